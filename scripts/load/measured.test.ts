@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type RunSummary, slices } from "../../scenarios/lib/summary.ts";
-import { percentileCurves } from "./measured.ts";
+import { percentileCurves, rateLimitNotes } from "./measured.ts";
 
 /** A distribution whose percentile p is p milliseconds. */
 const even = { count: 5000, slices: slices().map(({ at }) => at) };
@@ -42,4 +42,12 @@ test("they ascend from the fastest to the slowest sample, with more points at th
   for (const [place, point] of at.slice(1, -1).entries()) {
     expect(Math.abs((milliseconds[place + 1] ?? 0) - point)).toBeLessThan(0.2);
   }
+});
+
+test("a limit that was reached but not estimated is not reported as not found", () => {
+  const probed = { mode: "probe", highestRate: 68.8 } as const;
+  expect(rateLimitNotes(probed)).toMatchObject([{ code: "rate-limit-not-found", actual: 68.8 }]);
+  expect(rateLimitNotes({ ...probed, promises: { tried: 3, kept: 0 } })).toEqual([
+    { code: "waits-kept", seen: { count: 0, total: 3, of: "attempts" } },
+  ]);
 });

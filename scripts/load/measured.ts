@@ -258,13 +258,18 @@ export function rateLimitNotes({ mode, limit, highestRate, promises, polite }: R
     const seen = { count: polite.refusedAgain, total: polite.waits, of: "attempts" } as const;
     return [{ code: "polite-result", actual: polite.goodput, unit: "requests/s", seen }];
   }
-  const found: Finding =
+  // Without an estimate, waits show that a limit was reached all the same.
+  const isReached = promises !== undefined && promises.tried > 0;
+  const notFound: Finding[] = isReached
+    ? []
+    : [{ code: "rate-limit-not-found", actual: highestRate ?? 0, unit: "requests/s" }];
+  const found: Finding[] =
     limit === undefined
-      ? { code: "rate-limit-not-found", actual: highestRate ?? 0, unit: "requests/s" }
-      : { code: "rate-limit-found", actual: limit.perSecond, unit: "requests/s", details: limit };
-  if (promises === undefined) return [found];
+      ? notFound
+      : [{ code: "rate-limit-found", actual: limit.perSecond, unit: "requests/s", details: limit }];
+  if (promises === undefined) return found;
   return [
-    found,
+    ...found,
     { code: "waits-kept", seen: { count: promises.kept, total: promises.tried, of: "attempts" } },
   ];
 }

@@ -255,7 +255,9 @@ function foundLimit({ rateLimit, findings, notes }: LoadResult): string | undefi
   if (limit !== undefined)
     return `rate limit ${perSecond(limit.perSecond)} (${figure(limit.low)} to ${figure(limit.high)})`;
   if (rateLimit?.mode === "probe" && highestRate !== undefined)
-    return `no rate limit up to ${perSecond(highestRate)}`;
+    return (rateLimit.promises?.tried ?? 0) > 0
+      ? "rate limit reached, but not estimated"
+      : `no rate limit up to ${perSecond(highestRate)}`;
   for (const { code, actual } of [...findings, ...notes]) {
     if (typeof actual !== "number") continue;
     if (code === "gave-way") return `exceeded its limits at ${perSecond(actual)}`;
