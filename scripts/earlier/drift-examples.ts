@@ -92,6 +92,12 @@ export const driftExamples: readonly DriftExample[] = [
   ["a retailer is new", "retailer.appeared", { retailers: ["acme", "bolt", "city"] }],
   ["no product of a retailer is seen", "retailer.not-sampled", onlyAcme],
   ["no product of a retailer was ever seen", undefined, onlyAcme, onlyAcme],
+  [
+    "a retailer of which no product was sampled has products",
+    undefined,
+    {},
+    { fieldsByRetailer: { ...onlyAcme.fieldsByRetailer, bolt: { products: 0, fields: {} } } },
+  ],
   ["products of a retailer are seen for the first time", undefined, {}, onlyAcme],
   ["a field of all products is gone", "field.vanished", acme(38, { ...all, title: 0 })],
   [
@@ -194,6 +200,11 @@ export const driftExamples: readonly DriftExample[] = [
     "limit.lowered",
     { accepted: 1 },
     probe(40),
+  ],
+  [
+    "a quarter of a burst is accepted, and only this run has a probe",
+    "limit.lowered",
+    { accepted: 40, ...probe(40) },
   ],
   ["hardly anything was sent", undefined, { accepted: 1, refused: 0 }],
   ["more is accepted than was sent before", undefined, { accepted: 640 }, { accepted: 160, refused: 0 }],
