@@ -78,7 +78,7 @@ export function causeOf(results: Results): Cause {
     load,
     waivers,
     drift: drift?.changes ?? [],
-    problem: problem !== undefined && exitCode !== 130,
+    problem: problem !== undefined,
     interrupted: exitCode === 130,
     partial: scope !== undefined,
   }).cause;
