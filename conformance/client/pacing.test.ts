@@ -94,6 +94,19 @@ test("a wait that ends within one interval of the current one belongs to the sam
   expect(pacer.interval()).toBeGreaterThan(1000);
 });
 
+test("a late 429 of an earlier burst does not hide that of a request sent in between", async () => {
+  const clock = stubClock();
+  const pacer = createPacer(clock);
+  const start = clock.now();
+  pacer.refused(1000, start);
+  await clock.advance(1500);
+  pacer.refused(1000, start - 1);
+  await clock.advance(100);
+  const interval = pacer.interval();
+  pacer.refused(5000, start + 1200);
+  expect(pacer.interval()).toBeGreaterThan(interval);
+});
+
 test("the wait and the part of it that a 429 asked for run out", async () => {
   const clock = stubClock();
   const pacer = createPacer(clock);
