@@ -6,3 +6,5 @@ import { createScript } from "./lib/script.ts";
 const environment = readEnvironment();
 export const { options, setup, teardown, handleSummary } = createScript("batch", environment);
 export const batch = batches(environment, createLoadClient(environment));
+// For `k6 run --vus --iterations`, which runs the default function instead of the scenarios.
+export default batch;

@@ -5,11 +5,14 @@ import type { Environment } from "./environment.ts";
 import { metrics } from "./metrics.ts";
 import { createPeriods } from "./periods.ts";
 import {
+  isPlainlyBatchResult,
   isPlainlyError,
   isPlainlyProduct,
+  type Page,
   type ParseJson,
   type ParsingResponse,
   parserOf,
+  plainPage,
 } from "./quick-check.ts";
 import { requestRules } from "./response-rules.ts";
 import { totalSeconds } from "./schedule.ts";
@@ -21,12 +24,12 @@ import type { LoadCall } from "./traffic.ts";
 export interface LoadClient {
   /** The time (Unix milliseconds) until which nothing may be sent; 0 without a wait. */
   notBefore(): number;
-  /** Sends a request; `validate` checks a 200 against its schema. Returns a 200 response, otherwise undefined. */
-  send(call: LoadCall, validate: boolean): Response | undefined;
+  /** Sends a request and checks the response. Returns a 200 response, otherwise undefined. */
+  send(call: LoadCall): Response | undefined;
+  /** The page in the last response that `send` returned, if that is valid beyond doubt. */
+  page(): Page | undefined;
   /** Sends without blocking; the response is checked when it arrives. */
-  sendLater(call: LoadCall, validate: boolean): Promise<CallOutcome>;
-  /** Checks a response that `send` did not check and that turned out to be unusable. */
-  checkLater(call: LoadCall, response: Response): void;
+  sendLater(call: LoadCall): Promise<CallOutcome>;
 }
 
 /** The outcome of a request sent without blocking. */
@@ -46,7 +49,7 @@ function newUser(): string {
 }
 
 export function createLoadClient(environment: Environment): LoadClient {
-  const { settings, profile } = environment;
+  const { settings, profile, catalogue } = environment;
   const kinds = new Map<RequestKindId, Kind>();
   let waitUntil = 0;
   let sent = 0;
@@ -55,6 +58,7 @@ export function createLoadClient(environment: Environment): LoadClient {
   const periods = settings.runId === "" ? undefined : createPeriods(totalSeconds(profile.stages));
   let loaded: Settlement | undefined;
   let parse: ParseJson | undefined;
+  let page: Page | undefined;
 
   /** Loaded at the first response that is not plainly right: most virtual users never need it. */
   function settlement(): Settlement {
@@ -77,7 +81,7 @@ export function createLoadClient(environment: Environment): LoadClient {
       },
       tags: { name },
       timed,
-      hasProduct: body === "product",
+      body,
       isById: name === "lookup-by-id",
       isChecked: false,
     };
@@ -108,36 +112,46 @@ export function createLoadClient(environment: Environment): LoadClient {
   }
 
   /** Whether a response is certainly the right one. Anything else goes through the settlement. */
-  function isPlain({ hasProduct, isById, timed }: Kind, path: string, response: Response, status: number) {
-    if (status !== timed || !hasProduct) return false;
-    const { body } = response;
+  function isPlain(kind: Kind, path: string, response: Response, status: number): boolean {
+    if (status !== kind.timed) return false;
+    const { body: text } = response;
     parse ??= parserOf(response as ParsingResponse);
-    if (body === null) return false;
-    return status === 200
-      ? isPlainlyProduct(parse, body, isById ? path : undefined)
-      : isPlainlyError(parse, body, status);
+    if (text === null) return false;
+    if (status !== 200) return isPlainlyError(parse, text, status);
+    switch (kind.body) {
+      case "product":
+        return isPlainlyProduct(parse, text, kind.isById ? path : undefined);
+      case "product-list":
+        page = plainPage(parse, text);
+        return page !== undefined;
+      case "batch-result":
+        return isPlainlyBatchResult(parse, text, catalogue.dialect);
+      default:
+        return kind.body satisfies never;
+    }
   }
 
   return {
     notBefore: () => waitUntil,
-    send(call, validate) {
+    page: () => page,
+    send(call) {
       const kind = kindOf(call.name);
       const response = request(kind, call);
       const { status } = response;
+      page = undefined;
       if (isPlain(kind, call.path, response, status)) {
         periods?.record(status, false, response.timings.duration);
         count(kind, false);
         return status === 200 ? response : undefined;
       }
       const { last, waitSeconds } = settlement().settle(kind, call, response, {
-        validate,
         sent,
         again: () => request(kind, call),
       });
       if (waitSeconds > 0) waitUntil = Math.max(waitUntil, Date.now() + waitSeconds * 1000);
       return last.status === 200 ? last : undefined;
     },
-    async sendLater(call, validate) {
+    async sendLater(call) {
       const kind = kindOf(call.name);
       const response = await http.asyncRequest("GET", baseUrl + call.path, null, paramsOf(kind));
       const { status } = response;
@@ -146,9 +160,8 @@ export function createLoadClient(environment: Environment): LoadClient {
         count(kind, false);
         return { status, waitSeconds: 0 };
       }
-      const { waitSeconds } = settlement().settle(kind, call, response, { validate, sent });
+      const { waitSeconds } = settlement().settle(kind, call, response, { sent });
       return { status, waitSeconds };
     },
-    checkLater: (call, response) => settlement().check(kindOf(call.name), call, response),
   };
 }

@@ -3,7 +3,6 @@ import type { LoadClient } from "./client.ts";
 import type { Environment } from "./environment.ts";
 import { metrics } from "./metrics.ts";
 import { patienceSeconds } from "./options.ts";
-import { isSampled } from "./response-rules.ts";
 import { arrival, guarded } from "./script.ts";
 import { batchCall, type LoadCall, lookupCall } from "./traffic.ts";
 
@@ -11,25 +10,20 @@ import { batchCall, type LoadCall, lookupCall } from "./traffic.ts";
 export function lookups(environment: Environment, client: LoadClient): () => void {
   const { catalogue, settings } = environment;
   const arrive = arrival(environment, "lookup");
-  return guarded(environment, () =>
-    sendAndWait(client, lookupCall(catalogue, settings.seed, arrive()), true),
-  );
+  return guarded(environment, () => sendAndWait(client, lookupCall(catalogue, settings.seed, arrive())));
 }
 
 /** An iteration of batches: one request at its scheduled time. */
 export function batches(environment: Environment, client: LoadClient): () => void {
   const { catalogue, settings } = environment;
   const arrive = arrival(environment, "batch");
-  return guarded(environment, () => {
-    const index = arrive();
-    sendAndWait(client, batchCall(catalogue, settings.seed, index), isSampled(index));
-  });
+  return guarded(environment, () => sendAndWait(client, batchCall(catalogue, settings.seed, arrive())));
 }
 
 const mostTries = 10;
 
 /** Sends a request; after a 429 waits for Retry-After and sends it again, so that every request gets its response. */
-function sendAndWait(client: LoadClient, call: LoadCall, validate: boolean): void {
+function sendAndWait(client: LoadClient, call: LoadCall): void {
   for (let tries = 0; tries < mostTries; tries += 1) {
     const notBefore = client.notBefore();
     if (notBefore > 0) {
@@ -38,7 +32,7 @@ function sendAndWait(client: LoadClient, call: LoadCall, validate: boolean): voi
       // All virtual users wait until the same time, so a random delay spreads their requests.
       if (wait > 0) sleep(wait + Math.random() * Math.min(1, wait));
     }
-    client.send(call, validate);
+    client.send(call);
     if (client.notBefore() === notBefore) return;
   }
   metrics.abandonedIterations.add(1);

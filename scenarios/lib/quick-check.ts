@@ -1,4 +1,5 @@
 import { errorCodeOf } from "../../schemas/api.ts";
+import type { Dialect } from "../../schemas/types.ts";
 
 /** The part of a k6 response that can be made to parse other texts. */
 export interface ParsingResponse {
@@ -79,6 +80,60 @@ function hasPlainTypes(product: Fields): boolean {
   if (value !== undefined && typeof value !== "string") return false;
   value = product.last_updated;
   return value === undefined || typeof value === "string";
+}
+
+/**
+ * The page in the body of a 200, if it is certainly valid with all its products; undefined if the complete check has to
+ * decide.
+ */
+export function plainPage(parse: ParseJson, text: string): Page | undefined {
+  const page = parse(text) as Page | null | undefined;
+  const cursor = page?.meta?.next_cursor;
+  if (typeof cursor !== "string" || !isCount(page?.meta?.count)) return undefined;
+  // Only the cursor of the last page may be empty.
+  if (mayHoldAbsence(cursor === "" ? text.replace('"next_cursor":""', "") : text)) return undefined;
+  return page && areProducts(page.products) ? page : undefined;
+}
+
+/** A page of a category as far as a walk through the category uses it. */
+export interface Page {
+  readonly products: readonly { readonly retailer?: unknown; readonly product_id: string }[];
+  readonly meta: { readonly next_cursor: string; readonly count: unknown };
+}
+
+/** Whether the body of a 200 is certainly a valid result of a batch. */
+export function isPlainlyBatchResult(
+  parse: ParseJson,
+  text: string,
+  { batchFoundField, batchFoundProduct }: Dialect,
+): boolean {
+  if (mayHoldAbsence(text)) return false;
+  const result = parse(text) as Fields | null | undefined;
+  const meta = result?.meta as Fields | undefined;
+  if (!isCount(meta?.total) || !isCount(meta?.found) || !isCount(meta?.not_found)) return false;
+  if (!isCount(meta?.other_errors) || !Array.isArray(result?.errors)) return false;
+  for (let place = 0; place < result.errors.length; place += 1) {
+    const { retailer, product_id: productId } = result.errors[place] as Fields;
+    if (typeof retailer !== "string" || typeof productId !== "string") return false;
+  }
+  return batchFoundField === undefined || areProducts(result[batchFoundField], batchFoundProduct);
+}
+
+function isCount(value: unknown): boolean {
+  return typeof value === "number" && value >= 0 && value % 1 === 0;
+}
+
+/** Whether a value is a list of valid products, or of objects that have one in the field `below`. */
+function areProducts(list: unknown, below?: string): boolean {
+  if (!Array.isArray(list)) return false;
+  for (let place = 0, { length } = list; place < length; place += 1) {
+    const entry = list[place] as Fields;
+    const product = below ? (entry[below] as Fields | undefined) : entry;
+    // With an identity it is an object.
+    if (typeof product?.product_id !== "string" || typeof product.retailer !== "string") return false;
+    if (!hasPlainTypes(product)) return false;
+  }
+  return true;
 }
 
 let lastRetailer: string | undefined;

@@ -95,7 +95,7 @@ export async function probe(environment: Environment, client: LoadClient): Promi
     const sentAt = Date.now();
     const index = sent;
     sent += 1;
-    const outcome = await client.sendLater(byIdCall(catalogue, settings.seed, index), true);
+    const outcome = await client.sendLater(byIdCall(catalogue, settings.seed, index));
     const now = Date.now();
     learned.probeRequests.add(1);
     if (outcome.status === 0) return outcome;
@@ -224,7 +224,7 @@ export async function polite(environment: Environment, client: LoadClient): Prom
   async function ask(index: number): Promise<void> {
     const sending = pacer.sent(Date.now());
     const { recovered, recoveryMilliseconds } = pacer.waits;
-    const { status, waitSeconds } = await client.sendLater(byIdCall(catalogue, settings.seed, index), true);
+    const { status, waitSeconds } = await client.sendLater(byIdCall(catalogue, settings.seed, index));
     const now = Date.now();
     if (status === 429) pacer.refused(now, sending, waitSeconds);
     else {

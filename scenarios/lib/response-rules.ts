@@ -30,17 +30,6 @@ export const requestRules = {
   batch: { allowed: [200], timed: 200, body: "batch-result" },
 } as const satisfies Record<RequestKindId, RequestRules>;
 
-const allUpTo = 100;
-const thenEvery = 5;
-
-/**
- * Whether page or batch `index` is checked against its schema: the first hundred are, then one in five, because a body
- * of fifty products costs the generator fifty times as much as a lookup.
- */
-export function isSampled(index: number): boolean {
-  return index < allUpTo || index % thenEvery === 0;
-}
-
 /** A validator compiled when the scenario is bundled. */
 export interface Validator {
   (data: unknown): boolean;

@@ -22,7 +22,8 @@ export interface Kind {
   readonly tags: { readonly name: RequestKindId };
   /** The status of the expected response. */
   readonly timed: number;
-  readonly hasProduct: boolean;
+  /** The body of a 200. */
+  readonly body: "product" | "product-list" | "batch-result";
   readonly isById: boolean;
   /** Whether a response of this kind was counted as checked. */
   isChecked: boolean;
@@ -31,13 +32,9 @@ export interface Kind {
 /** Checks and counts the responses of one virtual user that are not plainly right, and keeps some as evidence. */
 export interface Settlement {
   settle(kind: Kind, call: LoadCall, response: Response, how: Settling): Settled;
-  /** Checks a response that `settle` did not check. */
-  check(kind: Kind, call: LoadCall, response: Response): void;
 }
 
 interface Settling {
-  /** Whether to check a 200 against its schema. */
-  readonly validate: boolean;
   /** Number of requests that the virtual user has sent. */
   readonly sent: number;
   /** Sends the request again; without it, a request that was lost on the way stays lost. */
@@ -163,7 +160,7 @@ export function createSettlement(
   }
 
   /** Counts a response of the service, of any status, and returns the seconds to wait. */
-  function take(kind: Kind, call: LoadCall, response: Response, validate: boolean): number {
+  function take(kind: Kind, call: LoadCall, response: Response): number {
     const { status } = response;
     periods?.record(status, isFailed(call.name, status), response.timings.duration);
     if (status === 0) {
@@ -175,14 +172,12 @@ export function createSettlement(
     if (isFailed(call.name, status)) {
       metrics.failedResponses.add(1, { status: statusTag(status, failedStatuses) });
     }
-    if (validate || status !== 200) {
-      record(kind, call, response, rules.check(call.name, call.path, status, response));
-    }
+    record(kind, call, response, rules.check(call.name, call.path, status, response));
     return waitSeconds;
   }
 
   return {
-    settle(kind, call, response, { validate, sent, again }) {
+    settle(kind, call, response, { sent, again }) {
       let last = response;
       let gateway = lostAt(last);
       retries = Math.min(mostRetries, retries + retryShare * (sent - credited));
@@ -195,11 +190,9 @@ export function createSettlement(
         last = again();
         gateway = lostAt(last);
       }
-      if (gateway === undefined) return { last, waitSeconds: take(kind, call, last, validate) };
+      if (gateway === undefined) return { last, waitSeconds: take(kind, call, last) };
       if (last.status !== 429) metrics.lostOnTheWay.add(1);
       return { last, waitSeconds: loseOnTheWay(kind, call, last, gateway) };
     },
-    check: (kind, call, response) =>
-      record(kind, call, response, rules.check(call.name, call.path, response.status, response)),
   };
 }

@@ -1,10 +1,9 @@
 import { sleep } from "k6";
 import exec from "k6/execution";
 import { Counter, Trend } from "k6/metrics";
-import type { ProductList } from "../../schemas/types.ts";
 import type { LoadClient } from "./client.ts";
 import type { Environment } from "./environment.ts";
-import { isSampled } from "./response-rules.ts";
+import type { Page } from "./quick-check.ts";
 import { peakRate, totalSeconds } from "./schedule.ts";
 import { guarded } from "./script.ts";
 import { walkStart } from "./traffic.ts";
@@ -37,7 +36,6 @@ export function walks(environment: Environment, client: LoadClient): () => void 
   const { catalogue, profile } = environment;
   const secondsAPage = profile.walkers / Math.max(peakRate(profile.stages), 0.001);
   const seconds = totalSeconds(profile.stages);
-  let pagesSeen = 0;
 
   return guarded(environment, () => {
     const endsAt = exec.scenario.startTime + seconds * 1000;
@@ -63,7 +61,7 @@ export function walks(environment: Environment, client: LoadClient): () => void 
     }
 
     /** Requests a page, again after each 429; undefined if there is none or the run has ended. */
-    function fetchPage(from: string): { list: ProductList; milliseconds: number } | undefined {
+    function fetchPage(from: string): { list: Page; milliseconds: number } | undefined {
       for (;;) {
         const now = Date.now();
         const wait = Math.max(0, client.notBefore() - now);
@@ -74,15 +72,11 @@ export function walks(environment: Environment, client: LoadClient): () => void 
         if (wait > 0) sleep(wait / 1000);
         const sentAt = Date.now();
         const call = { name: start.name, path: from };
-        const checked = isSampled(pagesSeen);
-        const response = client.send(call, checked);
-        pagesSeen += 1;
+        const response = client.send(call);
         sleep(Math.max(0, secondsAPage - (Date.now() - sentAt) / 1000));
         if (response !== undefined) {
-          const list = readPage(response);
-          if (list !== undefined) return { list, milliseconds: response.timings.duration };
-          if (!checked) client.checkLater(call, response);
-          return undefined;
+          const list = client.page() ?? readPage(response);
+          return list === undefined ? undefined : { list, milliseconds: response.timings.duration };
         }
         if (client.notBefore() <= Date.now()) return undefined;
       }
@@ -91,22 +85,28 @@ export function walks(environment: Environment, client: LoadClient): () => void 
 }
 
 /** The page, if it has what a walk needs to continue; otherwise undefined. */
-function readPage(response: { json(): unknown }): ProductList | undefined {
+function readPage(response: { json(): unknown }): Page | undefined {
   try {
-    const list = response.json() as Partial<ProductList> | null;
+    const list = response.json() as Partial<Page> | null;
     const usable = Array.isArray(list?.products) && typeof list.meta?.next_cursor === "string";
-    return usable ? (list as ProductList) : undefined;
+    return usable ? (list as Page) : undefined;
   } catch {
     return undefined;
   }
 }
 
-function countRepeats(list: ProductList, shown: Set<string>): void {
-  for (const product of list.products) {
-    if (typeof product?.product_id !== "string" || shown.size >= longestMemory) continue;
-    const identity = `${product.retailer ?? ""}/${product.product_id}`;
-    walkMetrics.productsWalked.add(1);
-    if (shown.has(identity)) walkMetrics.productsRepeated.add(1);
+function countRepeats({ products }: Page, shown: Set<string>): void {
+  let walked = 0;
+  let repeated = 0;
+  for (let place = 0, { length } = products; place < length && shown.size < longestMemory; place += 1) {
+    const product = products[place];
+    const productId: unknown = product?.product_id;
+    if (typeof productId !== "string") continue;
+    const identity = `${product?.retailer ?? ""}/${productId}`;
+    walked += 1;
+    if (shown.has(identity)) repeated += 1;
     shown.add(identity);
   }
+  if (walked > 0) walkMetrics.productsWalked.add(walked);
+  if (repeated > 0) walkMetrics.productsRepeated.add(repeated);
 }

@@ -5,8 +5,9 @@ import { sampleFixtures } from "../../../scenarios/lib/sample-fixtures.ts";
 import { errorCodes } from "../../../schemas/api.ts";
 
 /**
- * A server that returns the same product for every lookup, except for its ids, at minimal cost. Lookups that must be
- * refused get their error: evidence of invalid responses would cost memory, which a healthy target does not cause.
+ * A server that returns the same product for every lookup, except for its ids, at minimal cost; fifty of them on each page
+ * of a category, and those that a batch asks for. Lookups that must be refused get their error: evidence of invalid
+ * responses would cost memory, which a healthy target does not cause.
  */
 export interface ConstantServer {
   readonly baseUrl: string;
@@ -39,6 +40,29 @@ const errorStatuses: Readonly<Record<string, keyof typeof errorCodes>> = {
   [unknownProductId]: 404,
 };
 
+type ProductOf = (retailer: string, productId: string) => string;
+
+/** Products on a page, and pages of a category. */
+const pageSize = 50;
+export const pagesOfWalk = 10;
+
+function pageOf(place: number, productOf: ProductOf): string {
+  const products = Array.from({ length: pageSize }, (_, at) =>
+    productOf("retailer-0", `${place * pageSize + at}`),
+  );
+  const next = place + 1 < pagesOfWalk ? String(place + 1) : "";
+  return `{"products":[${products}],"meta":{"next_cursor":"${next}","count":${pageSize}}}`;
+}
+
+function batchOf(request: string, productOf: ProductOf): string {
+  const { items } = JSON.parse(request) as { items: { retailer: string; product_id: string }[] };
+  const known = items.filter((item) => item.product_id !== unknownProductId);
+  const found = known.map((item) => productOf(item.retailer, item.product_id));
+  const errors = items.filter((item) => !known.includes(item));
+  const meta = { total: items.length, found: found.length, not_found: errors.length, other_errors: 0 };
+  return `{"found":[${found}],"errors":${JSON.stringify(errors)},"meta":${JSON.stringify(meta)}}`;
+}
+
 /**
  * With `changing`, no two responses are the same, as if each contained the time.
  * @param port Default: a free one. Several processes may share it.
@@ -46,20 +70,30 @@ const errorStatuses: Readonly<Record<string, keyof typeof errorCodes>> = {
 export async function startConstantServer(changing: boolean, port = 0): Promise<ConstantServer> {
   let count = 0;
   const server = createServer((request, response) => {
-    const [, , , retailer = "", productId = ""] = (request.url ?? "").split("/").map(decodeURIComponent);
     count += 1;
-    const status = errorStatuses[retailer] ?? errorStatuses[productId] ?? 200;
     const stamp = changing ? `"last_updated":"2026-01-01T00:00:00.${count}Z",` : "";
-    const body = request.url?.endsWith("/retailers")
-      ? '{"retailers":[]}'
-      : status === 200
-        ? `{"retailer":${JSON.stringify(retailer)},"product_id":${JSON.stringify(productId)},${stamp}${rest}`
-        : JSON.stringify({ error: { code: errorCodes[status], message: "refused" } });
-    response.writeHead(status, {
-      "content-type": "application/json",
-      "content-length": Buffer.byteLength(body),
-    });
-    response.end(body);
+    const productOf: ProductOf = (retailer, productId) =>
+      `{"retailer":${JSON.stringify(retailer)},"product_id":${JSON.stringify(productId)},${stamp}${rest}`;
+    const send = (body: string, status = 200) => {
+      const length = Buffer.byteLength(body);
+      response.writeHead(status, { "content-type": "application/json", "content-length": length });
+      response.end(body);
+    };
+    const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost");
+    if (pathname === "/v1/retailers") return send('{"retailers":[]}');
+    if (pathname === "/v1/products/batch-lookup") {
+      let text = "";
+      request.setEncoding("utf8").on("data", (part: string) => {
+        text += part;
+      });
+      request.on("end", () => send(batchOf(text, productOf)));
+      return;
+    }
+    if (searchParams.has("category")) return send(pageOf(Number(searchParams.get("cursor")), productOf));
+    const [, , , retailer = "", productId = ""] = pathname.split("/").map(decodeURIComponent);
+    const status = errorStatuses[retailer] ?? errorStatuses[productId] ?? 200;
+    if (status === 200) send(productOf(retailer, productId));
+    else send(JSON.stringify({ error: { code: errorCodes[status], message: "refused" } }), status);
   });
   server.listen({ port, host: "127.0.0.1", reusePort: true });
   await once(server, "listening");

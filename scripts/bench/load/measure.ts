@@ -34,17 +34,21 @@ export async function writeFixtures(folder: string): Promise<string> {
   return path;
 }
 
-/** The lookup scenario under plain k6. */
+/** A scenario of shelfcheck under plain k6. */
 export async function measureOurs(
   work: Workplace,
   baseUrl: string,
   shape: Shape,
   flags: readonly string[] = [],
+  scenario: "lookup" | "paging" | "batch" = "lookup",
 ) {
   const profile = join(work.folder, "profile.json");
   const stages = constantRate(shape.rate, shape.seconds);
-  await writeFile(profile, JSON.stringify({ ...profiles.smoke, stages, virtualUsers: shape.users }));
-  const bundle = await bundleScenario("lookup", work.folder);
+  await writeFile(
+    profile,
+    JSON.stringify({ ...profiles.smoke, stages, virtualUsers: shape.users, batchShare: 1 }),
+  );
+  const bundle = await bundleScenario(scenario, work.folder);
   return measureK6(work, bundle, baseUrl, shape, { flags, variables: { SHELFCHECK_PROFILE: profile } });
 }
 

@@ -5,17 +5,36 @@ import standalone from "ajv/dist/standalone/index.js";
 import { build } from "esbuild";
 import present from "../../../schemas/present.schema.json" with { type: "json" };
 import product from "../../../schemas/product.schema.json" with { type: "json" };
+import { pagesOfWalk } from "./constant-server.ts";
 import { measure, type Workplace } from "./measure.ts";
 
 export const locustVersion = "2.47.0";
 
-/** The k6 iteration of each peer. */
-const bodies = {
+/** What each peer does with a response to a lookup. */
+const checks = {
   bare: "",
   json: "if (r.status !== 200 || r.json().title === undefined) throw new Error('bad');",
   naive: "if (r.status !== 200 || !validate(JSON.parse(r.body))) throw new Error('bad');",
 };
-type K6Peer = keyof typeof bodies;
+/** Peers that send the same pages and batches, and read nothing of the responses. */
+const requests = {
+  "bare-pages": `
+  for (let page = 0; page < ${pagesOfWalk}; page++)
+    http.get(__ENV.SHELFCHECK_BASE_URL + "/products?category=shoes" + (page === 0 ? "" : "&cursor=" + page), params);`,
+  "bare-batches": `
+  const at = exec.scenario.iterationInTest, size = 1 + (at * 31) % 50, items = [];
+  for (let i = 0; i < size; i++) items.push(products[(at + i) % products.length]);
+  if (at % 5 === 0) items[size - 1] = '{"retailer":"retailer-0","product_id":"no-such-product"}';
+  http.post(__ENV.SHELFCHECK_BASE_URL + "/products/batch-lookup", '{"items":[' + items.join(",") + "]}", params);`,
+} as const;
+type K6Peer = keyof typeof checks | keyof typeof requests;
+
+function iterationOf(peer: K6Peer): string {
+  if (peer in requests) return requests[peer as keyof typeof requests];
+  return `
+  const r = http.get(__ENV.SHELFCHECK_BASE_URL + ids[exec.scenario.iterationInTest % ids.length], params);
+  ${checks[peer as keyof typeof checks]}`;
+}
 
 const script = (peer: K6Peer) => `
 import http from "k6/http";
@@ -29,9 +48,8 @@ const rate = Number(__ENV.RATE);
 export const options = { summaryMode: "disabled", scenarios: { peer: { executor: "ramping-arrival-rate", startRate: rate,
   stages: [{ target: rate, duration: __ENV.SECONDS + "s" }], preAllocatedVUs: Number(__ENV.USERS) } } };
 const params = { headers: { Authorization: "Bearer " + __ENV.SHELFCHECK_API_KEY, Accept: "application/json" }, tags: { name: "lookup" } };
-export default function () {
-  const r = http.get(__ENV.SHELFCHECK_BASE_URL + ids[exec.scenario.iterationInTest % ids.length], params);
-  ${bodies[peer]}
+${peer === "bare-batches" ? "const products = JSON.parse(open(__ENV.SHELFCHECK_FIXTURES)).products.map((p) => JSON.stringify(p));" : ""}
+export default function () {${iterationOf(peer)}
 }
 `;
 
