@@ -99,6 +99,17 @@ describe("a fault in an unusual service", () => {
     expect(judgePair(elsewhere, checks, { applied: true, exitCode: 1 }).verdict).toBe("caught");
   });
 
+  test("a variant may make the fault show only in what may fail, if the run is not green", () => {
+    const other = { ...expected, mayFail: { "by-id.product": "a consequence" } } as const;
+    const checks = [check("query.limit/1", "pass"), check("by-id.product/every-retailer", "fail")];
+    expect(judgePair(other, checks, { applied: true, exitCode: 1 }).verdict).toBe("caught");
+    expect(judgePair(other, checks, { applied: true, exitCode: 0 }).verdict).toBe("missed");
+    expect(judgePair(expected, checks, { applied: true, exitCode: 1 }).verdict).toBe("missed");
+    const two = { ...other, fails: ["query.limit/1", "query.limit/3"] } as const;
+    const one = [...checks, check("query.limit/3", "fail")];
+    expect(judgePair(two, one, { applied: true, exitCode: 1 }).verdict).toBe("missed");
+  });
+
   test("one of its checks fails, and another is not judged", () => {
     const two = { fails: ["query.limit/1", "query.limit/3"] } as const;
     const checks = [check("query.limit/1", "fail"), check("query.limit/3", "inconclusive")];

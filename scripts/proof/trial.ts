@@ -96,7 +96,8 @@ export function judgeFault(
 
 /**
  * Judges a fault in combination with variants. A variant may prevent a check from being judged, or the fault from
- * changing any response. The former is `unproven` only if the run is not green.
+ * changing any response. The former is `unproven` only if the run is not green. A variant may also make the fault
+ * violate only the other requirements of its entry; it is caught then, since a variant alone violates none.
  */
 export function judgePair(
   { fails, mayFail, mayFailElsewhere }: Pick<Fault, "fails" | "mayFail" | "mayFailElsewhere">,
@@ -108,6 +109,11 @@ export function judgePair(
   const { failed, findings } = judged;
   if (!applied && failed.length === 0) {
     return { verdict: "unproven", failed, findings: [{ problem: "notApplied" }] };
+  }
+  const isMissed = ({ problem }: TrialFinding) => problem === "missed";
+  const isShownOtherwise = failed.length > 0 && !fails.some((id) => failed.includes(id));
+  if (exitCode !== 0 && isShownOtherwise && findings.every(isMissed)) {
+    return { verdict: "caught", failed, findings };
   }
   const isUnjudged = ({ problem, verdict }: TrialFinding) =>
     problem === "missed" && verdict === "inconclusive";
