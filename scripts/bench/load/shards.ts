@@ -4,7 +4,7 @@ import jStat from "jstat";
 import { sampleFixtures } from "../../../scenarios/lib/sample-fixtures.ts";
 import { constantRate } from "../../../scenarios/lib/schedule.ts";
 import { profiles } from "../../../scenarios/profiles.ts";
-import type { Profile } from "../../../schemas/types.ts";
+import type { LoadFixtures, Profile } from "../../../schemas/types.ts";
 import { runLoad } from "../../load/run.ts";
 import { type Child, startChild } from "../service/child.ts";
 import type { Workplace } from "./measure.ts";
@@ -16,6 +16,8 @@ const firstRate = 500;
 /** The search ends when the rate is known to this factor. */
 const precision = 1.05;
 const leastScaling = 1.8;
+/** At this rate something else than the load is wrong. */
+const slowest = 10;
 
 /** A number of k6 processes and the cores that they may use. */
 interface Arm {
@@ -57,6 +59,12 @@ export async function benchShards(work: Workplace): Promise<PromiseResult[]> {
   ];
 }
 
+/** The server answers lookups by id only. */
+const byIdOnly: LoadFixtures = {
+  ...sampleFixtures(),
+  products: sampleFixtures().products.map(({ retailer, product_id }) => ({ retailer, product_id })),
+};
+
 /** Doubles the rate until iterations start late, then halves the interval. */
 async function highestRate(work: Workplace, arm: Arm): Promise<number> {
   const k6Path = await pinnedK6(work, arm.cores);
@@ -70,7 +78,7 @@ async function highestRate(work: Workplace, arm: Arm): Promise<number> {
       profileName: "bench",
       profile: profileAt(rate),
       target: { baseUrl: servers.baseUrl, key: "bench-key" },
-      fixtures: sampleFixtures(),
+      fixtures: byIdOnly,
       outDir: await mkdtemp(join(work.folder, "shards-")),
       shards: arm.shards,
       progress: () => undefined,
@@ -84,6 +92,7 @@ async function highestRate(work: Workplace, arm: Arm): Promise<number> {
     const middle = Math.round(good === 0 ? bad / 2 : Math.sqrt(good * bad));
     if (await isOnTime(middle)) good = middle;
     else bad = middle;
+    if (bad <= slowest) throw new Error(`no iteration starts on time at ${slowest}/s: see ${work.folder}`);
   }
   return good;
 }
