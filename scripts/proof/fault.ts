@@ -30,7 +30,7 @@ export type Variant = Change & {
   /** Checks that may be not judged, because the variant removes what they need. */
   readonly mayStayUnjudged?: readonly CheckId[];
   /** Two variants with the same subject contradict each other and are not combined. */
-  readonly subject?: "fields of a batch request";
+  readonly subject?: "fields of a batch request" | "resolution of a GTIN";
   /** A whole run takes minutes of waiting. Only a full proof does it; otherwise only the rate limit is judged. */
   readonly takesMinutes?: true;
   /** Codes of findings that excuse any check from being judged. */

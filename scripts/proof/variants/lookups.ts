@@ -34,12 +34,14 @@ const byGtin = isFor("lookup-by-gtin");
 /** End of the id of a product's twin. */
 const twin = "-twin";
 
-/** A lookup succeeds only if the product's field equals the parameter exactly. */
+/** A lookup succeeds only if the product's field, when it has one of this name, equals the parameter exactly. */
 const asWritten = (endpoint: "lookup-by-url" | "lookup-by-gtin", name: string, field: string): WireChange =>
   onStatus(
     200,
-    (response, request) =>
-      objectOf(response)?.[field] === parameter(request, name) ? response : errorResponse(404),
+    (response, request) => {
+      const written = objectOf(response)?.[field];
+      return written === undefined || written === parameter(request, name) ? response : errorResponse(404);
+    },
     isFor(endpoint),
   );
 
@@ -76,6 +78,7 @@ export const lookupVariants = {
       section,
       "When `retailer` is given and the product resolves to a different retailer, the response is 404, not a result from the other retailer.",
     ],
+    subject: "resolution of a GTIN",
   },
   "gtin-of-twins": {
     // Every product has a twin at its retailer with the same GTIN, and lookups by GTIN return one of them in turn.
@@ -126,6 +129,7 @@ export const lookupVariants = {
   "gtin-only-as-written": {
     wire: asWritten("lookup-by-gtin", "gtin", "gtin"),
     allowedBy: [section, "gtin | string | mode 2 | GTIN (UPC, EAN or similar)."],
+    subject: "resolution of a GTIN",
   },
   "url-only-as-written": {
     wire: asWritten("lookup-by-url", "url", "product_url"),
