@@ -171,6 +171,7 @@ export type LoadCode =
   | "no-category-to-load"
   | "no-batch-field"
   | "probe-starved"
+  | "refused-after-waits"
   | "threshold-waived"
   | "rate-bounded"
   | "users-bounded"
@@ -1303,11 +1304,12 @@ export interface RateLimitResult {
   highestRate?: number;
   refusedShare?: number;
   /**
-   * Requests sent exactly when Retry-After had passed, and how many of them were accepted.
+   * Requests sent exactly when Retry-After had passed, how many of them were accepted, and how many were refused again a second later although nothing else had been sent.
    */
   promises?: {
     tried: number;
     kept: number;
+    broken?: number;
   };
   /**
    * Requests that another organization sent while the first was above its limit, and how many were refused.

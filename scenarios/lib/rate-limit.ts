@@ -2,6 +2,7 @@ import http from "k6/http";
 import { Counter, Gauge, Trend } from "k6/metrics";
 import { setTimeout } from "k6/timers";
 import { endpoints } from "../../schemas/api.ts";
+import { createWaitLog, tryWaits } from "./announced-waits.ts";
 import type { CallOutcome, LoadClient } from "./client.ts";
 import type { Environment } from "./environment.ts";
 import { type Hold, type ProbeEstimate, type ProbeSample, probeLimit, probeRate } from "./limit-estimate.ts";
@@ -29,6 +30,8 @@ const learned = {
   /** Single requests sent when Retry-After had passed, and those of them accepted. */
   promisesTried: new Counter("probe_promises_tried"),
   promisesKept: new Counter("probe_promises_kept"),
+  /** Those refused again a second later, although nothing else was sent. */
+  promisesBroken: new Counter("probe_promises_broken"),
   /** Requests of another organization during the probe, and those refused. */
   otherRequests: new Counter("probe_other_requests"),
   otherRefused: new Counter("probe_other_refused"),
@@ -77,8 +80,9 @@ export async function steadily(
   }
 }
 
-const promises = 3;
-const longestPromiseSeconds = 30;
+const mostExceedMilliseconds = 10_000;
+/** After the first refusal, the limit is exceeded for this long, or until no admission can come after a refusal. */
+const mostSettlingMilliseconds = 300;
 
 /**
  * Exceeds the limit without waiting: increases the rate until requests are refused, makes a rough estimate, sends at about
@@ -89,7 +93,8 @@ export async function probe(environment: Environment, client: LoadClient): Promi
   const { catalogue, settings, profile } = environment;
   const samples: ProbeSample[] = [];
   let sent = 0;
-  let lastRefusal: { at: number; waitSeconds: number } | undefined;
+  const waits = createWaitLog();
+  let lastRefusedAt = 0;
 
   async function ask(): Promise<CallOutcome> {
     const sentAt = Date.now();
@@ -101,7 +106,8 @@ export async function probe(environment: Environment, client: LoadClient): Promi
     if (outcome.status === 0) return outcome;
     const admitted = outcome.status !== 429;
     if (admitted) learned.probeAdmitted.add(1);
-    else lastRefusal = { at: now, waitSeconds: outcome.waitSeconds };
+    else lastRefusedAt = now;
+    waits.add({ sentAt, receivedAt: now, admitted, waitSeconds: outcome.waitSeconds });
     samples.push({ at: (sentAt + now) / 2, admitted });
     return outcome;
   }
@@ -118,6 +124,19 @@ export async function probe(environment: Environment, client: LoadClient): Promi
     return samples.slice(from);
   };
 
+  async function exceed(perSecond: number): Promise<void> {
+    const start = Date.now();
+    const asked: Promise<CallOutcome>[] = [];
+    let firstRefusal: number | undefined;
+    const isExceeded = () => {
+      if (lastRefusedAt <= start) return false;
+      firstRefusal ??= lastRefusedAt;
+      return waits.current()?.isolated === true || Date.now() > firstRefusal + mostSettlingMilliseconds;
+    };
+    await steadily(perSecond, start + mostExceedMilliseconds, () => asked.push(ask()), isExceeded);
+    await Promise.all(asked);
+  }
+
   const seconds = totalSeconds(profile.stages);
   const rest = (restSeconds: number) => pause(restSeconds * 1000);
   const outcome = await probeLimit(peakRate(profile.stages), seconds, hold, rest);
@@ -131,7 +150,17 @@ export async function probe(environment: Environment, client: LoadClient): Promi
     case "limit": {
       const { estimate, refusedAt } = outcome;
       if (estimate !== undefined) record(estimate);
-      return await tryPromises(estimate?.perSecond ?? refusedAt, () => lastRefusal, ask);
+      const tried = await tryWaits({
+        now: Date.now,
+        pause,
+        ask: async () => (await ask()).status,
+        exceed: () => exceed(probeRate(estimate?.perSecond ?? refusedAt, 3)),
+        current: waits.current,
+      });
+      learned.promisesTried.add(tried.tried);
+      learned.promisesKept.add(tried.kept);
+      learned.promisesBroken.add(tried.broken);
+      return;
     }
     default:
       return outcome satisfies never;
@@ -144,27 +173,6 @@ function record({ perSecond, low, high, burst, windowSeconds }: ProbeEstimate): 
   learned.limitHigh.add(high);
   learned.limitBurst.add(burst);
   learned.limitWindow.add(windowSeconds ?? 0);
-}
-
-/** Three times: waits exactly for Retry-After, sends one request, then exceeds the limit again. */
-async function tryPromises(
-  limit: number,
-  lastRefusal: () => { at: number; waitSeconds: number } | undefined,
-  ask: () => Promise<CallOutcome>,
-): Promise<void> {
-  for (let round = 0; round < promises; round += 1) {
-    const refusal = lastRefusal();
-    if (refusal === undefined || refusal.waitSeconds > longestPromiseSeconds) return;
-    await pause(refusal.at + refusal.waitSeconds * 1000 - Date.now());
-    const { status } = await ask();
-    learned.promisesTried.add(1);
-    if (status !== 429) learned.promisesKept.add(1);
-    if (round + 1 < promises) {
-      const isNew = () => lastRefusal() !== refusal;
-      await steadily(probeRate(limit, 3), Date.now() + 10_000, () => void ask(), isNew);
-      await pause(200);
-    }
-  }
 }
 
 /** While the first organization is above its limit, sends one request a second of another one, which must be accepted. */

@@ -72,6 +72,12 @@ export const loadWords = {
         ? "Wait until the rate limit of the key has reset, or have it raised for the test."
         : `Load at most ${perSecond(Number(actual))} (--rate), or have the rate limit of the key raised for the test.`,
   },
+  "refused-after-waits": {
+    text: ({ seen }) =>
+      `${retryAfterHeader} is too short: ${seen?.count ?? 0} of ${counted(seen?.total ?? 0, "wait")} ended in another 429, and the request was refused again a second later, although nothing else was sent.`,
+    fix: () =>
+      `Announce in ${retryAfterHeader} when the service accepts requests again. If other clients use the same key, repeat the run without them.`,
+  },
   "slower-than-planned": {
     text: ({ actual, expected, seen }) =>
       `Responses took up to ${time(Number(actual))} (p99) and kept all virtual users busy: ${outOf(seen?.count ?? 0, seen?.total ?? 0)} iterations could not start. The profile plans for ${time(Number(expected))}.`,

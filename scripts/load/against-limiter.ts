@@ -13,6 +13,8 @@ export interface LimiterRun {
   readonly limiter: LimiterName;
   /** Requests per second that the server accepts. */
   readonly limit: number;
+  /** Refuses for this many times Retry-After. Default: only as the limiter decides */
+  readonly banFactor?: number;
   readonly mode: "probe" | "polite";
   readonly seconds: number;
   /** Requests per second of a probe's first step. Default: 10 */
@@ -29,16 +31,19 @@ export async function runAgainstLimiter(run: LimiterRun): Promise<{
   /** Share of the requests that were sent before Retry-After had passed. */
   readonly earlyShare: number;
 }> {
-  const { k6Path, env, limit, mode, seconds, start = 10, known, outDir, signal } = run;
+  const { k6Path, env, limit, mode, seconds, start = 10, known, banFactor = 0, outDir, signal } = run;
   const decide = limiters[run.limiter](limit);
   let early = 0;
   let promisedUntil = 0;
+  let ban = { until: 0, retryAfter: 0 };
   const service = await startStubService(({ path }) => {
     if (path === endpoints.retailers.path) return undefined;
     const now = Date.now();
     if (now < promisedUntil) early += 1;
-    const decision = decide(now);
+    const decision =
+      now < ban.until ? ({ admitted: false, retryAfter: ban.retryAfter } as const) : decide(now);
     if (decision.admitted) return undefined;
+    if (now >= ban.until) ban = { until: now + decision.retryAfter * banFactor * 1000, ...decision };
     promisedUntil = Math.max(promisedUntil, now + decision.retryAfter * 1000);
     return refusal(429, errorCodes[429], { [retryAfterHeader]: String(decision.retryAfter) });
   });

@@ -653,3 +653,29 @@ test("slower without a statistic that shows it is still said", () => {
   };
   expect(judgeLoad(ended(0), { comparison }).findings).toEqual([{ code: "slower-than-recorded" }]);
 });
+
+describe("requests that are refused after Retry-After", () => {
+  test.each([
+    [3, 3, 0, "fail"],
+    [5, 4, 0, "fail"],
+    [5, 3, 0, "pass"],
+    [2, 2, 0, "pass"],
+    [3, 3, 1, "pass"],
+  ])("%i tried, %i broken, %i requests lost at a gateway: %s", (tried, broken, lost, verdict) => {
+    const { verdict: judged, findings } = judgeLoad(
+      ended(0, [], {
+        metrics: {
+          probe_promises_tried: { count: tried },
+          probe_promises_broken: { count: broken },
+          on_the_way: { count: lost },
+        },
+      }),
+    );
+    expect(judged).toBe(verdict);
+    expect(findings).toEqual(
+      verdict === "pass"
+        ? []
+        : [{ code: "refused-after-waits", seen: { count: broken, total: tried, of: "attempts" } }],
+    );
+  });
+});

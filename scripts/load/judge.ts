@@ -80,6 +80,7 @@ export function judgeLoad(run: EndedRun, { waivers = [], comparison }: Standards
     ...(gone === undefined ? [] : [gone]),
     ...(blame?.guards === "target" && !isAnswer ? blame.findings : []),
     ...(capacity?.fromTheStart === true ? [capacity.finding] : []),
+    ...brokenWaitFindings(summary),
     ...onTarget,
   ];
   const ofBlame = blame?.guards === "run" ? blame.findings : [];
@@ -294,6 +295,21 @@ function notJudgedNotes(thresholds: readonly Threshold[], summary: RunSummary): 
     const details = { crossing, needed: notJudged.needed };
     return [{ ...crossingOf(threshold, summary), code: "share-not-judged", details }];
   });
+}
+
+/** Number of broken waits that is no coincidence. */
+const leastBrokenWaits = 3;
+
+/**
+ * A Retry-After after which requests are refused again (spec, Errors). One wait may have been tried after the start of a
+ * ban. A gateway that takes part has a limit of its own.
+ */
+function brokenWaitFindings({ metrics }: RunSummary): Finding[] {
+  const count = metrics.probe_promises_broken?.count ?? 0;
+  const total = metrics.probe_promises_tried?.count ?? 0;
+  const isByGateway = (metrics.on_the_way?.count ?? 0) > 0;
+  if (isByGateway || count < leastBrokenWaits || count < total - 1) return [];
+  return [{ code: "refused-after-waits", seen: { count, total, of: "attempts" } }];
 }
 
 function isRequestKind(name: string | undefined): name is RequestKindId {

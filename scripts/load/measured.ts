@@ -219,7 +219,13 @@ function probeResult(count: Read<number>, gauge: Read<number | undefined>): Rate
     ...(requests === 0 ? {} : { refusedShare: 1 - count("probe_admitted") / requests }),
     ...(count("probe_promises_tried") === 0
       ? {}
-      : { promises: { tried: count("probe_promises_tried"), kept: count("probe_promises_kept") } }),
+      : {
+          promises: {
+            tried: count("probe_promises_tried"),
+            kept: count("probe_promises_kept"),
+            broken: count("probe_promises_broken"),
+          },
+        }),
     ...(count("probe_other_requests") === 0
       ? {}
       : {

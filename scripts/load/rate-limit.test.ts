@@ -13,7 +13,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function run(limits: Pick<LimiterRun, "limit" | "mode" | "seconds" | "start" | "known">) {
+async function run(limits: Pick<LimiterRun, "limit" | "mode" | "seconds" | "start" | "known" | "banFactor">) {
   const outDir = await mkdtemp(join(folder, "run-"));
   return runAgainstLimiter({ k6Path, env: process.env, limiter: "token bucket", outDir, ...limits });
 }
@@ -26,10 +26,17 @@ describe.concurrent("against real limiters", () => {
     expect(result.rateLimit).toMatchObject({ mode: "probe", otherOrganization: { refused: 0 } });
     expect(result.rateLimit?.refusedShare).toBeGreaterThan(0.1);
     expect(result.rateLimit?.promises?.tried).toBeGreaterThan(0);
+    expect(result.rateLimit?.promises?.broken).toBe(0);
     expect(result.retryAfter.withRetryAfter).toBe(result.retryAfter.refused);
     expect(result.metrics.http_req_failed?.rate).toBe(0);
     expect(result.rateLimit?.limit?.perSecond).toBeGreaterThan(5);
     expect(result.rateLimit?.limit?.perSecond).toBeLessThan(15);
+  });
+
+  test("a ban that lasts longer than Retry-After fails the run", async () => {
+    const { result } = await run({ limit: 10, mode: "probe", seconds: 3, start: 25, banFactor: 5 });
+    expect(result.verdict).toBe("fail");
+    expect(result.findings).toContainEqual(expect.objectContaining({ code: "refused-after-waits" }));
   });
 
   test("a polite run uses the limit and respects every Retry-After", async () => {
