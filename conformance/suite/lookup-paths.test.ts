@@ -20,7 +20,7 @@ function changed(exchange: Exchange, change: (product: Body) => Body): Exchange 
   return withBody(exchange, { ...json, products: json.products.filter(isObject).map(change) });
 }
 
-/** Looks up products by id and in a batch, and runs both checks. `count` in a change is the number of the request. */
+/** Looks up products by id and in a batch, and runs the checks. `count` in a change is the number of the request. */
 async function compared(change: Change) {
   let count = 0;
   const fault: StubFault = ({ endpoint }, correct) => {
@@ -33,8 +33,8 @@ async function compared(change: Change) {
   await context.ask(batch(items, { batchRequestField: "items" }));
   const outcomes = [];
   for (const check of section.checks) outcomes.push(await check.run(context));
-  const [shape, values] = outcomes;
-  return { shape, values };
+  const [shape, values, some] = outcomes;
+  return { shape, values, some, batches: context.sent.filter(({ endpoint }) => endpoint === "batch").length };
 }
 
 const images = (count: number) => Array.from({ length: count }, (_, index) => `https://img.example/${index}`);
@@ -135,6 +135,99 @@ describe("a service may", () => {
       }),
     ],
   ])("%s", async (_name, change) => {
-    expect(await compared(change)).toMatchObject({ shape: passes, values: passes });
+    expect(await compared(change)).toMatchObject({ shape: passes, values: passes, some: passes });
+  });
+});
+
+describe("a lookup path that returns a few products differently each time", () => {
+  const onSome = (affected: readonly string[], change: (product: Body) => Body): Change =>
+    onBatch((product) => (affected.includes(String(product.product_id)) ? change(product) : product));
+  const two = ["item-0", "item-3"];
+  const found = (finding: object) => ({
+    shape: passes,
+    values: passes,
+    some: { kind: "fail", findings: [finding] },
+  });
+
+  test.each<[string, Change, finding: object]>([
+    [
+      "with another value",
+      onSome(two, (product) => ({ ...product, title: "New" })),
+      { subject: "title", expected: "Lamp", actual: "New", seen: { count: 2, total: 5 } },
+    ],
+    [
+      "with a price where the product has none",
+      onSome(two, (product) => ({ ...product, price: 0 })),
+      { subject: "price", actual: 0, seen: { count: 2, total: 5 } },
+    ],
+    [
+      "with a text cut off, for one product",
+      onSome(["item-0"], (product) => ({ ...product, title: "Lam" })),
+      { subject: "title", expected: "Lamp", actual: "Lam", seen: { count: 1, total: 5 } },
+    ],
+  ])("%s", async (_name, change, finding) => {
+    expect(await compared(change)).toMatchObject(
+      found({ code: "differs-between-ways", endpoint: "batch", ...finding }),
+    );
+  });
+
+  test("with the price of another product", async () => {
+    const prices = (product: Body) => ({ ...product, price: 12.5 });
+    const change = onSome(two, (product) => ({
+      ...product,
+      price: product.product_id === "item-0" ? 20 : 31,
+    }));
+    expect(await compared((product, way, count) => change(prices(product), way, count))).toMatchObject(
+      found({ subject: "price", expected: 12.5, seen: { count: 2, total: 5 } }),
+    );
+  });
+
+  test("with prices in another unit, which is another shape", async () => {
+    const change = onSome(two, (product) => ({ ...product, price: 1250 }));
+    const { shape, some } = await compared((product, way, count) =>
+      change({ ...product, price: 12.5 }, way, count),
+    );
+    expect(shape).toMatchObject({
+      kind: "fail",
+      findings: [{ subject: "price", seen: { count: 2, total: 5 } }],
+    });
+    expect(some).toMatchObject(passes);
+  });
+
+  test("is not blamed when its values change each time", async () => {
+    const moving: Change = (product, way, count) => ({
+      ...product,
+      ...(way === "batch" && two.includes(String(product.product_id)) ? { title: `New ${count}` } : {}),
+    });
+    expect(await compared(moving)).toMatchObject({ shape: passes, values: passes, some: passes });
+  });
+
+  test.each<[string, Change]>([
+    // The replicas respond by turns, as behind a load balancer.
+    [
+      "two replicas differ",
+      (product, _way, count) => ({
+        ...product,
+        title: count % 2 === 0 ? "Old" : "New",
+        price: 1 + (count % 2),
+      }),
+    ],
+    [
+      "three replicas differ",
+      (product, _way, count) => ({ ...product, title: count % 3 === 0 ? "Old" : "New" }),
+    ],
+    [
+      "it was late and is up to date now",
+      (product, way, count) => ({ ...product, price: count <= 6 && way === "batch" ? 1 : 2 }),
+    ],
+  ])("is not blamed when %s", async (_name, change) => {
+    expect(await compared(change)).toMatchObject({ shape: passes, values: passes, some: passes });
+  });
+
+  test("is requested again only when something differs", async () => {
+    const { batches } = await compared((product) => product);
+    expect(batches).toBe(1);
+    const { batches: more } = await compared(onSome(two, (product) => ({ ...product, title: "New" })));
+    expect(more).toBeGreaterThan(1);
   });
 });

@@ -1,0 +1,84 @@
+import type { EndpointId } from "../../schemas/api.ts";
+import type { Product } from "../../schemas/types.ts";
+import type { Exchange } from "../client/exchange.ts";
+import { organizationOf } from "../client/target.ts";
+import type { CheckContext } from "../engine/check.ts";
+import { productsIn } from "../response/products-in.ts";
+import { freshFields, shapeDifference, valueDifference } from "./product-comparison.ts";
+
+/** The same product by id and on another lookup path. */
+export interface Pair {
+  readonly byId: Product;
+  readonly other: Product;
+  /** Where the other one is in its body. */
+  readonly at: string;
+  readonly exchange: Exchange;
+  readonly byIdExchange: Exchange;
+}
+
+/** A product in a response. */
+export interface Returned {
+  readonly product: Product;
+  /** Where it is in the body. */
+  readonly path: string;
+  readonly exchange: Exchange;
+}
+
+export type DifferenceKind = "field" | "unit" | "value";
+
+/** Products that the run got both by id and on one other lookup path, as last returned by each. */
+export function pairsOf(context: CheckContext, lookupPath: EndpointId): Pair[] {
+  const byItsId = lastReturned(context, "lookup-by-id");
+  return [...lastReturned(context, lookupPath)].flatMap(([name, { exchange, path, product }]) => {
+    const known = byItsId.get(name);
+    return known === undefined
+      ? []
+      : [{ byId: known.product, other: product, at: path, exchange, byIdExchange: known.exchange }];
+  });
+}
+
+/** The products that a lookup path returned to the first organization, each as last returned, by nameOf. */
+export function lastReturned(
+  { exchanges, dialect }: Pick<CheckContext, "exchanges" | "dialect">,
+  endpoint: EndpointId,
+): Map<string, Returned> {
+  return new Map(
+    exchanges
+      .filter((one) => one.endpoint === endpoint && organizationOf[one.caller] === "first")
+      .flatMap((exchange) =>
+        productsIn(exchange, dialect).flatMap(({ path, product }) => {
+          const { retailer, product_id: id } = product;
+          return retailer === undefined || id === undefined
+            ? []
+            : [[nameOf(product), { exchange, path, product }] as const];
+        }),
+      ),
+  );
+}
+
+/** Retailer and id of a product as one text. */
+export function nameOf({ retailer, product_id: id }: Product): string {
+  return JSON.stringify([retailer, id]);
+}
+
+/** What two responses with the same product differ in, including the fields that change often; each place once. */
+export function differencesOf(one: Product, other: Product): (readonly ["field" | "value", string])[] {
+  const fields = new Set(shapeDifference(one, other).map(({ path }) => path));
+  const fresh = freshFields.filter(
+    (path) => typeof one[path] === typeof other[path] && one[path] !== other[path],
+  );
+  return [
+    ...[...fields].map((path) => ["field", path] as const),
+    ...[...valueDifference(one, other), ...fresh].map((path) => ["value", path] as const),
+  ];
+}
+
+/** Whether all prices differ by the same round factor, as cents and euros do. No update explains that. */
+export function hasOneFactor(pairs: readonly Pick<Pair, "byId" | "other">[]): boolean {
+  const factors = pairs.map(({ byId: one, other }) => Number(other.price) / Number(one.price));
+  const [first = Number.NaN] = factors;
+  const isRound = [first, 1 / first].some(
+    (factor) => factor >= 10 && Math.abs(factor - Math.round(factor)) < 0.01,
+  );
+  return isRound && factors.every((factor) => Math.abs(factor / first - 1) < 0.001);
+}
