@@ -5,6 +5,7 @@ import {
   errorResponse,
   isFor,
   itemsOf,
+  type Json,
   listOf,
   objectIn,
   objectOf,
@@ -347,6 +348,23 @@ const otherSpelling: MayFail = {
   "errors.unknown-retailer": "the item that is missing is spelled otherwise",
 };
 
+const inSome = ["product.same-values/in-some-products"] as const;
+
+/** Changes one in four products of a list, always the same ones. */
+const forSome = (
+  endpoint: "category-page" | "batch",
+  change: (product: Json) => Json | undefined,
+): WireChange =>
+  onProducts(
+    (product) => (characterSum(String(product.product_id)) % 4 === 0 ? change(product) : undefined),
+    [endpoint],
+  );
+
+const characterSum = (id: string) => [...id].reduce((sum, character) => sum + character.charCodeAt(0), 0);
+
+const onText = (field: string, change: (text: string) => string, product: Json): Json | undefined =>
+  typeof product[field] === "string" ? { ...product, [field]: change(product[field]) } : undefined;
+
 /** One way of looking up a product always returns it differently. */
 export const otherWayFaults = {
   "batch-prices-in-cents": {
@@ -391,6 +409,42 @@ export const otherWayFaults = {
     ),
     fails: ["product.same-values/in-most-products"],
     mayFail: { "product.same-shape": "images may be objects of several fields" },
+  },
+  "category-titles-cut-for-some": {
+    wire: forSome("category-page", (product) => onText("title", (title) => title.slice(0, -3), product)),
+    fails: inSome,
+  },
+  "batch-question-marks-for-some": {
+    wire: forSome("batch", (product) =>
+      onText("title", (title) => title.replaceAll(/[^ -~]|[aeiou]/g, "?"), product),
+    ),
+    fails: inSome,
+  },
+  "category-default-currency": {
+    wire: onProducts(
+      (product) => (product.currency === undefined ? { ...product, currency: "USD" } : undefined),
+      ["category-page"],
+    ),
+    fails: inSome,
+  },
+  "category-price-0": {
+    wire: onProducts(
+      (product) => (product.price === undefined ? { ...product, price: 0 } : undefined),
+      ["category-page"],
+    ),
+    fails: inSome,
+  },
+  "batch-other-price-for-some": {
+    wire: forSome("batch", (product) =>
+      typeof product.price === "number" ? { ...product, price: product.price + 7.25 } : undefined,
+    ),
+    fails: inSome,
+  },
+  "batch-prices-in-cents-for-some": {
+    wire: forSome("batch", (product) =>
+      typeof product.price === "number" ? { ...product, price: Math.round(product.price * 100) } : undefined,
+    ),
+    fails: ["product.same-shape/in-most-products"],
   },
 } satisfies FaultTable;
 
