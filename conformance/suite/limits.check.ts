@@ -14,6 +14,7 @@ import {
   longestWaitSeconds,
   type ProvokedLimit,
   provokedLimit,
+  refusedEverSince,
   secondKeySharesLimit,
   sharedKeyRequests,
   type Tally,
@@ -51,7 +52,9 @@ export default section("limits", [
     requests: 1,
     bursts: true,
     async run(context) {
-      const { refusal, waitSeconds, afterWait } = await reached(context);
+      const { refusal, waitSeconds, afterWait } = await reached(context).catch(
+        async (error: unknown) => (await refusedEverSince(context)) ?? Promise.reject(error),
+      );
       if (afterWait === undefined) {
         throw new NotJudged(
           waitSeconds === undefined

@@ -57,6 +57,9 @@ export interface ProvokedLimit {
 }
 
 const limitName = "limit";
+const brokenWaitName = "broken wait";
+/** Number of waits that confirm a broken one. */
+const leastRefusedSince = 6;
 
 /** Exceeds the rate limit, once for all checks of a run. */
 export async function provokedLimit(context: CheckContext): Promise<ProvokedLimit> {
@@ -137,6 +140,8 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
   // A tenth of a second more, since the clocks of two machines round differently.
   if (tried) await context.sleep(waitSeconds * 1000 + 100);
   const afterWait = tried ? await send("primary") : undefined;
+  if (tried && afterWait !== undefined && isRefusal(afterWait))
+    await context.once(brokenWaitName, async () => ({ refusal: last ?? refusal, waitSeconds, afterWait }));
   // The passive rules also judge responses after a refusal.
   for (const name of ["lookup-by-id", "category-page"] as const)
     await askIfKnown(context, succeeding[name], "ask");
@@ -152,6 +157,26 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
     waitSeconds,
     afterWait,
   };
+}
+
+/** A request that was refused after the wait of Retry-After, and the refusal that announced the wait. */
+interface BrokenWait {
+  readonly refusal: Exchange;
+  readonly waitSeconds: number;
+  readonly afterWait: Exchange;
+}
+
+/**
+ * The broken wait of an earlier attempt, if the service has refused every later request. These were
+ * sent one after the other, each after its Retry-After, so they confirm it, although the limit cannot be exceeded again.
+ */
+export async function refusedEverSince(context: CheckContext): Promise<BrokenWait | undefined> {
+  const broken = await context.known<BrokenWait>(brokenWaitName);
+  if (broken === undefined) return undefined;
+  const from = context.exchanges.indexOf(broken.afterWait);
+  if (from === -1) return undefined;
+  const later = context.exchanges.slice(from + 1);
+  return later.length >= leastRefusedSince && later.every(isRefusal) ? broken : undefined;
 }
 
 function countedOnTheWay(exchanges: readonly Exchange[]): Pick<ProvokedLimit, "onTheWay"> {
