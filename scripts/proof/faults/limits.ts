@@ -19,22 +19,24 @@ const saying = (value: () => string): WireChange =>
 const refusedWith = (status: number, code?: string): WireChange =>
   onStatus(429, ({ headers }) => ({ ...errorResponse(status, code), headers }));
 
-/** Retry-After is one second, but requests are refused for three. */
-const holdingBack: WireChange = (send, keys) => {
-  const refusals = new Map<boolean, { readonly until: number; readonly response: WireResponse }>();
-  return async (request) => {
-    const caller = callerOf(request, keys);
-    if (caller === undefined) return await send(request);
-    const organization = caller === "otherOrg";
-    const refusal = refusals.get(organization);
-    if (refusal !== undefined && refusal.until > Date.now()) return refusal.response;
-    const response = await send(request);
-    if (response.status !== 429) return response;
-    const refused = withRetryAfter(response, "1");
-    refusals.set(organization, { until: Date.now() + 3000, response: refused });
-    return refused;
+/** Retry-After is one second, but requests are refused for longer. */
+const holdingBack =
+  (seconds: number): WireChange =>
+  (send, keys) => {
+    const refusals = new Map<boolean, { readonly until: number; readonly response: WireResponse }>();
+    return async (request) => {
+      const caller = callerOf(request, keys);
+      if (caller === undefined) return await send(request);
+      const organization = caller === "otherOrg";
+      const refusal = refusals.get(organization);
+      if (refusal !== undefined && refusal.until > Date.now()) return refusal.response;
+      const response = await send(request);
+      if (response.status !== 429) return response;
+      const refused = withRetryAfter(response, "1");
+      refusals.set(organization, { until: Date.now() + seconds * 1000, response: refused });
+      return refused;
+    };
   };
-};
 
 /** Faults in the rate limit. */
 export const limitFaults = {
@@ -57,7 +59,8 @@ export const limitFaults = {
   "retry-after-fraction": { wire: saying(() => "0.5"), fails: [retryAfter] },
   "retry-after-negative": { wire: saying(() => "-1"), fails: [retryAfter] },
   "retry-after-with-unit": { wire: saying(() => "1s"), fails: [retryAfter] },
-  "retry-after-too-short": { wire: holdingBack, fails: ["limits.honest-wait/let-in-again"] },
+  "retry-after-too-short": { wire: holdingBack(3), fails: ["limits.honest-wait/let-in-again"] },
+  "retry-after-of-a-ban": { wire: holdingBack(30), fails: ["limits.honest-wait/let-in-again"] },
   "limit-is-403": { wire: refusedWith(403), fails: ["limits.rate/burst"] },
   "limit-is-503": {
     wire: refusedWith(503, errorCodes[429]),
