@@ -4,19 +4,15 @@ import { noting } from "./change.ts";
 import type { Fault, FaultTable, Variant, VariantTable } from "./fault.ts";
 import { authenticationFaults } from "./faults/authentication.ts";
 import { batchFaults } from "./faults/batch.ts";
+import { crossedResponseFaults, swallowedFailureFaults } from "./faults/crossed-responses.ts";
 import { errorFaults } from "./faults/errors.ts";
-import {
-  changedCharacterFaults,
-  crossedResponseFaults,
-  hostileInputFaults,
-  otherWayFaults,
-  swallowedFailureFaults,
-} from "./faults/incidents.ts";
+import { hostileInputFaults } from "./faults/hostile-input.ts";
 import { limitFaults } from "./faults/limits.ts";
 import { lookupFaults } from "./faults/lookups.ts";
 import { pagingFaults } from "./faults/paging.ts";
 import { productFaults } from "./faults/products.ts";
 import { retailerFaults } from "./faults/retailers.ts";
+import { changedCharacterFaults, otherWayFaults } from "./faults/values-by-path.ts";
 import { batchVariants } from "./variants/batch.ts";
 import { incidentVariants } from "./variants/incidents.ts";
 import { errorVariants, lookupVariants } from "./variants/lookups.ts";
