@@ -8,7 +8,7 @@ export interface ParsingResponse {
   json(path: string): unknown;
 }
 
-/** Parses JSON. The value is undefined if the text is not JSON. */
+/** Parses JSON. The value is undefined if the text is not JSON, or may be nested so deeply that parsing takes seconds. */
 export type ParseJson = (text: string) => unknown;
 
 /** Checks that the text is JSON, and gives all of it. */
@@ -22,6 +22,7 @@ const wholeIfValid = "@valid";
 export function parserOf(response: ParsingResponse): ParseJson {
   const { body, json } = response;
   const parse = (text: string): unknown => {
+    if (mayBeDeep(text)) return undefined;
     response.body = text;
     return json(wholeIfValid);
   };
@@ -35,7 +36,25 @@ export function parserOf(response: ParsingResponse): ParseJson {
   }
 }
 
+const surelyShallow = 16_384;
+const longest = 131_072;
+
+/**
+ * Whether a text may be nested so deeply that k6 takes seconds to parse it: k6 reads the whole rest again at every level.
+ * The complete check refuses such a text quickly.
+ */
+export function mayBeDeep(text: string): boolean {
+  if (text.length <= surelyShallow) return false;
+  return (
+    text.length > longest ||
+    text.includes("]]]]]]]]") ||
+    text.includes("}}}}}}}}") ||
+    text.includes("]}]}]}]}")
+  );
+}
+
 function parseInScript(text: string): unknown {
+  if (mayBeDeep(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {

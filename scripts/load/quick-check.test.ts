@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { productPath } from "../../scenarios/lib/catalogue.ts";
+import { mayBeDeep } from "../../scenarios/lib/quick-check.ts";
 import { renderValidators } from "./bundle/validators.ts";
 import { resolveK6 } from "./k6/resolve.ts";
 import { type StubService, startStubService } from "./stub-service.ts";
@@ -236,4 +237,22 @@ test("accepts nothing that the complete check rejects", () => {
   expect(all.filter((_, place) => verdicts[place]?.quick && !verdicts[place]?.complete)).toEqual([]);
   // The cases would show little if most were right.
   expect(verdicts.filter(({ complete }) => !complete).length).toBeGreaterThan(400);
+});
+
+test.each([
+  ["lists", (depth: number) => "[".repeat(depth) + "]".repeat(depth)],
+  ["objects", (depth: number) => '{"a":'.repeat(depth) + 1 + "}".repeat(depth)],
+  ["lists in objects", (depth: number) => '{"a":['.repeat(depth) + "]}".repeat(depth)],
+])("deeply nested %s are left to the complete check, because k6 would need minutes for them", (_, nested) => {
+  expect(mayBeDeep(nested(200_000))).toBe(true);
+  expect(mayBeDeep(nested(10_000))).toBe(true);
+  expect(mayBeDeep(nested(1000))).toBe(false);
+});
+
+test("a page of fifty products is not taken for deep", () => {
+  const page = JSON.stringify({
+    products: Array.from({ length: 50 }, () => ({ ...product, description: "x".repeat(1000) })),
+    meta: { next_cursor: "a", count: 50 },
+  });
+  expect(mayBeDeep(page)).toBe(false);
 });
