@@ -96,8 +96,9 @@ export function judgeFault(
 
 /**
  * Judges a fault in combination with variants. A variant may prevent a check from being judged, or the fault from
- * changing any response. The former is `unproven` only if the run is not green. A variant may also make the fault
- * violate only the other requirements of its entry; it is caught then, since a variant alone violates none.
+ * changing any response. The former is `unproven` only if the run is not green. A variant may also leave the fault
+ * to another check of the same requirement, or to the other requirements of its entry; it is caught then, since a variant
+ * alone violates none.
  */
 export function judgePair(
   { fails, mayFail, mayFailElsewhere }: Pick<Fault, "fails" | "mayFail" | "mayFailElsewhere">,
@@ -112,7 +113,9 @@ export function judgePair(
   }
   const isMissed = ({ problem }: TrialFinding) => problem === "missed";
   const isShownOtherwise = failed.length > 0 && !fails.some((id) => failed.includes(id));
-  if (exitCode !== 0 && isShownOtherwise && findings.every(isMissed)) {
+  const violated = new Set(failed.map(requirementOf));
+  const isReported = exitCode !== 0 || fails.some((id) => violated.has(requirementOf(id)));
+  if (isReported && isShownOtherwise && findings.every(isMissed)) {
     return { verdict: "caught", failed, findings };
   }
   const isUnjudged = ({ problem, verdict }: TrialFinding) =>
