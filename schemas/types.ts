@@ -204,7 +204,7 @@ export type ComparisonCode =
   | "no-longer-judged"
   | "breaking-drift"
   | "threshold-newly-crossed"
-  | "threshold-crossed-not-measured-before"
+  | "threshold-crossed-not-judged-before"
   | "load-no-longer-measured"
   | "nothing-to-compare"
   | "runs-in-sequence"

@@ -1,4 +1,12 @@
-import type { Drift, LoadComparison, LoadResult, RequirementResult, Results, WaiverResult } from "./types.ts";
+import type {
+  Drift,
+  LoadComparison,
+  LoadResult,
+  RequirementResult,
+  Results,
+  Threshold,
+  WaiverResult,
+} from "./types.ts";
 
 // results.json has the ids; every report shows the labels.
 
@@ -28,6 +36,11 @@ export const loadVerdictLabels = {
   slower: "slower",
   invalid: "invalid",
 } as const satisfies Record<LoadResult["verdict"], string>;
+
+/** Whether a limit was exceeded, and by enough samples to rule out chance. */
+export function isCrossed({ held, notJudged }: Pick<Threshold, "held" | "notJudged">): boolean {
+  return !held && notJudged === undefined;
+}
 
 /** Latency against earlier runs. */
 export const comparisonLabels = {

@@ -63,9 +63,9 @@ const examples: Readonly<Record<ComparisonCode, readonly [Omit<Finding, "code">,
     { ...lookup, details: { threshold } },
     "Lookup: threshold newly crossed: Batch lookup, p95, at most 500 ms.",
   ],
-  "threshold-crossed-not-measured-before": [
+  "threshold-crossed-not-judged-before": [
     { ...lookup, details: { threshold } },
-    "Lookup: threshold crossed, and not measured before: Batch lookup, p95, at most 500 ms.",
+    "Lookup: threshold crossed, and not judged before: Batch lookup, p95, at most 500 ms.",
   ],
   "load-no-longer-measured": [lookup, "Lookup: no longer measured."],
   "nothing-to-compare": [{}, "The runs have neither verdicts nor load to compare."],

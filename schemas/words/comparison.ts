@@ -72,9 +72,9 @@ export const comparisonWords = {
   "threshold-newly-crossed": {
     text: ({ subject, details }) => about(subject, `threshold newly crossed: ${crossed(details)}.`),
   },
-  "threshold-crossed-not-measured-before": {
+  "threshold-crossed-not-judged-before": {
     text: ({ subject, details }) =>
-      about(subject, `threshold crossed, and not measured before: ${crossed(details)}.`),
+      about(subject, `threshold crossed, and not judged before: ${crossed(details)}.`),
   },
   "load-no-longer-measured": { text: ({ subject }) => about(subject, `no longer measured.`) },
   "nothing-to-compare": { text: () => "The runs have neither verdicts nor load to compare." },

@@ -151,6 +151,12 @@ test("thresholds crossed in a gate are waived by scenario and metric", () => {
   expect(complaint(() => plan(gate, { waivers: expired }))).toContain("expired");
 });
 
+test("a threshold that was not judged needs no waiver", () => {
+  const threshold = exampleThreshold({ held: false, notJudged: { samples: 30, needed: 300 } });
+  const load: LoadResult[] = [{ ...emptyLoad, thresholds: [threshold] }];
+  expect(plan(runOf([checkOf(shape, {})], { load }), { terms: {} }).added).toEqual([]);
+});
+
 test("the rate limit from a probe is kept until the next probe", () => {
   const probe = (perSecond: number, startedAt: string) => {
     const limit = { perSecond, low: perSecond, high: perSecond, burst: 1, kind: "bucket" } as const;

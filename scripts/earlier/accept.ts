@@ -9,6 +9,7 @@ import type {
   Results,
   Waiver,
 } from "../../schemas/types.ts";
+import { isCrossed } from "../../schemas/verdicts.ts";
 import { counted } from "../../schemas/words/format.ts";
 import { thresholdFigures, thresholdLabel } from "../../schemas/words/thresholds.ts";
 import { UsageError } from "../errors.ts";
@@ -244,7 +245,7 @@ function openThresholds(
     verdict === "invalid"
       ? []
       : thresholds
-          .filter(({ held, guards }) => !held && guards === "target")
+          .filter((one) => isCrossed(one) && one.guards === "target")
           .map((threshold) => ({
             id: thresholdId(scenario, threshold.metric),
             title: `${thresholdLabel(threshold)}: ${thresholdFigures(threshold)}`,

@@ -56,7 +56,7 @@ test.each([
   ],
   [
     "a threshold crossed, not measured before",
-    { ...nothing, thresholds: threshold("crossed-not-measured-before") },
+    { ...nothing, thresholds: threshold("crossed-not-judged-before") },
     4,
   ],
   ["a load no longer measured", { ...nothing, thresholds: threshold("no-longer-measured") }, 4],

@@ -152,7 +152,7 @@ function breakingFinding(drift: Drift): Finding {
 
 const thresholdCodes = {
   "newly-crossed": "threshold-newly-crossed",
-  "crossed-not-measured-before": "threshold-crossed-not-measured-before",
+  "crossed-not-judged-before": "threshold-crossed-not-judged-before",
   "no-longer-measured": "load-no-longer-measured",
 } as const satisfies Record<ThresholdChange["kind"], Finding["code"]>;
 

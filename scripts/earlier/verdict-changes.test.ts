@@ -75,6 +75,7 @@ test("the worst changes come first", () => {
 
 const limit = exampleThreshold();
 const crossed: Threshold = { ...limit, held: false };
+const notJudged: Threshold = { ...crossed, notJudged: { samples: 30, needed: 300 } };
 const waiver: Waiver = { id: "x", reason: "r", owner: "o", ticket: "t", expires: "2999-12-31" };
 
 function load(threshold: Threshold, change: Partial<LoadResult> = {}): LoadResult[] {
@@ -89,14 +90,11 @@ test.each([
   ["crossed in both, waived before", load({ ...crossed, waiver }), load(crossed), []],
   ["crossed now under a waiver", load(limit), load({ ...crossed, waiver }), []],
   ["crossed now, a threshold on the run itself", load(limit), load({ ...crossed, guards: "run" }), []],
+  ["above its limit now, by too few samples to judge", load(limit), load(notJudged), []],
+  ["not judged before, crossed now", load(notJudged), load(crossed), ["crossed-not-judged-before"]],
   ["met now", load(crossed), load(limit), []],
-  ["not measured before, crossed now", unmeasured, load(crossed), ["crossed-not-measured-before"]],
-  [
-    "another profile before",
-    load(limit, { profile: "peak" }),
-    load(crossed),
-    ["crossed-not-measured-before"],
-  ],
+  ["not measured before, crossed now", unmeasured, load(crossed), ["crossed-not-judged-before"]],
+  ["another profile before", load(limit, { profile: "peak" }), load(crossed), ["crossed-not-judged-before"]],
   ["missing now", load(limit), [], ["no-longer-measured"]],
   ["not measured now", load(limit), unmeasured, ["no-longer-measured"]],
   ["never measured", unmeasured, unmeasured, []],

@@ -1,4 +1,5 @@
 import type { Finding, LoadResult, RequirementResult, Results, Threshold } from "../../schemas/types.ts";
+import { isCrossed } from "../../schemas/verdicts.ts";
 
 type Verdict = RequirementResult["verdict"];
 
@@ -87,10 +88,10 @@ export function isWhole({ requirements, verdict, exitCode }: Results): boolean {
 }
 
 /**
- * How a threshold or a load scenario changed. `crossed-not-measured-before` is not a proven regression, but makes a
+ * How a threshold or a load scenario changed. `crossed-not-judged-before` is not a proven regression, but makes a
  * comparison incomplete.
  */
-type ThresholdChangeKind = "newly-crossed" | "crossed-not-measured-before" | "no-longer-measured";
+type ThresholdChangeKind = "newly-crossed" | "crossed-not-judged-before" | "no-longer-measured";
 
 /** A threshold that is newly crossed, or a scenario that is no longer measured. */
 export interface ThresholdChange {
@@ -128,18 +129,20 @@ export function thresholdChanges(before: Side, after: Side): ThresholdChange[] {
 function newCrossings(old: LoadResult | undefined, now: LoadResult): ThresholdChange[] {
   if (now.verdict === "invalid") return [];
   const isMeasured = old !== undefined && old.verdict !== "invalid";
-  const already = isMeasured ? crossed(old) : [];
+  const earlier = isMeasured ? old.thresholds : [];
+  const sameBefore = (one: Threshold) => earlier.find((other) => isSameLimit(one, other));
   return crossed(now)
-    .filter((one) => one.waiver === undefined && !already.some((other) => isSameLimit(one, other)))
-    .map((one) => ({
-      kind: isMeasured ? "newly-crossed" : "crossed-not-measured-before",
+    .map((threshold) => ({ threshold, before: sameBefore(threshold) }))
+    .filter(({ threshold, before }) => threshold.waiver === undefined && !(before && isCrossed(before)))
+    .map(({ threshold, before }) => ({
+      kind: isMeasured && before?.notJudged === undefined ? "newly-crossed" : "crossed-not-judged-before",
       scenario: now.scenario,
-      threshold: one,
+      threshold,
     }));
 }
 
 function crossed({ thresholds }: LoadResult): Threshold[] {
-  return thresholds.filter(({ held, guards }) => !held && guards === "target");
+  return thresholds.filter((one) => isCrossed(one) && one.guards === "target");
 }
 
 function isSameLimit(one: Threshold, other: Threshold): boolean {

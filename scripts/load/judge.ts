@@ -2,6 +2,7 @@ import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import { type JudgedLimit, measuredOf, thresholdOf } from "../../scenarios/lib/thresholds.ts";
 import { type RequestKindId, requestKinds, type ScenarioId } from "../../schemas/scenarios.ts";
 import type { Finding, LoadComparison, LoadResult, Profile, Threshold, Waiver } from "../../schemas/types.ts";
+import { isCrossed } from "../../schemas/verdicts.ts";
 import { type Blame, blameForLost, capacityOf, goneFinding, type LoadFacts, lossUnderLoad } from "./blame.ts";
 import type { K6Exit } from "./k6-process.ts";
 
@@ -149,7 +150,7 @@ function blameOf(facts: LoadFacts, onRun: readonly Finding[]): Blame | undefined
 
 /** The findings of crossed thresholds: on the target, on the run itself, and those that a waiver covers. */
 function crossings(thresholds: readonly Threshold[], summary: RunSummary) {
-  const crossed = thresholds.filter(({ held, notJudged }) => !held && notJudged === undefined);
+  const crossed = thresholds.filter(isCrossed);
   const of = (guards: Threshold["guards"], isWaived: boolean): Finding[] =>
     crossed
       .filter((one) => one.guards === guards && (one.waiver !== undefined) === isWaived)

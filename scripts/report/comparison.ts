@@ -1,7 +1,7 @@
 import type { Verdict } from "../../conformance/engine/verdict.ts";
 import { scenarioLabel } from "../../schemas/scenarios.ts";
 import type { Drift, Finding, LoadResult, Threshold } from "../../schemas/types.ts";
-import { comparisonLabels, driftLabels, verdictLabels } from "../../schemas/verdicts.ts";
+import { comparisonLabels, driftLabels, isCrossed, verdictLabels } from "../../schemas/verdicts.ts";
 import { requestName } from "../../schemas/words/comparison.ts";
 import { driftText } from "../../schemas/words/contract.ts";
 import { defaultWords } from "../../schemas/words/finding-words.ts";
@@ -265,24 +265,33 @@ function thresholdsOf(old: LoadResult | undefined, now: LoadResult | undefined):
     const earlier = old?.thresholds.find(
       ({ metric, statistic }) => metric === threshold.metric && statistic === threshold.statistic,
     );
-    const [was, is] = [stateOf(earlier), stateOf(threshold)];
+    const is = stateOf(threshold);
+    const was = earlier && stateOf(earlier);
     return {
       name: thresholdLabel(threshold),
       before: earlier === undefined ? "–" : thresholdFigures(earlier),
       after: thresholdFigures(threshold),
-      label: is === was ? (is ?? "") : `${was ?? "not measured"}, now ${is}`,
-      tone: is === "passed" ? ("good" as const) : ("bad" as const),
-      held: threshold.held,
+      label: is === was ? is : `${was ?? "not measured"}, now ${is}`,
+      tone: thresholdTones[is],
+      is,
     };
   });
+  const worst = Object.keys(thresholdTones);
   return rows
-    .toSorted((one, other) => Number(one.held) - Number(other.held))
-    .map(({ held: _, ...row }) => row);
+    .toSorted((one, other) => worst.indexOf(one.is) - worst.indexOf(other.is))
+    .map(({ is: _, ...row }) => row);
 }
 
-function stateOf(threshold: Threshold | undefined): "passed" | "crossed" | undefined {
-  if (threshold === undefined) return undefined;
-  return threshold.held || threshold.guards === "search" ? "passed" : "crossed";
+/** How a limit ended, worst first. */
+const thresholdTones = {
+  crossed: "bad",
+  "not judged": "unsure",
+  passed: "good",
+} as const satisfies Record<string, Tone>;
+
+function stateOf(threshold: Threshold): keyof typeof thresholdTones {
+  if (threshold.held || threshold.guards === "search") return "passed";
+  return isCrossed(threshold) ? "crossed" : "not judged";
 }
 
 function distributionsOf(before: readonly LoadResult[], after: readonly LoadResult[]): Distributions[] {

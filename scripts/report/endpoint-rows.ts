@@ -1,5 +1,6 @@
 import { requestKindIds, requestLabel } from "../../schemas/scenarios.ts";
 import type { LoadResult, Threshold } from "../../schemas/types.ts";
+import { isCrossed } from "../../schemas/verdicts.ts";
 import { grouped, milliseconds, showsPercentile } from "../../schemas/words/format.ts";
 import { limitFigures, thresholdLabel } from "../../schemas/words/thresholds.ts";
 
@@ -113,13 +114,13 @@ function limitOf(threshold: Threshold, samples: number): EndpointLimit {
 }
 
 function nearestFirst(one: EndpointLimit, other: EndpointLimit): number {
-  const crossed = Number(one.threshold.held) - Number(other.threshold.held);
+  const crossed = Number(isCrossed(other.threshold)) - Number(isCrossed(one.threshold));
   return crossed || (other.ratio ?? 0) - (one.ratio ?? 0);
 }
 
 function worstFirst(one: EndpointRow, other: EndpointRow): number {
   const [first, second] = [one.limits[0], other.limits[0]];
-  const none: EndpointLimit["ratio"] = 0;
-  const crossed = Number(first?.threshold.held ?? true) - Number(second?.threshold.held ?? true);
-  return crossed || (second?.ratio ?? none) - (first?.ratio ?? none);
+  const hasCrossed = (limit: EndpointLimit | undefined) => limit !== undefined && isCrossed(limit.threshold);
+  const crossed = Number(hasCrossed(second)) - Number(hasCrossed(first));
+  return crossed || (second?.ratio ?? 0) - (first?.ratio ?? 0);
 }

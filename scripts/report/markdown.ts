@@ -1,5 +1,5 @@
 import type { Verdict } from "../../conformance/engine/verdict.ts";
-import { verdictLabels } from "../../schemas/verdicts.ts";
+import { isCrossed, verdictLabels } from "../../schemas/verdicts.ts";
 import { between, capitalized, clip, counted, grouped, minute } from "../../schemas/words/format.ts";
 import { latencyText, limitText, shownPercentiles, tallyText } from "./endpoint-rows.ts";
 import { code, driftTable, fenced, folded, leftOut, prose, table } from "./markdown-text.ts";
@@ -175,7 +175,7 @@ function endpoints({ endpoints: all }: ShownLoad): string[] {
       ...shownPercentiles.map((percentile) => latencyText(row, percentile)),
       tallyText(row.failed),
       tallyText(row.invalid),
-      limit?.threshold.held === false ? `**crossed:** ${shown}` : shown,
+      limit !== undefined && isCrossed(limit.threshold) ? `**crossed:** ${shown}` : shown,
     ];
   });
   const heads = [
