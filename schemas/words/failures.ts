@@ -194,7 +194,7 @@ export const failureWords = {
       const pages = counted(finding.seen?.count ?? 0, "page");
       return finding.details?.repeats === "cursor"
         ? `Paging through ${category(finding)} never ends: page ${finding.seen?.count} repeats the cursor of an earlier page.`
-        : `Paging through ${category(finding)} never ends: after ${pages} the same ${counted(Number(finding.details?.products), "product")} repeat.`;
+        : `Paging through ${category(finding)} never ends: after ${pages} the same ${counted(Number(finding.details?.products), "product repeats", "products repeat")}.`;
     },
   },
   "cursor-rejected": {
@@ -291,13 +291,13 @@ function countText(finding: Finding): string {
   const expected = Number(finding.expected);
   switch (finding.details?.counted) {
     case "sent":
-      return `${amount(finding)}; ${counted(expected, "item")} ${expected === 1 ? "was" : "were"} sent.`;
+      return `${amount(finding)}; ${counted(expected, "item was", "items were")} sent.`;
     case "unknown":
-      return `${amount(finding)}; ${counted(expected, "unknown product")} ${expected === 1 ? "was" : "were"} sent.`;
+      return `${amount(finding)}; ${counted(expected, "unknown product was", "unknown products were")} sent.`;
     case "known":
-      return `${counted(expected, "known product")} ${expected === 1 ? "was" : "were"} sent; ${amount(finding)}.`;
+      return `${counted(expected, "known product was", "known products were")} sent; ${amount(finding)}.`;
     case "accounted":
-      return `${counted(expected, "item")} were sent; ${String(finding.actual)} are found or listed under ${code("errors")}.`;
+      return `${counted(expected, "item was", "items were")} sent; ${counted(Number(finding.actual), "is", "are")} found or listed under ${code("errors")}.`;
     default:
       return `${amount(finding)}${seenIn(finding)}; ${code(subject(finding))} has ${counted(expected, "entry", "entries")}.`;
   }
@@ -353,7 +353,9 @@ function seenAt(finding: Finding): string {
 }
 
 function moreOf({ seen }: Finding): string {
-  return seen === undefined || seen.count < 2 ? "" : `, as are ${seen.count - 1} more`;
+  return seen === undefined || seen.count < 2
+    ? ""
+    : `, as ${seen.count === 2 ? "is 1" : `are ${seen.count - 1}`} more`;
 }
 
 function productsSeen({ seen }: Finding): string {

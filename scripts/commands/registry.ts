@@ -141,7 +141,7 @@ const commands: Readonly<Record<string, RegisteredCommand>> = {
       1: "something newly fails, a threshold is newly crossed, the contract changed in a breaking way, or latency is slower",
       2: "wrong flag, no such run, too few runs, or runs that differ",
       3: "a file could not be written",
-      4: "latency is inconclusive, a MUST is no longer judged, or a load run is no longer measured",
+      4: "latency was not judged, a MUST is no longer judged, or a load run is no longer measured",
     },
     load: async () => (await import("./compare.ts")).compare,
   },

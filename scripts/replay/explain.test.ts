@@ -15,7 +15,7 @@ test("a requirement: its statement, its checks and their faults", () => {
   );
   expect(text).toContain("A batch of more than 50 items returns 400.");
   expect(text).toContain("    batch.over-size/fifty-one\n");
-  expect(text).toMatch(/Fails with the fault .*batch-51-accepted/);
+  expect(text).toMatch(/Fails with the faults .*batch-51-accepted/);
 });
 
 test("a check: its requirement with only that check", () => {

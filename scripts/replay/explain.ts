@@ -2,6 +2,7 @@ import { covers, namesOf } from "../../conformance/engine/select.ts";
 import { requirements } from "../../conformance/requirements/catalogue.ts";
 import { type Requirement, sectionOf, sections } from "../../conformance/requirements/requirement.ts";
 import { type Listed, listChecks } from "../../conformance/suite/all.ts";
+import { counted } from "../../schemas/words/format.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
 import { UsageError } from "../errors.ts";
 import { faults } from "../proof/table.ts";
@@ -87,9 +88,10 @@ function treatmentOf({ treatment, checks }: Explanation): string {
 }
 
 function renderCheck({ id, title, requests, faults }: ExplainedCheck, style: ConsoleStyle): string[] {
-  const asks = requests === 0 ? "examines the responses to other requests" : `at most ${requests} requests`;
-  const lines = wrap(`${title} (${asks}).`, { width: style.width, indent: "      " });
-  const proven = wrap(`Fails with the fault ${faults.join(", ")}.`, {
+  const sent =
+    requests === 0 ? "examines the responses to other requests" : `at most ${counted(requests, "request")}`;
+  const lines = wrap(`${title} (${sent}).`, { width: style.width, indent: "      " });
+  const proven = wrap(`Fails with the ${faults.length === 1 ? "fault" : "faults"} ${faults.join(", ")}.`, {
     width: style.width,
     indent: "      ",
   });

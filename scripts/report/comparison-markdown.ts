@@ -21,7 +21,7 @@ export function renderComparisonMarkdown(report: ComparisonReport): string {
     ...drift(report),
     "### Runs",
     table(
-      ["side", "run", "started", "verdict", "commit", "machine"],
+      ["when", "run", "started", "verdict", "commit", "machine"],
       [...before.map((run) => runRow("before", run)), ...after.map((run) => runRow("after", run))],
     ),
     `Exit code ${comparison.exitCode}`,
@@ -29,9 +29,9 @@ export function renderComparisonMarkdown(report: ComparisonReport): string {
   return `${blocks.join("\n\n")}\n`;
 }
 
-function runRow(side: string, { name, startedAt, label, part, commit, host }: NamedColumn): string[] {
+function runRow(when: string, { name, startedAt, label, part, commit, host }: NamedColumn): string[] {
   return [
-    side,
+    when,
     code(name),
     minute(startedAt),
     part === undefined ? label : `${label} (${part})`,

@@ -68,7 +68,7 @@ describe("console, page and Markdown have the same facts", () => {
       report.load[0]?.rows.map(({ label }) => label),
     );
     expect(of("requirement").length).toBe(report.requirements.length);
-    expect(of("side").map(([side]) => side?.text)).toEqual([
+    expect(of("when").map(([when]) => when?.text)).toEqual([
       ...["before", "before", "before"],
       ...["after", "after", "after"],
     ]);

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import type { Discovered, Evidence, Excerpt } from "../../schemas/types.ts";
-import { verdictLabels } from "../../schemas/verdicts.ts";
+import { isCrossed, verdictLabels } from "../../schemas/verdicts.ts";
 import { coverageLines } from "../../schemas/words/coverage.ts";
 import type { WordsContext } from "../../schemas/words/finding-words.ts";
 import { clip, counted, duration, minute } from "../../schemas/words/format.ts";
@@ -150,9 +150,9 @@ function loadRun(
   { result, name, label, tone, reasons, notes, figures, endpoints, invalid, comparison }: ShownLoad,
   style: ConsoleStyle,
 ) {
-  const { requests, rate, median, p95, p99, failed, limit, refused, checked } = figures;
+  const { sent, rate, median, p95, p99, failed, limit, refused, checked } = figures;
   const measured = [
-    `${requests} requests${result.seconds === undefined ? "" : ` in ${duration(result.seconds)}`}`,
+    `${sent}${result.seconds === undefined ? "" : ` in ${duration(result.seconds)}`}`,
     rate,
     median === undefined ? undefined : `p50 ${median}`,
     p95 === undefined ? undefined : `p95 ${p95}`,
@@ -183,7 +183,7 @@ function endpointLines(endpoints: readonly EndpointRow[], style: ConsoleStyle): 
       name: printable(row.name),
       cells: shownPercentiles.map((percentile) => latencyText(row, percentile)),
       limit: limit === undefined ? "" : limitText(limit),
-      paint: limit?.threshold.held === false ? style.bad : (text: string) => text,
+      paint: limit !== undefined && isCrossed(limit.threshold) ? style.bad : (text: string) => text,
     };
   });
   const names = Math.max(8, ...rows.map(({ name }) => name.length));

@@ -91,7 +91,10 @@ export interface ShownThreshold {
 
 /** Figures that were not measured, or from too few samples, are omitted. */
 export interface LoadFigures {
+  /** `1,204`, for a column of requests. */
   readonly requests: string;
+  /** `1,204 requests`, for a sentence. */
+  readonly sent: string;
   readonly rate?: string;
   readonly median?: string;
   readonly p95?: string;
@@ -236,6 +239,7 @@ function figuresOf(result: LoadResult): LoadFigures {
   };
   return {
     requests: requests?.count === undefined ? "none" : grouped(requests.count),
+    sent: requests?.count === undefined ? "no requests" : counted(requests.count, "request"),
     ...(Object.fromEntries(Object.entries(figures).filter(([, text]) => text !== undefined)) as Partial<
       Record<keyof typeof figures, string>
     >),

@@ -159,7 +159,7 @@ function loadTicket(
     limits.length === 0 ? "The limits that the profile sets." : limits.join("\n"),
     "**Seen**",
     reasons.map((reason) => `- ${prose(reason, 600)}`).join("\n"),
-    `${figures.requests} requests${figures.rate === undefined ? "" : ` at ${figures.rate}`}, ${figures.checked}.`,
+    `${figures.sent}${figures.rate === undefined ? "" : ` at ${figures.rate}`}, ${figures.checked}.`,
     ...(first === undefined
       ? []
       : [

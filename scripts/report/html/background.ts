@@ -48,7 +48,7 @@ export function renderDrift({ since, changes }: ShownDrift): Html {
   const left = changes.length - mostChanges;
   return html`${from}${table(
     "Changes since the baseline",
-    ["Change", "Rank", "Of", "Rule"],
+    ["Change", "Rank", "Subject", "Rule"],
     changes
       .slice(0, mostChanges)
       .map(({ rank, label, subject, text, rule }) => [
@@ -121,7 +121,7 @@ ${
     ? undefined
     : table(
         "Identifiers",
-        ["Of", "Looked up, and not in this catalog"],
+        ["Identifier", "Unusual forms: looked up, and not in this catalog"],
         coverageLines(coverage).map(({ name, text }) => [name, text]),
       )
 }

@@ -287,7 +287,7 @@ const judges = {
   run: "the run",
   search: "nothing: the profile searches for the limit",
 } as const;
-const thresholdTones = { passed: "good", failed: "bad", waived: "notice", "not judged": "notice" } as const;
+const thresholdTones = { passed: "good", failed: "bad", waived: "notice", "not judged": "unsure" } as const;
 
 /** Limits without a cell in the table of endpoints, crossed ones first. */
 function renderThresholds(

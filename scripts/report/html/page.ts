@@ -244,10 +244,19 @@ function renderTiles({ results, summary, warned, waivers, drift, load }: Report)
         countedLabel(verdict, count),
       );
     }),
-    ...(waivers.length === 0 ? [] : [tile("#waivers", "notice", waivers.length, "waivers")]),
+    ...(waivers.length === 0
+      ? []
+      : [tile("#waivers", "notice", waivers.length, waivers.length === 1 ? "waiver" : "waivers")]),
     ...(drift === undefined
       ? []
-      : [tile("#drift", breaking ? "bad" : "plain", drift.changes.length, "contract changes")]),
+      : [
+          tile(
+            "#drift",
+            breaking ? "bad" : "plain",
+            drift.changes.length,
+            drift.changes.length === 1 ? "contract change" : "contract changes",
+          ),
+        ]),
     ...load.map(
       ({ name, result, figures }, index) =>
         html`<li><a class="tile load" href="#load-${index}"><span>${loadChip(result.verdict)}</span><small>${quoted(name, 80)}</small><small class="measured">${measured(figures, result)}</small></a></li>`,
@@ -256,10 +265,10 @@ function renderTiles({ results, summary, warned, waivers, drift, load }: Report)
 }
 
 /** The figures of a load run in one line: `414 requests, p95 57.2 ms, none failed, 150 invalid`. */
-function measured({ requests, p95, limit, failed = "0 %" }: LoadFigures, { validated }: LoadResult): string {
+function measured({ sent, p95, limit, failed = "0 %" }: LoadFigures, { validated }: LoadResult): string {
   return [
     ...(limit === undefined ? [] : [limit]),
-    `${requests} requests`,
+    sent,
     ...(p95 === undefined ? [] : [`p95 ${p95}`]),
     failed === "0 %" ? "none failed" : `${failed} failed`,
     ...(validated.invalid === 0 ? [] : [`${grouped(validated.invalid)} invalid`]),
@@ -300,7 +309,7 @@ function renderKeys(): Html {
     ["↓ ↑", "the same, while on a finding"],
     ["Enter", "open or close it"],
     ["Esc", "close it, or clear the search"],
-    ["?", "this"],
+    ["?", "show these keys"],
   ] as const;
   return html`<dialog aria-labelledby="keys-title"><h2 id="keys-title">Keys</h2>
 <dl>${keys.map(([key, does]) => html`<dt><kbd>${key}</kbd></dt><dd>${does}</dd>`)}</dl>
