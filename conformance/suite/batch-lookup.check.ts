@@ -223,14 +223,17 @@ export default section("batch", [
       const accounted = productsIn(exchange, context.dialect).length + entries.length;
       if (accounted !== largest)
         return failed(count("accounted", "", largest, accounted), exchange, succeeds);
-      const lost = knownItems(context, largest).find((item) =>
+      const lost = knownItems(context, largest).filter((item) =>
         entries.some((entry) => entry.product_id === item.product_id && entry.retailer === item.retailer),
       );
-      if (lost !== undefined && Number(countersOf(exchange).not_found) > 0) {
-        // The product may have left the catalog: then a batch of it alone does not find it either.
-        const alone = await context.ask(batch([lost], dialect));
-        if (productsIn(alone, context.dialect).length > 0)
-          return failed({ ...itemMissing(lost), condition: "known-items" }, exchange, alone);
+      const [first] = lost;
+      if (first !== undefined && Number(countersOf(exchange).not_found) > 0) {
+        // A product that left the catalog is not found in a small batch either.
+        const alone = await context.ask(batch(lost.slice(0, knownAtOnce), dialect));
+        const found = productsIn(alone, context.dialect).map(({ product }) => product.product_id);
+        const item = lost.find(({ product_id: id }) => found.includes(id)) ?? first;
+        if (found.length > 0)
+          return failed({ ...itemMissing(item), condition: "known-items" }, exchange, alone);
       }
       return passed({ code: "checked", seen: { count: accounted, of: "items" } }, exchange, succeeds);
     },
