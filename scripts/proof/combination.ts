@@ -82,7 +82,7 @@ function drawDistinct(
 }
 
 function areCombinable(names: readonly string[]): boolean {
-  const subjects = names.flatMap((name) => variants.get(name)?.subject ?? []);
+  const subjects = names.flatMap((name) => (variants.get(name) ?? faults.get(name))?.subject ?? []);
   return new Set(names).size === names.length && new Set(subjects).size === subjects.length;
 }
 

@@ -12,6 +12,12 @@ export type MayFail = Readonly<Partial<Record<Requirement["id"], string>>>;
 type Change = ({ readonly wire: WireChange } | { readonly inside: InsideName }) & {
   /** Its checks need responses that the service gives only when the rate limit is exceeded. */
   readonly atLimit?: true;
+  /** Entries with the same subject are not combined: they contradict each other, or one hides what the other changes. */
+  readonly subject?:
+    | "fields of a batch request"
+    | "number of images"
+    | "resolution of a GTIN"
+    | "retailers without domains";
 };
 
 /** A deliberate defect, and the checks that must find it. */
@@ -29,8 +35,6 @@ export type Variant = Change & {
   readonly allowedBy: readonly [section: string, quote: string];
   /** Checks that may be not judged, because the variant removes what they need. */
   readonly mayStayUnjudged?: readonly CheckId[];
-  /** Two variants with the same subject contradict each other and are not combined. */
-  readonly subject?: "fields of a batch request" | "resolution of a GTIN";
   /** A whole run takes minutes of waiting. Only a full proof does it; otherwise only the rate limit is judged. */
   readonly takesMinutes?: true;
   /** Codes of findings that excuse any check from being judged. */

@@ -35,6 +35,7 @@ export const retailerFaults = {
   },
   "domains-null-when-empty": {
     wire: onRetailers((entry) => (isEmpty(entry.domains) ? { ...entry, domains: null } : entry)),
+    subject: "retailers without domains",
     fails: [domains],
   },
   "domains-omitted": { wire: onRetailers((entry) => without("domains", entry)), fails: [domains] },

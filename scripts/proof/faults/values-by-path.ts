@@ -78,6 +78,7 @@ export const otherWayFaults = {
         Array.isArray(product.images) ? { ...product, images: product.images.slice(0, 1) } : undefined,
       ["batch"],
     ),
+    subject: "number of images",
     fails: ["product.same-values/in-most-products"],
     mayFail: { "product.same-shape": "images may be objects of several fields" },
   },

@@ -72,7 +72,10 @@ export const lookupVariants = {
       const scoped = byGtin(request) && parameter(request, "retailer") !== undefined;
       if (!scoped || response.status !== 200) return undefined;
       const resolved = await ask(withParameters(request, { retailer: undefined }));
-      return resolved.body.equals(response.body) ? undefined : errorResponse(404);
+      const isSame = ["retailer", "product_id"].every(
+        (name) => objectOf(resolved)?.[name] === objectOf(response)?.[name],
+      );
+      return isSame ? undefined : errorResponse(404);
     }),
     allowedBy: [
       section,

@@ -107,6 +107,7 @@ export const productVariants = {
       });
     }),
     allowedBy: identifiersOpen,
+    subject: "number of images",
   },
   "extra-fields": {
     wire: onProducts((product) => ({
@@ -218,5 +219,6 @@ export const productVariants = {
       "Retailer",
       "The set of retailers, and the domains of each, can change at any time, independent of client releases.",
     ],
+    subject: "retailers without domains",
   },
 } satisfies VariantTable;
