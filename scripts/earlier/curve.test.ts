@@ -45,7 +45,7 @@ function asInResults(sorted: readonly number[]): Curve {
     metrics: { [metric]: { min: sorted[0] ?? 0, max: sorted.at(-1) ?? 0, count } },
     thresholds: [],
     distributions: {
-      [metric]: { count, slices: slices().map(({ at }) => sorted[Math.floor((at / 100) * count)] ?? 0) },
+      [metric]: { count, slices: slices().map((at) => sorted[Math.floor((at / 100) * (count - 1))] ?? 0) },
     },
   });
   if (curve === undefined) throw new Error("no curve");

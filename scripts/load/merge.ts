@@ -135,9 +135,6 @@ const options = {
   bitBucketSize: 64 as const,
   useWebAssembly: false,
 };
-/** A slice may hold a fraction of a sample. Counts are scaled by this to stay whole. */
-const countScale = 10_000;
-
 /** Merges distributions into one histogram, so that percentiles are read from the whole and never averaged. */
 export function mergedHistogram(distributions: readonly Distribution[]): Histogram {
   const histogram = build(options);
@@ -148,60 +145,31 @@ export function mergedHistogram(distributions: readonly Distribution[]): Histogr
 function record(distribution: Distribution, histogram: Histogram): void {
   eachSample(distribution, (value, samples) => {
     const recorded = Math.min(options.highestTrackableValue, Math.max(0, Math.round(value * perUnit)));
-    histogram.recordValueWithCount(recorded, Math.max(1, Math.round(samples * countScale)));
+    histogram.recordValueWithCount(recorded, samples);
   });
 }
 
-/** Below this number of samples, slices below the 99th percentile are denser than the samples. */
-const sparseBody = 1000;
-/** Below this number of samples, slices above the 99th percentile are denser than the samples. */
-const sparseTail = 20_000;
-const tailFrom = 99;
-
 /**
- * Calls `take` with each value of a distribution and how many samples have it, which may be a fraction. k6 interpolates
- * percentiles linearly between samples. Where slices are denser than samples, the samples are reconstructed from them, so
- * that a sparse tail keeps its gaps when merged. Nothing is collected: a thousand pods have millions of samples.
+ * Calls `take` with each value of a distribution and how many samples have it. k6 interpolates percentiles linearly
+ * between samples, and so the samples are rebuilt from the slices: one by one where the slices are denser, so that a
+ * sparse tail keeps its gaps when merged, and in groups elsewhere. Nothing is collected: a thousand pods have millions
+ * of samples.
  */
-function eachSample(distribution: Distribution, take: (value: number, samples: number) => void): void {
-  const { count, slices: values } = distribution;
-  if (count <= sparseBody) {
-    eachRank(distribution, 0, (value) => take(value, 1));
-    return;
-  }
-  const isTailSparse = count <= sparseTail;
-  for (const [place, { at, share }] of allSlices.entries()) {
-    if (isTailSparse && at >= tailFrom) break;
-    take(values[place] ?? 0, count * share);
-  }
-  if (!isTailSparse) return;
-  const samples = (count * (100 - tailFrom)) / 100 / (count - lowestRank(count, tailFrom));
-  eachRank(distribution, tailFrom, (value) => take(value, samples));
-}
-
-/** The first rank at or above a percentile. */
-function lowestRank(count: number, lowest: number): number {
-  return Math.ceil((lowest / 100) * (count - 1));
-}
-
-/** Calls `take` with the value of each single sample at or above a percentile. */
-function eachRank(
-  { count, slices: values }: Distribution,
-  lowest: number,
-  take: (value: number) => void,
-): void {
-  const parts = allSlices;
-  let next = 0;
-  for (let rank = lowestRank(count, lowest); rank < count; rank += 1) {
-    const at = count === 1 ? 0 : (100 * rank) / (count - 1);
-    while (next < parts.length - 1 && (parts[next]?.at ?? 0) < at) next += 1;
-    const before = Math.max(0, next - 1);
-    const from = parts[before]?.at ?? 0;
-    const to = parts[next]?.at ?? 0;
-    const share = from === to ? 0 : Math.min(1, Math.max(0, (at - from) / (to - from)));
-    const below = values[before] ?? 0;
-    const above = values[next] ?? 0;
-    take(below + (above - below) * share);
+function eachSample({ count, slices: values }: Distribution, take: (value: number, samples: number) => void) {
+  const places = allSlices;
+  let next = 1;
+  const valueAt = (at: number) => {
+    while (next < places.length - 1 && (places[next] ?? 0) < at) next += 1;
+    const [from = 0, to = 0] = [places[next - 1], places[next]];
+    const [below = 0, above = 0] = [values[next - 1], values[next]];
+    return below + ((above - below) * (at - from)) / (to - from);
+  };
+  const most = Math.max(1, count - 1);
+  for (let rank = 0; rank < count; ) {
+    const width = (places[next] ?? 0) - (places[next - 1] ?? 0);
+    const samples = Math.min(Math.max(1, Math.floor((count * width) / 100)), count - rank);
+    take(valueAt((100 * (rank + (samples - 1) / 2)) / most), samples);
+    rank += samples;
   }
 }
 
@@ -215,7 +183,7 @@ export type PercentileReader = (at: number) => number;
 export function percentilesOf(histogram: Histogram): PercentileReader {
   const { countsArrayLength, totalCount } = histogram as JsHistogram;
   const values: number[] = [];
-  /** Scaled number of samples up to and including each value. */
+  /** Number of samples up to and including each value. */
   const until: number[] = [];
   let samples = 0;
   for (let index = 0; index < countsArrayLength && samples < totalCount; index += 1) {
@@ -226,12 +194,9 @@ export function percentilesOf(histogram: Histogram): PercentileReader {
     const value = (histogram as JsHistogram).valueFromIndex(index);
     values.push((histogram as JsHistogram).highestEquivalentValue(value) / perUnit);
   }
-  const count = totalCount / countScale;
-  // The middle of the counts that the sample of a rank occupies.
-  const ranked = (rank: number) =>
-    values[firstAtLeast(until, Math.min(totalCount, (rank + 0.5) * countScale))] ?? 0;
+  const ranked = (rank: number) => values[firstAtLeast(until, Math.min(totalCount, rank + 1))] ?? 0;
   return (at) => {
-    const place = (at / 100) * Math.max(0, count - 1);
+    const place = (at / 100) * Math.max(0, totalCount - 1);
     const rank = Math.floor(place);
     const [below, above] = [ranked(rank), ranked(rank + 1)];
     return below + (above - below) * (place - rank);
@@ -251,5 +216,5 @@ function firstAtLeast(rising: readonly number[], limit: number): number {
 
 /** A distribution in the form of a summary. */
 export function distributionOf(read: PercentileReader, count: number): Distribution {
-  return { count, slices: allSlices.map(({ at }) => read(at)) };
+  return { count, slices: allSlices.map(read) };
 }
