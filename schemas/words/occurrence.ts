@@ -42,7 +42,8 @@ function patternOf(noun: string, all: readonly Place[], places: string): string 
   const clean = looked.filter(({ count }) => count === 0);
   // With a single endpoint the line adds nothing: a batch counter can only be missing in batches.
   if (looked.length === 1 && places === "endpoints") return undefined;
-  if (looked.length === 1) return `${noun}: ${often(first)} at ${first.name}, the only one checked`;
+  if (looked.length === 1)
+    return `${noun}: ${often(first)} at ${first.name}, the only ${places.slice(0, -1)} checked`;
   if (hit.length === looked.length && hit.every(({ count, total }) => count === total))
     return `${noun}: all of them, at all ${grouped(looked.length)} ${places}`;
   const named = hit.slice(0, mostNamed).map((place) => `${often(place)} at ${place.name}`);
@@ -62,5 +63,6 @@ function shareOf({ count, total }: Place): number {
 }
 
 function often({ count, total }: Place): string {
+  if (total === 1 && count === 1) return "the only one";
   return count === total ? `all ${grouped(total)}` : `${grouped(count)} of ${grouped(total)}`;
 }

@@ -148,14 +148,14 @@ function waiversFor(
 function termsMissing(checks: readonly Waivable[], terms: WaiverTerms, unjudged: boolean): UsageError {
   const flags = ["owner", "ticket", "expires", "reason"] as const;
   const missing = flags.filter((flag) => terms[flag] === undefined).map((flag) => `--${flag}`);
-  const what = unjudged ? "check that failed or was not judged" : "failure";
   return new UsageError({
-    what: `${counted(checks.length, what)} without a waiver, and no owner for ${checks.length === 1 ? "it" : "them"}`,
+    what: unjudged
+      ? `${counted(checks.length, "check that failed or was not judged has", "checks that failed or were not judged have")} no waiver`
+      : `${counted(checks.length, "failure has", "failures have")} no waiver`,
     where: `missing: ${missing.join(", ")}`,
     fix: [
-      "To waive, until the service is fixed:",
       ...checks.map(({ id, title }) => `  ${id}: ${title}`),
-      'add --owner NAME --ticket ID --expires 2026-12-31 --reason "…"; or waive some of them by hand in waivers.yaml.',
+      'To waive them until the service is fixed, add --owner NAME --ticket ID --expires 2026-12-31 --reason "…". To waive some of them, edit waivers.yaml by hand.',
     ].join("\n"),
   });
 }

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { LoadResult, RequirementResult, Results } from "../../schemas/types.ts";
+import { showsPercentile } from "../../schemas/words/format.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
 import { UsageError } from "../errors.ts";
 import { listFolders, readResults } from "./read-run.ts";
@@ -117,7 +118,7 @@ export interface LatencyTrend {
   readonly scenario: string;
   readonly profile: string;
   readonly endpoint: string;
-  /** Milliseconds for each run; null where it was not measured. */
+  /** Milliseconds for each run; null where it was not measured, or from too few responses. */
   readonly p95: readonly (number | null)[];
   /** Limit in each run, in milliseconds; null where there was none. */
   readonly limit: readonly (number | null)[];
@@ -197,9 +198,9 @@ function p95ByEndpoint({
   metrics,
 }: Pick<LoadResult, "percentiles" | "metrics">): [string, number][] {
   if (percentiles !== undefined) {
-    return percentiles.flatMap(({ endpoint, at, milliseconds }): [string, number][] => {
+    return percentiles.flatMap(({ endpoint, at, milliseconds, count }): [string, number][] => {
       const value = milliseconds[at.indexOf(95)];
-      return value === undefined ? [] : [[endpoint, value]];
+      return value === undefined || !showsPercentile(95, count) ? [] : [[endpoint, value]];
     });
   }
   // Older runs have no curves.

@@ -21,7 +21,7 @@ export function renderReplay(
   const lines = [
     `${paintOf(verdict, style)(style.strong(verdict.toUpperCase()))}: ${id}`,
     ...checks.flatMap((check) => renderCheck(check, style, context)),
-    ...(requests.length === 0 ? [] : ["Requests of the evidence, then and now"]),
+    ...(requests.length === 0 ? [] : ["Requests of the evidence, before and now"]),
     ...requests.flatMap((request) => renderRequest(request, style)),
   ];
   return `${lines.join("\n")}\n`;
@@ -45,7 +45,7 @@ export function renderReplayOfRun({ id: run, checks }: Replay, style: ConsoleSty
     ...sorted.map(({ id, verdict, before, now, unclear: why }) => {
       const is = paintOf(verdict, style)(verdict.padEnd(verdictRoom));
       const after = why === undefined ? `${verdictLabels[now]} now` : unclearLabels[why];
-      return `  ${is}  ${id.padEnd(room)}  ${verdictLabels[before]} then, ${after}`;
+      return `  ${is}  ${id.padEnd(room)}  ${verdictLabels[before]} before, ${after}`;
     }),
     ...[...unclear].flatMap((why) => wrap(`${unclearLabels[why]}: ${unclearWords[why]}`, style)),
     ...(sorted.every(({ verdict }) => verdict === "fixed")
@@ -69,8 +69,10 @@ function renderCheck(
   const texts = findings.map((finding) => findingText(finding, context));
   const reason = unclear === undefined ? texts : [unclearWords[unclear]];
   return [
-    ...wrap(`${id}: ${verdictLabels[before]} then, ${verdictLabels[now]} now`, { width, indent: "  " }),
-    ...wrap(prose([`${title}.`, ...reason].join(" ")), { width, indent: "    " }),
+    ...wrap(`${id}: ${verdictLabels[before]} before, ${verdictLabels[now]} now`, { width, indent: "  " }),
+    ...[reason.length === 0 ? `${title}.` : `${title}:`, ...reason].flatMap((line, at) =>
+      wrap(prose(line), { width, indent: at === 0 ? "    " : "      " }),
+    ),
   ];
 }
 
@@ -78,23 +80,23 @@ const unclearLabels = {
   "same status": "same status now",
   "different responses": "different responses now",
   "not sent": "not sent again",
-  "target gone": "the target stopped answering",
+  "target gone": "the target stopped responding",
 } as const satisfies Record<Unclear, string>;
 
 const unclearWords = {
   "same status":
-    "The check passes with what the catalog holds now, but the request of the evidence returns the same status as then. Run conformance again.",
+    "The check passes with what the catalog holds now, but the request of the evidence returns the same status as before. Run conformance again.",
   "different responses":
     "The requests of the evidence get different responses now, so they prove nothing. Run conformance again.",
   "not sent":
     "The check passes with what the catalog holds now, but the request of the evidence could not be sent. Run conformance again.",
   "target gone":
-    "The target stopped answering as the service before the end, so what passed until then shows nothing. Replay again when it is back.",
+    "The target stopped responding as the service before the end, so checks that passed prove nothing. Replay again when it is back.",
 } as const satisfies Record<Unclear, string>;
 
 function renderRequest(request: ReplayedRequest, style: ConsoleStyle): string[] {
   const { method, url, before } = request;
-  const outcome = "notSent" in request ? reasonOf(request) : `${before} then, ${request.now} now`;
+  const outcome = "notSent" in request ? reasonOf(request) : `${before} before, ${request.now} now`;
   return [
     ...wrap(printable(`${method} ${url}: ${outcome}`), { width: style.width, indent: "  " }),
     // On one line, so that the command can be copied.

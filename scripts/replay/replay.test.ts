@@ -59,7 +59,7 @@ describe("replaying a finding", () => {
     const fixed = await replay(checks, honest, faulty);
     expect(fixed.verdict).toBe("fixed");
     expect(fixed.requests).toContainEqual(expect.objectContaining({ before: 400, now: 404 }));
-    expect(renderReplay(fixed, plainStyle(), defaultWords)).toContain("400 then, 404 now");
+    expect(renderReplay(fixed, plainStyle(), defaultWords)).toContain("400 before, 404 now");
   });
 
   test("judges a passive rule by the responses to its own evidence", async () => {
@@ -330,9 +330,9 @@ describe("all findings of a run", () => {
     expect(exitCode).toBe(4);
     expect(stdout).toMatch(/^2 findings of latest: 1 could not tell, 1 fixed\n/);
     expect(stdout).toMatch(
-      /\n {2}could not tell {2}by-id\.unknown-product\/unknown-id +failed then, same status now\n/,
+      /\n {2}could not tell {2}by-id\.unknown-product\/unknown-id +failed before, same status now\n/,
     );
-    expect(stdout).toMatch(/\n {2}fixed {11}errors\.shape\/unknown-route +failed then, passed now\n/);
+    expect(stdout).toMatch(/\n {2}fixed {11}errors\.shape\/unknown-route +failed before, passed now\n/);
     expect(stdout).not.toContain("query.gtin/known");
   });
 

@@ -270,7 +270,7 @@ function sections({ sections: all }: Report, style: ConsoleStyle): string[] {
       ? wrap(`${printable(name).padEnd(room)}  ${text}`, { width: style.width, indent: "  " })
       : [...indented(name, 2, style), ...indented(text, 4, style)],
   );
-  return [style.strong("By section"), ...lines];
+  return [style.strong("Requirements by section"), ...lines];
 }
 
 /** The first findings, the next command, and in the last line the exit code with its cause. */

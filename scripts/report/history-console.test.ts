@@ -29,7 +29,7 @@ describe("at the console", () => {
       "2026-11-21 02:00  not conformant  1       ·           1       ·       gate     52        passed",
     );
     expect(text).toContain("  newly failing: errors.unknown-product\n  fixed: batch.counters\n");
-    expect(text).toContain("  failing   ██  1\n    1\n");
+    expect(text).toContain("  failed    ██  1\n    1\n");
     expect(text).toContain(
       "Lookup by id, Lookup (smoke)\n  ▇█  12 ms, +20 %\n    10 ms to 12 ms, highest on 11-21 02:00\n",
     );
@@ -45,7 +45,7 @@ describe("at the console", () => {
     const [whole = "", apart = ""] = text.split("Partial runs: not counted in the requirement figures");
     expect(whole).not.toContain("04:00");
     expect(apart).toMatch(/2026-11-21 04:00 .*\n {2}part: 1 of 74 requirements\n/);
-    expect(apart).toContain("  failing   ▁·  0\n");
+    expect(apart).toContain("  failed    ▁·  0\n");
   });
 
   test("no line is wider than the terminal, and control characters in names are shown", () => {

@@ -10,7 +10,7 @@ import {
   rangeText,
   worstLoad,
 } from "./history.ts";
-import type { NamedColumn } from "./run-names.ts";
+import { startedText } from "./run-names.ts";
 import { type ConsoleStyle, inTone, printable, wrap } from "./terminal.ts";
 
 /** Maximum length of a sparkline; with more runs it shows the last ones. */
@@ -52,12 +52,6 @@ const columns: readonly Column[] = [
 ];
 
 const gap = 2;
-
-/** Start with the year, to the minute or second that distinguishes the runs. */
-function startedText({ startedAt, short }: NamedColumn): string {
-  const year = startedAt.slice(0, 5);
-  return `${short.startsWith(year) ? "" : year}${short}`;
-}
 
 function renderRuns(runs: readonly HistoryRun[], style: ConsoleStyle): string[] {
   if (runs.length === 0) return [];
@@ -105,7 +99,7 @@ function renderSparks({ runs, failing, requests }: HistoryReport, style: Console
           sparkLine(name, figures.values, grouped(figures.latest), style),
           ...rangeLine(rangeText(figures, grouped), style),
         ];
-  return [...ranged("failing", failing), ...ranged("requests", requests)];
+  return [...ranged("failed", failing), ...ranged("requests", requests)];
 }
 
 function renderLatency(latency: readonly LatencyFigures[], style: ConsoleStyle): string[] {
@@ -121,7 +115,7 @@ function renderLatency(latency: readonly LatencyFigures[], style: ConsoleStyle):
       ...rangeLine(rangeText(figures, milliseconds, limit), style),
     ];
   });
-  return [style.strong("p95 of good responses, bars from 0"), ...lines];
+  return [...wrap("p95 of successful responses; bars start at 0", style).map(style.strong), ...lines];
 }
 
 function rangeLine(range: string, style: ConsoleStyle): string[] {

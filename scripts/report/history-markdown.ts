@@ -35,7 +35,7 @@ export function renderHistoryMarkdown({
     ...(figures.length === 0
       ? []
       : [
-          "### p95 of good responses",
+          "### p95 of successful responses",
           table(["endpoint", "latest", "change", "limit", "lowest", "highest"], figures),
           ...leftOut(page, figures.length, latency.length, "endpoint"),
         ]),

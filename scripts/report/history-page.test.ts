@@ -86,9 +86,9 @@ const executable = await findChromium(process.env);
 
 const expectedCharts: Readonly<Record<string, readonly string[]>> = {
   history: [
-    "Failing requirements, complete runs only: at most 2, on 11-21 12:00 12a8c2f. failing from 1 to 2",
+    "Failed requirements, complete runs only: at most 2, on 11-21 12:00 12a8c2f. failed from 1 to 2",
     "Requests of each run: at most 52, on 11-21 14:00 14a8c2f. requests from 52 to 52",
-    "Lookup (smoke): p95 of good responses, ms. Lookup by id from 5 to 19 ms, limit of Lookup by id from 18 to 18 ms",
+    "Lookup (smoke): p95 of successful responses, ms. Lookup by id from 5 to 19 ms, limit of Lookup by id from 18 to 18 ms",
   ],
   compare: [
     expect.stringMatching(/^Latency by percentile, ms\. Lookup by id: p50 .* before, .* after; p95 /),

@@ -5,7 +5,7 @@ import { type Figures, type HistoryReport, type HistoryRun, judges, type Latency
 import { renderPartsPage } from "./html/document.ts";
 import type { HistoryData, TrendChart } from "./html/embedding.ts";
 import { chip, type Html, html, loadChip, quoted, table } from "./html/markup.ts";
-import { columnLabel, type NamedColumn } from "./run-names.ts";
+import { columnLabel, type NamedColumn, startedText } from "./run-names.ts";
 import { countedLabel } from "./shown-requirements.ts";
 import { visibleText } from "./text.ts";
 
@@ -71,9 +71,9 @@ function chartsOf({ failing, requests, latency }: HistoryReport): TrendChart[] {
       ? []
       : [
           {
-            title: `Failing requirements, complete runs only${peak(failing)}`,
+            title: `Failed requirements, complete runs only${peak(failing)}`,
             unit: "",
-            lines: [{ name: "failing", values: failing.values }],
+            lines: [{ name: "failed", values: failing.values }],
           },
         ]),
     {
@@ -82,7 +82,7 @@ function chartsOf({ failing, requests, latency }: HistoryReport): TrendChart[] {
       lines: [{ name: "requests", values: requests.values }],
     },
     ...[...loads].map(([load, trends]) => ({
-      title: `${visibleText(load)}: p95 of good responses, ms`,
+      title: `${visibleText(load)}: p95 of successful responses, ms`,
       unit: "ms",
       lines: [
         ...trends.map(({ endpoint, values }) => ({ name: visibleText(endpoint), values })),
@@ -121,7 +121,7 @@ function renderFigures({ latency }: HistoryReport, charts: readonly TrendChart[]
   ]);
   const heads = ["Endpoint", "Latest", "Change", "Limit", "Lowest", "Highest, and when"];
   return html`<div class="charts">${charts.map((_chart, index) => html`<div class="chart" data-chart="${index}"></div>`)}</div>
-${rows.length === 0 ? undefined : table("p95 of good responses over the runs; the change is from the run before that measured it", heads, rows, { figures: true })}`;
+${rows.length === 0 ? undefined : table("p95 of successful responses over the runs; the change is from the run before that measured it", heads, rows, { figures: true })}`;
 }
 
 function renderRuns(caption: string, runs: readonly HistoryRun[]): Html {
@@ -129,7 +129,7 @@ function renderRuns(caption: string, runs: readonly HistoryRun[]): Html {
   const rows = runs
     .toReversed()
     .map(({ trend, column, load }) => [
-      html`<a class="brief" href="${encodeURIComponent(trend.name)}/report.html">${started(column)}</a><br><small>${originOf(column)}</small>`,
+      html`<a class="brief" href="${encodeURIComponent(trend.name)}/report.html">${startedText(column)}</a><br><small>${originOf(column)}</small>`,
       html`${chip(column.tone, capitalized(column.label))}${column.part === undefined ? undefined : html`<br><small>${column.part}</small>`}`,
       judges(trend) ? countsOf(trend) : "–",
       html`${load.map(({ name, verdict }) => html`<div class="brief">${quoted(name, 60)} ${loadChip(verdict)}</div>`)}`,
@@ -200,10 +200,4 @@ function hostSize(host: string): string {
 function cell({ failing, passing }: TrendRun, id: string): Html | string {
   if (failing.includes(id)) return chip("bad", "failed");
   return passing.includes(id) ? html`<span class="faint">passed</span>` : "";
-}
-
-/** Start with the year, to the minute or second that distinguishes the runs. */
-function started({ startedAt, short }: NamedColumn): string {
-  const year = startedAt.slice(0, 5);
-  return `${short.startsWith(year) ? "" : year}${short}`;
 }

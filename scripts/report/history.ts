@@ -140,16 +140,16 @@ function summaryOf(
   const of =
     whole.length === 0
       ? `${counted(partial.length, "run")}, none of them complete.`
-      : `The latest of ${counted(whole.length, "complete run")}, ${grouped(good)} of them passed${partial.length === 0 ? "" : `; ${counted(partial.length, "partial run")} ${partial.length === 1 ? "is" : "are"} listed separately`}.`;
+      : `This is the latest of ${counted(whole.length, "complete run")}; ${grouped(good)} of them passed${partial.length === 0 ? "" : `; ${counted(partial.length, "partial run")} ${partial.length === 1 ? "is" : "are"} listed separately`}.`;
   return [
     of,
     !judges(trend)
       ? ""
       : failing.length === 0
-        ? "No requirement fails."
-        : `${counted(failing.length, "requirement fails", "requirements fail")}.`,
-    newlyFailing.length === 0 ? "" : `${grouped(newlyFailing.length)} did not before.`,
-    fixed.length === 0 ? "" : `${grouped(fixed.length)} fixed.`,
+        ? "No requirement failed."
+        : `${counted(failing.length, "requirement")} failed.`,
+    newlyFailing.length === 0 ? "" : `Newly failing: ${grouped(newlyFailing.length)}.`,
+    fixed.length === 0 ? "" : `Fixed: ${grouped(fixed.length)}.`,
   ]
     .filter((part) => part !== "")
     .join(" ");

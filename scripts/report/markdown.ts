@@ -119,7 +119,7 @@ function checkLines({ text, reported }: ShownRequirement): string {
 function checkLine({ title, text, remarks, waiver }: ShownCheck): string {
   const waived =
     waiver === undefined ? "" : ` Waived until ${prose(waiver.expires)}, ${code(waiver.ticket, 100)}.`;
-  return `**Seen**, ${prose(title)}: ${prose(text, 600)}${remarks}${waived}`;
+  return `**${prose(title)}**: ${prose(text, 600)}${remarks}${waived}`;
 }
 
 /** A table of the load runs; then the reasons, endpoints and comparison of each. */

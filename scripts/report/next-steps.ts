@@ -23,7 +23,7 @@ export function topOf(parts: ReportParts): TopFinding[] {
       return only.reasons.map((text) => ({ id: only.name, text }));
     return found.map(({ name, reasons: [first, ...more], comparison }) => ({
       id: name,
-      text: `${first ?? comparison?.text ?? ""}${moreFindings(more.length)}`,
+      text: withAside(first ?? comparison?.text ?? "", moreFindings(more.length)),
     }));
   };
   const overdue = (state: WaiverResult["state"]) =>
@@ -71,7 +71,12 @@ function topRequirement({ id, verdict, text, reported }: ShownRequirement): TopF
   const [first] = reported.filter((check) => check.verdict === verdict);
   if (first === undefined) return { id, text };
   const [part = "", ...others] = first.parts;
-  return { id, text: `${part}${moreFindings(others.length)}${first.remarks}` };
+  return { id, text: withAside(part, `${moreFindings(others.length)}${first.remarks}`) };
+}
+
+/** A sentence with an aside before its full stop. */
+function withAside(sentence: string, aside: string): string {
+  return aside === "" ? sentence : `${sentence.replace(/\.$/, "")}${aside}.`;
 }
 
 function moreFindings(count: number): string {
@@ -157,6 +162,10 @@ export function stepsOf(parts: ReportParts, run: string): Step[] {
     text: "Accept it temporarily, with an owner and an expiry date.",
     command: `shelfcheck baseline accept ${run}`,
   };
+  const lookAtLoad = (verdict: LoadResult["verdict"]): Step => {
+    const name = load.find(({ result }) => result.verdict === verdict)?.name;
+    return { text: `Look at ${name ?? "the load run"} below: what was crossed is first in its table.` };
+  };
   switch (cause) {
     case "requirement-failed": {
       const first = failed.find(({ verdict }) => verdict === "fail");
@@ -174,16 +183,21 @@ export function stepsOf(parts: ReportParts, run: string): Step[] {
       ];
     }
     case "load-failed":
-    case "latency-slower": {
-      const shown = load.find(({ result }) => result.verdict !== "pass");
       return [
-        {
-          text: `Look at ${shown?.name ?? "the load run"} below: the limits that were crossed are first in its table.`,
-        },
+        lookAtLoad("fail"),
         ...again("Measure again."),
-        waive,
+        // Waivers apply to the load of a gate only.
+        ...(results.command === "gate" ? [waive] : []),
       ];
-    }
+    case "latency-slower":
+      return [
+        lookAtLoad("slower"),
+        ...again("Measure again."),
+        {
+          text: "If the change is intended, record three runs or more as the new latency.",
+          command: `shelfcheck baseline accept ${run} RUN RUN`,
+        },
+      ];
     case "load-invalid":
       return again(
         "The load was not generated as planned, so the run says nothing about the target. Run it again.",

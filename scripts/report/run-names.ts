@@ -63,6 +63,12 @@ export function columnLabel({ short, commit }: NamedColumn, separator = " "): st
   return commit === undefined ? short : `${short}${separator}${commit}`;
 }
 
+/** The start with its year, to the minute or second that distinguishes the runs. */
+export function startedText({ startedAt, short }: NamedColumn): string {
+  const year = startedAt.slice(0, 5);
+  return short.startsWith(year) ? short : `${year}${short}`;
+}
+
 function areDistinct(texts: readonly string[]): boolean {
   return new Set(texts).size === texts.length;
 }

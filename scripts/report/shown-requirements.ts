@@ -1,5 +1,6 @@
 import type { Verdict } from "../../conformance/engine/verdict.ts";
 import { quotes } from "../../conformance/requirements/quotes.ts";
+import { sections } from "../../conformance/requirements/requirement.ts";
 import type { CheckResult, Finding, RequirementResult, Results } from "../../schemas/types.ts";
 import { verdictLabels } from "../../schemas/verdicts.ts";
 import { expectedThere } from "../../schemas/words/failures.ts";
@@ -112,11 +113,16 @@ export function textOf(findings: readonly Finding[], words: WordsContext): strin
     .join(" ");
 }
 
+/** The requirements by section, in the order of the spec. Sections of another version come last. */
 export function sectionsOf(requirements: readonly ShownRequirement[]): ReportSection[] {
-  return [...Map.groupBy(requirements, ({ section }) => section)].map(([name, group]) => {
-    const counts = countsOf(group);
-    return { name, requirements: group, counts, text: countsText(counts) };
-  });
+  const names: readonly string[] = Object.values(sections);
+  const place = (name: string) => (names.includes(name) ? names.indexOf(name) : names.length);
+  return [...Map.groupBy(requirements, ({ section }) => section)]
+    .toSorted(([one], [other]) => place(one) - place(other))
+    .map(([name, group]) => {
+      const counts = countsOf(group);
+      return { name, requirements: group, counts, text: countsText(counts) };
+    });
 }
 
 export function summaryOf(requirements: readonly ShownRequirement[]): Results["summary"] {

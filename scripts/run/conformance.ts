@@ -13,6 +13,7 @@ import {
   type ServiceJudgement,
 } from "../../conformance/engine/judge-service.ts";
 import { type Selection, SelectionError } from "../../conformance/engine/select.ts";
+import type { Verdict } from "../../conformance/engine/verdict.ts";
 import { type Listed, listChecks } from "../../conformance/suite/all.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
 import type {
@@ -121,10 +122,11 @@ function scopeOf(selection: Selection): Results["scope"] {
 }
 
 function headingLine({ heading, results }: HeadingDone): string {
-  const counts = [...Map.groupBy(results, ({ verdict }) => verdict)].map(
-    ([verdict, all]) => `${all.length} ${verdictLabels[verdict]}`,
-  );
-  return `${heading}: ${counts.join(", ")}`;
+  const counts = (Object.keys(verdictLabels) as Verdict[]).flatMap((verdict) => {
+    const { length } = results.filter((result) => result.verdict === verdict);
+    return length === 0 ? [] : [`${length} ${verdictLabels[verdict]}`];
+  });
+  return `${heading}, ${counted(results.length, "check")}: ${counts.join(", ")}`;
 }
 
 /** The progress line about a wait or a reduced rate. */

@@ -7,6 +7,7 @@ import { byCategory, byId, retailers } from "../../conformance/client/requests.t
 import type { Target } from "../../conformance/client/target.ts";
 import { TransportError } from "../../conformance/client/transport-error.ts";
 import { createRedaction } from "../../schemas/redaction.ts";
+import { scenarioLabel } from "../../schemas/scenarios.ts";
 import type { Finding, LoadFixtures, LoadResult } from "../../schemas/types.ts";
 import { manifestWay } from "../cluster/manifest-way.ts";
 import { type ClusterRequest, runOnCluster } from "../cluster/run-on-cluster.ts";
@@ -51,7 +52,7 @@ export async function loadStage(run: Run, { scenarios, ...plan }: LoadPlan): Pro
   const target = { baseUrl, key: keys.primary ?? "", otherOrgKey, keyVariables, way, proxy };
   for (const scenario of scenarios) {
     if (signal.aborted) return;
-    progress(`load: ${scenario}, profile ${plan.profileName}`);
+    progress(`load: ${scenarioLabel(scenario)} (${plan.profileName})`);
     const { notes, ...traffic } = withinBounds({ ...plan, scenario }, run.target);
     const request = {
       ...plan,

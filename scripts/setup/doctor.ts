@@ -15,6 +15,7 @@ import { defaultWords } from "../../schemas/words/finding-words.ts";
 import { counted } from "../../schemas/words/format.ts";
 import { findingFix, findingText } from "../../schemas/words/index.ts";
 import { transportFailureWords } from "../../schemas/words/transport.ts";
+import { defaults } from "../config/settings.ts";
 import { findK6, type K6Options, k6Fixes } from "../load/k6/resolve.ts";
 import { type ConsoleStyle, printable, prose, wrap } from "../report/terminal.ts";
 import { wrongRolesText } from "../run/conformance.ts";
@@ -58,12 +59,12 @@ export async function diagnoseK6(options: K6Options): Promise<Diagnosis> {
   if (found !== undefined) {
     return { about, status: "ok", found: `${found.version} at ${found.path} (from ${found.source})` };
   }
-  const looked = tried.map(({ source, outcome }) => `${source}: ${outcome}`).join("; ");
+  const outcomes = tried.map(({ source, outcome }) => `${source}: ${outcome}`).join("; ");
   if (options.env.K6_BIN || options.env.SHELFCHECK_K6_OFFLINE) {
-    return { about, status: "problem", found: looked, fix: `${k6Fixes}.` };
+    return { about, status: "problem", found: outcomes, fix: `${k6Fixes}.` };
   }
   const fix = `The first load run downloads k6, or builds it with Go. To provide it yourself: ${k6Fixes}.`;
-  return { about, status: "note", found: looked, fix };
+  return { about, status: "note", found: outcomes, fix };
 }
 
 /** Longest wait after a 429. */
@@ -134,9 +135,10 @@ const keyLabels: Record<KeyRole, string> = {
 
 /** Shows proxy, TLS and headers of the connection, unless it is a plain one. */
 function diagnoseWay(target: Target, http: HttpClient): Diagnosis[] {
-  const { proxy, way } = target;
+  const { proxy, way, baseUrl } = target;
   const shown = proxy === undefined ? undefined : new URL(proxy);
-  const { headers = [], host, tls = {} } = way ?? {};
+  const { headers = [], host } = way ?? {};
+  const tls = new URL(baseUrl).protocol === "https:" ? (way?.tls ?? {}) : {};
   const parts = [
     ...(shown === undefined ? [] : [`through the proxy ${shown.protocol}//${shown.host}`]),
     ...(headers.length === 0 ? [] : [`with the headers ${headers.map(({ name }) => name).join(", ")}`]),
@@ -161,7 +163,7 @@ function diagnoseWay(target: Target, http: HttpClient): Diagnosis[] {
   ];
 }
 
-async function diagnoseReach({ baseUrl }: Target, http: HttpClient): Promise<Diagnosis> {
+async function diagnoseReach({ name, baseUrl }: Target, http: HttpClient): Promise<Diagnosis> {
   const about = "target";
   try {
     const exchange = await http.send({ ...retailers(), caller: "nobody" });
@@ -169,7 +171,10 @@ async function diagnoseReach({ baseUrl }: Target, http: HttpClient): Promise<Dia
     const { status, headers } = response;
     const problem = readGateway(exchange) ?? readStatus(status, headers.location);
     if (problem !== undefined && status !== 429) return { about, ...problem };
-    return { about, status: "ok", found: `${baseUrl} responded in ${Math.ceil(response.milliseconds)} ms` };
+    const own =
+      name === defaults.target ? " (built-in reference service: your own service is not tested)" : "";
+    const found = `${baseUrl} responded in ${Math.ceil(response.milliseconds)} ms${own}`;
+    return { about, status: "ok", found };
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
     const { text } = transportFailureWords(error.failure);

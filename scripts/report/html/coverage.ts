@@ -12,11 +12,8 @@ import { anchor, chip, type Html, html, prose, quoted, verdictChip } from "./mar
  * reason. Requirements without a card open to their checks.
  */
 export function renderCoverage(report: Report, embedding: Embedding): Html {
-  const names = Object.values(sections) as string[];
-  const place = ({ name }: ReportSection) => (names.includes(name) ? names.indexOf(name) : names.length);
-  const ordered = report.sections.toSorted((one, other) => place(one) - place(other));
   const whole = report.results.scope === undefined;
-  return html`<div class="coverage">${ordered.map((section) => renderSection(section, { embedding, whole }))}</div>`;
+  return html`<div class="coverage">${report.sections.map((section) => renderSection(section, { embedding, whole }))}</div>`;
 }
 
 interface CoverageParts {
@@ -75,6 +72,7 @@ function renderOutside({ id, statement, treatment }: Requirement): Html {
         : "It binds clients; shelfcheck's own client complies with it.";
   return html`<li class="row outside">${chip("plain", "Not checked")} <span class="says"><q>${prose(quotes[id] ?? "", 400)}</q> <span class="statement">${quoted(statement, 400)} ${quoted(why, 400)} <code>${id}</code></span></span></li>`;
 }
+
 // An SVG, because its widths are attributes: the page's policy forbids style attributes.
 function bar({ counts, requirements }: ReportSection): Html {
   let from = 0;

@@ -192,7 +192,9 @@ function besideLimit(
       ? {}
       : {
           ratio:
-            ratio > 1 ? `${figure(ratio)} times the limit` : `${percent(Number(ratio.toPrecision(2)))} of it`,
+            ratio > 1
+              ? `${figure(ratio)} times the limit`
+              : `${percent(Number(ratio.toPrecision(2)))} of the limit`,
         };
   return {
     limit: `limit ${inWords(threshold.limit)}`,
