@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { redactionFor, redactValue } from "../../conformance/client/redaction.ts";
+import { counted, grouped } from "../../schemas/words/format.ts";
 import { requireLoadAllowed } from "../config/load-permission.ts";
 import { resolveSettings, type Settings } from "../config/settings.ts";
 import { type ExitCode, UsageError } from "../errors.ts";
@@ -77,7 +78,7 @@ export const proof = defineCommand<ProofFlags>({
     const folder = await makeRunFolder(settings.out, "proof", startedAt);
     const progress = progressTo(io);
     const planned = chosen.length + variations.length;
-    io.stderr.write(`${planned} trials\n`);
+    io.stderr.write(`${counted(planned, "trial")}\n`);
     const writeReport = async ({ target, trials, redact }: Made, interrupted: boolean) => {
       const frame = {
         target,
@@ -180,6 +181,6 @@ function progressTo({ stderr }: Io): (trial: Trial) => void {
     const { verdict, kind, name, seed, attempts = 1 } = trial;
     const seeded = seed === undefined ? "" : `, seed ${seed}`;
     if (!asExpected(trial)) stderr.write(`${verdict}: ${kind} ${name}${seeded}, attempt ${attempts}\n`);
-    else if (count % 50 === 0) stderr.write(`${count} trials made\n`);
+    else if (count % 50 === 0) stderr.write(`${grouped(count)} trials done\n`);
   };
 }

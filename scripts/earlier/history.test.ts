@@ -55,3 +55,9 @@ test("each endpoint has one latency series, with null where it was not measured"
     },
   ]);
 });
+
+test("a p95 of fewer than 20 responses is omitted", () => {
+  const few = exampleRun(1, {}, 10);
+  for (const { percentiles = [] } of few.results.load) for (const curve of percentiles) curve.count = 19;
+  expect(trendOf("staging", [few, exampleRun(2, {}, 11)]).latency[0]?.p95).toEqual([null, 11]);
+});

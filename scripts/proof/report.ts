@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { listChecks } from "../../conformance/suite/all.ts";
 import { verdictLabels } from "../../schemas/verdicts.ts";
-import { clip } from "../../schemas/words/format.ts";
+import { clip, counted, grouped } from "../../schemas/words/format.ts";
 import { type ConsoleStyle, prose, wrap } from "../report/terminal.ts";
 import { version } from "../version.ts";
 import { requirementOf } from "./fault.ts";
@@ -72,8 +72,8 @@ const titles = {
   honest: "The reference service as it is: no check may fail",
   variant: "Variants, unusual but allowed: no check may fail",
   set: "Variants together: no check may fail",
-  fault: "Faults: the checks that are for it must fail, and nothing else",
-  pair: "Faults in an unusual service: the checks for the fault must fail, and nothing else",
+  fault: "Faults: the checks for each fault must fail, and no others",
+  pair: "Faults in an unusual service: the checks for each fault must fail, and no others",
 } as const satisfies Record<Trial["kind"], string>;
 
 /** The proof as text: a line for each fault or variant with the failed checks, followed by its problems. */
@@ -142,7 +142,7 @@ function findingText({ problem, check, verdict, detail }: TrialFinding): string 
     case "notTried":
       return `${check} is ${outcome} without the fault, so it can prove nothing.`;
     case "notShown":
-      return `${check} does not show what it speaks of: ${detail}`;
+      return `${check} does not show what it reports: ${detail}`;
     case "notApplied":
       return "The fault changed no response of this target.";
     case "broke":
@@ -206,23 +206,23 @@ function renderSummary(
   );
   const partial = trials.some(({ scope }) => scope === "selected checks");
   const scope = partial
-    ? " Where that was enough, only the checks for a fault and those of the same sections were run: others were not looked at."
+    ? " Some trials ran only the checks for their fault and those of the same sections."
     : "";
   const without = trials.filter((trial) => trial.scope === "without the rate limit").length;
   const alone = trials.filter((trial) => trial.scope === "rate limit alone").map(({ name }) => name);
   const limit =
     without === 0
       ? ""
-      : ` ${without} of them ran without the checks of the rate limit, which their faults and variants do not concern; with the seed, 1 in 20 of these was drawn to run with them all the same.`;
+      : ` ${counted(without, "trial")} ran without the checks of the rate limit, which the fault or variant does not concern. --full runs them in every trial.`;
   const slow =
     alone.length === 0
       ? ""
-      : ` Of a variant that takes minutes (${[...new Set(alone)].join(", ")}), only these checks were run. --full runs everything in each trial.`;
+      : ` Only the checks of the rate limit ran with variants that take minutes: ${[...new Set(alone)].join(", ")}. --full runs everything.`;
   const [wrong] = trials.filter((trial) => !asExpected(trial) && trial.seed !== undefined);
   const again =
     wrong === undefined ? [] : [`To repeat one trial: proof --only ${wrong.name} --seed ${wrong.seed}`];
   const paint = exitCode === 0 ? style.good : style.bad;
   const seeded = seeds.length === 0 ? "" : `, seed ${seeds.join(", ")}`;
-  const text = `${trials.length} of ${planned} trials on ${target}${seeded}: ${counts.join(", ")}.${scope}${limit}${slow}`;
+  const text = `${grouped(trials.length)} of ${counted(planned, "trial")} on ${target}${seeded}: ${counts.join(", ")}.${scope}${limit}${slow}`;
   return [...wrap(text, style).map((line, index) => (index === 0 ? paint(line) : line)), ...again];
 }

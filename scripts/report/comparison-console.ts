@@ -110,7 +110,8 @@ function latencyRows(
     answer,
   }));
   const names = Math.max(8, ...rows.map(({ name }) => name.length));
-  const intervals = Math.max(8, ...rows.map(({ interval }) => interval.length));
+  const intervalHead = isPair ? "interval (sampling only)" : "interval";
+  const intervals = Math.max(intervalHead.length, ...rows.map(({ interval }) => interval.length));
   if (names + intervals + 58 > style.width) {
     return rows.flatMap(({ name, statistic, before, after, changed, interval, answer }) =>
       wrap(
@@ -120,9 +121,7 @@ function latencyRows(
     );
   }
   return [
-    style.faint(
-      `  ${"endpoint".padEnd(names)}         before ms   after ms     change   ${"interval".padEnd(intervals)}${isPair ? "  from sampling alone" : ""}`,
-    ),
+    style.faint(`  ${"endpoint".padEnd(names)}         before ms   after ms     change   ${intervalHead}`),
     ...rows.map(
       ({ name, statistic, before, after, changed, interval, answer }) =>
         `  ${name.padEnd(names)}  ${statistic}  ${cell(before)} ${cell(after)}  ${changed.padStart(9)}   ${interval.padEnd(intervals)}  ${painted(answer, style)}`,

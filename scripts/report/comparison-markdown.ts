@@ -47,7 +47,7 @@ function listed(lines: readonly string[], one: string): string[] {
 }
 
 function regression({ name, label, runs, lines, rows, thresholds }: ShownRegression): string[] {
-  const crossed = thresholds.filter(({ tone }) => tone === "bad");
+  const notPassed = thresholds.filter(({ tone }) => tone !== "good");
   return [
     `### Load: ${prose(name)}`,
     `**${capitalized(label)}**, ${runs}`,
@@ -64,25 +64,25 @@ function regression({ name, label, runs, lines, rows, thresholds }: ShownRegress
                 row.statistic,
                 row.before,
                 row.after,
-                `**${row.change}**`,
+                row.tone === "bad" ? `**${row.change}**` : row.change,
                 row.interval,
                 row.tone === "bad" ? `**${row.label}**` : row.label,
               ]),
           ),
           ...leftOut(page, Math.min(rows.length, mostRows), rows.length, "row"),
         ]),
-    ...(crossed.length === 0
+    ...(notPassed.length === 0
       ? []
       : [
           table(
             ["limit on", "before", "after", "verdict"],
-            crossed.map((row) => [prose(row.name), row.before, row.after, `**${row.label}**`]),
+            notPassed.map((row) => [prose(row.name), row.before, row.after, `**${row.label}**`]),
           ),
         ]),
     ...(thresholds.length === 0
       ? []
       : [
-          `${grouped(thresholds.length - crossed.length)} of ${counted(thresholds.length, "threshold")} passed.`,
+          `${grouped(thresholds.length - notPassed.length)} of ${counted(thresholds.length, "threshold")} passed.`,
         ]),
   ];
 }

@@ -102,6 +102,17 @@ describe("the next command can be copied and run", () => {
   });
 });
 
+test("advice to waive load is given only for a gate, where waivers apply to load", () => {
+  const commandsOf = (command: Results["command"], cause: NonNullable<Results["cause"]>) => {
+    const load = [exampleLoad({ verdict: cause === "load-failed" ? "fail" : "slower" })];
+    const { steps } = reportOf(exampleResults({ command, cause, load }), { run: "2026-run" });
+    return steps.flatMap((step) => step.command ?? []);
+  };
+  expect(commandsOf("gate", "load-failed")).toContain("shelfcheck baseline accept 2026-run");
+  expect(commandsOf("load", "load-failed")).not.toContain("shelfcheck baseline accept 2026-run");
+  expect(commandsOf("gate", "latency-slower")).toContain("shelfcheck baseline accept 2026-run RUN RUN");
+});
+
 describe("a load run that failed", () => {
   const finding = (change: Partial<Finding>): Finding => ({
     code: "latency-over-limit",

@@ -56,7 +56,12 @@ function describeFixtures(fixtures: Fixtures): Discovered["fixtures"] {
     describe("an unentitled retailer", fixtures.unentitledRetailer, (slug) => slug),
     describe("a product of an unentitled retailer", fixtures.unentitledProduct, product),
     describe("a category", fixtures.category, ({ category }) => category),
-    describe("the field names of a batch", fixtures.batch, (batch) => JSON.stringify(batch)),
+    describe(
+      "the field names of a batch",
+      fixtures.batch,
+      ({ batchRequestField, batchFoundField }) =>
+        `items under ${nameOf(batchRequestField)}, found products under ${nameOf(batchFoundField)}`,
+    ),
     describeKey(
       "a second key of the organization",
       fixtures.sameOrgKey,
@@ -68,6 +73,11 @@ function describeFixtures(fixtures: Fixtures): Discovered["fixtures"] {
       "sees other retailers than the first key",
     ),
   ];
+}
+
+// A body may be the list itself, without a field.
+function nameOf(field: string): string {
+  return field === "" ? "no name" : field;
 }
 
 /** Adds a second key to the fixtures, with a doubt if its role could not be verified. */
