@@ -101,7 +101,7 @@ ${
   rows.length === 0
     ? undefined
     : table(
-        "Latency of good responses, worst first; the true change lies within the interval",
+        "Latency of successful responses, worst first; the true change most likely lies within the interval",
         ["Endpoint", "Change", "Before", "After", "Interval", "Verdict"],
         rows.map((row) => [
           html`${quoted(row.endpoint, 80)}, ${row.statistic}`,
@@ -133,7 +133,7 @@ function renderThresholds(caption: string, rows: ShownRegression["thresholds"]):
 }
 
 function renderDistributions(distributions: Distributions, chartPlace: () => number): Html {
-  return html`<h3 class="apart">${quoted(distributions.endpoint, 80)} <small>${grouped(distributions.before.count)} responses before, ${grouped(distributions.after.count)} after</small></h3>
+  return html`<h3 class="apart">${quoted(distributions.endpoint, 80)} <small>${counted(distributions.before.count, "response")} before, ${grouped(distributions.after.count)} after</small></h3>
 <div class="charts">${planOverlays(distributions).map(() => html`<div class="chart" data-chart="${chartPlace()}"></div>`)}</div>`;
 }
 

@@ -12,6 +12,7 @@ import type { Comparison, RunsToCompare } from "../earlier/compare.ts";
 import { type Curve, pooled } from "../earlier/curve.ts";
 import type { LatencyAnswer, LoadRegression } from "../earlier/latency.ts";
 import type { VerdictChange, VerdictChangeKind } from "../earlier/verdict-changes.ts";
+import { fewestOfCurve } from "./html/client/plan-chart.ts";
 import { type NamedColumn, runColumns } from "./run-names.ts";
 import { comparisonTones, driftTones, type Tone } from "./tones.ts";
 
@@ -93,7 +94,7 @@ export interface ComparedThreshold {
   readonly tone: Tone;
 }
 
-/** The latency of one kind of request, all runs before together and all runs after. */
+/** The latency of one kind of request, all runs before together and all runs after; only with enough responses. */
 export interface Distributions {
   readonly endpoint: string;
   readonly before: Curve;
@@ -304,7 +305,7 @@ function distributionsOf(before: readonly LoadResult[], after: readonly LoadResu
   const names = new Set(after.flatMap(({ percentiles = [] }) => percentiles.map(({ endpoint }) => endpoint)));
   return [...names].flatMap((name) => {
     const [old, now] = [curves(before, name), curves(after, name)];
-    if (old === undefined || now === undefined) return [];
+    if (old === undefined || now === undefined || Math.min(old.count, now.count) < fewestOfCurve) return [];
     return [{ endpoint: capitalized(requestName(name)), before: old, after: now }];
   });
 }

@@ -13,7 +13,7 @@ export interface EndpointRow {
   readonly id: string;
   /** `Lookup by id` */
   readonly name: string;
-  /** Number of good responses, whose latency was measured. */
+  /** Number of successful responses, whose latency was measured. */
   readonly samples: number;
   /** Milliseconds; omitted without responses. */
   readonly latency: Readonly<Partial<Record<ShownPercentile, number>>>;

@@ -19,7 +19,7 @@ export async function renderHistoryPage(report: HistoryReport): Promise<string> 
   const labels = runs.map(({ column }) => columnLabel(column, "\n"));
   const data = { runs: labels, charts } satisfies HistoryData;
   const parts = [
-    { id: "figures", title: "Over the runs", body: renderFigures(report, charts) },
+    { id: "figures", title: "Trends", body: renderFigures(report, charts) },
     ...(whole.length === 0
       ? []
       : [
@@ -121,7 +121,7 @@ function renderFigures({ latency }: HistoryReport, charts: readonly TrendChart[]
   ]);
   const heads = ["Endpoint", "Latest", "Change", "Limit", "Lowest", "Highest, and when"];
   return html`<div class="charts">${charts.map((_chart, index) => html`<div class="chart" data-chart="${index}"></div>`)}</div>
-${rows.length === 0 ? undefined : table("p95 of successful responses over the runs; the change is from the run before that measured it", heads, rows, { figures: true })}`;
+${rows.length === 0 ? undefined : table("p95 of successful responses; the change is from the previous run that measured it", heads, rows, { figures: true })}`;
 }
 
 function renderRuns(caption: string, runs: readonly HistoryRun[]): Html {

@@ -91,7 +91,7 @@ function draw(plan: ChartPlan, { place, width }: { place: HTMLElement; width: nu
   const options: uPlot.Options = {
     width,
     height,
-    padding: [far.length > 0 ? 20 : 12, ends ? endRoom : 12, 0, 0],
+    padding: [far.length > 0 ? 20 : 12, ends ? endRoom : tickRoom[plan.across], 0, 0],
     // A cursor in one chart shows in all charts with the same axis.
     cursor: { sync: { key: plan.across }, drag: { x: false, y: false }, points: { size: 6 } },
     scales: {
@@ -131,6 +131,14 @@ function draw(plan: ChartPlan, { place, width }: { place: HTMLElement; width: nu
   };
   return new uPlot(options, [[...plan.x], ...heights(plan)], place);
 }
+
+/** Width at the right for half of the last tick of the x axis, in pixels. */
+const tickRoom = {
+  seconds: 24,
+  nines: 24,
+  milliseconds: 24,
+  runs: 44,
+} as const satisfies Record<ChartPlan["across"], number>;
 
 /** A limit above this many times the highest value is not drawn as a line. */
 const mostAbove = 3;
@@ -298,7 +306,7 @@ function drawEndLabels(plot: uPlot, plan: ChartPlan, strokes: readonly string[])
 const acrossLabels = {
   seconds: "time",
   nines: "percentile",
-  milliseconds: "around",
+  milliseconds: "latency",
   runs: "run",
 } as const satisfies Record<ChartPlan["across"], string>;
 

@@ -309,13 +309,13 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
     const charts = page.locator("#load-0 [role=img]");
     const labels = await charts.evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
     expect(labels.map((label) => label?.split(".")[0])).toEqual([
-      "Latency of good responses, ms",
+      "Latency of successful responses, ms",
       "Requests a second: planned and sent",
-      "Good, 429 and failed responses a second",
+      "Successful, 429 and failed responses a second",
       "Virtual users",
       "Wait given in Retry-After, mean, s",
       "Latency by percentile and endpoint, ms",
-      "Responses by latency: how many took how many ms, the last bar 155 ms or more",
+      "Responses by latency, ms; the last bar is 155 ms or more",
     ]);
     expect(labels[0]).toMatch(/p50 from [\d.]+ to [\d.]+ ms, p95 from/);
     const inked = (): Promise<string> =>

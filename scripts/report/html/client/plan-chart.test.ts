@@ -9,7 +9,7 @@ test("latency has three lines over time, and a text alternative", () => {
   expect(plan).toMatchObject({
     across: "seconds",
     x: [6, 12, 18, 24],
-    title: "Latency of good responses, ms",
+    title: "Latency of successful responses, ms",
   });
   expect(plan?.lines.map(({ name }) => name)).toEqual(["p50", "p95", "p99"]);
   expect(plan?.summary).toMatch(/^lookup \(soak\): p50 from 11 to 11\.\d ms, p95 from/);

@@ -53,7 +53,7 @@ function planSeries(
   const { latency, requestRate, failedRate, refusedRate, waitSeconds, virtualUsers, seconds } = series;
   const plans: Readonly<Record<string, Drawing>> = {
     latency: {
-      title: "Latency of good responses, ms",
+      title: "Latency of successful responses, ms",
       unit: "ms",
       lines: [
         { name: "p50", values: latency.p50 },
@@ -73,13 +73,13 @@ function planSeries(
       ],
     },
     split: {
-      title: "Good, 429 and failed responses a second",
+      title: "Successful, 429 and failed responses a second",
       unit: "/s",
       drawn: "areas",
       lines: [
         { name: "failed", values: failedRate, tone: "bad" },
         { name: "429", values: refusedRate, tone: "notice" },
-        { name: "good", values: goodRate(series), tone: "good" },
+        { name: "successful", values: successfulRate(series), tone: "good" },
       ],
     },
     users: {
@@ -96,7 +96,7 @@ function planSeries(
   const plan = plans[name];
   if (plan === undefined) return undefined;
   const { unit } = plan;
-  // A line of zeros says no more than the figures above; if all responses are good, the chart of requests suffices.
+  // A line of zeros says no more than the figures above; if all responses are successful, the chart of requests suffices.
   const silent = ({ values }: Line): boolean => values.every((value) => value === null || value === 0);
   const lines = plan.drawn === "areas" ? plan.lines.filter((line) => !silent(line)) : plan.lines;
   if (lines.every(silent) || (plan.drawn === "areas" && lines.every(({ tone }) => tone === "good")))
@@ -104,7 +104,7 @@ function planSeries(
   return { ...plan, lines, across: "seconds", x: seconds, summary: `${run}: ${summaries(lines, unit)}` };
 }
 
-function goodRate({ requestRate, failedRate, refusedRate }: Series): Column {
+function successfulRate({ requestRate, failedRate, refusedRate }: Series): Column {
   return requestRate.map((rate, at) =>
     rate === null ? null : Math.max(0, rate - (failedRate[at] ?? 0) - (refusedRate[at] ?? 0)),
   );
@@ -125,7 +125,7 @@ function plannedAt(stages: NonNullable<ChartData["planned"]>, second: number): n
 }
 
 /** Minimum number of responses for a curve. */
-const fewestOfCurve = 10;
+export const fewestOfCurve = 10;
 
 /** Percentile curves of all endpoints over a logarithmic axis, as HDR histograms are drawn. */
 function planPercentiles(
@@ -143,7 +143,7 @@ function planPercentiles(
     return { name: visibleText(requestLabel(endpoint)), values: x.map((place) => values.get(place) ?? null) };
   });
   const summary = `${run}: ${summaries(lines, "ms")}`;
-  const few = left === 0 ? "" : ` (${left} with fewer than ${fewestOfCurve} responses left out)`;
+  const few = left === 0 ? "" : ` (${left} with fewer than ${fewestOfCurve} responses omitted)`;
   const title = `Latency by percentile and endpoint, ms${few}`;
   return { title, unit: "ms", across: "nines", x, lines, summary, limits };
 }
@@ -174,7 +174,7 @@ function planHistogram(
   const values = counts.map((count) => Math.round(count * 10) / 10);
   const lines = [{ name: "responses", values }];
   return {
-    title: `Responses by latency: how many took how many ms, the last bar ${figure(step * (bars - 1))} ms or more`,
+    title: `Responses by latency, ms; the last bar is ${figure(step * (bars - 1))} ms or more`,
     unit: "responses",
     across: "milliseconds",
     drawn: "bars",
