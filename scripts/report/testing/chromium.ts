@@ -96,24 +96,33 @@ export function forbiddenEvents(page: Page): string[] {
   return events;
 }
 
-/**
- * Violations of accessibility rules on a page, by axe: in the light scheme all rules, in the dark one those about colours,
- * because the scheme changes nothing else. The page ends in the dark scheme.
- */
-export async function violationsInBothSchemes(page: Page): Promise<string[]> {
-  await page.emulateMedia({ colorScheme: "light" });
-  const light = await violations(page, {});
-  await page.emulateMedia({ colorScheme: "dark" });
-  const aboutColours = { runOnly: ["cat.color"], rules: { "color-contrast-enhanced": { enabled: false } } };
-  const dark = await violations(page, aboutColours);
-  return [...light.map((text) => `light: ${text}`), ...dark.map((text) => `dark: ${text}`)];
-}
+const aboutColours = ["color-contrast", "link-in-text-block"];
+const aboutSizes = ["target-size", "scrollable-region-focusable"];
 
-async function violations(page: Page, options: axe.RunOptions): Promise<string[]> {
+/** Sets of accessibility rules, as options of axe. */
+const ruleSets = {
+  all: {},
+  /** What the colour scheme can change. */
+  colours: { runOnly: aboutColours },
+  /** What closing details can change. */
+  sizes: { runOnly: aboutSizes },
+  /** What the width can change, where it neither shows nor hides anything. */
+  layout: { runOnly: [...aboutColours, ...aboutSizes] },
+} satisfies Record<string, axe.RunOptions>;
+
+export type RuleSet = keyof typeof ruleSets;
+
+/** Violations of accessibility rules, by axe. Of a page with a modal dialog, axe checks only the dialog. */
+export async function violations(page: Page, rules: RuleSet): Promise<string[]> {
   // The page's policy would block a script element; the driver bypasses it.
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe.source);
   return page.evaluate(async (given) => {
     const { violations: found } = await (globalThis as unknown as { axe: typeof axe }).axe.run(given);
     return found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)} ${nodes[0]?.failureSummary}`);
-  }, options);
+  }, ruleSets[rules]);
+}
+
+/** By how many pixels the document is wider than the viewport; not above 0 unless it scrolls horizontally. */
+export function overflow(page: Page): Promise<number> {
+  return page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
 }
