@@ -19,12 +19,17 @@ case "$*" in
 esac
 `;
 
+// Prints the commit that the test sets; without one, there is no repository.
+const git = `#!/bin/sh
+[ -n "$FAKE_COMMIT" ] && echo "$FAKE_COMMIT"
+`;
+
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "shelfcheck-ci-"));
   await mkdir(join(folder, ".ci"));
   await mkdir(join(folder, "bin"));
   await cp(fileURLToPath(new URL("../../.ci/run", import.meta.url)), join(folder, ".ci/run"));
-  const fakes = { npm, chromium: "#!/bin/sh\n", prometheus: "#!/bin/sh\n", shellcheck: "#!/bin/sh\n" };
+  const fakes = { npm, git, chromium: "#!/bin/sh\n", prometheus: "#!/bin/sh\n", shellcheck: "#!/bin/sh\n" };
   for (const [name, text] of Object.entries(fakes)) {
     await writeFile(join(folder, "bin", name), text);
     await chmod(join(folder, "bin", name), 0o755);
@@ -67,6 +72,15 @@ test("runs the demo, the tests, the package test and the proof, and prints the n
       `npm run -s proof -- --faults --variants --pairs 20 --sets 10 --seed 2`,
     ],
   });
+});
+
+test.each([
+  ["0000140000000000000000000000000000000000", 1],
+  ["0000150000000000000000000000000000000000", 2],
+  ["abc1230000000000000000000000000000000000", 20],
+])("commit %s: the proof takes catalog %d of 20", async (FAKE_COMMIT, seed) => {
+  const { commands } = await runCi({ FAKE_COMMIT });
+  expect(commands.at(-1)).toMatch(new RegExp(`--seed ${seed}$`));
 });
 
 test.each([
