@@ -42,7 +42,6 @@ export function renderMarkdown(report: Report): string {
 
 function head({ results, label, why, also, top, next, notice, warnings, counts }: Report): string[] {
   const { command, target, exitCode, problem, startedAt, finishedAt, requests, requirements } = results;
-  const sent = requests.total === 0 ? "" : `, ${counted(requests.total, "request")}`;
   return [
     `## ${capitalized(label)}: ${command} of ${code(target.name)}`,
     ...(notice === undefined ? [] : [`**${notice}**`]),
@@ -54,8 +53,8 @@ function head({ results, label, why, also, top, next, notice, warnings, counts }
       : [`**${prose(problem.what)}**: ${code(problem.where, 1000)}`, prose(problem.fix, 1000)]),
     [
       `- Target: ${code(target.baseUrl)}`,
-      `- When: ${minute(startedAt)}, ${between(startedAt, finishedAt)}${sent}`,
-      ...(requirements.length === 0 ? [] : [`- ${counts}`]),
+      `- When: ${minute(startedAt)}, ${between(startedAt, finishedAt)}`,
+      ...(requirements.length === 0 ? [] : [`- ${counts}; ${counted(requests.total, "request")}`]),
       `- Exit code ${exitCode}`,
       ...(next === undefined ? [] : [`- Next: ${code(next)}`]),
     ].join("\n"),

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { bodyText, plainProse } from "./text.ts";
+import { sampleExchange } from "./testing/sample.ts";
+import { bodyText, exchangeText, plainProse } from "./text.ts";
 
 test.each([
   [{ body: "abcdef" }, 10, "abcdef"],
@@ -20,4 +21,18 @@ test.each([
   ["A lone ` stays.", "A lone ` stays."],
 ])("%s as plain text", (sentence, plain) => {
   expect(plainProse(sentence)).toBe(plain);
+});
+
+test("each of several excerpts follows its place", () => {
+  const { response, ...rest } = sampleExchange();
+  const excerpt = (path: string) => ({
+    path,
+    lines: [{ text: "{" }, { text: '"mpn": null', mark: "place" as const }],
+  });
+  const textOf = (...paths: string[]) =>
+    exchangeText({ ...rest, response: { ...response, excerpts: paths.map(excerpt) } });
+  expect(textOf("/products/0/mpn", "/products/3/mpn")).toContain(
+    '< products[0].mpn:\n<   {\n< \u2192 "mpn": null\n< products[3].mpn:\n<   {',
+  );
+  expect(textOf("/products/0/mpn")).not.toContain("products[0]");
 });

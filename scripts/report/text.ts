@@ -1,5 +1,6 @@
 import type { Evidence, Excerpt } from "../../schemas/types.ts";
 import { clip, grouped } from "../../schemas/words/counts.ts";
+import { place } from "../../schemas/words/values.ts";
 
 /**
  * Text of a target with marks (`␀`, `‹U+202E›`) for invisible and bidirectional characters, so that it cannot look like
@@ -66,11 +67,15 @@ export function exchangeText({ request, response, curl }: Evidence): string {
   ].join("\n");
 }
 
-/** The excerpts around the places of findings, or the body without excerpts. */
+/** The excerpts around the places of findings, each under its place if there are several; the body without excerpts. */
 function bodyLines(response: Evidence["response"]): string[] {
   const { excerpts = [] } = response;
   if (excerpts.length === 0) return [bodyText(response, longestPart)];
-  return excerpts.flatMap((excerpt) => excerptText(excerpt).split("\n"));
+  const isOne = excerpts.length === 1;
+  return excerpts.flatMap((excerpt) => [
+    ...(isOne ? [] : [`${plainProse(place(excerpt.path))}:`]),
+    ...excerptText(excerpt).split("\n"),
+  ]);
 }
 
 /** An excerpt with an arrow before the lines of the place. */
