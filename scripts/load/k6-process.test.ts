@@ -59,7 +59,7 @@ test("a silent k6 is asked to end, and its last output is kept", async () => {
 test("endless output is no sign of life, and the log is limited", async () => {
   const { exit } = await supervised(
     "chatty",
-    'const { writeSync } = require("node:fs"); setInterval(() => { try { writeSync(1, "x\\n".repeat(500) + "y".repeat(1e6) + "\\n"); } catch {} }, 1);',
+    'const { writeSync } = require("node:fs"); setInterval(() => { try { writeSync(1, "x\\n".repeat(500) + "y".repeat(1e6) + "\\n"); } catch {} }, 20);',
     { silentSeconds: 1 },
   );
   expect(exit).toMatchObject({ signal: "SIGINT", stopped: { code: "k6-silent" } });

@@ -69,17 +69,10 @@ describe.concurrent("plain k6", () => {
     expect(code).toBe(0);
   });
 
+  // scenarios/lib/settings.test.ts has the other mistakes.
   test.each([
-    ["a missing base URL", { SHELFCHECK_BASE_URL: "" }, 107, "SHELFCHECK_BASE_URL is not set"],
     ["a missing key", { SHELFCHECK_API_KEY: "" }, 107, "SHELFCHECK_API_KEY is not set"],
-    [
-      "a base URL that contains a key",
-      { SHELFCHECK_BASE_URL: "http://u:p@h/v1" },
-      107,
-      "SHELFCHECK_BASE_URL is not",
-    ],
     ["an unknown profile", { SHELFCHECK_PROFILE: "gentle" }, 107, "SHELFCHECK_PROFILE: gentle is neither"],
-    ["a seed that is not a number", { SHELFCHECK_SEED: "x" }, 107, "SHELFCHECK_SEED is not a whole number"],
   ])("reports %s", async (_title, env, expected, message) => {
     const { code, output } = await plain(run("lookup.js"), env);
     expect(output).toContain(message);

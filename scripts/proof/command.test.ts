@@ -1,9 +1,10 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startService } from "../../service/start.ts";
 import { main } from "../main.ts";
+import { tryAll } from "./pool.ts";
 import { planTrials, proveService } from "./prove.ts";
 import type { ProofReport } from "./report.ts";
 import type { Trial } from "./trial.ts";
@@ -106,21 +107,78 @@ test("an interruption ends it, and the trials so far are written, exit 130", asy
   expect(report).toMatchObject({ exitCode: 130, planned: 3, trials: [] });
 });
 
-test("an interruption of the second attempts leaves the first ones, which are reported before", async () => {
-  const interruption = new AbortController();
-  const only = ["gtin-other-retailer+no-gtin"];
+describe("second attempts", () => {
+  /** The verdicts of the first and the second attempt of each trial. */
+  const verdicts = {
+    "gtin-other-retailer": ["missed", "caught"],
+    "long-cursors": ["clean", "clean"],
+    "price-string": ["unproven", "unproven"],
+  } as const satisfies Record<string, readonly Trial["verdict"][]>;
+  const only = Object.keys(verdicts) as (keyof typeof verdicts)[];
   const selection = { only, faults: false, variants: false, pairs: 0, sets: 0 };
-  const reported: Trial[] = [];
-  const trials = await proveService(planTrials(selection, [5], { full: false }), {
-    signal: interruption.signal,
-    progress: () => undefined,
-    onFirstAttempts: async (first) => {
-      reported.push(...first);
-      interruption.abort();
-    },
+  const planned = planTrials(selection, [5], { full: false });
+
+  function createAttempt() {
+    const attempts: string[][] = [];
+    const attempt: typeof tryAll = async (variations, { signal, done }) => {
+      if (signal.aborted) return;
+      attempts.push(variations.map(({ name }) => name).toSorted());
+      for (const one of variations) {
+        const verdict = verdicts[one.name as keyof typeof verdicts][attempts.length === 1 ? 0 : 1];
+        done({ ...one, verdict, failed: [], findings: [], requests: 1, milliseconds: 1 });
+      }
+    };
+    return { attempts, attempt };
+  }
+
+  test("are made of trials with an unexpected or unproven outcome, count, and are marked", async () => {
+    const { attempts, attempt } = createAttempt();
+    const reported: Trial[] = [];
+    const progress: Trial[] = [];
+    const trials = await proveService(planned, {
+      signal: new AbortController().signal,
+      progress: (trial) => progress.push(trial),
+      onFirstAttempts: async (first) => void reported.push(...first),
+      attempt,
+    });
+    expect(attempts).toEqual([only, ["gtin-other-retailer", "price-string"]]);
+    const outcomes = (made: readonly Trial[]) =>
+      made.map(({ name, verdict, attempts: count = 1 }) => `${name} ${verdict} ${count}`).toSorted();
+    expect(outcomes(reported)).toEqual([
+      "gtin-other-retailer missed 1",
+      "long-cursors clean 1",
+      "price-string unproven 1",
+    ]);
+    expect(outcomes(trials)).toEqual([
+      "gtin-other-retailer caught 2",
+      "long-cursors clean 1",
+      "price-string unproven 2",
+    ]);
+    expect(progress).toHaveLength(5);
   });
-  expect(reported).toMatchObject([{ name: only[0], verdict: "unproven" }]);
-  expect(trials).toEqual(reported);
+
+  test("that are interrupted leave the first ones, which are reported before", async () => {
+    const interruption = new AbortController();
+    const { attempts, attempt } = createAttempt();
+    const reported: Trial[] = [];
+    const trials = await proveService(planned, {
+      signal: interruption.signal,
+      progress: () => undefined,
+      onFirstAttempts: async (first) => {
+        reported.push(...first);
+        interruption.abort();
+      },
+      attempt,
+    });
+    expect(attempts).toHaveLength(1);
+    expect(reported.map(({ name }) => name).toSorted()).toEqual(only);
+    expect(trials).toEqual(reported);
+  });
+
+  test("are not begun after an interruption", async () => {
+    const done = () => expect.unreachable("no trial is made");
+    await tryAll(planned, { threads: 1, trialsInThread: 1, signal: AbortSignal.abort(), done });
+  });
 });
 
 test.each([

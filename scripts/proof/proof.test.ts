@@ -10,7 +10,6 @@ const sample: readonly (readonly [TrialKind, string])[] = [
   ["fault", "cursor-repeats-item"],
   ["fault", "batch-error-lacks-product-id"],
   ["fault", "invalid-key-403"],
-  ["fault", "price-string"],
   ["variant", "batch-found-wrapped"],
   ["variant", "first-page-empty"],
   ["variant", "cursors-of-odd-characters"],

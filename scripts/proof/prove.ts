@@ -135,6 +135,7 @@ function mustBeKnown(name: string, all: readonly Candidate[]): void {
  * Tries all variations, several at once. A busy machine may not manage to exceed the rate limit, so trials with an
  * unexpected or unproven outcome are repeated at the end, one at a time. The second attempt counts, and is marked.
  * @param onFirstAttempts called before the second attempts, which may take long, with the trials so far
+ * @param attempt tries variations; in worker threads unless set
  * @returns One trial for each variation; fewer after an abort.
  */
 export async function proveService(
@@ -143,14 +144,16 @@ export async function proveService(
     signal,
     progress,
     onFirstAttempts,
+    attempt = tryAll,
   }: {
     signal: AbortSignal;
     progress: (trial: Trial) => void;
     onFirstAttempts: (trials: readonly Trial[]) => Promise<void>;
+    attempt?: typeof tryAll;
   },
 ): Promise<Trial[]> {
   const trials: Trial[] = [];
-  await tryAll(variations, {
+  await attempt(variations, {
     threads: availableParallelism(),
     trialsInThread: 3,
     signal,
@@ -167,7 +170,7 @@ export async function proveService(
     second.push({ ...trial, attempts: 2 });
     progress({ ...trial, attempts: 2 });
   };
-  await tryAll(again, { threads: 1, trialsInThread: 1, signal, done });
+  await attempt(again, { threads: 1, trialsInThread: 1, signal, done });
   return trials.map((trial) => second.find((one) => isSame(one, trial)) ?? trial);
 }
 
