@@ -171,7 +171,7 @@ interface Place {
   readonly path: string;
   /** Decoded. */
   readonly parameters: ServiceRequest["parameters"];
-  /** Why a request cannot be answered whose path, or whose method, is wrong. */
+  /** The error for a wrong path or method. */
   readonly error?: HttpError;
 }
 
@@ -233,7 +233,7 @@ async function parsedBody(type: string | undefined, read: ReadBody): Promise<unk
   }
 }
 
-/** Closes a connection on which more of a body may follow that nobody reads. */
+/** Closes a connection on which more of an unread body may follow. */
 const closing = { connection: "close" };
 
 const mediaType = (header: string) => header.split(";", 1)[0]?.trim().toLowerCase();

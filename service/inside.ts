@@ -48,7 +48,7 @@ const withEntitlement = (
   },
 });
 
-/** Answers in place of a refusal with one status; whatever it throws is answered instead. */
+/** Responds in place of a refusal with one status. An error that it throws becomes the response. */
 const onRefusal = (
   status: number,
   answer: (

@@ -35,7 +35,7 @@ export type Send = (request: WireRequest) => Promise<WireResponse>;
 /** The keys that are known: two of one organization, one of another. */
 export type WireKeys = Readonly<Partial<Record<"primary" | "sameOrg" | "otherOrg", string>>>;
 
-/** Wraps how requests are answered. It is applied at every start, so what it remembers is forgotten between runs. */
+/** Wraps the handler of requests. It is applied at every start, so it remembers nothing from earlier runs. */
 export type WireChange = (send: Send, keys: WireKeys) => Send;
 
 /** The endpoint that a request is for; `other` for everything that is none, and for a query of two modes or no mode. */
@@ -57,7 +57,7 @@ const endpointOfMode: Readonly<Record<string, EndpointId>> = {
   category: "category-page",
 };
 
-/** Applies changes to how requests are answered, the first one innermost. */
+/** Applies changes to the handler of requests, the first one innermost. */
 export function applyChanges(send: Send, changes: readonly WireChange[], keys: WireKeys): Send {
   return changes.reduce((inner, change) => change(inner, keys), send);
 }

@@ -43,7 +43,7 @@ export type Wait =
 
 export interface SendOptions {
   /**
-   * Send at once, even during a wait that the target asked for. Only the check that provokes the rate limit does
+   * Send at once, even during a wait that a 429 requires. Only the check that provokes the rate limit does
    * this.
    */
   readonly regardlessOfLimit?: boolean;

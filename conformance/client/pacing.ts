@@ -15,7 +15,7 @@ export interface Pacer {
   refused(waitMilliseconds: number, sentAt?: number): void;
   /** Milliseconds until the next request may leave, as known now. */
   wait(): number;
-  /** The part of these milliseconds that a 429 asked for. */
+  /** The part of these milliseconds that a 429 requires. */
   refusal(): number;
   /** Milliseconds between two requests, as learned so far. */
   interval(): number;

@@ -106,14 +106,14 @@ export function mustBeThere(
   });
 }
 
-/** @throws CannotJudge when every request with a key was answered by a gateway in the service's place. */
+/** @throws CannotJudge when a gateway responded to every request with a key in place of the service. */
 function mustReachService(exchanges: readonly Exchange[], target: Target): void {
   const withKey = exchanges.filter(({ caller }) => caller !== "nobody");
   const [first] = withKey;
   if (first === undefined || !withKey.every(isOfTheWay)) return;
   const { status } = first.response;
   throw new CannotJudge({
-    what: `a gateway (${gatewayIn(first)}) answers every request with ${status} in place of the service`,
+    what: `a gateway (${gatewayIn(first)}) responds with ${status} to every request in place of the service`,
     where: target.baseUrl,
     fix:
       status >= 500

@@ -156,7 +156,7 @@ const statusesOfBreakdown: readonly number[] = [502, 504];
 
 /**
  * Does not blame the service for a failure that only a gateway's response shows. If the service breaks off the same
- * request each time, although others succeed, it is the service's failure all the same.
+ * request each time, although others succeed, it is still the service's failure.
  */
 function ofTheService(outcome: Outcome, { exchanges, requests }: HttpClient): Outcome {
   const answered = outcome.kind === "fail" ? outcome.evidence.find(isOfTheWay) : undefined;

@@ -10,7 +10,7 @@ export const metrics = {
   requestsWithoutResponse: new Counter("requests_without_response"),
   /** Failed requests that the service itself responded to, by status. */
   failedResponses: new Counter("failed_responses"),
-  /** Requests that a gateway answered, or that did not reach the target, by kind of request and by status. They are not failures. */
+  /** Requests to which a gateway responded, or that did not reach the target, by kind of request and by status. They are not failures. */
   onTheWay: new Counter("on_the_way"),
   /** Of those, the ones that a gateway refused with 429, which k6 does not count as failed. */
   refusedOnTheWay: new Counter("refused_on_the_way"),

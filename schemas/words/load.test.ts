@@ -124,7 +124,7 @@ test.each<[Finding, string]>([
       subject: "https://h/v1/retailers",
       details: { gateway: "nginx/1.22" },
     },
-    "A gateway (nginx/1.22) answered GET https://h/v1/retailers with 502 before the load began.",
+    "A gateway (nginx/1.22) responded with 502 to GET https://h/v1/retailers before the load began.",
   ],
   [
     {
@@ -149,7 +149,7 @@ test.each<[Finding, string]>([
       seen: { count: 5, total: 1600, of: "requests" },
       details: { 502: 4, proxy: 1 },
     },
-    "On the way: 5 of 1,600 requests were answered by a gateway (`nginx/1.22`) and not by the service: 4 with 502; 1 not forwarded by the proxy.",
+    "On the way: a gateway (`nginx/1.22`) responded to 5 of 1,600 requests in place of the service: 4 with 502; 1 not forwarded by the proxy.",
   ],
   [
     {
@@ -174,7 +174,7 @@ test.each<[Finding, string]>([
       seen: { count: 41, total: 60, of: "requests" },
       details: { 413: 40, other: 1 },
     },
-    "On the way: 41 of 60 requests were answered by a gateway (`nginx`) and not by the service: 40 with 413, 1 with another status.",
+    "On the way: a gateway (`nginx`) responded to 41 of 60 requests in place of the service: 40 with 413, 1 with another status.",
   ],
   [
     {

@@ -159,7 +159,7 @@ export const loadWords = {
     text: ({ actual, subject = "", details }) =>
       details?.gateway === undefined
         ? `GET ${subject} returned ${actual} before the load began.`
-        : `A gateway (${String(details.gateway)}) answered GET ${subject} with ${actual} before the load began.`,
+        : `A gateway (${String(details.gateway)}) responded with ${actual} to GET ${subject} before the load began.`,
     fix: () => "Wait until the target is up, then run the load again: shelfcheck doctor.",
   },
   "key-rejected-before-load": {

@@ -94,7 +94,7 @@ export const notJudgedWords = {
   "lost-on-the-way": { text: lostOnTheWay, fix: ({ details = {} }) => fixOnTheWay(mostFrequent(details)) },
   "answered-on-the-way": {
     text: ({ subject = "", actual }) =>
-      `A gateway (${code(subject)}) answered with ${String(actual)} in the service's place.`,
+      `A gateway (${code(subject)}) responded with ${String(actual)} in place of the service.`,
     fix: ({ actual }) => fixOnTheWay(String(actual)),
   },
   "limited-on-the-way": {
@@ -146,7 +146,7 @@ export const notJudgedWords = {
   },
 } as const satisfies Record<NotJudgedCode, FindingWords>;
 
-/** How requests were lost that no gateway answered, by transport failure. */
+/** How requests were lost to which no gateway responded, by transport failure. */
 const unsentWords: Readonly<Record<string, string>> = {
   proxy: "not forwarded by the proxy",
   "unknown host": "not sent, because the host name did not resolve",
@@ -169,7 +169,7 @@ function lostOnTheWay({ subject = "", seen, details = {} }: Finding): string {
   if (answered.length === 0 && unsent.length === 1) return `On the way: ${all} were ${only?.words}.`;
   const each = [...answered, ...unsent.map(({ words, count }) => `${count} ${words}`)].join("; ");
   if (answered.length === 0) return `On the way: ${all} did not reach the service: ${each}.`;
-  return `On the way: ${all} were answered by a gateway${subject === "" ? "" : ` (${code(subject)})`} and not by the service: ${answered.length === entries.length ? answered.join(", ") : each}.`;
+  return `On the way: a gateway${subject === "" ? "" : ` (${code(subject)})`} responded to ${all} in place of the service: ${answered.length === entries.length ? answered.join(", ") : each}.`;
 }
 
 function mostFrequent(details: Readonly<Record<string, unknown>>): string {

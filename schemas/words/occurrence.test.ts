@@ -26,7 +26,7 @@ test.each([
     [at("a", 1, 10), at("b", 5, 10), at("c", 0, 4)],
     "5 of 10 at `b`, 1 of 10 at `a`; none at `c`",
   ],
-  ["one retailer looked at", [at("a", 1, 10), at("b", 0, 0)], "1 of 10 at `a`, the only retailer checked"],
+  ["one retailer checked", [at("a", 1, 10), at("b", 0, 0)], "1 of 10 at `a`, the only retailer checked"],
   [
     "many",
     "abcdef".split("").map((name) => at(name, 1, 2)),

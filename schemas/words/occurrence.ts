@@ -35,17 +35,19 @@ export function pattern({ byRetailer = [], byEndpoint = [] }: Finding): string[]
 }
 
 function patternOf(noun: string, all: readonly Place[], places: string): string | undefined {
-  const looked = all.filter(({ total }) => total > 0);
-  const hit = looked.filter(({ count }) => count > 0).toSorted((one, other) => shareOf(other) - shareOf(one));
+  const checked = all.filter(({ total }) => total > 0);
+  const hit = checked
+    .filter(({ count }) => count > 0)
+    .toSorted((one, other) => shareOf(other) - shareOf(one));
   const [first] = hit;
   if (first === undefined) return undefined;
-  const clean = looked.filter(({ count }) => count === 0);
+  const clean = checked.filter(({ count }) => count === 0);
   // With a single endpoint the line adds nothing: a batch counter can only be missing in batches.
-  if (looked.length === 1 && places === "endpoints") return undefined;
-  if (looked.length === 1)
+  if (checked.length === 1 && places === "endpoints") return undefined;
+  if (checked.length === 1)
     return `${noun}: ${often(first)} at ${first.name}, the only ${places.slice(0, -1)} checked`;
-  if (hit.length === looked.length && hit.every(({ count, total }) => count === total))
-    return `${noun}: all of them, at all ${grouped(looked.length)} ${places}`;
+  if (hit.length === checked.length && hit.every(({ count, total }) => count === total))
+    return `${noun}: all of them, at all ${grouped(checked.length)} ${places}`;
   const named = hit.slice(0, mostNamed).map((place) => `${often(place)} at ${place.name}`);
   const more = hit.length - named.length;
   const others = more > 0 ? [`some at ${counted(more, `more ${places.slice(0, -1)}`)}`] : [];

@@ -17,7 +17,7 @@ import { normalSegment, segmentsOf } from "./segments.ts";
 
 type KeptEvidence = NonNullable<LoadResult["evidence"]>;
 
-/** What a run is held against, beside the thresholds of its profile. */
+/** What a run is judged by, beside the thresholds of its profile. */
 export type PodStandards = Pick<LoadRequest, "waivers" | "compare">;
 
 /** A run that was put together from the logs of its pods. */
@@ -95,7 +95,7 @@ function startOf({ finishedAt, facts }: PodEntry): number {
   return finishedAt - facts.durationMilliseconds;
 }
 
-/** What all pods of one run share, with the name by which a reader knows it. */
+/** What all pods of one run share, by the name that messages use for it. */
 const shared = {
   run: ({ run }: PodEntry) => run,
   segments: ({ sequence }: PodEntry) => sequence,

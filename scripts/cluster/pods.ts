@@ -58,7 +58,7 @@ export function podSize({ scenario, profile, overrides, parallelism, cost = usua
   };
 }
 
-/** The same as Kubernetes takes it. Memory is limited, CPU is not: a generator that is held back sends late. */
+/** The same as Kubernetes takes it. Memory is limited, CPU is not: a throttled generator sends late. */
 export function podResources(load: PodLoad): object {
   const { millicores, mebibytes } = podSize(load);
   return {
@@ -73,7 +73,7 @@ export interface PodPlan extends PodSize {
   /** Requests a second of all pods at the peak. */
   readonly peak: number;
   readonly source: string;
-  /** Requests a second that the target accepts; undefined where nobody said. */
+  /** Requests a second that the target accepts; undefined if it is not known. */
   readonly acceptedRate: number | undefined;
 }
 

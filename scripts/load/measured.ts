@@ -264,7 +264,7 @@ export function rateLimitNotes({ mode, limit, highestRate, promises, polite }: R
     const seen = { count: polite.refusedAgain, total: polite.waits, of: "attempts" } as const;
     return [{ code: "polite-result", actual: polite.goodput, unit: "requests/s", seen }];
   }
-  // Without an estimate, waits show that a limit was reached all the same.
+  // Without an estimate, waits still show that a limit was reached.
   const isReached = promises !== undefined && promises.tried > 0;
   const notFound: Finding[] = isReached
     ? []

@@ -71,7 +71,7 @@ const connectMilliseconds = 3000;
 
 /**
  * k6 tries one address for each connection, by default IPv4. If the IPv4 addresses of a name accept no connections and an
- * IPv6 address does, it is told to prefer IPv6.
+ * IPv6 address does, `K6_DNS` makes it prefer IPv6.
  *
  * @param resolve Returns all addresses of a name.
  */

@@ -73,7 +73,7 @@ test.each([
   const findings = await diagnoseTarget({ target, missing: [] }, http, () => undefined);
   expect(findings.find(({ about }) => about === "target")).toMatchObject({
     status: "problem",
-    found: `A gateway (\`nginx\`) answered with ${status} in the service's place.`,
+    found: `A gateway (\`nginx\`) responded with ${status} in place of the service.`,
     fix: expect.stringContaining(fix),
   });
   expect(findings.some(({ fix = "" }) => fix.includes("active key"))).toBe(false);

@@ -256,7 +256,7 @@ function readResponse(exchange: Exchange, variable: string): Omit<Diagnosis, "ab
   }
 }
 
-/** The problem that a gateway answered in place of the service; undefined when it did not. */
+/** The problem that a gateway responded in place of the service; undefined when it did not. */
 function readGateway(exchange: Exchange): Omit<Diagnosis, "about"> | undefined {
   const subject = gatewayIn(exchange);
   if (subject === undefined) return undefined;

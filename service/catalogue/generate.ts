@@ -137,7 +137,7 @@ function describe(
   random: Random,
 ): ProductLine {
   const has = () => random() < retailer.completeness;
-  // Scripted offers are there to be looked up, whatever the seed.
+  // Scripted offers can be looked up with every seed.
   const isFound = () => has() || model.number < scriptedOffers.length;
   const page = `${model.title.toLowerCase().replaceAll(" ", "-")}-${number}`;
   const url =

@@ -475,7 +475,7 @@ const nginxSetups: readonly Setup[] = [
     open: behindNginx({ location: "client_max_body_size 64;" }),
     conformance: right,
     load: right,
-    batch: { exit: [3], says: /answered with 413.*client_max_body_size/s, finds: ["no-batch-field"] },
+    batch: { exit: [3], says: /responded with 413.*client_max_body_size/s, finds: ["no-batch-field"] },
   },
   {
     name: "nginx that accepts only small batches (413)",

@@ -257,7 +257,7 @@ function linesOf({ name }: Cell, outcome: CellOutcome, mistakes: readonly string
   return `${mistakes.length === 0 ? " " : "!"}${figures}  ${name}\n${below.join("")}`;
 }
 
-/** The line that tells a person what happened. */
+/** The line that says what happened. */
 export function decisiveLine({ stdout, stderr }: Pick<CellOutcome, "stdout" | "stderr">): string {
   const lines = `${stderr}\n${stdout}`.split("\n").map((line) => line.trim());
   for (const pattern of [/^shelfcheck/, /^problem/, /^Exit \d/, /^(ERROR|INCOMPLETE)/]) {

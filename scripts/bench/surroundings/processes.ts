@@ -3,7 +3,7 @@ import { readdir, readFile, readlink } from "node:fs/promises";
 /** A process of this machine, as /proc shows it. */
 export interface SystemProcess {
   readonly pid: number;
-  /** When it started, in ticks since the system did: tells it from a later process with the same id. */
+  /** When it started, in ticks since the system started: distinguishes it from a later process with the same id. */
   readonly startedAt: string;
   /** The program that runs in it. */
   readonly program: string;
@@ -49,7 +49,7 @@ export async function readProcess(pid: number): Promise<SystemProcess | undefine
   return { pid, startedAt, program: path.split("/").at(-1) ?? path, commandLine, environment };
 }
 
-/** Whether the same process still runs; one that has ended and that nobody has waited for does not. */
+/** Whether the same process still runs. A process that has ended and is still in the process table does not. */
 export async function isRunning({
   pid,
   startedAt,

@@ -38,7 +38,7 @@ export interface RunOptions {
 const keptCharacters = 64 * 1024;
 
 /**
- * Runs a program without a shell until it ends. On abort or timeout, the program and its child processes are asked to end,
+ * Runs a program without a shell until it ends. On abort or timeout, the program and its child processes get a signal to end,
  * then killed. The promise settles only when they have ended.
  *
  * @throws the signal's reason, when aborted.
