@@ -48,7 +48,7 @@ describe("a service", () => {
     const checks = requirements.flatMap((requirement) => requirement.checks);
     const isReached = ({ findings }: CheckResult) => !findings?.some(({ code }) => code === "not-reached");
     expect(checks.filter(isReached).length).toBeGreaterThan(0);
-    const rule = checks.find(({ id }) => id === "errors.shape/every-answer");
+    const rule = checks.find(({ id }) => id === "errors.shape/every-response");
     expect(rule).toMatchObject({ verdict: "inconclusive", findings: [{ code: "not-reached" }] });
   });
 
@@ -80,7 +80,7 @@ describe("a service", () => {
       first: [byId("acme", "item-0"), byGtin("none")],
     });
     expect(first.map((exchange) => exchange?.response.status)).toEqual([200, 404]);
-    expect(concernedByFirst).toContain("errors.shape/every-answer");
+    expect(concernedByFirst).toContain("errors.shape/every-response");
     expect(concernedByFirst).not.toContain("errors.retry-after/every-refusal");
   });
 });

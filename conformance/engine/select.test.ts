@@ -12,7 +12,7 @@ const listed = (id: string, section: Listed["section"]): Listed => ({
 });
 
 const all = [
-  listed("errors.shape/every-answer", "errors"),
+  listed("errors.shape/every-response", "errors"),
   listed("errors.shape/unknown-route", "errors"),
   listed("errors.not-found/code", "errors"),
   listed("query.gtin/known", "query"),
@@ -27,9 +27,9 @@ describe("selecting", () => {
 
   test.each([
     [["query.gtin/known"], ["query.gtin/known"]],
-    [["errors.shape"], ["errors.shape/every-answer", "errors.shape/unknown-route"]],
-    [["errors"], ["errors.shape/every-answer", "errors.shape/unknown-route", "errors.not-found/code"]],
-    [["Errors"], ["errors.shape/every-answer", "errors.shape/unknown-route", "errors.not-found/code"]],
+    [["errors.shape"], ["errors.shape/every-response", "errors.shape/unknown-route"]],
+    [["errors"], ["errors.shape/every-response", "errors.shape/unknown-route", "errors.not-found/code"]],
+    [["Errors"], ["errors.shape/every-response", "errors.shape/unknown-route", "errors.not-found/code"]],
     [["endpoints: get /v1/products (QUERY-driven)"], ["query.gtin/known"]],
     // In the order of the suite, without duplicates.
     [
@@ -43,7 +43,7 @@ describe("selecting", () => {
   test("--skip removes from the selection of --only", () => {
     expect(idsOf([], ["errors"])).toEqual(["query.gtin/known"]);
     expect(idsOf(["errors"], ["errors.shape"])).toEqual(["errors.not-found/code"]);
-    expect(idsOf(["errors.shape"], ["errors.shape/unknown-route"])).toEqual(["errors.shape/every-answer"]);
+    expect(idsOf(["errors.shape"], ["errors.shape/unknown-route"])).toEqual(["errors.shape/every-response"]);
   });
 
   test("every requirement, check and section of the suite can be selected", () => {
@@ -91,7 +91,7 @@ describe("a mistake", () => {
       known: [
         ...["errors", "query", "Endpoints: GET /v1/products (query-driven)"],
         ...["errors.shape", "errors.not-found", "query.gtin"],
-        ...["errors.shape/every-answer", "errors.shape/unknown-route", "errors.not-found/code"],
+        ...["errors.shape/every-response", "errors.shape/unknown-route", "errors.not-found/code"],
         "query.gtin/known",
       ],
     });

@@ -2,7 +2,7 @@ import { sectionOf, sections } from "../requirements/requirement.ts";
 import type { Listed } from "../suite/all.ts";
 
 /**
- * Names of requirements (`errors.shape`), checks (`errors.shape/every-answer`) or sections (`errors`, or the heading
+ * Names of requirements (`errors.shape`), checks (`errors.shape/every-response`) or sections (`errors`, or the heading
  * in the spec).
  */
 export interface Selection {

@@ -52,7 +52,7 @@ const fields: readonly Rule[] = (["code", "message"] as const).map((name) => ({
 
 /** The rule that every error response has the error shape (spec, Errors). */
 const shape: Rule = {
-  id: "errors.shape/every-answer",
+  id: "errors.shape/every-response",
   requirement: "errors.shape",
   title: "Every response with an error status has the body {error: {code, message}}",
   exercisedBy: "error",

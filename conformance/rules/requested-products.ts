@@ -8,7 +8,7 @@ import type { Rule } from "./rule.ts";
 /** Rules that compare every product with the request. A field that the product lacks is not compared. */
 export const requestedProductRules: readonly Rule[] = [
   {
-    id: "by-id.product/every-answer",
+    id: "by-id.product/every-response",
     requirement: "by-id.product",
     title: "Every lookup by id returns the product with that retailer and id",
     exercisedBy: "lookup-by-id",

@@ -46,7 +46,7 @@ export default section("limits", [
     },
   },
   {
-    id: "limits.honest-wait/let-in-again",
+    id: "limits.honest-wait/accepted-again",
     requirement: "limits.honest-wait",
     title: "After Retry-After seconds, a request succeeds again",
     requests: 1,

@@ -13,7 +13,7 @@ import type { EarlierRun } from "./read-run.ts";
 
 const terms = { owner: "amy", ticket: "T-1", expires: "2026-12-31", reason: "known" };
 const now = new Date("2026-11-21T12:00:00Z");
-const shape = "errors.shape/every-answer";
+const shape = "errors.shape/every-response";
 
 function checkOf(id: string, change: Partial<CheckResult>): CheckResult {
   return exampleCheck({ id, title: "Title", ...change });

@@ -138,7 +138,7 @@ test.each([
   ["load.lookup", false],
   ["load.lookup/dropped_iterations", false],
   ["load.constructor/invalid_responses", false],
-  ["errors.shape/every-answer", false],
+  ["errors.shape/every-response", false],
   [`xload.lookup/${invalid}`, false],
 ])("%s names a threshold: %s", (id, names) => {
   expect(waivedThreshold(id) !== undefined).toBe(names);

@@ -36,7 +36,7 @@ waivers:
     ticket: T-1
     expires: 2026-12-31 # a day, not a moment
 
-  - id: errors.shape/every-answer
+  - id: errors.shape/every-response
     reason: r
     owner: o
     ticket: "12"
@@ -57,7 +57,7 @@ waivers:
       },
       {
         waiver: {
-          id: "errors.shape/every-answer",
+          id: "errors.shape/every-response",
           reason: "r",
           owner: "o",
           ticket: "12",
@@ -97,7 +97,7 @@ describe("mistakes are reported with line, key and fix", () => {
     [
       "an unknown check",
       entries(`id: errors.shape/every-anser, ${rest}, expires: 2026-12-31`),
-      "Did you mean errors.shape/every-answer?",
+      "Did you mean errors.shape/every-response?",
     ],
     [
       "an id similar to none",
@@ -169,9 +169,9 @@ describe("mistakes are reported with line, key and fix", () => {
       "a check beside its requirement",
       entries(
         `id: errors.shape, ${rest}, expires: 2026-12-31, targets: [staging]`,
-        `id: errors.shape/every-answer, ${rest}, expires: 2026-12-31`,
+        `id: errors.shape/every-response, ${rest}, expires: 2026-12-31`,
       ),
-      "errors.shape/every-answer is waived twice: an entry above waives errors.shape",
+      "errors.shape/every-response is waived twice: an entry above waives errors.shape",
     ],
     [
       "a threshold of no scenario",

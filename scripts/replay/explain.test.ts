@@ -63,7 +63,7 @@ describe("explain RUN ID: what a run found", () => {
     verdict: "fail",
     says: "It is the fact.",
   });
-  const passed = exampleCheck({ id: "errors.shape/every-answer", title: "every answer" });
+  const passed = exampleCheck({ id: "errors.shape/every-response", title: "every answer" });
   const results = exampleResults({
     exitCode: 1,
     requirements: [
@@ -78,7 +78,7 @@ describe("explain RUN ID: what a run found", () => {
     ["errors.shape/unknown-route", "## It is the fact\n"],
     ["errors", "## It is the fact\n"],
     ["Errors", "## It is the fact\n"],
-    ["errors.shape/every-answer", "Passed: every answer"],
+    ["errors.shape/every-response", "Passed: every answer"],
     ["load.lookup.smoke", "## Load: Lookup (smoke)"],
   ])("%s as a ticket", async (id, text) => {
     await using finished = await finishedRun(results);

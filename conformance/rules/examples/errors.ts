@@ -95,7 +95,7 @@ const { response, ...asked } = lookup(goodProduct);
 const untyped: Exchange = { ...asked, response: { ...response, headers: {} } };
 
 export const errorExamples: ExamplesByRule = {
-  "errors.shape/every-answer": {
+  "errors.shape/every-response": {
     passes: [errorOf(404, "not_found"), withError({}, 400), withError({}, 500), errorOf(418, "teapot")],
     fails: [
       [html(502), notJson(502)],

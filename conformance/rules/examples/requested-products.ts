@@ -24,7 +24,7 @@ const notSent = (path: string): Finding => ({
 });
 
 export const requestedProductExamples: ExamplesByRule = {
-  "by-id.product/every-answer": {
+  "by-id.product/every-response": {
     passes: [
       askedFor("acme/A1", goodProduct),
       askedFor("acme/A1?a=b/c#d", goodProduct),

@@ -19,7 +19,7 @@ import {
 import type { FaultTable } from "../fault.ts";
 
 const json = "service.json/every-response";
-const shape = "errors.shape/every-answer";
+const shape = "errors.shape/every-response";
 
 /** Changes the `error` of error responses, of one status or all. */
 const onError = (change: (error: Json) => unknown, status?: number): WireChange =>

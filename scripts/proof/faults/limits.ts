@@ -59,8 +59,8 @@ export const limitFaults = {
   "retry-after-fraction": { wire: saying(() => "0.5"), fails: [retryAfter] },
   "retry-after-negative": { wire: saying(() => "-1"), fails: [retryAfter] },
   "retry-after-with-unit": { wire: saying(() => "1s"), fails: [retryAfter] },
-  "retry-after-too-short": { wire: holdingBack(3), fails: ["limits.honest-wait/let-in-again"] },
-  "retry-after-of-a-ban": { wire: holdingBack(30), fails: ["limits.honest-wait/let-in-again"] },
+  "retry-after-too-short": { wire: holdingBack(3), fails: ["limits.honest-wait/accepted-again"] },
+  "retry-after-of-a-ban": { wire: holdingBack(30), fails: ["limits.honest-wait/accepted-again"] },
   "limit-is-403": { wire: refusedWith(403), fails: ["limits.rate/burst"] },
   "limit-is-503": {
     wire: refusedWith(503, errorCodes[429]),

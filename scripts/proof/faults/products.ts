@@ -191,7 +191,7 @@ export const productFaults = {
   "title-shouting-in-batch": { wire: onTitle("batch"), fails: ["product.same-values/by-batch"] },
   "other-product-by-id": {
     wire: onIdentifier("lookup-by-id"),
-    fails: ["by-id.product/every-retailer", "by-id.product/every-answer"],
+    fails: ["by-id.product/every-retailer", "by-id.product/every-response"],
     mayFail: { "service.four-ways": "by id, another product comes than browsing showed", ...besideOthers },
   },
   "other-product-by-url": {
