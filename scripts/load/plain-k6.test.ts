@@ -26,7 +26,7 @@ beforeAll(async () => {
   const thresholds = { ...smoke.thresholds, ...patience };
   const profile = { ...smoke, stages, virtualUsers: 20, thresholds };
   await writeFile(join(folder, "profile.json"), JSON.stringify(profile));
-  for (const name of ["lookup", "paging", "batch", "mixed", "rate-limit"] as const) {
+  for (const name of ["lookup", "batch", "mixed"] as const) {
     await bundleScenario(name, folder);
   }
 }, 300_000);
@@ -63,12 +63,6 @@ function plain(
 const run = (...more: string[]) => ["run", "--quiet", "--no-usage-report", ...more];
 
 describe.concurrent("plain k6", () => {
-  test.each(["paging", "batch"])("runs %s with only the bundle", async (name) => {
-    const { code, output } = await plain(run(`${name}.js`));
-    expect(output).toContain(`${name}, profile profile.json: every threshold passed`);
-    expect(code).toBe(0);
-  });
-
   // scenarios/lib/settings.test.ts has the other mistakes.
   test.each([
     ["a missing key", { SHELFCHECK_API_KEY: "" }, 107, "SHELFCHECK_API_KEY is not set"],
@@ -116,6 +110,7 @@ describe.concurrent("plain k6", () => {
     expect(stdout).not.toContain(key);
   });
 
+  // Lookups, pages and batches.
   test("runs mixed, and every request has a known name", async () => {
     const { code, output } = await plain(run("--out", "json=names.json", "mixed.js"));
     expect(output).toContain("mixed, profile profile.json: every threshold passed");

@@ -6,12 +6,9 @@ import { tryVariation } from "./trial.ts";
 // rate limit, and the honest service, are tried with the checks of the limit.
 const sample: readonly (readonly [TrialKind, string])[] = [
   ["fault", "null-field-on-second-page"],
-  ["fault", "gtin-other-retailer"],
   ["fault", "cursor-repeats-item"],
-  ["fault", "batch-error-lacks-product-id"],
   ["fault", "invalid-key-403"],
   ["variant", "batch-found-wrapped"],
-  ["variant", "first-page-empty"],
   ["variant", "cursors-of-odd-characters"],
 ];
 const atLimit: typeof sample = [
