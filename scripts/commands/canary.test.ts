@@ -103,8 +103,8 @@ async function filesBelow(folder: string): Promise<string[]> {
 
 /** Whether a text contains a key, as it is or after decoding the escapes and encodings of the text. */
 function showsKey(text: string): boolean {
-  const views = [text];
-  for (let depth = 0; depth < 3; depth++) views.push(unescaped(views.at(-1) ?? ""));
+  const views: string[] = [];
+  for (let view = text; views.length < 4 && view !== views.at(-1); view = unescaped(view)) views.push(view);
   return Object.values(canaries).some((key) => {
     const core = key.slice(3, -4);
     const encoded = [key, `x:${key}`, `xx:${key}`].flatMap((secret) =>

@@ -187,7 +187,7 @@ function environmentOf({ keys, env }: Start, mark: string): NodeJS.ProcessEnv {
     ...Object.fromEntries(inherited),
     NO_COLOR: "1",
     // Compiled code is kept between the cells: several hundred commands start.
-    NODE_COMPILE_CACHE: join(tmpdir(), "shelfcheck-surroundings-cache"),
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(tmpdir(), "shelfcheck-surroundings-cache"),
     [keyVariables.primary]: keys.primary,
     [keyVariables.sameOrg]: keys.sameOrg,
     [keyVariables.otherOrg]: keys.otherOrg,
