@@ -11,6 +11,11 @@ declare module "virtual:profiles" {
   export const profilesText: string;
 }
 
+// Bundled from lib/on-demand.ts by scripts/load/bundle.
+declare module "virtual:on-demand" {
+  /** Evaluates the module at the first call. */
+  export function onDemand(): typeof import("./lib/on-demand.ts");
+}
+
 /** Of the bundler: the module is part of the script, and evaluated at the first call. */
 declare function require(name: "fflate"): typeof import("fflate");
-declare function require(name: "virtual:on-demand"): typeof import("./lib/on-demand.ts");

@@ -1,3 +1,4 @@
+import { onDemand } from "virtual:on-demand";
 import http, { type RefinedParams } from "k6/http";
 import { requestId } from "../../schemas/request-id.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
@@ -50,7 +51,7 @@ function newUser(): string {
 
 export function createLoadClient(environment: Environment): LoadClient {
   const { settings, profile, catalogue } = environment;
-  const kinds = new Map<RequestKindId, Kind>();
+  const kinds: Partial<Record<RequestKindId, Kind>> = {};
   let waitUntil = 0;
   let sent = 0;
   const { baseUrl, requestIdHeader } = settings;
@@ -62,13 +63,13 @@ export function createLoadClient(environment: Environment): LoadClient {
 
   /** Loaded at the first response that is not plainly right: most virtual users never need it. */
   function settlement(): Settlement {
-    loaded ??= require("virtual:on-demand").createSettlement(environment, { metrics, periods, count });
+    loaded ??= onDemand().createSettlement(environment, { metrics, periods, count });
     return loaded;
   }
 
   /** Created at the first request of a kind: most virtual users do not need all of them. */
   function kindOf(name: RequestKindId): Kind {
-    const known = kinds.get(name);
+    const known = kinds[name];
     if (known !== undefined) return known;
     const headers = headersWith(settings.key, settings);
     const { allowed, timed, body } = requestRules[name];
@@ -76,7 +77,7 @@ export function createLoadClient(environment: Environment): LoadClient {
       params: {
         headers: name === "batch" ? { ...headers, "Content-Type": "application/json" } : headers,
         tags: { name },
-        responseCallback: http.expectedStatuses(...allowed, 429),
+        responseCallback: http.expectedStatuses.apply(undefined, [429].concat(allowed)),
         timeout: Math.ceil(profile.maxResponseSeconds * 1000 * 5),
       },
       tags: { name },
@@ -85,7 +86,7 @@ export function createLoadClient(environment: Environment): LoadClient {
       isById: name === "lookup-by-id",
       isChecked: false,
     };
-    kinds.set(name, kind);
+    kinds[name] = kind;
     return kind;
   }
 
@@ -131,6 +132,17 @@ export function createLoadClient(environment: Environment): LoadClient {
     }
   }
 
+  function outcomeOf(kind: Kind, call: LoadCall, response: Response): CallOutcome {
+    const { status } = response;
+    if (isPlain(kind, call.path, response, status)) {
+      periods?.record(status, false, response.timings.duration);
+      count(kind, false);
+      return { status, waitSeconds: 0 };
+    }
+    return { status, waitSeconds: settlement().settle(kind, call, response, { sent }).waitSeconds };
+  }
+
+  // Without async functions, of which already the first costs every virtual user memory.
   return {
     notBefore: () => waitUntil,
     page: () => page,
@@ -151,17 +163,11 @@ export function createLoadClient(environment: Environment): LoadClient {
       if (waitSeconds > 0) waitUntil = Math.max(waitUntil, Date.now() + waitSeconds * 1000);
       return last.status === 200 ? last : undefined;
     },
-    async sendLater(call) {
+    sendLater(call) {
       const kind = kindOf(call.name);
-      const response = await http.asyncRequest("GET", baseUrl + call.path, null, paramsOf(kind));
-      const { status } = response;
-      if (isPlain(kind, call.path, response, status)) {
-        periods?.record(status, false, response.timings.duration);
-        count(kind, false);
-        return { status, waitSeconds: 0 };
-      }
-      const { waitSeconds } = settlement().settle(kind, call, response, { sent });
-      return { status, waitSeconds };
+      return http
+        .asyncRequest("GET", baseUrl + call.path, null, paramsOf(kind))
+        .then((response) => outcomeOf(kind, call, response));
     },
   };
 }

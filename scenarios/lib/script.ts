@@ -1,3 +1,4 @@
+import { onDemand } from "virtual:on-demand";
 import exec from "k6/execution";
 import { Gauge } from "k6/metrics";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
@@ -22,7 +23,7 @@ const respondedAfter = new Gauge("target_responded_after");
 
 export function createScript(scenario: ScenarioId, environment: Environment): Script {
   // k6 calls these in contexts of their own, so that no virtual user loads their code.
-  const hooks = () => require("virtual:on-demand").hooksOf(scenario, environment);
+  const hooks = () => onDemand().hooksOf(scenario, environment);
   return {
     // k6 reads the options only in its first context, but evaluates the modules for each virtual user.
     options: __VU === 0 ? hooks().options() : undefined,

@@ -51,7 +51,7 @@ const k6OnDemandPlugin: Plugin = {
     host.onLoad({ filter: /.*/, namespace: "k6-on-demand" }, ({ path }) => ({
       contents: [
         `const imported = require("${k6Mark}${path}");`,
-        "export default imported.default;",
+        "export default imported;",
         ...(namedOfK6[path] ?? []).map((name) => `export const ${name} = imported.${name};`),
       ].join("\n"),
     }));
@@ -59,35 +59,51 @@ const k6OnDemandPlugin: Plugin = {
   },
 };
 
-const importedK6Plugin: Plugin = {
-  name: "imported-k6",
+/**
+ * Lets esbuild drop modules of which nothing is used: their constants would be created in every virtual user.
+ */
+const unusedModulesPlugin: Plugin = {
+  name: "unused-modules",
   setup(host) {
-    host.onResolve({ filter: new RegExp(`^${k6Mark}`) }, ({ path }) => ({
-      path: path.slice(k6Mark.length),
-      namespace: "imported-k6",
-    }));
-    host.onLoad({ filter: /.*/, namespace: "imported-k6" }, ({ path }) => ({
-      contents: `export { ${["default", ...(namedOfK6[path] ?? [])].join(", ")} } from "${path}";`,
-    }));
+    host.onResolve({ filter: /^\.\.?\//, namespace: "file" }, ({ path, resolveDir, kind }) =>
+      kind === "import-statement" ? { path: join(resolveDir, path), sideEffects: false } : undefined,
+    );
   },
 };
 
 /**
- * Bundles the code that is loaded on demand into one CommonJS module. As an ES module, its functions would be created in
- * every virtual user, although only their evaluation would wait for `require`.
+ * Bundles the code that is loaded on demand into the body of one function. As an ES module, its functions would be created
+ * in every virtual user. The function is written by hand, because esbuild's own wrappers for `require` would cost every
+ * virtual user thirty functions.
  */
 const onDemandPlugin: Plugin = {
   name: "on-demand",
   setup(host) {
     host.onResolve({ filter: /^virtual:on-demand$/ }, ({ path }) => ({ path, namespace: "on-demand" }));
-    host.onLoad({ filter: /.*/, namespace: "on-demand" }, async () => ({
-      contents: await bundledText({
+    host.onLoad({ filter: /.*/, namespace: "on-demand" }, async () => {
+      const text = await bundledText({
         entryPoints: [join(scenariosFolder, "lib", "on-demand.ts")],
         format: "cjs",
         plugins: [validatorsPlugin, profilesPlugin, k6OnDemandPlugin],
-      }),
-      resolveDir: scenariosFolder,
-    }));
+      });
+      const required = text.matchAll(new RegExp(`"${k6Mark}([^"]+)"`, "g"));
+      const modules = [...new Set([...required].map(([, name = ""]) => name))];
+      return {
+        contents: [
+          ...modules.map((name, place) => `import k6Module${place} from "${name}";`),
+          "let loaded;",
+          "export function onDemand() {",
+          "  if (loaded !== undefined) return loaded;",
+          `  const modules = { ${modules.map((name, place) => `"${k6Mark}${name}": k6Module${place}`)} };`,
+          "  const module = { exports: {} };",
+          `  ((module, exports, require) => {\n${text}\n})(module, module.exports, (name) => modules[name]);`,
+          "  loaded = module.exports;",
+          "  return loaded;",
+          "}",
+        ].join("\n"),
+        resolveDir: scenariosFolder,
+      };
+    });
   },
 };
 
@@ -125,7 +141,7 @@ async function bundle(name: ScenarioId): Promise<string> {
   const text = await bundledText({
     entryPoints: [join(scenariosFolder, `${name}.ts`)],
     format: "esm",
-    plugins: [validatorsPlugin, profilesPlugin, importedK6Plugin, onDemandPlugin],
+    plugins: [unusedModulesPlugin, validatorsPlugin, profilesPlugin, onDemandPlugin],
   });
   return text.replaceAll("@digest-of-the-script@", createHash("sha256").update(text).digest("hex"));
 }

@@ -1,0 +1,67 @@
+import { profilesText } from "virtual:profiles";
+import crypto from "k6/crypto";
+import type { LoadFixtures, Profile } from "../../schemas/types.ts";
+import { catalogueFrom, type LoadCatalogue } from "./catalogue.ts";
+import { type LoadSettings, readSettings } from "./settings.ts";
+
+/** The lists of a catalogue, in the order in which virtual users share them. */
+export interface CatalogueLists<T> {
+  readonly idPaths: T;
+  readonly urlPaths: T;
+  readonly gtinPaths: T;
+  readonly batchItems: T;
+  readonly categoryPaths: T;
+}
+
+/** Everything that virtual users share, except for the elements of the lists. */
+export interface Prepared {
+  readonly settings: LoadSettings;
+  readonly profile: Profile;
+  /** SHA-256 of the fixtures file, in hexadecimal digits. */
+  readonly fixturesDigest: string;
+  /** Numbers of elements of the lists. */
+  readonly lengths: CatalogueLists<number>;
+  /** The catalogue without its lists. */
+  readonly rest: Omit<LoadCatalogue, keyof CatalogueLists<number>>;
+}
+
+/**
+ * Reads settings, profile and fixtures for all virtual users. The first text is JSON of `Prepared`; those of the lists
+ * follow, one list after the other. Must be called in the init context, where k6 allows `open`.
+ */
+export function prepare(env: Readonly<Record<string, string | undefined>>): string[] {
+  const settings = readSettings(env);
+  const file = open(settings.fixturesPath);
+  const { idPaths, urlPaths, gtinPaths, batchItems, categoryPaths, ...rest } = catalogueFrom(
+    JSON.parse(file) as LoadFixtures,
+  );
+  const lists = { idPaths, urlPaths, gtinPaths, batchItems, categoryPaths };
+  const prepared: Prepared = {
+    settings,
+    profile: openProfile(settings.profile),
+    fixturesDigest: crypto.sha256(file, "hex"),
+    lengths: {
+      idPaths: idPaths.length,
+      urlPaths: urlPaths.length,
+      gtinPaths: gtinPaths.length,
+      batchItems: batchItems.length,
+      categoryPaths: categoryPaths.length,
+    },
+    rest,
+  };
+  const texts = Object.values(lists).flatMap((list) =>
+    Array.from({ length: list.length }, (_, place) => list.at(place) ?? ""),
+  );
+  return [JSON.stringify(prepared), ...texts];
+}
+
+function openProfile(profile: string): Profile {
+  if (profile.endsWith(".json")) return JSON.parse(open(profile)) as Profile;
+  // The bundle has the profiles as text, because most runs need only one of them.
+  const known = JSON.parse(profilesText) as Record<string, Profile>;
+  const named = known[profile];
+  if (named !== undefined) return named;
+  throw new Error(
+    `SHELFCHECK_PROFILE: ${profile} is neither the path of a .json file nor one of ${Object.keys(known).join(", ")}`,
+  );
+}
