@@ -97,7 +97,7 @@ export const failureWords = {
   },
   "not-granted": {
     text: (finding) =>
-      `A product of a retailer that GET /retailers does not list for ${callerName(finding.subject)}: ${place(finding.path)} is ${value(finding.actual)}${seenIn(finding)}.`,
+      `${place(finding.path)} is ${value(finding.actual)}, a retailer that GET /retailers does not list for ${callerName(finding.subject)}${seenIn(finding)}.`,
   },
   "item-not-sent": {
     text: (finding) => {
@@ -164,7 +164,7 @@ export const failureWords = {
       const more =
         seen?.total === undefined
           ? ""
-          : `, as with ${seen.count} of ${counted(seen.total, "product")}, each time`;
+          : `, as with ${seen.count === seen.total ? "all" : `${seen.count} of`} ${counted(seen.total, "product")}, each time`;
       if (actual === undefined) return `${name} is returned by id, but not ${way}${more}.`;
       if (expected === undefined) return `${name} is returned ${way}, but not by id${more}.`;
       return `${name} is ${value(expected)} by id, and ${value(actual)} ${way}${more}.`;

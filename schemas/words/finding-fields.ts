@@ -1,6 +1,6 @@
 import { type EndpointId, endpoints } from "../api.ts";
 import type { Finding } from "../types.ts";
-import { counted } from "./format.ts";
+import { alternatives, counted } from "./format.ts";
 import { code, typeName } from "./values.ts";
 
 // Fields of a finding as parts of a sentence.
@@ -41,8 +41,9 @@ export function retailerName(finding: Finding): string {
   return code(detail(finding, "retailer"));
 }
 
+/** `400`, `400 or 404`, `400, 404, or 413`. */
 export function oneOf(values: unknown): string {
-  return (Array.isArray(values) ? values : [values]).map(String).join(" or ");
+  return alternatives((Array.isArray(values) ? values : [values]).map(String));
 }
 
 export function subject(finding: Finding): string {
@@ -62,5 +63,5 @@ export function strings(given: unknown): string[] {
 }
 
 export function typeNames(types: unknown): string {
-  return (Array.isArray(types) ? types : [types]).map(typeName).join(" or ");
+  return alternatives((Array.isArray(types) ? types : [types]).map(typeName));
 }

@@ -10,6 +10,7 @@ function intl() {
     whole: new Intl.NumberFormat("en", { maximumFractionDigits: 0 }),
     threeDigits: new Intl.NumberFormat("en", { maximumSignificantDigits: 3 }),
     conjunction: new Intl.ListFormat("en", { style: "long", type: "conjunction" }),
+    disjunction: new Intl.ListFormat("en", { style: "long", type: "disjunction" }),
   };
   return formats;
 }
@@ -18,6 +19,7 @@ let formats:
       readonly whole: Intl.NumberFormat;
       readonly threeDigits: Intl.NumberFormat;
       readonly conjunction: Intl.ListFormat;
+      readonly disjunction: Intl.ListFormat;
     }
   | undefined;
 
@@ -100,6 +102,11 @@ export function between(from: string, to: string): string {
 /** `a, b, and c`. */
 export function listed(parts: readonly string[]): string {
   return intl().conjunction.format(parts);
+}
+
+/** `a, b, or c`. */
+export function alternatives(parts: readonly string[]): string {
+  return intl().disjunction.format(parts);
 }
 
 /** The text with an upper-case first letter. */

@@ -1,5 +1,6 @@
 import { retryAfterHeader } from "../../../schemas/api.ts";
 import type { Evidence, FailureCode, Finding } from "../../../schemas/types.ts";
+import { oneOf } from "../../../schemas/words/finding-fields.ts";
 import { clip } from "../../../schemas/words/format.ts";
 
 /** A line of a response's head, as shown beside a finding. */
@@ -55,9 +56,7 @@ export function headLines({ response }: Evidence, finding?: Finding): readonly H
     {
       text: `HTTP ${response.status}`,
       isMarked: finding !== undefined && headFact(finding) === "status",
-      ...(statesStatus.has(code) && allowed.length > 0
-        ? { expected: `expected ${allowed.join(" or ")}` }
-        : {}),
+      ...(statesStatus.has(code) && allowed.length > 0 ? { expected: `expected ${oneOf(allowed)}` } : {}),
     },
     ...Object.entries(response.headers)
       .filter(([name]) => names.has(name.toLowerCase()))
