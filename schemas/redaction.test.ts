@@ -43,6 +43,14 @@ test("each key is replaced by its own name, even if one is a prefix of another",
   }
 });
 
+test("a key of a single character is replaced, also before the beginning of a longer one", () => {
+  const { redact } = createRedaction([
+    { key: "~", shownAs: "$A" },
+    { key: "~1234567", shownAs: "$B" },
+  ]);
+  expect(redact("~ ~~1234567 ~:")).toBe("$A $A$B $A:");
+});
+
 test("a key that is given twice has its first name", () => {
   const { redact } = createRedaction([
     { key: "12345678", shownAs: "$A" },
@@ -69,6 +77,11 @@ describe("what surrounds a key stays", () => {
   test.each(["0", "9", "a", "z", "Z"])("a backslash before one that begins with %s", (first) => {
     const { redact } = redactionOf(`${first}-a-longer-key`);
     expect(redact(`\\${first}-a-longer-key`)).toBe(`\\${shownAs}`);
+  });
+
+  test("a line break before one that begins with a quotation mark", () => {
+    const { redact } = redactionOf('"a-longer-key"');
+    expect(redact('\\"\n"a-longer-key" \\"a-longer-key\\"')).toBe(`\\"\n${shownAs} ${shownAs}`);
   });
 
   test.each(["/", ":", "{", "'"])("not a backslash that escapes a first character %s", (first) => {

@@ -91,8 +91,17 @@ interface Form {
   readonly shownAs: string;
 }
 
+/** Forms with the same first character. */
+interface FormsOfFirst {
+  readonly all: Form[];
+  /** Whether one of them is nothing but this character. */
+  isShort: boolean;
+  /** By the code of their second character. */
+  readonly bySecond: (Form[] | undefined)[];
+}
+
 /** Forms by the code of their first character. */
-type FormsByFirst = readonly (readonly Form[] | undefined)[];
+type FormsByFirst = readonly (FormsOfFirst | undefined)[];
 
 interface Match {
   readonly end: number;
@@ -102,17 +111,25 @@ interface Match {
 /** The longest form at this place. A form that is cut off by a mark of `excerpt` is removed without a name. */
 function formAt(text: string, at: number, forms: FormsByFirst, mark: number): Match | undefined {
   const code = text.charCodeAt(at);
-  if (!isSpecial(code)) {
-    const candidates = forms[fold(code)];
+  const next = text.charCodeAt(at + 1);
+  if (!isSpecial(code) || code === lineFeed) {
+    const ofFirst = forms[fold(code)];
+    if (ofFirst === undefined) return undefined;
+    // Few places have the first two characters of a form, so most of the text needs no further comparison.
+    const candidates = ofFirst.isShort || isSpecial(next) ? ofFirst.all : ofFirst.bySecond[fold(next)];
     return candidates === undefined ? undefined : longestOf(text, at, candidates, mark);
   }
-  // In a longer run of backslashes, only the last ones can belong to a key.
-  if (forms[backslash] === undefined && text.startsWith(longRun, at)) return undefined;
+  if (forms[backslash] === undefined && code === backslash) {
+    // In a longer run of backslashes, only the last ones can belong to a key.
+    if (text.startsWith(longRun, at)) return undefined;
+    // The most frequent escape in a report, since bodies are strings of JSON.
+    if (next === quotationMark && forms[quotationMark] === undefined) return undefined;
+  }
   if (code !== ellipsis && isUnfinished(text, at, mark)) return { end: mark, shownAs: "" };
   const codes = readings(text, at).flatMap((reading) =>
     reading.code === backslash ? [backslash, text.charCodeAt(reading.end)] : [reading.code],
   );
-  const candidates = [...new Set(codes.map(fold))].flatMap((first) => forms[first] ?? []);
+  const candidates = [...new Set(codes.map(fold))].flatMap((first) => forms[first]?.all ?? []);
   return longestOf(text, at, candidates, mark);
 }
 
@@ -183,6 +200,7 @@ interface Reading {
 }
 
 const backslash = 0x5c;
+const quotationMark = 0x22;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const ellipsis = 0x2026;
@@ -235,14 +253,19 @@ function isUnfinished(text: string, at: number, mark: number): boolean {
 }
 
 function formsByFirst(secrets: readonly Secret[]): FormsByFirst {
-  const byFirst: Form[][] = [];
+  const byFirst: FormsOfFirst[] = [];
   for (const { key, shownAs } of secrets) {
     const spellings = [key, key.toLowerCase(), key.toUpperCase()];
     const texts = [key, ...spellings.flatMap((spelling) => [inHexadecimal(spelling), ...inBase64(spelling)])];
     for (const text of new Set(texts.map(folded))) {
-      const first = text.charCodeAt(0);
-      byFirst[first] ??= [];
-      byFirst[first].push({ text, shownAs });
+      const [first, second] = [text.charCodeAt(0), text.charCodeAt(1)];
+      byFirst[first] ??= { isShort: false, all: [], bySecond: [] };
+      const group = byFirst[first];
+      const form = { text, shownAs };
+      group.all.push(form);
+      if (text.length === 1) group.isShort = true;
+      group.bySecond[second] ??= [];
+      group.bySecond[second].push(form);
     }
   }
   return byFirst;

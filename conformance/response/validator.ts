@@ -1,6 +1,7 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import type { ErrorObject } from "ajv/dist/2020.js";
 import type { Finding } from "../../schemas/types.ts";
 import { actual, pointer } from "./body-path.ts";
+import { compiledOnce } from "./compile-schema.ts";
 
 type Schema = Record<string, unknown>;
 
@@ -10,23 +11,17 @@ type Schema = Record<string, unknown>;
  * @param referred schemas that the schema refers to
  */
 export function validator(schema: Schema, ...referred: readonly Schema[]): (value: unknown) => Finding[] {
-  // Compiled when it is first needed: most commands load the rules and judge no response.
-  let validate: ValidateFunction | undefined;
-  return (value) => {
-    validate ??= compile(schema, referred);
-    return validate(value) ? [] : unique((validate.errors ?? []).map(findingOf));
-  };
-}
-
-function compile(schema: Schema, referred: readonly Schema[]): ValidateFunction {
-  const ajv = new Ajv2020({
+  const compiled = compiledOnce(schema, {
     allErrors: true,
     strict: true,
     allowUnionTypes: true,
     verbose: true,
     schemas: [...referred],
   });
-  return ajv.compile(schema);
+  return (value) => {
+    const validate = compiled();
+    return validate(value) ? [] : unique((validate.errors ?? []).map(findingOf));
+  };
 }
 
 function findingOf({ instancePath: path, keyword, params, data }: ErrorObject): Finding {

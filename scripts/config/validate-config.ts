@@ -1,5 +1,5 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
-import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import { compiledOnce } from "../../conformance/response/compile-schema.ts";
 import configSchema from "../../schemas/config.schema.json" with { type: "json" };
 import dialectSchema from "../../schemas/dialect.schema.json" with { type: "json" };
 import profileSchema from "../../schemas/profile.schema.json" with { type: "json" };
@@ -8,17 +8,12 @@ import { UsageError } from "../errors.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { looksLikeKey, masked } from "./keys.ts";
 
-/** The compiled schema. Compiling takes longer than validating, so it is done once, when it is needed. */
-function compiled(): ValidateFunction<Config> {
-  validator ??= new Ajv2020({
-    allErrors: true,
-    verbose: true,
-    allowUnionTypes: true,
-    schemas: [dialectSchema, profileSchema],
-  }).compile<Config>(configSchema);
-  return validator;
-}
-let validator: ValidateFunction<Config> | undefined;
+const compiled = compiledOnce<Config>(configSchema, {
+  allErrors: true,
+  verbose: true,
+  allowUnionTypes: true,
+  schemas: [dialectSchema, profileSchema],
+});
 
 /**
  * Validates the default export of a config file by `schemas/config.schema.json`.

@@ -1,4 +1,4 @@
-import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import { compiledOnce } from "../../conformance/response/compile-schema.ts";
 import { listChecks } from "../../conformance/suite/all.ts";
 import baselineSchema from "../../schemas/baseline.schema.json" with { type: "json" };
 import dialectSchema from "../../schemas/dialect.schema.json" with { type: "json" };
@@ -74,16 +74,11 @@ export async function readRecorded(file: BaselineFile, target: string): Promise<
   });
 }
 
-/** The compiled schema. Compiling takes longer than validating, so it is done once, when it is needed. */
-function compiled(): ValidateFunction<Baseline> {
-  const { Discovered, Count, LimitEstimate } = resultsSchema.$defs;
-  validator ??= new Ajv2020({
-    schemas: [dialectSchema, { $id: resultsSchema.$id, $defs: { Discovered, Count, LimitEstimate } }],
-    formats: { "date-time": (moment: string) => !Number.isNaN(Date.parse(moment)) },
-  }).compile<Baseline>(baselineSchema);
-  return validator;
-}
-let validator: ValidateFunction<Baseline> | undefined;
+const { Discovered, Count, LimitEstimate } = resultsSchema.$defs;
+const compiled = compiledOnce<Baseline>(baselineSchema, {
+  schemas: [dialectSchema, { $id: resultsSchema.$id, $defs: { Discovered, Count, LimitEstimate } }],
+  formats: { "date-time": (moment: string) => !Number.isNaN(Date.parse(moment)) },
+});
 
 /**
  * Parses a baseline of this schema version or an older one.

@@ -1,7 +1,7 @@
-import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { waiverFor } from "../../conformance/engine/verdict.ts";
 import { requirements } from "../../conformance/requirements/catalogue.ts";
 import { sectionOf, sections } from "../../conformance/requirements/requirement.ts";
+import { compiledOnce } from "../../conformance/response/compile-schema.ts";
 import { listChecks } from "../../conformance/suite/all.ts";
 import resultsSchema from "../../schemas/results.schema.json" with { type: "json" };
 import { scenarioIds } from "../../schemas/scenarios.ts";
@@ -24,17 +24,12 @@ export interface Known {
   readonly targets: readonly string[];
 }
 
-/** The compiled schema. Compiling takes longer than validating, so it is done once, when it is needed. */
-function compiled(): ValidateFunction<Waivers> {
-  validator ??= new Ajv2020({
-    allErrors: true,
-    verbose: true,
-    // Only the part of the schema that is needed.
-    schemas: [{ $id: resultsSchema.$id, $defs: { Waiver: resultsSchema.$defs.Waiver } }],
-  }).compile<Waivers>(waiversSchema);
-  return validator;
-}
-let validator: ValidateFunction<Waivers> | undefined;
+const compiled = compiledOnce<Waivers>(waiversSchema, {
+  allErrors: true,
+  verbose: true,
+  // Only the part of the schema that is needed.
+  schemas: [{ $id: resultsSchema.$id, $defs: { Waiver: resultsSchema.$defs.Waiver } }],
+});
 
 /** Mistakes in the structure of the waivers: where they do not fit their schema. */
 export function shapeMistakes(value: unknown): WaiverMistake[] {

@@ -1,0 +1,15 @@
+import { Ajv2020, type Options, type ValidateFunction } from "ajv/dist/2020.js";
+
+/**
+ * Makes a function that returns the compiled schema. Compiling takes longer than validating, so it is done once, when it is
+ * first needed. The schema itself is not validated: that would first compile the schema of JSON Schema, which takes longer
+ * than everything else here. The tests validate all schemas.
+ * @throws Error from the returned function if the schema uses an unknown keyword or format.
+ */
+export function compiledOnce<Value>(schema: object, options: Options): () => ValidateFunction<Value> {
+  let validate: ValidateFunction<Value> | undefined;
+  return () => {
+    validate ??= new Ajv2020({ ...options, meta: false, validateSchema: false }).compile<Value>(schema);
+    return validate;
+  };
+}
