@@ -56,6 +56,7 @@ export type FailureCode =
   | "refused-after-wait"
   | "limit-shared"
   | "limit-per-key"
+  | "limit-per-header"
   | "closed-on-input"
   | "false-not-found"
   | "retailer-of-other-organization";

@@ -1,9 +1,10 @@
-import type { Finding } from "../../schemas/types.ts";
+import type { FailureCode, Finding } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { gatewayIn, isOfTheWay } from "../client/on-the-way.ts";
+import type { Caller } from "../client/target.ts";
 import { need } from "../discovery/fixtures.ts";
 import { type CheckContext, section } from "../engine/check.ts";
-import { failed, NotJudged, passed } from "../engine/outcome.ts";
+import { failed, NotJudged, type Outcome, passed } from "../engine/outcome.ts";
 import { hasStatus } from "./expectations.ts";
 import {
   beyondChance,
@@ -16,6 +17,7 @@ import {
   provokedLimit,
   refusedEverSince,
   secondKeySharesLimit,
+  sharedHeaderRequests,
   sharedKeyRequests,
   type Tally,
   tallyOf,
@@ -120,24 +122,55 @@ export default section("limits", [
       const limit = await reached(context);
       const { primary, sameOrg, acceptedInBursts } = limit;
       if (key.role === "contradicted" && !secondKeySharesLimit(limit)) throw new NotJudged(key.doubt);
-      const [own, same] = [tallyOf(primary), tallyOf(sameOrg)];
-      const [accepted] = sameOrg.filter(isAccepted);
-      const tallies = { subject: "sameOrg", ...talliesOf(own, same) };
-      // A key with a small limit of its own is accepted while the other is refused throughout. With a shared limit,
-      // the first key would have been accepted in the bursts as well.
-      const ofItsOwn = own.accepted === 0 && same.accepted >= 5 && acceptedInBursts <= same.accepted;
-      if (accepted !== undefined && (ofItsOwn || chanceToFareBetter(own, same) < beyondChance)) {
-        // A separate limit is correct for a key of another organization.
-        if (key.role === "unclear") throw new NotJudged(key.doubt);
-        const refused = primary.filter(isRefusal).slice(0, 1);
-        const compared = refused.length === 0 ? {} : { comparedWith: 1 };
-        return failed({ code: "limit-per-key", ...tallies, ...compared }, accepted, ...refused);
-      }
-      if (sameOrg.some(isRefusal)) return passed({ code: "limit-tally", ...tallies });
-      throw new NotJudged({ code: "limit-unclear", ...tallies });
+      const separate = isSeparate(tallyOf(primary), tallyOf(sameOrg), acceptedInBursts);
+      // A separate limit is correct for a key of another organization.
+      if (separate && key.role === "unclear") throw new NotJudged(key.doubt);
+      return sharedLimit({ code: "limit-per-key", subject: "sameOrg" }, separate, primary, sameOrg);
+    },
+  },
+  {
+    id: "limits.per-organization/headers-share",
+    requirement: "limits.per-organization",
+    title: "While a key is over the limit in one header, it is limited in the other header too",
+    requests: sharedHeaderRequests,
+    bursts: true,
+    async run(context) {
+      const { primary, otherHeader, acceptedInBursts } = await reached(context);
+      const separate = isSeparate(tallyOf(primary), tallyOf(otherHeader), acceptedInBursts);
+      return sharedLimit({ code: "limit-per-header", subject: "primary" }, separate, primary, otherHeader);
     },
   },
 ]);
+
+/** Whether the second tally comes from a limit of its own and not from the one that the first requests exceeded. */
+function isSeparate(own: Tally, other: Tally, acceptedInBursts: number): boolean {
+  // A small limit of its own accepts some requests while the others are all refused. With a shared limit, some of the
+  // first would have been accepted in the bursts as well.
+  const ofItsOwn = own.accepted === 0 && other.accepted >= 5 && acceptedInBursts <= other.accepted;
+  return ofItsOwn || chanceToFareBetter(own, other) < beyondChance;
+}
+
+/**
+ * The outcome for requests that should share the limit of the primary ones.
+ *
+ * @throws NotJudged when none of them was refused
+ */
+function sharedLimit(
+  found: { readonly code: FailureCode; readonly subject: Caller },
+  separate: boolean,
+  primary: readonly Exchange[],
+  others: readonly Exchange[],
+): Outcome {
+  const tallies = { subject: found.subject, ...talliesOf(tallyOf(primary), tallyOf(others)) };
+  const [accepted] = others.filter(isAccepted);
+  if (separate && accepted !== undefined) {
+    const refused = primary.filter(isRefusal).slice(0, 1);
+    const compared = refused.length === 0 ? {} : { comparedWith: 1 };
+    return failed({ ...found, ...tallies, ...compared }, accepted, ...refused);
+  }
+  if (others.some(isRefusal)) return passed({ code: "limit-tally", ...tallies });
+  throw new NotJudged({ code: "limit-unclear", ...tallies });
+}
 
 /** How many concurrent requests of each key were accepted. */
 function talliesOf(own: Tally, other: Tally): Pick<Finding, "seen" | "details"> {

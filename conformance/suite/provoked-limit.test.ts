@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Exchange } from "../client/exchange.ts";
+import type { Request } from "../client/requests.ts";
 import type { Caller } from "../client/target.ts";
 import { type KeyInRole, present } from "../discovery/fixtures.ts";
 import type { CheckContext } from "../engine/check.ts";
@@ -71,10 +72,30 @@ describe("provoking the rate limit", () => {
     const { primary, sameOrg } = await provokedLimit(context);
     expect(primary).toHaveLength(sameOrg.length);
     const first = callers.indexOf("sameOrg");
-    expect(callers.slice(first - 1, first + 7)).toStrictEqual(
-      [..."psspPssp".toLowerCase()].map((letter) => (letter === "p" ? "primary" : "sameOrg")),
+    // The primary key in its other header comes between the two requests with the second key.
+    expect(callers.slice(first - 1, first + 9)).toStrictEqual(
+      [..."pspsppspsp"].map((letter) => (letter === "p" ? "primary" : "sameOrg")),
     );
   });
+
+  test.each(["Authorization", "X-Api-Key"] as const)(
+    "tries the key in the header other than %s",
+    async (used) => {
+      const context = await contextOf(refused);
+      const headers: Request["keyHeader"][] = [];
+      const { otherHeader } = await provokedLimit({
+        ...context,
+        async sendAtOnce({ caller, keyHeader }) {
+          if (caller === "primary") headers.push(keyHeader);
+          const refusal = refused();
+          return { ...refusal, request: { ...refusal.request, headers: { [used]: "key" } } };
+        },
+      });
+      const other = used === "Authorization" ? "X-Api-Key" : "Authorization";
+      expect(new Set(headers)).toEqual(new Set(["either", other]));
+      expect(otherHeader).toHaveLength(headers.filter((header) => header === other).length);
+    },
+  );
 
   test("sends more when the limit recovers quickly, within the planned requests", async () => {
     const context = await contextOf((_, count) => (count === 60 ? refused() : listed()));
@@ -100,6 +121,7 @@ describe("whether a shared limit shows that two keys belong to one organization"
     sent: 0,
     perSecond: 0,
     primary: answers(primary, 24),
+    otherHeader: answers(primary, 12),
     sameOrg: answers(sameOrg, 24),
     otherOrg: answers(...otherOrg),
     acceptedInBursts: 0,

@@ -1,4 +1,4 @@
-import { keyHeaders } from "../../schemas/api.ts";
+import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
 import { type Exchange, secondsToWait } from "../client/exchange.ts";
 import { gatewayIn, isOfTheWay } from "../client/on-the-way.ts";
 import { type Request, retailers } from "../client/requests.ts";
@@ -15,15 +15,25 @@ const growingBursts = [60, 60, 120, 180, 180] as const;
 const burstSize = 60;
 // Several small waves instead of a long one: a second key with a small limit of its own is accepted in each.
 const waves = 3;
-type AskedInWave = "primary" | "sameOrg" | "otherOrg";
+type AskedInWave = "primary" | "otherHeader" | "sameOrg" | "otherOrg";
 // The refused key comes first and last, so that a service which prefers new connections favours no other key.
-const turns = ["primary", "sameOrg", "otherOrg", "sameOrg", "primary"] as const;
+// The second key uses both headers: a limit may be counted for each.
+const turns: readonly { readonly group: AskedInWave; readonly keyHeader: Request["keyHeader"] }[] = [
+  { group: "primary", keyHeader: "either" },
+  { group: "sameOrg", keyHeader: keyHeaders.plain },
+  { group: "otherHeader", keyHeader: "either" },
+  { group: "otherOrg", keyHeader: "either" },
+  { group: "sameOrg", keyHeader: keyHeaders.bearer },
+  { group: "primary", keyHeader: "either" },
+];
 const roundsInWave = 4;
 const burstsInWave = 4;
 const lastOfBurst = 10;
 /** Most requests to find out whether two keys share a limit. */
 export const sharedKeyRequests =
-  waves * burstsInWave * burstSize + turns.length * roundsInWave * (2 ** waves - 1);
+  waves * burstsInWave * burstSize + (turns.length - 1) * roundsInWave * (2 ** waves - 1);
+/** Most requests to find out whether the two headers share a limit. */
+export const sharedHeaderRequests = roundsInWave * (2 ** waves - 1);
 const triesUntilCalm = 4;
 const pauseMilliseconds = 2000;
 const allowanceMilliseconds = 1000;
@@ -46,6 +56,8 @@ export interface ProvokedLimit {
   /** Responses to concurrent requests with both keys of the organization while it was over its limit. */
   readonly primary: readonly Exchange[];
   readonly sameOrg: readonly Exchange[];
+  /** Responses to the first key in the header that the bursts do not use. */
+  readonly otherHeader: readonly Exchange[];
   /** Responses to concurrent requests with the other organization's key. */
   readonly otherOrg: readonly Exchange[];
   /** Requests accepted in later bursts. */
@@ -72,7 +84,12 @@ export async function provokedLimit(context: CheckContext): Promise<ProvokedLimi
  */
 async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
   const { sameOrgKey, otherOrgKey } = context.fixtures;
-  const isUsable = { primary: true, sameOrg: sameOrgKey.present, otherOrg: otherOrgKey.present } as const;
+  const isUsable: Readonly<Record<AskedInWave, boolean>> = {
+    primary: true,
+    otherHeader: true,
+    sameOrg: sameOrgKey.present,
+    otherOrg: otherOrgKey.present,
+  };
   const send = async (caller: Caller, keyHeader: Request["keyHeader"] = "either") =>
     await context.sendAtOnce({ ...retailers(), caller, keyHeader });
   const burst = async (atOnce = burstSize) =>
@@ -107,6 +124,7 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
     const nothing = {
       primary: [],
       sameOrg: [],
+      otherHeader: [],
       otherOrg: [],
       acceptedInBursts: 0,
       waitSeconds: undefined,
@@ -119,22 +137,27 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
     burst(),
     ...Object.values(succeeding).map((request) => askIfKnown(context, request, "sendAtOnce")),
   ]);
+  const otherHeader = otherHeaderThan(refusal);
   let acceptedInBursts = 0;
   let rounds = roundsInWave;
-  const asked: Record<AskedInWave, Exchange[]> = { primary: [], sameOrg: [], otherOrg: [] };
-  for (let wave = 0; wave < waves; wave++) {
+  const asked: Record<AskedInWave, Exchange[]> = { primary: [], sameOrg: [], otherHeader: [], otherOrg: [] };
+  for (let count = 0; count < waves; count++) {
     acceptedInBursts += await burstUntilRefused(burst);
     // No pause here: the limit recovers continuously, and the next request would get the first free place.
-    const callers = callersOfWave(rounds).filter((caller) => isUsable[caller]);
-    const exchanges = await answersOf(callers.map((caller, index) => send(caller, headerOf(index))));
+    const wave = turnsOfWave(rounds).filter(({ group }) => isUsable[group]);
+    const exchanges = await answersOf(
+      wave.map(({ group, keyHeader }) =>
+        group === "otherHeader" ? send("primary", otherHeader) : send(group, keyHeader),
+      ),
+    );
     exchanges.forEach((exchange, index) => {
-      if (exchange !== undefined && !isOfTheWay(exchange)) asked[callers[index] ?? "primary"].push(exchange);
+      if (exchange !== undefined && !isOfTheWay(exchange))
+        asked[wave[index]?.group ?? "primary"].push(exchange);
     });
     // If the limit recovers as fast as slow responses use it, send more.
     if (!exchanges.some((exchange) => exchange !== undefined && isRefusal(exchange))) rounds *= 2;
   }
-  const { primary, sameOrg, otherOrg } = asked;
-  const last = [refusal, ...primary].filter(isRefusal).at(-1);
+  const last = [refusal, ...asked.primary].filter(isRefusal).at(-1);
   const waitSeconds = last === undefined ? undefined : secondsToWait(last);
   const tried = waitSeconds !== undefined && waitSeconds <= longestWaitSeconds;
   // A tenth of a second more, since the clocks of two machines round differently.
@@ -150,9 +173,7 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
     otherwise,
     sent,
     perSecond,
-    primary,
-    sameOrg,
-    otherOrg,
+    ...asked,
     acceptedInBursts,
     waitSeconds,
     afterWait,
@@ -197,14 +218,15 @@ async function burstUntilRefused(burst: () => Promise<Exchange[]>): Promise<numb
   return accepted;
 }
 
-function callersOfWave(rounds: number): readonly AskedInWave[] {
+function turnsOfWave(rounds: number): typeof turns {
   return Array.from({ length: rounds }, () => turns).flat();
 }
 
-// The second key uses both headers: a limit may be counted for each.
-function headerOf(index: number): Request["keyHeader"] {
-  const turn = index % turns.length;
-  return turns[turn] !== "sameOrg" ? "either" : turn === 1 ? keyHeaders.plain : keyHeaders.bearer;
+function otherHeaderThan({ request }: Exchange): KeyHeader {
+  const isPlain = Object.keys(request.headers).some(
+    (name) => name.toLowerCase() === keyHeaders.plain.toLowerCase(),
+  );
+  return isPlain ? keyHeaders.bearer : keyHeaders.plain;
 }
 
 /**

@@ -208,6 +208,7 @@ const examples: Readonly<Record<ConformanceCode, readonly [Example, ...Example[]
   "refused-after-wait": [{ expected: 3, unit: "s" }],
   "limit-shared": [{ subject: "otherOrg", ...tallies }],
   "limit-per-key": [{ subject: "sameOrg", ...tallies }],
+  "limit-per-header": [{ subject: "primary", ...tallies }],
 
   answered: [
     { expected: [404], actual: 404 },
@@ -232,6 +233,7 @@ const examples: Readonly<Record<ConformanceCode, readonly [Example, ...Example[]
   "limit-tally": [
     { subject: "otherOrg", ...tallies },
     { subject: "sameOrg", ...tallies },
+    { subject: "primary", ...tallies },
   ],
 
   "no-response-exercised": [
@@ -406,6 +408,7 @@ const examples: Readonly<Record<ConformanceCode, readonly [Example, ...Example[]
   "limit-unclear": [
     { subject: "otherOrg", ...tallies },
     { subject: "sameOrg", ...tallies },
+    { subject: "primary", ...tallies },
   ],
   "no-wait-given": [{}],
 };

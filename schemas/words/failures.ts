@@ -215,6 +215,10 @@ export const failureWords = {
     text: (finding) =>
       `Two keys of one organization have separate limits: at the same time, ${tally(finding.details?.first)} of the first key were accepted, and ${tally(finding.seen)} of the second.`,
   },
+  "limit-per-header": {
+    text: (finding) =>
+      `The two headers of one key have separate limits: at the same time, ${tally(finding.details?.first)} in one header were accepted, and ${tally(finding.seen)} in the other.`,
+  },
   "closed-on-input": {
     text: (finding) =>
       `${requested(finding)} got no response: ${transportFailureWords(detail(finding, "failure")).text}; expected ${statusExpected(finding.expected)}. Other requests got a response before and after.`,

@@ -134,7 +134,7 @@ export const notJudgedWords = {
     text: (finding) =>
       finding.subject === "otherOrg"
         ? `${capitalized(tally(finding.seen))} of the other organization were accepted, and ${tally(finding.details?.first)} of the limited one: too few to tell whether they share the limit.`
-        : "Both keys were accepted again before it was clear whether they share the limit.",
+        : `Both ${finding.subject === "primary" ? "headers" : "keys"} were accepted again before it was clear whether they share the limit.`,
     fix: ({ subject: other }) =>
       other === "otherOrg"
         ? "Run again when the machine is less busy, or on a target with a lower rate limit."

@@ -40,7 +40,7 @@ export const readingWords = {
     text: (finding) =>
       finding.subject === "otherOrg"
         ? `While the first organization was limited, ${tally(finding.seen)} of the other were accepted.`
-        : `While the organization was limited, ${tally(finding.details?.first)} of the first key and ${tally(finding.seen)} of the second were accepted.`,
+        : `While the organization was limited, ${tally(finding.details?.first)} of the first ${finding.subject === "primary" ? "header" : "key"} and ${tally(finding.seen)} of the second were accepted.`,
   },
 } as const satisfies Record<ReadingCode, FindingWords>;
 

@@ -4,6 +4,7 @@ import {
   callerOf,
   errorResponse,
   jsonResponse,
+  keyOnlyIn,
   onlyFor,
   onStatus,
   withJson,
@@ -73,6 +74,13 @@ export const limitFaults = {
       onStatus(429, () => jsonResponse(200, { retailers: [] })),
     ),
     fails: ["limits.per-organization/keys-share"],
+  },
+  "limit-per-header": {
+    wire: onlyFor(
+      "primary",
+      onStatus(429, () => jsonResponse(200, { retailers: [] }), keyOnlyIn("plain")),
+    ),
+    fails: ["limits.per-organization/headers-share"],
   },
   "limit-of-everybody": {
     wire: (send, keys) => {

@@ -7,6 +7,7 @@ import {
   errorResponse,
   hasBothKeys,
   instead,
+  keyOnlyIn,
   onRequest,
   onResponse,
   onStatus,
@@ -75,6 +76,15 @@ export const transportVariants = {
       "Limits",
       "429 | rate_limited | Rate limit exceeded. The `Retry-After` response header gives the seconds to wait.",
     ],
+  },
+  "x-api-key-takes-longer": {
+    // The limit recovers a little before such a request is counted.
+    wire: (send) => async (request) => {
+      if (keyOnlyIn("plain")(request)) await setTimeout(15);
+      return await send(request);
+    },
+    atLimit: true,
+    allowedBy: limitOpen,
   },
   "limit-headers": {
     wire: onResponse((response) => ({

@@ -18,6 +18,7 @@ const statusCodes: ReadonlySet<string> = new Set([
   "refused-after-wait",
   "limit-shared",
   "limit-per-key",
+  "limit-per-header",
   "cursor-rejected",
   "listed-retailer-refused",
   "write-accepted",
