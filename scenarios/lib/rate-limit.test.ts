@@ -137,12 +137,15 @@ function live(name: (typeof limiterNames)[number], perSecond: number, estimate: 
 
   /** The next millisecond in which anything happens. */
   function nextEvent(now: number): number {
-    const arrivals = underWay.filter(({ decided }) => decided === undefined).map(({ arrives }) => arrives);
-    if (now < stalledUntil) return Math.min(Math.ceil(stalledUntil), ...arrivals);
-    const sends =
-      underWay.length < mostUnderWay ? now + Math.ceil(pacer.delay(now)) : Number.POSITIVE_INFINITY;
-    const answers = underWay.map(({ answered }) => answered);
-    return Math.max(now + 1, Math.min(stallsAt, sends, ...arrivals, ...answers));
+    const isStalled = now < stalledUntil;
+    let next = isStalled ? Math.ceil(stalledUntil) : stallsAt;
+    for (const { decided, arrives, answered } of underWay) {
+      if (decided === undefined && arrives < next) next = arrives;
+      if (!isStalled && answered < next) next = answered;
+    }
+    if (isStalled) return next;
+    if (underWay.length < mostUnderWay) next = Math.min(next, now + Math.ceil(pacer.delay(now)));
+    return Math.max(now + 1, next);
   }
 
   for (let now = start; now < start + liveSeconds * 1000; now = nextEvent(now)) {
@@ -158,14 +161,18 @@ function live(name: (typeof limiterNames)[number], perSecond: number, estimate: 
       stalledUntil = now + draw() * 30;
       stallsAt = now + untilStall();
     }
-    const answered = underWay.filter((request) => request.answered <= now);
-    if (answered.length > 0) underWay = underWay.filter((request) => request.answered > now);
-    for (const { sending, decided } of answered) {
-      if (decided?.admitted === false) pacer.refused(now, sending, decided.retryAfter);
-      else {
-        good += 1;
-        pacer.admitted(now, sending);
+    if (underWay.some(({ answered }) => answered <= now)) {
+      const waiting: UnderWay[] = [];
+      for (const request of underWay) {
+        if (request.answered > now) waiting.push(request);
+        else if (request.decided?.admitted === false)
+          pacer.refused(now, request.sending, request.decided.retryAfter);
+        else {
+          good += 1;
+          pacer.admitted(now, request.sending);
+        }
       }
+      underWay = waiting;
     }
     while (underWay.length < mostUnderWay && pacer.delay(now) <= 0) {
       const arrives = now + wayMilliseconds();
