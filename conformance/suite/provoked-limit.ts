@@ -261,7 +261,7 @@ async function askIfKnown(
   try {
     await context[manner](request(context));
   } catch (error) {
-    // Without a fixture or response, this exchange is left out.
+    // Without a fixture or response, this exchange is omitted.
     if (!(error instanceof NotJudged)) throw error;
   }
 }

@@ -168,7 +168,7 @@ const { imul } = Math;
 
 /**
  * A number in [0, 1) that is a pure function of its arguments, so that any virtual user, process or shard
- * that serves iteration `index` draws the same one. `stream` tells the draws of one iteration apart.
+ * that serves iteration `index` draws the same one. `stream` distinguishes the draws of one iteration.
  */
 export function uniform(seed: number, index: number, stream: number): number {
   let hash = (seed ^ imul(stream + 1, 0x9e3779b1)) + imul(index + 1, 0x85ebca6b);

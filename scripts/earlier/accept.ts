@@ -42,7 +42,7 @@ export interface Acceptable {
   readonly today: string;
 }
 
-/** What will be recorded, and what to tell the user about it. */
+/** What will be recorded, and what the user is shown about it. */
 export interface Acceptance {
   readonly baseline: Baseline;
   /** Run whose contract is recorded; undefined when the recorded contract stays. */

@@ -159,7 +159,7 @@ export function stepsOf(parts: ReportParts, run: string): Step[] {
   const next = nextOf(parts, run);
   const again = (text: string): Step[] => (next === undefined ? [] : [{ text, command: next }]);
   const waive: Step = {
-    text: "Accept it temporarily, with an owner and an expiry date.",
+    text: "Accept the failures of this run temporarily, with an owner and an expiry date.",
     command: `shelfcheck baseline accept ${run}`,
   };
   const lookAtLoad = (verdict: LoadResult["verdict"]): Step => {
@@ -178,7 +178,7 @@ export function stepsOf(parts: ReportParts, run: string): Step[] {
                 command: `shelfcheck explain ${run} ${first.id} --markdown`,
               },
             ]),
-        ...again("Repeat it once it is fixed."),
+        ...again("Repeat the requests once it is fixed."),
         waive,
       ];
     }

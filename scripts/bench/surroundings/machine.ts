@@ -43,7 +43,7 @@ async function withMount<T>(folder: string, options: string, work: () => Promise
   }
 }
 
-/** Mounting needs root: without it, the cells on small and read-only disks are left out. */
+/** Mounting needs root: without it, the cells on small and read-only disks are skipped. */
 export const canMount = process.getuid?.() === 0;
 
 function onDisk(name: string, options: string, argv: readonly string[], expect: Expectation): Cell[] {
