@@ -18,8 +18,8 @@ await writeFile(
    export default {
      targets: { own: { baseUrl: "${shared.ready.base_url}", avoid: ["burst"] } },
      gate: { scenarios: ["lookup", "batch"] },
-     profiles: { smoke: { description: "short", stages: [{ seconds: 0, rate: 40 }, { seconds: 1, rate: 40 }],
-       walkers: 1, virtualUsers: 40, maxResponseSeconds: 10, thresholds } } };`,
+     profiles: { smoke: { description: "short", stages: [{ seconds: 0, rate: 20 }, { seconds: 2, rate: 20 }],
+       walkers: 1, virtualUsers: 20, maxResponseSeconds: 10, thresholds } } };`,
 );
 
 /** Runs a gate on the target `own` with a baseline folder. */
