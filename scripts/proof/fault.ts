@@ -17,7 +17,8 @@ type Change = ({ readonly wire: WireChange } | { readonly inside: InsideName }) 
     | "fields of a batch request"
     | "number of images"
     | "resolution of a GTIN"
-    | "retailers without domains";
+    | "retailers without domains"
+    | "status 403 of a lookup by URL";
 };
 
 /** A deliberate defect, and the checks that must find it. */

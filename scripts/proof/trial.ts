@@ -112,16 +112,15 @@ export function judgePair(
     return { verdict: "unproven", failed, findings: [{ problem: "notApplied" }] };
   }
   const isMissed = ({ problem }: TrialFinding) => problem === "missed";
-  const isShownOtherwise = failed.length > 0 && !fails.some((id) => failed.includes(id));
   const violated = new Set(failed.map(requirementOf));
   const isReported = exitCode !== 0 || fails.some((id) => violated.has(requirementOf(id)));
-  if (isReported && isShownOtherwise && findings.every(isMissed)) {
+  if (failed.length > 0 && isReported && findings.every(isMissed)) {
     return { verdict: "caught", failed, findings };
   }
   const isUnjudged = ({ problem, verdict }: TrialFinding) =>
     problem === "missed" && verdict === "inconclusive";
   if (exitCode === 0 || !findings.every(isUnjudged)) return judged;
-  return { verdict: fails.some((id) => failed.includes(id)) ? "caught" : "unproven", failed, findings };
+  return { verdict: "unproven", failed, findings };
 }
 
 /** Number of findings of a check that have excerpts. */

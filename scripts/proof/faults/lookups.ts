@@ -143,6 +143,7 @@ export const lookupFaults = {
   },
   "url-unknown-403": {
     wire: onStatus(404, as(403), byUrl),
+    subject: "status 403 of a lookup by URL",
     fails: ["query.url-not-found/unknown-page", "query.url-not-found/unknown-site"],
   },
   "url-unknown-empty": {

@@ -64,7 +64,11 @@ const ignoringForeign = (endpoint: keyof typeof parametersOf): WireChange =>
 
 /** Lookups that resolve, refuse or read parameters differently. */
 export const lookupVariants = {
-  "url-unentitled-404": { wire: onStatus(403, as(404), byUrl), allowedBy: unentitledOpen },
+  "url-unentitled-404": {
+    wire: onStatus(403, as(404), byUrl),
+    allowedBy: unentitledOpen,
+    subject: "status 403 of a lookup by URL",
+  },
   "gtin-unentitled-403": { inside: "gtin-unentitled-403", allowedBy: unentitledOpen },
   "gtin-resolves-to-one-retailer": {
     // A GTIN resolves to the first entitled retailer that has it. Scoped to any other retailer, it is not found.
