@@ -381,7 +381,7 @@ describe("a target that cannot be judged", () => {
     const baseUrl = await closedBaseUrl();
     await expect(discoverAt(baseUrl, [])).rejects.toMatchObject({
       name: "CannotJudge",
-      what: "the target does not respond: the connection was refused",
+      what: "The target does not respond: the connection was refused",
       where: `${baseUrl}/retailers`,
     });
   });
@@ -390,7 +390,7 @@ describe("a target that cannot be judged", () => {
     const keys = { primary: "never issued" };
     await expect(discovered({}, { keys })).rejects.toMatchObject({
       name: "CannotJudge",
-      what: "the key was rejected with 401 in both headers",
+      what: "The key was rejected with 401 in both headers",
       fix: expect.stringContaining("SHELFCHECK_API_KEY"),
     });
   });
@@ -402,7 +402,7 @@ describe("a target that cannot be judged", () => {
     });
     await expect(discoverAt(stub.baseUrl, stub.arrived)).rejects.toMatchObject({
       name: "CannotJudge",
-      what: "no response is JSON (200 text/html)",
+      what: "No response is JSON (200 text/html)",
       fix: expect.stringContaining("correct the base URL"),
     });
   });

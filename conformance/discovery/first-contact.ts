@@ -1,5 +1,6 @@
 import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
+import { capitalized } from "../../schemas/words/format.ts";
 import { problemFrom } from "../../schemas/words/problem.ts";
 import { transportFailureWords } from "../../schemas/words/transport.ts";
 import type { Exchange } from "../client/exchange.ts";
@@ -36,7 +37,7 @@ export async function acceptedKeyHeader(client: PoliteClient, target: Target): P
   const { primary: variable } = target.keyVariables ?? keyVariables;
   if (target.keys.primary === undefined) {
     throw new CannotJudge({
-      what: "no API key is set",
+      what: "No API key is set",
       where: target.baseUrl,
       fix: `Set ${variable}.`,
     });
@@ -46,7 +47,7 @@ export async function acceptedKeyHeader(client: PoliteClient, target: Target): P
     if (response.status !== 401) return keyHeader;
   }
   throw new CannotJudge({
-    what: "the key was rejected with 401 in both headers",
+    what: "The key was rejected with 401 in both headers",
     where: `${target.baseUrl}/retailers`,
     fix: `Check ${variable}: is it complete, of this environment, and are the terms accepted?`,
   });
@@ -69,8 +70,8 @@ async function contact(
     // Nothing is known about the target behind a proxy that fails.
     const problem =
       error.failure === "proxy" && proxy !== undefined
-        ? { what: text, where: `${new URL(proxy).origin}, for ${error.url}` }
-        : { what: `the target does not respond: ${text}`, where: error.url };
+        ? { what: capitalized(text), where: `${new URL(proxy).origin}, for ${error.url}` }
+        : { what: `The target does not respond: ${text}`, where: error.url };
     throw new CannotJudge({ ...problem, fix: error.fix }, { cause: error });
   }
 }
@@ -94,13 +95,13 @@ export function mustBeThere(
   const { location } = headers;
   if (location === undefined) {
     throw new CannotJudge({
-      what: `the target returns ${status} to every request`,
+      what: `The target returns ${status} to every request`,
       where: target.baseUrl,
       fix: "Look at the service's log, and at any proxy in between.",
     });
   }
   throw new CannotJudge({
-    what: redaction.redact(`the target redirects every request (${status}) to ${location}`),
+    what: redaction.redact(`The target redirects every request (${status}) to ${location}`),
     where: target.baseUrl,
     fix: "The key is only sent to the configured address: set the base URL to the address of the service.",
   });
@@ -113,7 +114,7 @@ function mustReachService(exchanges: readonly Exchange[], target: Target): void 
   if (first === undefined || !withKey.every(isOfTheWay)) return;
   const { status } = first.response;
   throw new CannotJudge({
-    what: `a gateway (${gatewayIn(first)}) responds with ${status} to every request in place of the service`,
+    what: `A gateway (${gatewayIn(first)}) responds with ${status} to every request in place of the service`,
     where: target.baseUrl,
     fix:
       status >= 500
@@ -136,7 +137,7 @@ export function mustSpeakJson({ exchanges, redaction }: HttpClient, target: Targ
   const first = exchanges[0];
   throw new CannotJudge({
     what: redaction.redact(
-      `no response is JSON (${first?.response.status} ${first?.response.headers["content-type"] ?? "without a content type"})`,
+      `No response is JSON (${first?.response.status} ${first?.response.headers["content-type"] ?? "without a content type"})`,
     ),
     where: target.baseUrl,
     fix: "This does not look like a product catalog lookup service: correct the base URL.",

@@ -270,22 +270,22 @@ const proxySetups: readonly Setup[] = [
   {
     name: "a proxy that refuses the credentials (https)",
     open: throughProxy({ wanted: "somebody:else-entirely" }),
-    ...told(/Exit 3: the proxy cannot be reached, or refuses the request: http:\/\/127\.0\.0\.1:/),
+    ...told(/Exit 3: The proxy cannot be reached, or refuses the request: http:\/\/127\.0\.0\.1:/),
   },
   {
     name: "a proxy that refuses the credentials (http)",
     open: throughProxy({ wanted: "somebody:else-entirely", tls: false }),
-    ...told(/Exit 3: the proxy cannot be reached, or refuses the request: http:\/\/127\.0\.0\.1:/),
+    ...told(/Exit 3: The proxy cannot be reached, or refuses the request: http:\/\/127\.0\.0\.1:/),
   },
   {
     name: "a dead proxy (https)",
     open: throughProxy({ isDead: true }),
-    ...told(/Exit 3: the proxy cannot be reached, or refuses the request: http:\/\/127\.0\.0\.1:/),
+    ...told(/Exit 3: The proxy cannot be reached, or refuses the request: http:\/\/127\.0\.0\.1:/),
   },
   {
     name: "a dead proxy (http)",
     open: throughProxy({ isDead: true, tls: false }),
-    ...told(/Exit 3: the proxy cannot be reached, or refuses the request: http:\/\/127\.0\.0\.1:/),
+    ...told(/Exit 3: The proxy cannot be reached, or refuses the request: http:\/\/127\.0\.0\.1:/),
   },
 ];
 
