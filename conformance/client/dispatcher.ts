@@ -6,10 +6,11 @@ import {
   getCACertificates,
   type PeerCertificate,
 } from "node:tls";
-import { Agent, buildConnector, type Dispatcher, ProxyAgent } from "undici";
+import type { Dispatcher } from "undici";
 import type { Finding } from "../../schemas/types.ts";
 import { maxBodyBytes } from "./exchange.ts";
 import type { Target } from "./target.ts";
+import { Agent, buildConnector, ProxyAgent } from "./undici.ts";
 import type { Way } from "./way.ts";
 
 /** The open connections to a target, and what they revealed. */

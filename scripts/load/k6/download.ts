@@ -16,9 +16,6 @@ export interface DownloadOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** URL of the official releases, without a slash at the end. Each release is in a folder named after its version. */
-export const officialReleases = "https://github.com/grafana/k6/releases/download";
-
 // Platforms with an official release (build-release.sh of k6 1.8.1 and 2.2.0). On others, k6 is built from source.
 const officialPlatforms: Readonly<Record<string, string>> = {
   "linux-x64": "linux-amd64.tar.gz",

@@ -1,7 +1,6 @@
 import { rm } from "node:fs/promises";
 import { buildK6 } from "./build.ts";
 import { type Cache, install, sweepIncoming, withCacheLock, withIncomingFolder } from "./cache.ts";
-import { downloadK6 } from "./download.ts";
 import { isFile } from "./on-path.ts";
 import { probeK6, type Release, releases } from "./version.ts";
 
@@ -67,9 +66,11 @@ async function fromCache(cache: Cache, options: ProvideOptions): Promise<K6 | un
 async function fill(cache: Cache, options: ProvideOptions): Promise<K6 | readonly Tried[]> {
   const { binaryName } = cache;
   const [preferred, ...others] = releases;
-  const released = await make("release", { cache, options, release: preferred }, (folder) =>
-    downloadK6(preferred, folder, binaryName, options),
-  );
+  const released = await make("release", { cache, options, release: preferred }, async (folder) => {
+    // Imported late: most runs find k6, and need no unpacking and no second HTTP client.
+    const { downloadK6 } = await import("./download.ts");
+    return downloadK6(preferred, folder, binaryName, options);
+  });
   if ("path" in released) return released;
   options.progress(`k6: could not be downloaded (${released.outcome})`);
   const tried: Tried[] = [released];

@@ -2,10 +2,9 @@ import { arch, platform } from "node:os";
 import { resolve } from "node:path";
 import { CannotRunError, UsageError } from "../../errors.ts";
 import { cacheOf } from "./cache.ts";
-import { officialReleases } from "./download.ts";
 import { filesOnPath, isFile } from "./on-path.ts";
 import { type K6, type K6Source, provideK6, type Tried } from "./provide.ts";
-import { acceptedVersions, probeK6 } from "./version.ts";
+import { acceptedVersions, officialReleases, probeK6 } from "./version.ts";
 
 export interface K6Options {
   /** Reads K6_BIN, PATH, XDG_CACHE_HOME, HOME, SHELFCHECK_K6_OFFLINE, HTTP(S)_PROXY and NO_PROXY. Passed on to k6 and Go. */

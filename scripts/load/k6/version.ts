@@ -1,5 +1,8 @@
 import { run } from "./run.ts";
 
+/** URL of the official releases, without a slash at the end. Each release is in a folder named after its version. */
+export const officialReleases = "https://github.com/grafana/k6/releases/download";
+
 /** A release of k6 that the scenarios are tested with. */
 export interface Release {
   readonly version: string;
