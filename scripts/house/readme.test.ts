@@ -10,7 +10,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { type RunningService, startService } from "../../service/start.ts";
 import { commandNames } from "../commands/registry.ts";
 import { formats } from "../report/formats.ts";
-import { runCommand, runHere } from "../testing/command.ts";
+import { runHere, runTogether } from "../testing/command.ts";
 import { patientProfiles } from "../testing/workspace.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -157,10 +157,12 @@ describe("the config file of the README", () => {
     const configFolder = join(folder, "config");
     await mkdir(configFolder);
     await writeFile(join(configFolder, "shelfcheck.config.ts"), source);
-    const run = (...flags: string[]) =>
-      runCommand(["conformance", "--plan", ...flags], { cwd: configFolder });
-    expect(await run()).toMatchObject({ exitCode: 0, stderr: "" });
-    const unknown = await run("--target", "unknown");
-    expect(unknown.stderr).toContain("Known: embedded, staging.");
+    const plan = ["conformance", "--plan"];
+    const [known, unknown] = await runTogether([
+      { argv: plan, cwd: configFolder },
+      { argv: [...plan, "--target", "unknown"], cwd: configFolder },
+    ]);
+    expect(known).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(unknown?.stderr).toContain("Known: embedded, staging.");
   });
 });
