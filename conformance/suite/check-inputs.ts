@@ -17,7 +17,7 @@ import { unknownProductIds } from "../discovery/stand-ins.ts";
 import type { CheckContext } from "../engine/check.ts";
 import { countersOf } from "../response/batch-result.ts";
 import { productsIn } from "../response/products-in.ts";
-import { productOf } from "./product-comparison.ts";
+import { answerDifference, type ComparedPair, productOf } from "./product-comparison.ts";
 
 // Inputs of checks: requests that succeed, batch items, and products that do not exist.
 
@@ -25,6 +25,9 @@ import { productOf } from "./product-comparison.ts";
 const itemsInBatch = 5;
 /** Most times that a batch with upstream errors is sent. */
 const batchAttempts = 4;
+
+/** Times to request a page again that differs, to see whether it differs with the same key as well. */
+export const pageRepetitions = 3;
 
 /** A request of each endpoint that succeeds with the primary key. */
 export const succeeding = {
@@ -114,6 +117,24 @@ export async function askBatch(
   for (let left = batchAttempts - 1; left > 0 && hasOtherErrors(exchange); left--)
     exchange = await ask(request);
   return exchange;
+}
+
+/**
+ * Whether a category page shows other products when the same key requests it again. The spec sets no order, so a
+ * service may begin each walk elsewhere, and another page then says nothing about a key or header.
+ *
+ * @param first the response to `request`
+ */
+export async function pageChangesByItself(
+  { ask, dialect }: Pick<CheckContext, "ask" | "dialect">,
+  request: Request,
+  first: Exchange,
+  condition: ComparedPair,
+): Promise<boolean> {
+  if (request.endpoint !== "category-page") return false;
+  for (let count = 0; count < pageRepetitions; count++)
+    if (answerDifference(first, await ask(request), dialect, condition) !== undefined) return true;
+  return false;
 }
 
 function hasOtherErrors(exchange: Exchange): boolean {

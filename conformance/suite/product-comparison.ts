@@ -190,7 +190,7 @@ export function fieldDifference(byId: Product, found: Product, path: string, at:
 }
 
 /** What two requests that should get the same response differ in. */
-type Pair = "either-header" | "second-key";
+export type ComparedPair = "either-header" | "second-key";
 
 /**
  * The failure when two responses differ in content: another product, other products on a page, or other retailers.
@@ -200,7 +200,7 @@ export function answerDifference(
   one: Exchange,
   other: Exchange,
   dialect: Dialect,
-  condition: Pair,
+  condition: ComparedPair,
 ): Outcome | undefined {
   const [listed, others] = [listedIn(one, dialect), listedIn(other, dialect)];
   const onlyOne = [...listed].filter(([name]) => !others.has(name));
@@ -231,7 +231,7 @@ export function answerDifference(
 }
 
 /** Passed when two responses have the same status, otherwise failed. */
-export function sameStatus(one: Exchange, other: Exchange, condition: Pair): Outcome {
+export function sameStatus(one: Exchange, other: Exchange, condition: ComparedPair): Outcome {
   const { response } = other;
   const expected = one.response.status;
   return response.status === expected

@@ -1,14 +1,18 @@
 import { randomBytes } from "node:crypto";
-import type { WireChange, WireRequest } from "../../../service/wire.ts";
+import type { WireChange, WireRequest, WireResponse } from "../../../service/wire.ts";
 import {
   as,
+  callerOf,
   isFor,
   objectIn,
+  objectOf,
   onBody,
   onMeta,
   onRequest,
   onStatus,
   parameter,
+  remembering,
+  withJson,
   withParameters,
 } from "../change.ts";
 import type { VariantTable } from "../fault.ts";
@@ -40,6 +44,49 @@ const withCursors = (write: (cursor: string) => string, read: (cursor: string) =
   );
   return (send, keys) => writing(reading(send, keys), keys);
 };
+
+/** Products that a turned walk still has to show, and the cursor after them. */
+interface Remainder {
+  readonly category: string | undefined;
+  readonly organization: boolean;
+  readonly products: readonly unknown[];
+  readonly next: unknown;
+}
+
+/** Every second walk shows the second page before the first one; its cursors keep that order. */
+const turnedWalks: WireChange = remembering(() => {
+  let walks = 0;
+  const remainders: Remainder[] = [];
+  const cursorTo = (remainder: Remainder) => `later.${remainders.push(remainder) - 1}`;
+  const page = (response: WireResponse, products: readonly unknown[], next: unknown) =>
+    withJson(response, { products, meta: { next_cursor: next, count: products.length } });
+  return (send, keys) => async (request) => {
+    if (!isPage(request)) return await send(request);
+    const [category, cursor] = [parameter(request, "category"), parameter(request, "cursor")];
+    const organization = callerOf(request, keys) === "otherOrg";
+    const remainder = remainders[Number(/^later\.(\d+)$/.exec(cursor ?? "")?.[1])];
+    if (remainder?.category === category && remainder?.organization === organization) {
+      const response = await send(withParameters(request, { cursor: undefined }));
+      if (response.status !== 200) return response;
+      const size = limitOf(request) ?? remainder.products.length;
+      const [shown, rest] = [remainder.products.slice(0, size), remainder.products.slice(size)];
+      return page(
+        response,
+        shown,
+        rest.length === 0 ? remainder.next : cursorTo({ ...remainder, products: rest }),
+      );
+    }
+    const first = await send(request);
+    const { products, meta } = objectOf(first) ?? {};
+    const next = objectIn(meta).next_cursor;
+    if (cursor !== undefined || first.status !== 200 || !next || ++walks % 2 === 1) return first;
+    const second = await send(withParameters(request, { cursor: String(next) }));
+    const later = objectOf(second);
+    if (second.status !== 200 || !Array.isArray(products) || !Array.isArray(later?.products)) return second;
+    const end = objectIn(later.meta).next_cursor;
+    return page(second, later.products, cursorTo({ category, organization, products, next: end }));
+  };
+});
 
 const oddCharacters = "+/=&%20 #é?";
 
@@ -91,6 +138,10 @@ export const pagingVariants = {
       (cursor) => cursor.replace(oddCharacters, ""),
     ),
     allowedBy: opaque,
+  },
+  "walks-in-another-order": {
+    wire: turnedWalks,
+    allowedBy: [section, "category | string | mode 3 | Category to browse."],
   },
   "long-cursors": {
     wire: withCursors(
