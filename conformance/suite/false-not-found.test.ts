@@ -15,10 +15,11 @@ const named = { product: { retailer: "acme", productId: "A/1" } };
 
 const found = (caller: Caller = "primary") => exchangeOf("lookup-by-id", product, { url, caller });
 const missing = (caller: Caller = "primary") => errorOf(404, "not_found", { url, caller });
-const page = (...products: readonly object[]) =>
+const page = (...products: readonly object[]) => pageBefore("", ...products);
+const pageBefore = (cursor: string, ...products: readonly object[]) =>
   exchangeOf(
     "category-page",
-    { products, meta: { next_cursor: "", count: products.length } },
+    { products, meta: { next_cursor: cursor, count: products.length } },
     { url: "http://stub.example/v1/products?category=lamps" },
   );
 
@@ -62,6 +63,7 @@ describe("nothing is missing", () => {
       [batch([product], []), batch([{}], []), batch([product], [])],
     ],
     ["when there is no such product", [missing(), missing()]],
+    ["when more pages follow an empty one", [page(product), pageBefore("next"), page(product)]],
   ])("%s", (_name, exchanges) => {
     expect(falseNotFound({ exchanges, dialect }).incidents).toEqual([]);
   });

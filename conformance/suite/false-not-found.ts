@@ -2,6 +2,7 @@ import { errorCodes } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { organizationOf } from "../client/target.ts";
+import { nextCursor } from "../discovery/browsing.ts";
 import type { CheckContext } from "../engine/check.ts";
 import { countersOf, entriesUnderErrors, itemsSent } from "../response/batch-result.ts";
 import { isObject } from "../response/body-path.ts";
@@ -86,6 +87,9 @@ function sightingsIn(exchange: Exchange, dialect: CheckContext["dialect"]): (Sig
     }
     case "category-page": {
       if (status !== 200 || !isObject(json) || !Array.isArray(json.products)) return [];
+      // An empty page with a cursor after it may have been filtered: the products follow.
+      const goesOn = (nextCursor(json) ?? "") !== "";
+      if (json.products.length === 0 && goesOn) return [];
       const subject = new URL(request.url).searchParams.get("category") ?? "";
       return [{ key, exchange, isFound: json.products.length > 0, named: { subject } }];
     }
