@@ -107,8 +107,14 @@ describe("a fault or variant", () => {
     expect(await showsInAResponse({ faults: [name] })).toBe(true);
   });
 
-  // A delay, what only the connection shows, and what takes more pages than a probe requests.
-  const invisible = ["slow", "bodies-in-chunks", "connections-not-kept", "cursors-expire-early"];
+  // Delays, what only the connection shows, and what takes more pages than a probe requests.
+  const invisible = [
+    "slow",
+    "x-api-key-takes-longer",
+    "bodies-in-chunks",
+    "connections-not-kept",
+    "cursors-expire-early",
+  ];
   it.each(named(variants, false).filter((name) => !invisible.includes(name)))(
     "variant %s shows in a response, and is no error of the service",
     async (name) => {

@@ -79,7 +79,7 @@ const turnedWalks: WireChange = remembering(() => {
     const first = await send(request);
     const { products, meta } = objectOf(first) ?? {};
     const next = objectIn(meta).next_cursor;
-    if (cursor !== undefined || first.status !== 200 || !next || ++walks % 2 === 1) return first;
+    if (cursor !== undefined || first.status !== 200 || !next || walks++ % 2 === 1) return first;
     const second = await send(withParameters(request, { cursor: String(next) }));
     const later = objectOf(second);
     if (second.status !== 200 || !Array.isArray(products) || !Array.isArray(later?.products)) return second;
