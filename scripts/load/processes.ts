@@ -9,7 +9,13 @@ import type { Profile } from "../../schemas/types.ts";
 import type { createEvidence } from "./evidence.ts";
 import { type K6Exit, runK6 } from "./k6-process.ts";
 import { createLiveFigures, followLines, type LiveFigures, renderProgress, sumFigures } from "./progress.ts";
-import { collectGarbage, type GeneratorUse, grantedMemory, watchGenerator } from "./resources.ts";
+import {
+  collectGarbage,
+  type GeneratorUse,
+  grantedMemory,
+  limitNewSpace,
+  watchGenerator,
+} from "./resources.ts";
 import type { LoadFolder, ShardFiles } from "./run-folder.ts";
 import { seriesPeriodSeconds, seriesTag } from "./series.ts";
 import { boundsOf, type Supervisor, supervise } from "./supervision.ts";
@@ -71,7 +77,10 @@ export async function runProcesses(
     }),
   );
   const way = await wayVariables(request.target, request.env, folder.path);
-  if (seconds >= longRunSeconds) collectGarbage();
+  if (seconds >= longRunSeconds) {
+    limitNewSpace();
+    collectGarbage();
+  }
   const reporter = reportProgress(request, profile, () => figures.map(({ now }) => now));
   try {
     const ends = await Promise.all(

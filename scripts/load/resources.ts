@@ -48,6 +48,14 @@ export function collectGarbage(): void {
 }
 
 /**
+ * Keeps the part of the heap for new objects from growing, in the whole process. Otherwise V8 doubles it several times while
+ * the reports are written, and holds 10 to 20 MB more. To be called before `collectGarbage`, which shrinks it.
+ */
+export function limitNewSpace(): void {
+  setFlagsFromString("--semi-space-growth-factor=1");
+}
+
+/**
  * Samples the resources of a process until stopped. The result needs /proc, so it is undefined except on Linux.
  *
  * @param onLook Called at each sample with the memory in bytes, or undefined where the system does not report it.
