@@ -44,3 +44,10 @@ test("hostile texts take linear time", () => {
     redact(`${part.repeat(30_000)}… (1 characters)`);
   }
 });
+
+test("a secret that begins like a mark is redacted, and leaves a mark alone", () => {
+  const secret = "… (9 characters) of a password";
+  const { redact } = createRedaction([{ key: secret, shownAs }]);
+  expect(redact(`( ${secret} )`)).toBe(`( ${shownAs} )`);
+  expect(redact("( … (9 characters)")).toBe("( … (9 characters)");
+});

@@ -136,7 +136,8 @@ function formAt(text: string, at: number, forms: FormsByFirst, mark: number): Ma
 function longestOf(text: string, at: number, forms: readonly Form[], mark: number): Match | undefined {
   let longest: Match | undefined;
   for (const form of forms) {
-    const end = endOf(form.text, text, at, mark);
+    // A secret of the environment may begin like a mark, which does not cut it off then.
+    const end = endOf(form.text, text, at, mark > at ? mark : none);
     if (end === cut) return { end: mark, shownAs: "" };
     if (end > (longest?.end ?? at)) longest = { end, shownAs: form.shownAs };
   }
