@@ -1,6 +1,6 @@
 import type { InsideName } from "../../service/inside.ts";
-import type { WireChange } from "../../service/wire.ts";
-import { noting } from "./change.ts";
+import { applyChanges, type WireChange } from "../../service/wire.ts";
+import { comparing } from "./change.ts";
 import type { Fault, FaultTable, Variant, VariantTable } from "./fault.ts";
 import { authenticationFaults } from "./faults/authentication.ts";
 import { batchFaults } from "./faults/batch.ts";
@@ -67,19 +67,25 @@ export function entryOf<Entry>(table: ReadonlyMap<string, Entry>, name: string):
 export function changesOf(names: {
   readonly faults?: readonly string[] | undefined;
   readonly variants?: readonly string[] | undefined;
-  /** Called for each response that a fault on the wire changes. */
+  /** Called for each response that is different without the faults on the wire. */
   readonly onFault?: () => void;
 }): { wire: WireChange[]; inside: InsideName[] } {
   const { onFault } = names;
   const wanted = (names.variants ?? []).map((name) => entryOf(variants, name));
-  const entries = [
-    ...(names.faults ?? []).map((name) => entryOf(faults, name)),
-    ...variants.values().filter((variant) => wanted.includes(variant)),
-  ];
-  const wireOf = (entry: { readonly wire: WireChange }) =>
-    onFault !== undefined && "fails" in entry ? noting(entry.wire, onFault) : entry.wire;
+  const faulty = (names.faults ?? []).map((name) => entryOf(faults, name));
+  const unusual = [...variants.values()].filter((variant) => wanted.includes(variant));
+  const entries = [...faulty, ...unusual];
+  const wire = wiresOf(entries);
   return {
-    wire: entries.flatMap((entry) => ("wire" in entry ? [wireOf(entry)] : [])),
+    wire: onFault === undefined ? wire : [comparing(chain(wire), chain(wiresOf(unusual)), onFault)],
     inside: entries.flatMap((entry) => ("inside" in entry ? [entry.inside] : [])),
   };
+}
+
+function wiresOf(entries: readonly (Fault | Variant)[]): WireChange[] {
+  return entries.flatMap((entry) => ("wire" in entry ? [entry.wire] : []));
+}
+
+function chain(changes: readonly WireChange[]): WireChange {
+  return (send, keys) => applyChanges(send, changes, keys);
 }

@@ -1,7 +1,9 @@
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { CheckResult } from "../../schemas/types.ts";
-import type { Send, WireChange, WireRequest } from "../../service/wire.ts";
+import { applyChanges, type Send, type WireChange, type WireRequest } from "../../service/wire.ts";
 import { noting } from "./change.ts";
+import { changesOf } from "./table.ts";
 import { judgeFault, judgePair, judgeVariant } from "./trial.ts";
 
 const check = (id: string, verdict: CheckResult["verdict"]): CheckResult => ({
@@ -144,6 +146,29 @@ test("a change is noted when a response differs or is missing, and not otherwise
   expect(await noted((send) => async (one) => ({ ...(await send(one)), status: 404 }))).toBe(1);
   expect(await noted((send) => (one) => send({ ...one, path: "/other" }))).toBe(1);
   expect(await noted(() => async () => Promise.reject(new Error("closed")))).toBe(1);
+});
+
+test.each([
+  ["removes the field that it changes", "category-default-currency", "sparse-products", false],
+  ["leaves the field that it changes", "title-list", "sparse-products", true],
+  ["changes another field", "category-default-currency", "fraction-timestamps", true],
+])("a fault beside a variant that %s", async (_name, fault, variant, isNoted) => {
+  const product = { retailer: "acme", product_id: "1", title: "Hat", updated_at: "2026-01-01T00:00:00Z" };
+  const body = Buffer.from(JSON.stringify({ products: [product], meta: { count: 1, next_cursor: null } }));
+  const headers = { "content-type": "application/json" };
+  const page = {
+    method: "GET",
+    path: "/v1/products",
+    query: "category=hats",
+    headers: {},
+    body: Buffer.alloc(0),
+  };
+  let noted = false;
+  const { wire } = changesOf({ faults: [fault], variants: [variant], onFault: () => (noted = true) });
+  const send = applyChanges(async () => ({ status: 200, headers, body }), wire, {});
+  expect((await send(page)).status).toBe(200);
+  await setImmediate();
+  expect(noted).toBe(isNoted);
 });
 
 describe("a variant", () => {

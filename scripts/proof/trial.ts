@@ -96,7 +96,7 @@ export function judgeFault(
 
 /**
  * Judges a fault in combination with variants. A variant may prevent a check from being judged, or the fault from
- * changing any response. The former is `unproven` only if the run is not green. A variant may also leave the fault
+ * changing any response that is sent. The former is `unproven` only if the run is not green. A variant may also leave the fault
  * to another check of the same requirement, or to the other requirements of its entry; it is caught then, since a variant
  * alone violates none.
  */
@@ -247,12 +247,13 @@ async function judgeVariation(
   const { seed, scope } = variation;
   const { fault, variants } = partsOf(variation);
   let applied = false;
+  const note = () => {
+    applied = true;
+  };
   const changes = changesOf({
     faults: fault === undefined ? [] : [fault.name],
     variants: variants.map(({ name }) => name),
-    onFault: () => {
-      applied = true;
-    },
+    ...(variants.length > 0 && { onFault: note }),
   });
   const service = await startService({
     ...(scope === "without the rate limit" ? noLimit : limit),
