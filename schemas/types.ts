@@ -89,6 +89,7 @@ export type NotJudgedCode =
   | "upstream-failing"
   | "budget-spent"
   | "product-gone"
+  | "access-changed"
   | "not-reached"
   | "avoided"
   | "lost-on-the-way"

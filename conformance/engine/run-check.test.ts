@@ -1,18 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { Finding } from "../../schemas/types.ts";
 import { redactionFor } from "../client/redaction.ts";
-import { byId } from "../client/requests.ts";
-import { discover } from "../discovery/discover.ts";
-import getProducts from "../suite/get-products.check.ts";
-import { type StubItem, startStubCatalogue } from "../testing/stub-catalogue.ts";
-import { stubClient, stubKeys, stubTarget } from "../testing/stub-client.ts";
-import { category, usual } from "../testing/stub-discovery.ts";
+import { stubKeys } from "../testing/stub-client.ts";
 import { exchangeOf } from "../testing/stub-exchange.ts";
 import { retailerList, startSession } from "../testing/stub-session.ts";
 import type { Check } from "./check.ts";
 import { crashed, failed, NotJudged, type Outcome, passed, warning } from "./outcome.ts";
 import { outcomeOf, resultOf } from "./run-check.ts";
-import { openSession } from "./session.ts";
 
 const exchange = exchangeOf("retailers", retailerList);
 const { signal } = new AbortController();
@@ -274,53 +268,4 @@ describe("a result", () => {
     const should = { ...check, id: "retailer.name-given/made-up", requirement: "retailer.name-given" };
     expect(resultOf(should, failed(odd), [], { redaction }).verdict).toBe("warn");
   });
-});
-
-/** The outcome of a failing check when the catalog changes like this after discovery. */
-async function outcomeAfter(
-  change: (items: readonly StubItem[]) => readonly StubItem[],
-  check: Check | undefined = getProducts.checks.find(({ id }) => id === "query.gtin-match/own-retailer"),
-): Promise<Outcome> {
-  const items = [...usual.items];
-  await using stub = await startStubCatalogue({ ...usual, items });
-  const target = stubTarget(stub.baseUrl, { categories: [category] });
-  await using http = stubClient(target, { maxRequests: 600 });
-  const discovery = await discover(http, target);
-  items.splice(0, items.length, ...change(usual.items));
-  if (check === undefined) throw new Error("there is no such check");
-  const session = openSession({ target, http, discovery });
-  return await outcomeOf(check, session, new AbortController().signal, []);
-}
-
-test("a product that has left the catalog since discovery is not blamed on the target", async () => {
-  const outcome = await outcomeAfter((items) => items.slice(1));
-  expect(outcome).toMatchObject({
-    kind: "inconclusive",
-    findings: [{ code: "product-gone", product: { retailer: "acme", productId: "item-0" } }],
-  });
-});
-
-test("also where only the control requests of later attempts show that it left", async () => {
-  let attempts = 0;
-  const outcome = await outcomeAfter((items) => items.slice(1), {
-    id: "by-id.product/every-retailer",
-    requirement: "by-id.product",
-    title: "A product is found",
-    requests: 1,
-    async run({ ask, control }) {
-      const request = byId("acme", "item-0");
-      const exchange = attempts++ === 0 ? await ask(request) : await control(request);
-      return failed({ code: "recorded", subject: "It is not found." }, exchange);
-    },
-  });
-  expect(outcome).toMatchObject({ kind: "inconclusive", findings: [{ code: "product-gone" }] });
-  expect(attempts).toBe(5);
-});
-
-test("a product that is still found by id has not left", async () => {
-  const outcome = await outcomeAfter(([first, ...others]) => [
-    { ...(first as StubItem), gtin: "" },
-    ...others,
-  ]);
-  expect(outcome).toMatchObject({ kind: "fail" });
 });

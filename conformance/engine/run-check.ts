@@ -2,12 +2,10 @@ import type { CheckResult, OptionalName, Waiver } from "../../schemas/types.ts";
 import { evidenceOf } from "../client/evidence.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { type Redaction, redactValue } from "../client/redaction.ts";
-import { byId, byUrl } from "../client/requests.ts";
-import type { GtinFixture, ProductFixture } from "../discovery/fixtures.ts";
 import { requirement } from "../requirements/catalogue.ts";
 import { valueAt } from "../response/body-path.ts";
-import { pagesOfOwnSize, walk } from "../suite/walk.ts";
-import type { Check, CheckContext } from "./check.ts";
+import { changeSince } from "./change-since.ts";
+import type { Check } from "./check.ts";
 import { excuseFor } from "./optional.ts";
 import { crashed, NotJudged, type Outcome } from "./outcome.ts";
 import type { Session } from "./session.ts";
@@ -15,15 +13,13 @@ import { isWaivable, verdictOf, waiverFor } from "./verdict.ts";
 
 /** Attempts in total for a check whose failure does not recur at once. */
 const attemptsOfFlaky = 5;
-/** Most products of a failed attempt to look up again. */
-const mostToLookFor = 10;
 /** Number of last exchanges shown for a check that names no evidence. */
 const shownWhenPassed = 2;
 
 /**
  * Runs a check, and repeats it when it fails. A failure in both attempts counts. Otherwise up to five attempts are
- * made: two failures make it fail, a single one makes it a warning with its rate. If a product that the check looked
- * up has left the catalog in the meantime, the check is not judged.
+ * made: two failures make it fail, a single one makes it a warning with its rate. If the catalog or the access to it
+ * changed in the meantime in a way that explains the failure, the check is not judged.
  */
 export async function outcomeOf(
   check: Check,
@@ -38,77 +34,14 @@ export async function outcomeOf(
     const earlier = seen.length;
     const next = await attempt(check, session, { fresh: true, signal }, seen);
     if (next.kind !== "fail") continue;
-    const gone = await goneSince(seen.slice(earlier), session, signal);
-    if (gone !== undefined) return gone;
+    const change = await changeSince(seen.slice(earlier), session, signal);
+    if (change !== undefined) return change;
     if (count === 2) return next;
     return { ...next, attempts: { failed: 2, total: count } };
   }
   // The attempts after the first may not have been judged, for want of the same product.
-  const gone = await goneSince(firstExchanges, session, signal);
-  return gone ?? { ...first, kind: "warn", attempts: { failed: 1, total: attemptsOfFlaky } };
-}
-
-async function goneSince(
-  exchanges: readonly Exchange[],
-  session: Session,
-  signal: AbortSignal,
-): Promise<Outcome | undefined> {
-  try {
-    const product = await goneProduct(session.context([], { fresh: true, signal }), exchanges);
-    if (product === undefined) return undefined;
-    const { retailer, productId } = product;
-    return new NotJudged({ code: "product-gone", product: { retailer, productId } }).outcome();
-  } catch (error) {
-    // Without a response, the failure seen twice stands.
-    if (error instanceof NotJudged) return undefined;
-    throw error;
-  }
-}
-
-/**
- * A product that these exchanges looked up and that has left the catalog since discovery: it is no longer found by id
- * nor on category pages. It explains the failure without blaming the target. Undefined when none has left.
- */
-async function goneProduct(
-  context: CheckContext,
-  exchanges: readonly Exchange[],
-): Promise<ProductFixture | undefined> {
-  const { products, productsByGtin, unfoundByGtin, sharedGtins } = context.fixtures;
-  const known: readonly (ProductFixture | GtinFixture)[] = [
-    ...(productsByGtin.present ? productsByGtin.value : []),
-    ...unfoundByGtin,
-    ...sharedGtins,
-    ...products,
-  ];
-  const asked = known.filter((product) => exchanges.some((exchange) => asksFor(exchange, product)));
-  const once = new Map(asked.map((product) => [`${product.retailer}\n${product.productId}`, product]));
-  for (const product of [...once.values()].slice(0, mostToLookFor)) {
-    const { response } = await context.ask(byId(product.retailer, product.productId));
-    if (response.status === 404 && !(await isShown(product, context))) return product;
-  }
-  return undefined;
-}
-
-function asksFor({ request }: Exchange, product: ProductFixture): boolean {
-  const { retailer, productId, url, gtin } = product;
-  if (request.url.endsWith(byId(retailer, productId).path)) return true;
-  if (url !== undefined && request.url.endsWith(byUrl(url).path)) return true;
-  if (gtin !== undefined && new URL(request.url).searchParams.get("gtin") === gtin) return true;
-  return [retailer, productId].every((text) => request.body?.includes(JSON.stringify(text)) === true);
-}
-
-async function isShown({ retailer, productId }: ProductFixture, context: CheckContext): Promise<boolean> {
-  const shown = await context.once("browsed again", () => browseAgain(context));
-  return shown.has(`${retailer} / ${productId}`);
-}
-
-async function browseAgain(context: CheckContext): Promise<ReadonlySet<string>> {
-  const shown = new Set<string>();
-  for (const { category } of context.fixtures.categories) {
-    const { products } = await walk(context, category, undefined, pagesOfOwnSize, context.ask);
-    for (const product of products) shown.add(product);
-  }
-  return shown;
+  const change = await changeSince(firstExchanges, session, signal);
+  return change ?? { ...first, kind: "warn", attempts: { failed: 1, total: attemptsOfFlaky } };
 }
 
 async function attempt(

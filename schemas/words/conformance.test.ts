@@ -292,6 +292,7 @@ const examples: Readonly<Record<ConformanceCode, readonly [Example, ...Example[]
     { subject: "megabytes", expected: 64 },
   ],
   "product-gone": [{ product }],
+  "access-changed": [{ subject: "acme" }],
   "not-reached": [{}],
   "lost-on-the-way": [
     { subject: "nginx/1.22", seen: { count: 3, total: 80, of: "requests" }, details: { 502: 2, 504: 1 } },

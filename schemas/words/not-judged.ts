@@ -86,6 +86,11 @@ export const notJudgedWords = {
     text: (finding) => `${productOf(finding)} is no longer in the catalog.`,
     fix: () => "Run again.",
   },
+  "access-changed": {
+    text: ({ subject: retailer = "" }) =>
+      `Access to the retailer ${code(retailer)} changed during the run: the lists of retailers differ from those at its beginning.`,
+    fix: () => "Run again.",
+  },
   "not-reached": { text: () => "The run ended before this check.", fix: () => "Run again." },
   avoided: {
     text: ({ subject }) =>

@@ -95,6 +95,7 @@ export function rootOf({ code, subject = "", endpoint, actual, details }: Findin
     case "wait-too-long":
     case "target-unavailable":
     case "product-gone":
+    case "access-changed":
     case "not-reached":
     case "no-same-org-key":
     case "no-other-org-key":

@@ -1,0 +1,121 @@
+import { describe, expect, test } from "vitest";
+import { byId } from "../client/requests.ts";
+import { discover } from "../discovery/discover.ts";
+import getProductById from "../suite/get-product-by-id.check.ts";
+import getProducts from "../suite/get-products.check.ts";
+import ownResponse from "../suite/own-response.check.ts";
+import { type StubItem, startStubCatalogue } from "../testing/stub-catalogue.ts";
+import { stubClient, stubTarget } from "../testing/stub-client.ts";
+import { category, usual } from "../testing/stub-discovery.ts";
+import type { Check } from "./check.ts";
+import { failed, type Outcome } from "./outcome.ts";
+import { outcomeOf } from "./run-check.ts";
+import { openSession } from "./session.ts";
+
+/** What a stub has, to change after discovery. */
+interface Stock {
+  readonly items: StubItem[];
+  readonly own: string[];
+  readonly foreign: string[];
+}
+
+/** The outcome of a check when the stub changes like this after discovery. */
+async function outcomeAfter(change: (stock: Stock) => void, check: Check): Promise<Outcome> {
+  const { items, own, foreign = [] } = usual;
+  const stock = { items: [...items], own: [...own], foreign: [...foreign] };
+  await using stub = await startStubCatalogue({ ...usual, ...stock });
+  const target = stubTarget(stub.baseUrl, { categories: [category] });
+  await using http = stubClient(target, { maxRequests: 600 });
+  const discovery = await discover(http, target);
+  change(stock);
+  const session = openSession({ target, http, discovery });
+  return await outcomeOf(check, session, new AbortController().signal, []);
+}
+
+function checkOf(id: string): Check {
+  const all = [getProductById, getProducts, ownResponse].flatMap(({ checks }) => checks);
+  const check = all.find((one) => one.id === id);
+  if (check === undefined) throw new Error(`there is no check ${id}`);
+  return check;
+}
+
+describe("a product", () => {
+  const check = checkOf("query.gtin-match/own-retailer");
+
+  test("that has left the catalog since discovery is not blamed on the target", async () => {
+    const outcome = await outcomeAfter(({ items }) => items.shift(), check);
+    expect(outcome).toMatchObject({
+      kind: "inconclusive",
+      findings: [{ code: "product-gone", product: { retailer: "acme", productId: "item-0" } }],
+    });
+  });
+
+  test("also where only the control requests of later attempts show that it left", async () => {
+    let attempts = 0;
+    const outcome = await outcomeAfter(({ items }) => items.shift(), {
+      id: "by-id.product/every-retailer",
+      requirement: "by-id.product",
+      title: "A product is found",
+      requests: 1,
+      async run({ ask, control }) {
+        const request = byId("acme", "item-0");
+        const exchange = attempts++ === 0 ? await ask(request) : await control(request);
+        return failed({ code: "recorded", subject: "It is not found." }, exchange);
+      },
+    });
+    expect(outcome).toMatchObject({ kind: "inconclusive", findings: [{ code: "product-gone" }] });
+    expect(attempts).toBe(5);
+  });
+
+  test("that is still found by id has not left", async () => {
+    const outcome = await outcomeAfter(({ items }) => {
+      items[0] = { ...(items[0] as StubItem), gtin: "" };
+    }, check);
+    expect(outcome).toMatchObject({ kind: "fail" });
+  });
+});
+
+describe("access to a retailer", () => {
+  const changed = (subject: string) => ({
+    kind: "inconclusive",
+    findings: [{ code: "access-changed", subject }],
+  });
+
+  test.each<[string, string, (stock: Stock) => void, string]>([
+    [
+      "is granted to the first organization",
+      "by-id.unentitled-slug/existing-product",
+      ({ own }) => own.push("zeta"),
+      "zeta",
+    ],
+    [
+      "is granted to the other organization",
+      "service.own-response/in-turn-by-id",
+      ({ foreign }) => foreign.push("bolt"),
+      "bolt",
+    ],
+    [
+      "moves from the first organization to the other one",
+      "by-id.product/every-retailer",
+      ({ own, foreign }) => foreign.push(...own.splice(1, 1)),
+      "bolt",
+    ],
+  ])("that %s after discovery is not blamed on the target", async (_change, id, change, retailer) => {
+    expect(await outcomeAfter(change, checkOf(id))).toMatchObject(changed(retailer));
+  });
+
+  test.each<[string, string, (stock: Stock) => void]>([
+    [
+      "the list is that of the other organization",
+      "by-id.unentitled-slug/existing-product",
+      ({ own }) => own.splice(0, 2, "acme", "zeta"),
+    ],
+    [
+      "nothing of the earlier list is left",
+      "by-id.unentitled-slug/existing-product",
+      ({ own }) => own.splice(0, 2, "zeta"),
+    ],
+  ])("has not changed if %s", async (_change, id, change) => {
+    expect(await outcomeAfter(change, checkOf(id))).toMatchObject({ kind: "fail" });
+  });
+});
