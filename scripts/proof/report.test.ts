@@ -67,7 +67,7 @@ describe("the report of a proof", () => {
     const text = renderProof(report, plainStyle());
     expect(text).toContain("  limit-ignored  caught    query.limit: 1, 3\n");
     expect(text).toContain(
-      "  null-field     missed\n      seed 2: service.omitted-fields/every-product must fail; it is passed: \\u{1b}[31mok\n",
+      "  null-field     missed\n      seed 2: service.omitted-fields/every-product must fail; its verdict: passed. \\u{1b}[31mok\n",
     );
     expect(text).toContain("3 of 3 trials on the reference service, seed 1, 2: 2 caught, 1 missed.");
     expect(text.split("\n").filter((line) => line.length > 100)).toEqual([]);
@@ -94,7 +94,7 @@ describe("faults on many seeds", () => {
     const made = trials.map((one) => (one.name === "slow-leak" && one.seed === 3 ? missed : one));
     expect(text(made)).toContain("1 of 2 faults were caught on each of 4 seeds.");
     expect(text(made)).toContain(
-      "  slow-leak  . . 0 .\n      seed 3: query.limit/1 must fail; it is passed: 3 of 3.\n",
+      "  slow-leak  . . 0 .\n      seed 3: query.limit/1 must fail; its verdict: passed. 3 of 3.\n",
     );
     expect(text(made)).toContain("proof --only slow-leak --seed 3");
   });

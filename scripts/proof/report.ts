@@ -131,16 +131,16 @@ function findingsOf(trials: readonly Trial[], style: ConsoleStyle): string[] {
 }
 
 function findingText({ problem, check, verdict, detail }: TrialFinding): string {
-  const outcome = verdict === undefined ? "not run" : verdictLabels[verdict];
+  const outcome = verdict === undefined ? "it did not run" : `its verdict: ${verdictLabels[verdict]}`;
   switch (problem) {
     case "missed":
-      return `${check} must fail; it is ${outcome}: ${detail ?? ""}`;
+      return `${check} must fail; ${outcome}. ${detail ?? ""}`.trimEnd();
     case "blamed":
-      return `${check} must not fail; it is ${outcome}: ${detail}`;
+      return `${check} must not fail; ${outcome}. ${detail}`;
     case "notJudged":
       return `${check} must be judged: ${detail}`;
     case "notTried":
-      return `${check} is ${outcome} without the fault, so it can prove nothing.`;
+      return `${check} must pass without the fault; ${outcome}, so it can prove nothing.`;
     case "notShown":
       return `${check} does not show what it reports: ${detail}`;
     case "notApplied":
