@@ -103,6 +103,11 @@ describe("faults on many seeds", () => {
     expect(text(trials)).toContain("2 of 2 faults were caught on each of 4 seeds.");
     expect(text(trials)).not.toContain("To repeat");
   });
+
+  test("are left out if no fault was tried", () => {
+    const variant = seeds.map((seed) => trial({ kind: "variant", name: "etags", seed, verdict: "clean" }));
+    expect(text(variant)).not.toContain("Faults by seed");
+  });
 });
 
 describe("what is tried", () => {

@@ -159,6 +159,7 @@ const seedsInLines = 3;
 function renderSeeds({ trials, seeds }: ProofReport, style: ConsoleStyle): string[] {
   if (seeds.length <= seedsInLines) return [];
   const faulty = trials.filter(({ kind }) => kind === "fault");
+  if (faulty.length === 0) return [];
   const byName = [...Map.groupBy(faulty, ({ name }) => name)];
   const unexpected = byName.filter(([, same]) => !same.every(asExpected));
   const width = Math.max(0, ...unexpected.map(([name]) => name.length));
