@@ -104,6 +104,12 @@ describe("access to a retailer", () => {
     expect(await outcomeAfter(change, checkOf(id))).toMatchObject(changed(retailer));
   });
 
+  test("that ends because the retailer is disabled after discovery is not blamed on the target", async () => {
+    const disable = ({ own }: Stock) => own.splice(own.indexOf("bolt"), 1);
+    const outcome = await outcomeAfter(disable, checkOf("service.own-response/after-refusal"));
+    expect(outcome).toMatchObject(changed("bolt"));
+  });
+
   test.each<[string, string, (stock: Stock) => void]>([
     [
       "the list is that of the other organization",

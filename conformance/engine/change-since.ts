@@ -86,40 +86,52 @@ async function browseAgain(context: CheckContext): Promise<ReadonlySet<string>> 
 }
 
 const organizations = ["primary", "otherOrg"] as const;
+/** Times to request a list of retailers, which must be the same each time. */
+const listsToCompare = 2;
 
-/** A retailer in these exchanges that an organization may access now and could not during discovery, or the reverse. */
+/**
+ * A retailer in these exchanges whose access has changed since discovery. One that was withdrawn or disabled explains
+ * every failure with its products; one that was granted only failures about access.
+ */
 async function retailerOfOtherAccess(
   context: CheckContext,
   exchanges: readonly Exchange[],
 ): Promise<string | undefined> {
   const { fixtures, dialect } = context;
-  if (!fixtures.retailers.present || !fixtures.otherRetailers.present) return undefined;
-  const before = {
-    primary: new Set(fixtures.retailers.value),
-    otherOrg: new Set(fixtures.otherRetailers.value),
-  };
   const isAbout = (slug: string) => exchanges.some((exchange) => mentions(exchange, slug, dialect));
   const unentitled = fixtures.unentitledRetailer;
   const isAboutAccess =
     exchanges.some(({ caller, response }) => caller === "otherOrg" || response.status === 403) ||
     (unentitled.present && isAbout(unentitled.value));
-  if (!isAboutAccess) return undefined;
-  const lists: Record<(typeof organizations)[number], ReadonlySet<string>[]> = { primary: [], otherOrg: [] };
-  for (const caller of [...organizations, ...organizations]) {
-    const { response } = await context.ask({ ...retailers(), caller });
-    if (response.status !== 200) return undefined;
-    lists[caller].push(new Set(slugsIn(response.json)));
+  for (const caller of isAboutAccess ? organizations : (["primary"] as const)) {
+    const change = await changeOfAccess(caller, context);
+    const explaining = [...(change?.withdrawn ?? []), ...(isAboutAccess ? (change?.granted ?? []) : [])];
+    const retailer = explaining.find(isAbout);
+    if (retailer !== undefined) return retailer;
   }
-  return organizations
-    .flatMap((caller) => {
-      const other = caller === "primary" ? "otherOrg" : "primary";
-      const [now = new Set(), again = new Set()] = lists[caller];
-      // Lists in the wrong hands are a fault of the target, and so are lists that differ from one request to the next.
-      const isOwn =
-        isEqual(now, again) && !isEqual(now, before[other]) && !now.isDisjointFrom(before[caller]);
-      return isOwn ? [...now.symmetricDifference(before[caller])] : [];
-    })
-    .find(isAbout);
+  return undefined;
+}
+
+/** The retailers that an organization got and lost since discovery; undefined if the lists do not show that reliably. */
+async function changeOfAccess(
+  caller: (typeof organizations)[number],
+  { fixtures, ask }: CheckContext,
+): Promise<Record<"granted" | "withdrawn", ReadonlySet<string>> | undefined> {
+  const listOf = { primary: fixtures.retailers, otherOrg: fixtures.otherRetailers };
+  const [own, other] = [listOf[caller], listOf[caller === "primary" ? "otherOrg" : "primary"]];
+  if (!own.present) return undefined;
+  const before = new Set(own.value);
+  const lists: ReadonlySet<string>[] = [];
+  for (let count = 0; count < listsToCompare; count++) {
+    const { response } = await ask({ ...retailers(), caller });
+    if (response.status !== 200) return undefined;
+    lists.push(new Set(slugsIn(response.json)));
+  }
+  const [now = before] = lists;
+  // Lists in the wrong hands are a fault of the target, and so are lists that differ from one request to the next.
+  const isOfOther = other.present && isEqual(now, new Set(other.value));
+  if (isOfOther || now.isDisjointFrom(before) || !lists.every((list) => isEqual(now, list))) return undefined;
+  return { granted: now.difference(before), withdrawn: before.difference(now) };
 }
 
 function isEqual(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
