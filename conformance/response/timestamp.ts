@@ -1,18 +1,50 @@
-// Date and time of ISO 8601, extended (2026-11-21T08:34:22Z) or basic (20261121T083422Z). Seconds and fractions are
-// optional. The zone must be UTC: Z or a zero offset.
+// Date and time of ISO 8601, extended (2026-11-21T08:34:22Z) or basic (20261121T083422Z). The day may also be that of a
+// year (2026-325) or of a week (2026-W47-6). Minutes and seconds are optional, and the last part may have a fraction.
+// The zone must be UTC: Z or a zero offset.
 const extended =
-  /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?(?:[Zz]|[+-]00(?::?00)?)$/;
-const basic = /^(\d{4})(\d{2})(\d{2})[Tt](\d{2})(\d{2})(?:(\d{2})(?:[.,]\d+)?)?(?:[Zz]|[+-]00(?:00)?)$/;
+  /^(?<year>\d{4})-(?:(?<month>\d{2})-(?<day>\d{2})|(?<dayOfYear>\d{3})|W(?<week>\d{2})-(?<weekday>[1-7]))[Tt](?<hour>\d{2})(?::(?<minute>\d{2})(?::(?<second>\d{2}))?)?(?:[.,](?<fraction>\d+))?(?:[Zz]|[+-]00(?::?00)?)$/;
+const basic =
+  /^(?<year>\d{4})(?:(?<month>\d{2})(?<day>\d{2})|(?<dayOfYear>\d{3})|W(?<week>\d{2})(?<weekday>[1-7]))[Tt](?<hour>\d{2})(?:(?<minute>\d{2})(?<second>\d{2})?)?(?:[.,](?<fraction>\d+))?(?:[Zz]|[+-]00(?:00)?)$/;
+
+type Part =
+  | "year"
+  | "month"
+  | "day"
+  | "dayOfYear"
+  | "week"
+  | "weekday"
+  | "hour"
+  | "minute"
+  | "second"
+  | "fraction";
+type Parts = Partial<Record<Part, string>>;
 
 /** Whether a text is an ISO 8601 timestamp in UTC with an existing date and time (spec, Product, `last_updated`). */
 export function isUtcTimestamp(text: string): boolean {
-  const match = extended.exec(text) ?? basic.exec(text);
-  if (match === null) return false;
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
-    .slice(1)
-    .map((part) => Number(part ?? 0));
-  const date = new Date(Date.UTC(year, month - 1, day));
-  const dayExists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  const parts: Parts | undefined = (extended.exec(text) ?? basic.exec(text))?.groups;
+  return parts !== undefined && dayExists(parts) && timeExists(parts);
+}
+
+function dayExists({ year, month, day, dayOfYear, week }: Parts): boolean {
+  if (week !== undefined) return Number(week) >= 1 && Number(week) <= weeksOf(Number(year));
+  // Month and day beyond their range carry over into another month, day 366 of an ordinary year into the next one.
+  const [monthIndex, dayOfMonth] =
+    dayOfYear === undefined ? [Number(month) - 1, Number(day)] : [0, Number(dayOfYear)];
+  const date = new Date(Date.UTC(Number(year), monthIndex, dayOfMonth));
+  return dayOfYear === undefined
+    ? date.getUTCMonth() === monthIndex && date.getUTCDate() === dayOfMonth
+    : date.getUTCFullYear() === Number(year) && dayOfMonth >= 1;
+}
+
+// A year has 53 weeks if it begins or ends on a Thursday.
+function weeksOf(year: number): number {
+  const ends = [Date.UTC(year, 0, 1), Date.UTC(year, 11, 31)];
+  return ends.some((time) => new Date(time).getUTCDay() === 4) ? 53 : 52;
+}
+
+function timeExists({ hour, minute = "0", second = "0", fraction = "0" }: Parts): boolean {
+  // 24:00 is the end of the day.
+  if (hour === "24") return [minute, second, fraction].every((part) => Number(part) === 0);
   // Second 60 is a leap second.
-  return dayExists && hour <= 23 && minute <= 59 && second <= 60;
+  return Number(hour) <= 23 && Number(minute) <= 59 && Number(second) <= 60;
 }
