@@ -1,5 +1,6 @@
 import type { Exchange } from "../client/exchange.ts";
 import { type Caller, type Organization, organizationOf } from "../client/target.ts";
+import { nextCursor } from "../discovery/browsing.ts";
 import type { Discovery } from "../discovery/discover.ts";
 import { isObject } from "../response/body-path.ts";
 import { productsIn } from "../response/products-in.ts";
@@ -46,5 +47,22 @@ export function factsOf(exchanges: readonly Exchange[], { dialect, fixtures }: D
       ? undefined
       : granted;
   };
-  return { dialect, retailerNames, entitled, ...(fixtures === undefined ? {} : { fixtures }) };
+  return {
+    dialect,
+    retailerNames,
+    entitled,
+    limitsOfCursors: limitsOfCursorsIn(exchanges),
+    ...(fixtures === undefined ? {} : { fixtures }),
+  };
+}
+
+function limitsOfCursorsIn(exchanges: readonly Exchange[]): RuleFacts["limitsOfCursors"] {
+  const limits = new Map<string, Set<string>>();
+  for (const { endpoint, request, response } of exchanges) {
+    const cursor = endpoint === "category-page" ? nextCursor(response.json) : undefined;
+    if (cursor === undefined || cursor === "") continue;
+    const limit = new URL(request.url).searchParams.get("limit") ?? "";
+    limits.set(cursor, (limits.get(cursor) ?? new Set()).add(limit));
+  }
+  return limits;
 }

@@ -38,18 +38,25 @@ export const pageResponseRules: readonly Rule[] = [
     requirement: "query.limit",
     title: "Every page requested with a limit respects that limit",
     exercisedBy: "page",
-    judge(exchange) {
-      const [limit = "", another] = new URL(exchange.request.url).searchParams.getAll("limit");
-      if (!/^[1-9]\d{0,5}$/.test(limit) || another !== undefined) return undefined;
+    judge(exchange, { limitsOfCursors }) {
+      const { searchParams } = new URL(exchange.request.url);
+      const [limit = "", another] = searchParams.getAll("limit");
+      if (!isLimit(limit) || another !== undefined) return undefined;
+      // A cursor may carry the page size of the walk that it continues.
+      const earlier = [...(limitsOfCursors.get(searchParams.get("cursor") ?? "") ?? [])];
+      if (!earlier.every(isLimit)) return undefined;
+      const largest = Math.max(...[limit, ...earlier].map(Number));
       const judgePage = eachPage(({ products }) =>
-        Array.isArray(products) && products.length > Number(limit)
-          ? [overLimit(Number(limit), products.length)]
-          : [],
+        Array.isArray(products) && products.length > largest ? [overLimit(largest, products.length)] : [],
       );
       return judgePage(exchange);
     },
   },
 ];
+
+function isLimit(text: string): boolean {
+  return /^[1-9]\d{0,5}$/.test(text);
+}
 
 /** The finding on a page with more products than its limit. */
 export function overLimit(limit: number, count: number): Finding {

@@ -10,6 +10,8 @@ export interface RuleFacts {
   readonly entitled: (caller: Caller) => ReadonlySet<string> | undefined;
   /** Display names of retailers, from every list of the run. */
   readonly retailerNames: ReadonlySet<string>;
+  /** For each cursor that a page of the run returned, the limits of the requests for such pages; "" without a limit. */
+  readonly limitsOfCursors: ReadonlyMap<string, ReadonlySet<string>>;
   /** What discovery found; explains why a rule had no response to judge. */
   readonly fixtures?: Fixtures;
   /** Results of the run's checks; they explain why a rule had no response to judge. */

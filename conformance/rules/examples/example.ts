@@ -35,7 +35,14 @@ export const goodProduct = {
 const retailersOf = (caller: "primary" | "otherOrg", ...retailers: readonly object[]) =>
   exchangeOf("retailers", { retailers }, { caller });
 
-/** The facts for all examples: retailers of both organizations, and batch results with products under `products`. */
+function pageBefore(cursor: string, query: string): Exchange {
+  const body = { products: [goodProduct], meta: { next_cursor: cursor, count: 1 } };
+  return exchangeOf("category-page", body, {
+    url: `http://stub.example/v1/products?category=lamps&${query}`,
+  });
+}
+
+/** The facts for all examples: retailers of both organizations, pages with cursors, and batch results with products under `products`. */
 export const exampleFacts: RuleFacts = factsOf(
   [
     retailersOf(
@@ -49,6 +56,9 @@ export const exampleFacts: RuleFacts = factsOf(
     retailersOf("otherOrg", { slug: "zeta", name: "Zeta", domains: [] }),
     // A product with a listed slug shows that lists and products spell retailers alike.
     page(goodProduct),
+    pageBefore("of-limit-1", "limit=1"),
+    pageBefore("of-limit-2", "limit=2"),
+    pageBefore("of-no-limit", ""),
   ],
   { dialect: { batchFoundField: "products", batchFoundProduct: "" } },
 );

@@ -1,3 +1,4 @@
+import type { Finding } from "../../../schemas/types.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import { errorOf, exchangeOf } from "../../testing/stub-exchange.ts";
 import {
@@ -31,6 +32,7 @@ const twoAskedWith = (query: string): Exchange =>
     { products: [goodProduct, goodProduct], meta: { next_cursor: "", count: 2 } },
     { url: `http://stub.example/v1/products?category=lamps&${query}` },
   );
+const overLimit: Finding = { code: "page-over-limit", path: "/products", expected: 1, actual: 2 };
 const notPages = [
   // A body that is not JSON is judged by service.json.
   exchangeOf("category-page", undefined, { text: "<html>" }),
@@ -135,15 +137,21 @@ export const listExamples: ExamplesByRule = {
     passes: [
       twoAskedWith("limit=2"),
       twoAskedWith("limit=20&cursor=x"),
+      // The page before was requested with limit=2, which the cursor may carry.
+      twoAskedWith("limit=1&cursor=of-limit-2"),
       // A page without products is judged by page.products.
       exchangeOf("category-page", { products: null }, { url: "http://stub.example/v1/products?limit=1" }),
     ],
     fails: [
-      [twoAskedWith("limit=1"), { code: "page-over-limit", path: "/products", expected: 1, actual: 2 }],
+      [twoAskedWith("limit=1"), overLimit],
+      [twoAskedWith("limit=1&cursor=x"), overLimit],
+      [twoAskedWith("limit=1&cursor=of-limit-1"), overLimit],
     ],
     // An invalid limit is judged by query.invalid-parameter; without a limit there is nothing to judge.
     notApplicable: [
       twoAskedWith(""),
+      // The page before had the target's own size, which is not known.
+      twoAskedWith("limit=1&cursor=of-no-limit"),
       ...["limit=ten", "limit=0", "limit=-1", "limit=1.5", "limit=1&limit=2"].map(twoAskedWith),
       ...notPages,
     ],
