@@ -196,10 +196,26 @@ export default section("authentication", [
   refused("key-with-a-tail", "A valid key with one character appended", (key) =>
     keyIn(keyHeaders.bearer, `${key}x`),
   ),
-  refused("both-bad", "An invalid key in both headers", (key) => ({
-    ...keyIn(keyHeaders.bearer, invalidKey(key)),
-    ...keyIn(keyHeaders.plain, invalidKey(key)),
-  })),
+  {
+    id: "authentication.invalid-key/both-bad",
+    requirement: "authentication.invalid-key",
+    title: "An invalid key in both headers returns 401",
+    requests: 3,
+    async run({ target, ask, control }) {
+      const succeeds = await control(retailers());
+      const inBoth = (key: string) => ({ ...keyIn(keyHeaders.bearer, key), ...keyIn(keyHeaders.plain, key) });
+      const key = target.keys.primary ?? "";
+      const headers = inBoth(invalidKey(key));
+      const exchange = await ask({ ...retailers(), caller: "nobody", headers });
+      const status = hasStatus(exchange, 401, { condition: "invalid-key" }, succeeds);
+      if (exchange.response.status !== 400) return status;
+      // A service may reject two headers before it looks at the key. It then rejects a valid key in both as well.
+      const valid = await ask({ ...retailers(), keyHeader: keyHeaders.bearer, headers: inBoth(key) });
+      return valid.response.status === 400
+        ? passed({ code: "answered", actual: 400 }, exchange, valid)
+        : status;
+    },
+  },
   {
     id: "authentication.entitlement/by-url",
     requirement: "authentication.entitlement",
