@@ -5,6 +5,7 @@ import { type PoliteClient, politely } from "../client/polite-client.ts";
 import { byId, byUrl } from "../client/requests.ts";
 import type { Caller, Target } from "../client/target.ts";
 import { NotJudged } from "../engine/outcome.ts";
+import { isObject } from "../response/body-path.ts";
 import { findBatchDialect } from "./batch-dialect.ts";
 import {
   browseIfPossible,
@@ -156,10 +157,15 @@ async function findByUrl(
   nothing: Fixture<never>,
 ): Promise<Fixture<UrlFixture>> {
   if (products.length === 0) return nothing;
+  const found: UrlFixture[] = [];
   for (const product of withUrl) {
     const { response } = await client.ask(byUrl(product.url));
-    if (response.status === 200) return present(product);
+    if (response.status !== 200) continue;
+    // Several products may share a page: one that the lookup returns is clearer.
+    if (isObject(response.json) && response.json.product_id === product.productId) return present(product);
+    found.push(product);
   }
+  if (found[0] !== undefined) return present(found[0]);
   return absent({
     code: "nothing-found-by",
     endpoint: "lookup-by-url",

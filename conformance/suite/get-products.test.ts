@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { byId } from "../client/requests.ts";
 import { stubContext, withBody } from "../testing/stub-context.ts";
 import section from "./get-products.check.ts";
 
@@ -31,4 +32,24 @@ test.each([
     kind: "fail",
     findings: [{ code: "other-product", endpoint: "lookup-by-gtin", condition: "known-gtin" }],
   });
+});
+
+test.each([
+  ["has the same page", true, "pass"],
+  ["has another page", false, "fail"],
+])("a lookup by URL may return another product only if it %s", async (_which, sharesThePage, expected) => {
+  const other = byId("acme", "item-3");
+  let url: string | null = null;
+  const context = await stubContext((request, correct, respond) => {
+    const { response } = respond(other);
+    if (request.endpoint === "lookup-by-url") {
+      url = new URLSearchParams(request.path.split("?")[1]).get("url");
+      return { ...correct, response };
+    }
+    return sharesThePage && request.path === other.path
+      ? withBody(correct, { ...Object(response.json), product_url: url })
+      : correct;
+  });
+  const outcome = await section.checks.find(({ id }) => id === "query.url/known-page")?.run(context);
+  expect(outcome?.kind).toBe(expected);
 });
