@@ -15,7 +15,7 @@ type Change = ({ readonly wire: WireChange } | { readonly inside: InsideName }) 
   /** Entries with the same subject are not combined: they contradict each other, or one hides what the other changes. */
   readonly subject?:
     | "fields of a batch request"
-    | "number of images"
+    | "images"
     | "resolution of a GTIN"
     | "retailers without domains"
     | "status 403 of a lookup by URL";

@@ -107,7 +107,7 @@ export const productVariants = {
       });
     }),
     allowedBy: identifiersOpen,
-    subject: "number of images",
+    subject: "images",
   },
   "extra-fields": {
     wire: onProducts((product) => ({
