@@ -69,6 +69,31 @@ describe("nothing is missing", () => {
   });
 });
 
+describe("a retailer that was disabled for a while", () => {
+  const pageUrl = "http://stub.example/v1/products?url=x";
+  const byPage = exchangeOf("lookup-by-url", product, { url: pageUrl });
+  const notByPage = errorOf(404, "not_found", { endpoint: "lookup-by-url", url: pageUrl });
+  const listOf = (...slugs: readonly string[]) =>
+    exchangeOf("retailers", { retailers: slugs.map((slug) => ({ slug })) });
+  const incidentsIn = (...exchanges: readonly Exchange[]) => {
+    const numbered = exchanges.map((exchange, index) => ({ ...exchange, number: index + 1 }));
+    return falseNotFound({ exchanges: numbered, dialect }).incidents;
+  };
+
+  test("explains what was missing meanwhile", () => {
+    const rejected = errorOf(400, "bad_request", { url });
+    expect(incidentsIn(byPage, found(), rejected, notByPage, byPage)).toEqual([]);
+    expect(incidentsIn(byPage, listOf("bolt", "acme"), notByPage, listOf("bolt"), byPage)).toEqual([]);
+  });
+
+  test("explains nothing at other times, of another retailer or with an id that is never found", () => {
+    const rejected = errorOf(400, "bad_request", { url });
+    expect(incidentsIn(byPage, found(), rejected, byPage, notByPage, byPage)).toHaveLength(1);
+    expect(incidentsIn(byPage, rejected, notByPage, byPage)).toHaveLength(1);
+    expect(incidentsIn(byPage, listOf("bolt", "acme"), notByPage, listOf("acme"), byPage)).toHaveLength(1);
+  });
+});
+
 describe("errors.false-not-found/known-products", () => {
   const lookup = byId("acme", "item-0");
   const isLookup = ({ path, caller }: Request) => path === lookup.path && caller === "primary";

@@ -2,7 +2,7 @@ import { errorCodes } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { organizationOf } from "../client/target.ts";
-import { nextCursor } from "../discovery/browsing.ts";
+import { nextCursor, slugsIn } from "../discovery/browsing.ts";
 import type { CheckContext } from "../engine/check.ts";
 import { countersOf, entriesUnderErrors, itemsSent } from "../response/batch-result.ts";
 import { isObject } from "../response/body-path.ts";
@@ -37,13 +37,14 @@ interface Sighting {
 
 /**
  * Finds what was missing between two requests that found it, in all requests of a run so far. A product that has left
- * the catalog is not found again, so it is no incident.
+ * the catalog is not found again, so it is no incident. Neither is one of a retailer that was disabled for a while.
  */
 export function falseNotFound({ exchanges, dialect }: Pick<CheckContext, "exchanges" | "dialect">): Presence {
   const sightings = Map.groupBy(
     exchanges.flatMap((exchange) => sightingsIn(exchange, dialect)),
     ({ key }) => key,
   );
+  const absences = absencesIn(exchanges);
   const isMissed = (all: readonly Sighting[]) => all.some(({ isFound }) => !isFound);
   const existing = [...sightings.values()]
     .filter((all) => all.some(({ isFound }) => isFound))
@@ -51,21 +52,61 @@ export function falseNotFound({ exchanges, dialect }: Pick<CheckContext, "exchan
   const of = (wanted: boolean) =>
     existing.flat().flatMap(({ isFound, exchange }) => (isFound === wanted ? [exchange] : []));
   return {
-    incidents: existing.flatMap(incidentsOf),
+    incidents: existing.flatMap((all) => incidentsOf(all, absences)),
     requests: existing.reduce((sum, { length }) => sum + length, 0),
     endpoints: new Set(of(false).map(({ endpoint }) => endpoint)),
     found: of(true),
   };
 }
 
-function incidentsOf(sightings: readonly Sighting[]): Incident[] {
-  const before = sightings.find(({ isFound }) => isFound);
-  const last = sightings.findLastIndex(({ isFound }) => isFound);
-  return sightings.flatMap(({ isFound, exchange, named }, index) =>
-    before !== undefined && !isFound && index > sightings.indexOf(before) && index < last
-      ? [{ missing: exchange, found: before.exchange, named }]
-      : [],
+function incidentsOf(sightings: readonly Sighting[], absences: readonly Absence[]): Incident[] {
+  const first = sightings.find(({ isFound }) => isFound);
+  return sightings.flatMap(({ isFound, exchange, named }, index) => {
+    const before = sightings.slice(0, index).findLast((one) => one.isFound);
+    const after = sightings.slice(index).find((one) => one.isFound);
+    if (first === undefined || before === undefined || after === undefined || isFound) return [];
+    const explains = ({ retailer, exchange: { number, caller } }: Absence) =>
+      retailer === before.named.product?.retailer &&
+      caller !== "nobody" &&
+      exchange.caller !== "nobody" &&
+      organizationOf[caller] === organizationOf[exchange.caller] &&
+      number > before.exchange.number &&
+      number < after.exchange.number;
+    return absences.some(explains) ? [] : [{ missing: exchange, found: first.exchange, named }];
+  });
+}
+
+/** An exchange that shows that an organization could not use a retailer at that time. */
+interface Absence {
+  readonly exchange: Exchange;
+  readonly retailer: string;
+}
+
+/**
+ * Retailers may be disabled for a while (spec, Retailer). A list of retailers then lacks them, and an id that is found
+ * at other times returns 400 or 403.
+ */
+function absencesIn(exchanges: readonly Exchange[]): Absence[] {
+  const withKey = exchanges.filter(({ caller }) => caller !== "nobody");
+  const lists = withKey
+    .filter(({ endpoint, response }) => endpoint === "retailers" && response.status === 200)
+    .map((exchange) => ({ exchange, slugs: slugsIn(exchange.response.json) }))
+    .filter(({ slugs }) => slugs.length > 0);
+  const listed = new Set(lists.flatMap(({ slugs }) => slugs));
+  const lookups = withKey.filter(({ endpoint }) => endpoint === "lookup-by-id");
+  const found = new Set(
+    lookups.flatMap(({ request, response }) => (response.status === 200 ? request.url : [])),
   );
+  return [
+    ...lists.flatMap(({ exchange, slugs }) =>
+      [...listed].filter((slug) => !slugs.includes(slug)).map((retailer) => ({ exchange, retailer })),
+    ),
+    ...lookups
+      .filter(
+        ({ request, response: { status } }) => (status === 400 || status === 403) && found.has(request.url),
+      )
+      .map((exchange) => ({ exchange, retailer: segmentsOf(exchange.request.url)[0] })),
+  ];
 }
 
 function sightingsIn(exchange: Exchange, dialect: CheckContext["dialect"]): (Sighting & { key: string })[] {
