@@ -23,6 +23,14 @@ test("of several products of one retailer with the same GTIN, any may be returne
   expect(await wrongResponses(await stubContext(fault))).toEqual([]);
 });
 
+test("of several products with one page, any may be returned by its URL", async () => {
+  const fault: StubFault = ({ endpoint }, correct) => {
+    const product = correct.response.json as object;
+    return endpoint === "lookup-by-url" ? withBody(correct, { ...product, product_id: "its-twin" }) : correct;
+  };
+  expect(await wrongResponses(await stubContext(fault))).toEqual([]);
+});
+
 const otherProduct = { code: "other-product", condition: "at-once", path: "/product_id" } as const;
 
 test.each<[string, StubFault, expected: object]>([
