@@ -89,7 +89,8 @@ async function afterOtherScope({ fixtures, ask }: CheckContext): Promise<Outcome
   return passed();
 }
 
-function inOtherCase(id: string): string {
+/** A text in upper case, or in lower case if it is in upper case already. */
+export function inOtherCase(id: string): string {
   const upper = id.toUpperCase();
   return upper === id ? id.toLowerCase() : upper;
 }

@@ -5,6 +5,7 @@ import { unknownSlug } from "../discovery/stand-ins.ts";
 import { type CheckContext, section } from "../engine/check.ts";
 import { failed, passed } from "../engine/outcome.ts";
 import { wrappingsOf } from "../response/products-in.ts";
+import { inOtherCase } from "./after-refusal.ts";
 import { browsedProducts, ofEveryKind, unknownProduct } from "./check-inputs.ts";
 import { hasStatus } from "./expectations.ts";
 import { differsFrom, productOf } from "./product-comparison.ts";
@@ -61,13 +62,28 @@ export default section("by-id", [
     id: "by-id.unentitled-slug/existing-product",
     requirement: "by-id.unentitled-slug",
     title: "A product of a retailer that the organization may not use returns 403",
-    requests: 2,
+    requests: 4,
     async run({ fixtures, ask, control }) {
       const { retailer, productId } = need(fixtures.unentitledProduct);
+      const own = need(fixtures.retailers);
       const succeeds = await control({ ...byId(retailer, productId), caller: "otherOrg" });
       const product = { retailer, productId };
       const circumstances = { condition: "retailer-not-granted", subject: retailer, product } as const;
-      return hasStatus(await ask(byId(retailer, productId)), 403, circumstances, succeeds);
+      const status = hasStatus(await ask(byId(retailer, productId)), 403, circumstances, succeeds);
+      if (status.kind !== "pass") return status;
+      // Access may be checked for the slug as sent, and the product looked up with a normalized one.
+      for (const slug of [inOtherCase(retailer), `${retailer} `].filter((one) => !own.includes(one))) {
+        const exchange = await ask(byId(slug, productId));
+        const found = productOf(exchange);
+        if (exchange.response.status !== 200 || found.product_id !== productId) continue;
+        if (typeof found.retailer === "string" && own.includes(found.retailer)) continue;
+        return failed(
+          { code: "wrong-status", ...circumstances, subject: slug, expected: [400, 403], actual: 200 },
+          exchange,
+          succeeds,
+        );
+      }
+      return status;
     },
   },
   {
