@@ -112,6 +112,12 @@ const run = (held: boolean, change: Partial<LoadResult> = {}): LoadResult =>
   });
 
 const met = exampleThreshold({ metric: invalid, crossing: "invalid-responses", held: true });
+const unjudged = exampleThreshold({
+  metric: invalid,
+  crossing: "invalid-responses",
+  held: false,
+  notJudged: { samples: 4, needed: 300 },
+});
 const otherCrossed = exampleThreshold({ metric: slow, crossing: "latency-over-limit", held: false });
 
 test.each<[string, load: LoadResult[], change: Partial<Waiver>, state: string]>([
@@ -124,6 +130,7 @@ test.each<[string, load: LoadResult[], change: Partial<Waiver>, state: string]>(
   ["crossed in another scenario", [run(false, { scenario: "batch" })], {}, "unused"],
   ["without a limit in that run", [run(false, { thresholds: [] })], {}, "unused"],
   ["met, beside another crossed limit", [run(true, { thresholds: [met, otherCrossed] })], {}, "stale"],
+  ["crossed with too few samples to judge", [run(true, { thresholds: [unjudged] })], {}, "unused"],
   ["crossed, and marked as flaky", [run(false)], { flaky: true }, "active"],
   ["expired", [run(false)], { expires: "2026-01-31" }, "expired"],
 ])("the state of a waiver of a threshold: %s", (_name, load, change, state) => {

@@ -85,8 +85,9 @@ function stateOfThreshold(
 ): WaiverResult["state"] {
   const runs = load.filter((result) => result.scenario === scenario && result.verdict !== "invalid");
   const limits = runs.flatMap(({ thresholds }) => thresholds.filter((one) => one.metric === metric));
-  if (limits.length === 0) return "unused";
-  return limits.some(({ held }) => !held) ? "active" : "stale";
+  const crossed = limits.filter(({ held }) => !held);
+  if (crossed.some(({ notJudged }) => notJudged === undefined)) return "active";
+  return limits.length > 0 && crossed.length === 0 ? "stale" : "unused";
 }
 
 // A warning without a waiver is not a failure, but an intermittent failure may occur again.
