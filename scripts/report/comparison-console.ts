@@ -13,6 +13,7 @@ import {
   comparisonRunTones,
   findingWords,
   meanings,
+  unmeasuredLine,
   verdictName,
   worstFirst,
 } from "./comparison.ts";
@@ -82,7 +83,8 @@ function renderLoadRegression(regression: LoadRegression, style: ConsoleStyle): 
   const { scenario, profile, comparison, unmeasured, notes } = regression;
   const { answer, findings, runs, endpoints } = comparison;
   const isPair = runs.before === 1 && runs.after === 1;
-  const lines = [...[...findings, ...notes].map(shown), ...unmeasuredLine(unmeasured)];
+  const hidden = unmeasuredLine(unmeasured.length).map((line) => `${line}; --explain lists them.`);
+  const lines = [...[...findings, ...notes].map(shown), ...hidden];
   return [
     ...wrap(
       `${style.strong(`Load: ${printable(scenarioLabel(scenario))}`)} (${printable(profile)}), ${counted(runs.before, "run")} before, ${runs.after} after: ${painted(answer, style)}`,
@@ -135,12 +137,6 @@ function rowName(endpoint: string): string {
 
 function painted(answer: LatencyAnswer, style: ConsoleStyle): string {
   return inTone(comparisonTones[answer], style)(comparisonLabels[answer]);
-}
-
-function unmeasuredLine({ length }: LoadRegression["unmeasured"]): string[] {
-  if (length === 0) return [];
-  const statistics = counted(length, "more statistic has", "more statistics have");
-  return [`${statistics} too few samples to be judged; --explain lists them.`];
 }
 
 function cell(milliseconds: number): string {

@@ -239,7 +239,10 @@ function shownRegression(regression: LoadRegression, runs: RunsToCompare): Shown
     label: comparisonLabels[answer],
     tone: comparisonTones[answer],
     runs: `${counted(comparison.runs.before, "run")} before, ${comparison.runs.after} after`,
-    lines: [...[...findings, ...notes].map(findingWords), ...unmeasuredLine(unmeasured.length)],
+    lines: [
+      ...[...findings, ...notes].map(findingWords),
+      ...unmeasuredLine(unmeasured.length).map((line) => `${line}.`),
+    ],
     rows: worstFirst(endpoints).map((row) => ({
       endpoint: capitalized(requestName(row.endpoint)),
       statistic: row.statistic,
@@ -255,9 +258,10 @@ function shownRegression(regression: LoadRegression, runs: RunsToCompare): Shown
   };
 }
 
-function unmeasuredLine(length: number): string[] {
+/** Says how many statistics are not shown, as a sentence without its full stop; nothing for none. */
+export function unmeasuredLine(length: number): string[] {
   if (length === 0) return [];
-  return [`${counted(length, "more statistic has", "more statistics have")} too few samples to be judged.`];
+  return [`${counted(length, "more statistic has", "more statistics have")} too few samples to be judged`];
 }
 
 /** Limits of the later run beside the values of the earlier one, crossed limits first. */
