@@ -1,5 +1,10 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { keyHeaders } from "../../schemas/api.ts";
+import type { Exchange } from "../client/exchange.ts";
+import { keyIn } from "../client/requests.ts";
+import { stubKeys } from "../testing/stub-client.ts";
 import { type StubFault, stubContext, withBody } from "../testing/stub-context.ts";
+import { exchangeOf } from "../testing/stub-exchange.ts";
 import section from "./authentication.check.ts";
 
 const rejectingBoth =
@@ -18,4 +23,45 @@ test.each<[string, readonly string[], string]>([
   const context = await stubContext(rejectingBoth(...callers));
   const check = section.checks.find(({ id }) => id === "authentication.invalid-key/both-bad");
   expect((await check?.run(context))?.kind).toBe(expected);
+});
+
+describe("a valid key in Authorization that another request accepts", () => {
+  const withKey = (status: number, url: string, headers = {}) =>
+    exchangeOf(
+      "lookup-by-id",
+      {},
+      {
+        status,
+        url: `http://stub.example/v1/products/acme/${url}`,
+        requestHeaders: { ...keyIn(keyHeaders.bearer, stubKeys.primary), ...headers },
+      },
+    );
+  const outcomeWith = async (...exchanges: readonly Exchange[]) => {
+    const context = await stubContext(undefined, { exchanges });
+    return await section.checks.find(({ id }) => id === "authentication.bearer/accepted")?.run(context);
+  };
+
+  test("is rejected by one of several instances", async () => {
+    const outcome = await outcomeWith(
+      withKey(401, "1"),
+      withKey(200, "1"),
+      withKey(200, "2"),
+      withKey(401, "2"),
+    );
+    expect(outcome).toMatchObject({
+      kind: "fail",
+      findings: [{ code: "wrong-status", expected: [200], actual: 401 }],
+    });
+  });
+
+  test.each<[string, readonly Exchange[]]>([
+    ["once", [withKey(401, "1"), withKey(200, "1"), withKey(200, "2")]],
+    ["for other requests", [withKey(401, "1"), withKey(401, "2"), withKey(200, "3")]],
+    [
+      "together with another one",
+      ["1", "2"].flatMap((id) => [withKey(200, id), withKey(401, id, { "X-Api-Key": "x" })]),
+    ],
+  ])("may be rejected %s", async (_when, exchanges) => {
+    expect((await outcomeWith(...exchanges))?.kind).toBe("pass");
+  });
 });
