@@ -406,4 +406,20 @@ describe("a target that cannot be judged", () => {
       fix: expect.stringContaining("correct the base URL"),
     });
   });
+
+  test.each([
+    ["begins with a byte order mark", '\uFEFF{"retailers":[]}', "byte order mark"],
+    ["is cut", '{"retailers":[', "not valid JSON"],
+    ["is empty", "", "is empty"],
+  ])("when its JSON %s", async (_how, body, fix) => {
+    await using stub = await startHttpStub((_request, response) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(body);
+    });
+    await expect(discoverAt(stub.baseUrl, stub.arrived)).rejects.toMatchObject({
+      name: "CannotJudge",
+      what: "No response is JSON (200 application/json)",
+      fix: expect.stringContaining(fix),
+    });
+  });
 });

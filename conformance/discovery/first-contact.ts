@@ -134,12 +134,22 @@ function isOfService(status: number): boolean {
 export function mustSpeakJson({ exchanges, redaction }: HttpClient, target: Target): void {
   mustReachService(exchanges, target);
   if (exchanges.some(({ response }) => response.json !== undefined)) return;
-  const first = exchanges[0];
+  const first = exchanges[0]?.response;
+  const contentType = first?.headers["content-type"];
   throw new CannotJudge({
     what: redaction.redact(
-      `No response is JSON (${first?.response.status} ${first?.response.headers["content-type"] ?? "without a content type"})`,
+      `No response is JSON (${first?.status} ${contentType ?? "without a content type"})`,
     ),
     where: target.baseUrl,
-    fix: "This does not look like a product catalog lookup service: correct the base URL.",
+    fix: /json/i.test(contentType ?? "")
+      ? whyInvalid(first?.text ?? "")
+      : "This does not look like a product catalog lookup service: correct the base URL.",
   });
+}
+
+function whyInvalid(text: string): string {
+  if (text === "") return "The body is empty, although its Content-Type is JSON: look at the service's log.";
+  return text.startsWith("\uFEFF")
+    ? "The body begins with a byte order mark, which JSON does not allow: remove it in the service."
+    : "The body is not valid JSON, although its Content-Type is JSON: look at it with curl.";
 }
