@@ -118,6 +118,7 @@ const unjudged = exampleThreshold({
   held: false,
   notJudged: { samples: 4, needed: 300 },
 });
+const searched = exampleThreshold({ metric: invalid, held: false, guards: "search" });
 const otherCrossed = exampleThreshold({ metric: slow, crossing: "latency-over-limit", held: false });
 
 test.each<[string, load: LoadResult[], change: Partial<Waiver>, state: string]>([
@@ -128,6 +129,7 @@ test.each<[string, load: LoadResult[], change: Partial<Waiver>, state: string]>(
   ["of a scenario that did not run", [], {}, "unused"],
   ["met in one run of two", [run(true), run(false)], {}, "active"],
   ["crossed in another scenario", [run(false, { scenario: "batch" })], {}, "unused"],
+  ["crossed by a search for the capacity", [run(false, { thresholds: [searched] })], {}, "unused"],
   ["without a limit in that run", [run(false, { thresholds: [] })], {}, "unused"],
   ["met, beside another crossed limit", [run(true, { thresholds: [met, otherCrossed] })], {}, "stale"],
   ["crossed with too few samples to judge", [run(true, { thresholds: [unjudged] })], {}, "unused"],

@@ -84,7 +84,9 @@ function stateOfThreshold(
   load: readonly LoadResult[],
 ): WaiverResult["state"] {
   const runs = load.filter((result) => result.scenario === scenario && result.verdict !== "invalid");
-  const limits = runs.flatMap(({ thresholds }) => thresholds.filter((one) => one.metric === metric));
+  const limits = runs
+    .flatMap(({ thresholds }) => thresholds)
+    .filter((one) => one.metric === metric && one.guards === "target");
   const crossed = limits.filter(({ held }) => !held);
   if (crossed.some(({ notJudged }) => notJudged === undefined)) return "active";
   return limits.length > 0 && crossed.length === 0 ? "stale" : "unused";

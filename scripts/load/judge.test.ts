@@ -388,6 +388,14 @@ describe("a waived threshold", () => {
     ]);
     expect(thresholds.flatMap(({ waiver }) => waiver?.ticket ?? [])).toEqual(["T-1"]);
   });
+
+  test("has no waiver when it has too few samples to be judged", () => {
+    const few = { rate: 0.25, passes: 1, fails: 3 };
+    const run = ended(99, [failed], { metrics: { [failed]: few } });
+    const { notes, thresholds } = judgeLoad(run, { waivers: [waiverOf(failed)] });
+    expect(notes).toMatchObject([{ code: "share-not-judged" }]);
+    expect(thresholds.filter(({ waiver }) => waiver !== undefined)).toEqual([]);
+  });
 });
 
 describe("latency against recorded runs", () => {

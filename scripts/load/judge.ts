@@ -164,17 +164,18 @@ function crossings(thresholds: readonly Threshold[], summary: RunSummary) {
 
 function thresholdsOf({ scenario, profile, summary }: EndedRun, waivers: readonly Waiver[]): Threshold[] {
   if (summary === undefined) return [];
-  const all = summary.thresholds.map((limit: JudgedLimit): Threshold => {
+  const measured = summary.thresholds.map((limit: JudgedLimit): Threshold => {
     const threshold = withoutDropped(thresholdOf(limit, measuredOf(limit, summary.metrics)), summary);
     const searched = profile.findsCapacity === true && threshold.crossing === "latency-over-limit";
-    if (searched) return { ...threshold, guards: "search" };
-    const waiver = waivers.find(({ id }) => id === thresholdId(scenario, limit.metric));
-    // A threshold on the run itself cannot be waived, since it shows that nothing was measured.
-    return threshold.held || threshold.guards === "run" || waiver === undefined
-      ? threshold
-      : { ...threshold, waiver };
+    return searched ? { ...threshold, guards: "search" } : threshold;
   });
-  return withoutChance(all, summary);
+  return withoutChance(measured, summary).map((threshold) => {
+    const waiver = waivers.find(({ id }) => id === thresholdId(scenario, threshold.metric));
+    // A threshold on the run itself cannot be waived, since it shows that nothing was measured.
+    return waiver !== undefined && threshold.guards === "target" && isCrossed(threshold)
+      ? { ...threshold, waiver }
+      : threshold;
+  });
 }
 
 /** Probability at which a service within its limit would be judged to exceed it. */
