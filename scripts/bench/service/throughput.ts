@@ -14,7 +14,7 @@ const requestsARound = { constant: 1500, lookup: 1500, batch: 400 } as const;
 const connections = 16;
 
 /**
- * Compares lookups by id and batches of 50 with a constant string of the same size from the same framework, alternating;
+ * Compares lookups by id and batches of 50 with a constant string of the same size from Fastify, in turn. The values are
  * medians of the rounds.
  */
 export async function benchThroughput(io: BenchIo): Promise<Row[]> {
