@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { byCategory, type Request } from "../client/requests.ts";
+import { nextCursor } from "../discovery/browsing.ts";
 import { absent, need } from "../discovery/fixtures.ts";
 import { isObject } from "../response/body-path.ts";
 import { cachedBy, type StubFault, stubContext, withBody } from "../testing/stub-context.ts";
@@ -162,5 +163,20 @@ describe("by-category", () => {
     const context = await stubContext(fault, { fixtures: { ...fixtures, ownProduct: absent(missing) } });
     const run = keysInTurn.find(({ name }) => name === "by-category")?.run(context);
     await expect(run).rejects.toThrow(expect.objectContaining({ finding: missing }));
+  });
+});
+
+test("by-category: fails when a cursor gives the access of the organization that got it", async () => {
+  const context = await stubContext((request, correct, respond) =>
+    request.path.includes("cursor=")
+      ? { ...respond({ ...request, caller: "primary" }), caller: request.caller }
+      : correct,
+  );
+  const { category } = need(context.fixtures.category);
+  const first = await context.ask(byCategory(category, { limit: "1" }));
+  await context.ask(byCategory(category, { limit: "3", cursor: nextCursor(first.response.json) ?? "" }));
+  expect(await keysInTurn.find(({ name }) => name === "by-category")?.run(context)).toMatchObject({
+    kind: "fail",
+    findings: [{ code: "not-granted", subject: "otherOrg", actual: "bolt" }],
   });
 });

@@ -68,7 +68,7 @@ export const keysInTurn: readonly KeysInTurn[] = [
     run: async (context: CheckContext) => await lookupInTurn(context, (product) => request(product, context)),
   })),
   { name: "retailers", label: endpoints.retailers.label, requests: 4, run: retailersInTurn },
-  { name: "by-category", label: endpoints["category-page"].label, requests: 5, run: pageInTurn },
+  { name: "by-category", label: endpoints["category-page"].label, requests: 6, run: pageInTurn },
 ];
 
 /** Looks up a product of each organization with the key that may see it, with the other key, and with the first again. */
@@ -191,7 +191,7 @@ const largestLimit = 49;
 
 /**
  * Requests a page that tells the organizations apart with one key, with the other and with the first again; then a page
- * of another length with the other key first.
+ * of another length with the other key first; then a page with a cursor of the first organization with the other key.
  */
 async function pageInTurn(context: CheckContext): Promise<Outcome> {
   const { fixtures, ask, dialect } = context;
@@ -216,7 +216,18 @@ async function pageInTurn(context: CheckContext): Promise<Outcome> {
   const other = byCategory(category, { ...options, limit });
   const otherOfOther = await ask({ ...other, caller: "otherOrg" });
   const otherOfOwn = await ask({ ...other, caller: "primary" });
-  const leaked = leak(second, first) ?? leak(third, second) ?? leak(otherOfOwn, otherOfOther);
+  // A cursor may carry the access of the organization that got it.
+  const behindCursor =
+    options.cursor === undefined
+      ? pagesWith(isOwn, context).find(({ parameters }) => parameters.cursor !== undefined)
+      : undefined;
+  const ofForeignCursor =
+    behindCursor && (await ask({ ...pageRequest(behindCursor.parameters), caller: "otherOrg" }));
+  const leaked =
+    leak(second, first) ??
+    leak(third, second) ??
+    leak(otherOfOwn, otherOfOther) ??
+    (ofForeignCursor && leak(ofForeignCursor, behindCursor.page));
   if (leaked !== undefined) return leaked;
   const hidden = (exchange: Exchange, before: Exchange, among = products, size = options.limit) => {
     const expected = among.filter(isOwn);
@@ -242,32 +253,54 @@ async function pageInTurn(context: CheckContext): Promise<Outcome> {
   // If both organizations see the same products, pages in the wrong hands look right.
   const tellApart = products.some(isOwn) || productsIn(otherOfOther, dialect).some(isForeign);
   if (!tellApart) need(fixtures.ownProduct);
-  return passed({ code: "checked", seen: { count: 5, of: "requests" } });
+  const count = ofForeignCursor === undefined ? 5 : 6;
+  return passed({ code: "checked", seen: { count, of: "requests" } });
 }
 
 /**
  * The parameters of the run's first page with such a product; otherwise those of the usual category. A page without a
  * cursor is preferred, since a cursor may be valid for one organization only.
  */
-function pageWith(
+function pageWith(isWanted: (one: ProductInBody) => boolean, context: CheckContext): PageParameters {
+  const { category } = need(context.fixtures.category);
+  const [chosen] = pagesWith(isWanted, context).toSorted(
+    (a, b) => Number("cursor" in a.parameters) - Number("cursor" in b.parameters),
+  );
+  return chosen?.parameters ?? { category };
+}
+
+interface PageParameters {
+  readonly category: string;
+  readonly cursor?: string;
+  readonly limit?: string;
+}
+
+/** The pages of the run that the first organization got and that have such a product. */
+function pagesWith(
   isWanted: (one: ProductInBody) => boolean,
   { exchanges, dialect, fixtures }: CheckContext,
-): { category: string; cursor?: string; limit?: string } {
-  const { category: usual } = need(fixtures.category);
+): { readonly page: Exchange; readonly parameters: PageParameters }[] {
   const known = new Set(fixtures.categories.map(({ category }) => category));
-  const pages = exchanges
+  return exchanges
     .filter(({ endpoint, caller }) => endpoint === "category-page" && caller === "primary")
-    .map((page) => ({ page, parameters: Object.fromEntries(new URL(page.request.url).searchParams) }))
-    .filter(({ parameters }) => known.has(parameters.category ?? ""));
-  const chosen = pages
-    .toSorted((a, b) => Number("cursor" in a.parameters) - Number("cursor" in b.parameters))
-    .find(({ page }) => productsIn(page, dialect).some(isWanted));
-  const { category = usual, cursor, limit } = chosen?.parameters ?? {};
-  return {
-    category,
-    ...(cursor === undefined ? {} : { cursor }),
-    ...(limit === undefined ? {} : { limit }),
-  };
+    .filter((page) => productsIn(page, dialect).some(isWanted))
+    .map((page) => {
+      const parameters = new URL(page.request.url).searchParams;
+      const [cursor, limit] = [parameters.get("cursor"), parameters.get("limit")];
+      return {
+        page,
+        parameters: {
+          category: parameters.get("category") ?? "",
+          ...(cursor === null ? {} : { cursor }),
+          ...(limit === null ? {} : { limit }),
+        },
+      };
+    })
+    .filter(({ parameters }) => known.has(parameters.category));
+}
+
+function pageRequest({ category, ...options }: PageParameters): Request {
+  return byCategory(category, options);
 }
 
 function nameOf({ product: { retailer, product_id: id } }: ProductInBody): string {
