@@ -149,7 +149,7 @@ describe("load on a cluster", () => {
       "kubectl config current-context failed",
       "Check the context",
     ],
-  ])("a cluster %s is told before anything is applied", async (_, cluster, what, fix) => {
+  ])("a cluster %s is reported before anything is applied", async (_, cluster, what, fix) => {
     const { result, calls } = await load(cluster);
     expect(result).toBeInstanceOf(CannotRunError);
     expect(result).toMatchObject({ what, fix: expect.stringContaining(fix) });

@@ -143,7 +143,7 @@ function apart(name: string): object {
 }
 
 /** Merges a patch into a value as RFC 7386 says: objects member by member, null removes, everything else replaces. */
-export function mergePatch(value: unknown, patch: unknown): unknown {
+function mergePatch(value: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   const merged: Record<string, unknown> = isObject(value) ? { ...value } : {};
   for (const [name, change] of Object.entries(patch)) {

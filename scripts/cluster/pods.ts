@@ -13,7 +13,7 @@ export interface GeneratorCost {
 }
 
 /** Measured on 2 cores with `npm run bench -- load cpu`, for use where no machine was calibrated. */
-export const usualCost: GeneratorCost = {
+const usualCost: GeneratorCost = {
   cpuMicroseconds: 200,
   source: "no calibration of this machine: 200 us a request is assumed",
 };
@@ -45,7 +45,7 @@ export interface PodSize {
 }
 
 /** The size of one pod of a run. */
-export function podSize({ scenario, profile, overrides, parallelism, cost = usualCost }: PodLoad): PodSize {
+function podSize({ scenario, profile, overrides, parallelism, cost = usualCost }: PodLoad): PodSize {
   const planned = overrideProfile(profile, scenario, overrides);
   const rate = requestRate(planned, scenario) / parallelism;
   const virtualUsers = Math.ceil(plannedVirtualUsers(scenario, planned) / parallelism);

@@ -6,7 +6,7 @@ import { uniform } from "../../scenarios/lib/traffic.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 
 /** What k6 offers the script, in Node. */
-export const nodeTools: FrameTools = {
+const nodeTools: FrameTools = {
   compress: (text) => deflateSync(strToU8(text), { level: 9 }),
   base64: (bytes) => Buffer.from(bytes).toString("base64"),
   sha256: (text) => createHash("sha256").update(text).digest("hex"),

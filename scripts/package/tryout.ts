@@ -6,7 +6,6 @@ import { fileURLToPath } from "node:url";
 import packageJson from "../../package.json" with { type: "json" };
 import { commandNames } from "../commands/registry.ts";
 import { installNode, type Place, run, start } from "./command-line.ts";
-import { importedPackages } from "./imported-packages.ts";
 import { weightsOf } from "./weights.ts";
 
 // `npm run test:package`: uses the tarball of `npm pack` in empty projects, with each documented Node version. It takes a
@@ -19,6 +18,8 @@ const tooOld = "18";
 const mostPackages = 40;
 const mostMegabytes = 15;
 const reportFiles = ["ctrf.json", "junit.xml", "report.html", "results.json", "summary.md"];
+/** Modules that bundle sources. The package contains the bundles and never loads these modules. */
+const onlyInCheckout = ["scripts/load/bundle/from-sources.js", "scripts/report/html/bundle-page.js"];
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -55,6 +56,26 @@ function sameNames(imported: readonly string[], listed: readonly string[]): void
   throw new Error(
     `package.json lists other dependencies than a run imports.\nlisted:   ${listed}\nimported: ${imported}`,
   );
+}
+
+/** Sorted names of the packages that a folder's JavaScript imports, without Node's own modules. */
+async function importedPackages(dist: string): Promise<string[]> {
+  const files = (await readdir(dist, { recursive: true })).filter(
+    (file) => file.endsWith(".js") && !file.startsWith("bundles/") && !onlyInCheckout.includes(file),
+  );
+  const texts = await Promise.all(files.map((file) => readFile(join(dist, file), "utf8")));
+  return [...new Set(texts.flatMap(packagesIn))].toSorted();
+}
+
+// Imports as the compiler writes them: `from "…"` at the end of a line, `import "…"`, or `import("…")` anywhere.
+function packagesIn(text: string): string[] {
+  const forms = /^(?:import|export|\}).* from "([^"]+)"|^import "([^"]+)"|\bimport\("([^"]+)"\)/gm;
+  return [...text.matchAll(forms)].flatMap(([, from, effect, dynamic]) => {
+    const specifier = from ?? effect ?? dynamic ?? "";
+    if (specifier.startsWith(".") || specifier.startsWith("node:")) return [];
+    const [scope = "", name] = specifier.split("/");
+    return [scope.startsWith("@") ? `${scope}/${name}` : scope];
+  });
 }
 
 async function projectFor(version: string): Promise<Place> {
