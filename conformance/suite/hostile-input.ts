@@ -145,7 +145,7 @@ function categoryOf({ fixtures }: CheckContext): string {
 }
 
 // Rules for an endpoint expect a well-formed request; for `other`, only rules for every response apply.
-const asked = (path: string): Request => ({ ...retailers(), endpoint: "other", path });
+const getRequest = (path: string): Request => ({ ...retailers(), endpoint: "other", path });
 
 /** The hostile requests for one parameter. @throws NotJudged when a fixture for it is missing. */
 export function hostileInputs(place: HostilePlace, context: CheckContext): HostileInput[] {
@@ -164,7 +164,7 @@ export function hostileInput(
   context: CheckContext,
 ): HostileInput {
   const { endpoint, parameter, path } = place;
-  return { endpoint, parameter, kind, request: asked(path(context, encoded)) };
+  return { endpoint, parameter, kind, request: getRequest(path(context, encoded)) };
 }
 
 /** Requests with repeated, renamed or malformed parameters. */
@@ -176,7 +176,7 @@ export function hostileQueries({ fixtures }: CheckContext): HostileInput[] {
     endpoint,
     parameter: "query",
     kind,
-    request: asked(path),
+    request: getRequest(path),
   });
   return [
     input("lookup-by-gtin", "repeated", parameters("gtin=4006381333931", "gtin=96385074")),
@@ -295,5 +295,5 @@ function inField({ fixtures }: CheckContext, list: string): string {
 function bodyInput(kind: string, body: string, parameter = "body"): HostileInput {
   const { method, path } = endpoints.batch;
   const headers = { "content-type": "application/json" };
-  return { endpoint: "batch", parameter, kind, request: { ...asked(path), method, headers, body } };
+  return { endpoint: "batch", parameter, kind, request: { ...getRequest(path), method, headers, body } };
 }

@@ -96,16 +96,16 @@ export default section("limits", [
       const tallies = { subject: "otherOrg", ...talliesOf(own, other) };
       // Occasional refusals may come from a small limit of its own. A shared limit refuses both alike.
       const never = otherOrg.every(isRefusal);
-      const noBetter = other.accepted / other.asked <= (1.5 * own.accepted) / own.asked;
-      const alike = own.accepted >= 3 && other.accepted * 2 <= other.asked && noBetter;
+      const noBetter = other.accepted / other.sent <= (1.5 * own.accepted) / own.sent;
+      const alike = own.accepted >= 3 && other.accepted * 2 <= other.sent && noBetter;
       if (first !== undefined && (never || alike)) {
         // A shared limit is correct if both keys belong to one organization.
         if (key.role !== "asNamed") throw new NotJudged(key.doubt);
         return failed({ code: "limit-shared", ...tallies, comparedWith: 1 }, first, refusal);
       }
       // The result fits neither separate limits nor a shared one, or the limit was hardly exceeded.
-      const refusedMostly = other.accepted * mostlyRefused <= other.asked && own.accepted > 0;
-      const hardlyLimited = own.accepted * 2 > own.asked && noBetter;
+      const refusedMostly = other.accepted * mostlyRefused <= other.sent && own.accepted > 0;
+      const hardlyLimited = own.accepted * 2 > own.sent && noBetter;
       if (first !== undefined && (refusedMostly || hardlyLimited))
         throw new NotJudged({ code: "limit-unclear", ...tallies });
       return passed({ code: "limit-tally", ...tallies });
@@ -174,8 +174,8 @@ function sharedLimit(
 
 /** How many concurrent requests of each key were accepted. */
 function talliesOf(own: Tally, other: Tally): Pick<Finding, "seen" | "details"> {
-  const seen = { count: other.accepted, total: other.asked, of: "requests" } as const;
-  return { seen, details: { first: { count: own.accepted, total: own.asked } } };
+  const seen = { count: other.accepted, total: other.sent, of: "requests" } as const;
+  return { seen, details: { first: { count: own.accepted, total: own.sent } } };
 }
 
 type ReachedLimit = ProvokedLimit & { readonly refusal: Exchange };

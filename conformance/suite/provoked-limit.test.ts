@@ -109,12 +109,12 @@ describe("provoking the rate limit", () => {
 });
 
 describe("whether a shared limit shows that two keys belong to one organization", () => {
-  const answers = (accepted: number, asked: number) =>
-    Array.from({ length: asked }, (_, index) => (index < accepted ? listed() : refused()));
+  const answers = (accepted: number, sent: number) =>
+    Array.from({ length: sent }, (_, index) => (index < accepted ? listed() : refused()));
   const limitOf = (
     primary: number,
     sameOrg: number,
-    otherOrg: readonly [accepted: number, asked: number],
+    otherOrg: readonly [accepted: number, sent: number],
   ) => ({
     refusal: refused(),
     otherwise: undefined,
@@ -176,7 +176,7 @@ test.each([
   [5, 24, 3.7e-9],
   [1, 6, 0.048],
 ])("chance of %i and %i accepted requests of 24 each", (one, other, chance) => {
-  const tally = (accepted: number) => ({ accepted, asked: 24 });
+  const tally = (accepted: number) => ({ accepted, sent: 24 });
   const found = chanceToFareBetter(tally(one), tally(other));
   expect(Math.abs(found - chance) / chance).toBeLessThan(0.2);
 });

@@ -15,10 +15,10 @@ const growingBursts = [60, 60, 120, 180, 180] as const;
 const burstSize = 60;
 // Several small waves instead of a long one: a second key with a small limit of its own is accepted in each.
 const waves = 3;
-type AskedInWave = "primary" | "otherHeader" | "sameOrg" | "otherOrg";
+type WaveGroup = "primary" | "otherHeader" | "sameOrg" | "otherOrg";
 // The refused key comes first and last, so that a service which prefers new connections favours no other key.
 // The second key uses both headers: a limit may be counted for each.
-const turns: readonly { readonly group: AskedInWave; readonly keyHeader: Request["keyHeader"] }[] = [
+const turns: readonly { readonly group: WaveGroup; readonly keyHeader: Request["keyHeader"] }[] = [
   { group: "primary", keyHeader: "either" },
   { group: "sameOrg", keyHeader: keyHeaders.plain },
   { group: "otherHeader", keyHeader: "either" },
@@ -84,7 +84,7 @@ export async function provokedLimit(context: CheckContext): Promise<ProvokedLimi
  */
 async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
   const { sameOrgKey, otherOrgKey } = context.fixtures;
-  const isUsable: Readonly<Record<AskedInWave, boolean>> = {
+  const isUsable: Readonly<Record<WaveGroup, boolean>> = {
     primary: true,
     otherHeader: true,
     sameOrg: sameOrgKey.present,
@@ -140,7 +140,7 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
   const otherHeader = otherHeaderThan(refusal);
   let acceptedInBursts = 0;
   let rounds = roundsInWave;
-  const asked: Record<AskedInWave, Exchange[]> = { primary: [], sameOrg: [], otherHeader: [], otherOrg: [] };
+  const byGroup: Record<WaveGroup, Exchange[]> = { primary: [], sameOrg: [], otherHeader: [], otherOrg: [] };
   for (let count = 0; count < waves; count++) {
     acceptedInBursts += await burstUntilRefused(burst);
     // No pause here: the limit recovers continuously, and the next request would get the first free place.
@@ -152,12 +152,12 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
     );
     exchanges.forEach((exchange, index) => {
       if (exchange !== undefined && !isOfTheWay(exchange))
-        asked[wave[index]?.group ?? "primary"].push(exchange);
+        byGroup[wave[index]?.group ?? "primary"].push(exchange);
     });
     // If the limit recovers as fast as slow responses use it, send more.
     if (!exchanges.some((exchange) => exchange !== undefined && isRefusal(exchange))) rounds *= 2;
   }
-  const last = [refusal, ...asked.primary].filter(isRefusal).at(-1);
+  const last = [refusal, ...byGroup.primary].filter(isRefusal).at(-1);
   const waitSeconds = last === undefined ? undefined : secondsToWait(last);
   const tried = waitSeconds !== undefined && waitSeconds <= longestWaitSeconds;
   // A tenth of a second more, since the clocks of two machines round differently.
@@ -173,7 +173,7 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
     otherwise,
     sent,
     perSecond,
-    ...asked,
+    ...byGroup,
     acceptedInBursts,
     waitSeconds,
     afterWait,
@@ -297,10 +297,12 @@ export async function ofSameOrganization(context: CheckContext, outcome: Outcome
   throw new NotJudged(key.doubt);
 }
 
+/** How many of the requests were accepted. */
 export function tallyOf(exchanges: readonly Exchange[]): Tally {
-  return { accepted: exchanges.filter(isAccepted).length, asked: exchanges.length };
+  return { accepted: exchanges.filter(isAccepted).length, sent: exchanges.length };
 }
 
+/** Whether the service responded with 200. */
 export function isAccepted({ response }: Exchange): boolean {
   return response.status === 200;
 }
@@ -320,17 +322,17 @@ export function isRefusal(exchange: Exchange): boolean {
 export function chanceToFareBetter(one: Tally, other: Tally): number {
   const accepted = one.accepted + other.accepted;
   let chance = 0;
-  for (let count = other.accepted; count <= Math.min(accepted, other.asked); count++) {
+  for (let count = other.accepted; count <= Math.min(accepted, other.sent); count++) {
     const rest = accepted - count;
-    if (rest <= one.asked) chance += ways(other.asked, count) * ways(one.asked, rest);
+    if (rest <= one.sent) chance += ways(other.sent, count) * ways(one.sent, rest);
   }
-  return chance / ways(one.asked + other.asked, accepted);
+  return chance / ways(one.sent + other.sent, accepted);
 }
 
 /** Accepted and sent requests. */
 export interface Tally {
   readonly accepted: number;
-  readonly asked: number;
+  readonly sent: number;
 }
 
 function ways(of: number, chosen: number): number {

@@ -26,8 +26,8 @@ export interface Walk {
 export const longestWalk = 80;
 /** Most pages of a walk in the target's own page size. */
 export const pagesOfOwnSize = 40;
-// A product may appear twice when the catalog changes during a walk. If all appear three times, the walk goes round
-// in a circle.
+// A product may appear twice when the catalog changes during a walk. If all appear three times, the walk is
+// a cycle.
 const timesAround = 3;
 const longestRound = 10;
 /** A large page size, which the target may clamp or reject: the spec does not give the range. */
