@@ -14,6 +14,7 @@ export interface TopFinding {
   readonly text: string;
 }
 
+/** The findings that decided the verdict, each in one line. */
 export function topOf(parts: ReportParts): TopFinding[] {
   const { cause, failed, notJudgedCauses, load, drift, waivers } = parts;
   const runs = (verdict: LoadResult["verdict"]): TopFinding[] => {
@@ -83,12 +84,12 @@ function moreFindings(count: number): string {
   return count === 0 ? "" : ` (and ${counted(count, "more finding")})`;
 }
 
+/** The command that helps most after this run; undefined if there is none. */
 export function nextOf(
   { cause, results, failed, load, notJudged }: ReportParts,
   run: string,
 ): string | undefined {
-  // In CI a target must be named, also the built-in one.
-  const target = results.target.builtIn === true ? " --target embedded" : "";
+  const target = targetFlag(results);
   const loadRun = (verdict: LoadResult["verdict"]) => {
     const found = load.find(({ result }) => result.verdict === verdict)?.result;
     return found && loadCommand(results, found);
@@ -129,12 +130,14 @@ export function nextOf(
   }
 }
 
+// In CI a target must be named, also the built-in one.
+function targetFlag({ target }: Results): string {
+  return target.builtIn === true ? " --target embedded" : "";
+}
+
 /** The command line of the run; without its options if a part of it is hidden. */
 function sameRun(results: Results): string {
-  const { command, target } = results;
-  return (
-    commandLineOf(results) ?? `shelfcheck ${command}${target.builtIn === true ? " --target embedded" : ""}`
-  );
+  return commandLineOf(results) ?? `shelfcheck ${results.command}${targetFlag(results)}`;
 }
 
 /** The command that repeats a load run: its own command line, which has the rate and duration too, if it is known. */
@@ -142,9 +145,8 @@ export function loadCommand(
   results: Results,
   { scenario, profile }: Pick<LoadResult, "scenario" | "profile">,
 ): string {
-  const target = results.target.builtIn === true ? " --target embedded" : "";
   const own = results.command === "load" ? commandLineOf(results) : undefined;
-  return own ?? `shelfcheck load --scenario ${scenario} --profile ${profile}${target}`;
+  return own ?? `shelfcheck load --scenario ${scenario} --profile ${profile}${targetFlag(results)}`;
 }
 
 function commandLineOf({ environment, target }: Results): string | undefined {
