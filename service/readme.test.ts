@@ -15,8 +15,8 @@ describe("the table from requirement to test", () => {
   it("has every test of spec/ that is about a sentence of the specification", async () => {
     const readme = await read("README.md");
     const others = [
-      "answers HEAD like GET, without the body",
-      "answers in time when the catalogue is slow but not silent",
+      "treats HEAD like GET, without the body",
+      "responds when the catalogue is slow but within its time limit",
       "counts a batch as one request and a rejected key as none",
       "allows a burst above the rate, once in a while",
     ];

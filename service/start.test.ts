@@ -34,7 +34,7 @@ describe("a started service", () => {
     expect([...first].filter((slug) => second.has(slug)).length).toBeGreaterThan(2);
   });
 
-  it("answers JSON in UTF-8 below /v1", async () => {
+  it("returns JSON in UTF-8 below /v1", async () => {
     expect(client.service.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
     const paths = [
       "/retailers",

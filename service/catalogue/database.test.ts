@@ -49,7 +49,7 @@ it("leaves a new database as it was when filling it fails", async () => {
   expect(stateOf(database)).toEqual({ products: [], indexes, journal: ["wal"] });
 });
 
-it("fills a new database that somebody else has open, who sees nothing of it before the end", async () => {
+it("fills a new database that another connection has open, which sees nothing before the end", async () => {
   const file = await newFile();
   using database = openDatabase(file);
   using other = openDatabase(file);

@@ -30,7 +30,7 @@ describe("POST /v1/products/batch-lookup", () => {
     }
   });
 
-  it("answers 200 when some or all are not found, lists them under errors and counts them", async () => {
+  it("returns 200 when some or all are not found, lists them under errors and counts them", async () => {
     const other = { retailer: "tinkerbox", product_id: "nope" };
     const some = await client.batch({ items: [missing, ...known.slice(0, 3).map(item), other] });
     expect(some.status).toBe(200);
@@ -57,7 +57,7 @@ describe("POST /v1/products/batch-lookup", () => {
     expect(json.products).toEqual(known.slice(0, 1));
   });
 
-  it("answers duplicates as often as they were sent", async () => {
+  it("returns duplicates as often as they were sent", async () => {
     const [first] = known.map(item);
     const { json } = await client.batch({ items: [first, first, missing, missing] });
     expect(json.meta).toEqual({ total: 4, found: 2, not_found: 2, other_errors: 0 });

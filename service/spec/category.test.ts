@@ -50,7 +50,7 @@ describe("GET /v1/products by category", () => {
     expect([raw.json.meta.next_cursor, raw.json.meta.count > 0]).toEqual(["", true]);
   });
 
-  it("gives pages of 20 without a limit, cuts a limit to 100, rejects what is not a limit", async () => {
+  it("gives pages of 20 without a limit, cuts a limit to 100, rejects an invalid limit", async () => {
     expect((await walk(client, "home & garden")).pages[0]?.json.meta.count).toBeLessThanOrEqual(20);
     const hundred = await page({ category: "home & garden", limit: "100" });
     expect((await page({ category: "home & garden", limit: "5000" })).text).toBe(hundred.text);

@@ -95,14 +95,14 @@ describe("errors of the router and the parser", () => {
       "GET /v1/retailers HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nConnection: close\r\n\r\n",
       417,
     ],
-  ])("answers %s in the error shape", async (_name, bytes, status) => {
+  ])("returns %s in the error shape", async (_name, bytes, status) => {
     const text = await raw(bytes);
     expect(text).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(text.toLowerCase()).toContain("content-type: application/json; charset=utf-8");
     expect(text).toMatch(/\{"error":\{"code":"(bad_request|unauthorized)","message":"[^"]+"\}\}/);
   });
 
-  it("answers HEAD like GET, without the body", async () => {
+  it("treats HEAD like GET, without the body", async () => {
     const reply = await client.send("/retailers", { method: "HEAD", headers: key });
     expect([reply.status, reply.text]).toEqual([200, ""]);
   });

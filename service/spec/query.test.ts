@@ -142,7 +142,7 @@ describe("GET /v1/products by url and gtin", () => {
     expect(outcome(await query({ gtin, retailer: "harbour-outlet" }))).toEqual([403, "forbidden"]);
   });
 
-  it("never answers a GTIN with a product of an unentitled retailer", async () => {
+  it("never returns a product of an unentitled retailer for a GTIN", async () => {
     const ownGtins = new Set(own.map((its) => Number(its.gtin)));
     const { value } = withField(theirs, "gtin", (its) => !ownGtins.has(Number(its.gtin)));
     expect(outcome(await query({ gtin: value }))).toEqual([404, "not_found"]);

@@ -11,7 +11,7 @@ describe("GET /v1/retailers", () => {
   const list = async (key: "primary" | "otherOrg" = "primary") =>
     (await client.get("/retailers", key)).json.retailers;
 
-  it("answers { retailers } with slug, name and domains, and nothing else", async () => {
+  it("returns { retailers } with slug, name and domains, and nothing else", async () => {
     const reply = await client.get("/retailers");
     expect(Object.keys(reply.json)).toEqual(["retailers"]);
     for (const retailer of reply.json.retailers) {
@@ -27,7 +27,7 @@ describe("GET /v1/retailers", () => {
     expect(domains.flat().every((host) => /^[a-z0-9.-]+$/.test(host))).toBe(true);
   });
 
-  it("is scoped: what is listed may be used, what the other organization alone has may not", async () => {
+  it("is scoped: a listed retailer may be used, one of the other organization only may not", async () => {
     const own = (await list()).map(({ slug }) => slug);
     for (const slug of own) expect((await client.get(path("products", slug, "nothing"))).status).toBe(404);
     const foreign = (await list("otherOrg")).map(({ slug }) => slug).filter((slug) => !own.includes(slug));

@@ -53,7 +53,7 @@ describe("the catalogue behind the service", () => {
     }
   });
 
-  it("gives 504 upstream_error when it does not answer, for every lookup", async () => {
+  it("gives 504 upstream_error when it does not respond, for every lookup", async () => {
     const silent = () => setTimeout(5000, undefined as never, { ref: false });
     const { app } = appWith({
       byIdentifier: silent,
@@ -77,7 +77,7 @@ describe("the catalogue behind the service", () => {
     expect(batch.status).toBe(504);
   });
 
-  it("answers in time when the catalogue is slow but not silent", async () => {
+  it("responds when the catalogue is slow but within its time limit", async () => {
     const { app } = appWith({ byIdentifier: async () => setTimeout(1, Buffer.from('"product_id":"1"}')) });
     const reply = await get(app, "/v1/products/nordkauf/1");
     expect(reply.json).toEqual({ retailer: "nordkauf", retailer_name: "Nordkauf", product_id: "1" });
