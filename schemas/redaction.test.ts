@@ -172,7 +172,7 @@ describe("an excerpt", () => {
     expect(excerpt(text, 28)).toBe(`123456789${shownAs}${markOf(text)}`);
   });
 
-  test("is as long as asked for, also after a key that its name shortens", () => {
+  test("has the requested length, even after a key that is longer than its name", () => {
     const text = `${unicode(key)}${"~".repeat(1000)}`;
     expect(excerpt(text, 100)).toBe(`${shownAs}${"~".repeat(81)}${markOf(text)}`);
   });

@@ -33,7 +33,7 @@ const transport: ServerOptions = {
   requestTimeout: limits.requestMilliseconds,
   keepAliveTimeout: 72_000,
   connectionsCheckingInterval: 1000,
-  // Node answers a missing Host header with an empty body.
+  // Node's own response to a missing Host header has an empty body.
   requireHostHeader: false,
 };
 

@@ -26,6 +26,7 @@ export interface Steps {
   respond(call: ServiceRequest): Eventually<ServiceResponse>;
 }
 
+/** The steps of a request, on the given catalogue, keys and limiter. */
 export function createSteps({ permissions, catalogue, limiter, cursors }: Sources): Steps {
   return {
     identify: (call) => authenticate(call.headers, permissions()),

@@ -32,7 +32,7 @@ function refuse(liveness: Watched, status: number, requests: readonly Request[],
 
 const fourOf = (request: Request) => Array.from({ length: 4 }, () => request);
 
-describe("a target that answers 503 to everything", () => {
+describe("a target that responds with 503 to everything", () => {
   test("is down after eight in a row and a failed control, since the first of them", () => {
     const liveness = watched();
     refuse(liveness, 503, [...fourOf(retailers()), ...fourOf(lookup).slice(1)]);
@@ -51,7 +51,7 @@ describe("a target that answers 503 to everything", () => {
     });
   });
 
-  test("is named with the gateway that answers in its place", () => {
+  test("is named with the gateway that responds in its place", () => {
     const liveness = watched();
     const headers = { "content-type": "text/html", server: "nginx/1.22" };
     const page = exchangeOf("other", undefined, { status: 502, text: "<html></html>", headers });

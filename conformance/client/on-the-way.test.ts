@@ -23,7 +23,7 @@ test("nor does a page with another status that names the gateway like its header
   expect(isOfTheWay(exchangeOf("other", undefined, { status: 413, text: page, headers: other }))).toBe(false);
 });
 
-test("a page that may be the service's own counts as its own", () => {
+test("an error in the shape of the service, or without signs of a gateway, counts as the service's", () => {
   expect(isOfTheWay(errorOf(502, "upstream_error", { headers: { server: "nginx" } }))).toBe(false);
   expect(isOfTheWay(ofGateway(502, { "content-type": "text/html" }))).toBe(false);
   const ofFramework = { "content-type": "text/html", server: "Werkzeug/3.1" };

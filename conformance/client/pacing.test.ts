@@ -107,7 +107,7 @@ test("a late 429 of an earlier burst does not hide that of a request sent in bet
   expect(pacer.interval()).toBeGreaterThan(interval);
 });
 
-test("the wait and the part of it that a 429 asked for run out", async () => {
+test("the wait ends, and so does the part of it that a 429 required", async () => {
   const clock = stubClock();
   const pacer = createPacer(clock);
   expect([pacer.wait(), pacer.refusal()]).toEqual([0, 0]);

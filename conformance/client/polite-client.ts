@@ -33,7 +33,7 @@ export interface PoliteClient {
 
 const attempts = { refused: 6, upstream: 4, internal: 2, transport: 2 } as const;
 /** Longest wait for the rate limit, at once or in total, without an accepted request in between. */
-export const longestWaitMilliseconds = 120_000;
+const longestWaitMilliseconds = 120_000;
 // After so many waits in a row, a rate limit will not accept anything within this run.
 const waitsUntilShut = 8;
 // 429 responses to concurrent requests count as one.

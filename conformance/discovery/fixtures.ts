@@ -84,10 +84,12 @@ export interface Fixtures {
   readonly otherOrgKey: Fixture<KeyInRole>;
 }
 
+/** A fixture that discovery found. */
 export function present<T>(value: T): Fixture<T> {
   return { present: true, value };
 }
 
+/** A fixture that discovery did not find, with the reason. */
 export function absent(missing: Finding): Fixture<never> {
   return { present: false, missing };
 }

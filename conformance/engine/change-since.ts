@@ -33,7 +33,7 @@ export async function changeSince(
       ? undefined
       : new NotJudged({ code: "access-changed", subject: retailer }).outcome();
   } catch (error) {
-    // Without a response, the failure seen twice stands.
+    // Without a response, the failure counts: it occurred twice.
     if (error instanceof NotJudged) return undefined;
     throw error;
   }

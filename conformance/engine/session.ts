@@ -27,10 +27,13 @@ export interface SessionOptions {
 /** The state that all checks of a run share. */
 export interface Session {
   /**
-   * The context for one attempt of a check. Its exchanges are appended to `seen`. With `fresh`, controls are
+   * The context for one attempt of a check. Its exchanges are appended to `exchanges`. With `fresh`, controls are
    * requested again.
    */
-  context(seen: Exchange[], options: { readonly fresh: boolean; readonly signal: AbortSignal }): CheckContext;
+  context(
+    exchanges: Exchange[],
+    options: { readonly fresh: boolean; readonly signal: AbortSignal },
+  ): CheckContext;
   /** The traffic so far, discovery included. */
   traffic(): SessionTraffic;
 }
@@ -46,7 +49,7 @@ export interface SessionTraffic {
   /** Requests of the burst that were accepted before its first 429, or all without one. */
   readonly accepted?: number;
   readonly survey: Survey;
-  /** Kinds of identifiers that were seen and looked up. */
+  /** Kinds of identifiers that the products have, and whether they were looked up. */
   readonly coverage: readonly Coverage[];
   /** Why no more requests could be sent: the target stopped responding, or limited every request. */
   readonly gone?: Finding;

@@ -1,5 +1,6 @@
 import type { Finding } from "../../schemas/types.ts";
 
+/** Whether a JSON value is an object; null and arrays are not. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

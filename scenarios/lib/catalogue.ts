@@ -42,7 +42,7 @@ function segment(text: string): string {
 }
 
 /** Path of a category page. */
-export function categoryPath(category: string, cursor: string): string {
+function categoryPath(category: string, cursor: string): string {
   const first = `${endpoints["category-page"].path}=${encode(category)}`;
   return cursor === "" ? first : `${first}&cursor=${encode(cursor)}`;
 }

@@ -49,6 +49,7 @@ function newUser(): string {
   return digits;
 }
 
+/** The HTTP client of one virtual user. It sends requests, waits after a 429, and counts and checks the responses. */
 export function createLoadClient(environment: Environment): LoadClient {
   const { settings, profile, catalogue } = environment;
   const kinds: Partial<Record<RequestKindId, Kind>> = {};

@@ -28,6 +28,7 @@ interface Hooks {
   handleSummary(data: SummaryData): Record<string, string>;
 }
 
+/** What k6 calls outside the iterations of a scenario: options, setup, teardown and summary. */
 export function hooksOf(scenario: ScenarioId, environment: Environment): Hooks {
   const { settings, profile, catalogue, redaction } = environment;
   return {

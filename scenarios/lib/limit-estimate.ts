@@ -195,7 +195,7 @@ export function estimateLimit(unordered: readonly ProbeSample[]): ProbeEstimate 
   return {
     perSecond,
     low: Math.max(0, admitted - 1) / (seconds + spacing),
-    // The opening of a sliding window is seen up to one spacing late, at most once a second.
+    // The opening of a sliding window is noticed up to one spacing late, at most once a second.
     high: (admitted + 1) / Math.max(seconds - spacing * Math.ceil(seconds), spacing),
     // A window accepts its whole size at once.
     burst: isWindow ? perSecond * windowSeconds : burstOf(samples, perSecond),

@@ -14,7 +14,7 @@ const names = {
 };
 
 /** Length of a period in a run of `runSeconds`. */
-export function podPeriodSeconds(runSeconds: number): number {
+function podPeriodSeconds(runSeconds: number): number {
   return Math.max(1, Math.ceil(runSeconds / periods));
 }
 

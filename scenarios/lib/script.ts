@@ -21,6 +21,7 @@ export interface Script {
 /** 1 if the target still responded after the run, otherwise 0. */
 const respondedAfter = new Gauge("target_responded_after");
 
+/** The exports of a k6 script for a scenario, without its iterations. */
 export function createScript(scenario: ScenarioId, environment: Environment): Script {
   // k6 calls these in contexts of their own, so that no virtual user loads their code.
   const hooks = () => onDemand().hooksOf(scenario, environment);

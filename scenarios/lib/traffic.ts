@@ -149,7 +149,7 @@ export function walkStart(catalogue: LoadCatalogue, index: number): LoadCall {
 }
 
 /** Exponent of the popularity law: the most popular product of a shop takes about this power law. */
-export const popularityExponent = 1;
+const popularityExponent = 1;
 
 /**
  * Rank, from 0 to `count - 1`, of the thing that the draw `u` in [0, 1) picks when popularity follows Zipf's

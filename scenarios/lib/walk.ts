@@ -9,7 +9,7 @@ import { guarded } from "./script.ts";
 import { walkStart } from "./traffic.ts";
 
 /** Additional metrics of walks through categories. */
-export const walkMetrics = {
+const walkMetrics = {
   /** Pages of one complete walk. */
   chainPages: new Trend("chain_pages"),
   /** Milliseconds of one complete walk: the sum of its requests, without pauses. */

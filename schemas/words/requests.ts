@@ -5,6 +5,7 @@ import { code } from "./values.ts";
 
 // How a request reads in a sentence: its endpoint, and what was special about it.
 
+/** The request of a finding as it reads in a sentence. */
 export function requested(finding: Finding): string {
   const condition = finding.condition === undefined ? "" : conditionWords[finding.condition](finding);
   return condition === "" ? endpointName(finding) : `${endpointName(finding)} ${condition}`;
@@ -138,6 +139,7 @@ const malformedForms: Readonly<Record<string, string>> = {
   "text-for-list": "whose body has a string in place of the list",
 };
 
+/** The two requests of a comparison, as they read in a sentence. */
 export function pair({ condition }: Finding): readonly [string, string] {
   return (condition && pairs[condition]) ?? ["in one response", "in the other"];
 }

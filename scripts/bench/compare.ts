@@ -152,7 +152,7 @@ function renderTable(same: readonly LatencyAnswer[], slower: readonly LatencyAns
     "",
     `${`of ${same.length} pairs`.padEnd(22)}${answers.map((answer) => answer.padStart(14)).join("")}`,
     line("A/A", same),
-    line("20 % held back longer", slower),
+    line("20 % more delay", slower),
     `at most 1 of 20 A/A pairs slower: ${held(few)}; at least 18 of 20 slowed pairs slower: ${held(most)}`,
   ].join("\n");
 }

@@ -66,7 +66,7 @@ function withCompareFlags(command: Command): Command {
  *
  * @throws UsageError when there is no run before or after, when `--` is missing, or when a flag follows it.
  */
-export function splitRuns(
+function splitRuns(
   runs: readonly string[],
   argv: readonly string[],
 ): Record<keyof RunsToCompare, [string, ...string[]]> {

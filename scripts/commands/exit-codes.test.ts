@@ -67,7 +67,7 @@ describe.concurrent("each exit code", () => {
     expect((await resultsOf("dead")).problem?.where).toContain(baseUrl);
   });
 
-  test("3: connections are accepted and never answered; after a few time-outs", async () => {
+  test("3: connections are accepted but get no response; after a few time-outs", async () => {
     await using silent = await startSilentStub();
     const target = {
       baseUrl: silent.baseUrl,

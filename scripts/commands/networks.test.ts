@@ -133,7 +133,7 @@ function watchArguments(texts: readonly string[]): Disposable & { readonly leake
   return { leaked, [Symbol.dispose]: () => clearInterval(timer) };
 }
 
-test("a redirect under load is not followed, and told with its status", async () => {
+test("a redirect under load is not followed, and reported with its status", async () => {
   await using other = await startFront({ upstream: service.baseUrl });
   let underLoad = 0;
   await using front = await startFront({

@@ -61,6 +61,7 @@ export function pooled([first, ...others]: readonly Curve[]): Curve | undefined 
 // Latencies are compared by their ratio, on a logarithmic scale. A microsecond is the minimum, since log(0) does not exist.
 const leastMilliseconds = 0.001;
 
+/** Natural logarithm of a latency in milliseconds. */
 export function logarithm(milliseconds: number): number {
   return Math.log(Math.max(leastMilliseconds, milliseconds));
 }

@@ -46,7 +46,7 @@ export async function readRun({ out, cwd }: RunPlaces, run: string): Promise<Ear
 }
 
 /** Names of the runs with results in a reports folder, oldest first; empty when there is no such folder. */
-export async function listRuns(out: string): Promise<string[]> {
+async function listRuns(out: string): Promise<string[]> {
   return (await listFolders(out)).filter((name) => existsSync(join(out, name, "results.json")));
 }
 

@@ -48,7 +48,7 @@ const endpoints = [
 ] as const;
 
 /** A run whose responses take `factor` times as long. `place` is its position in time among all runs. */
-export function syntheticRun(place: number, noise: Noise, random: () => number, factor = 1): LoadRun {
+function syntheticRun(place: number, noise: Noise, random: () => number, factor = 1): LoadRun {
   const whole = factor * noise.run(place, random);
   const normal = randomNormal.source(random)();
   return {

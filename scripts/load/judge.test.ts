@@ -270,7 +270,7 @@ describe("a share with few samples", () => {
     );
   });
 
-  test("says nothing where it was met", () => {
+  test("has no note when the limit was met", () => {
     expect(judgeLoad(ended(0, [], { metrics: { [failed]: of(0, 40) } })).notes).toEqual([]);
   });
 
@@ -484,7 +484,7 @@ describe("k6 was stopped for its memory", () => {
   });
 });
 
-describe("what a run that ended early says", () => {
+describe("the findings of a run that ended early", () => {
   test.each<[string, EndedRun, readonly Finding[]]>([
     [
       "an interruption",

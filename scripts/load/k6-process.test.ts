@@ -46,7 +46,7 @@ test("a k6 whose memory keeps growing is killed, and its peak is known", async (
   if (process.platform === "linux") expect(use?.memoryBytes).toBeGreaterThan(200e6);
 });
 
-test("a silent k6 is asked to end, and its last output is kept", async () => {
+test("a silent k6 is interrupted, and its last output is kept", async () => {
   const { exit } = await supervised(
     "silent",
     'process.on("SIGINT", () => { console.log("asked to end"); process.exit(105); }); setInterval(() => {}, 1000);',

@@ -187,7 +187,7 @@ function sampledNotes(metrics: RunSummary["metrics"]): Finding[] {
 }
 
 /** The result of the rate-limit scenario, from its metrics. */
-export function rateLimitResult(mode: "probe" | "polite", { metrics }: RunSummary): RateLimitResult {
+function rateLimitResult(mode: "probe" | "polite", { metrics }: RunSummary): RateLimitResult {
   const count = (name: string) => metrics[name]?.count ?? 0;
   const gauge = (name: string) => metrics[name]?.value;
   return mode === "probe"

@@ -215,6 +215,6 @@ function firstAtLeast(rising: readonly number[], limit: number): number {
 }
 
 /** A distribution in the form of a summary. */
-export function distributionOf(read: PercentileReader, count: number): Distribution {
+function distributionOf(read: PercentileReader, count: number): Distribution {
   return { count, slices: allSlices.map(read) };
 }

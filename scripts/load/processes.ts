@@ -203,7 +203,7 @@ export interface Barrier {
 }
 
 /** Starts a barrier for `count` processes on a free port of 127.0.0.1. */
-export async function startBarrier(count: number): Promise<Barrier> {
+async function startBarrier(count: number): Promise<Barrier> {
   const waiting: ServerResponse[] = [];
   let isOpen = false;
   const open = () => {

@@ -169,7 +169,7 @@ export interface DashboardEvent {
 }
 
 /** Index of a statistic in the values of a trend. */
-export const trendPlaces = { avg: 0, med: 2, p95: 5, p99: 6 };
+const trendPlaces = { avg: 0, med: 2, p95: 5, p99: 6 };
 
 /**
  * Reads the lines that the k6 dashboard records, one JSON object each. A `metric` line adds names. Later lines hold values

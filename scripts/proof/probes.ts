@@ -71,6 +71,7 @@ export interface Subjects {
   readonly notAt: string;
 }
 
+/** Chooses the products that the probes look up. */
 export async function findSubjects({ ask, keys }: Asker): Promise<Subjects> {
   const entitled: Fields[] = [];
   const second: Fields[] = [];
@@ -99,6 +100,7 @@ export async function findSubjects({ ask, keys }: Asker): Promise<Subjects> {
   };
 }
 
+/** Sends requests of every kind, so that the effect of each fault and variant becomes visible. */
 export async function probe(asker: Asker, subjects: Subjects): Promise<void> {
   await probeKeys(asker);
   await probeIdentifiers(asker, subjects);

@@ -50,7 +50,7 @@ test("every requirement can be explained, within the width", () => {
 });
 
 test.each(["batch.oversize", "batch.over-size/fifty", "erors"])(
-  "an unknown name, %s, is told with the nearest",
+  "the unknown name %s is rejected, with the nearest known one",
   (name) => {
     expect(() => explanationsOf(name)).toThrow(UsageError);
     expect(() => explanationsOf(name)).toThrow(/Did you mean (batch\.over-size(\/fifty-one)?|errors)\?/);

@@ -67,7 +67,7 @@ test("columns have time, commit and machine; partial runs are listed separately"
   expect(matrix.split('id="partial"')[1]).toContain("2 of 74 requirements");
 });
 
-test("Markdown says the same, read by marked", () => {
+test("Markdown has the same content, as marked renders it", () => {
   const tokens = marked.lexer(renderHistoryMarkdown(history));
   const tables = tokens.filter((token): token is Tokens.Table => token.type === "table");
   const [latency, whole, partial] = tables;

@@ -6,6 +6,7 @@ import { findingFix, findingText } from "../../schemas/words/index.ts";
 import type { NotJudgedCause, ReportParts } from "./report-parts.ts";
 import type { ShownLoad } from "./shown-load.ts";
 
+/** One or two sentences on why the run has its verdict. */
 export function whyOf(parts: ReportParts): string {
   const { results, cause, waived, excused, load } = parts;
   const cut = results.exitCode === 130 && cause !== "interrupted" ? " The run was interrupted." : "";
@@ -170,6 +171,7 @@ function passedSentence({ results, load, waived, warned, excused }: ReportParts)
   return `${capitalized(listed(parts))}.`;
 }
 
+/** A sentence that counts what else went wrong besides the cause of the verdict; undefined if nothing did. */
 export function alsoOf(parts: ReportParts): string | undefined {
   const others = (Object.keys(countedWords) as (keyof typeof countedWords)[])
     .filter((cause) => cause !== parts.cause)

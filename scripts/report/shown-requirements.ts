@@ -55,6 +55,7 @@ export interface ReportSection {
   readonly text: string;
 }
 
+/** A requirement with its checks and findings in words. */
 export function shownRequirement(
   { checks, ...requirement }: RequirementResult,
   words: WordsContext,
@@ -125,11 +126,13 @@ export function sectionsOf(requirements: readonly ShownRequirement[]): ReportSec
     });
 }
 
+/** The number of requirements for each verdict, including zeros. */
 export function summaryOf(requirements: readonly ShownRequirement[]): Results["summary"] {
   const none = { pass: 0, fail: 0, warn: 0, inconclusive: 0, notApplicable: 0, error: 0 };
   return { ...none, ...Object.fromEntries(countsOf(requirements)) };
 }
 
+/** The number of requirements for each verdict that occurs, worst first. */
 export function countsOf(
   requirements: readonly Pick<RequirementResult, "verdict">[],
 ): (readonly [Verdict, number])[] {
@@ -144,6 +147,7 @@ export function countedLabel(verdict: Verdict, count: number): string {
   return `${verdictLabels[verdict]}${isNoun && count !== 1 ? "s" : ""}`;
 }
 
+/** Counts of verdicts in words: `3 passed, 2 warnings`. */
 export function countsText(counts: ReportSection["counts"], excused = 0): string {
   const aside = excused === 0 ? "" : ` (${grouped(excused)} excused)`;
   return counts

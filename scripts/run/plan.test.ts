@@ -19,7 +19,7 @@ test("lists every check with its requests and title by section, and their sum", 
   expect(plan.endsWith("\n")).toBe(true);
 });
 
-test("the plan says how long it takes, and speaks of the rate limit only where it is exceeded", () => {
+test("the plan says how long it takes, and mentions the rate limit only if it will be exceeded", () => {
   const lines = renderConformancePlan({ only: ["errors.shape"], skip: [] }).split("\n");
   expect(lines[1]).toMatch(/^At 10 ms for each response, it takes at most about 1 s; at 100 ms, \d+ s\.$/);
   expect(renderConformancePlan({ only: [], skip: ["limits"] })).not.toContain("to exceed the rate limit");

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Catalogue, StoredFields } from "./catalogue.ts";
 
-/** A catalogue that answers at once. */
+/** A catalogue whose lookups are synchronous. */
 type LocalCatalogue = {
-  [M in keyof Catalogue]: (...asked: Parameters<Catalogue[M]>) => Awaited<ReturnType<Catalogue[M]>>;
+  [M in keyof Catalogue]: (...parameters: Parameters<Catalogue[M]>) => Awaited<ReturnType<Catalogue[M]>>;
 };
 
 /** The bytes as SQLite keeps them, after the opening brace. */

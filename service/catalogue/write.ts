@@ -60,6 +60,7 @@ export class UnknownRetailerError extends Error {
   override readonly name = "UnknownRetailerError";
 }
 
+/** Writes retailers and products to a database, with statements that are prepared once. */
 export function createWriter(database: DatabaseSync): CatalogueWriter {
   const retailers = new Map<string, number>();
   const categories = new Map<string, number>();

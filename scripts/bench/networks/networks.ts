@@ -17,7 +17,7 @@ const commands = {
 
 type CommandName = keyof typeof commands;
 
-/** Load in little time, whose limits on time are met on a machine that is busy with others too. */
+/** A short load run with latency limits that a busy machine can meet as well. */
 const smoke = {
   ...profiles.smoke,
   stages: constantRate(10, 6),
@@ -67,7 +67,7 @@ export const networksBench: Bench = {
 };
 
 /** Runs a command through a setup; returns the lines of the table. */
-export async function runNetworkCell(
+async function runNetworkCell(
   setup: Setup,
   command: CommandName,
   expected: Expectation,

@@ -45,8 +45,8 @@ const client = makeCertificate({ by: authority, names: ["qa"] });
 const passphrase = "passphrase-of-the-client-key";
 const right: Expectation = { exit: [0] };
 
-/** Ends with 3 and this text, for conformance and load. */
-function told(says: RegExp): Pick<Setup, "conformance" | "load"> {
+/** Conformance and load end with 3, and this text is in the output. */
+function couldNotRun(says: RegExp): Pick<Setup, "conformance" | "load"> {
   return { conformance: { exit: [3], says }, load: { exit: [3], says } };
 }
 
@@ -134,13 +134,13 @@ const tlsSetups: readonly Setup[] = [
   {
     name: "an unknown authority",
     open: overTls({ target: withoutCa }),
-    ...told(/not trusted|unknown authority/),
+    ...couldNotRun(/not trusted|unknown authority/),
   },
-  { name: "an expired certificate", open: overTls({ certificate: { days: -1 } }), ...told(/expired/) },
+  { name: "an expired certificate", open: overTls({ certificate: { days: -1 } }), ...couldNotRun(/expired/) },
   {
     name: "a certificate for another name",
     open: overTls({ certificate: { names: ["other.internal"] } }),
-    ...told(/another name/),
+    ...couldNotRun(/another name/),
   },
   {
     name: "a self-signed certificate",
@@ -149,7 +149,7 @@ const tlsSetups: readonly Setup[] = [
       const front = servers.use(await startFront({ upstream: service.baseUrl, tls: { cert, key } }));
       return { target: { baseUrl: front.baseUrl } };
     },
-    ...told(/self-signed|signed its certificate itself/),
+    ...couldNotRun(/self-signed|signed its certificate itself/),
   },
   {
     name: "a certificate that expires in 9 days",
@@ -181,19 +181,19 @@ const tlsSetups: readonly Setup[] = [
   {
     name: "no client certificate where one is required",
     open: overTls({ asksForClient: true }),
-    ...told(/client certificate/),
+    ...couldNotRun(/client certificate/),
   },
   {
     name: "http on a port for https",
     open: overTls({ target: async ({ front }) => ({ baseUrl: front.baseUrl.replace("https:", "http:") }) }),
-    ...told(/https/),
+    ...couldNotRun(/https/),
   },
   {
     name: "https on a port for http",
     async open({ service }) {
       return { target: { baseUrl: service.baseUrl.replace("http:", "https:") } };
     },
-    ...told(/http:\/\//),
+    ...couldNotRun(/http:\/\//),
   },
 ];
 
@@ -270,22 +270,22 @@ const proxySetups: readonly Setup[] = [
   {
     name: "a proxy that refuses the credentials (https)",
     open: throughProxy({ wanted: "somebody:else-entirely" }),
-    ...told(/Exit 3: The proxy cannot be reached, or refuses the request: http:\/\/127\.0\.0\.1:/),
+    ...couldNotRun(/Exit 3: The proxy cannot be reached, or refuses the request: http:\/\/127\.0\.0\.1:/),
   },
   {
     name: "a proxy that refuses the credentials (http)",
     open: throughProxy({ wanted: "somebody:else-entirely", tls: false }),
-    ...told(/Exit 3: The proxy cannot be reached, or refuses the request: http:\/\/127\.0\.0\.1:/),
+    ...couldNotRun(/Exit 3: The proxy cannot be reached, or refuses the request: http:\/\/127\.0\.0\.1:/),
   },
   {
     name: "a dead proxy (https)",
     open: throughProxy({ isDead: true }),
-    ...told(/Exit 3: The proxy cannot be reached, or refuses the request: http:\/\/127\.0\.0\.1:/),
+    ...couldNotRun(/Exit 3: The proxy cannot be reached, or refuses the request: http:\/\/127\.0\.0\.1:/),
   },
   {
     name: "a dead proxy (http)",
     open: throughProxy({ isDead: true, tls: false }),
-    ...told(/Exit 3: The proxy cannot be reached, or refuses the request: http:\/\/127\.0\.0\.1:/),
+    ...couldNotRun(/Exit 3: The proxy cannot be reached, or refuses the request: http:\/\/127\.0\.0\.1:/),
   },
 ];
 
@@ -366,7 +366,7 @@ const gatewaySetups: readonly Setup[] = [
       const wrong = () => (other.versions.size === 0 ? [] : ["the redirect was followed"]);
       return { target: { baseUrl: front.baseUrl }, wrong };
     },
-    ...told(/redirects every request \(302\) to http:\/\/127\.0\.0\.1:\d+\/v1\/login/),
+    ...couldNotRun(/redirects every request \(302\) to http:\/\/127\.0\.0\.1:\d+\/v1\/login/),
   },
   {
     name: "a gateway that requires two headers, below a path",
@@ -379,7 +379,7 @@ const gatewaySetups: readonly Setup[] = [
   {
     name: "a gateway that misses one of its two headers",
     open: behindGateway({ "CF-Access-Client-Id": { env: "CF_ID" } }),
-    ...told(/gateway/i),
+    ...couldNotRun(/gateway/i),
   },
 ];
 
@@ -455,7 +455,7 @@ const nginxSetups: readonly Setup[] = [
   {
     name: "nginx with 502 for 60 % of the requests",
     open: behindNginx({ behind: dead("60%") }),
-    ...told(/gateway/i),
+    ...couldNotRun(/gateway/i),
   },
   {
     name: "nginx with a limit of its own (503)",

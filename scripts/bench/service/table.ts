@@ -16,6 +16,7 @@ export function holds([, value, wanted]: Row): boolean {
   }
 }
 
+/** A table of measured values, with whether each bound holds. */
 export function renderTable(title: string, rows: readonly Row[]): string {
   const width = Math.max(...rows.map(([what]) => what.length));
   const lines = rows.map((row) => {

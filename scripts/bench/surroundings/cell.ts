@@ -20,7 +20,7 @@ export interface Expectation {
   readonly exit: readonly (number | NodeJS.Signals)[];
   /** Most seconds. Default: 60 */
   readonly seconds?: number;
-  /** What stands in the output. */
+  /** Text that the output must contain. */
   readonly says?: RegExp;
   /** Any of these codes is that of a finding on the load, or of a notice, in results.json. */
   readonly finds?: readonly Finding["code"][];
@@ -101,7 +101,7 @@ export function canaryKey(length: number): string {
 }
 
 /** Makes the folder of a cell, which disposing of the place removes. An abort kills what runs there. */
-export async function openPlace(keys: CanaryKeys, signal: AbortSignal): Promise<CellPlace> {
+async function openPlace(keys: CanaryKeys, signal: AbortSignal): Promise<CellPlace> {
   const cwd = await mkdtemp(join(tmpdir(), "shelfcheck-surroundings-"));
   return {
     cwd,
@@ -196,7 +196,7 @@ function environmentOf({ keys, env }: Start, mark: string): NodeJS.ProcessEnv {
   };
 }
 
-/** A script in the place of k6 is seen as its interpreter. */
+/** A script that replaces k6 has the name of its interpreter. */
 function isK6(program: SystemProcess["program"], isScript: boolean): boolean {
   return program.includes("k6") || (isScript && ["sh", "dash", "bash", "sleep"].includes(program));
 }
@@ -258,7 +258,7 @@ function linesOf({ name }: Cell, outcome: CellOutcome, mistakes: readonly string
 }
 
 /** The line that says what happened. */
-export function decisiveLine({ stdout, stderr }: Pick<CellOutcome, "stdout" | "stderr">): string {
+function decisiveLine({ stdout, stderr }: Pick<CellOutcome, "stdout" | "stderr">): string {
   const lines = `${stderr}\n${stdout}`.split("\n").map((line) => line.trim());
   for (const pattern of [/^shelfcheck/, /^problem/, /^Exit \d/, /^(ERROR|INCOMPLETE)/]) {
     const line = lines.find((one) => pattern.test(one));

@@ -49,7 +49,7 @@ function formsOf(key: string): string[] {
   ]);
 }
 
-/** The base64 of a text behind so many other bytes, without the characters that depend on what stands around it. */
+/** Base64 of a text that follows `offset` other bytes, without the characters that depend on the surrounding bytes. */
 function base64After(offset: number, text: string): string {
   const encoded = Buffer.concat([Buffer.alloc(offset), Buffer.from(text)]).toString("base64");
   return encoded.replace(/=+$/, "").slice(offset === 0 ? 0 : offset + 1, -1);

@@ -68,7 +68,7 @@ async function pids(): Promise<number[]> {
 
 /** Undefined for a process that has ended. */
 async function statOf(pid: number): Promise<{ parent: number; startedAt: string } | undefined> {
-  // The name stands in parentheses and may hold anything.
+  // The name is in parentheses and may contain any character.
   const [state = "Z", parent, ...rest] = (await textOf(pid, "stat")).split(") ").at(-1)?.split(" ") ?? [];
   const startedAt = rest[17];
   return "ZX".includes(state) || startedAt === undefined ? undefined : { parent: Number(parent), startedAt };

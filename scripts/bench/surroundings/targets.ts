@@ -42,7 +42,7 @@ type Kind =
 
 interface Row {
   readonly kind: Kind;
-  /** What stands in the output when the target is bad from the first request on. */
+  /** Text that the output must contain when the target is bad from the first request on. */
   readonly says?: RegExp;
   /** What load finds when the target turns bad under it: any of these. */
   readonly finds?: readonly Finding["code"][];

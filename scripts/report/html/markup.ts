@@ -54,10 +54,12 @@ export function chip(tone: Tone, word: string): Html {
   return html`<span class="chip ${tone}">${word}</span>`;
 }
 
+/** The verdict of a requirement or check as a coloured label. */
 export function verdictChip(verdict: RequirementResult["verdict"]): Html {
   return chip(verdictTones[verdict], capitalized(verdictLabels[verdict]));
 }
 
+/** The verdict of a load run as a coloured label. */
 export function loadChip(verdict: LoadResult["verdict"]): Html {
   return chip(loadTones[verdict], capitalized(loadVerdictLabels[verdict]));
 }

@@ -296,7 +296,7 @@ export interface Part {
   readonly groups: readonly Group[];
 }
 
-export function readPart(element: HTMLElement): Part {
+function readPart(element: HTMLElement): Part {
   return { place: new Showable(element), groups: all("[data-group]", element).map(readGroup) };
 }
 
