@@ -72,13 +72,20 @@ export default section("by-id", [
       const status = hasStatus(await ask(byId(retailer, productId)), 403, circumstances, succeeds);
       if (status.kind !== "pass") return status;
       // Access may be checked for the slug as sent, and the product looked up with a normalized one.
-      for (const slug of [inOtherCase(retailer), `${retailer} `].filter((one) => !own.includes(one))) {
-        const exchange = await ask(byId(slug, productId));
+      const slugs = [inOtherCase(retailer), `${retailer} `].filter((slug) => !own.includes(slug));
+      const exchanges = await Promise.all(slugs.map((slug) => ask(byId(slug, productId))));
+      for (const [index, exchange] of exchanges.entries()) {
         const found = productOf(exchange);
         if (exchange.response.status !== 200 || found.product_id !== productId) continue;
         if (typeof found.retailer === "string" && own.includes(found.retailer)) continue;
         return failed(
-          { code: "wrong-status", ...circumstances, subject: slug, expected: [400, 403], actual: 200 },
+          {
+            code: "wrong-status",
+            ...circumstances,
+            subject: slugs[index] ?? retailer,
+            expected: [400, 403],
+            actual: 200,
+          },
           exchange,
           succeeds,
         );
