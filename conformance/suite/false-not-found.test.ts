@@ -23,8 +23,8 @@ const pageBefore = (cursor: string, ...products: readonly object[]) =>
     { url: "http://stub.example/v1/products?category=lamps" },
   );
 
-function batch(products: readonly object[], errors: readonly object[]): Exchange {
-  const requestBody = JSON.stringify({ items: [product] });
+function batch(products: readonly object[], errors: readonly object[], items = [product]): Exchange {
+  const requestBody = JSON.stringify({ items });
   return exchangeOf("batch", { products, errors }, { requestBody });
 }
 
@@ -56,6 +56,18 @@ describe("nothing is missing", () => {
     ["when a product leaves the catalog", [found(), missing(), missing()]],
     ["when a product enters the catalog", [missing(), missing(), found()]],
     ["when the other organization does not see it", [found(), missing("otherOrg"), found()]],
+    [
+      "when a batch above the limit is cut",
+      [
+        batch([product], []),
+        batch(
+          [],
+          [],
+          Array.from({ length: 51 }, () => product),
+        ),
+        batch([product], []),
+      ],
+    ],
     ["when a request without a key is refused", [found(), missing("nobody"), found()]],
     ["when the service fails", [found(), errorOf(500, "internal_error", { url }), found()]],
     [

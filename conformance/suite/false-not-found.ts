@@ -1,4 +1,4 @@
-import { errorCodes } from "../../schemas/api.ts";
+import { errorCodes, mostBatchItems } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { organizationOf } from "../client/target.ts";
@@ -135,12 +135,14 @@ function sightingsIn(exchange: Exchange, dialect: CheckContext["dialect"]): (Sig
       return [{ key, exchange, isFound: json.products.length > 0, named: { subject } }];
     }
     case "batch": {
-      if (status !== 200 || dialect.batchFoundField === undefined) return [];
+      const items = itemsSent(exchange);
+      // What a batch above the limit returns is judged by batch.over-size.
+      if (status !== 200 || dialect.batchFoundField === undefined || items.length > mostBatchItems) return [];
       // Of items that could not be looked up, it is not known whether they exist.
       const reported = entriesUnderErrors(exchange);
       const notFound =
         Number(countersOf(exchange).other_errors) > 0 ? reported.filter(saysNotFound) : reported;
-      return itemsSent(exchange).flatMap(({ retailer, product_id: productId }) => {
+      return items.flatMap(({ retailer, product_id: productId }) => {
         if (typeof retailer !== "string" || typeof productId !== "string") return [];
         const named = { product: { retailer, productId } };
         const isSame = (one: Readonly<Record<string, unknown>>) =>
