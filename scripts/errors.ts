@@ -2,10 +2,10 @@
  * Exit codes of the command line.
  *
  * - 0: conformant, thresholds met, no regression
- * - 1: the target violates a requirement, crosses a threshold or is slower
+ * - 1: a requirement, a threshold, the contract, latency or a waiver failed
  * - 2: wrong flag, configuration or environment
  * - 3: could not run
- * - 4: nothing failed, but a MUST was not judged
+ * - 4: nothing failed, but a MUST was not judged or no load was sent
  * - 130: interrupted
  */
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 130;

@@ -175,7 +175,7 @@ const exitCodes: ExitCodes = {
   1: "something failed: a requirement, a threshold, the contract, latency or a waiver",
   ...wrongUsage,
   ...couldNotLoad,
-  4: "incomplete: nothing failed, but a MUST was not judged",
+  4: "incomplete: nothing failed, but a MUST was not judged, and neither a waiver nor `optional` covers it",
   ...interrupted,
 };
 
