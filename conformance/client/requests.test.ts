@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { batch, byCategory, byGtin, byId, byUrl, endpointAsked, query, retailers } from "./requests.ts";
+import { batch, byCategory, byGtin, byId, byUrl, query, requestedEndpoint, retailers } from "./requests.ts";
 
 const awkward = "a/b?c=d&e#f%41+ü😀'\"";
 
@@ -29,7 +29,7 @@ test.each([
   expect(request.body).toBeUndefined();
 });
 
-test.each<[method: string, path: string, ReturnType<typeof endpointAsked>]>([
+test.each<[method: string, path: string, ReturnType<typeof requestedEndpoint>]>([
   ["GET", "/retailers?page=1", "retailers"],
   ["GET", "/products/a/%2E", "lookup-by-id"],
   ["GET", "/products?gtin=1&retailer=a", "lookup-by-gtin"],
@@ -40,7 +40,7 @@ test.each<[method: string, path: string, ReturnType<typeof endpointAsked>]>([
   ["GET", "/products/batch-lookup", "other"],
   ["POST", "/products/batch-lookup", "batch"],
 ])("%s %s is the endpoint %s", (method, path, endpoint) => {
-  expect(endpointAsked(method, path)).toBe(endpoint);
+  expect(requestedEndpoint(method, path)).toBe(endpoint);
 });
 
 test("every character survives in a path and in a query", () => {

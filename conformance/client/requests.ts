@@ -83,7 +83,7 @@ export function batch(items: readonly unknown[], dialect: Dialect): Request {
 }
 
 /** The endpoint of a request, determined by its method and its path relative to the base URL. */
-export function endpointAsked(method: string, path: string): Endpoint {
+export function requestedEndpoint(method: string, path: string): Endpoint {
   const [asked = "", query = ""] = path.split("?");
   const names = new URLSearchParams(query);
   const matching = endpointIds.filter((id) => {

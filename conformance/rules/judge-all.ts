@@ -167,12 +167,12 @@ function notExercised(
     const counts = Object.fromEntries([...statuses].map(([status, { length }]) => [status, length]));
     const provoking = provokingCheck(exercisedBy, checks);
     // When responses came, their statuses say more than a missing check.
-    const isTold = statuses.size === 0 || provoking.details?.verdict !== undefined;
+    const isKnown = statuses.size === 0 || provoking.details?.verdict !== undefined;
     return notJudged(
       provoking.cause ?? {
         code: "no-response-exercised",
         subject: exercisedBy,
-        details: { statuses: counts, ...(isTold ? provoking.details : {}) },
+        details: { statuses: counts, ...(isKnown ? provoking.details : {}) },
       },
     );
   }

@@ -56,11 +56,11 @@ export function coverageLines(
   return [...Map.groupBy(coverage, ({ of }) => of)].map(([of, all]) => {
     const nameOf = ({ kind }: Coverage) => kinds[kind] ?? kind;
     const asked = all.filter((one) => one.asked > 0);
-    const onlySeen = all.filter((one) => one.asked === 0 && one.seen > 0);
+    const notLookedUp = all.filter((one) => one.asked === 0 && one.seen > 0);
     const missing = all.filter((one) => one.seen === 0);
     const sentences = [
       asked.length === 0 ? "No unusual ones were looked up." : `Looked up with ${listed(asked.map(nameOf))}.`,
-      onlySeen.length === 0 ? "" : `Seen but not looked up: ${listed(onlySeen.map(nameOf))}.`,
+      notLookedUp.length === 0 ? "" : `Seen but not looked up: ${listed(notLookedUp.map(nameOf))}.`,
       missing.length === 0 ? "" : `Not in this catalog: ${listed(missing.map(nameOf))}.`,
     ];
     return { name: capitalized(names[of]), text: sentences.filter((text) => text !== "").join(" ") };

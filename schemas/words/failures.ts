@@ -114,7 +114,7 @@ export const failureWords = {
         const pages = finding.details?.limit === undefined ? "" : ` in pages of ${detail(finding, "limit")}`;
         return pages === "" && condition !== "in-turn"
           ? `${productOf(finding)} is found by id, but is on no page of ${category(finding)}.`
-          : `${productsSeen(finding)} of ${category(finding)} ${are(finding)} missing${pages}, such as ${productOf(finding)}.`;
+          : `${affectedProducts(finding)} of ${category(finding)} ${are(finding)} missing${pages}, such as ${productOf(finding)}.`;
       }
       if (condition === "in-turn") return `${requested(finding)} does not return that product.`;
       return condition === "known-items"
@@ -127,14 +127,14 @@ export const failureWords = {
       if (finding.product === undefined)
         return `The slug ${value(finding.actual)} is listed more than once${seenIn(finding)}.`;
       const pages = finding.details?.limit === undefined ? "" : ` in pages of ${detail(finding, "limit")}`;
-      return `${productsSeen(finding)} of ${category(finding)} ${finding.seen?.count === 1 ? "appears" : "appear"} more than once${pages}, such as ${productOf(finding)}.`;
+      return `${affectedProducts(finding)} of ${category(finding)} ${finding.seen?.count === 1 ? "appears" : "appear"} more than once${pages}, such as ${productOf(finding)}.`;
     },
   },
   "item-unexpected": {
     text: (finding) => {
       if (finding.endpoint === "batch")
         return `${requested(finding)} lists that item as found; expected it to be refused or reported under ${code("errors")}.`;
-      return `${productsSeen(finding)} of ${category(finding)} ${finding.seen?.count === 1 ? "appears" : "appear"} only in pages of ${detail(finding, "limit")}, such as ${productOf(finding)}.`;
+      return `${affectedProducts(finding)} of ${category(finding)} ${finding.seen?.count === 1 ? "appears" : "appear"} only in pages of ${detail(finding, "limit")}, such as ${productOf(finding)}.`;
     },
   },
   "no-found-list": {
@@ -362,7 +362,7 @@ function moreOf({ seen }: Finding): string {
     : `, as ${seen.count === 2 ? "is 1" : `are ${seen.count - 1}`} more`;
 }
 
-function productsSeen({ seen }: Finding): string {
+function affectedProducts({ seen }: Finding): string {
   return counted(seen?.count ?? 1, "product");
 }
 

@@ -19,7 +19,7 @@ import { code } from "./values.ts";
 /** The words of why something was not judged, and of notices about a run. */
 export const notJudgedWords = {
   "no-response-exercised": { text: notExercised, fix: toExercise },
-  "status-not-seen": { text: statusNotSeen },
+  "status-not-seen": { text: missingStatus },
   "control-failed": {
     text: (finding) =>
       `The control request (${endpointName(finding)}) returned ${statusSeen(finding)}, so a changed request would prove nothing.`,
@@ -219,7 +219,7 @@ function notExercised(finding: Finding): string {
     case "error":
       return "No response with an error status in the error shape was received.";
     case "status":
-      return statusNotSeen(finding);
+      return missingStatus(finding);
     default: {
       const statuses = Object.entries(asObject(details?.statuses));
       if (statuses.length === 0) return "No response in this run exercised this rule.";
@@ -229,7 +229,7 @@ function notExercised(finding: Finding): string {
   }
 }
 
-function statusNotSeen({ expected, seen }: Finding): string {
+function missingStatus({ expected, seen }: Finding): string {
   if (seen === undefined || seen.count === 0)
     return `No response with status ${oneOf(expected)} was received.`;
   const received = `${counted(seen.count, "response")} with status ${oneOf(expected)}`;

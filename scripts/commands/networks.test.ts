@@ -16,7 +16,7 @@ import { startForwardProxy } from "../testing/forward-proxy.ts";
 import { startFront } from "../testing/front.ts";
 import { freePort, nginxPath, startNginx } from "../testing/nginx.ts";
 import { commandLines } from "../testing/processes.ts";
-import { patientProfiles } from "../testing/workspace.ts";
+import { relaxedProfiles } from "../testing/workspace.ts";
 
 if (nginxPath === undefined)
   process.stderr.write("nginx is not installed: the tests of a real gateway cannot run\n");
@@ -220,7 +220,7 @@ describe.concurrent("a gateway that requires two headers and a Host, on IPv6, wi
     const config = join(cwd, imported ? "gateway-imported.config.ts" : "gateway.config.ts");
     await writeFile(
       config,
-      `${imported ? 'import { env } from "shelfcheck"; ' : ""}export default { defaultTarget: "staging", targets: { staging: ${target} }, profiles: ${JSON.stringify(patientProfiles)} };`,
+      `${imported ? 'import { env } from "shelfcheck"; ' : ""}export default { defaultTarget: "staging", targets: { staging: ${target} }, profiles: ${JSON.stringify(relaxedProfiles)} };`,
     );
     return config;
   }
@@ -318,7 +318,7 @@ describe.concurrent("TLS with a private authority and client certificates, behin
     const file = join(cwd, `tls-${configs++}.config.ts`);
     await writeFile(
       file,
-      `export default ${JSON.stringify({ defaultTarget: "staging", targets: { staging: target }, profiles: patientProfiles })};`,
+      `export default ${JSON.stringify({ defaultTarget: "staging", targets: { staging: target }, profiles: relaxedProfiles })};`,
     );
     return file;
   }
@@ -487,7 +487,7 @@ describe
       // Node loads a module once: each config has a file of its own.
       const file = join(cwd, `nginx-${new URL(baseUrl).port}.config.mjs`);
       const staging = { baseUrl, categories: service.categories };
-      const config = { defaultTarget: "staging", targets: { staging }, profiles: patientProfiles };
+      const config = { defaultTarget: "staging", targets: { staging }, profiles: relaxedProfiles };
       await writeFile(file, `export default ${JSON.stringify(config)};`);
       return file;
     }

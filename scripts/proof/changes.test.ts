@@ -9,7 +9,7 @@ import { createCursors } from "../../service/cursor.ts";
 import { createChangedSteps, type InsideName } from "../../service/inside.ts";
 import { createLimiter } from "../../service/limiter.ts";
 import { applyChanges, type Send, type WireResponse } from "../../service/wire.ts";
-import { createAsker, findSubjects, probe, type Subjects } from "./probes.ts";
+import { createProbeClient, findSubjects, probe, type Subjects } from "./probes.ts";
 import { changesOf, faults, variants } from "./table.ts";
 
 type Names = Parameters<typeof changesOf>[0];
@@ -25,8 +25,8 @@ beforeAll(async () => {
   stockGenerated(database, 150, 1);
   keys = issueStartKeys(database);
   unchanged = remembering(limitedService([], 1_000_000));
-  subjects = await findSubjects(createAsker(unchanged, keys, new Map()));
-  await probe(createAsker(unchanged, keys, honest), subjects);
+  subjects = await findSubjects(createProbeClient(unchanged, keys, new Map()));
+  await probe(createProbeClient(unchanged, keys, honest), subjects);
 });
 afterAll(() => database.close());
 
@@ -61,7 +61,7 @@ function limitedService(inside: readonly InsideName[], rate: number): Send {
 
 async function notesOf(names: Names): Promise<Map<string, string>> {
   const notes = new Map<string, string>();
-  await probe(createAsker(serviceWith(names), keys, notes), subjects);
+  await probe(createProbeClient(serviceWith(names), keys, notes), subjects);
   return notes;
 }
 
@@ -75,7 +75,7 @@ async function showsInAResponse(names: Names): Promise<boolean> {
     },
   };
   try {
-    await probe(createAsker(serviceWith(names), keys, compared), subjects);
+    await probe(createProbeClient(serviceWith(names), keys, compared), subjects);
     return false;
   } catch (error) {
     if (error instanceof Difference) return true;
@@ -91,7 +91,7 @@ const named = (table: ReadonlyMap<string, unknown>, atLimit: boolean) =>
 describe("a fault or variant", () => {
   it("leaves no trace when there is none", async () => {
     const notes = new Map<string, string>();
-    await probe(createAsker(limitedService([], 1_000_000), keys, notes), subjects);
+    await probe(createProbeClient(limitedService([], 1_000_000), keys, notes), subjects);
     expect(notes).toEqual(honest);
     expect(await showsInAResponse({})).toBe(false);
   });
@@ -135,15 +135,15 @@ describe("a fault or variant", () => {
   async function limitNotes(names: Names): Promise<Map<string, string>> {
     const notes = new Map<string, string>();
     const { wire, inside } = changesOf(names);
-    const asker = createAsker(applyChanges(limitedService(inside, 4), wire, keys), keys, notes);
+    const client = createProbeClient(applyChanges(limitedService(inside, 4), wire, keys), keys, notes);
     const url = "/v1/products?category=last%20chance&limit=30";
     for (let number = 1; number <= 8; number++) {
-      await asker.ask(`request ${number}`, { url, headers: { "x-api-key": keys.primary } });
+      await client.ask(`request ${number}`, { url, headers: { "x-api-key": keys.primary } });
     }
-    await asker.ask("other organization", { url, headers: { "x-api-key": keys.otherOrg } });
-    await asker.ask("same organization", { url, headers: { "x-api-key": keys.sameOrg } });
+    await client.ask("other organization", { url, headers: { "x-api-key": keys.otherOrg } });
+    await client.ask("same organization", { url, headers: { "x-api-key": keys.sameOrg } });
     vi.setSystemTime(Date.now() + 1000);
-    await asker.ask("after the wait", { url, headers: { "x-api-key": keys.primary } });
+    await client.ask("after the wait", { url, headers: { "x-api-key": keys.primary } });
     return notes;
   }
 

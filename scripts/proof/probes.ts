@@ -14,17 +14,18 @@ interface Probe {
   readonly payload?: unknown;
 }
 
-export interface Asker {
+/** A client whose responses are noted under a label. */
+export interface ProbeClient {
   readonly keys: Keys;
   ask(label: string, request: Probe): Promise<Body>;
 }
 
 /** Sends probes and notes each response by its label; of cursors only the length. An error thrown by `notes` ends the probe. */
-export function createAsker(
+export function createProbeClient(
   send: Send,
   keys: Keys,
   notes: { set(label: string, note: string): unknown },
-): Asker {
+): ProbeClient {
   return {
     keys,
     async ask(label, { method = "GET", url, headers = {}, payload }) {
@@ -72,7 +73,7 @@ export interface Subjects {
 }
 
 /** Chooses the products that the probes look up. */
-export async function findSubjects({ ask, keys }: Asker): Promise<Subjects> {
+export async function findSubjects({ ask, keys }: ProbeClient): Promise<Subjects> {
   const entitled: Fields[] = [];
   const second: Fields[] = [];
   for (const category of ["home & garden", "shoes", "last chance"]) {
@@ -101,19 +102,19 @@ export async function findSubjects({ ask, keys }: Asker): Promise<Subjects> {
 }
 
 /** Sends requests of every kind, so that the effect of each fault and variant becomes visible. */
-export async function probe(asker: Asker, subjects: Subjects): Promise<void> {
-  await probeKeys(asker);
-  await probeIdentifiers(asker, subjects);
-  await probeQueries(asker, subjects);
-  await probeCategories(asker);
-  await probeBatches(asker, subjects);
-  await probeOddInput(asker);
-  await probeInTurn(asker, subjects);
+export async function probe(client: ProbeClient, subjects: Subjects): Promise<void> {
+  await probeKeys(client);
+  await probeIdentifiers(client, subjects);
+  await probeQueries(client, subjects);
+  await probeCategories(client);
+  await probeBatches(client, subjects);
+  await probeOddInput(client);
+  await probeInTurn(client, subjects);
 }
 
 /** The same requests with other keys, with other letter case, concurrently, and repeated. */
 async function probeInTurn(
-  { ask, keys }: Asker,
+  { ask, keys }: ProbeClient,
   { entitled, unentitled, own, shared }: Subjects,
 ): Promise<void> {
   const headers = key(keys.primary);
@@ -169,7 +170,7 @@ async function probeInTurn(
   await ask("unknown ids in a batch", { ...batch(unknown), headers });
 }
 
-async function probeOddInput({ ask, keys }: Asker): Promise<void> {
+async function probeOddInput({ ask, keys }: ProbeClient): Promise<void> {
   const headers = { ...key(keys.primary), "content-type": "application/json" };
   for (const odd of ["%00", "%C3%28", "%F0%9F%98%80", "x".repeat(4500)]) {
     await ask(`odd id ${odd}`, { url: `/v1/products/nordkauf/${odd}`, headers });
@@ -196,7 +197,7 @@ async function probeOddInput({ ask, keys }: Asker): Promise<void> {
   }
 }
 
-async function probeKeys({ ask, keys }: Asker): Promise<void> {
+async function probeKeys({ ask, keys }: ProbeClient): Promise<void> {
   const headers: Record<string, Headers> = {
     "x-api-key": key(keys.primary),
     bearer: bearer(keys.primary),
@@ -224,7 +225,7 @@ async function probeKeys({ ask, keys }: Asker): Promise<void> {
 }
 
 async function probeIdentifiers(
-  { ask, keys }: Asker,
+  { ask, keys }: ProbeClient,
   { entitled, own, unentitled }: Subjects,
 ): Promise<void> {
   const headers = key(keys.primary);
@@ -246,7 +247,7 @@ async function probeIdentifiers(
   await ask("unknown retailer", { url: product("nobody", "nothing"), headers });
 }
 
-async function probeQueries({ ask, keys }: Asker, subjects: Subjects): Promise<void> {
+async function probeQueries({ ask, keys }: ProbeClient, subjects: Subjects): Promise<void> {
   const { entitled, unentitled, shared, notAt } = subjects;
   const headers = key(keys.primary);
   const url = String(shared.product_url);
@@ -300,7 +301,7 @@ async function probeQueries({ ask, keys }: Asker, subjects: Subjects): Promise<v
   }
 }
 
-async function probeCategories({ ask, keys }: Asker): Promise<void> {
+async function probeCategories({ ask, keys }: ProbeClient): Promise<void> {
   for (const [name, headers, category, limit] of [
     ["x", key(keys.primary), "last chance", "4"],
     ["bearer", bearer(keys.primary), "last chance", "4"],
@@ -320,7 +321,7 @@ function batch(items: unknown): Probe {
   return { method: "POST", url: "/v1/products/batch-lookup", payload: { items } };
 }
 
-async function probeBatches({ ask, keys }: Asker, { entitled, unentitled }: Subjects): Promise<void> {
+async function probeBatches({ ask, keys }: ProbeClient, { entitled, unentitled }: Subjects): Promise<void> {
   const headers = key(keys.primary);
   const name = ({ retailer, product_id }: Fields) => ({ retailer, product_id });
   const found = entitled.slice(0, 30).map(name);

@@ -4,7 +4,7 @@ import { type RunningService, type ServiceOptions, startService } from "../../se
 import { endpointOf, type Send, type WireChange } from "../../service/wire.ts";
 import { startStub } from "../testing/stub-target.ts";
 import { callerOf, errorResponse, isFor, onProducts, onResponse } from "./change.ts";
-import { createAsker, findSubjects, probe } from "./probes.ts";
+import { createProbeClient, findSubjects, probe } from "./probes.ts";
 import { startProxy } from "./proxy.ts";
 import { changesOf, entryOf, faults } from "./table.ts";
 
@@ -160,8 +160,8 @@ async function notesOf(baseUrl: string, keys: RunningService["keys"]): Promise<M
     };
   };
   const notes = new Map<string, string>();
-  const subjects = await findSubjects(createAsker(send, keys, new Map()));
-  await probe(createAsker(send, keys, notes), subjects);
+  const subjects = await findSubjects(createProbeClient(send, keys, new Map()));
+  await probe(createProbeClient(send, keys, notes), subjects);
   // The order of concurrent requests is open, and some faults count requests.
   return new Map([...notes].filter(([label]) => !label.startsWith("at once")));
 }

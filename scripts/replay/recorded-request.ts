@@ -1,4 +1,4 @@
-import { endpointAsked, type Request } from "../../conformance/client/requests.ts";
+import { type Request, requestedEndpoint } from "../../conformance/client/requests.ts";
 import type { KeyVariables, Target } from "../../conformance/client/target.ts";
 import { headersOf } from "../../conformance/client/way.ts";
 import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
@@ -52,7 +52,7 @@ export function restoreRequest(
   );
   const own = Object.entries(headers).filter(([name]) => !ofWay.has(name.toLowerCase()));
   return {
-    endpoint: endpointAsked(method, path),
+    endpoint: requestedEndpoint(method, path),
     method,
     path: restore(path),
     caller: named[0] ?? "nobody",

@@ -17,7 +17,7 @@ import {
 } from "./command.ts";
 
 /** A smoke load of one second. Its thresholds hold on a busy machine, too. */
-export const patientProfiles = {
+export const relaxedProfiles = {
   smoke: {
     ...profiles.smoke,
     stages: constantRate(10, 1),

@@ -16,7 +16,7 @@ export interface FakeRelease extends AsyncDisposable {
   /** Names of the requested files, in order. */
   readonly requests: readonly string[];
   /** Resolves when the archive is requested for the first time. */
-  readonly archiveAsked: Promise<void>;
+  readonly archiveRequested: Promise<void>;
   /** Sends the second half of each held response. */
   letGo(): void;
 }
@@ -80,7 +80,7 @@ export async function openFakeRelease(options: FakeReleaseOptions): Promise<Fake
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
-    archiveAsked: asked.promise,
+    archiveRequested: asked.promise,
     letGo() {
       for (const response of held.splice(0)) response.end(archive.subarray(half));
     },

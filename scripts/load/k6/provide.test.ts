@@ -130,7 +130,7 @@ describe("parallel, interrupted and killed runs", () => {
     await using release = await openRelease({ manner: "held" });
     const options = machine.options({ releaseBaseUrl: release.baseUrl });
     const firstK6 = resolveK6(options);
-    await release.archiveAsked;
+    await release.archiveRequested;
     const secondK6 = resolveK6({ ...options, progress: second.options().progress });
     expect(await second.said(/another run is preparing k6/)).toContain("waiting");
     release.letGo();
@@ -145,7 +145,7 @@ describe("parallel, interrupted and killed runs", () => {
     const controller = new AbortController();
     const reason = new Error("interrupted");
     const k6 = resolveK6(machine.options({ releaseBaseUrl: release.baseUrl, signal: controller.signal }));
-    await release.archiveAsked;
+    await release.archiveRequested;
     controller.abort(reason);
     await expect(k6).rejects.toBe(reason);
     expect(await readdir(machine.cacheFolder)).toEqual([]);
@@ -172,7 +172,7 @@ describe("parallel, interrupted and killed runs", () => {
       await resolveK6({ ...${JSON.stringify({ env, platform, arch, releaseBaseUrl: release.baseUrl })}, progress() {} });`;
     const killed = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: "ignore" });
     const exited = once(killed, "exit");
-    await release.archiveAsked;
+    await release.archiveRequested;
     killed.kill("SIGKILL");
     await exited;
     expect(await machine.cached()).toEqual([expect.stringMatching(`^.incoming-${killed.pid}-`)]);
