@@ -100,6 +100,11 @@ describe("the next command can be copied and run", () => {
     expect(repeated(`${line} --base-url http://…@host/v1`)).toBe(other);
     expect(repeated("shelfcheck gate", { command: "gate" })).toBe(other);
   });
+
+  test("an interrupted run is repeated with its own options", () => {
+    const environment = { commandLine: "shelfcheck gate --profile stress --out ci", host: "h", node: "26" };
+    expect(nextOf("interrupted", { command: "gate", environment })).toBe(environment.commandLine);
+  });
 });
 
 test("advice to waive load is given only for a gate, where waivers apply to load", () => {

@@ -114,11 +114,12 @@ export function nextOf(
       return loadRun("invalid");
     case "contract-broken":
       return `shelfcheck baseline accept ${run}`;
-    case "partial":
     case "interrupted":
     case "nothing-run":
     case "waiver-expired":
     case "waiver-stale":
+      return sameRun(results);
+    case "partial":
       return `shelfcheck ${results.command}${target}`;
     case "problem":
       return `shelfcheck doctor${target}`;
