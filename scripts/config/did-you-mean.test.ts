@@ -8,6 +8,7 @@ const names = namesOf(listChecks());
 test.each([
   ["erors", "Did you mean errors?"],
   ["query.limt", "Did you mean query.limit?"],
+  ["errors.unentitled", "Did you mean errors.unentitled-retailer?"],
   ["endpoints: post /v1/products/batch", "Did you mean Endpoints: POST /v1/products/batch-lookup?"],
 ])("suggests a name similar to %s", (name, text) => {
   expect(didYouMean(name, names)).toBe(text);

@@ -1,10 +1,18 @@
 import { closest, distance } from "fastest-levenshtein";
 
-/** The known name that is similar to `name`, and was probably meant; undefined when there is none. */
+/** A shorter beginning fits too many names. */
+const shortestStart = 6;
+
+/** The known name that starts with `name`, or is similar to `name`, and was probably meant; undefined when there is none. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   if (known.length === 0) return undefined;
   const lowerCase = name.toLowerCase();
-  const candidate = known.find((other) => other.toLowerCase() === lowerCase) ?? closest(name, known);
+  const same = known.find((other) => other.toLowerCase() === lowerCase);
+  if (same !== undefined) return same;
+  // An id is often cut off: errors.unentitled means errors.unentitled-retailer, although errors.unauthorized is as near.
+  const longer = known.filter((other) => other.toLowerCase().startsWith(lowerCase));
+  if (name.length >= shortestStart && longer.length > 0) return closest(name, longer);
+  const candidate = closest(name, known);
   const tolerance = Math.max(1, Math.floor(Math.max(name.length, candidate.length) * 0.4));
   return distance(lowerCase, candidate.toLowerCase()) <= tolerance ? candidate : undefined;
 }
