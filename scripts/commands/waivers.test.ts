@@ -86,6 +86,8 @@ test("1: another failure remains; the results contain each waiver with its state
   });
   expect(states).toContainEqual(expect.objectContaining({ state: "stale", where: stale }));
   expect(stdout.replaceAll(/\s+/g, " ")).toContain(`What it waives passes now: remove it (${stale}).`);
+  // With --out, the next command names the run by its path: by name, it would not be found.
+  expect(stdout).toContain("Next: shelfcheck replay out-another/");
 });
 
 test("2: a waiver with an unknown id, before any request, in conformance and gate", async () => {

@@ -313,6 +313,7 @@ describe("keys", () => {
     choice: { kind: "embedded", timeoutMilliseconds: 1 },
     out: "/",
     outShown: "/",
+    outIsFlag: false,
     baseline: "/",
     baselineShown: "/",
     targetNames: [],

@@ -40,6 +40,8 @@ export interface Settings {
   readonly out: string;
   /** The reports folder as the user wrote it, for messages. */
   readonly outShown: string;
+  /** The reports folder is that of `--out`, so that other commands find its runs by path only. */
+  readonly outIsFlag: boolean;
   /** Absolute path of the folder of waivers and recorded contracts. */
   readonly baseline: string;
   /** That folder as shown in messages. */
@@ -93,6 +95,7 @@ export async function resolveSettings(
   const common = {
     out: resolve(io.cwd, outShown),
     outShown,
+    outIsFlag: flags.out !== undefined,
     ...baselineFolder(flags.baseline, loaded, io.cwd),
     targetNames: [defaults.target, ...Object.keys(config.targets ?? {})],
     targetIsDefault: name === defaults.target && (flags.target ?? config.defaultTarget) === undefined,

@@ -51,9 +51,14 @@ function shownLine(argv: readonly string[]): string {
     const clean = argument
       .replaceAll(/(\w+:\/\/)[^/?#\s@]*@/g, "$1…@")
       .replaceAll(/([\w-]*(?:key|token|secret|passw|auth|credential)[\w-]*)=[^\s&]+/gi, "$1=…");
-    return /^[\w./:=@,%+…-]+$/.test(clean) ? clean : `'${clean.replaceAll("'", `'\\''`)}'`;
+    return quotedForShell(clean);
   });
   return ["shelfcheck", ...shown].join(" ");
+}
+
+/** One argument of a shell command, in quotes where it needs them. */
+export function quotedForShell(argument: string): string {
+  return /^[\w./:=@,%+…-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", `'\\''`)}'`;
 }
 
 function named<Name extends string>(name: Name, value: string | undefined): Partial<Record<Name, string>> {

@@ -12,7 +12,7 @@ import { renderConsole } from "../report/console.ts";
 import { reportOf } from "../report/model.ts";
 import { consoleStyle } from "../report/terminal.ts";
 import { assembleResults, type Learned, nothingLearned } from "./assemble.ts";
-import { environmentOf } from "./environment.ts";
+import { environmentOf, quotedForShell } from "./environment.ts";
 import { makeRunFolder } from "./folder.ts";
 import { openTarget } from "./open-target.ts";
 import { writeResults } from "./write.ts";
@@ -69,9 +69,11 @@ export async function recordRun(
     interrupted: io.signal.aborted,
     environment: environmentOf(io),
   };
+  const run = settings.outIsFlag ? quotedForShell(join(settings.outShown, folder.name)) : folder.name;
   const results = await writeResults(assembleResults(frame, learned), {
     out: settings.out,
     folder,
+    run,
     redaction,
   });
   const isWritten = existsSync(join(folder.path, "results.json"));
@@ -79,9 +81,7 @@ export async function recordRun(
   if (json) io.stdout.write(`${JSON.stringify(results, null, 2)}\n`);
   else
     io.stdout.write(
-      redaction.redact(
-        renderConsole(reportOf(results, { run: folder.name }), { resultsFile, style: consoleStyle(io) }),
-      ),
+      redaction.redact(renderConsole(reportOf(results, { run }), { resultsFile, style: consoleStyle(io) })),
     );
   return results.exitCode;
 }

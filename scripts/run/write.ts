@@ -12,6 +12,8 @@ import { resultsMistakes } from "./validate-results.ts";
 interface WriteOptions {
   readonly out: string;
   readonly folder: RunFolder;
+  /** Name of the run in commands. Default: the name of its folder */
+  readonly run?: string;
   readonly redaction: Redaction;
   /** Default: writes all usual formats */
   readonly report?: typeof writeReports;
@@ -27,7 +29,7 @@ interface WriteOptions {
  */
 export async function writeResults(
   results: Results,
-  { out, folder, redaction, report = writeReports, write = writeWhole }: WriteOptions,
+  { out, folder, run = folder.name, redaction, report = writeReports, write = writeWhole }: WriteOptions,
 ): Promise<Results> {
   const refused: ProblemText[] = [];
   const unlessRefused = async (place: string, work: () => Promise<void>): Promise<void> => {
@@ -48,7 +50,7 @@ export async function writeResults(
   const fitting = mistakes.length === 0 ? clean : unfit(clean, mistakes);
   await unlessRefused(folder.path, () => redactFolder(folder.path, redaction));
   await writeJson(fitting);
-  const place = { folder: folder.path, run: folder.name, redact: redaction.redactReport };
+  const place = { folder: folder.path, run, redact: redaction.redactReport };
   const { failed } = await report(fitting, place);
   const unmade = failed.filter((one) => one.refused === undefined);
   refused.push(...failed.flatMap((one) => one.refused ?? []));
