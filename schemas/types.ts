@@ -93,6 +93,7 @@ export type NotJudgedCode =
   | "not-reached"
   | "avoided"
   | "lost-on-the-way"
+  | "failed-at-times"
   | "answered-on-the-way"
   | "limited-on-the-way"
   | "certificate-unchecked"

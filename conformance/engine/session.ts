@@ -3,6 +3,7 @@ import type { Coverage, Finding, Results } from "../../schemas/types.ts";
 import { type Exchange, secondsToWait } from "../client/exchange.ts";
 import type { HttpClient } from "../client/http-client.ts";
 import { lossOnTheWay } from "../client/on-the-way.ts";
+import { passingFailures } from "../client/passing-failures.ts";
 import { type PoliteClient, politely } from "../client/polite-client.ts";
 import type { Request } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
@@ -43,6 +44,8 @@ export interface SessionTraffic {
   readonly requests: Results["requests"];
   /** Responses of gateways in the service's place. */
   readonly onTheWay?: Finding;
+  /** What no requirement is about, and the user of the service should know. */
+  readonly notices: readonly Finding[];
   /** Number of responses with 429. */
   readonly refused: number;
   readonly longestRetryAfterSeconds?: number;
@@ -138,9 +141,11 @@ export function trafficOf(
   const gone = client.gone();
   const refused = http.exchanges.filter(({ response }) => response.status === 429);
   const waits = refused.flatMap((exchange) => secondsToWait(exchange) ?? []);
-  const onTheWay = lossOnTheWay(http.exchanges, http.requests().total);
+  const { total } = http.requests();
+  const onTheWay = lossOnTheWay(http.exchanges, total);
   return {
     ...(onTheWay === undefined ? {} : { onTheWay }),
+    notices: [onTheWay, passingFailures(http.exchanges, total)].filter((notice) => notice !== undefined),
     requests: http.requests(),
     refused: refused.length,
     ...(waits.length === 0 ? {} : { longestRetryAfterSeconds: Math.max(...waits) }),

@@ -294,6 +294,10 @@ const examples: Readonly<Record<ConformanceCode, readonly [Example, ...Example[]
   "product-gone": [{ product }],
   "access-changed": [{ subject: "acme" }],
   "not-reached": [{}],
+  "failed-at-times": [
+    { seen: { count: 6, total: 461, of: "requests" }, details: { 502: 6 } },
+    { seen: { count: 7, total: 461, of: "requests" }, details: { 500: 1, 502: 6 } },
+  ],
   "lost-on-the-way": [
     { subject: "nginx/1.22", seen: { count: 3, total: 80, of: "requests" }, details: { 502: 2, 504: 1 } },
     ...["proxy", "unknown host"].map((how) => ({

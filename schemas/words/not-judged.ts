@@ -96,6 +96,11 @@ export const notJudgedWords = {
     text: ({ subject }) =>
       `Excused: the config excludes this for the target (${code(`avoid: ["${subject}"]`)}).`,
   },
+  "failed-at-times": {
+    text: ({ seen, details = {} }) =>
+      `The service failed ${outOf(seen?.count ?? 0, seen?.total ?? 0)} requests with ${listed(Object.keys(details))}. The same requests did not fail at other times.`,
+    fix: () => "No requirement covers this; the log of the service says more.",
+  },
   "lost-on-the-way": { text: lostOnTheWay, fix: ({ details = {} }) => fixOnTheWay(mostFrequent(details)) },
   "answered-on-the-way": {
     text: ({ subject = "", actual }) =>

@@ -77,7 +77,7 @@ export async function conformanceStage(
   learned.requests = traffic.requests;
   learned.discovered = discoveredOf(discovery, traffic);
   const { onTheWay } = traffic;
-  learned.notices = [...discovery.notices, ...(onTheWay === undefined ? [] : [onTheWay])];
+  learned.notices = [...discovery.notices, ...traffic.notices];
   if (scope !== undefined) learned.scope = scope;
   const results = waiverResults(baseline, learned);
   if (results.length > 0) learned.waivers = results;
@@ -162,7 +162,7 @@ export async function discoverTarget(bounds: Bounds): Promise<{
     ...(noBatch === undefined ? {} : { noBatch }),
     discovered: discoveredOf(discovery, traffic),
     loadFixtures: loadFixturesOf(discovery, redactionFor(bounds.target)),
-    notices: [...discovery.notices, ...(traffic.onTheWay === undefined ? [] : [traffic.onTheWay])],
+    notices: [...discovery.notices, ...traffic.notices],
     ...(traffic.gone === undefined ? {} : { problem: problemFrom(traffic.gone, bounds.target.baseUrl) }),
   };
 }
