@@ -101,6 +101,19 @@ describe("the next command can be copied and run", () => {
     expect(repeated("shelfcheck gate", { command: "gate" })).toBe(other);
   });
 
+  test.each([
+    ["gate --target staging --profile stress", " --target staging"],
+    [
+      "gate --config 'my config.ts' --base-url=http://127.0.0.1:8080/v1",
+      " --config 'my config.ts' --base-url=http://127.0.0.1:8080/v1",
+    ],
+    ["gate --base-url http://…@host/v1 --target staging", " --target staging"],
+    ["gate --profile stress", ""],
+  ])("after %s, another command names the same target", (line, flags) => {
+    const environment = { commandLine: `shelfcheck ${line}`, host: "h", node: "26" };
+    expect(nextOf("problem", { environment })).toBe(`shelfcheck doctor${flags}`);
+  });
+
   test("an interrupted run is repeated with its own options", () => {
     const environment = { commandLine: "shelfcheck gate --profile stress --out ci", host: "h", node: "26" };
     expect(nextOf("interrupted", { command: "gate", environment })).toBe(environment.commandLine);

@@ -131,9 +131,12 @@ export function nextOf(
   }
 }
 
-// In CI a target must be named, also the built-in one.
-function targetFlag({ target }: Results): string {
-  return target.builtIn === true ? " --target embedded" : "";
+const targetFlags = / --(?:target|base-url|config)[ =](?:'[^']*'|[^\s'…]+)(?=\s|$)/g;
+
+/** The flags of the run that name its target. In CI a target must be named, also the built-in one. */
+function targetFlag({ target, environment }: Results): string {
+  const flags = (environment?.commandLine?.match(targetFlags) ?? []).join("");
+  return target.builtIn === true && !flags.includes("--target") ? `${flags} --target embedded` : flags;
 }
 
 /** The command line of the run; without its options if a part of it is hidden. */
