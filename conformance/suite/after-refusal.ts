@@ -5,7 +5,7 @@ import { need, type ProductFixture } from "../discovery/fixtures.ts";
 import { unknownSlug } from "../discovery/stand-ins.ts";
 import type { CheckContext } from "../engine/check.ts";
 import { failed, type Outcome, passed } from "../engine/outcome.ts";
-import { browsedProducts, freshProducts } from "./check-inputs.ts";
+import { browsedProducts, freshProducts, inOtherCase } from "./check-inputs.ts";
 import { hasStatus } from "./expectations.ts";
 import { differsFrom, productOf } from "./product-comparison.ts";
 
@@ -87,10 +87,4 @@ async function afterOtherScope({ fixtures, ask }: CheckContext): Promise<Outcome
     return hasStatus(scoped, 200, { condition: "after-refusal", product: { retailer, productId } }, refusal);
   }
   return passed();
-}
-
-/** A text in upper case, or in lower case if it is in upper case already. */
-export function inOtherCase(id: string): string {
-  const upper = id.toUpperCase();
-  return upper === id ? id.toLowerCase() : upper;
 }

@@ -19,15 +19,15 @@ import { failed, passed } from "../engine/outcome.ts";
 import { pointer } from "../response/body-path.ts";
 import { neighbouringGtins } from "../response/gtin.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
-import {
-  askBatch,
-  eachEndpoint,
-  pageChangesByItself,
-  pageRepetitions,
-  unknownProduct,
-} from "./check-inputs.ts";
+import { askBatch, eachEndpoint, unknownProduct } from "./check-inputs.ts";
 import { type FindingContext, hasStatus } from "./expectations.ts";
-import { answerDifference, productOf, sameStatus } from "./product-comparison.ts";
+import {
+  answerDifference,
+  productOf,
+  requestsToCompare,
+  sameResponse,
+  sameStatus,
+} from "./product-comparison.ts";
 import { ofSameOrganization } from "./provoked-limit.ts";
 
 /** The condition of responses to requests that differ in the header of the key. */
@@ -94,22 +94,19 @@ export default section("authentication", [
   accepted("authentication.bearer", keyHeaders.bearer),
   accepted("authentication.x-api-key", keyHeaders.plain),
   ...eachEndpoint.map(
-    ({ ending, label, request }): Check => ({
+    ({ ending, endpoint, label, request }): Check => ({
       id: `authentication.equivalent/${ending}`,
       requirement: "authentication.equivalent",
       title: `${label}: both headers get the same response`,
-      requests: ending === "by-category" ? 2 + pageRepetitions : 2,
+      requests: requestsToCompare(endpoint),
       async run(context) {
         // By id, one product of each retailer: a service may check access separately for each header.
         const others = ending === "by-id" ? otherRetailersProducts(context) : [];
         for (const same of [request(context), ...others]) {
           const both = await withEitherHeader(same, (one) => askBatch(one, context.ask, context.shared));
-          const status = sameStatus(...both, condition);
-          if (status.kind !== "pass") return status;
-          const difference = answerDifference(...both, context.dialect, condition);
           const bearer = { ...same, keyHeader: keyHeaders.bearer };
-          if (difference !== undefined && !(await pageChangesByItself(context, bearer, both[0], condition)))
-            return difference;
+          const outcome = await sameResponse(context, bearer, both, condition);
+          if (outcome.kind !== "pass") return outcome;
         }
         return passed();
       },

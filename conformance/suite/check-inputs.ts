@@ -17,7 +17,7 @@ import { unknownProductIds } from "../discovery/stand-ins.ts";
 import type { CheckContext } from "../engine/check.ts";
 import { countersOf } from "../response/batch-result.ts";
 import { productsIn } from "../response/products-in.ts";
-import { answerDifference, type ComparedPair, productOf } from "./product-comparison.ts";
+import { productOf } from "./product-comparison.ts";
 
 // Inputs of checks: requests that succeed, batch items, and products that do not exist.
 
@@ -25,9 +25,6 @@ import { answerDifference, type ComparedPair, productOf } from "./product-compar
 const itemsInBatch = 5;
 /** Most times that a batch with upstream errors is sent. */
 const batchAttempts = 4;
-
-/** Times to request a page again that differs, to see whether it differs with the same key as well. */
-export const pageRepetitions = 3;
 
 /** A request of each endpoint that succeeds with the primary key. */
 export const succeeding = {
@@ -49,8 +46,9 @@ const endings = {
   batch: "batch",
 } as const satisfies Record<EndpointId, string>;
 
-/** For checks of each endpoint: the ending of the check's id, the endpoint's label, and a request that succeeds. */
+/** For checks of each endpoint: its id and label, the ending of the check's id, and a request that succeeds. */
 export const eachEndpoint = (Object.keys(succeeding) as EndpointId[]).map((endpoint) => ({
+  endpoint,
   ending: endings[endpoint],
   label: endpoints[endpoint].label,
   request: succeeding[endpoint],
@@ -119,22 +117,10 @@ export async function askBatch(
   return exchange;
 }
 
-/**
- * Whether a category page shows other products when the same key requests it again. The spec sets no order, so a
- * service may begin each walk elsewhere, and another page then says nothing about a key or header.
- *
- * @param first the response to `request`
- */
-export async function pageChangesByItself(
-  { ask, dialect }: Pick<CheckContext, "ask" | "dialect">,
-  request: Request,
-  first: Exchange,
-  condition: ComparedPair,
-): Promise<boolean> {
-  if (request.endpoint !== "category-page") return false;
-  for (let count = 0; count < pageRepetitions; count++)
-    if (answerDifference(first, await ask(request), dialect, condition) !== undefined) return true;
-  return false;
+/** A text in upper case, or in lower case if it is in upper case already. */
+export function inOtherCase(text: string): string {
+  const upper = text.toUpperCase();
+  return upper === text ? text.toLowerCase() : upper;
 }
 
 function hasOtherErrors(exchange: Exchange): boolean {

@@ -5,8 +5,7 @@ import { unknownSlug } from "../discovery/stand-ins.ts";
 import { type CheckContext, section } from "../engine/check.ts";
 import { failed, passed } from "../engine/outcome.ts";
 import { wrappingsOf } from "../response/products-in.ts";
-import { inOtherCase } from "./after-refusal.ts";
-import { browsedProducts, ofEveryKind, unknownProduct } from "./check-inputs.ts";
+import { browsedProducts, inOtherCase, ofEveryKind, unknownProduct } from "./check-inputs.ts";
 import { hasStatus } from "./expectations.ts";
 import { differsFrom, productOf } from "./product-comparison.ts";
 

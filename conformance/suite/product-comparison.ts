@@ -1,10 +1,12 @@
 import productSchema from "../../schemas/product.schema.json" with { type: "json" };
 import type { Dialect, Finding, Product } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
+import type { Request } from "../client/requests.ts";
 import { slugsIn } from "../discovery/browsing.ts";
 import { leavesOf, listsOf, placesOf, valuesAt } from "../discovery/field-paths.ts";
 import type { ProductFixture } from "../discovery/fixtures.ts";
 import { carriesGtin } from "../discovery/gtin-lookup.ts";
+import type { CheckContext } from "../engine/check.ts";
 import { failed, type Outcome, passed, statusOf } from "../engine/outcome.ts";
 import { actual, isObject, pointer, valueAt } from "../response/body-path.ts";
 import { hasProductFields, identityOf, productsIn } from "../response/products-in.ts";
@@ -190,7 +192,7 @@ export function fieldDifference(byId: Product, found: Product, path: string, at:
 }
 
 /** What two requests that should get the same response differ in. */
-export type ComparedPair = "either-header" | "second-key";
+type ComparedPair = "either-header" | "second-key";
 
 /**
  * The failure when two responses differ in content: another product, other products on a page, or other retailers.
@@ -228,6 +230,34 @@ export function answerDifference(
     return undefined;
   const difference = identityDifference(product, second);
   return difference && failed({ ...difference, condition, comparedWith: 1 }, other, one);
+}
+
+/** Times to request a page again that differs, to see whether it differs with the same key as well. */
+const pageRepetitions = 3;
+
+/** Most requests of `sameResponse` for an endpoint, those of the two responses included. */
+export function requestsToCompare(endpoint: Request["endpoint"]): number {
+  return endpoint === "category-page" ? 2 + pageRepetitions : 2;
+}
+
+/**
+ * Passed when two responses have the same status and content. The spec sets no order of products, so a service may begin
+ * each walk elsewhere: a category page that also differs when the same key requests it again passes.
+ * @param request that of `one`
+ */
+export async function sameResponse(
+  { ask, dialect }: Pick<CheckContext, "ask" | "dialect">,
+  request: Request,
+  [one, other]: readonly [Exchange, Exchange],
+  condition: ComparedPair,
+): Promise<Outcome> {
+  const status = sameStatus(one, other, condition);
+  const difference = status.kind === "pass" ? answerDifference(one, other, dialect, condition) : undefined;
+  if (difference === undefined) return status;
+  if (request.endpoint !== "category-page") return difference;
+  for (let count = 0; count < pageRepetitions; count++)
+    if (answerDifference(one, await ask(request), dialect, condition) !== undefined) return status;
+  return difference;
 }
 
 /** Passed when two responses have the same status, otherwise failed. */

@@ -3,15 +3,9 @@ import { need } from "../discovery/fixtures.ts";
 import { carriesGtin } from "../discovery/gtin-lookup.ts";
 import { type Check, type CheckContext, section } from "../engine/check.ts";
 import { failed, type Outcome, passed, statusOf } from "../engine/outcome.ts";
-import {
-  askBatch,
-  eachEndpoint,
-  pageChangesByItself,
-  pageRepetitions,
-  unknownProduct,
-} from "./check-inputs.ts";
+import { askBatch, eachEndpoint, unknownProduct } from "./check-inputs.ts";
 import { hasStatus } from "./expectations.ts";
-import { answerDifference, differsFrom, productOf, sameStatus } from "./product-comparison.ts";
+import { differsFrom, productOf, requestsToCompare, sameResponse } from "./product-comparison.ts";
 import { ofSameOrganization } from "./provoked-limit.ts";
 
 /** The condition of responses to requests with different keys of one organization. */
@@ -53,22 +47,18 @@ export default section("service", [
     run: sameProductFourWays,
   },
   ...eachEndpoint.map(
-    ({ ending, label, request }): Check => ({
+    ({ ending, endpoint, label, request }): Check => ({
       id: `service.organization-scope/${ending}`,
       requirement: "service.organization-scope",
       title: `${label}: a second key of the organization gets the same response as the first`,
-      requests: ending === "by-category" ? 2 + pageRepetitions : 2,
+      requests: requestsToCompare(endpoint),
       restsOn: "sameOrgKey",
       async run(context) {
         need(context.fixtures.sameOrgKey);
         const own = await askBatch(request(context), context.ask, context.control);
         const same = await askBatch({ ...request(context), caller: "sameOrg" }, context.ask);
-        const status = sameStatus(own, same, condition);
-        const difference =
-          status.kind === "pass" ? answerDifference(own, same, context.dialect, condition) : undefined;
-        const isOfKey =
-          difference !== undefined && !(await pageChangesByItself(context, request(context), own, condition));
-        return await ofSameOrganization(context, isOfKey ? difference : status);
+        const outcome = await sameResponse(context, request(context), [own, same], condition);
+        return await ofSameOrganization(context, outcome);
       },
     }),
   ),
