@@ -3,6 +3,7 @@ import type { Listed } from "../../conformance/suite/all.ts";
 import { guardOf } from "../../scenarios/lib/thresholds.ts";
 import { type ScenarioId, scenarioIds } from "../../schemas/scenarios.ts";
 import type { CheckResult, LoadResult, Results, Waiver, WaiverResult } from "../../schemas/types.ts";
+import { isCrossed } from "../../schemas/verdicts.ts";
 
 /** Whether a text is an existing date in the form `2026-12-31`. */
 export function isDay(text: string): boolean {
@@ -87,9 +88,8 @@ function stateOfThreshold(
   const limits = runs
     .flatMap(({ thresholds }) => thresholds)
     .filter((one) => one.metric === metric && one.guards === "target");
-  const crossed = limits.filter(({ held }) => !held);
-  if (crossed.some(({ notJudged }) => notJudged === undefined)) return "active";
-  return limits.length > 0 && crossed.length === 0 ? "stale" : "unused";
+  if (limits.some(isCrossed)) return "active";
+  return limits.length > 0 && limits.every(({ held }) => held) ? "stale" : "unused";
 }
 
 // A warning without a waiver is not a failure, but an intermittent failure may occur again.
