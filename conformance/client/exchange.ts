@@ -1,6 +1,7 @@
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from "node:zlib";
 import type { Dispatcher } from "undici";
 import { type KeyHeader, retryAfterHeader, retryAfterSeconds } from "../../schemas/api.ts";
+import type { Finding } from "../../schemas/types.ts";
 import { isTooDeep } from "./nesting.ts";
 import type { Redaction } from "./redaction.ts";
 import { type Endpoint, keyIn, type Request } from "./requests.ts";
@@ -36,6 +37,28 @@ export interface Exchange {
   };
   /** Sent regardless of the rate limit, to be refused. */
   readonly isOfBurst?: true;
+}
+
+/** What a request asks for, as a text that equal requests share. Its headers, and so its key, are not part of it. */
+export function requestName({ request: { method, url, body } }: Exchange): string {
+  return JSON.stringify([method, url, body]);
+}
+
+/**
+ * How many of a run's requests got these responses, in all and by status, for a finding. The deliberate burst does not count.
+ * @param total Number of requests of the run.
+ */
+export function countsByStatus(
+  responses: readonly Exchange[],
+  exchanges: readonly Exchange[],
+  total: number,
+): Pick<Finding, "seen" | "details"> {
+  const bursts = exchanges.filter(({ isOfBurst }) => isOfBurst === true).length;
+  const byStatus = [...Map.groupBy(responses, ({ response }) => response.status)];
+  return {
+    seen: { count: responses.length, total: total - bursts, of: "requests" },
+    details: Object.fromEntries(byStatus.map(([status, { length }]) => [`${status}`, length])),
+  };
 }
 
 /** The seconds that a response's Retry-After asks to wait; undefined when it is missing or malformed (spec, Errors). */

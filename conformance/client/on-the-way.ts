@@ -1,6 +1,6 @@
 import { gatewayOf } from "../../schemas/gateway.ts";
 import type { Finding } from "../../schemas/types.ts";
-import type { Exchange } from "./exchange.ts";
+import { countsByStatus, type Exchange } from "./exchange.ts";
 
 /** The gateway that gave this response in the service's place; undefined when it may be the service's own. */
 export function gatewayIn({
@@ -19,16 +19,13 @@ export function isOfTheWay(exchange: Exchange): boolean {
  * refusals of the deliberate burst do not count.
  */
 export function lossOnTheWay(exchanges: readonly Exchange[], total: number): Finding | undefined {
-  const bursts = exchanges.filter(({ isOfBurst }) => isOfBurst === true).length;
   const lost = exchanges.filter((exchange) => exchange.isOfBurst !== true && isOfTheWay(exchange));
   const [first] = lost;
   if (first === undefined) return undefined;
-  const byStatus = [...Map.groupBy(lost, ({ response }) => response.status)];
   return {
     code: "lost-on-the-way",
     subject: gatewayIn(first) ?? "",
-    seen: { count: lost.length, total: total - bursts, of: "requests" },
-    details: Object.fromEntries(byStatus.map(([status, { length }]) => [`${status}`, length])),
+    ...countsByStatus(lost, exchanges, total),
   };
 }
 

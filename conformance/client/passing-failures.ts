@@ -1,5 +1,5 @@
 import type { Finding } from "../../schemas/types.ts";
-import type { Exchange } from "./exchange.ts";
+import { countsByStatus, type Exchange, requestName } from "./exchange.ts";
 import { isOfTheWay } from "./on-the-way.ts";
 
 /**
@@ -9,19 +9,14 @@ import { isOfTheWay } from "./on-the-way.ts";
  * @param total Number of requests of the run.
  */
 export function passingFailures(exchanges: readonly Exchange[], total: number): Finding | undefined {
-  const ownResponses = exchanges.filter((exchange) => exchange.isOfBurst !== true && !isOfTheWay(exchange));
-  const nameOf = ({ caller, request: { method, url, body } }: Exchange) =>
-    JSON.stringify([caller, method, url, body]);
-  const isFailure = ({ response }: Exchange) => response.status >= 500;
-  const succeeded = new Set(
-    ownResponses.filter(({ response }) => response.status < 500 && response.status !== 429).map(nameOf),
-  );
-  const failures = ownResponses.filter((exchange) => isFailure(exchange) && succeeded.has(nameOf(exchange)));
+  const isOwn = (exchange: Exchange) => exchange.isOfBurst !== true && !isOfTheWay(exchange);
+  const failures = exchanges.filter((exchange) => exchange.response.status >= 500 && isOwn(exchange));
   if (failures.length === 0) return undefined;
-  const byStatus = [...Map.groupBy(failures, ({ response }) => response.status)];
-  return {
-    code: "failed-at-times",
-    seen: { count: failures.length, total, of: "requests" },
-    details: Object.fromEntries(byStatus.map(([status, { length }]) => [`${status}`, length])),
-  };
+  const nameOf = (exchange: Exchange) => `${exchange.caller} ${requestName(exchange)}`;
+  const isOther = ({ response: { status } }: Exchange) => status < 500 && status !== 429;
+  const others = new Set(exchanges.filter((one) => isOther(one) && isOwn(one)).map(nameOf));
+  const passing = failures.filter((exchange) => others.has(nameOf(exchange)));
+  return passing.length === 0
+    ? undefined
+    : { code: "failed-at-times", ...countsByStatus(passing, exchanges, total) };
 }

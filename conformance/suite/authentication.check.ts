@@ -1,6 +1,6 @@
 import { endpoints, type KeyHeader, keyHeaders } from "../../schemas/api.ts";
 import type { Finding, Product } from "../../schemas/types.ts";
-import type { Exchange } from "../client/exchange.ts";
+import { type Exchange, requestName } from "../client/exchange.ts";
 import {
   batch,
   byCategory,
@@ -370,15 +370,14 @@ function rejectedSometimes(
   exchanges: readonly Exchange[],
   key: Readonly<Record<string, string>>,
 ): Exchange | undefined {
-  const nameOf = ({ request: { method, url, body } }: Exchange) => JSON.stringify([method, url, body]);
   const ofPrimary = exchanges.filter(({ caller }) => caller === "primary");
-  const found = new Set(ofPrimary.filter(({ response }) => response.status === 200).map(nameOf));
+  const found = new Set(ofPrimary.filter(({ response }) => response.status === 200).map(requestName));
   const withKey = ofPrimary.filter(({ request }) => sendsOnly(key, request.headers));
   const endpoints = new Set(
     withKey.flatMap(({ endpoint, response }) => (response.status === 200 ? endpoint : [])),
   );
   const rejected = withKey.filter(
-    (one) => one.response.status === 401 && endpoints.has(one.endpoint) && found.has(nameOf(one)),
+    (one) => one.response.status === 401 && endpoints.has(one.endpoint) && found.has(requestName(one)),
   );
   return rejected.length < 2 ? undefined : rejected[0];
 }

@@ -98,8 +98,8 @@ export const notJudgedWords = {
   },
   "failed-at-times": {
     text: ({ seen, details = {} }) =>
-      `The service failed ${outOf(seen?.count ?? 0, seen?.total ?? 0)} requests with ${listed(Object.keys(details))}. The same requests did not fail at other times.`,
-    fix: () => "No requirement covers this; the log of the service says more.",
+      `${outOf(seen?.count ?? 0, seen?.total ?? 0)} requests failed with ${listed(Object.keys(details))}. The same requests did not fail at other times.`,
+    fix: () => "Look for these failures in the log of the service.",
   },
   "lost-on-the-way": { text: lostOnTheWay, fix: ({ details = {} }) => fixOnTheWay(mostFrequent(details)) },
   "answered-on-the-way": {
