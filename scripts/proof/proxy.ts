@@ -9,7 +9,7 @@ import {
   type WireRequest,
   type WireResponse,
 } from "../../service/wire.ts";
-import { noting } from "./change.ts";
+import { noting } from "./effect.ts";
 
 /** A running proxy. */
 export interface Proxy extends AsyncDisposable {

@@ -1,6 +1,6 @@
 import type { InsideName } from "../../service/inside.ts";
 import { applyChanges, type WireChange } from "../../service/wire.ts";
-import { comparing } from "./change.ts";
+import { comparing } from "./effect.ts";
 import type { Fault, FaultTable, Variant, VariantTable } from "./fault.ts";
 import { authenticationFaults } from "./faults/authentication.ts";
 import { batchFaults } from "./faults/batch.ts";

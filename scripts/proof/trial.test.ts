@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { CheckResult } from "../../schemas/types.ts";
 import { applyChanges, type Send, type WireChange, type WireRequest } from "../../service/wire.ts";
-import { noting } from "./change.ts";
+import { noting } from "./effect.ts";
 import { changesOf } from "./table.ts";
 import { judgeFault, judgePair, judgeVariant } from "./trial.ts";
 

@@ -96,9 +96,9 @@ export function judgeFault(
 
 /**
  * Judges a fault in combination with variants. A variant may prevent a check from being judged, or the fault from
- * changing any response that is sent. The former is `unproven` only if the run is not green. A variant may also leave the fault
- * to another check of the same requirement, or to the other requirements of its entry; it is caught then, since a variant
- * alone violates none.
+ * changing any response that is sent. The former is `unproven` only if the run is not green. A variant may also leave
+ * the fault to another check of the same requirement, or to the other requirements of its entry; it is caught then,
+ * since a variant alone violates none.
  */
 export function judgePair(
   { fails, mayFail, mayFailElsewhere }: Pick<Fault, "fails" | "mayFail" | "mayFailElsewhere">,
