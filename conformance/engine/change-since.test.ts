@@ -110,6 +110,39 @@ describe("access to a retailer", () => {
     expect(outcome).toMatchObject(changed("bolt"));
   });
 
+  // A refusal that stays in a cache fails in the same way, but the list still has the retailer.
+  test.each<[string, { disabledIn: readonly number[]; alsoAfter: boolean }, object]>([
+    ["during one attempt and right after it", { disabledIn: [1], alsoAfter: true }, { kind: "pass" }],
+    ["during two attempts", { disabledIn: [1, 2], alsoAfter: true }, changed("bolt")],
+    [
+      "in two attempts, but not in the lists after them",
+      { disabledIn: [1, 2], alsoAfter: false },
+      { kind: "fail", findings: [{ code: "wrong-status", condition: "after-refusal", actual: 400 }] },
+    ],
+    [
+      "in one of five attempts, but not in the list after it",
+      { disabledIn: [1], alsoAfter: false },
+      { kind: "warn", attempts: { failed: 1, total: 5 } },
+    ],
+  ])("that ends for a moment, %s", async (_name, { disabledIn, alsoAfter }, expected) => {
+    const { run, ...check } = checkOf("service.own-response/after-refusal");
+    const own: string[][] = [];
+    let attempts = 0;
+    const flapping: Check = {
+      ...check,
+      async run(context) {
+        const [slugs = []] = own;
+        attempts++;
+        const isDisabled = disabledIn.includes(attempts);
+        slugs.splice(1, 1, ...(isDisabled ? [] : ["bolt"]));
+        const outcome = await run(context);
+        if (isDisabled && !alsoAfter) slugs.push("bolt");
+        return outcome;
+      },
+    };
+    expect(await outcomeAfter((stock) => own.push(stock.own), flapping)).toMatchObject(expected);
+  });
+
   test.each<[string, string, (stock: Stock) => void]>([
     [
       "the list is that of the other organization",

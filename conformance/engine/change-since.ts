@@ -12,8 +12,8 @@ import type { Session } from "./session.ts";
 const mostToLookFor = 10;
 
 /**
- * What changed since discovery and explains a failure without blaming the target: a product that left the catalog, or
- * a retailer that was granted or withdrawn. Undefined if nothing did.
+ * What changed since discovery and explains a failure without blaming the target: a retailer that was granted or
+ * withdrawn, or a product that left the catalog. Undefined if nothing did.
  * @param exchanges Those of the failed attempt.
  */
 export async function changeSince(
@@ -21,19 +21,40 @@ export async function changeSince(
   session: Session,
   signal: AbortSignal,
 ): Promise<Outcome | undefined> {
-  try {
-    const context = session.context([], { fresh: true, signal });
-    const product = await goneProduct(context, exchanges);
-    if (product !== undefined) {
+  return (
+    (await accessChangeSince(exchanges, session, signal)) ??
+    (await unlessUnanswered(async () => {
+      const product = await goneProduct(session.context([], { fresh: true, signal }), exchanges);
+      if (product === undefined) return undefined;
       const { retailer, productId } = product;
       return new NotJudged({ code: "product-gone", product: { retailer, productId } }).outcome();
-    }
+    }))
+  );
+}
+
+/**
+ * Like changeSince, for retailers alone. A retailer may be disabled for a second, so this is called right after the
+ * failed attempt.
+ */
+export async function accessChangeSince(
+  exchanges: readonly Exchange[],
+  session: Session,
+  signal: AbortSignal,
+): Promise<Outcome | undefined> {
+  return await unlessUnanswered(async () => {
+    const context = session.context([], { fresh: true, signal });
     const retailer = await retailerOfOtherAccess(context, exchanges);
     return retailer === undefined
       ? undefined
       : new NotJudged({ code: "access-changed", subject: retailer }).outcome();
+  });
+}
+
+/** Without a response, nothing explains the failure. */
+async function unlessUnanswered(find: () => Promise<Outcome | undefined>): Promise<Outcome | undefined> {
+  try {
+    return await find();
   } catch (error) {
-    // Without a response, the failure counts: it occurred twice.
     if (error instanceof NotJudged) return undefined;
     throw error;
   }
@@ -47,20 +68,25 @@ async function goneProduct(
   context: CheckContext,
   exchanges: readonly Exchange[],
 ): Promise<ProductFixture | undefined> {
-  const { products, productsByGtin, unfoundByGtin, sharedGtins } = context.fixtures;
-  const known: readonly (ProductFixture | GtinFixture)[] = [
-    ...(productsByGtin.present ? productsByGtin.value : []),
-    ...unfoundByGtin,
-    ...sharedGtins,
-    ...products,
-  ];
-  const asked = known.filter((product) => exchanges.some((exchange) => asksFor(exchange, product)));
+  const asked = knownProducts(context).filter((product) =>
+    exchanges.some((exchange) => asksFor(exchange, product)),
+  );
   const once = new Map(asked.map((product) => [`${product.retailer}\n${product.productId}`, product]));
   for (const product of [...once.values()].slice(0, mostToLookFor)) {
     const { response } = await context.ask(byId(product.retailer, product.productId));
     if (response.status === 404 && !(await isShown(product, context))) return product;
   }
   return undefined;
+}
+
+function knownProducts({ fixtures }: CheckContext): readonly (ProductFixture | GtinFixture)[] {
+  const { products, productsByGtin, unfoundByGtin, sharedGtins } = fixtures;
+  return [
+    ...(productsByGtin.present ? productsByGtin.value : []),
+    ...unfoundByGtin,
+    ...sharedGtins,
+    ...products,
+  ];
 }
 
 function asksFor({ request }: Exchange, product: ProductFixture): boolean {
@@ -88,6 +114,8 @@ async function browseAgain(context: CheckContext): Promise<ReadonlySet<string>> 
 const organizations = ["primary", "otherOrg"] as const;
 /** Times to request a list of retailers, which must be the same each time. */
 const listsToCompare = 2;
+/** A retailer that is withdrawn and granted again changes twice. One that changes more often is in stale lists. */
+const mostChanges = 2;
 
 /**
  * A retailer in these exchanges whose access has changed since discovery. One that was withdrawn or disabled explains
@@ -98,13 +126,20 @@ async function retailerOfOtherAccess(
   exchanges: readonly Exchange[],
 ): Promise<string | undefined> {
   const { fixtures, dialect } = context;
-  const isAbout = (slug: string) => exchanges.some((exchange) => mentions(exchange, slug, dialect));
+  const ofRetailer = Map.groupBy(knownProducts(context), ({ retailer }) => retailer);
+  const isAbout = (slug: string) =>
+    exchanges.some(
+      (exchange) =>
+        mentions(exchange, slug, dialect) ||
+        ofRetailer.get(slug)?.some((product) => asksFor(exchange, product)) === true,
+    );
   const unentitled = fixtures.unentitledRetailer;
   const isAboutAccess =
     exchanges.some(({ caller, response }) => caller === "otherOrg" || response.status === 403) ||
     (unentitled.present && isAbout(unentitled.value));
+  const since = Math.min(...exchanges.map(({ number }) => number));
   for (const caller of isAboutAccess ? organizations : (["primary"] as const)) {
-    const change = await changeOfAccess(caller, context);
+    const change = await changeOfAccess(caller, context, since);
     const explaining = [...(change?.withdrawn ?? []), ...(isAboutAccess ? (change?.granted ?? []) : [])];
     const retailer = explaining.find(isAbout);
     if (retailer !== undefined) return retailer;
@@ -112,10 +147,15 @@ async function retailerOfOtherAccess(
   return undefined;
 }
 
-/** The retailers that an organization got and lost since discovery; undefined if the lists do not show that reliably. */
+/**
+ * The retailers that an organization got and lost since discovery, by its lists of now and by those that any check
+ * received since an exchange. Undefined if the lists do not show that reliably.
+ * @param since Number of the exchange.
+ */
 async function changeOfAccess(
   caller: (typeof organizations)[number],
-  { fixtures, ask }: CheckContext,
+  { fixtures, ask, exchanges }: CheckContext,
+  since: number,
 ): Promise<Record<"granted" | "withdrawn", ReadonlySet<string>> | undefined> {
   const listOf = { primary: fixtures.retailers, otherOrg: fixtures.otherRetailers };
   const [own, other] = [listOf[caller], listOf[caller === "primary" ? "otherOrg" : "primary"]];
@@ -129,9 +169,22 @@ async function changeOfAccess(
   }
   const [now = before] = lists;
   // Lists in the wrong hands are a fault of the target, and so are lists that differ from one request to the next.
-  const isOfOther = other.present && isEqual(now, new Set(other.value));
-  if (isOfOther || now.isDisjointFrom(before) || !lists.every((list) => isEqual(now, list))) return undefined;
-  return { granted: now.difference(before), withdrawn: before.difference(now) };
+  const isWrong = (list: ReadonlySet<string>) =>
+    (other.present && isEqual(list, new Set(other.value))) || list.isDisjointFrom(before);
+  if (isWrong(now) || !lists.every((list) => isEqual(now, list))) return undefined;
+  const all = exchanges
+    .filter((one) => one.endpoint === "retailers" && one.caller === caller && one.response.status === 200)
+    .map(({ number, response }) => ({ number, list: new Set(slugsIn(response.json)) }));
+  const isStable = (slug: string) =>
+    all.filter(({ list }, index) => list.has(slug) !== (all[index - 1]?.list ?? list).has(slug)).length <=
+    mostChanges;
+  const recent = all.filter(({ number, list }) => number >= since && !isWrong(list)).map(({ list }) => list);
+  const slugs = (difference: (list: ReadonlySet<string>) => ReadonlySet<string>) =>
+    new Set(recent.flatMap((list) => [...difference(list)]).filter(isStable));
+  return {
+    granted: slugs((list) => list.difference(before)),
+    withdrawn: slugs((list) => before.difference(list)),
+  };
 }
 
 function isEqual(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {

@@ -4,7 +4,7 @@ import type { Exchange } from "../client/exchange.ts";
 import { type Redaction, redactValue } from "../client/redaction.ts";
 import { requirement } from "../requirements/catalogue.ts";
 import { valueAt } from "../response/body-path.ts";
-import { changeSince } from "./change-since.ts";
+import { accessChangeSince, changeSince } from "./change-since.ts";
 import type { Check } from "./check.ts";
 import { excuseFor } from "./optional.ts";
 import { crashed, NotJudged, type Outcome } from "./outcome.ts";
@@ -18,8 +18,9 @@ const shownWhenPassed = 2;
 
 /**
  * Runs a check, and repeats it when it fails. A failure in both attempts counts. Otherwise up to five attempts are
- * made: two failures make it fail, a single one makes it a warning with its rate. If the catalog or the access to it
- * changed in the meantime in a way that explains the failure, the check is not judged.
+ * made: two failures make it fail, a single one makes it a warning with its rate. A failure that a change of access
+ * explains does not count, since a retailer may be disabled for a moment; after two of them, or if a product has left
+ * the catalog, the check is not judged.
  */
 export async function outcomeOf(
   check: Check,
@@ -27,21 +28,42 @@ export async function outcomeOf(
   signal: AbortSignal,
   seen: Exchange[],
 ): Promise<Outcome> {
-  const first = await attempt(check, session, { fresh: false, signal }, seen);
-  if (first.kind !== "fail") return first;
-  const firstExchanges = [...seen];
-  for (let count = 2; count <= attemptsOfFlaky; count++) {
+  const tryOnce = async (fresh: boolean): Promise<Tried> => {
     const earlier = seen.length;
-    const next = await attempt(check, session, { fresh: true, signal }, seen);
-    if (next.kind !== "fail") continue;
-    const change = await changeSince(seen.slice(earlier), session, signal);
-    if (change !== undefined) return change;
-    if (count === 2) return next;
-    return { ...next, attempts: { failed: 2, total: count } };
+    const outcome = await attempt(check, session, { fresh, signal }, seen);
+    return { outcome, exchanges: seen.slice(earlier) };
+  };
+  let latest = await tryOnce(false);
+  if (latest.outcome.kind !== "fail") return latest.outcome;
+  let failure: Tried | undefined;
+  let explanation: Outcome | undefined;
+  let unlessFailed: Outcome | undefined;
+  for (let count = 1; count <= attemptsOfFlaky; count++) {
+    if (count > 1) latest = await tryOnce(true);
+    const { outcome, exchanges } = latest;
+    if (outcome.kind !== "fail") {
+      if (outcome.kind !== "inconclusive") unlessFailed = outcome;
+      continue;
+    }
+    const find = failure === undefined ? accessChangeSince : changeSince;
+    const change = await find(exchanges, session, signal);
+    if (change !== undefined && (failure !== undefined || explanation !== undefined)) return change;
+    const total = explanation === undefined ? count : count - 1;
+    if (change !== undefined) explanation = change;
+    else if (failure === undefined) failure = latest;
+    else return total === 2 ? outcome : { ...outcome, attempts: { failed: 2, total } };
   }
+  if (failure === undefined) return unlessFailed ?? explanation ?? latest.outcome;
   // The attempts after the first may not have been judged, for want of the same product.
-  const change = await changeSince(firstExchanges, session, signal);
-  return change ?? { ...first, kind: "warn", attempts: { failed: 1, total: attemptsOfFlaky } };
+  const change = await changeSince(failure.exchanges, session, signal);
+  const total = explanation === undefined ? attemptsOfFlaky : attemptsOfFlaky - 1;
+  return change ?? { ...failure.outcome, kind: "warn", attempts: { failed: 1, total } };
+}
+
+/** One attempt of a check. */
+interface Tried {
+  readonly outcome: Outcome;
+  readonly exchanges: readonly Exchange[];
 }
 
 async function attempt(
