@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { byId } from "../client/requests.ts";
+import { byId, retailers } from "../client/requests.ts";
 import { discover } from "../discovery/discover.ts";
 import getProductById from "../suite/get-product-by-id.check.ts";
 import getProducts from "../suite/get-products.check.ts";
@@ -110,38 +110,54 @@ describe("access to a retailer", () => {
     expect(outcome).toMatchObject(changed("bolt"));
   });
 
-  // A refusal that stays in a cache fails in the same way, but the list still has the retailer.
-  test.each<[string, { disabledIn: readonly number[]; alsoAfter: boolean }, object]>([
+  test("explains a failed lookup by GTIN of one of its products", async () => {
+    const disable = ({ own }: Stock) => own.splice(own.indexOf("bolt"), 1);
+    expect(await outcomeAfter(disable, checkOf("query.gtin/known"))).toMatchObject(changed("bolt"));
+  });
+
+  // A refusal that stays in a cache fails in the same way, but the lists still have the retailer.
+  const blamed = {
+    kind: "fail",
+    findings: [{ code: "wrong-status", condition: "after-refusal", actual: 400 }],
+  };
+  test.each<[string, { disabledIn: readonly number[]; alsoAfter?: true; listedMeanwhile?: number }, object]>([
     ["during one attempt and right after it", { disabledIn: [1], alsoAfter: true }, { kind: "pass" }],
     ["during two attempts", { disabledIn: [1, 2], alsoAfter: true }, changed("bolt")],
+    ["and is missing from a list in between", { disabledIn: [1], listedMeanwhile: 1 }, { kind: "pass" }],
+    ["but is missing from lists again and again", { disabledIn: [1, 2, 3, 4], listedMeanwhile: 2 }, blamed],
+    ["but is in each list after two attempts", { disabledIn: [1, 2] }, blamed],
     [
-      "in two attempts, but not in the lists after them",
-      { disabledIn: [1, 2], alsoAfter: false },
-      { kind: "fail", findings: [{ code: "wrong-status", condition: "after-refusal", actual: 400 }] },
-    ],
-    [
-      "in one of five attempts, but not in the list after it",
-      { disabledIn: [1], alsoAfter: false },
+      "but is in the list after one of five attempts",
+      { disabledIn: [1] },
       { kind: "warn", attempts: { failed: 1, total: 5 } },
     ],
-  ])("that ends for a moment, %s", async (_name, { disabledIn, alsoAfter }, expected) => {
-    const { run, ...check } = checkOf("service.own-response/after-refusal");
-    const own: string[][] = [];
-    let attempts = 0;
-    const flapping: Check = {
-      ...check,
-      async run(context) {
-        const [slugs = []] = own;
-        attempts++;
-        const isDisabled = disabledIn.includes(attempts);
-        slugs.splice(1, 1, ...(isDisabled ? [] : ["bolt"]));
-        const outcome = await run(context);
-        if (isDisabled && !alsoAfter) slugs.push("bolt");
-        return outcome;
-      },
-    };
-    expect(await outcomeAfter((stock) => own.push(stock.own), flapping)).toMatchObject(expected);
-  });
+  ])(
+    "that ends for a moment, %s",
+    async (_name, { disabledIn, alsoAfter, listedMeanwhile = 0 }, expected) => {
+      const { run, ...check } = checkOf("service.own-response/after-refusal");
+      const own: string[][] = [];
+      let attempts = 0;
+      const flapping: Check = {
+        ...check,
+        async run(context) {
+          const [slugs = []] = own;
+          attempts++;
+          const isDisabled = disabledIn.includes(attempts);
+          slugs.splice(1, 1, ...(isDisabled ? [] : ["bolt"]));
+          const outcome = await run(context);
+          for (let count = 0; isDisabled && count < listedMeanwhile; count++) {
+            slugs.splice(1, 1);
+            await context.ask(retailers());
+            slugs.push("bolt");
+            await context.ask(retailers());
+          }
+          if (isDisabled && alsoAfter !== true && !slugs.includes("bolt")) slugs.push("bolt");
+          return outcome;
+        },
+      };
+      expect(await outcomeAfter((stock) => own.push(stock.own), flapping)).toMatchObject(expected);
+    },
+  );
 
   test.each<[string, string, (stock: Stock) => void]>([
     [
