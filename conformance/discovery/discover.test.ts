@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { isObject } from "../response/body-path.ts";
-import { startStubCatalogue } from "../testing/stub-catalogue.ts";
+import { startStubCatalogue, stubCatalogue } from "../testing/stub-catalogue.ts";
 import { stubKeys } from "../testing/stub-client.ts";
 import {
   category,
@@ -129,6 +129,19 @@ describe("a target may lack", () => {
       present: false,
       missing: details === undefined ? missing : { ...missing, details },
     });
+  });
+
+  test("the retailers of the first organization: those on its pages count as granted", async () => {
+    const respond = stubCatalogue(usual);
+    await using stub = await startHttpStub((request, response) => {
+      const { status, body } = respond(request);
+      const isOwnList =
+        request.url.endsWith("/retailers") && JSON.stringify(request.headers).includes("first/");
+      answerJson(response, status, isOwnList ? { retailers: [] } : body);
+    });
+    const { fixtures } = await discoverAt(stub.baseUrl, stub.arrived);
+    expect(fixtures.retailers.present).toBe(false);
+    expect(fixtures.unentitledProduct).toMatchObject({ present: true, value: { retailer: "zeta" } });
   });
 
   test("a rate limit that accepts a page: the limit is reported, not the categories", async () => {

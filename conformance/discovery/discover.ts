@@ -81,9 +81,11 @@ export async function discover(
       )
     : absent(product.missing);
   const nobodysOwn = whyNothingIsOfOne(otherOrgKey);
+  // Without a list, retailers whose products the pages show are granted.
+  const granted = own.present ? own.value : [...new Set(seen.map(({ retailer }) => retailer))];
   const entitlement =
     nobodysOwn === undefined
-      ? await findUnentitled(client, target, { own: own.present ? own.value : [], other }, byGtin.path)
+      ? await findUnentitled(client, target, { own: granted, other }, byGtin.path)
       : { unentitledRetailer: nobodysOwn, unentitledProduct: nobodysOwn };
 
   const empty = emptyCategories(given);

@@ -1,21 +1,64 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { byId } from "../client/requests.ts";
-import { stubContext } from "../testing/stub-context.ts";
+import { absent } from "../discovery/fixtures.ts";
+import { type StubFault, stubContext, withBody } from "../testing/stub-context.ts";
 import section from "./get-product-by-id.check.ts";
+
+const check = section.checks.find(({ id }) => id === "by-id.unentitled-slug/existing-product");
+const notGranted = { code: "wrong-status", condition: "retailer-not-granted", actual: 200 };
+
+/** Returns the other organization's product of the retailer `zeta` for another spelling of its slug. */
+const ignoresSpelling =
+  (spelling: string): StubFault =>
+  (request, correct, respond) => {
+    const [retailer, id = ""] = request.path.split("/").slice(-2);
+    return retailer === spelling ? respond({ ...byId("zeta", id), caller: "otherOrg" }) : correct;
+  };
 
 test.each(["ZETA", "zeta%20"])(
   "a product of another organization returned for the slug %s is a failure",
   async (slug) => {
-    const context = await stubContext((request, correct, respond) => {
-      const [retailer, id = ""] = request.path.split("/").slice(-2);
-      return retailer === slug ? respond({ ...byId("zeta", id), caller: "otherOrg" }) : correct;
-    });
-    const check = section.checks.find(({ id }) => id === "by-id.unentitled-slug/existing-product");
+    const context = await stubContext(ignoresSpelling(slug));
     expect(await check?.run(context)).toMatchObject({
       kind: "fail",
-      findings: [
-        { code: "wrong-status", condition: "retailer-not-granted", expected: [400, 403], actual: 200 },
-      ],
+      findings: [{ ...notGranted, expected: [400, 403] }],
     });
   },
 );
+
+describe("without a list of retailers, a product of another organization", () => {
+  async function outcomeOf(fault?: StubFault) {
+    const { fixtures } = await stubContext();
+    const retailers = absent({ code: "no-retailer", actual: 200 });
+    return await check?.run(await stubContext(fault, { fixtures: { ...fixtures, retailers } }));
+  }
+
+  test("that is refused passes", async () => {
+    expect(await outcomeOf()).toMatchObject({ kind: "pass", findings: [{ code: "answered", actual: 403 }] });
+  });
+
+  test("that is returned is a failure", async () => {
+    const fault: StubFault = (request, _correct, respond) => respond({ ...request, caller: "otherOrg" });
+    expect(await outcomeOf(fault)).toMatchObject({
+      kind: "fail",
+      findings: [{ ...notGranted, expected: [403] }],
+    });
+  });
+
+  test("that is returned for another spelling of the slug is a failure", async () => {
+    expect(await outcomeOf(ignoresSpelling("ZETA"))).toMatchObject({
+      kind: "fail",
+      findings: [{ ...notGranted, expected: [400, 403] }],
+    });
+  });
+
+  test("may have the id of a product of an own retailer with that other spelling", async () => {
+    const fault: StubFault = (request, correct, respond) => {
+      const other = ignoresSpelling("ZETA")(request, correct, respond);
+      return other === correct || other instanceof Error
+        ? correct
+        : withBody(other, { ...(other.response.json as object), retailer: "ZETA" });
+    };
+    expect(await outcomeOf(fault)).toMatchObject({ kind: "pass" });
+  });
+});
