@@ -258,7 +258,9 @@ describe("a target may lack", () => {
     const shown = twins.map((item, index) =>
       item.retailer === "bolt" ? { ...item, shown: { ...item.shown, gtin: gtinOf(index >> 1) } } : item,
     );
-    const { fixtures } = await discovered({ items: shown });
+    const { fixtures, arrived } = await discovered({ items: shown });
+    const bare = arrived.filter(({ url }) => url.endsWith(`?gtin=${gtinOf(0)}`));
+    expect(bare).toHaveLength(1);
     expect(fixtures.sharedGtins.map(({ productId }) => productId)).toEqual(["item-1", "item-3"]);
     // They are still found with their retailer.
     expect(fixtures.productsByGtin).toMatchObject({

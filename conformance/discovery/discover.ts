@@ -54,8 +54,9 @@ export async function discover(
   target: Target,
   client: PoliteClient = politely(http),
 ): Promise<Discovery> {
-  http.prefer(await acceptedKeyHeader(client, target));
-  const lists = await requestLists(client, target);
+  const { keyHeader, list } = await acceptedKeyHeader(client, target);
+  http.prefer(keyHeader);
+  const lists = await requestLists(client, target, list);
   const own = slugsOf("primary", lists.primaryAgain);
 
   const given: (CategoryFixture | UnbrowsableCategory)[] = [];

@@ -30,10 +30,13 @@ export class CannotJudge extends Error {
 
 /**
  * Checks that the target responds and accepts the primary key in one of the two headers.
- * @returns the header in which it was accepted, used wherever either would do
+ * @returns the header in which it was accepted, used wherever either would do, and the list of retailers with it
  * @throws CannotJudge when the target is unreachable or rejects the key in both headers
  */
-export async function acceptedKeyHeader(client: PoliteClient, target: Target): Promise<KeyHeader> {
+export async function acceptedKeyHeader(
+  client: PoliteClient,
+  target: Target,
+): Promise<{ readonly keyHeader: KeyHeader; readonly list: Exchange }> {
   const { primary: variable } = target.keyVariables ?? keyVariables;
   if (target.keys.primary === undefined) {
     throw new CannotJudge({
@@ -43,8 +46,8 @@ export async function acceptedKeyHeader(client: PoliteClient, target: Target): P
     });
   }
   for (const keyHeader of Object.values(keyHeaders)) {
-    const { response } = await contact(client, { ...retailers(), keyHeader }, target);
-    if (response.status !== 401) return keyHeader;
+    const list = await contact(client, { ...retailers(), keyHeader }, target);
+    if (list.response.status !== 401) return { keyHeader, list };
   }
   throw new CannotJudge({
     what: "The key was rejected with 401 in both headers",

@@ -1,4 +1,5 @@
 import type { Dialect, Product } from "../../schemas/types.ts";
+import type { Exchange } from "../client/exchange.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { byGtin } from "../client/requests.ts";
 import { isObject } from "../response/body-path.ts";
@@ -46,8 +47,11 @@ export async function findGtins(
     const found: GtinFixture[] = [];
     const unfound: GtinFixture[] = [];
     const shared: GtinFixture[] = [];
+    // Products of several retailers may have one GTIN.
+    const responses = new Map<string, Exchange>();
     for (const carrier of carriers.slice(0, productsToKeep)) {
-      const bare = await client.ask(byGtin(carrier.gtin));
+      const bare = responses.get(carrier.gtin) ?? (await client.ask(byGtin(carrier.gtin)));
+      responses.set(carrier.gtin, bare);
       // If the target rejects a request without the optional retailer, discovery sends it; a check reports the
       // rejection.
       const { response } =

@@ -212,6 +212,18 @@ describe("different lists are requested again", () => {
     expect(asked.filter((caller) => caller === "sameOrg")).toHaveLength(3);
   });
 
+  test("but not for a list that was requested before", async () => {
+    const { client, asked } = listing({ primary: [["a"]], otherOrg: [["z"]] });
+    const keys = { primary: "first", otherOrg: "other" };
+    const first = exchangeOf("retailers", { retailers: [{ slug: "a" }] });
+    const { primary } = await requestLists(client, { ...target, keys }, first);
+    expect([primary.slugs, asked]).toEqual([["a"], ["otherOrg", "primary"]]);
+    // A gateway may respond to the first request.
+    const busy = exchangeOf("retailers", undefined, { text: "<p>Busy" });
+    await requestLists(client, { ...target, keys }, busy);
+    expect(asked.slice(2)).toEqual(["primary", "otherOrg", "primary"]);
+  });
+
   test("but not with a single key", async () => {
     const { client, asked } = listing({ primary: [["a"]] });
     await requestLists(client, { ...target, keys: { primary: "first" } });

@@ -1,4 +1,5 @@
 import type { Finding } from "../../schemas/types.ts";
+import type { Exchange } from "../client/exchange.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { byId, retailers } from "../client/requests.ts";
 import type { KeyRole, Target } from "../client/target.ts";
@@ -73,15 +74,23 @@ const secondRoles = ["sameOrg", "otherOrg"] as const satisfies readonly SecondRo
 const rounds = 3;
 const productsToTry = 3;
 
-/** Requests the retailers with every configured key; again when lists of one organization differ or change. */
-export async function requestLists(client: PoliteClient, { keys }: Target): Promise<RetailerLists> {
+/**
+ * Requests the retailers with every configured key; again when lists of one organization differ or change.
+ * @param first The primary key's list, if it was requested before.
+ */
+export async function requestLists(
+  client: PoliteClient,
+  { keys }: Target,
+  first?: Exchange,
+): Promise<RetailerLists> {
   const requestInTurn = async (primary: RetailerList): Promise<RetailerLists> => {
     const seconds: Partial<Record<SecondRole, RetailerList>> = {};
     for (const role of secondRoles) if (keys[role] !== undefined) seconds[role] = await listOf(client, role);
     const primaryAgain = Object.keys(seconds).length === 0 ? primary : await listOf(client, "primary");
     return { primary, ...seconds, primaryAgain };
   };
-  let lists = await requestInTurn(await listOf(client, "primary"));
+  const known = first && listIn(first);
+  let lists = await requestInTurn(known?.slugs === undefined ? await listOf(client, "primary") : known);
   for (let round = 1; round < rounds && !isSettled(lists); round++)
     lists = await requestInTurn(lists.primaryAgain);
   return lists;
@@ -94,17 +103,19 @@ function isSettled({ primary, primaryAgain, sameOrg }: RetailerLists): boolean {
 
 async function listOf(client: PoliteClient, caller: KeyRole): Promise<RetailerList> {
   try {
-    const { response } = await client.ask({ ...retailers(), caller });
-    const { status, json } = response;
-    const list = isObject(json) ? json.retailers : undefined;
-    if (status !== 200 || !Array.isArray(list)) return { status };
-    const slugs = slugsIn(json);
-    const entries = list.length;
-    return entries > 0 && slugs.length === 0 ? { status, entries } : { status, slugs, entries };
+    return listIn(await client.ask({ ...retailers(), caller }));
   } catch (error) {
     if (error instanceof NotJudged) return { cause: error.finding };
     throw error;
   }
+}
+
+function listIn({ response: { status, json } }: Exchange): RetailerList {
+  const list = isObject(json) ? json.retailers : undefined;
+  if (status !== 200 || !Array.isArray(list)) return { status };
+  const slugs = slugsIn(json);
+  const entries = list.length;
+  return entries > 0 && slugs.length === 0 ? { status, entries } : { status, slugs, entries };
 }
 
 /**

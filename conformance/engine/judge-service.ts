@@ -84,12 +84,14 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
   const selected = selectChecks(listChecks(), options.selection ?? { only: [], skip: [] });
   await using http = openClient(options);
   const client = politely(http);
-  const discovery = await discoverOrReport(http, client, options);
+  const sent: [Request, Exchange][] = [];
+  const discovery = await discoverOrReport(http, noting(client, sent), options);
   options.onDiscovered?.(http.requests().total);
   const session = openSession({
     target,
     http,
     discovery,
+    known: sent,
     client,
     ...(options.effort === undefined ? {} : { effort: options.effort }),
     ...(options.fuzz === undefined ? {} : { fuzz: options.fuzz }),
@@ -148,6 +150,18 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
     traffic: session.traffic(),
     first: answers,
     concernedByFirst: concernedBy(answers, facts),
+  };
+}
+
+/** The client, which also adds each request and its response to a list. */
+function noting(client: PoliteClient, sent: [Request, Exchange][]): PoliteClient {
+  return {
+    ...client,
+    async ask(request, signal) {
+      const exchange = await client.ask(request, signal);
+      sent.push([request, exchange]);
+      return exchange;
+    },
   };
 }
 

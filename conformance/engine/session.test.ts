@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { byId, retailers } from "../client/requests.ts";
+import { byCategory, byId, retailers } from "../client/requests.ts";
+import { exchangeOf } from "../testing/stub-exchange.ts";
 import { answerJson } from "../testing/stub-server.ts";
 import { retailerList, startSession } from "../testing/stub-session.ts";
 import { NotJudged } from "./outcome.ts";
@@ -62,6 +63,27 @@ describe("a request of a check", () => {
     expect(sent()).toBe(2);
     await session.context([], attempt).control(retailers());
     expect(sent()).toBe(2);
+  });
+
+  test("that discovery sent is not sent again if it found products, except for a fresh attempt", async () => {
+    const product = exchangeOf("lookup-by-id", { product_id: "1" });
+    const missing = exchangeOf("lookup-by-id", {}, { status: 404 });
+    await using stub = await startSession(undefined, [
+      [byId("acme", "1"), product],
+      [byId("acme", "2"), missing],
+      [retailers(), exchangeOf("retailers", retailerList)],
+      [byCategory("lamps"), exchangeOf("category-page", { products: [] })],
+    ]);
+    const { session, sent } = stub;
+    const seen: Parameters<typeof session.context>[0] = [];
+    const { control, shared } = session.context(seen, attempt);
+    expect(await control(byId("acme", "1"))).toBe(product);
+    expect([seen, sent()]).toEqual([[product], 0]);
+    // A missing product may be there by now, a list may change, and a cursor may expire.
+    for (const request of [byId("acme", "2"), retailers(), byCategory("lamps")]) await shared(request);
+    expect(sent()).toBe(3);
+    expect(await session.context([], { fresh: true, signal }).control(byId("acme", "1"))).not.toBe(product);
+    expect(sent()).toBe(4);
   });
 
   test("with another header, caller or path is sent separately", async () => {

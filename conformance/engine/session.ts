@@ -18,6 +18,8 @@ export interface SessionOptions {
   readonly target: Target;
   readonly http: HttpClient;
   readonly discovery: Discovery;
+  /** Requests of discovery and their responses. Products that they found need not be requested again. Default: none */
+  readonly known?: readonly (readonly [Request, Exchange])[];
   /** Default: 1 */
   readonly effort?: number;
   readonly fuzz?: Fuzz;
@@ -63,11 +65,16 @@ export function openSession({
   target,
   http,
   discovery,
+  known = [],
   effort = 1,
   fuzz,
   client = politely(http),
 }: SessionOptions): Session {
-  const memory = new Map<string, Promise<unknown>>();
+  const memory = new Map<string, Promise<unknown>>(
+    known
+      .filter(([, exchange]) => findsProducts(exchange))
+      .map(([request, exchange]) => [nameOfShared(request), Promise.resolve(exchange)]),
+  );
   const burst = { accepted: 0, sent: false, refused: false };
 
   async function sendAtOnce(request: Request, signal: AbortSignal): Promise<Exchange> {
@@ -99,7 +106,7 @@ export function openSession({
         return done;
       };
       const shared = async (request: Request) => {
-        const exchange = await once(`shared ${JSON.stringify(request)}`, () => client.ask(request, signal));
+        const exchange = await once(nameOfShared(request), () => client.ask(request, signal));
         seen.push(exchange);
         return exchange;
       };
@@ -130,6 +137,15 @@ export function openSession({
       };
     },
   };
+}
+
+function nameOfShared(request: Request): string {
+  return `shared ${JSON.stringify(request)}`;
+}
+
+/** Whether products were looked up and found. Lists may change, and the cursor of a page may expire. */
+function findsProducts({ endpoint, response }: Exchange): boolean {
+  return response.status === 200 && (endpoint.startsWith("lookup-") || endpoint === "batch");
 }
 
 /** The traffic of an HTTP client so far. */

@@ -233,12 +233,12 @@ export default section("authentication", [
     requirement: "authentication.entitlement",
     title: "The GTIN of a product that is not granted does not return it",
     requests: 2,
-    async run({ fixtures, ask, control }) {
+    async run({ fixtures, ask, control, shared }) {
       const product = need(fixtures.unentitledProduct);
       const { retailer } = product;
       const gtin = needPart(product.gtin, noProductWith("gtin", retailer));
       const succeeds = await control({ ...byGtin(gtin), caller: "otherOrg" });
-      const exchange = await ask(byGtin(gtin));
+      const exchange = await shared(byGtin(gtin));
       if (exchange.response.status !== 200) {
         const [unknown = gtin] = neighbouringGtins(gtin);
         const { response } = await ask(byGtin(unknown));

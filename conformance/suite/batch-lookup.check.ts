@@ -151,7 +151,7 @@ export default section("batch", [
       const missing = await unknownItem(context);
       const dialect = need(context.fixtures.batch);
       const succeeds = await context.control(batch([known], dialect));
-      const exchange = await context.ask(batch([known, missing], dialect));
+      const exchange = await context.shared(batch([known, missing], dialect));
       const status = hasStatus(exchange, 200, { condition: "unknown-item" }, succeeds);
       if (status.kind !== "pass") return status;
       // batch-result.echo judges whether the entry echoes its item, and batch-result.errors whether there is a list.
@@ -204,7 +204,7 @@ export default section("batch", [
     async run(context) {
       const dialect = need(context.fixtures.batch);
       const succeeds = await context.control(batch(knownItems(context, 2), dialect));
-      const exchange = await context.ask(batch(knownItems(context, 1), dialect));
+      const exchange = await context.shared(batch(knownItems(context, 1), dialect));
       return hasStatus(exchange, 200, batchOf(1), succeeds);
     },
   },

@@ -42,11 +42,11 @@ export default section("errors", [
     requirement: "errors.unentitled-retailer",
     title: "A GTIN scoped to a retailer that the organization may not use returns 403",
     requests: 3,
-    async run({ fixtures, ask, control }) {
+    async run({ fixtures, ask, control, shared }) {
       const { retailer, productId, ...product } = need(fixtures.unentitledProduct);
       const gtin = needPart(product.gtin, noProductWith("gtin", retailer));
       const succeeds = await control({ ...byGtin(gtin, retailer), caller: "otherOrg" });
-      const own = await ask(byGtin(gtin));
+      const own = await shared(byGtin(gtin));
       const exchange = await ask(byGtin(gtin, retailer));
       // If the GTIN also leads to a granted product, 404 is correct as well: it resolves to another retailer.
       const allowed = own.response.status === 200 ? [403, 404] : [403];

@@ -106,7 +106,7 @@ export default section("by-id", [
       const known = need(context.fixtures.product);
       const succeeds = await context.control(byId(known.retailer, known.productId));
       const { retailer, productId } = await unknownProduct(context);
-      const exchange = await context.ask(byId(retailer, productId));
+      const exchange = await context.shared(byId(retailer, productId));
       const product = { retailer, productId };
       const status = hasStatus(exchange, 404, { condition: "unknown-product", product }, succeeds);
       if (status.kind !== "pass") return status;

@@ -290,10 +290,10 @@ async function gtinMismatch(context: CheckContext): Promise<Outcome> {
 async function scopedTo(
   slug: string,
   { gtin, retailer, productId }: GtinFixture,
-  { ask, control }: CheckContext,
+  { ask, control, shared }: CheckContext,
 ): Promise<Outcome | "its own product"> {
   const succeeds = await control(byGtin(gtin, retailer));
-  const exchange = await ask(byGtin(gtin, slug));
+  const exchange = await shared(byGtin(gtin, slug));
   const circumstances = {
     condition: "gtin-of-other-retailer",
     subject: gtin,

@@ -7,7 +7,15 @@ import type { ProductFixture } from "../discovery/fixtures.ts";
 import { acrossAllRequests, type CheckContext, section } from "../engine/check.ts";
 import { failed, type Outcome, passed } from "../engine/outcome.ts";
 import { productsIn } from "../response/products-in.ts";
-import { type DifferenceKind, differencesOf, hasOneFactor, type Pair, pairsOf } from "./lookup-pairs.ts";
+import {
+  type DifferenceKind,
+  differencesOf,
+  hasOneFactor,
+  lastReturned,
+  nameOf,
+  type Pair,
+  pairsOf,
+} from "./lookup-pairs.ts";
 import { fieldDifference, lengthsAt, productOf } from "./product-comparison.ts";
 import { stableDifferences } from "./stable-differences.ts";
 
@@ -85,11 +93,12 @@ async function differencesBetweenPaths(context: CheckContext): Promise<Differenc
 async function findDifferences(context: CheckContext): Promise<Difference[]> {
   const { fixtures, shared } = context;
   const gtins = fixtures.productsByGtin.present ? fixtures.productsByGtin.value : [];
+  const known = lastReturned(context, "lookup-by-id");
   for (const { retailer, productId } of [
     ...richest(fixtures.withUrl).slice(0, lookupsToAdd),
     ...richest(gtins).slice(0, lookupsToAdd),
   ])
-    await shared(byId(retailer, productId));
+    if (!known.has(nameOf({ retailer, product_id: productId }))) await shared(byId(retailer, productId));
   const differences: Difference[] = [];
   for (const endpoint of otherPaths) {
     const inMost = await differencesInMost(context, endpoint);

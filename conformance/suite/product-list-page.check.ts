@@ -156,10 +156,10 @@ export default section("page", [
     requirement: "query.limit",
     title: `A page requested with limit=${limit} respects that limit`,
     requests: 1,
-    async run({ fixtures, dialect, ask }: CheckContext) {
+    async run({ fixtures, dialect, shared }: CheckContext) {
       const { category } = need(fixtures.category);
       const parameters = { category, limit: String(limit) };
-      const page = await ask(byCategory(category, { limit: parameters.limit }));
+      const page = await shared(byCategory(category, { limit: parameters.limit }));
       const status = hasStatus(page, 200, { condition: "parameters", details: { parameters } });
       const { length } = productsIn(page, dialect);
       return status.kind !== "pass" || length <= limit ? status : failed(overLimit(limit, length), page);
@@ -250,13 +250,13 @@ async function otherLimits(context: CheckContext): Promise<Outcome> {
     const cursor = new URLSearchParams(request.path.split("?")[1]).get("cursor");
     return byCategory(whole.category, { limit, ...(cursor === null ? {} : { cursor }) });
   };
-  const once = async () => {
+  const once = async (askFirst = context.ask) => {
     let page = 0;
     return await walk(context, whole.category, undefined, longestWalk, (request) =>
-      context.ask(changing(request, page++)),
+      (page === 0 ? askFirst : context.ask)(changing(request, page++)),
     );
   };
-  const other = await once();
+  const other = await once(context.shared);
   const last = other.pages.at(-1);
   if (last?.response.status === 400) return passed({ code: "answered", actual: 400 }, last);
   if (other.end === "bound") throw tooLong(whole.category);

@@ -64,17 +64,17 @@ export default section("service", [
   ),
 ]);
 
-async function sameProductFourWays({ fixtures, dialect, ask, control }: CheckContext): Promise<Outcome> {
+async function sameProductFourWays({ fixtures, dialect, shared, control }: CheckContext): Promise<Outcome> {
   const browsed = need(fixtures.product);
   const byItsId = await control(byId(browsed.retailer, browsed.productId));
   const ways = [{ exchange: byItsId, fixture: browsed }];
   if (fixtures.productByUrl.present) {
     const fixture = fixtures.productByUrl.value;
-    ways.push({ exchange: await ask(byUrl(fixture.url)), fixture });
+    ways.push({ exchange: await shared(byUrl(fixture.url)), fixture });
   }
   const [gtinFixture] = fixtures.productsByGtin.present ? fixtures.productsByGtin.value : [];
   if (gtinFixture !== undefined) {
-    const exchange = await ask(byGtin(gtinFixture.gtin, gtinFixture.retailer));
+    const exchange = await shared(byGtin(gtinFixture.gtin, gtinFixture.retailer));
     ways.push({ exchange, fixture: gtinFixture });
   }
   for (const { exchange, fixture } of ways) {

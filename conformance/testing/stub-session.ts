@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { discover } from "../discovery/discover.ts";
-import { openSession, type Session } from "../engine/session.ts";
+import { openSession, type Session, type SessionOptions } from "../engine/session.ts";
 import { stubClient, stubTarget } from "./stub-client.ts";
 import { answerJson, startHttpStub } from "./stub-server.ts";
 
@@ -14,10 +14,14 @@ export interface StubSession extends AsyncDisposable {
   readonly sent: () => number;
 }
 
-/** A session with a target that returns these responses. Discovery sees one retailer and nothing else. */
+/**
+ * A session with a target that returns these responses. Discovery sees one retailer and nothing else.
+ * @param known See SessionOptions.
+ */
 export async function startSession(
   respond: (count: number, response: ServerResponse) => void = (_count, response) =>
     answerJson(response, 200, retailerList),
+  known: SessionOptions["known"] = [],
 ): Promise<StubSession> {
   let discovering = true;
   let count = 0;
@@ -27,7 +31,7 @@ export async function startSession(
   const target = stubTarget(stub.baseUrl);
   const http = stubClient(target);
   const discovery = await discover(http, target);
-  const session = openSession({ target, http, discovery });
+  const session = openSession({ target, http, discovery, known });
   discovering = false;
   return {
     session,
