@@ -51,7 +51,8 @@ export default defineConfig({
           name: "self",
           include: ["{schemas,conformance,scenarios,service,scripts}/**/*.test.ts"],
           environment: "node",
-          pool: "threads",
+          // Processes, not threads: starting k6, Chromium or a command line copies the page tables of the process.
+          pool: "forks",
           // A module is loaded once for each worker: no module of ours keeps state, so tests do not notice.
           isolate: false,
           // Many of them wait for a process of their own (k6, the command line), so one for each core would idle.
