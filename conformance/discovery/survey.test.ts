@@ -20,6 +20,14 @@ test("a product counts once, with every field it ever had", () => {
   expect(fields).toEqual(fieldsByRetailer.acme?.fields);
 });
 
+test("a field that is null or empty counts as missing, so that omitting it is no change of the contract", () => {
+  const { fields } = surveyOf(
+    [page({ retailer: "acme", product_id: "1", title: "", price: null, sizes: [null, "42"], stock: 0 })],
+    {},
+  );
+  expect(fields).toEqual({ retailer: 1, product_id: 1, "sizes[]": 1, stock: 1 });
+});
+
 test("fields are also counted by retailer; a product without one only counts in total", () => {
   const { fields, fieldsByRetailer } = surveyOf(
     [

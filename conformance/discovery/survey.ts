@@ -21,7 +21,10 @@ const mostPaths = 400;
 /** Most retailers to count. */
 const mostRetailers = 200;
 
-/** Surveys a run. A product that appears several times counts once, with all the fields it ever had. */
+/**
+ * Surveys a run. A product that appears several times counts once, with all the fields it ever had. A field that is null
+ * or empty counts as missing: it must be omitted, and once it is, the contract has not changed.
+ */
 export function surveyOf(exchanges: readonly Exchange[], dialect: Dialect): Survey {
   const statuses: Statuses = {};
   const fields = new Map<string, number>();
@@ -42,8 +45,8 @@ export function surveyOf(exchanges: readonly Exchange[], dialect: Dialect): Surv
       seen.set(identity, paths);
       if (retailer !== undefined) retailer.products++;
     }
-    for (const { path } of leavesOf(product)) {
-      if (paths.has(path)) continue;
+    for (const { path, value } of leavesOf(product)) {
+      if (value === null || value === "" || paths.has(path)) continue;
       paths.add(path);
       increment(fields, path);
       if (retailer !== undefined) increment(retailer.fields, path);
