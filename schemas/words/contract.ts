@@ -99,9 +99,9 @@ export function waiverFix({ waiver, state, where }: WaiverResult): string | unde
   const place = where === undefined ? "" : ` (${where})`;
   switch (state) {
     case "stale":
-      return `What it waives passes now: remove it${place}.`;
+      return `What the waiver covers passes now. Remove the waiver${place}.`;
     case "expired":
-      return `It expired after ${waiver.expires}. Fix what it waives and remove it, or agree on a later date with ${waiver.owner}${place}.`;
+      return `The waiver expired after ${waiver.expires}. Fix what it covers and remove it, or agree on a later date with ${waiver.owner}${place}.`;
     case "active":
     case "unused":
       return undefined;

@@ -85,7 +85,9 @@ test("1: another failure remains; the results contain each waiver with its state
     "query.limit": "unused",
   });
   expect(states).toContainEqual(expect.objectContaining({ state: "stale", where: stale }));
-  expect(stdout.replaceAll(/\s+/g, " ")).toContain(`What it waives passes now: remove it (${stale}).`);
+  expect(stdout.replaceAll(/\s+/g, " ")).toContain(
+    `What the waiver covers passes now. Remove the waiver (${stale}).`,
+  );
   // With --out, the next command names the run by its path: by name, it would not be found.
   expect(stdout).toContain("Next: shelfcheck replay out-another/");
 });
@@ -116,7 +118,7 @@ test("baseline accept makes a faulty service pass, and fail again when it is fix
 
   const unsigned = await accept("round");
   expect({ exitCode: unsigned.exitCode, stdout: unsigned.stdout }).toEqual({ exitCode: 2, stdout: "" });
-  expect(unsigned.stderr).toContain("missing: --owner, --ticket, --expires, --reason");
+  expect(unsigned.stderr).toContain("--owner, --ticket, --expires, --reason are missing");
   expect(unsigned.stderr).toContain(fault);
   expect(existsSync(join(cwd, "round", "own.json"))).toBe(false);
 

@@ -178,7 +178,7 @@ describe("what is rejected", () => {
     const { [part]: _gone, ...partly } = terms;
     const message = complaint(() => plan(failing, { terms: partly }));
     expect(message).toContain("1 failure has no waiver");
-    expect(message).toContain(`missing: --${part}.`);
+    expect(message).toContain(`--${part} is missing.`);
     expect(message).toContain(`${shape}: Title`);
   });
 

@@ -152,7 +152,7 @@ function termsMissing(checks: readonly Waivable[], terms: WaiverTerms, unjudged:
     what: unjudged
       ? `${counted(checks.length, "check that failed or was not judged has", "checks that failed or were not judged have")} no waiver`
       : `${counted(checks.length, "failure has", "failures have")} no waiver`,
-    where: `missing: ${missing.join(", ")}`,
+    where: `${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} missing`,
     fix: [
       ...checks.map(({ id, title }) => `  ${id}: ${title}`),
       'To waive them until the service is fixed, add --owner NAME --ticket ID --expires 2026-12-31 --reason "…". To waive some of them, edit waivers.yaml by hand.',

@@ -51,7 +51,8 @@ function notYaml(where: string, { message }: Error): UsageError {
   return new UsageError({
     what: "The waivers are not valid YAML",
     where,
-    fix: message.split("\n")[0] ?? "",
+    // The parser's message ends in a colon, before an excerpt of the file.
+    fix: message.split("\n")[0]?.replace(/:$/, ".") ?? "",
   });
 }
 

@@ -197,7 +197,9 @@ describe("what a baseline adds", () => {
       ([, state]) => state,
     );
     expect(states).toEqual(["expired", "stale", "active", "unused"]);
-    expect(text).toContain("    What it waives passes now: remove it (waivers.yaml, line 2 \\u{1b}[31m).");
+    expect(text).toContain(
+      "    What the waiver covers passes now. Remove the waiver (waivers.yaml, line 2 \\u{1b}[31m).",
+    );
     expect(text.replaceAll(/\s+/g, " ")).toContain("(waived until 2027-01-31, CAT-1 \\u{1b}[31m)");
   });
 

@@ -97,7 +97,7 @@ describe("without script", () => {
   test("each waiver shows its state and fix; only http addresses of tickets are links", async () => {
     const page = await renderHtml(sampleResults(), assets);
     expect(shownText(page)).toContain(
-      "gone.check Expired The old gateway answers 410; it goes in spring. It expired after 2026-10-01. Fix what it waives and remove it,",
+      "gone.check Expired The old gateway answers 410; it goes in spring. The waiver expired after 2026-10-01. Fix what it covers and remove it,",
     );
     expect(page.includes('<a href="https://tickets.example/CAT-17" rel="noreferrer noopener">')).toBe(true);
     expect(/href="javascript/i.exec(await renderHtml(hostileResults(10), assets))).toBeNull();
