@@ -172,6 +172,11 @@ describe("a load run that failed", () => {
       "Lookup (smoke) missed 2 thresholds, among them Lookup by id, failed requests.",
     ],
     [
+      "what decided one run, if that was no threshold",
+      [["target-gone-under-load", "failed-requests"]],
+      "Lookup (smoke): The target stopped responding during the run.",
+    ],
+    [
       "thresholds of several runs",
       [["failed-requests"], ["invalid-responses"]],
       "2 load runs missed their thresholds: Lookup (smoke) and Lookup (smoke).",

@@ -56,7 +56,7 @@ export function reportOf(results: Results, { run = "latest" }: ReportOptions = {
     run,
     label: runLabel(cause, results),
     tone: runTones[causes[cause].verdict],
-    why: whyOf(parts),
+    why: whyOf(parts, words),
     also: [alsoOf(parts), lost].filter((sentence) => sentence !== undefined).join(" ") || undefined,
     lost,
     top: topOf(parts).slice(0, 3),

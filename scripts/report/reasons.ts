@@ -7,7 +7,7 @@ import type { NotJudgedCause, ReportParts } from "./report-parts.ts";
 import type { ShownLoad } from "./shown-load.ts";
 
 /** One or two sentences on why the run has its verdict. */
-export function whyOf(parts: ReportParts): string {
+export function whyOf(parts: ReportParts, words: WordsContext): string {
   const { results, cause, waived, excused, load } = parts;
   const cut = results.exitCode === 130 && cause !== "interrupted" ? " The run was interrupted." : "";
   const { scope } = results;
@@ -25,7 +25,7 @@ export function whyOf(parts: ReportParts): string {
       case "check-error":
         return `${countedWords[cause](count)}.`;
       case "load-failed":
-        return loadFailedSentence(runsOf("fail", load));
+        return loadFailedSentence(runsOf("fail", load), words);
       case "latency-slower":
         return `${countedWords[cause](count)}: ${namesOfRuns(runsOf("slower", load))}.`;
       case "load-invalid":
@@ -118,10 +118,15 @@ function namesOfRuns(runs: readonly ShownLoad[]): string {
   return listed(runs.map(({ name }) => name));
 }
 
-/** The load runs that failed, and a threshold that the only one missed. */
-function loadFailedSentence(failed: readonly ShownLoad[]): string {
+/** The load runs that failed. Of a single one: what decided it, or a threshold that it missed. */
+function loadFailedSentence(failed: readonly ShownLoad[], words: WordsContext): string {
   const missed = failed.map(({ crossed }) => crossed.flatMap(({ limits }) => limits));
   const [run] = failed;
+  const [decisive] = run?.result.findings ?? [];
+  if (run !== undefined && failed.length === 1 && decisive !== undefined) {
+    const isLimit = run.crossed.some(({ code }) => code === decisive.code);
+    if (!isLimit) return `${run.name}: ${findingText(decisive, words)}`;
+  }
   const [[first, ...others] = []] = missed;
   if (run !== undefined && failed.length === 1 && first !== undefined) {
     return others.length === 0

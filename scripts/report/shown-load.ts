@@ -61,6 +61,7 @@ export interface ShownLoad {
 }
 
 export interface CrossedLimits {
+  readonly code: Finding["code"];
   readonly fix: string | undefined;
   readonly limits: readonly {
     /** Index in `thresholds`. */
