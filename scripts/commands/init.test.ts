@@ -92,6 +92,13 @@ test("does not change existing files", async () => {
   expect((await readdir(cwd)).toSorted()).toEqual([".gitlab", ".gitlab-ci.yml", "shelfcheck.config.mjs"]);
 });
 
+test("does not ask to include a job that is included", async () => {
+  await run("init", "--ci", "gitlab");
+  const { stdout } = await run("init", "--ci", "gitlab");
+  expect(stdout).toContain("kept   .gitlab-ci.yml");
+  expect(stdout).not.toContain("include it");
+});
+
 test("in a CommonJS package, writes a config that Node can load", async () => {
   await writeFile(join(cwd, "package.json"), '{ "type": "commonjs" }');
   await run("init");

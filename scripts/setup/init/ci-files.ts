@@ -5,6 +5,9 @@ export const ciKinds = ["github", "gitlab", "none"] as const;
 /** The CI system that a file is written for. */
 export type CiKind = (typeof ciKinds)[number];
 
+/** The job for GitLab, which .gitlab-ci.yml includes. */
+export const gitlabJob = ".gitlab/shelfcheck.yml";
+
 /** What a CI file depends on. */
 export interface CiFacts {
   /** Folder of the config relative to the repository, with slashes; `.` for the repository itself. */
@@ -29,8 +32,8 @@ export function ciFilesFor(kind: CiKind, facts: CiFacts): readonly CiFile[] {
       return [{ path: ".github/workflows/shelfcheck.yml", text: renderGithubWorkflow(facts) }];
     case "gitlab":
       return [
-        { path: ".gitlab/shelfcheck.yml", text: renderGitlabJob(facts) },
-        { path: ".gitlab-ci.yml", text: "include:\n  - local: .gitlab/shelfcheck.yml\n" },
+        { path: gitlabJob, text: renderGitlabJob(facts) },
+        { path: ".gitlab-ci.yml", text: `include:\n  - local: ${gitlabJob}\n` },
       ];
     case "none":
       return [];

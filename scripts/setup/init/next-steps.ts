@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { gitlabJob } from "./ci-files.ts";
 import { generatedKeyVariables } from "./config-file.ts";
 import type { Project, Written } from "./project.ts";
 
@@ -19,7 +20,7 @@ export function renderDone({ project, config, files }: Done): string {
 }
 
 function nextSteps({ project, config, files }: Done): string[] {
-  const { installed, ci } = project;
+  const { installed, ci, includesJob } = project;
   const steps = installed ? [] : ["npm install -D shelfcheck"];
   steps.push(
     "npx shelfcheck gate --target embedded   (to try it on the built-in reference service, without a key)",
@@ -35,8 +36,11 @@ function nextSteps({ project, config, files }: Done): string[] {
       steps.push(`Add the repository secret ${generatedKeyVariables.primary} for the workflow.`);
       break;
     case "gitlab":
-      if (files.some(({ path, written }) => basename(path) === ".gitlab-ci.yml" && written === "kept")) {
-        steps.push("Make .gitlab-ci.yml include it: include: [{ local: .gitlab/shelfcheck.yml }]");
+      if (
+        !includesJob &&
+        files.some(({ path, written }) => basename(path) === ".gitlab-ci.yml" && written === "kept")
+      ) {
+        steps.push(`Make .gitlab-ci.yml include it: include: [{ local: ${gitlabJob} }]`);
       }
       steps.push(`Set the masked CI/CD variable ${generatedKeyVariables.primary} of the project.`);
       break;

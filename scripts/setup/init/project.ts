@@ -5,7 +5,7 @@ import { dirname, join, relative, sep } from "node:path";
 import { promisify } from "node:util";
 import { CannotRunError } from "../../errors.ts";
 import { fileProblem, makeFolder } from "../../files.ts";
-import { type CiFile, type CiKind, ciKinds } from "./ci-files.ts";
+import { type CiFile, type CiKind, ciKinds, gitlabJob } from "./ci-files.ts";
 
 /** The project that `init` writes files for. */
 export interface Project {
@@ -18,6 +18,8 @@ export interface Project {
   /** `type` of package.json. In a `commonjs` package, a config with `import` must have the extension .mts. */
   readonly type: string | undefined;
   readonly ci: CiKind;
+  /** Whether .gitlab-ci.yml mentions the job that `init` writes. */
+  readonly includesJob: boolean;
 }
 
 /** Inspects the working directory. Writes nothing. */
@@ -32,6 +34,7 @@ export async function lookAtProject(cwd: string): Promise<Project> {
     ),
     type: manifest.type,
     ci: await guessCi(root),
+    includesJob: (await textOf(join(root, ".gitlab-ci.yml"))).includes(gitlabJob),
   };
 }
 
@@ -57,9 +60,18 @@ interface Manifest {
 /** Reads package.json; empty if it cannot be read, since npm reports that better. */
 async function manifestOf(folder: string): Promise<Manifest> {
   try {
-    return JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+    return JSON.parse(await textOf(join(folder, "package.json")));
   } catch {
     return {};
+  }
+}
+
+/** The text of a file; empty if it cannot be read. */
+async function textOf(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch {
+    return "";
   }
 }
 
