@@ -68,7 +68,7 @@ const examples: Readonly<Record<ComparisonCode, readonly [Omit<Finding, "code">,
     "Lookup: threshold crossed, and not judged before: Batch lookup, p95, at most 500 ms.",
   ],
   "load-no-longer-measured": [lookup, "Lookup: no longer measured."],
-  "nothing-to-compare": [{}, "The runs have neither verdicts nor load to compare."],
+  "nothing-to-compare": [{}, "The runs have neither verdicts nor a load scenario in common."],
   "runs-in-sequence": [
     {},
     "The runs before and after were made in two blocks, so a change of the machine between them looks like a change of the service.",
@@ -93,6 +93,14 @@ test.each(Object.entries(examples))("%s", (code, [finding, sentence]) => {
   const whole: Finding = { ...finding, code: code as ComparisonCode };
   expect(findingText(whole, defaultWords)).toBe(sentence);
   expect(findingFix(whole, defaultWords) ?? "Fix.").toMatch(/^[A-Z].*[.…]$/);
+});
+
+test("a run that ended with a problem is noted with it", () => {
+  const finding: Finding = {
+    code: "run-not-complete",
+    details: { run: "run-1", problem: "No response: http://a/v1" },
+  };
+  expect(findingText(finding, defaultWords)).toBe("Run run-1 did not finish: No response: http://a/v1.");
 });
 
 describe("a change of the contract", () => {

@@ -77,7 +77,7 @@ export const comparisonWords = {
       about(subject, `threshold crossed, and not judged before: ${crossed(details)}.`),
   },
   "load-no-longer-measured": { text: ({ subject }) => about(subject, `no longer measured.`) },
-  "nothing-to-compare": { text: () => "The runs have neither verdicts nor load to compare." },
+  "nothing-to-compare": { text: () => "The runs have neither verdicts nor a load scenario in common." },
   "runs-in-sequence": {
     text: ({ subject }) =>
       about(
@@ -97,7 +97,10 @@ export const comparisonWords = {
   },
   "other-key": { text: () => "The primary key has changed, so the retailers it may use can differ." },
   "run-not-complete": {
-    text: ({ details }) => `Run ${details?.run} did not finish: its contract is not compared.`,
+    text: ({ details }) =>
+      details?.problem === undefined
+        ? `Run ${details?.run} did not finish: its contract is not compared.`
+        : `Run ${details.run} did not finish: ${details.problem}.`,
   },
 } as const satisfies Record<ComparisonCode, FindingWords>;
 

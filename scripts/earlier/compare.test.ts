@@ -145,3 +145,20 @@ test.each([
   const after = runOf(2, { ...usual, limit: limitOf(perSecond) }, alone);
   expect(compareTwo(before, after).exitCode).toBe(expected);
 });
+
+test("a run that did not reach its end is noted with the reason", () => {
+  const problem = { what: "The target does not respond", where: "http://127.0.0.1:1/v1", fix: "Start it." };
+  const unreached: Partial<Results> = {
+    command: "load",
+    verdict: "error",
+    exitCode: 3,
+    requirements: [],
+    problem,
+  };
+  const { exitCode, notes } = compareTwo(runOf(1, usual), runOf(2, usual, unreached));
+  expect(exitCode).toBe(4);
+  expect(notes).toContainEqual({
+    code: "run-not-complete",
+    details: { run: "run-2", problem: "The target does not respond: http://127.0.0.1:1/v1" },
+  });
+});

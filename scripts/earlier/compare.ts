@@ -194,7 +194,9 @@ function newest([first, ...others]: RunsToCompare["before"]): EarlierRun {
 
 function notesOn(old: EarlierRun, now: EarlierRun): Finding[] {
   const [before, after] = [old.results.target, now.results.target];
-  const unfinished = [old, now].filter(({ results }) => results.requirements.length > 0 && !isWhole(results));
+  const unfinished = [old, now].filter(
+    ({ results }) => results.problem !== undefined || (results.requirements.length > 0 && !isWhole(results)),
+  );
   return [
     ...(before.name === after.name
       ? []
@@ -202,7 +204,13 @@ function notesOn(old: EarlierRun, now: EarlierRun): Finding[] {
     ...(before.keyFingerprint === after.keyFingerprint || before.name === "embedded"
       ? []
       : [{ code: "other-key" as const }]),
-    ...unfinished.map(({ name }) => ({ code: "run-not-complete" as const, details: { run: name } })),
+    ...unfinished.map(({ name, results: { problem } }) => ({
+      code: "run-not-complete" as const,
+      details: {
+        run: name,
+        ...(problem === undefined ? {} : { problem: `${problem.what}: ${problem.where}` }),
+      },
+    })),
   ];
 }
 
