@@ -42,7 +42,9 @@ describe("at the console", () => {
     const partial = exampleRun(4, { a: "fail" }, undefined, { scope: { requirements: 1, of: 74 } });
     const text = renderHistory(reportOf("staging", [limited, partial]), plainStyle());
     expect(text).toContain("    700 ms; limit 500 ms\n");
-    const [whole = "", apart = ""] = text.split("Partial runs: not counted in the requirement figures");
+    const [whole = "", apart = ""] = text.split(
+      "Partial and unfinished runs: not counted in the requirement figures",
+    );
     expect(whole).not.toContain("04:00");
     expect(apart).toMatch(/2026-11-21 04:00 .*\n {2}part: 1 of 74 requirements\n/);
     expect(apart).toContain("  failed    ▁·  0\n");

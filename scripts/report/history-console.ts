@@ -25,7 +25,10 @@ export function renderHistory(report: HistoryReport, style: ConsoleStyle): strin
     renderRuns(whole, style),
     partial.length === 0
       ? []
-      : [style.strong("Partial runs: not counted in the requirement figures"), ...renderRuns(partial, style)],
+      : [
+          style.strong("Partial and unfinished runs: not counted in the requirement figures"),
+          ...renderRuns(partial, style),
+        ],
     renderSparks(report, style),
     renderLatency(report.latency, style),
   ];

@@ -40,7 +40,7 @@ export function renderHistoryMarkdown({
           ...leftOut(page, figures.length, latency.length, "endpoint"),
         ]),
     ...runTable("### Runs, newest first", whole, false),
-    ...runTable("### Partial runs, newest first", partial, true),
+    ...runTable("### Partial and unfinished runs, newest first", partial, true),
   ];
   return `${blocks.join("\n\n")}\n`;
 }

@@ -26,7 +26,9 @@ export async function renderHistoryPage(report: HistoryReport): Promise<string> 
           { id: "runs", title: "Runs", body: renderRuns("The runs, newest first", whole) },
           { id: "requirements", title: "Requirements that failed", body: renderMatrix(whole) },
         ]),
-    ...(partial.length === 0 ? [] : [{ id: "partial", title: "Partial runs", body: renderPartial(partial) }]),
+    ...(partial.length === 0
+      ? []
+      : [{ id: "partial", title: "Partial and unfinished runs", body: renderPartial(partial) }]),
   ];
   return renderPartsPage({
     name: "history",
@@ -155,7 +157,7 @@ function countsOf({ summary }: TrendRun): string {
 
 function renderPartial(runs: readonly HistoryRun[]): Html {
   return html`<p>${counted(runs.length, "run")} judged only some of the requirements, or did not finish. They count in the request and load charts, but not in the requirement figures.</p>
-${renderRuns("Partial runs, newest first", runs)}`;
+${renderRuns("Partial and unfinished runs, newest first", runs)}`;
 }
 
 function changes({ newlyFailing, fixed }: TrendRun): Html | undefined {
