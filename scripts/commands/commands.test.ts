@@ -110,6 +110,12 @@ describe.concurrent("the other commands", () => {
     expect(stderr).toContain(`The port is in use: --port ${port}\nChoose another port`);
   });
 
+  test("serve: a variant that is named as a fault", async () => {
+    const { exitCode, stderr } = await run(["serve", "--fault", "no-gtin"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("It is a variant: --variant no-gtin");
+  });
+
   test("serve: a file that is not a database is named in the error", async () => {
     const file = join(cwd, "notes.txt");
     await writeFile(file, "not a database, but long enough to look like the head of one".repeat(10));

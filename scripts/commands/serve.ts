@@ -80,8 +80,8 @@ function commaSeparated(text: string, previous: readonly string[] = []): string[
 }
 
 async function start({ list, json, variant, fault, ...rest }: ServeFlags, io: Io): Promise<RunningService> {
-  requireKnownNames("variant", variant, variants);
-  requireKnownNames("fault", fault, faults);
+  requireKnownNames("variant", variant);
+  requireKnownNames("fault", fault);
   const options: ServiceOptions = {
     ...rest,
     ...changesOf({ faults: fault, variants: variant }),
@@ -96,19 +96,18 @@ async function start({ list, json, variant, fault, ...rest }: ServeFlags, io: Io
   }
 }
 
-function requireKnownNames(
-  flag: "variant" | "fault",
-  names: readonly string[] = [],
-  table: ReadonlyMap<string, unknown>,
-): void {
-  for (const name of names) {
-    if (table.has(name)) continue;
-    throw new UsageError({
-      what: `There is no ${flag} ${JSON.stringify(name)}`,
-      where: `--${flag}`,
-      fix: `${didYouMean(name, [...table.keys()])} To list all: shelfcheck serve --list`,
-    });
-  }
+function requireKnownNames(flag: "variant" | "fault", names: readonly string[] = []): void {
+  const [known, other, otherFlag] =
+    flag === "fault" ? ([faults, variants, "variant"] as const) : ([variants, faults, "fault"] as const);
+  const unknown = names.find((name) => !known.has(name));
+  if (unknown === undefined) return;
+  throw new UsageError({
+    what: `There is no ${flag} ${JSON.stringify(unknown)}`,
+    where: `--${flag}`,
+    fix: other.has(unknown)
+      ? `It is a ${otherFlag}: --${otherFlag} ${unknown}`
+      : `${didYouMean(unknown, [...known.keys()])} To list all: shelfcheck serve --list`,
+  });
 }
 
 function explainedError(error: unknown, port: number | undefined): unknown {
