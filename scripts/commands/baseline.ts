@@ -16,7 +16,7 @@ import type { CommandEntry } from "./command.ts";
 import { runNames, withBaseline, withOut } from "./flags.ts";
 
 interface AcceptFlags extends WaiverTerms {
-  readonly unjudged?: boolean;
+  readonly notJudged?: boolean;
   readonly config?: string;
   readonly out?: string;
   readonly baseline?: string;
@@ -43,14 +43,14 @@ export const baseline: CommandEntry = (command, io, done) => {
     .option("--ticket <id>", "ticket that tracks the fix")
     .option("--expires <day>", "last day of the waivers, in UTC, such as 2026-12-31")
     .option("--reason <text>", "why the failures are accepted until then")
-    .option("--unjudged", "also waive each MUST that was not judged")
+    .option("--not-judged", "also waive each MUST that was not judged")
     .option("--config <file>", "configuration file (default: shelfcheck.config.ts)")
     .option("--json", "print JSON, and nothing else, on stdout")
     .action(async (runs: readonly string[], flags: AcceptFlags) => done(await acceptRuns(runs, flags, io)));
 };
 
 async function acceptRuns(names: readonly string[], flags: AcceptFlags, io: Io): Promise<ExitCode> {
-  const { owner, ticket, expires, reason, unjudged = false, json = false, ...places } = flags;
+  const { owner, ticket, expires, reason, notJudged = false, json = false, ...places } = flags;
   const now = io.now();
   const today = dayOf(now);
   requireFutureDate(expires, today);
@@ -72,7 +72,7 @@ async function acceptRuns(names: readonly string[], flags: AcceptFlags, io: Io):
     waivers,
     recorded,
     terms: withoutBlanks({ owner, ticket, expires, reason }),
-    unjudged,
+    notJudged,
     now,
     today,
   });

@@ -144,15 +144,15 @@ test("baseline accept makes a faulty service pass, and fail again when it is fix
   expect(await readFile(join(cwd, "round", "waivers.yaml"), "utf8")).toBe(waivers);
 });
 
-test("baseline accept --unjudged turns 4 into 0; --json prints only JSON", async () => {
+test("baseline accept --not-judged turns 4 into 0; --json prints only JSON", async () => {
   const { SHELFCHECK_OTHER_ORG_API_KEY: _key, ...env } = shared.env;
   expect((await conformance("adopt", { env })).exitCode).toBe(4);
   const left = await accept("adopt", "--json");
   expect(JSON.parse(left.stdout)).toMatchObject({
     added: [],
-    unjudged: ["by-id.unentitled-slug/existing-product"],
+    notJudged: ["by-id.unentitled-slug/existing-product"],
   });
-  expect((await accept("adopt", "--unjudged", ...signed)).exitCode).toBe(0);
+  expect((await accept("adopt", "--not-judged", ...signed)).exitCode).toBe(0);
   const { exitCode, stdout } = await conformance("adopt", { env });
   expect(exitCode, stdout).toBe(0);
 });

@@ -33,7 +33,7 @@ function plan(run: EarlierRun, change: Partial<Acceptable> = {}) {
     waivers: [],
     recorded: undefined,
     terms,
-    unjudged: false,
+    notJudged: false,
     now,
     today: "2026-11-21",
     ...change,
@@ -94,10 +94,10 @@ describe("what is recorded", () => {
     expect(plan(runOf([checkOf(shape, { verdict: "warn", waiver })])).added).toHaveLength(1);
   });
 
-  test("checks that were not judged are listed, and waived with --unjudged", () => {
+  test("checks that were not judged are listed, and waived with --not-judged", () => {
     const run = runOf([checkOf(shape, { verdict: "inconclusive" })]);
-    expect(plan(run)).toMatchObject({ added: [], unjudged: [shape] });
-    expect(plan(run, { unjudged: true })).toMatchObject({ added: [{ id: shape }], unjudged: [] });
+    expect(plan(run)).toMatchObject({ added: [], notJudged: [shape] });
+    expect(plan(run, { notJudged: true })).toMatchObject({ added: [{ id: shape }], notJudged: [] });
   });
 
   test("the contract comes from the newest run that judged requirements", () => {

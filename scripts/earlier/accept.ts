@@ -36,7 +36,7 @@ export interface Acceptable {
   readonly recorded: Baseline | undefined;
   readonly terms: WaiverTerms;
   /** Also waive what was not judged. */
-  readonly unjudged: boolean;
+  readonly notJudged: boolean;
   readonly now: Date;
   /** The day in UTC, as `2026-12-31`. */
   readonly today: string;
@@ -49,7 +49,7 @@ export interface Acceptance {
   readonly run?: string;
   readonly added: readonly Waiver[];
   /** Checks of a MUST that were not judged and that no waiver covers. */
-  readonly unjudged: readonly string[];
+  readonly notJudged: readonly string[];
   /** Waivers to be removed by hand. */
   readonly stale: readonly ListedWaiver[];
   /** How the contract differs from the one recorded before. */
@@ -76,7 +76,7 @@ export function planAcceptance(given: Acceptable): Acceptance {
   const open = openChecks(requirements, own, today);
   const crossed = openThresholds(newest?.results.load ?? [], own, today);
   refuseExpired([...open.failing, ...crossed], own, today);
-  const toWaive = [...open.failing, ...crossed, ...(given.unjudged ? open.unjudged : [])];
+  const toWaive = [...open.failing, ...crossed, ...(given.notJudged ? open.notJudged : [])];
   const load = recordedLoad(runs, recorded?.load);
   const judged = { requirements, load: newest?.results.load ?? [] };
   const states = waiverStates({ listed: own, today }, judged, listChecks());
@@ -88,7 +88,7 @@ export function planAcceptance(given: Acceptable): Acceptance {
     },
     ...(newest === undefined ? {} : { run: newest.name }),
     added: waiversFor(toWaive, target, given),
-    unjudged: given.unjudged ? [] : open.unjudged.map(({ id }) => id),
+    notJudged: given.notJudged ? [] : open.notJudged.map(({ id }) => id),
     stale: own.filter((_one, index) => states[index]?.state === "stale"),
     changes:
       recorded === undefined || newest === undefined
@@ -127,12 +127,12 @@ function recordedOf(
 function waiversFor(
   checks: readonly Waivable[],
   target: string,
-  { terms, unjudged }: Pick<Acceptable, "terms" | "unjudged">,
+  { terms, notJudged }: Pick<Acceptable, "terms" | "notJudged">,
 ): Waiver[] {
   if (checks.length === 0) return [];
   const { owner, ticket, expires, reason } = terms;
   if (owner === undefined || ticket === undefined || expires === undefined || reason === undefined) {
-    throw termsMissing(checks, terms, unjudged);
+    throw termsMissing(checks, terms, notJudged);
   }
   return checks.map(({ id, attempts, varies: flaky = false }) => ({
     id,
@@ -145,11 +145,11 @@ function waiversFor(
   }));
 }
 
-function termsMissing(checks: readonly Waivable[], terms: WaiverTerms, unjudged: boolean): UsageError {
+function termsMissing(checks: readonly Waivable[], terms: WaiverTerms, notJudged: boolean): UsageError {
   const flags = ["owner", "ticket", "expires", "reason"] as const;
   const missing = flags.filter((flag) => terms[flag] === undefined).map((flag) => `--${flag}`);
   return new UsageError({
-    what: unjudged
+    what: notJudged
       ? `${counted(checks.length, "check that failed or was not judged has", "checks that failed or were not judged have")} no waiver`
       : `${counted(checks.length, "failure has", "failures have")} no waiver`,
     where: `${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} missing`,
@@ -208,7 +208,7 @@ interface Waivable extends Pick<CheckResult, "id" | "title" | "attempts"> {
 /** Checks without an active waiver. */
 interface OpenChecks {
   readonly failing: readonly CheckResult[];
-  readonly unjudged: readonly CheckResult[];
+  readonly notJudged: readonly CheckResult[];
 }
 
 /** What would fail the next run, including what was covered by a waiver that has been removed since. */
@@ -225,7 +225,7 @@ function openChecks(
   );
   return {
     failing: open.filter(({ check }) => isFailing(check)).map(({ check }) => check),
-    unjudged: open
+    notJudged: open
       .filter(
         ({ check, requirement: { level, excused } }) =>
           check.verdict === "inconclusive" && level === "must" && excused === undefined,

@@ -114,7 +114,7 @@ const run = (held: boolean, change: Partial<LoadResult> = {}): LoadResult =>
   });
 
 const met = exampleThreshold({ metric: invalid, crossing: "invalid-responses", held: true });
-const unjudged = exampleThreshold({
+const notJudged = exampleThreshold({
   metric: invalid,
   crossing: "invalid-responses",
   held: false,
@@ -134,7 +134,7 @@ test.each<[string, load: LoadResult[], change: Partial<Waiver>, state: string]>(
   ["crossed by a search for the capacity", [run(false, { thresholds: [searched] })], {}, "unused"],
   ["without a limit in that run", [run(false, { thresholds: [] })], {}, "unused"],
   ["met, beside another crossed limit", [run(true, { thresholds: [met, otherCrossed] })], {}, "stale"],
-  ["crossed with too few samples to judge", [run(true, { thresholds: [unjudged] })], {}, "unused"],
+  ["crossed with too few samples to judge", [run(true, { thresholds: [notJudged] })], {}, "unused"],
   ["crossed, and marked as flaky", [run(false)], { flaky: true }, "active"],
   ["expired", [run(false)], { expires: "2026-01-31" }, "expired"],
 ])("the state of a waiver of a threshold: %s", (_name, load, change, state) => {

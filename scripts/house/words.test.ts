@@ -21,11 +21,7 @@ interface Avoided {
 
 const avoided: readonly Avoided[] = [
   { pattern: /\bmend(?:s|ed|ing)?\b/i, write: "fix" },
-  {
-    pattern: /\bunjudged\b/i,
-    write: "not judged",
-    except: [[/--unjudged/, "a flag"]],
-  },
+  { pattern: /\bunjudged\b/i, write: "not judged" },
   { pattern: /\bcould not be judged\b/i, write: "not judged" },
   { pattern: /\bworth a look\b/i, write: "warning" },
   { pattern: /\bhabits?\b/i, write: "variant, or unusual but allowed" },

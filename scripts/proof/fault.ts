@@ -35,7 +35,7 @@ export type Variant = Change & {
   /** Section and sentence of the spec that allow the variant. */
   readonly allowedBy: readonly [section: string, quote: string];
   /** Checks that may be not judged, because the variant removes what they need. */
-  readonly mayStayUnjudged?: readonly CheckId[];
+  readonly mayStayNotJudged?: readonly CheckId[];
   /** A whole run takes minutes of waiting. Only a full proof does it; otherwise only the rate limit is judged. */
   readonly takesMinutes?: true;
   /** Codes of findings that excuse any check from being judged. */

@@ -184,13 +184,13 @@ describe("a variant", () => {
   });
 
   test("a check may stay not judged for a reason that the variant names", () => {
-    const unjudged = [check("query.limit/1", "inconclusive")];
-    expect(judgeVariant({ mayHinder: ["recorded"] }, unjudged).verdict).toBe("clean");
-    expect(judgeVariant({ mayHinder: ["product-gone"] }, unjudged).verdict).toBe("blamed");
+    const notJudged = [check("query.limit/1", "inconclusive")];
+    expect(judgeVariant({ mayHinder: ["recorded"] }, notJudged).verdict).toBe("clean");
+    expect(judgeVariant({ mayHinder: ["product-gone"] }, notJudged).verdict).toBe("blamed");
   });
 
   test("a check that is named may stay not judged, but must not fail", () => {
-    const named = { mayStayUnjudged: ["query.limit/1"] } as const;
+    const named = { mayStayNotJudged: ["query.limit/1"] } as const;
     expect(judgeVariant(named, [check("query.limit/1", "inconclusive")]).verdict).toBe("clean");
     expect(judgeVariant(named, [check("query.limit/3", "inconclusive")]).verdict).toBe("blamed");
     expect(judgeVariant(named, [check("query.limit/1", "fail")]).verdict).toBe("blamed");

@@ -117,9 +117,9 @@ export function judgePair(
   if (failed.length > 0 && isReported && findings.every(isMissed)) {
     return { verdict: "caught", failed, findings };
   }
-  const isUnjudged = ({ problem, verdict }: TrialFinding) =>
+  const isNotJudged = ({ problem, verdict }: TrialFinding) =>
     problem === "missed" && verdict === "inconclusive";
-  if (exitCode === 0 || !findings.every(isUnjudged)) return judged;
+  if (exitCode === 0 || !findings.every(isNotJudged)) return judged;
   return { verdict: "unproven", failed, findings };
 }
 
@@ -170,21 +170,21 @@ function offendingText(code: Finding["code"], actual: unknown): string | undefin
 
 /** Judges the results for a conforming service: no check may fail or be not judged. */
 export function judgeVariant(
-  { mayStayUnjudged = [], mayHinder = [] }: Pick<Variant, "mayStayUnjudged" | "mayHinder">,
+  { mayStayNotJudged = [], mayHinder = [] }: Pick<Variant, "mayStayNotJudged" | "mayHinder">,
   checks: readonly CheckResult[],
 ): TrialJudgement {
-  const excused = new Set<string>(mayStayUnjudged);
+  const excused = new Set<string>(mayStayNotJudged);
   // For a conforming service, even a warning is a false alarm.
   const failing = checks.filter(({ verdict }) => verdict === "fail" || verdict === "warn");
   const broke = checks.filter(({ verdict }) => verdict === "error");
   const isHindered = ({ findings }: CheckResult) => findings.some(({ code }) => mayHinder.includes(code));
-  const unjudged = checks.filter(
+  const notJudged = checks.filter(
     (check) => check.verdict === "inconclusive" && !excused.has(check.id) && !isHindered(check),
   );
   const findings = [
     ...broke.map(findingOf("broke")),
     ...failing.map(findingOf("blamed")),
-    ...unjudged.map(findingOf("notJudged")),
+    ...notJudged.map(findingOf("notJudged")),
   ];
   const failed = failing.map(({ id }) => id);
   if (broke.length > 0) return { verdict: "broke", failed, findings };
@@ -294,9 +294,9 @@ function selectionOf(scope: TrialScope): Selection {
 
 const nothingElse = { load: [], waivers: [], drift: [], problem: false, interrupted: false, partial: false };
 
-function combined(parts: Parts["variants"]): Pick<Variant, "mayStayUnjudged" | "mayHinder"> {
+function combined(parts: Parts["variants"]): Pick<Variant, "mayStayNotJudged" | "mayHinder"> {
   return {
-    mayStayUnjudged: parts.flatMap(({ variant }) => variant.mayStayUnjudged ?? []),
+    mayStayNotJudged: parts.flatMap(({ variant }) => variant.mayStayNotJudged ?? []),
     mayHinder: parts.flatMap(({ variant }) => variant.mayHinder ?? []),
   };
 }

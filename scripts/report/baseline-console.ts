@@ -9,7 +9,7 @@ import { type ConsoleStyle, prose, wrap } from "./terminal.ts";
 
 /** The recorded baseline as text for a terminal. `files`: the files that were written. */
 export function renderAcceptance(
-  { baseline, run, added, unjudged, stale, changes, judged }: Acceptance,
+  { baseline, run, added, notJudged, stale, changes, judged }: Acceptance,
   { files, style }: { readonly files: readonly string[]; readonly style: ConsoleStyle },
 ): string {
   const { contract } = baseline;
@@ -34,7 +34,7 @@ export function renderAcceptance(
       `Waived until ${added[0]?.expires}, owner ${added[0]?.owner}, ticket ${added[0]?.ticket}:`,
       added.map(({ id, flaky }) => (flaky === true ? `${id} (fails intermittently)` : id)),
     ),
-    titled("Not judged, which would make the gate incomplete (--unjudged waives them too):", unjudged),
+    titled("Not judged, which would make the gate incomplete (--not-judged waives them too):", notJudged),
     titled(
       "Waived, but passes now. Remove:",
       stale.map(({ waiver, where }) => `${waiver.id} (${where})`),

@@ -224,14 +224,14 @@ describe("the terminal", () => {
       statement: "word ".repeat(60),
       checks: [...failure.checks, checkThat("fail", "x".repeat(300))],
     });
-    const unjudged = exampleRequirement({
+    const notJudged = exampleRequirement({
       verdict: "inconclusive",
       checks: [checkThat("inconclusive", "y ".repeat(200))],
     });
     for (const width of [40, 72, 100]) {
       const { waivers = [], drift } = eventfulResults(" y".repeat(99));
       const compared = eventfulResults().load;
-      const change = { requirements: [long, unjudged], load: [load, ...compared], waivers };
+      const change = { requirements: [long, notJudged], load: [load, ...compared], waivers };
       const lines = render(drift === undefined ? change : { ...change, drift }, width).split("\n");
       const wide = lines.filter((line) => line.length > width && !/curl |^Next: |^\s*\S+$/.test(line));
       expect(wide).toEqual([]);

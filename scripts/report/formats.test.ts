@@ -523,7 +523,7 @@ describe("a category without products is a warning in every format", () => {
     seen: { count, total: 2, of: "items" },
     details: { categories: ["hats", "caps"].slice(0, count).map((category) => ({ category, status: 200 })) },
   });
-  const unjudged = (finding: Finding) =>
+  const notJudged = (finding: Finding) =>
     exampleRequirement({
       id: "a",
       verdict: "inconclusive",
@@ -534,7 +534,7 @@ describe("a category without products is a warning in every format", () => {
       exitCode: 4,
       cause: "not-judged",
       notices: [notice],
-      requirements: [unjudged(finding), exampleRequirement()],
+      requirements: [notJudged(finding), exampleRequirement()],
     });
   const nothing: Finding = { code: "no-product", details: { categories: ["hats", "caps"] } };
   const cost = "As a result, 1 of 2 requirements was not judged.";

@@ -17,7 +17,7 @@ import {
 import { reportOf } from "./model.ts";
 import { sampleExchange } from "./testing/sample.ts";
 
-function unjudged(id: string, ...causes: readonly string[]): RequirementResult {
+function notJudged(id: string, ...causes: readonly string[]): RequirementResult {
   const checks = causes.map((says, at) => exampleCheck({ id: `${id}/${at}`, verdict: "inconclusive", says }));
   return exampleRequirement({ id, verdict: "inconclusive", checks });
 }
@@ -42,10 +42,10 @@ test("a requirement has the texts of the deciding checks, each once", () => {
 describe("causes of requirements that were not judged", () => {
   test("the most frequent cause is first, and each requirement is listed once", () => {
     const causes = causesOf([
-      unjudged("a", "no second key"),
-      unjudged("b", "no other key", "no second key", "no other key"),
-      unjudged("c", "no other key"),
-      unjudged("d", "no other key"),
+      notJudged("a", "no second key"),
+      notJudged("b", "no other key", "no second key", "no other key"),
+      notJudged("c", "no other key"),
+      notJudged("d", "no other key"),
     ]);
     expect(causes).toEqual([
       ["no other key", ["b", "c", "d"], []],
@@ -54,9 +54,9 @@ describe("causes of requirements that were not judged", () => {
   });
 
   test("a check that was judged is not a cause", () => {
-    const passed = unjudged("a", "no category");
+    const passed = notJudged("a", "no category");
     const checks = [...passed.checks, exampleCheck({ id: "a/p", says: "held" })];
-    expect(causesOf([{ ...passed, checks }, unjudged("b", "ended")])).toEqual([
+    expect(causesOf([{ ...passed, checks }, notJudged("b", "ended")])).toEqual([
       ["no category", ["a"], []],
       ["ended", ["b"], []],
     ]);

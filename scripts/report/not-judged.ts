@@ -1,7 +1,7 @@
 import type { CheckResult, Finding } from "../../schemas/types.ts";
 
 /** A requirement that was not judged, with its checks. */
-interface Unjudged {
+interface NotJudgedRequirement {
   readonly text: string;
   readonly reported: readonly {
     readonly verdict: CheckResult["verdict"];
@@ -39,7 +39,7 @@ interface Cause extends Pick<CauseGroup<never>, "finding" | "text" | "fix" | "ca
  * Requirements that were not judged, by root cause, the most frequent cause first. A requirement is listed under the
  * first of its causes, and referred to under the others.
  */
-export function notJudgedCauses<Requirement extends Unjudged>(
+export function notJudgedCauses<Requirement extends NotJudgedRequirement>(
   requirements: readonly Requirement[],
 ): CauseGroup<Requirement>[] {
   const groups = new Map<string, { readonly cause: Cause; readonly group: Requirement[] }>();
@@ -63,7 +63,7 @@ export function notJudgedCauses<Requirement extends Unjudged>(
     });
 }
 
-function causesOf({ reported, text }: Unjudged): Cause[] {
+function causesOf({ reported, text }: NotJudgedRequirement): Cause[] {
   const found = reported
     .filter(({ verdict }) => verdict === "inconclusive")
     .flatMap((check) =>

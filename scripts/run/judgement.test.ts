@@ -15,8 +15,8 @@ const good: Judged = {
 
 const pass = { verdict: "pass", level: "must" } as const;
 const fail = { verdict: "fail", level: "must" } as const;
-const unjudgedMust = { verdict: "inconclusive", level: "must" } as const;
-const unjudgedShould = { verdict: "inconclusive", level: "should" } as const;
+const notJudgedMust = { verdict: "inconclusive", level: "must" } as const;
+const notJudgedShould = { verdict: "inconclusive", level: "should" } as const;
 
 test.each<[string, Partial<Judged>, string, number, Cause]>([
   ["everything passes", {}, "conformant", 0, "none"],
@@ -47,7 +47,7 @@ test.each<[string, Partial<Judged>, string, number, Cause]>([
   ["no load was sent", { loadMissing: true }, "incomplete", 4, "load-not-sent"],
   [
     "no load was sent, and a MUST was not judged",
-    { requirements: [unjudgedMust], loadMissing: true },
+    { requirements: [notJudgedMust], loadMissing: true },
     "incomplete",
     4,
     "not-judged",
@@ -55,7 +55,7 @@ test.each<[string, Partial<Judged>, string, number, Cause]>([
   ["a problem", { problem: true }, "error", 3, "problem"],
   [
     "a problem, and a MUST that was not judged",
-    { requirements: [unjudgedMust], problem: true },
+    { requirements: [notJudgedMust], problem: true },
     "error",
     3,
     "problem",
@@ -69,22 +69,22 @@ test.each<[string, Partial<Judged>, string, number, Cause]>([
   ],
   ["invalid load", { load: [{ verdict: "pass" }, { verdict: "invalid" }] }, "error", 3, "load-invalid"],
   ["nothing judged", { requirements: [] }, "error", 3, "nothing-run"],
-  ["a MUST that was not judged", { requirements: [pass, unjudgedMust] }, "incomplete", 4, "not-judged"],
+  ["a MUST that was not judged", { requirements: [pass, notJudgedMust] }, "incomplete", 4, "not-judged"],
   [
     "a MUST that the config excuses",
-    { requirements: [pass, { ...unjudgedMust, excused: "optional" }] },
+    { requirements: [pass, { ...notJudgedMust, excused: "optional" }] },
     "conformant",
     0,
     "none",
   ],
   [
     "only what the config excuses",
-    { requirements: [{ ...unjudgedMust, excused: "optional" }] },
+    { requirements: [{ ...notJudgedMust, excused: "optional" }] },
     "incomplete",
     4,
     "nothing-judged",
   ],
-  ["a SHOULD that was not judged", { requirements: [pass, unjudgedShould] }, "conformant", 0, "none"],
+  ["a SHOULD that was not judged", { requirements: [pass, notJudgedShould] }, "conformant", 0, "none"],
   [
     "an active and an unused waiver",
     { waivers: [{ state: "active" }, { state: "unused" }] },
@@ -108,7 +108,7 @@ test.each<[string, Partial<Judged>, string, number, Cause]>([
   ],
   [
     "a stale waiver, and a MUST that was not judged",
-    { requirements: [unjudgedMust], waivers: [{ state: "stale" }] },
+    { requirements: [notJudgedMust], waivers: [{ state: "stale" }] },
     "violations",
     1,
     "waiver-stale",
@@ -136,7 +136,7 @@ test.each<[string, Partial<Judged>, string, number, Cause]>([
   ],
   [
     "notable drift, and a MUST that was not judged",
-    { requirements: [unjudgedMust], drift: [{ rank: "notable" }] },
+    { requirements: [notJudgedMust], drift: [{ rank: "notable" }] },
     "incomplete",
     4,
     "not-judged",
@@ -181,7 +181,7 @@ test.each<[string, Partial<Judged>, string, number, Cause]>([
   ],
   [
     "only a SHOULD that was not judged",
-    { requirements: [unjudgedShould] },
+    { requirements: [notJudgedShould] },
     "incomplete",
     4,
     "nothing-judged",
@@ -189,7 +189,7 @@ test.each<[string, Partial<Judged>, string, number, Cause]>([
   [
     "everything at once",
     {
-      requirements: [fail, unjudgedMust],
+      requirements: [fail, notJudgedMust],
       load: [{ verdict: "slower" }, { verdict: "fail" }],
       waivers: [{ state: "stale" }, { state: "expired" }],
       drift: [{ rank: "breaking" }],

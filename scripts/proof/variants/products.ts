@@ -85,7 +85,7 @@ export const productVariants = {
   "no-gtin": {
     wire: onProducts((product) => without("gtin", product)),
     allowedBy: mayOmit,
-    mayStayUnjudged: needGtin,
+    mayStayNotJudged: needGtin,
   },
   "images-objects": {
     wire: onProducts(({ images, ...product }) =>
@@ -125,7 +125,7 @@ export const productVariants = {
       ...(title !== undefined && { title }),
     })),
     allowedBy: mayOmit,
-    mayStayUnjudged: [...needUrl, ...needGtin],
+    mayStayNotJudged: [...needUrl, ...needGtin],
   },
   "identity-missing-at-one-retailer": {
     wire: onProducts(({ retailer, product_id, ...product }) =>
@@ -136,7 +136,7 @@ export const productVariants = {
   "no-product-url": {
     wire: onProducts((product) => without("product_url", product)),
     allowedBy: mayOmit,
-    mayStayUnjudged: needUrl,
+    mayStayNotJudged: needUrl,
   },
   "offset-timestamps": { wire: onTime((time) => time.replace(/Z$/, "+00:00")), allowedBy: timestamp },
   "fraction-timestamps": { wire: onTime((time) => time.replace(/Z$/, ".120457Z")), allowedBy: timestamp },

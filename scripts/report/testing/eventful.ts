@@ -34,11 +34,11 @@ export function eventfulResults(marker = ""): Results {
     requirements: [
       ...requirements,
       exampleRequirement({
-        id: "limits.unjudged",
+        id: "limits.not-judged",
         section: "Limits",
         verdict: "inconclusive",
         checks: [
-          exampleCheck({ id: "limits.unjudged/one", verdict: "inconclusive", says: `no key${marker}` }),
+          exampleCheck({ id: "limits.not-judged/one", verdict: "inconclusive", says: `no key${marker}` }),
         ],
       }),
       exampleRequirement({

@@ -42,15 +42,15 @@ export function hostileResults(huge = 3_000_000): Results {
       evidence: [hostile, big],
     },
   );
-  const unjudged = sampleFinding(
-    { id: "errors.unjudged", verdict: "inconclusive" },
+  const notJudged = sampleFinding(
+    { id: "errors.not-judged", verdict: "inconclusive" },
     { findings: [{ code: "recorded", subject: every }] },
   );
   const load = sampleLoad(20);
   return sampleResults({
     target: { name: every, baseUrl: every, keyFingerprint: "0123456789ab" },
     problem: { what: every, where: every, fix: every },
-    requirements: [finding, unjudged],
+    requirements: [finding, notJudged],
     waivers: [
       {
         waiver: { id: every, reason: every, owner: every, ticket: hostileMarkup.url, expires: "2027-01-31" },
