@@ -7,7 +7,7 @@ import type {
   WaiverResult,
 } from "../../schemas/types.ts";
 
-/** Meaning of a label; `page.css` and the console have a colour and a sign for each. */
+/** Meaning of a label; the page (`style/base.css`) and the console have a colour and a sign for each. */
 export type Tone = "good" | "bad" | "unsure" | "notice" | "plain";
 
 export const verdictTones = {

@@ -5,7 +5,7 @@ import { element } from "./element.ts";
 import { apart, type ChartPlan } from "./plan-chart.ts";
 
 const dashes = [[], [8, 4], [3, 3], [10, 3, 2, 3], [14, 4], [2, 5]] as const;
-/** Number of series colours in `page.css`. */
+/** Number of series colours in `style/base.css`. */
 const colours = 6;
 const height = 210;
 /** Distances between ticks of a time axis, in seconds. */
