@@ -1,61 +1,21 @@
-import { endpoints, type KeyHeader, keyHeaders } from "../../schemas/api.ts";
-import type { Finding, Product } from "../../schemas/types.ts";
+import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
 import { type Exchange, requestName } from "../client/exchange.ts";
-import {
-  batch,
-  byCategory,
-  byGtin,
-  byId,
-  byUrl,
-  keyIn,
-  type Request,
-  retailers,
-} from "../client/requests.ts";
+import { byCategory, byId, keyIn, type Request, retailers } from "../client/requests.ts";
 import { nextCursor } from "../discovery/browsing.ts";
-import { need, needPart, noProductWith, type ProductFixture } from "../discovery/fixtures.ts";
-import { invalidKey, unknownUrl } from "../discovery/stand-ins.ts";
+import { need } from "../discovery/fixtures.ts";
+import { invalidKey } from "../discovery/stand-ins.ts";
 import { type Check, type CheckContext, section } from "../engine/check.ts";
-import { failed, passed } from "../engine/outcome.ts";
-import { pointer } from "../response/body-path.ts";
-import { neighbouringGtins } from "../response/gtin.ts";
-import { identityOf, productsIn } from "../response/products-in.ts";
+import { passed } from "../engine/outcome.ts";
 import { askBatch, eachEndpoint, unknownProduct } from "./check-inputs.ts";
-import { type FindingContext, hasStatus } from "./expectations.ts";
-import {
-  answerDifference,
-  productOf,
-  requestsToCompare,
-  sameResponse,
-  sameStatus,
-} from "./product-comparison.ts";
-import { ofSameOrganization } from "./provoked-limit.ts";
+import { entitlementChecks } from "./entitlement.ts";
+import { hasStatus } from "./expectations.ts";
+import { answerDifference, requestsToCompare, sameResponse, sameStatus } from "./product-comparison.ts";
 
 /** The condition of responses to requests that differ in the header of the key. */
 const condition = "either-header";
 const retailersToCompare = 3;
 // Not in the form of a key: a service may check the form first.
 const neverAKey = "shelfcheck";
-
-interface WayToProduct {
-  readonly label: string;
-  readonly request: (product: ProductFixture, context: CheckContext) => Request;
-}
-
-const waysToOwnProduct: Readonly<Record<string, WayToProduct>> = {
-  "by-id": {
-    label: endpoints["lookup-by-id"].label,
-    request: ({ retailer, productId }) => byId(retailer, productId),
-  },
-  "by-url": {
-    label: endpoints["lookup-by-url"].label,
-    request: ({ retailer, url }) => byUrl(needPart(url, noProductWith("product_url", retailer))),
-  },
-  batch: {
-    label: endpoints.batch.label,
-    request: ({ retailer, productId }, { fixtures }) =>
-      batch([{ retailer, product_id: productId }], need(fixtures.batch)),
-  },
-};
 
 /** Spec, Authentication. Passive rules also judge that no response contains products that are not granted. */
 export default section("authentication", [
@@ -213,94 +173,7 @@ export default section("authentication", [
         : status;
     },
   },
-  {
-    id: "authentication.entitlement/by-url",
-    requirement: "authentication.entitlement",
-    title: "The page URL of a product that is not granted does not return it",
-    requests: 2,
-    async run({ fixtures, ask, control }) {
-      const product = need(fixtures.unentitledProduct);
-      const url = needPart(product.url, noProductWith("product_url", product.retailer));
-      const succeeds = await control({ ...byUrl(url), caller: "otherOrg" });
-      const exchange = await ask(byUrl(url));
-      // The response may be that for a forbidden product or that for an unknown page.
-      const unknown = await ask(byUrl(unknownUrl(url)));
-      return hasStatus(exchange, [403, 404, unknown.response.status], notGranted(product), succeeds);
-    },
-  },
-  {
-    id: "authentication.entitlement/by-gtin",
-    requirement: "authentication.entitlement",
-    title: "The GTIN of a product that is not granted does not return it",
-    requests: 2,
-    async run({ fixtures, ask, control, shared }) {
-      const product = need(fixtures.unentitledProduct);
-      const { retailer } = product;
-      const gtin = needPart(product.gtin, noProductWith("gtin", retailer));
-      const succeeds = await control({ ...byGtin(gtin), caller: "otherOrg" });
-      const exchange = await shared(byGtin(gtin));
-      if (exchange.response.status !== 200) {
-        const [unknown = gtin] = neighbouringGtins(gtin);
-        const { response } = await ask(byGtin(unknown));
-        return hasStatus(exchange, [403, 404, response.status], notGranted(product), succeeds);
-      }
-      // The GTIN may also lead to another product, which is granted.
-      return productOf(exchange).retailer === retailer
-        ? failed(given(exchange, productOf(exchange), "/retailer"), exchange, succeeds)
-        : passed({ code: "answered", actual: 200 }, exchange, succeeds);
-    },
-  },
-  {
-    id: "authentication.entitlement/second-key",
-    requirement: "authentication.entitlement",
-    title: "A product that is not granted is not returned to a second key of the organization",
-    requests: 2,
-    restsOn: "sameOrgKey",
-    async run(context) {
-      const { fixtures, ask, control } = context;
-      need(fixtures.sameOrgKey);
-      const product = need(fixtures.unentitledProduct);
-      const request = byId(product.retailer, product.productId);
-      const succeeds = await control({ ...request, caller: "otherOrg" });
-      const exchange = await ask({ ...request, caller: "sameOrg" });
-      const { status } = exchange.response;
-      if (status !== 200) return passed({ code: "answered", actual: status }, exchange, succeeds);
-      const given: Finding = {
-        code: "wrong-status",
-        ...notGranted(product),
-        expected: [403, 404],
-        actual: status,
-      };
-      return await ofSameOrganization(context, failed(given, exchange, succeeds));
-    },
-  },
-  ...Object.entries(waysToOwnProduct).map(
-    ([name, { label, request }]): Check => ({
-      id: `authentication.entitlement/other-organization-${name}`,
-      requirement: "authentication.entitlement",
-      title: `${label}: the other organization gets no product of a retailer granted only to the first`,
-      requests: 2,
-      async run(context) {
-        const product = need(context.fixtures.ownProduct);
-        const succeeds = await context.control(request(product, context));
-        const exchange = await context.ask({ ...request(product, context), caller: "otherOrg" });
-        await askByGtinToo(context);
-        const granted = need(context.fixtures.otherRetailers);
-        // A GTIN may also lead to another product, which is granted to the other organization.
-        const found = productsIn(exchange, context.dialect).filter(
-          (seen) => typeof seen.product.retailer === "string" && !granted.includes(seen.product.retailer),
-        );
-        const { response } = exchange;
-        return found.length > 0
-          ? failed(
-              found.map(({ path, product: seen }) => given(exchange, seen, path + pointer("retailer"))),
-              exchange,
-              succeeds,
-            )
-          : passed({ code: "answered", actual: response.status }, exchange, succeeds);
-      },
-    }),
-  ),
+  ...entitlementChecks,
 ]);
 
 /** The responses to a request with the key in one header and in the other. */
@@ -319,29 +192,6 @@ function otherRetailersProducts({ fixtures }: CheckContext): Request[] {
   return [...firsts.values()]
     .slice(0, retailersToCompare)
     .map(({ retailer, productId }) => byId(retailer, productId));
-}
-
-// Looks up such a GTIN, so that the rule on every product judges what the other organization gets for it.
-async function askByGtinToo({ fixtures, shared }: CheckContext): Promise<void> {
-  const granted = need(fixtures.otherRetailers);
-  const known = fixtures.productsByGtin.present ? fixtures.productsByGtin.value : [];
-  const own = known.find(({ retailer }) => !granted.includes(retailer));
-  if (own !== undefined) await shared({ ...byGtin(own.gtin), caller: "otherOrg" });
-}
-
-/** The finding on a product that the caller may not see. */
-function given({ caller }: Exchange, product: Product, path: string): Finding {
-  return {
-    code: "not-granted",
-    path,
-    actual: product.retailer,
-    subject: caller,
-    ...identityOf(product),
-  };
-}
-
-function notGranted({ retailer, productId }: ProductFixture): FindingContext {
-  return { condition: "retailer-not-granted", subject: retailer, product: { retailer, productId } };
 }
 
 function accepted(requirement: string, keyHeader: KeyHeader): Check {
