@@ -30,7 +30,14 @@ export function redactionFor({
     shownAs: `$${variables[role]}`,
   }));
   const secrets = [...ofKeys, ...secretsOf(way), ...secretsOfProxy(proxy)];
-  const { redact, excerpt } = createRedaction(secrets);
+  const ofSecrets = createRedaction(secrets);
+  const redact = remembering(ofSecrets.redact);
+  const excerpts = new Map<number, TextRedaction["redact"]>();
+  const excerpt: TextRedaction["excerpt"] = (text, length) => {
+    const ofLength = excerpts.get(length) ?? remembering((one) => ofSecrets.excerpt(one, length));
+    excerpts.set(length, ofLength);
+    return ofLength(text);
+  };
   const telling = createRedaction(secrets.filter(({ key }) => !/^[a-z]{0,15}$/i.test(key)));
   return {
     redact,
@@ -41,6 +48,28 @@ export function redactionFor({
     redactHeaders: (headers) =>
       Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact(value)])),
     redactReport: telling.redact,
+  };
+}
+
+/** Most characters of texts whose redaction is remembered, so that a large catalog does not fill the memory. */
+const mostRemembered = 4_000_000;
+
+/**
+ * The same function, which remembers its results: field names occur again and again, several checks show the same
+ * exchange, and a run's results are redacted once more as a whole.
+ */
+function remembering(redact: (text: string) => string): (text: string) => string {
+  const results = new Map<string, string>();
+  let left = mostRemembered;
+  return (text) => {
+    const known = results.get(text);
+    if (known !== undefined) return known;
+    const result = redact(text);
+    if (text.length <= left) {
+      results.set(text, result);
+      left -= text.length;
+    }
+    return result;
   };
 }
 
