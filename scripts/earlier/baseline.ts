@@ -12,7 +12,6 @@ import { type ContractSource, contractOf } from "./contract.ts";
 import { driftBetween } from "./drift.ts";
 import { baselineFromVersion1, newerVersion, schemaVersion, schemaVersionOf } from "./version-1.ts";
 import { dayOf, inForce, type RunWaivers, waiverStates, waiversOf } from "./waiver-states.ts";
-import { readWaivers } from "./waivers.ts";
 
 /** Waivers and recorded contract of a target, read before any request is sent. */
 export interface RunBaseline {
@@ -33,7 +32,10 @@ export function targetNameOf({ choice }: Settings): string {
 export async function readBaseline(settings: Settings, { now }: Pick<Io, "now">): Promise<RunBaseline> {
   const name = targetNameOf(settings);
   const known = { targets: [...settings.targetNames, name] };
-  const all = await readWaivers(waiversFile(settings), known);
+  const file = waiversFile(settings);
+  const text = await readText(file);
+  // Imported late, because it loads yaml, which a run without waivers does not need.
+  const all = text === undefined ? [] : (await import("./waivers.ts")).parseWaivers(text, file.shown, known);
   return {
     waivers: { listed: waiversOf(name, all), today: dayOf(now()) },
     recorded: await readRecorded(recordedFile(settings, name), name),

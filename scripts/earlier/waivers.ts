@@ -1,19 +1,9 @@
 import { type Document, isNode, isSeq, LineCounter, parseDocument, stringify } from "yaml";
 import type { Waiver, Waivers } from "../../schemas/types.ts";
 import { UsageError } from "../errors.ts";
-import { type BaselineFile, readText } from "./baseline-file.ts";
 import { currentMetric } from "./version-1.ts";
 import { contentMistakes, type Known, shapeMistakes, type WaiverMistake } from "./waiver-mistakes.ts";
 import type { ListedWaiver } from "./waiver-states.ts";
-
-/**
- * Reads the waivers of a file; empty when there is no file.
- * @throws UsageError as parseWaivers.
- */
-export async function readWaivers(file: BaselineFile, known: Known): Promise<ListedWaiver[]> {
-  const text = await readText(file);
-  return text === undefined ? [] : parseWaivers(text, file.shown, known);
-}
 
 /**
  * Parses waivers.
