@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from "node:zlib";
 import type { Dispatcher } from "undici";
 import { type KeyHeader, retryAfterHeader, retryAfterSeconds } from "../../schemas/api.ts";
@@ -189,12 +190,7 @@ function inflate(bytes: Buffer, limit: { maxOutputLength: number }): Buffer {
 }
 
 function readBody(bytes: Buffer): Pick<Exchange["response"], "text" | "utf8" | "json"> {
-  let utf8 = true;
-  try {
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    utf8 = false;
-  }
+  const utf8 = isUtf8(bytes);
   const text = bytes.toString("utf8");
   try {
     if (isTooDeep(text)) return { text, utf8 };

@@ -88,7 +88,9 @@ export function covering<T>(all: readonly T[], kinds: (one: T) => readonly strin
     let best: (typeof candidates)[number] | undefined;
     let gain = 0;
     for (const candidate of candidates) {
-      const adds = candidate.kinds.difference(covered).size;
+      // Counting is quicker than `difference`, which makes a set for each candidate.
+      let adds = 0;
+      for (const kind of candidate.kinds) if (!covered.has(kind)) adds++;
       if (adds > gain) [best, gain] = [candidate, adds];
     }
     if (best === undefined) break;
