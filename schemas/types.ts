@@ -364,12 +364,12 @@ export interface LoadFixtures {
    * A slug that exists and that the primary key may not use; omitted when none was found.
    */
   unentitledRetailer?: string;
-  dialect: Dialect;
+  dialect: FieldNames;
 }
 /**
  * Names that the spec leaves open ("not shown"): discovered by requests or set in the config, recorded, never judged.
  */
-export interface Dialect {
+export interface FieldNames {
   /**
    * Name of the field of the batch request that carries the items; an empty string when the body is the list itself.
    */
@@ -589,7 +589,7 @@ export interface TargetConfig {
      */
     otherOrg?: string;
   };
-  dialect?: Dialect;
+  dialect?: FieldNames;
   /**
    * File with the certificates of authorities to trust in addition to the usual ones, in PEM, beside this file. Default: that of SHELFCHECK_CA
    */
@@ -1057,7 +1057,7 @@ export interface Discovered {
    * Slugs that the primary key may use.
    */
   retailers: string[];
-  dialect: Dialect;
+  dialect: FieldNames;
   /**
    * Paths of the fields seen on products, and how many of the different products have each.
    */
@@ -1450,7 +1450,7 @@ export interface FieldNameDrift {
    */
   rule: string;
   /**
-   * Key in the dialect.
+   * Name of the setting in `dialect`.
    */
   subject: "batchRequestField" | "batchFoundField" | "batchFoundProduct" | "gtin";
   /**
@@ -1618,7 +1618,7 @@ export interface Contract {
   keyFingerprint: string;
   retailers: string[];
   categories: string[];
-  dialect: Dialect;
+  dialect: FieldNames;
   fieldsByRetailer: FieldsByRetailer;
   statuses: Statuses;
   /**

@@ -1,5 +1,5 @@
 import { type EndpointId, endpoints, type KeyHeader, keyHeaders } from "../../schemas/api.ts";
-import type { Dialect } from "../../schemas/types.ts";
+import type { FieldNames } from "../../schemas/types.ts";
 import type { Caller } from "./target.ts";
 
 /** The endpoint of a request, or `other` for a path or method outside the API. */
@@ -70,7 +70,7 @@ export function byCategory(category: string, options: { limit?: string; cursor?:
 }
 
 /** POST /products/batch-lookup with the target's own field names. */
-export function batch(items: readonly unknown[], dialect: Dialect): Request {
+export function batch(items: readonly unknown[], dialect: FieldNames): Request {
   const field = dialect.batchRequestField ?? "";
   return {
     ...defaults,

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Dialect, TargetConfig } from "../../schemas/types.ts";
+import type { FieldNames, TargetConfig } from "../../schemas/types.ts";
 import type { Way } from "./way.ts";
 
 /** Whose key a request carries; `nobody` sends none. */
@@ -33,7 +33,7 @@ export interface Target {
   readonly proxy?: string;
   readonly categories: readonly string[];
   /** Names that the spec leaves open, as far as the user gives them; the rest is discovered. */
-  readonly dialect: Dialect;
+  readonly dialect: FieldNames;
   /** What the run must not do to the target. Default: nothing is avoided */
   readonly avoid?: NonNullable<TargetConfig["avoid"]>;
   /** What the target is known not to offer. Default: nothing */

@@ -1,4 +1,4 @@
-import type { Coverage, Dialect } from "../../schemas/types.ts";
+import type { Coverage, FieldNames } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { isGtin, looksLikeGtin } from "../response/gtin.ts";
 import { productsIn } from "../response/products-in.ts";
@@ -122,7 +122,7 @@ export function oneOfEachRetailerFirst<T extends Pick<ProductFixture, "retailer"
 }
 
 /** For each kind of identifier, how many different ones the run saw on products, and how many of them it looked up. */
-export function coverageOf(exchanges: readonly Exchange[], dialect: Dialect): Coverage[] {
+export function coverageOf(exchanges: readonly Exchange[], dialect: FieldNames): Coverage[] {
   const seen = { product_id: new Set<string>(), product_url: new Set<string>(), gtin: new Set<string>() };
   const asked = { product_id: new Set<string>(), product_url: new Set<string>(), gtin: new Set<string>() };
   for (const exchange of exchanges) {

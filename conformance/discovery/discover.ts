@@ -1,4 +1,4 @@
-import type { Dialect, Finding } from "../../schemas/types.ts";
+import type { FieldNames, Finding } from "../../schemas/types.ts";
 import { noticesOfWay } from "../client/dispatcher.ts";
 import type { HttpClient } from "../client/http-client.ts";
 import { type PoliteClient, politely } from "../client/polite-client.ts";
@@ -6,7 +6,7 @@ import { byId, byUrl } from "../client/requests.ts";
 import type { Caller, Target } from "../client/target.ts";
 import { NotJudged } from "../engine/outcome.ts";
 import { isObject } from "../response/body-path.ts";
-import { findBatchDialect } from "./batch-dialect.ts";
+import { findBatchFields } from "./batch-fields.ts";
 import {
   browseIfPossible,
   emptyCategories,
@@ -35,7 +35,7 @@ import { type RetailerList, requestLists, rolesOfKeys } from "./key-roles.ts";
 /** What discovery learned about the target. */
 export interface Discovery {
   readonly fixtures: Fixtures;
-  readonly dialect: Dialect;
+  readonly dialect: FieldNames;
   /** Notices for the user about the configured target, independent of the verdict. */
   readonly notices: readonly Finding[];
 }
@@ -78,7 +78,7 @@ export async function discover(
   const refusals = new Set<number>();
   const batch = product.present
     ? await unlessNotJudged(() =>
-        findBatchDialect(client, [product.value, ...products], target.dialect, refusals),
+        findBatchFields(client, [product.value, ...products], target.dialect, refusals),
       )
     : absent(product.missing);
   const nobodysOwn = whyNothingIsOfOne(otherOrgKey);
@@ -227,7 +227,7 @@ async function unlessNotJudged<T>(find: () => Promise<Fixture<T>>): Promise<Fixt
 async function gtinsUnlessNotJudged(
   client: PoliteClient,
   products: readonly ProductFixture[],
-  dialect: Dialect,
+  dialect: FieldNames,
   nothing: Fixture<never>,
 ): Promise<GtinLookup> {
   const none = { unfound: [], shared: [] };

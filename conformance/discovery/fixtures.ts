@@ -1,4 +1,4 @@
-import type { Dialect, Finding, Product } from "../../schemas/types.ts";
+import type { FieldNames, Finding, Product } from "../../schemas/types.ts";
 import { NotJudged } from "../engine/outcome.ts";
 
 /** Something that checks need from the live target, or why it is not available. */
@@ -74,7 +74,7 @@ export interface Fixtures {
   readonly category: Fixture<CategoryFixture>;
   readonly categories: readonly CategoryFixture[];
   readonly batch: Fixture<
-    Required<Pick<Dialect, "batchRequestField" | "batchFoundField" | "batchFoundProduct">>
+    Required<Pick<FieldNames, "batchRequestField" | "batchFoundField" | "batchFoundProduct">>
   >;
   /** Statuses of all attempts to send a batch, when none was accepted. */
   readonly batchRefusals: readonly number[];

@@ -1,4 +1,4 @@
-import type { Dialect, Product } from "../../schemas/types.ts";
+import type { FieldNames, Product } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { byGtin } from "../client/requests.ts";
@@ -30,7 +30,7 @@ const byName = /gtin|upc|ean|barcode/i;
 export async function findGtins(
   client: PoliteClient,
   products: readonly ProductFixture[],
-  dialect: Dialect,
+  dialect: FieldNames,
 ): Promise<GtinLookup> {
   const paths = dialect.gtin === undefined ? candidatePaths(products) : [dialect.gtin];
   let unfoundAnywhere: GtinFixture[] = [];
@@ -107,7 +107,7 @@ export function isOfAnotherRetailer(
 }
 
 /** Whether a product has this GTIN where the target's products have theirs. */
-export function carriesGtin(product: Product, gtin: string, { gtin: path }: Dialect): boolean {
+export function carriesGtin(product: Product, gtin: string, { gtin: path }: FieldNames): boolean {
   return path !== undefined && valuesAt(product, path).some((value) => sameGtin(value, gtin));
 }
 

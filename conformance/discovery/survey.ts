@@ -1,4 +1,4 @@
-import type { Dialect, FieldsByRetailer, Product, Statuses } from "../../schemas/types.ts";
+import type { FieldNames, FieldsByRetailer, Product, Statuses } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { productsIn } from "../response/products-in.ts";
 import { leavesOf } from "./field-paths.ts";
@@ -25,7 +25,7 @@ const mostRetailers = 200;
  * Surveys a run. A product that appears several times counts once, with all the fields it ever had. A field that is null
  * or empty counts as missing: it must be omitted, and once it is, the contract has not changed.
  */
-export function surveyOf(exchanges: readonly Exchange[], dialect: Dialect): Survey {
+export function surveyOf(exchanges: readonly Exchange[], dialect: FieldNames): Survey {
   const statuses: Statuses = {};
   const fields = new Map<string, number>();
   const retailers = new Map<string, Counted>();

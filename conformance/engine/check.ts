@@ -1,4 +1,4 @@
-import type { Dialect } from "../../schemas/types.ts";
+import type { FieldNames } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { Request } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
@@ -10,7 +10,7 @@ import type { Outcome } from "./outcome.ts";
 /** Everything a check works with. */
 export interface CheckContext {
   readonly fixtures: Fixtures;
-  readonly dialect: Dialect;
+  readonly dialect: FieldNames;
   readonly target: Target;
   /** Sends a request and returns its response; see PoliteClient.ask. The exchanges become the check's evidence. */
   ask(request: Request): Promise<Exchange>;

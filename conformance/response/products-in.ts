@@ -1,5 +1,5 @@
 import productSchema from "../../schemas/product.schema.json" with { type: "json" };
-import type { Dialect, Finding, Product } from "../../schemas/types.ts";
+import type { FieldNames, Finding, Product } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { isObject, pointer } from "./body-path.ts";
 
@@ -11,7 +11,7 @@ export interface ProductInBody {
 }
 
 /** Every product in a response, on any lookup path (spec, Product). */
-export function productsIn({ endpoint, response }: Exchange, dialect: Dialect): ProductInBody[] {
+export function productsIn({ endpoint, response }: Exchange, dialect: FieldNames): ProductInBody[] {
   const { status, json } = response;
   if (status !== 200 || !isObject(json)) return [];
   switch (endpoint) {

@@ -1,11 +1,11 @@
-import type { CheckResult, Dialect, Finding } from "../../schemas/types.ts";
+import type { CheckResult, FieldNames, Finding } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { Caller } from "../client/target.ts";
 import type { Fixtures } from "../discovery/fixtures.ts";
 
 /** What rules know besides the exchange. */
 export interface RuleFacts {
-  readonly dialect: Dialect;
+  readonly dialect: FieldNames;
   /** Slugs that the caller's organization may use, from every list of the run; undefined when unknown. */
   readonly entitled: (caller: Caller) => ReadonlySet<string> | undefined;
   /** Display names of retailers, from every list of the run. */

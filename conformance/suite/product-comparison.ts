@@ -1,5 +1,5 @@
 import productSchema from "../../schemas/product.schema.json" with { type: "json" };
-import type { Dialect, Finding, Product } from "../../schemas/types.ts";
+import type { FieldNames, Finding, Product } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { Request } from "../client/requests.ts";
 import { slugsIn } from "../discovery/browsing.ts";
@@ -201,7 +201,7 @@ type ComparedPair = "either-header" | "second-key";
 export function answerDifference(
   one: Exchange,
   other: Exchange,
-  dialect: Dialect,
+  dialect: FieldNames,
   condition: ComparedPair,
 ): Outcome | undefined {
   const [listed, others] = [listedIn(one, dialect), listedIn(other, dialect)];
@@ -273,7 +273,7 @@ export function sameStatus(one: Exchange, other: Exchange, condition: ComparedPa
       );
 }
 
-function listedIn(exchange: Exchange, dialect: Dialect): Map<string, Partial<Finding>> {
+function listedIn(exchange: Exchange, dialect: FieldNames): Map<string, Partial<Finding>> {
   if (exchange.endpoint === "retailers") {
     const entries = valueAt(exchange.response.json, "/retailers");
     const slugs = Array.isArray(entries) ? entries.map((entry: unknown) => valueAt(entry, "/slug")) : [];

@@ -1,4 +1,4 @@
-import type { Dialect, Product } from "../../schemas/types.ts";
+import type { FieldNames, Product } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { byCategory } from "../client/requests.ts";
 import { nextCursor } from "../discovery/browsing.ts";
@@ -115,7 +115,7 @@ export interface PlaceInWalk {
 }
 
 /** All places of a product, named as in Walk.products. */
-export function placesInWalk(pages: readonly Exchange[], name: string, dialect: Dialect): PlaceInWalk[] {
+export function placesInWalk(pages: readonly Exchange[], name: string, dialect: FieldNames): PlaceInWalk[] {
   return pages.flatMap((page) =>
     productsIn(page, dialect)
       .filter(({ product }) => identity(product).includes(name))

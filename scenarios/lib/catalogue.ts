@@ -1,5 +1,5 @@
 import { endpoints } from "../../schemas/api.ts";
-import type { Dialect, LoadFixtures } from "../../schemas/types.ts";
+import type { FieldNames, LoadFixtures } from "../../schemas/types.ts";
 
 /** A list of texts, such as an array. */
 export interface Texts {
@@ -27,7 +27,7 @@ export interface LoadCatalogue {
   readonly unknownRetailerPath: string;
   /** Path below a retailer that the key may not use; undefined if none was found. */
   readonly unentitledRetailerPath: string | undefined;
-  readonly dialect: Dialect;
+  readonly dialect: FieldNames;
 }
 
 const encode = encodeURIComponent;

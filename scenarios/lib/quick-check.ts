@@ -1,5 +1,5 @@
 import { errorCodeOf } from "../../schemas/api.ts";
-import type { Dialect } from "../../schemas/types.ts";
+import type { FieldNames } from "../../schemas/types.ts";
 
 /** The part of a k6 response that can be made to parse other texts. */
 export interface ParsingResponse {
@@ -124,7 +124,7 @@ export interface Page {
 export function isPlainlyBatchResult(
   parse: ParseJson,
   text: string,
-  { batchFoundField, batchFoundProduct }: Dialect,
+  { batchFoundField, batchFoundProduct }: FieldNames,
 ): boolean {
   if (mayHoldAbsence(text)) return false;
   const result = parse(text) as Fields | null | undefined;

@@ -1,6 +1,6 @@
 import { errorCodeOf } from "../../schemas/api.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
-import type { Dialect, Finding } from "../../schemas/types.ts";
+import type { FieldNames, Finding } from "../../schemas/types.ts";
 import { productPath } from "./catalogue.ts";
 import { mayHoldAbsence } from "./quick-check.ts";
 
@@ -66,7 +66,7 @@ export interface ResponseRules {
 }
 
 /** Creates the rules: the complete check of a response against its schema. */
-export function createResponseRules(validators: Validators, dialect: Dialect): ResponseRules {
+export function createResponseRules(validators: Validators, dialect: FieldNames): ResponseRules {
   function checkProduct(path: string, response: CheckedResponse, byId: boolean): Finding | undefined {
     const text = response.body ?? "";
     const product = response.json();
@@ -195,7 +195,7 @@ function absenceFinding(
   return undefined;
 }
 
-function checkFound(validators: Validators, dialect: Dialect, response: CheckedResponse, result: unknown) {
+function checkFound(validators: Validators, dialect: FieldNames, response: CheckedResponse, result: unknown) {
   const { batchFoundField, batchFoundProduct } = dialect;
   if (batchFoundField === undefined) return undefined;
   const found = (result as Record<string, unknown>)[batchFoundField];

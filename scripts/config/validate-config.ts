@@ -1,7 +1,7 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { compiledOnce } from "../../conformance/response/compile-schema.ts";
 import configSchema from "../../schemas/config.schema.json" with { type: "json" };
-import dialectSchema from "../../schemas/dialect.schema.json" with { type: "json" };
+import fieldNamesSchema from "../../schemas/field-names.schema.json" with { type: "json" };
 import profileSchema from "../../schemas/profile.schema.json" with { type: "json" };
 import type { Config } from "../../schemas/types.ts";
 import { UsageError } from "../errors.ts";
@@ -12,7 +12,7 @@ const compiled = compiledOnce<Config>(configSchema, {
   allErrors: true,
   verbose: true,
   allowUnionTypes: true,
-  schemas: [dialectSchema, profileSchema],
+  schemas: [fieldNamesSchema, profileSchema],
 });
 
 /**

@@ -1,7 +1,7 @@
 import { compiledOnce } from "../../conformance/response/compile-schema.ts";
 import { listChecks } from "../../conformance/suite/all.ts";
 import baselineSchema from "../../schemas/baseline.schema.json" with { type: "json" };
-import dialectSchema from "../../schemas/dialect.schema.json" with { type: "json" };
+import fieldNamesSchema from "../../schemas/field-names.schema.json" with { type: "json" };
 import resultsSchema from "../../schemas/results.schema.json" with { type: "json" };
 import type { Baseline, Results, WaiverResult } from "../../schemas/types.ts";
 import type { Settings } from "../config/settings.ts";
@@ -78,7 +78,7 @@ export async function readRecorded(file: BaselineFile, target: string): Promise<
 
 const { Discovered, Count, LimitEstimate } = resultsSchema.$defs;
 const compiled = compiledOnce<Baseline>(baselineSchema, {
-  schemas: [dialectSchema, { $id: resultsSchema.$id, $defs: { Discovered, Count, LimitEstimate } }],
+  schemas: [fieldNamesSchema, { $id: resultsSchema.$id, $defs: { Discovered, Count, LimitEstimate } }],
   formats: { "date-time": (moment: string) => !Number.isNaN(Date.parse(moment)) },
 });
 

@@ -3,10 +3,10 @@ import type {
   Burst,
   BurstDrift,
   Contract,
-  Dialect,
   Drift,
   FieldDrift,
   FieldNameDrift,
+  FieldNames,
   LimitDrift,
   LimitEstimate,
   RetailerDrift,
@@ -42,7 +42,7 @@ const fieldNames = [
   "batchFoundField",
   "batchFoundProduct",
   "gtin",
-] as const satisfies readonly (keyof Dialect)[];
+] as const satisfies readonly (keyof FieldNames)[];
 
 /** Changes of the names that the spec leaves open and clients depend on. */
 function fieldNameDrift(before: Contract, after: Contract): FieldNameDrift[] {

@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import packageJson from "../../package.json" with { type: "json" };
-import dialect from "../../schemas/dialect.schema.json" with { type: "json" };
+import fieldNames from "../../schemas/field-names.schema.json" with { type: "json" };
 import results from "../../schemas/results.schema.json" with { type: "json" };
 import { scenarioIds } from "../../schemas/scenarios.ts";
 import { bundleFromSources } from "../load/bundle/from-sources.ts";
@@ -33,7 +33,7 @@ function tsc(...args: readonly string[]): void {
 
 /** The schema of results.json with the schema that it refers to, so that no reference leaves the file. */
 function resultsSchemaInOnePiece(): object {
-  return { ...results, $defs: { ...results.$defs, [dialect.$id]: dialect } };
+  return { ...results, $defs: { ...results.$defs, [fieldNames.$id]: fieldNames } };
 }
 
 /** The licences of the packages whose code is in the bundles. */

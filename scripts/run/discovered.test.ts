@@ -4,13 +4,13 @@ import { absent } from "../../conformance/discovery/fixtures.ts";
 import { validator } from "../../conformance/response/validator.ts";
 import { stubKeys } from "../../conformance/testing/stub-client.ts";
 import { category, discovered, gtinOf, itemsOf } from "../../conformance/testing/stub-discovery.ts";
-import dialectSchema from "../../schemas/dialect.schema.json" with { type: "json" };
+import fieldNamesSchema from "../../schemas/field-names.schema.json" with { type: "json" };
 import schema from "../../schemas/load-fixtures.schema.json" with { type: "json" };
 import type { Finding } from "../../schemas/types.ts";
 import { loadFixturesOf, whyNoBatch, whyNoProduct } from "./discovered.ts";
 
 const redaction = redactionFor({ keys: stubKeys });
-const problemsOf = validator(schema, dialectSchema);
+const problemsOf = validator(schema, fieldNamesSchema);
 
 describe("load fixtures", () => {
   test("hold what discovery found, fit their schema, and contain no key", async () => {

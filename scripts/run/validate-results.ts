@@ -1,10 +1,10 @@
 import { compiledOnce } from "../../conformance/response/compile-schema.ts";
-import dialectSchema from "../../schemas/dialect.schema.json" with { type: "json" };
+import fieldNamesSchema from "../../schemas/field-names.schema.json" with { type: "json" };
 import resultsSchema from "../../schemas/results.schema.json" with { type: "json" };
 
 const compiled = compiledOnce(resultsSchema, {
   allErrors: true,
-  schemas: [dialectSchema],
+  schemas: [fieldNamesSchema],
   formats: { "date-time": (text: string) => !Number.isNaN(Date.parse(text)) },
 });
 

@@ -1,5 +1,5 @@
 import { endpointLabel } from "../../../schemas/api.ts";
-import type { RequirementResult, Results, Waiver } from "../../../schemas/types.ts";
+import type { FieldNames, RequirementResult, Results, Waiver } from "../../../schemas/types.ts";
 import { coverageLines } from "../../../schemas/words/coverage.ts";
 import { defaultWords } from "../../../schemas/words/finding-words.ts";
 import { capitalized, grouped, minute } from "../../../schemas/words/format.ts";
@@ -83,7 +83,7 @@ export function renderDiscovered({ discovered, target: { keyVariables } }: Resul
     ...Object.entries(dialect).map(
       ([name, value]) =>
         [
-          dialectName(name),
+          fieldNameLabels[name as keyof FieldNames],
           value === "" ? "the body itself" : html`<code>${quoted(value, 120)}</code>`,
         ] as const,
     ),
@@ -165,15 +165,12 @@ function fieldTable(
   );
 }
 
-function dialectName(name: string): string {
-  const names: Readonly<Record<string, string>> = {
-    batchRequestField: "Batch request field",
-    batchFoundField: "Batch found list",
-    batchFoundProduct: "Product in a found entry",
-    gtin: "GTIN of a product",
-  };
-  return names[name] ?? name;
-}
+const fieldNameLabels = {
+  batchRequestField: "Batch request field",
+  batchFoundField: "Batch found list",
+  batchFoundProduct: "Product in a found entry",
+  gtin: "GTIN of a product",
+} as const satisfies Record<keyof FieldNames, string>;
 
 /** How the run was made. */
 export function renderRun({ tool, command, target, startedAt, finishedAt, requests }: Results): Html {

@@ -1,12 +1,12 @@
 import { errorCodes } from "../../schemas/api.ts";
-import type { Dialect } from "../../schemas/types.ts";
+import type { FieldNames } from "../../schemas/types.ts";
 import { gatewayIn } from "../client/on-the-way.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { batch } from "../client/requests.ts";
 import { isObject } from "../response/body-path.ts";
 import { absent, type Fixture, type Fixtures, type ProductFixture, present } from "./fixtures.ts";
 
-type BatchDialect = Fixtures["batch"] extends Fixture<infer T> ? T : never;
+type BatchFields = Fixtures["batch"] extends Fixture<infer T> ? T : never;
 
 // Common names of the field with the list of items. The empty name stands for a body that is the list itself.
 const requestFields = [
@@ -24,12 +24,12 @@ const wordsToTry = 8;
  * common names and under those that error messages mention.
  * @param refusals collects the status of each attempt
  */
-export async function findBatchDialect(
+export async function findBatchFields(
   client: Pick<PoliteClient, "ask">,
   [product, ...others]: readonly [ProductFixture, ...ProductFixture[]],
-  dialect: Dialect,
+  dialect: FieldNames,
   refusals: Set<number> = new Set(),
-): Promise<Fixture<BatchDialect>> {
+): Promise<Fixture<BatchFields>> {
   const second = others.find(({ productId }) => productId !== product.productId);
   const items = [product, ...(second === undefined ? [] : [second])].map(({ retailer, productId }) => ({
     retailer,
@@ -73,8 +73,8 @@ export async function findBatchDialect(
 function foundList(
   body: unknown,
   wanted: ProductFixture,
-  dialect: Dialect,
-): Omit<BatchDialect, "batchRequestField"> | undefined {
+  dialect: FieldNames,
+): Omit<BatchFields, "batchRequestField"> | undefined {
   if (!isObject(body)) return undefined;
   const lists = Object.entries(body).filter(
     ([name]) =>

@@ -3,7 +3,7 @@ import type { PoliteClient } from "../client/polite-client.ts";
 import type { StubCatalogueOptions } from "../testing/stub-catalogue.ts";
 import { discovered, gtinOf, itemsOf, queriesOf } from "../testing/stub-discovery.ts";
 import { exchangeOf } from "../testing/stub-exchange.ts";
-import { findBatchDialect } from "./batch-dialect.ts";
+import { findBatchFields } from "./batch-fields.ts";
 import type { ProductFixture } from "./fixtures.ts";
 
 describe("the field names of a batch", () => {
@@ -62,7 +62,7 @@ describe("the field names of a batch", () => {
       },
     };
     const product = { retailer: "acme", productId: "1" } as ProductFixture;
-    expect(await findBatchDialect(client, [product], {})).toEqual({
+    expect(await findBatchFields(client, [product], {})).toEqual({
       present: false,
       missing: { code: "answered-on-the-way", endpoint: "batch", subject: "nginx", actual: 413 },
     });
