@@ -127,16 +127,15 @@ ${rows.length === 0 ? undefined : table("p95 of successful responses; the change
 }
 
 function renderRuns(caption: string, runs: readonly HistoryRun[]): Html {
-  const heads = ["Started", "Verdict", "Requirements", "Load", "Requests", "Changes"];
+  const heads = ["Started", "Verdict", "Requirements", "Load", "Requests"];
   const rows = runs
     .toReversed()
     .map(({ trend, column, load }) => [
       html`<a class="brief" href="${encodeURIComponent(trend.name)}/report.html">${startedText(column)}</a><br><small>${originOf(column)}</small>`,
       html`${chip(column.tone, capitalized(column.label))}${column.part === undefined ? undefined : html`<br><small>${column.part}</small>`}`,
-      judges(trend) ? countsOf(trend) : "–",
+      judges(trend) ? html`${countsOf(trend)}${changes(trend)}` : "–",
       html`${load.map(({ name, verdict }) => html`<div class="brief">${quoted(name, 60)} ${loadChip(verdict)}</div>`)}`,
       grouped(trend.requests),
-      changes(trend),
     ]);
   return table(caption, heads, rows);
 }
@@ -164,7 +163,7 @@ function changes({ newlyFailing, fixed }: TrendRun): Html | undefined {
   const list = (label: string, ids: readonly string[]) =>
     ids.length === 0 ? undefined : html`<li>${label}: ${ids.map((id) => html`<code>${id}</code> `)}</li>`;
   if (newlyFailing.length + fixed.length === 0) return undefined;
-  return html`<ul>${list("newly failing", newlyFailing)}${list("fixed", fixed)}</ul>`;
+  return html`<ul class="changed-ids">${list("newly failing", newlyFailing)}${list("fixed", fixed)}</ul>`;
 }
 
 const mostRows = 100;
