@@ -140,7 +140,7 @@ function summaryOf(
   const of =
     whole.length === 0
       ? `${counted(partial.length, "run")}, none of them complete.`
-      : `This is the latest of ${counted(whole.length, "complete run")}; ${grouped(good)} of them passed${partial.length === 0 ? "" : `; ${counted(partial.length, "partial run")} ${partial.length === 1 ? "is" : "are"} listed separately`}.`;
+      : `This is the latest of ${counted(whole.length, "complete run")}; ${grouped(good)} of them passed${partial.length === 0 ? "" : `; ${counted(partial.length, "partial or unfinished run")} ${partial.length === 1 ? "is" : "are"} listed separately`}.`;
   return [
     of,
     !judges(trend)
