@@ -91,6 +91,10 @@ test.each<[Finding, string]>([
     "Sent by at most 4 virtual users, the maxConcurrency of the target: the profile would use 50.",
   ],
   [
+    { code: "not-the-service", actual: 200, subject: "https://h/v1/retailers" },
+    "GET https://h/v1/retailers returned 200 without a valid list of retailers before the load began.",
+  ],
+  [
     {
       code: "not-the-service",
       actual: 302,

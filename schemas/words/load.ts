@@ -170,11 +170,11 @@ export const loadWords = {
   "not-the-service": {
     text: ({ actual, subject = "", details }) =>
       details?.location === undefined
-        ? `GET ${subject} returned ${actual} without a list of retailers before the load began: this is not a product catalog lookup service.`
+        ? `GET ${subject} returned ${actual} without a valid list of retailers before the load began.`
         : `GET ${subject} was redirected (${actual}) to ${String(details.location)} before the load began.`,
     fix: ({ details }) =>
       details?.location === undefined
-        ? "Check the base URL and its /v1."
+        ? "Check the base URL and its /v1. If they are correct, the list violates the specification: shelfcheck conformance shows how."
         : "shelfcheck does not follow redirects with a key: set the base URL to the service's own address.",
   },
   "shards-missing": {
