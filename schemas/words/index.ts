@@ -1,12 +1,18 @@
 import type { Finding } from "../types.ts";
 import { comparisonWords } from "./comparison.ts";
-import { conformanceWords } from "./conformance.ts";
+import { failureWords } from "./failures.ts";
 import type { FindingWords, WordsContext } from "./finding-words.ts";
 import { loadWords } from "./load.ts";
+import { missingFixtureWords } from "./missing-fixtures.ts";
+import { notJudgedWords } from "./not-judged.ts";
+import { readingWords } from "./readings.ts";
 
 /** The words of every code. The compiler reports a code of `results.schema.json` that is missing here. */
 const findingWords = {
-  ...conformanceWords,
+  ...failureWords,
+  ...readingWords,
+  ...notJudgedWords,
+  ...missingFixtureWords,
   ...loadWords,
   ...comparisonWords,
   // A run of schema version 1 recorded only the sentence.

@@ -7,7 +7,20 @@ import { keyVariables } from "../../../schemas/redaction.ts";
 import { type RunningService, startService } from "../../../service/start.ts";
 import type { Bench } from "../bench.ts";
 import { type Cell, type Expectation, runCell } from "../surroundings/cell.ts";
-import { type Setup, setupParts, setups } from "./setups.ts";
+import { gatewaySetups } from "./gateways.ts";
+import { nginxSetups } from "./nginx.ts";
+import { proxySetups } from "./proxies.ts";
+import type { Setup } from "./setup.ts";
+import { httpSetups, tlsSetups } from "./tls.ts";
+
+const setups = {
+  tls: tlsSetups,
+  http: httpSetups,
+  proxies: proxySetups,
+  gateways: gatewaySetups,
+  nginx: nginxSetups,
+} as const satisfies Record<string, readonly Setup[]>;
+const setupParts = Object.keys(setups) as (keyof typeof setups)[];
 
 const commands = {
   conformance: ["conformance", "--only", "retailers", "--only", "by-id"],
@@ -44,7 +57,7 @@ export const networksBench: Bench = {
     let right = 0;
     let total = 0;
     try {
-      for (const setup of wanted.flatMap((part) => setups[part])) {
+      for (const setup of wanted.flatMap((part): readonly Setup[] => setups[part])) {
         for (const command of ["conformance", "load", "batch"] as const) {
           if (io.signal.aborted) return 1;
           const expected = setup[command];
