@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { errorOf, exchangeOf } from "../testing/stub-exchange.ts";
-import { isOfTheWay, isWayBroken, lossOnTheWay } from "./on-the-way.ts";
+import { isFromGateway, lossOnTheWay, tooManyLost } from "./on-the-way.ts";
 
 const html = "<html><h1>502 Bad Gateway</h1></html>";
 const ofNginx = { "content-type": "text/html", server: "nginx/1.22" };
@@ -8,9 +8,9 @@ const ofGateway = (status: number, headers: Record<string, string> = ofNginx) =>
   exchangeOf("other", undefined, { status, text: html, headers });
 
 test.each([502, 503, 504])("a gateway's page with %i does not come from the service", (status) => {
-  expect(isOfTheWay(ofGateway(status))).toBe(true);
+  expect(isFromGateway(ofGateway(status))).toBe(true);
   expect(
-    isOfTheWay(ofGateway(status, { "content-type": "text/html; charset=utf-8", via: "1.1 proxy" })),
+    isFromGateway(ofGateway(status, { "content-type": "text/html; charset=utf-8", via: "1.1 proxy" })),
   ).toBe(true);
 });
 
@@ -18,18 +18,20 @@ test("nor does a page with another status that names the gateway like its header
   const page =
     "<html><center><h1>413 Request Entity Too Large</h1></center><hr><center>nginx/1.22</center></html>";
   const named = exchangeOf("other", undefined, { status: 413, text: page, headers: ofNginx });
-  expect(isOfTheWay(named)).toBe(true);
+  expect(isFromGateway(named)).toBe(true);
   const other = { ...ofNginx, server: "Apache" };
-  expect(isOfTheWay(exchangeOf("other", undefined, { status: 413, text: page, headers: other }))).toBe(false);
+  expect(isFromGateway(exchangeOf("other", undefined, { status: 413, text: page, headers: other }))).toBe(
+    false,
+  );
 });
 
 test("an error in the shape of the service, or without signs of a gateway, counts as the service's", () => {
-  expect(isOfTheWay(errorOf(502, "upstream_error", { headers: { server: "nginx" } }))).toBe(false);
-  expect(isOfTheWay(ofGateway(502, { "content-type": "text/html" }))).toBe(false);
+  expect(isFromGateway(errorOf(502, "upstream_error", { headers: { server: "nginx" } }))).toBe(false);
+  expect(isFromGateway(ofGateway(502, { "content-type": "text/html" }))).toBe(false);
   const ofFramework = { "content-type": "text/html", server: "Werkzeug/3.1" };
-  expect(isOfTheWay(ofGateway(502, ofFramework))).toBe(false);
-  expect(isOfTheWay(ofGateway(502, { "content-type": "text/plain", server: "nginx" }))).toBe(false);
-  for (const status of [200, 400, 404, 500]) expect(isOfTheWay(ofGateway(status))).toBe(false);
+  expect(isFromGateway(ofGateway(502, ofFramework))).toBe(false);
+  expect(isFromGateway(ofGateway(502, { "content-type": "text/plain", server: "nginx" }))).toBe(false);
+  for (const status of [200, 400, 404, 500]) expect(isFromGateway(ofGateway(status))).toBe(false);
 });
 
 test("lost responses are counted by status; above a fifth, the service cannot be judged", () => {
@@ -41,9 +43,9 @@ test("lost responses are counted by status; above a fifth, the service cannot be
     seen: { count: 3, total: 15, of: "requests" },
     details: { 502: 2, 504: 1 },
   });
-  expect(loss && isWayBroken(loss)).toBe(false);
+  expect(loss && tooManyLost(loss)).toBe(false);
   const lost = (details: Record<string, number>) =>
-    isWayBroken({ code: "lost-on-the-way", seen: { count: 4, total: 15, of: "requests" }, details });
+    tooManyLost({ code: "lost-on-the-way", seen: { count: 4, total: 15, of: "requests" }, details });
   expect(lost({ 502: 4 })).toBe(true);
   expect(lost({ 429: 4 })).toBe(true);
   // The gateway lets other requests through.

@@ -10,7 +10,7 @@ export function gatewayIn({
 }
 
 /** Whether a gateway gave this response in the service's place. An error that may be the service's own is judged. */
-export function isOfTheWay(exchange: Exchange): boolean {
+export function isFromGateway(exchange: Exchange): boolean {
   return gatewayIn(exchange) !== undefined;
 }
 
@@ -19,7 +19,7 @@ export function isOfTheWay(exchange: Exchange): boolean {
  * refusals of the deliberate burst do not count.
  */
 export function lossOnTheWay(exchanges: readonly Exchange[], total: number): Finding | undefined {
-  const lost = exchanges.filter((exchange) => exchange.isOfBurst !== true && isOfTheWay(exchange));
+  const lost = exchanges.filter((exchange) => exchange.isOfBurst !== true && isFromGateway(exchange));
   const [first] = lost;
   if (first === undefined) return undefined;
   return {
@@ -36,7 +36,7 @@ const tolerableShare = 0.2;
  * Whether too many requests were lost at gateways to judge the service. A gateway that refuses requests of a kind, as with
  * 413, lets the others through.
  */
-export function isWayBroken({ seen, details = {} }: Finding): boolean {
+export function tooManyLost({ seen, details = {} }: Finding): boolean {
   const lost = Object.entries(details)
     .filter(([status]) => status === "429" || Number(status) >= 500)
     .reduce((sum, [, count]) => sum + Number(count), 0);

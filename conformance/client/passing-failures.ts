@@ -1,6 +1,6 @@
 import type { Finding } from "../../schemas/types.ts";
 import { countsByStatus, type Exchange, requestName } from "./exchange.ts";
-import { isOfTheWay } from "./on-the-way.ts";
+import { isFromGateway } from "./on-the-way.ts";
 
 /**
  * The finding on requests that the service failed with 500 to 599, and responded to in another way when they were sent
@@ -9,7 +9,7 @@ import { isOfTheWay } from "./on-the-way.ts";
  * @param total Number of requests of the run.
  */
 export function passingFailures(exchanges: readonly Exchange[], total: number): Finding | undefined {
-  const isOwn = (exchange: Exchange) => exchange.isOfBurst !== true && !isOfTheWay(exchange);
+  const isOwn = (exchange: Exchange) => exchange.isOfBurst !== true && !isFromGateway(exchange);
   const failures = exchanges.filter((exchange) => exchange.response.status >= 500 && isOwn(exchange));
   if (failures.length === 0) return undefined;
   const nameOf = (exchange: Exchange) => `${exchange.caller} ${requestName(exchange)}`;

@@ -115,15 +115,15 @@ export function politely(http: HttpClient, clock: Clock = systemClock): PoliteCl
   // A request that leaves the header open is repeated in the other header after a 401. The checks of
   // authentication.equivalent, which name the header, judge whether both are equivalent.
   async function ask(request: Request, signal?: AbortSignal): Promise<Exchange> {
-    const answer = await askPatiently(request, signal);
-    if (answer.response.status !== 401 || request.keyHeader !== "either" || request.caller === "nobody")
-      return answer;
+    const first = await sendWithRetries(request, signal);
+    if (first.response.status !== 401 || request.keyHeader !== "either" || request.caller === "nobody")
+      return first;
     const other = http.preferred() === keyHeaders.bearer ? keyHeaders.plain : keyHeaders.bearer;
-    const second = await askPatiently({ ...request, keyHeader: other }, signal);
-    return second.response.status === 401 ? answer : second;
+    const second = await sendWithRetries({ ...request, keyHeader: other }, signal);
+    return second.response.status === 401 ? first : second;
   }
 
-  async function askPatiently(request: Request, signal?: AbortSignal): Promise<Exchange> {
+  async function sendWithRetries(request: Request, signal?: AbortSignal): Promise<Exchange> {
     const left: Record<keyof typeof attempts, number> = { ...attempts };
     for (;;) {
       const answer = await sendOnce(request, signal === undefined ? {} : { signal });

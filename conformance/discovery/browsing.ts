@@ -55,7 +55,7 @@ export async function browse(
   let firstNext: string | undefined;
   for (let page = 1; page <= mostPages; page++) {
     const request = byCategory(category, cursor === "" ? {} : { cursor });
-    const exchange = await askWithOrWithoutLimit(client, { ...request, caller }, category, cursor);
+    const exchange = await browseWithOrWithoutLimit(client, { ...request, caller }, category, cursor);
     const { status } = exchange.response;
     if (status !== 200 && firstNext === undefined) return { category, status };
     if (status !== 200) break;
@@ -76,7 +76,7 @@ export async function browse(
 }
 
 // If the target rejects a request without the optional limit, discovery sends one; a check reports the rejection.
-async function askWithOrWithoutLimit(
+async function browseWithOrWithoutLimit(
   client: PoliteClient,
   bare: Request,
   category: string,

@@ -17,7 +17,7 @@ import {
 } from "./browsing.ts";
 import { oneOfEachRetailerFirst, sparsest } from "./coverage.ts";
 import { findUnentitled } from "./entitlement.ts";
-import { acceptedKeyHeader, mustBeThere, mustSpeakJson } from "./first-contact.ts";
+import { acceptedKeyHeader, mustBeThere, mustReturnJson } from "./first-contact.ts";
 import {
   absent,
   type CategoryFixture,
@@ -63,7 +63,7 @@ export async function discover(
   for (const category of target.categories) given.push(await browseIfPossible(client, category, "primary"));
   const categories = given.filter(isBrowsed);
   mustBeThere(http, client, target);
-  mustSpeakJson(http, target);
+  mustReturnJson(http, target);
   const seen = distinct(categories.flatMap((category) => category.products));
   // A product of a retailer that is not listed counts as not granted. It is reported and not used by other checks.
   const isListed = ({ retailer }: ProductFixture) => !own.present || own.value.includes(retailer);

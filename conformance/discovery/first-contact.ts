@@ -6,7 +6,7 @@ import { transportFailureWords } from "../../schemas/words/transport.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { HttpClient } from "../client/http-client.ts";
 import { concernsHost } from "../client/liveness.ts";
-import { gatewayIn, isOfTheWay } from "../client/on-the-way.ts";
+import { gatewayIn, isFromGateway } from "../client/on-the-way.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { type Request, retailers } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
@@ -114,7 +114,7 @@ export function mustBeThere(
 function mustReachService(exchanges: readonly Exchange[], target: Target): void {
   const withKey = exchanges.filter(({ caller }) => caller !== "nobody");
   const [first] = withKey;
-  if (first === undefined || !withKey.every(isOfTheWay)) return;
+  if (first === undefined || !withKey.every(isFromGateway)) return;
   const { status } = first.response;
   throw new CannotJudge({
     what: `A gateway (${gatewayIn(first)}) responds with ${status} to every request in place of the service`,
@@ -134,7 +134,7 @@ function isOfService(status: number): boolean {
  * Rejects a base URL that leads to a web site rather than an API.
  * @throws CannotJudge when no response so far was JSON
  */
-export function mustSpeakJson({ exchanges, redaction }: HttpClient, target: Target): void {
+export function mustReturnJson({ exchanges, redaction }: HttpClient, target: Target): void {
   mustReachService(exchanges, target);
   if (exchanges.some(({ response }) => response.json !== undefined)) return;
   const first = exchanges[0]?.response;

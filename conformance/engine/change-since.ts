@@ -23,7 +23,7 @@ export async function changeSince(
 ): Promise<Outcome | undefined> {
   return (
     (await accessChangeSince(exchanges, session, signal)) ??
-    (await unlessUnanswered(async () => {
+    (await unlessNoResponse(async () => {
       const product = await goneProduct(session.context([], { fresh: true, signal }), exchanges);
       if (product === undefined) return undefined;
       const { retailer, productId } = product;
@@ -41,7 +41,7 @@ export async function accessChangeSince(
   session: Session,
   signal: AbortSignal,
 ): Promise<Outcome | undefined> {
-  return await unlessUnanswered(async () => {
+  return await unlessNoResponse(async () => {
     const context = session.context([], { fresh: true, signal });
     const retailer = await retailerOfOtherAccess(context, exchanges);
     return retailer === undefined
@@ -51,7 +51,7 @@ export async function accessChangeSince(
 }
 
 /** Without a response, nothing explains the failure. */
-async function unlessUnanswered(find: () => Promise<Outcome | undefined>): Promise<Outcome | undefined> {
+async function unlessNoResponse(find: () => Promise<Outcome | undefined>): Promise<Outcome | undefined> {
   try {
     return await find();
   } catch (error) {
@@ -69,7 +69,7 @@ async function goneProduct(
   exchanges: readonly Exchange[],
 ): Promise<ProductFixture | undefined> {
   const asked = knownProducts(context).filter((product) =>
-    exchanges.some((exchange) => asksFor(exchange, product)),
+    exchanges.some((exchange) => requestsProduct(exchange, product)),
   );
   const once = new Map(asked.map((product) => [`${product.retailer}\n${product.productId}`, product]));
   for (const product of [...once.values()].slice(0, mostToLookFor)) {
@@ -89,7 +89,7 @@ function knownProducts({ fixtures }: CheckContext): readonly (ProductFixture | G
   ];
 }
 
-function asksFor({ request }: Exchange, product: ProductFixture): boolean {
+function requestsProduct({ request }: Exchange, product: ProductFixture): boolean {
   const { retailer, productId, url, gtin } = product;
   if (request.url.endsWith(byId(retailer, productId).path)) return true;
   if (url !== undefined && request.url.endsWith(byUrl(url).path)) return true;
@@ -131,7 +131,7 @@ async function retailerOfOtherAccess(
     exchanges.some(
       (exchange) =>
         mentions(exchange, slug, dialect) ||
-        ofRetailer.get(slug)?.some((product) => asksFor(exchange, product)) === true,
+        ofRetailer.get(slug)?.some((product) => requestsProduct(exchange, product)) === true,
     );
   const unentitled = fixtures.unentitledRetailer;
   const isAboutAccess =

@@ -1,7 +1,7 @@
 import type { CheckResult, RequirementResult, Waiver } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { type HttpClient, openClient, type Wait } from "../client/http-client.ts";
-import { gatewayIn, isOfTheWay, isWayBroken, lossOnTheWay } from "../client/on-the-way.ts";
+import { gatewayIn, isFromGateway, lossOnTheWay, tooManyLost } from "../client/on-the-way.ts";
 import { type PoliteClient, politely } from "../client/polite-client.ts";
 import type { Request } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
@@ -106,7 +106,7 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
     const rule = rules.find((one) => one.id === id);
     if (rule === undefined) throw new Error(`${id} is neither a check nor a rule`);
     // The rules run last, so all exchanges are there.
-    const exchanges = http.exchanges.filter((exchange) => !isOfTheWay(exchange));
+    const exchanges = http.exchanges.filter((exchange) => !isFromGateway(exchange));
     facts ??= { ...factsOf(exchanges, discovery), checks: judgedOf(selected, results) };
     const outcome = judgeAll(rule, exchanges, facts);
     const isAvoided =
@@ -141,7 +141,7 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
   }
   await client.settle(signal);
   facts ??= factsOf(
-    http.exchanges.filter((exchange) => !isOfTheWay(exchange)),
+    http.exchanges.filter((exchange) => !isFromGateway(exchange)),
     discovery,
   );
   return {
@@ -173,13 +173,13 @@ const statusesOfBreakdown: readonly number[] = [502, 504];
  * request each time, although others succeed, it is still the service's failure.
  */
 function ofTheService(outcome: Outcome, { exchanges, requests }: HttpClient): Outcome {
-  const answered = outcome.kind === "fail" ? outcome.evidence.find(isOfTheWay) : undefined;
-  if (answered === undefined) return outcome;
-  const { status: actual } = answered.response;
+  const ofGateway = outcome.kind === "fail" ? outcome.evidence.find(isFromGateway) : undefined;
+  if (ofGateway === undefined) return outcome;
+  const { status: actual } = ofGateway.response;
   const loss = lossOnTheWay(exchanges, requests().total);
-  if (statusesOfBreakdown.includes(actual) && loss !== undefined && !isWayBroken(loss)) return outcome;
-  const subject = gatewayIn(answered) ?? "";
-  return new NotJudged({ code: "answered-on-the-way", subject, actual }, { exchange: answered }).outcome();
+  if (statusesOfBreakdown.includes(actual) && loss !== undefined && !tooManyLost(loss)) return outcome;
+  const subject = gatewayIn(ofGateway) ?? "";
+  return new NotJudged({ code: "answered-on-the-way", subject, actual }, { exchange: ofGateway }).outcome();
 }
 
 function judgedOf(selected: readonly Listed[], results: readonly CheckResult[]): JudgedCheck[] {

@@ -6,10 +6,10 @@ import { need } from "../discovery/fixtures.ts";
 import { invalidKey } from "../discovery/stand-ins.ts";
 import { type Check, type CheckContext, section } from "../engine/check.ts";
 import { passed } from "../engine/outcome.ts";
-import { askBatch, eachEndpoint, unknownProduct } from "./check-inputs.ts";
+import { eachEndpoint, sendBatch, unknownProduct } from "./check-inputs.ts";
 import { entitlementChecks } from "./entitlement.ts";
 import { hasStatus } from "./expectations.ts";
-import { answerDifference, requestsToCompare, sameResponse, sameStatus } from "./product-comparison.ts";
+import { requestsToCompare, responseDifference, sameResponse, sameStatus } from "./product-comparison.ts";
 
 /** The condition of responses to requests that differ in the header of the key. */
 const condition = "either-header";
@@ -63,7 +63,7 @@ export default section("authentication", [
         // By id, one product of each retailer: a service may check access separately for each header.
         const others = ending === "by-id" ? otherRetailersProducts(context) : [];
         for (const same of [request(context), ...others]) {
-          const both = await withEitherHeader(same, (one) => askBatch(one, context.ask, context.shared));
+          const both = await withEitherHeader(same, (one) => sendBatch(one, context.ask, context.shared));
           const bearer = { ...same, keyHeader: keyHeaders.bearer };
           const outcome = await sameResponse(context, bearer, both, condition);
           if (outcome.kind !== "pass") return outcome;
@@ -108,7 +108,7 @@ export default section("authentication", [
       if (cursor === undefined || cursor === "")
         return passed({ code: "walk-ended", subject: category, seen: { count: 1, of: "pages" } }, first);
       const both = await withEitherHeader(byCategory(category, { limit: "3", cursor }), context.ask);
-      return answerDifference(...both, context.dialect, condition) ?? sameStatus(...both, condition);
+      return responseDifference(...both, context.dialect, condition) ?? sameStatus(...both, condition);
     },
   },
   {

@@ -10,11 +10,11 @@ import { actual, pointer } from "../response/body-path.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
 import { itemNotSent } from "../rules/requested-products.ts";
 import {
-  askBatch,
   browsedProducts,
   knownItems,
   manyItems,
   ofEveryKind,
+  sendBatch,
   unknownItem,
   unknownItems,
 } from "./check-inputs.ts";
@@ -54,7 +54,7 @@ export default section("batch", [
         const exchange = await context.ask(batch(items, { batchRequestField: "items" }));
         return hasStatus(exchange, 200, { condition: "every-batch-form" });
       }
-      const exchange = await askBatch(batch(items, need(context.fixtures.batch)), context.ask);
+      const exchange = await sendBatch(batch(items, need(context.fixtures.batch)), context.ask);
       const status = hasStatus(exchange, 200, { condition: "known-items", details: { items: items.length } });
       if (status.kind !== "pass") return status;
       const found = productsIn(exchange, context.dialect);
@@ -216,7 +216,7 @@ export default section("batch", [
     async run(context) {
       const dialect = need(context.fixtures.batch);
       const succeeds = await context.control(batch(knownItems(context, 1), dialect));
-      const exchange = await askBatch(batch(manyItems(context, largest), dialect), context.ask);
+      const exchange = await sendBatch(batch(manyItems(context, largest), dialect), context.ask);
       const status = hasStatus(exchange, 200, batchOf(largest), succeeds);
       if (status.kind !== "pass" || !listsErrors(exchange)) return status;
       const entries = entriesUnderErrors(exchange);

@@ -104,14 +104,14 @@ export function freshProducts(context: CheckContext): ProductFixture[] {
  * The response to a batch of products that exist. A batch may report an item as an upstream error, where a single lookup
  * returns 502 or 504. Like such a lookup, it is sent again. Other requests are sent once.
  *
- * @param askFirst sends it for the first time
+ * @param sendFirst sends it for the first time
  */
-export async function askBatch(
+export async function sendBatch(
   request: Request,
   ask: CheckContext["ask"],
-  askFirst: CheckContext["ask"] = ask,
+  sendFirst: CheckContext["ask"] = ask,
 ): Promise<Exchange> {
-  let exchange = await askFirst(request);
+  let exchange = await sendFirst(request);
   for (let left = batchAttempts - 1; left > 0 && hasOtherErrors(exchange); left--)
     exchange = await ask(request);
   return exchange;

@@ -10,7 +10,7 @@ import type { CheckContext } from "../engine/check.ts";
 import { failed, type Outcome, passed } from "../engine/outcome.ts";
 import { pointer } from "../response/body-path.ts";
 import { identityOf, type ProductInBody, productsIn } from "../response/products-in.ts";
-import { askBatch, freshProducts } from "./check-inputs.ts";
+import { freshProducts, sendBatch } from "./check-inputs.ts";
 import { hasStatus } from "./expectations.ts";
 import { productOf } from "./product-comparison.ts";
 
@@ -117,7 +117,7 @@ async function oneThenOther(
   const second = await ask({ ...request, caller: other });
   const leaked = productIn(second);
   if (leaked !== undefined) return failed(notGranted(leaked, other), second, first);
-  const third = await askBatch({ ...request, caller: entitled }, ask);
+  const third = await sendBatch({ ...request, caller: entitled }, ask);
   if (productIn(third) !== undefined) return passed();
   // Several products may have one GTIN: any of them is correct, of any retailer if none is named.
   const another = productOf(third);

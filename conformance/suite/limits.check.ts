@@ -1,6 +1,6 @@
 import type { FailureCode, Finding } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { gatewayIn, isOfTheWay } from "../client/on-the-way.ts";
+import { gatewayIn, isFromGateway } from "../client/on-the-way.ts";
 import type { Caller } from "../client/target.ts";
 import { need } from "../discovery/fixtures.ts";
 import { type CheckContext, section } from "../engine/check.ts";
@@ -65,7 +65,7 @@ export default section("limits", [
         );
       }
       const wait = { unit: "s", comparedWith: 1 } as const;
-      if (isOfTheWay(afterWait))
+      if (isFromGateway(afterWait))
         throw new NotJudged({
           code: "answered-on-the-way",
           subject: gatewayIn(afterWait) ?? "",

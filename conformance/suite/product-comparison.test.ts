@@ -4,11 +4,11 @@ import type { Exchange } from "../client/exchange.ts";
 import { valueAt } from "../response/body-path.ts";
 import { errorOf, exchangeOf } from "../testing/stub-exchange.ts";
 import {
-  answerDifference,
   differsFrom,
   fieldDifference,
   identityDifference,
   productOf,
+  responseDifference,
   sameStatus,
   shapeDifference,
   valueDifference,
@@ -181,7 +181,7 @@ describe("two responses to the same request", () => {
   const lookup = (body: object) => exchangeOf("lookup-by-url", body);
   const other = { ...product, product_id: "2" };
   const differenceOf = (one: Exchange, two: Exchange) =>
-    answerDifference(one, two, { batchFoundField: "hits" }, "second-key");
+    responseDifference(one, two, { batchFoundField: "hits" }, "second-key");
 
   test("are equal in any order and at any price", () => {
     expect(differenceOf(page(product, other), page(other, { ...product, price: 9 }))).toBeUndefined();

@@ -198,7 +198,7 @@ type ComparedPair = "either-header" | "second-key";
  * The failure when two responses differ in content: another product, other products on a page, or other retailers.
  * Price and freshness may differ.
  */
-export function answerDifference(
+export function responseDifference(
   one: Exchange,
   other: Exchange,
   dialect: FieldNames,
@@ -252,11 +252,11 @@ export async function sameResponse(
   condition: ComparedPair,
 ): Promise<Outcome> {
   const status = sameStatus(one, other, condition);
-  const difference = status.kind === "pass" ? answerDifference(one, other, dialect, condition) : undefined;
+  const difference = status.kind === "pass" ? responseDifference(one, other, dialect, condition) : undefined;
   if (difference === undefined) return status;
   if (request.endpoint !== "category-page") return difference;
   for (let count = 0; count < pageRepetitions; count++)
-    if (answerDifference(one, await ask(request), dialect, condition) !== undefined) return status;
+    if (responseDifference(one, await ask(request), dialect, condition) !== undefined) return status;
   return difference;
 }
 

@@ -250,10 +250,10 @@ async function otherLimits(context: CheckContext): Promise<Outcome> {
     const cursor = new URLSearchParams(request.path.split("?")[1]).get("cursor");
     return byCategory(whole.category, { limit, ...(cursor === null ? {} : { cursor }) });
   };
-  const once = async (askFirst = context.ask) => {
+  const once = async (sendFirst = context.ask) => {
     let page = 0;
     return await walk(context, whole.category, undefined, longestWalk, (request) =>
-      (page === 0 ? askFirst : context.ask)(changing(request, page++)),
+      (page === 0 ? sendFirst : context.ask)(changing(request, page++)),
     );
   };
   const other = await once(context.shared);

@@ -98,9 +98,9 @@ async function sameFields({ ask, control }: CheckContext, way: OtherWay): Promis
   if (fields.length === 0) return passed();
   // A product may gain or lose a field at any time. Repeated in reverse order, a field that depends on the lookup
   // path differs in the same way again.
-  const secondAnswer = await ask(request);
+  const secondExchange = await ask(request);
   const secondById = await ask(byId(retailer, productId));
-  const second = pick(secondAnswer);
+  const second = pick(secondExchange);
   if (second === undefined) return passed({ code: "product-gone", product: { retailer, productId } });
   const still = shapeDifference(productOf(secondById), second.product).filter(({ path, by, type }) =>
     fields.some((first) => first.path === path && first.by === by && first.type === type),
@@ -108,7 +108,7 @@ async function sameFields({ ask, control }: CheckContext, way: OtherWay): Promis
   return differing(
     way,
     still.map(({ path }) => path),
-    { found: second, exchange: secondAnswer, byId: secondById },
+    { found: second, exchange: secondExchange, byId: secondById },
   );
 }
 

@@ -1,6 +1,6 @@
 import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
 import { type Exchange, secondsToWait } from "../client/exchange.ts";
-import { gatewayIn, isOfTheWay } from "../client/on-the-way.ts";
+import { gatewayIn, isFromGateway } from "../client/on-the-way.ts";
 import { type Request, retailers } from "../client/requests.ts";
 import type { Caller } from "../client/target.ts";
 import { need } from "../discovery/fixtures.ts";
@@ -93,7 +93,7 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
   const send = async (caller: Caller, keyHeader: Request["keyHeader"] = "either") =>
     await context.sendAtOnce({ ...retailers(), caller, keyHeader });
   const burst = async (atOnce = burstSize) =>
-    (await answersOf(Array.from({ length: atOnce }, () => send("primary")))).filter(
+    (await responsesOf(Array.from({ length: atOnce }, () => send("primary")))).filter(
       (exchange) => exchange !== undefined,
     );
   // A refusal means something only if both organizations have requests left at the start.
@@ -113,9 +113,9 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
     const exchanges = await burst(atOnce);
     sent += atOnce;
     refusal = exchanges.find(isRefusal);
-    ofGateway.push(...exchanges.filter(isOfTheWay));
+    ofGateway.push(...exchanges.filter(isFromGateway));
     otherwise ??= exchanges.find(
-      (exchange) => refusesOtherwise.has(exchange.response.status) && !isOfTheWay(exchange),
+      (exchange) => refusesOtherwise.has(exchange.response.status) && !isFromGateway(exchange),
     );
     if (refusal !== undefined) break;
   }
@@ -135,7 +135,7 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
   // Collects a 429 from each endpoint for the passive rules. A concurrent burst keeps the limit exceeded.
   await Promise.all([
     burst(),
-    ...Object.values(succeeding).map((request) => askIfKnown(context, request, "sendAtOnce")),
+    ...Object.values(succeeding).map((request) => sendIfKnown(context, request, "sendAtOnce")),
   ]);
   const otherHeader = otherHeaderThan(refusal);
   let acceptedInBursts = 0;
@@ -145,13 +145,13 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
     acceptedInBursts += await burstUntilRefused(burst);
     // No pause here: the limit recovers continuously, and the next request would get the first free place.
     const wave = turnsOfWave(rounds).filter(({ group }) => isUsable[group]);
-    const exchanges = await answersOf(
+    const exchanges = await responsesOf(
       wave.map(({ group, keyHeader }) =>
         group === "otherHeader" ? send("primary", otherHeader) : send(group, keyHeader),
       ),
     );
     exchanges.forEach((exchange, index) => {
-      if (exchange !== undefined && !isOfTheWay(exchange))
+      if (exchange !== undefined && !isFromGateway(exchange))
         byGroup[wave[index]?.group ?? "primary"].push(exchange);
     });
     // If the limit recovers as fast as slow responses use it, send more.
@@ -167,7 +167,7 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
     await context.once(brokenWaitName, async () => ({ refusal: last ?? refusal, waitSeconds, afterWait }));
   // The passive rules also judge responses after a refusal.
   for (const name of ["lookup-by-id", "category-page"] as const)
-    await askIfKnown(context, succeeding[name], "ask");
+    await sendIfKnown(context, succeeding[name], "ask");
   return {
     refusal,
     otherwise,
@@ -233,7 +233,7 @@ function otherHeaderThan({ request }: Exchange): KeyHeader {
  * The responses to concurrent requests, undefined where none arrived: under load a connection may break. Waits for
  * all of them, so that no rejection stays unhandled.
  */
-async function answersOf<T>(sent: readonly Promise<T>[]): Promise<(T | undefined)[]> {
+async function responsesOf<T>(sent: readonly Promise<T>[]): Promise<(T | undefined)[]> {
   const ended = await Promise.allSettled(sent);
   const failed = ended.filter((end) => end.status === "rejected");
   const [first] = failed.filter(
@@ -253,7 +253,7 @@ async function untilCalm(context: CheckContext): Promise<void> {
   await context.control(retailers());
 }
 
-async function askIfKnown(
+async function sendIfKnown(
   context: CheckContext,
   request: (context: CheckContext) => Request,
   manner: "sendAtOnce" | "ask",
@@ -309,7 +309,7 @@ export function isAccepted({ response }: Exchange): boolean {
 
 /** Whether the service refused a request because of its rate limit. A gateway in front of it has a limit of its own. */
 export function isRefusal(exchange: Exchange): boolean {
-  return exchange.response.status === 429 && !isOfTheWay(exchange);
+  return exchange.response.status === 429 && !isFromGateway(exchange);
 }
 
 /**

@@ -28,7 +28,7 @@ interface SlugResponse {
  * Sends requests with each listed slug: for one of its products where known, otherwise as the scope of a known GTIN
  * and with an id that it may not have. A status that all of them return concerns the slug.
  */
-async function askEachSlug(context: CheckContext): Promise<SlugResponse[]> {
+async function lookUpEachSlug(context: CheckContext): Promise<SlugResponse[]> {
   const { fixtures, shared } = context;
   const slugs = need(fixtures.retailers).slice(0, slugsToTry);
   // Any product id will do, also of a retailer that is not listed.
@@ -50,7 +50,7 @@ async function askEachSlug(context: CheckContext): Promise<SlugResponse[]> {
 
 /** Passed when no listed slug is refused with this status in all requests. */
 export async function noSlugRefused(context: CheckContext, status: number): Promise<Outcome> {
-  for (const { slug, exchanges } of await askEachSlug(context)) {
+  for (const { slug, exchanges } of await lookUpEachSlug(context)) {
     const [first] = exchanges;
     if (first !== undefined && exchanges.every(({ response }) => response.status === status)) {
       return failed({ code: "listed-retailer-refused", subject: slug, ...statusOf(first) }, first);

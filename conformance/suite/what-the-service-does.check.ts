@@ -3,7 +3,7 @@ import { need } from "../discovery/fixtures.ts";
 import { carriesGtin } from "../discovery/gtin-lookup.ts";
 import { type Check, type CheckContext, section } from "../engine/check.ts";
 import { failed, type Outcome, passed, statusOf } from "../engine/outcome.ts";
-import { askBatch, eachEndpoint, unknownProduct } from "./check-inputs.ts";
+import { eachEndpoint, sendBatch, unknownProduct } from "./check-inputs.ts";
 import { hasStatus } from "./expectations.ts";
 import { differsFrom, productOf, requestsToCompare, sameResponse } from "./product-comparison.ts";
 import { ofSameOrganization } from "./provoked-limit.ts";
@@ -55,8 +55,8 @@ export default section("service", [
       restsOn: "sameOrgKey",
       async run(context) {
         need(context.fixtures.sameOrgKey);
-        const own = await askBatch(request(context), context.ask, context.control);
-        const same = await askBatch({ ...request(context), caller: "sameOrg" }, context.ask);
+        const own = await sendBatch(request(context), context.ask, context.control);
+        const same = await sendBatch({ ...request(context), caller: "sameOrg" }, context.ask);
         const outcome = await sameResponse(context, request(context), [own, same], condition);
         return await ofSameOrganization(context, outcome);
       },

@@ -101,13 +101,13 @@ export interface ThresholdChange {
   readonly threshold?: Threshold;
 }
 
-type Side = Pick<Results, "command" | "load">;
+type MeasuredLoad = Pick<Results, "command" | "load">;
 
 /**
  * Thresholds that only the later run crosses without a waiver, and scenarios that only the earlier run measured. If the runs
  * are of different commands, no scenario counts as missing.
  */
-export function thresholdChanges(before: Side, after: Side): ThresholdChange[] {
+export function thresholdChanges(before: MeasuredLoad, after: MeasuredLoad): ThresholdChange[] {
   const crossings = after.load.flatMap((now) => {
     const old = before.load.find(
       ({ scenario, profile }) => scenario === now.scenario && profile === now.profile,

@@ -12,10 +12,10 @@ import { findingText } from "../../schemas/words/index.ts";
 import {
   blameForLost,
   capacityOf,
-  goneFinding,
   type LoadFacts,
   lossUnderLoad,
   rateLimitFinding,
+  targetGoneFinding,
 } from "./blame.ts";
 import { judgeLoad } from "./judge.ts";
 
@@ -528,13 +528,17 @@ describe("the target is gone", () => {
     const { summary } = factsOf("lookup", { target_responded_after: { value: 0 } });
     // In the first period of 10 s, less than one request was sent.
     const series = { ...seriesOf({ rate: [0.05, 0.2, 40, 40, 0] }), periodSeconds: 10 };
-    expect(goneFinding(summary, series)).toEqual({ code: "target-gone-under-load", actual: 30, unit: "s" });
+    expect(targetGoneFinding(summary, series)).toEqual({
+      code: "target-gone-under-load",
+      actual: 30,
+      unit: "s",
+    });
   });
 
   test("at a time that nothing tells without a time series", () => {
     const { summary } = factsOf("lookup", { target_responded_after: { value: 0 } });
-    expect(goneFinding(summary, undefined)).toStrictEqual({ code: "target-gone-under-load" });
-    expect(goneFinding(factsOf("lookup", {}).summary, undefined)).toBeUndefined();
+    expect(targetGoneFinding(summary, undefined)).toStrictEqual({ code: "target-gone-under-load" });
+    expect(targetGoneFinding(factsOf("lookup", {}).summary, undefined)).toBeUndefined();
   });
 });
 

@@ -152,7 +152,7 @@ function latencyOf({ metrics }: RunSummary, traffic: "lookup" | "batch"): number
 }
 
 /** The finding that the target no longer responded after the run, with the second of its last good response; undefined when it responded. */
-export function goneFinding({ metrics }: RunSummary, series: Series | undefined): Finding | undefined {
+export function targetGoneFinding({ metrics }: RunSummary, series: Series | undefined): Finding | undefined {
   const responded = metrics.target_responded_after;
   if (responded?.value !== 0 && responded?.min !== 0) return undefined;
   const code = "target-gone-under-load";

@@ -3,7 +3,14 @@ import { type JudgedLimit, measuredOf, thresholdOf } from "../../scenarios/lib/t
 import { type RequestKindId, requestKinds, type ScenarioId } from "../../schemas/scenarios.ts";
 import type { Finding, LoadComparison, LoadResult, Profile, Threshold, Waiver } from "../../schemas/types.ts";
 import { isCrossed } from "../../schemas/verdicts.ts";
-import { type Blame, blameForLost, capacityOf, goneFinding, type LoadFacts, lossUnderLoad } from "./blame.ts";
+import {
+  type Blame,
+  blameForLost,
+  capacityOf,
+  type LoadFacts,
+  lossUnderLoad,
+  targetGoneFinding,
+} from "./blame.ts";
 import type { K6Exit } from "./k6-process.ts";
 
 /** A finished run. */
@@ -63,23 +70,23 @@ export function judgeLoad(run: EndedRun, { waivers = [], comparison }: Standards
   }
   const facts: LoadFacts = { ...run, summary, starved: run.starved ?? [] };
   const { onTarget, onRun, waived } = crossings(thresholds, summary);
-  const gone = goneFinding(summary, run.series);
+  const gone = targetGoneFinding(summary, run.series);
   const blame = gone === undefined ? blameOf(facts, onRun) : undefined;
   const onTheWay = lossUnderLoad(facts);
   const isEmpty = onRun.some(({ code }) => emptyCodes.has(code));
-  const isWayBroken = onTheWay !== undefined && (isEmpty || isBroken(onTheWay, profile));
+  const tooManyLost = onTheWay !== undefined && (isEmpty || isBroken(onTheWay, profile));
   const refused = blame?.findings.some(({ code }) => code === "rate-limit-reached") ?? false;
   const isExplained = ({ code }: Finding) =>
-    lostCodes.has(code) || ((refused || isWayBroken) && emptyCodes.has(code));
+    lostCodes.has(code) || ((refused || tooManyLost) && emptyCodes.has(code));
   const starved = blame?.guards === "run" ? [] : facts.starved;
   const capacity =
     profile.findsCapacity === true && gone === undefined
       ? capacityOf(facts, blame?.guards === "target")
       : undefined;
-  const isAnswer = capacity?.fromTheStart === false;
+  const foundCapacity = capacity?.fromTheStart === false;
   const targetFindings = [
     ...(gone === undefined ? [] : [gone]),
-    ...(blame?.guards === "target" && !isAnswer ? blame.findings : []),
+    ...(blame?.guards === "target" && !foundCapacity ? blame.findings : []),
     ...(capacity?.fromTheStart === true ? [capacity.finding] : []),
     ...brokenWaitFindings(summary),
     ...onTarget,
@@ -88,20 +95,20 @@ export function judgeLoad(run: EndedRun, { waivers = [], comparison }: Standards
   const isBlamed = ofBlame.some(({ code }) => code === "lost-on-the-way");
   const runFindings = [
     ...run.exit.reported,
-    ...(isWayBroken && !isBlamed ? [onTheWay.finding] : []),
+    ...(tooManyLost && !isBlamed ? [onTheWay.finding] : []),
     ...ofBlame,
     ...starved,
     ...onRun.filter((finding) => !isExplained(finding)),
-    ...unaskedFindings(thresholds, profile),
+    ...notSentFindings(thresholds, profile),
     ...exitFindings(run.exit, summary),
   ];
   const judged = {
-    thresholds: isAnswer
+    thresholds: foundCapacity
       ? thresholds.map((one) => (isLostCrossing(one) ? { ...one, guards: "search" as const } : one))
       : thresholds,
     notes: [
-      ...(isAnswer ? [refused ? (blame?.findings[0] ?? capacity.finding) : capacity.finding] : []),
-      ...(onTheWay === undefined || isWayBroken || isBlamed ? [] : [onTheWay.finding]),
+      ...(foundCapacity ? [refused ? (blame?.findings[0] ?? capacity.finding) : capacity.finding] : []),
+      ...(onTheWay === undefined || tooManyLost || isBlamed ? [] : [onTheWay.finding]),
       ...waived,
       ...notJudgedNotes(thresholds, summary),
     ],
@@ -269,8 +276,8 @@ function cutShortFindings({ exit, summary, memory }: EndedRun): Finding[] {
 function exitFindings({ code, reported }: K6Exit, { thresholds, metrics }: RunSummary): Finding[] {
   const isExplained = code === 0 || code === 99 || reported.length > 0;
   // k6 counts requests lost at a gateway as failed.
-  const isOfTheWay = (metrics.on_the_way?.count ?? 0) > 0;
-  const contradicts = code === 99 && !isOfTheWay && thresholds.every(({ held }) => held);
+  const someLostOnTheWay = (metrics.on_the_way?.count ?? 0) > 0;
+  const contradicts = code === 99 && !someLostOnTheWay && thresholds.every(({ held }) => held);
   return isExplained && !contradicts ? [] : [{ code: "k6-exit", actual: code }];
 }
 
@@ -348,7 +355,7 @@ function seenOf({ metric, crossing, request, value }: Threshold, summary: RunSum
 }
 
 /** Kinds of request that the profile limits but the scenario does not send. */
-function unaskedFindings(thresholds: readonly Threshold[], profile: Profile): Finding[] {
+function notSentFindings(thresholds: readonly Threshold[], profile: Profile): Finding[] {
   return Object.keys(profile.thresholds.endpoints ?? {})
     .filter((name) => !thresholds.some(({ request }) => request === name))
     .map((subject) => ({ code: "endpoint-not-asked", subject }));

@@ -69,8 +69,8 @@ ${reasons.length === 0 ? undefined : html`<ol class="top">${reasons.slice(0, 10)
 ${reasons.length > 10 ? html`<p>10 of ${counted(reasons.length, "reason")} shown; the tables list them all.</p>` : undefined}
 ${notes.map((note) => html`<p>Note: ${prose(note, 400)}</p>`)}
 <dl class="frame">
-<div><dt>Before</dt><dd>${sideText(before)}</dd></div>
-<div><dt>After</dt><dd>${sideText(after)}</dd></div>
+<div><dt>Before</dt><dd>${runsText(before)}</dd></div>
+<div><dt>After</dt><dd>${runsText(after)}</dd></div>
 <div><dt>Exit code</dt><dd><b>${comparison.exitCode}</b></dd></div>
 </dl>
 <div class="tools" hidden><button type="button" id="theme">Theme</button></div>
@@ -78,7 +78,7 @@ ${notes.map((note) => html`<p>Note: ${prose(note, 400)}</p>`)}
 }
 
 /** The run, or the first and last of several. */
-function sideText(runs: readonly NamedColumn[]): Html {
+function runsText(runs: readonly NamedColumn[]): Html {
   const [first] = runs;
   const last = runs.at(-1);
   if (first === undefined || last === undefined) return html`none`;

@@ -1,5 +1,5 @@
 import type { Wait } from "../../conformance/client/http-client.ts";
-import { isWayBroken } from "../../conformance/client/on-the-way.ts";
+import { tooManyLost } from "../../conformance/client/on-the-way.ts";
 import { redactionFor } from "../../conformance/client/redaction.ts";
 import type { KeyVariables, Target } from "../../conformance/client/target.ts";
 import { CannotJudge } from "../../conformance/discovery/first-contact.ts";
@@ -84,7 +84,7 @@ export async function conformanceStage(
   const { gone } = traffic;
   if (gone !== undefined) {
     learned.problem = problemFrom(gone, target.baseUrl);
-  } else if (onTheWay?.seen !== undefined && isWayBroken(onTheWay)) {
+  } else if (onTheWay?.seen !== undefined && tooManyLost(onTheWay)) {
     const { count, total } = onTheWay.seen;
     learned.problem = {
       what: `A gateway responded to ${outOf(count, total ?? count)} requests in place of the service`,

@@ -52,9 +52,9 @@ export async function writeResults(
   await writeJson(fitting);
   const place = { folder: folder.path, run, redact: redaction.redactReport };
   const { failed } = await report(fitting, place);
-  const unmade = failed.filter((one) => one.refused === undefined);
+  const notWritten = failed.filter((one) => one.refused === undefined);
   refused.push(...failed.flatMap((one) => one.refused ?? []));
-  const written = unmade.length === 0 ? fitting : redactValue(unreported(fitting, unmade), redaction);
+  const written = notWritten.length === 0 ? fitting : redactValue(unreported(fitting, notWritten), redaction);
   if (written !== fitting) {
     await writeJson(written);
     // The reports that can be rendered must state the problem too.

@@ -26,7 +26,7 @@ const notRetailers = [
 
 const browsed = (body: unknown, status = 200): Exchange => exchangeOf("category-page", body, { status });
 const withMeta = (meta: unknown) => browsed({ products: [goodProduct], meta });
-const twoAskedWith = (query: string): Exchange =>
+const pageOfTwo = (query: string): Exchange =>
   exchangeOf(
     "category-page",
     { products: [goodProduct, goodProduct], meta: { next_cursor: "", count: 2 } },
@@ -135,24 +135,24 @@ export const listExamples: ExamplesByRule = {
   },
   "query.limit/every-page": {
     passes: [
-      twoAskedWith("limit=2"),
-      twoAskedWith("limit=20&cursor=x"),
+      pageOfTwo("limit=2"),
+      pageOfTwo("limit=20&cursor=x"),
       // The page before was requested with limit=2, which the cursor may carry.
-      twoAskedWith("limit=1&cursor=of-limit-2"),
+      pageOfTwo("limit=1&cursor=of-limit-2"),
       // A page without products is judged by page.products.
       exchangeOf("category-page", { products: null }, { url: "http://stub.example/v1/products?limit=1" }),
     ],
     fails: [
-      [twoAskedWith("limit=1"), overLimit],
-      [twoAskedWith("limit=1&cursor=x"), overLimit],
-      [twoAskedWith("limit=1&cursor=of-limit-1"), overLimit],
+      [pageOfTwo("limit=1"), overLimit],
+      [pageOfTwo("limit=1&cursor=x"), overLimit],
+      [pageOfTwo("limit=1&cursor=of-limit-1"), overLimit],
     ],
     // An invalid limit is judged by query.invalid-parameter; without a limit there is nothing to judge.
     notApplicable: [
-      twoAskedWith(""),
+      pageOfTwo(""),
       // The page before had the target's own size, which is not known.
-      twoAskedWith("limit=1&cursor=of-no-limit"),
-      ...["limit=ten", "limit=0", "limit=-1", "limit=1.5", "limit=1&limit=2"].map(twoAskedWith),
+      pageOfTwo("limit=1&cursor=of-no-limit"),
+      ...["limit=ten", "limit=0", "limit=-1", "limit=1.5", "limit=1&limit=2"].map(pageOfTwo),
       ...notPages,
     ],
   },

@@ -3,7 +3,7 @@ import type { Caller } from "../../client/target.ts";
 import { errorOf, exchangeOf } from "../../testing/stub-exchange.ts";
 import { type ExamplesByRule, goodProduct, lookup, page } from "./example.ts";
 
-const askedFor = (path: string, product: unknown, caller: Caller = "primary") =>
+const lookupOf = (path: string, product: unknown, caller: Caller = "primary") =>
   lookup(product, { url: `https://stub.example/v1/products/${path}`, caller });
 const odd = { retailer: "a/b ü", product_id: "100%?#" };
 
@@ -26,29 +26,29 @@ const notSent = (path: string): Finding => ({
 export const requestedProductExamples: ExamplesByRule = {
   "by-id.product/every-response": {
     passes: [
-      askedFor("acme/A1", goodProduct),
-      askedFor("acme/A1?a=b/c#d", goodProduct),
-      askedFor(`${encodeURIComponent(odd.retailer)}/${encodeURIComponent(odd.product_id)}`, odd),
+      lookupOf("acme/A1", goodProduct),
+      lookupOf("acme/A1?a=b/c#d", goodProduct),
+      lookupOf(`${encodeURIComponent(odd.retailer)}/${encodeURIComponent(odd.product_id)}`, odd),
       // A service may ignore the case of ids.
-      askedFor("acme/a1", goodProduct),
+      lookupOf("acme/a1", goodProduct),
       // Missing fields are not compared; null and empty ones are judged by other rules.
-      askedFor("acme/A1", { title: "Lamp" }),
-      askedFor("acme/A1", { retailer: null, product_id: "" }),
+      lookupOf("acme/A1", { title: "Lamp" }),
+      lookupOf("acme/A1", { retailer: null, product_id: "" }),
       // A display name in place of the slug is judged by product.retailer.
-      askedFor("acme/A1", { ...goodProduct, retailer: "Acme Inc" }),
-      askedFor("acme/A1", { ...goodProduct, retailer: "Acme Inc" }, "nobody"),
+      lookupOf("acme/A1", { ...goodProduct, retailer: "Acme Inc" }),
+      lookupOf("acme/A1", { ...goodProduct, retailer: "Acme Inc" }, "nobody"),
     ],
     fails: [
-      [askedFor("acme/A2", goodProduct), other("acme / A2", "/product_id", "A2", "A1")],
-      [askedFor("bolt/A1", goodProduct), other("bolt / A1", "/retailer", "bolt", "acme")],
-      [askedFor("acme/7", { product_id: 7 }), other("acme / 7", "/product_id", "7", 7)],
+      [lookupOf("acme/A2", goodProduct), other("acme / A2", "/product_id", "A2", "A1")],
+      [lookupOf("bolt/A1", goodProduct), other("bolt / A1", "/retailer", "bolt", "acme")],
+      [lookupOf("acme/7", { product_id: 7 }), other("acme / 7", "/product_id", "7", 7)],
       // A slug that is also the name of another retailer is a slug.
       [
-        askedFor("acme/A1", { ...goodProduct, retailer: "delta" }),
+        lookupOf("acme/A1", { ...goodProduct, retailer: "delta" }),
         other("acme / A1", "/retailer", "acme", "delta"),
       ],
       [
-        askedFor("bolt/a2", goodProduct),
+        lookupOf("bolt/a2", goodProduct),
         other("bolt / a2", "/retailer", "bolt", "acme"),
         other("bolt / a2", "/product_id", "a2", "A1"),
       ],
@@ -83,7 +83,7 @@ export const requestedProductExamples: ExamplesByRule = {
     notApplicable: [
       batch([known]),
       errorOf(400, "bad_request", { endpoint: "batch" }),
-      askedFor("bolt/A2", goodProduct),
+      lookupOf("bolt/A2", goodProduct),
     ],
   },
 };

@@ -76,13 +76,13 @@ async function runOnce(command: string, args: readonly string[], options: RunOpt
   const timeout = timeoutMilliseconds === undefined ? undefined : AbortSignal.timeout(timeoutMilliseconds);
   const stop = AbortSignal.any([signal, timeout].filter((one) => one !== undefined));
   let killTimer: NodeJS.Timeout | undefined;
-  const askToEnd = () => {
+  const requestEnd = () => {
     signalGroup(child, endSignal);
     killTimer = setTimeout(() => signalGroup(child, "SIGKILL"), graceMilliseconds);
   };
   const killNow = () => signalGroup(child, "SIGKILL");
-  if (stop.aborted) askToEnd();
-  stop.addEventListener("abort", askToEnd, { once: true });
+  if (stop.aborted) requestEnd();
+  stop.addEventListener("abort", requestEnd, { once: true });
   if (kill?.aborted === true) killNow();
   kill?.addEventListener("abort", killNow, { once: true });
   process.once("exit", killNow);
@@ -94,7 +94,7 @@ async function runOnce(command: string, args: readonly string[], options: RunOpt
     return isLate && ended.kind === "exited" && ended.code !== 0 ? { kind: "timed-out" } : ended;
   } finally {
     clearTimeout(killTimer);
-    stop.removeEventListener("abort", askToEnd);
+    stop.removeEventListener("abort", requestEnd);
     kill?.removeEventListener("abort", killNow);
     process.off("exit", killNow);
     guard?.kill("SIGKILL");

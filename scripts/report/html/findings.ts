@@ -78,13 +78,13 @@ function renderFact(
 }
 
 /** Headings of two exchanges beside each other, where neither is the reference. */
-const sides: Readonly<Record<string, readonly [string, string]>> = {
+const exchangeHeadings: Readonly<Record<string, readonly [string, string]>> = {
   "item-repeated": ["First", "Again"],
   "refused-after-wait": ["First, with the wait to keep", "Again, after that wait"],
 };
 
 /** Headings of places that show where the product is, not what is wrong. */
-const whereabouts: Readonly<Record<string, string>> = {
+const placeHeadings: Readonly<Record<string, string>> = {
   "item-missing": "The page that has the missing product",
   "item-unexpected": "The only page that has the product",
 };
@@ -101,13 +101,13 @@ function renderShownBy({ found, evidence }: ShownCheck): Html[] {
     if (shown === undefined || once.has(key)) return [];
     once.add(key);
     const other = comparedWith === undefined ? undefined : evidence[comparedWith];
-    const ownSides = sides[finding.data.code];
-    const [before, after] = ownSides ?? ["Compared with", "Seen"];
-    const whereabout = whereabouts[finding.data.code];
+    const headings = exchangeHeadings[finding.data.code];
+    const [before, after] = headings ?? ["Compared with", "Seen"];
+    const placeHeading = placeHeadings[finding.data.code];
     const seen = renderExchange(shown, { finding, path, isReference: finding.placeIsRight });
     if (other === undefined)
-      return html`${whereabout === undefined ? undefined : html`<p class="side">${whereabout}</p>`}${seen}`;
-    return html`<div class="beside"><div><p class="side">${before}</p>${renderExchange(other, { path: comparedPath, isReference: ownSides === undefined })}</div><div><p class="side">${after}</p>${seen}</div></div>`;
+      return html`${placeHeading === undefined ? undefined : html`<p class="exchange-heading">${placeHeading}</p>`}${seen}`;
+    return html`<div class="beside"><div><p class="exchange-heading">${before}</p>${renderExchange(other, { path: comparedPath, isReference: headings === undefined })}</div><div><p class="exchange-heading">${after}</p>${seen}</div></div>`;
   });
 }
 
@@ -146,7 +146,7 @@ function sentItem({ request }: Evidence): Html | undefined {
   if (excerpt === undefined) return undefined;
   const item = excerpt.lines.flatMap(({ text, mark }) => (mark === "place" ? [text.trim()] : [])).join(" ");
   if (item.length > longestItem)
-    return html`<div class="sent"><p class="side">Sent</p>${excerptBlock(excerpt)}</div>`;
+    return html`<div class="sent"><p class="exchange-heading">Sent</p>${excerptBlock(excerpt)}</div>`;
   return html`<p class="sent">Sent ${prose(place(excerpt.path))}: <code>${item.replace(/,$/, "")}</code></p>`;
 }
 

@@ -159,7 +159,7 @@ ${renderFrame(report)}
 ${top.length === 0 ? undefined : html`<div class="worst"><h2>${top.length === 1 ? "The finding" : "What to look at first"}</h2><ol class="top">${top.map(({ id, text }) => html`<li>${prose(text, 240)} ${topId(id, report)}</li>`)}</ol></div>`}
 ${steps.length === 0 ? undefined : html`<div class="steps"><h2>What to do</h2><ol>${steps.map(({ text, command: line }) => html`<li>${prose(text, 300)}${line === undefined ? undefined : html` ${commandLine(line)}`}</li>`)}</ol></div>`}
 </div>
-${renderMade(report)}
+${renderHowMade(report)}
 <ul class="tiles">${renderTiles(report)}</ul>
 <div class="tools" hidden><button type="button" id="theme">Theme</button><button type="button" id="keys" aria-haspopup="dialog">Keys</button></div>
 </header>
@@ -176,7 +176,7 @@ function renderFrame({ results: { target, exitCode, startedAt, finishedAt } }: R
 }
 
 /** How the run was made; folded on a narrow screen. */
-function renderMade({ results, load }: Report): Html {
+function renderHowMade({ results, load }: Report): Html {
   const { environment, tool, requests } = results;
   const parts = load.map(({ result }) => result.comparability?.parts).find((one) => one !== undefined);
   const { commandLine: line, commit, branch, jobUrl, host, node } = environment ?? {};

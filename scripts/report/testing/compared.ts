@@ -36,9 +36,9 @@ export function sampleComparison(marker = ""): ComparisonReport {
   return comparisonReport(compareRuns(runs, { rule: defaultRule, allowed: [] }), runs);
 }
 
-type Side = "before" | "after";
+type Position = "before" | "after";
 
-function resultsOf(side: Side, place: number, curves: readonly Curve[], marker: string): Results {
+function resultsOf(side: Position, place: number, curves: readonly Curve[], marker: string): Results {
   const later = side === "after";
   const minute = String(2 * place + Number(later)).padStart(2, "0");
   const requirements = requirementsOf(later, marker);
