@@ -30,7 +30,7 @@ export interface AuthenticatedCaller {
   readonly organization: number;
   /** Ids of the retailers that the organization may use now. */
   readonly entitled: ReadonlySet<number>;
-  /** Permissions at the time of the request, which decide all of it. */
+  /** Permissions at the time of the request. They apply to all of it, even if they change in the meantime. */
   readonly permissions: Permissions;
 }
 
@@ -92,7 +92,7 @@ function readPermissions(database: DatabaseSync): Permissions {
   };
 }
 
-/** Remembers active keys once they were used: to hash the key is a tenth of the cost of a lookup. */
+/** Caches the active keys that were used: hashing a key takes a tenth of the time of a lookup. */
 function keyFinder(organizationsByHash: ReadonlyMap<string, number>): Permissions["organizationOf"] {
   const used = new Map<string, number>();
   return (key) => {
@@ -108,7 +108,7 @@ const noRetailers: ReadonlySet<number> = new Set();
 
 /**
  * The organization whose key a request carries, in either header (spec, Authentication). Two headers must carry the same
- * key; an Authorization of another scheme than Bearer carries none.
+ * key. An Authorization header with another scheme than Bearer counts as no key.
  * @throws HttpError 401 when the key is missing, unknown, revoked or not active yet.
  */
 export function authenticate(headers: IncomingHttpHeaders, permissions: Permissions): AuthenticatedCaller {

@@ -54,13 +54,13 @@ const contentType = "application/json; charset=utf-8";
 /** The service as HTTP. */
 export interface App {
   readonly server: Server;
-  /** Answers a request without a connection, and without the changes. */
+  /** Handles a request directly, without a connection and without the changes. */
   readonly send: Send;
-  /** Finishes the requests under way and accepts no more. */
+  /** Stops accepting requests and waits for the open ones. */
   close(): Promise<void>;
 }
 
-/** What of a request is known before its body. */
+/** The parts of a request that are known before its body is read. */
 type Head = Pick<IncomingMessage, "method" | "url" | "headers">;
 
 /** Reads the body of a request; undefined if it is larger than the limit. */
@@ -73,7 +73,7 @@ interface Answer extends ServiceResponse {
 
 /**
  * The HTTP side: routes, limits, and the error shape of the spec for errors of the transport too.
- * @param changed wraps how requests are answered, in a service with faults or variants.
+ * @param changed wraps the handler of requests, in a service with faults or variants.
  */
 export function createApp(steps: Steps, writeLine?: WriteLine, changed?: (send: Send) => Send): App {
   const placeOf = createRouter();
@@ -164,7 +164,7 @@ function write(outgoing: ServerResponse, { status, headers, body }: Answer): voi
   outgoing.end(body);
 }
 
-/** What a method and a path lead to. */
+/** The route of a method and a path, or the error. */
 interface Place {
   readonly route: Route;
   /** The path with the names of its parameters: `/v1/products/:retailer/:product_id`. */
@@ -268,7 +268,7 @@ const connectionErrors: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** Answers bytes that never became a request, such as headers that are too large, and closes the connection. */
+/** Responds to bytes that are not a valid request, such as headers that are too large, and closes the connection. */
 function answerConnectionError(error: { readonly code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();

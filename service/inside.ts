@@ -24,7 +24,7 @@ const isMode = (call: ServiceRequest, mode: "url" | "gtin" | "category"): boolea
 const isScoped = (call: ServiceRequest) => isMode(call, "gtin") && queryOf(call).has("retailer");
 const isUnscoped = (call: ServiceRequest) => isMode(call, "gtin") && !queryOf(call).has("retailer");
 
-/** The requests that `applies` names are answered as if their organization was entitled to every retailer. */
+/** Handles the requests that `applies` selects as if their organization were entitled to every retailer. */
 const entitledToAll = (applies: (call: ServiceRequest) => boolean): InsideChange => ({
   steps: (steps) => ({
     ...steps,
@@ -112,7 +112,7 @@ const insideChanges = {
       ...sources,
       catalogue: {
         ...sources.catalogue,
-        // Not so for pages of one or two: the walk would never end.
+        // Pages of one or two products stay as they are: otherwise the walk would never end.
         inCategory: (category, after, limit) =>
           sources.catalogue.inCategory(category, after > 0 && limit > 2 ? after - 1 : after, limit),
       },

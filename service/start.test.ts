@@ -122,7 +122,7 @@ it("says that a port is in use, and that a file is no database", async () => {
 });
 
 it("has its database for itself, for as long as it runs", async () => {
-  const db = join(await temporaryFolder(), "held.db");
+  const db = join(await temporaryFolder(), "locked.db");
   const first = await startService({ db, products: 5 });
   const second = startService({ db });
   await expect(second).rejects.toThrow("another service uses it");

@@ -4,7 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { watchPermissions } from "./access.ts";
 import { type App, createApp } from "./app.ts";
 import { withinTime } from "./catalogue/catalogue.ts";
-import { changeCounter, explainedDamage, holdAlone, openDatabase } from "./catalogue/database.ts";
+import { changeCounter, explainedDamage, lockDatabase, openDatabase } from "./catalogue/database.ts";
 import { cachedCatalogue, sqliteCatalogue } from "./catalogue/sqlite.ts";
 import { listCategories, stock } from "./catalogue/stock.ts";
 import { createCursors } from "./cursor.ts";
@@ -56,8 +56,8 @@ const stopMilliseconds = 3000;
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
   const { port = 0, products = 400, seed = 1, rate = 40, burst = 200, db = ":memory:" } = options;
   const { wire = [], inside = [] } = options;
-  const held = holdAlone(db);
-  const database = openAndHold(db, held);
+  const lock = lockDatabase(db);
+  const database = openLocked(db, lock);
   try {
     const keys = await stock(database, { file: options.catalogue, products, seed });
     const version = changeCounter(database);
@@ -94,15 +94,15 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
 
   function close(): void {
     database.close();
-    held[Symbol.dispose]();
+    lock[Symbol.dispose]();
   }
 }
 
-function openAndHold(db: string, held: Disposable): DatabaseSync {
+function openLocked(db: string, lock: Disposable): DatabaseSync {
   try {
     return openDatabase(db);
   } catch (error) {
-    held[Symbol.dispose]();
+    lock[Symbol.dispose]();
     throw error;
   }
 }

@@ -29,7 +29,7 @@ export interface WireResponse {
   readonly body: Buffer;
 }
 
-/** Answers a request. */
+/** Handles a request. */
 export type Send = (request: WireRequest) => Promise<WireResponse>;
 
 /** The keys that are known: two of one organization, one of another. */
@@ -38,7 +38,7 @@ export type WireKeys = Readonly<Partial<Record<"primary" | "sameOrg" | "otherOrg
 /** Wraps the handler of requests. It is applied at every start, so it remembers nothing from earlier runs. */
 export type WireChange = (send: Send, keys: WireKeys) => Send;
 
-/** The endpoint that a request is for; `other` for everything that is none, and for a query of two modes or no mode. */
+/** The endpoint of a request; `other` for any other path, and for a query with two modes or none. */
 export function endpointOf({ method, path, query }: WireRequest): EndpointId | "other" {
   if (method === "POST" && path === "/v1/products/batch-lookup") return "batch";
   if (method !== "GET") return "other";
@@ -62,7 +62,7 @@ export function applyChanges(send: Send, changes: readonly WireChange[], keys: W
   return changes.reduce((inner, change) => change(inner, keys), send);
 }
 
-/** A server that responds by `send`. It cuts a connection where there is no response. */
+/** A server that responds by `send`. If `send` returns no response, it closes the connection. */
 export function serverOf(send: Send, options: ServerOptions = {}): Server {
   const server = createServer(options, (incoming, outgoing) => {
     relay(incoming, outgoing).catch(() => outgoing.destroy());

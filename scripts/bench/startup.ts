@@ -14,7 +14,7 @@ type Unit = "wall" | "CPU";
 /** What is measured of a checkout. */
 interface Subject {
   readonly title: string;
-  /** What is limited. */
+  /** Which of the two is limited. */
   readonly unit: Unit;
   /** Largest median, in milliseconds. */
   readonly most: number;
@@ -84,7 +84,7 @@ function sorted(runs: readonly Record<Unit, number>[], unit: Unit): number[] {
   return runs.map((run) => run[unit]).toSorted((a, b) => a - b);
 }
 
-/** The least, the median and the largest of a list that is sorted. */
+/** The minimum, median and maximum of a sorted list. */
 function shown(unit: Unit, values: readonly number[]): string {
   const figures = [values[0], values[middle], values.at(-1)].map((value = Number.NaN) =>
     value.toFixed(0).padStart(6),

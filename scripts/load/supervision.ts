@@ -85,7 +85,7 @@ export interface Supervisor {
   /** Aborted when the process must be killed. */
   readonly kill: AbortSignal;
   readonly reason: Finding | undefined;
-  /** Records a sign of life. */
+  /** Records that k6 wrote something. */
   alive(): void;
   /** Checks the limits, with the memory in bytes where the system reports it. */
   look(memoryBytes: number | undefined): void;

@@ -22,7 +22,7 @@ export interface Identifier {
   readonly productId: string;
 }
 
-/** The internal catalogue; it may answer late, or fail. */
+/** The internal catalogue; it may respond late, or fail. */
 export interface Catalogue {
   byIdentifier(retailer: number, productId: string): Eventually<StoredFields | undefined>;
   /** One entry for each item, in the same order. */
@@ -35,7 +35,7 @@ export interface Catalogue {
   inCategory(category: string, after: number, limit: number): Eventually<readonly PlacedProduct[]>;
 }
 
-/** An error of the catalogue becomes 502, and no answer within `milliseconds` becomes 504 (spec, Errors). */
+/** An error of the catalogue becomes 502, and no response within `milliseconds` becomes 504 (spec, Errors). */
 export function withinTime(catalogue: Catalogue, milliseconds: number): Catalogue {
   function guard<T>(ask: () => Eventually<T>): Eventually<T> {
     try {

@@ -101,12 +101,12 @@ function notOpened(error: unknown, file: string): DatabaseError {
   });
 }
 
-/** SQLite's own number of an error; 0 for an error that is none of its. */
+/** The SQLite code of an error; 0 for other errors. */
 function errorCodeOf(error: unknown): number {
   return error instanceof Error && "errcode" in error ? Number(error.errcode) : 0;
 }
 
-/** What SQLite says of a file with a page that is not as it was written, as a DatabaseError; any other error as it is. */
+/** Turns SQLite's error about a damaged file into a DatabaseError; returns other errors unchanged. */
 export function explainedDamage(error: unknown, file: string): unknown {
   if (!(error instanceof Error) || !sqliteDamage.includes(errorCodeOf(error))) return error;
   return new DatabaseError(
@@ -120,18 +120,18 @@ const sqliteDamage = [11, 26];
 const sqliteBusy = 5;
 
 /**
- * Makes sure that one service alone uses a database file, for as long as it runs: each start issues keys and revokes those
- * before. SQLite's own lock on a file beside it, which the system gives back however a process ends.
- * @throws DatabaseError when another service holds it.
+ * Locks a database file, so that only one service at a time uses it: each start issues keys and revokes the previous ones.
+ * The lock is SQLite's own on a second file, which the system releases however the process ends.
+ * @throws DatabaseError when another service has locked it.
  */
-export function holdAlone(file: string): Disposable {
+export function lockDatabase(file: string): Disposable {
   if (file === ":memory:") return { [Symbol.dispose]: () => undefined };
   const beside = `${file}.serving`;
   let lock: DatabaseSync | undefined;
   try {
     lock = new DatabaseSync(beside, { timeout: 0 });
     lock.exec(
-      "pragma locking_mode = exclusive; begin exclusive; create table if not exists held (id integer); commit;",
+      "pragma locking_mode = exclusive; begin exclusive; create table if not exists lock (id integer); commit;",
     );
   } catch (error) {
     lock?.close();

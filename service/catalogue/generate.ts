@@ -186,7 +186,7 @@ function timestamp(random: Random): string {
   return new Date(base + Math.floor(random() * 300 * 86_400) * 1000).toISOString().replace(".000Z", "Z");
 }
 
-/** One of the list. */
+/** A random element of a list. */
 function pick<T>(random: Random, list: readonly [T, ...T[]]): T {
   return list[Math.floor(random() * list.length)] ?? list[0];
 }

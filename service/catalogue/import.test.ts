@@ -116,7 +116,7 @@ it("says so when the file cannot be read or is not UTF-8", async () => {
   database.close();
 });
 
-/** Runs a piece of code in a process of its own and kills it -9 as soon as it says that it is at work. */
+/** Runs code in a process of its own, and kills that process with SIGKILL as soon as it reports that it is at work. */
 async function killedAtWork(code: string): Promise<void> {
   const child = spawn(process.execPath, ["--input-type=module", "-e", code], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -143,7 +143,7 @@ it("has nothing of an import that was killed, and opens again", async () => {
     // A small cache, so that most of the file is written long before the commit.
     database.exec("pragma cache_size = 100");
     const exec = database.exec.bind(database);
-    // Told right before the commit, so that the kill comes as late as it can.
+    // Reported right before the commit, so that the kill comes as late as possible.
     database.exec = (sql) => { if (sql === "commit") { process.stdout.write("at work\\n"); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10000); } return exec(sql); };
     await importCatalogue(database, ${JSON.stringify(file)});
   `);

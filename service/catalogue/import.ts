@@ -14,7 +14,7 @@ import {
   UnknownRetailerError,
 } from "./write.ts";
 
-/** A catalogue file that cannot be imported; nothing of it was. */
+/** A catalogue file that cannot be imported. Nothing of it is stored. */
 export class CatalogueError extends Error {
   override readonly name = "CatalogueError";
 }
@@ -31,7 +31,7 @@ class LineError extends Error {
 
 const longestLine = 1024 * 1024;
 const newline = 0x0a;
-/** Editors and spreadsheets of Windows begin a file in UTF-8 with it. */
+/** Windows editors and spreadsheets begin UTF-8 files with a byte order mark. */
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**

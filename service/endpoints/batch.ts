@@ -19,7 +19,7 @@ const noSuchProduct: ItemError = notFound("The retailer has no product with this
 
 /**
  * POST /v1/products/batch-lookup. Request `{ items: [ { retailer, product_id } ] }`, result `{ products, errors, meta }`.
- * Items are answered in order and as often as they were sent; an unknown or unentitled retailer is an error of its item.
+ * The result has the items in order and as often as they were sent; an unknown or unentitled retailer is an error of its item.
  * A malformed item has nothing to echo, so it makes the whole batch 400.
  */
 export function lookUpBatch(

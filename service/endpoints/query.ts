@@ -2,7 +2,7 @@ import { gtinNumber } from "../catalogue/gtin.ts";
 import { type PageAddress, pageAddress } from "../catalogue/page-address.ts";
 import { badRequest } from "../errors.ts";
 
-/** What GET /v1/products asks for: exactly one mode (spec, Endpoints). */
+/** The query of GET /v1/products: exactly one mode (spec, Endpoints). */
 export type ProductQuery =
   | { readonly mode: "url"; readonly address: PageAddress }
   | { readonly mode: "gtin"; readonly gtin: number; readonly retailer?: string }

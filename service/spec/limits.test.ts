@@ -2,7 +2,7 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { createLimiter } from "../limiter.ts";
 import { clientOfTest } from "../testing.ts";
 
-// The limiter also forgets by timers, which go on: waits are long, so that a busy machine cannot shorten them.
+// The limiter also uses real timers. The waits are long, so that a busy machine cannot shorten them.
 function stopTheClock(): void {
   vi.useFakeTimers({ toFake: ["Date"] });
   onTestFinished(() => {

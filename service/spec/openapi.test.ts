@@ -19,7 +19,7 @@ describe("the OpenAPI document", () => {
   ajv.addSchema({ ...openapi, $id: "openapi" });
   const paths: Paths = openapi.paths;
 
-  /** Judges an answer by the schema that the document gives for its status. */
+  /** Validates a response against the schema that the document gives for its status. */
   function conforms(reply: Reply, method: string, route: string): void {
     const pointer = `/paths/${route.replaceAll("/", "~1")}/${method}/responses/${reply.status}`;
     const documented = paths[route]?.[method]?.responses[String(reply.status)];

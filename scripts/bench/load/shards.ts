@@ -16,7 +16,7 @@ const firstRate = 500;
 /** The search ends when the rate is known to this factor. */
 const precision = 1.05;
 const leastScaling = 1.8;
-/** At this rate something else than the load is wrong. */
+/** If iterations start late even at this rate, the load is not the cause. */
 const slowest = 10;
 
 /** A number of k6 processes and the cores that they may use. */

@@ -14,7 +14,7 @@ import { piecesOf } from "./key-pieces.ts";
 import type { SystemProcess } from "./processes.ts";
 import { watchProcesses } from "./watch.ts";
 
-/** What a cell must end with. */
+/** The expected end of a cell. */
 export interface Expectation {
   /** Any of these exit codes, or the signal that ends the command. */
   readonly exit: readonly (number | NodeJS.Signals)[];
@@ -40,15 +40,15 @@ export interface CellOutcome {
   readonly codes: readonly Finding["code"][];
   readonly stdout: string;
   readonly stderr: string;
-  /** What else the cell found to be wrong. */
+  /** Other problems that the cell found. */
   readonly wrong?: readonly string[];
 }
 
-/** One cell of the matrix: a command in hard surroundings. */
+/** One cell of the matrix: a command under difficult conditions. */
 export interface Cell {
   readonly name: string;
   readonly expect: Expectation;
-  /** In place of the usual canary keys. */
+  /** Default: the canary keys */
   readonly keys?: Partial<CanaryKeys>;
   readonly run: (place: CellPlace) => Promise<CellOutcome>;
 }
@@ -57,7 +57,7 @@ export interface Cell {
 export interface CellPlace extends AsyncDisposable {
   readonly cwd: string;
   readonly keys: CanaryKeys;
-  /** Writes the configuration file for a target. Its timeout is 8 seconds where nothing else is given. */
+  /** Writes the configuration file for a target, with a timeout of 8 seconds by default. */
   configure(target: ConfiguredTarget): Promise<void>;
   start(argv: readonly string[], options?: StartOptions): RunningCommand;
 }
@@ -76,7 +76,7 @@ export interface StartOptions {
   readonly stderr?: number;
 }
 
-/** A command that was started. */
+/** A running command. */
 export interface RunningCommand {
   readonly child: ChildProcess;
   /** Seconds since the start. */
@@ -186,7 +186,7 @@ function environmentOf({ keys, env }: Start, mark: string): NodeJS.ProcessEnv {
   return {
     ...Object.fromEntries(inherited),
     NO_COLOR: "1",
-    // Compiled code is kept between the cells: several hundred commands start.
+    // The cells share a cache of compiled code, because several hundred commands start.
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(tmpdir(), "shelfcheck-surroundings-cache"),
     [keyVariables.primary]: keys.primary,
     [keyVariables.sameOrg]: keys.sameOrg,
@@ -196,7 +196,7 @@ function environmentOf({ keys, env }: Start, mark: string): NodeJS.ProcessEnv {
   };
 }
 
-/** A script that replaces k6 has the name of its interpreter. */
+/** The process of a script in place of k6 has the name of its interpreter. */
 function isK6(program: SystemProcess["program"], isScript: boolean): boolean {
   return program.includes("k6") || (isScript && ["sh", "dash", "bash", "sleep"].includes(program));
 }
@@ -212,7 +212,7 @@ async function codesIn(cwd: string): Promise<Finding["code"][]> {
   }
 }
 
-/** Runs a cell in a place of its own; returns its lines of the table, with what is wrong below. */
+/** Runs a cell in a folder of its own; returns its lines of the table, followed by the problems. */
 export async function runCell(cell: Cell, signal: AbortSignal): Promise<{ isRight: boolean; lines: string }> {
   const keys = { primary: canaryKey(48), sameOrg: canaryKey(40), otherOrg: canaryKey(64), ...cell.keys };
   await using place = await openPlace(keys, signal);
@@ -221,7 +221,7 @@ export async function runCell(cell: Cell, signal: AbortSignal): Promise<{ isRigh
   return { isRight: mistakes.length === 0, lines: linesOf(cell, outcome, mistakes) };
 }
 
-/** What is wrong with an outcome; empty when it is right. */
+/** The differences between an outcome and the expectation; empty if there are none. */
 export function mistakesIn(outcome: CellOutcome, { exit, seconds = 60, says, finds }: Expectation): string[] {
   const output = outcome.stdout + outcome.stderr;
   return [
@@ -257,7 +257,7 @@ function linesOf({ name }: Cell, outcome: CellOutcome, mistakes: readonly string
   return `${mistakes.length === 0 ? " " : "!"}${figures}  ${name}\n${below.join("")}`;
 }
 
-/** The line that says what happened. */
+/** The line of the output that states the outcome. */
 function decisiveLine({ stdout, stderr }: Pick<CellOutcome, "stdout" | "stderr">): string {
   const lines = `${stderr}\n${stdout}`.split("\n").map((line) => line.trim());
   for (const pattern of [/^shelfcheck/, /^problem/, /^Exit \d/, /^(ERROR|INCOMPLETE)/]) {

@@ -11,7 +11,7 @@ const commands = [
   "gate",
 ] as const satisfies TargetCommand[];
 
-/** A part of the matrix: a command on every bad target, or what else is broken around commands. */
+/** A part of the matrix: a command on every bad target, or commands in another broken environment. */
 export type SurroundingsPart = TargetCommand | MachinePart;
 
 /** Every part, by its name. */

@@ -4,7 +4,7 @@ import type { CanaryKeys } from "./bad-target.ts";
 
 /** Looks for pieces of keys in texts. */
 export interface KeyPieces {
-  /** Whether the text holds 12 characters of a key in a row, or a whole form that is shorter. */
+  /** Whether a text contains 12 consecutive characters of a key, or a complete form of it that is shorter. */
   find(text: string): Promise<boolean>;
 }
 
@@ -13,7 +13,7 @@ const chunkLength = 128 * 1024;
 
 /** Finds keys as they are, in other case, in base64 and in hexadecimal. It shares nothing with the redaction. */
 export function piecesOf(keys: CanaryKeys): KeyPieces {
-  // Conformance derives an invalid key that keeps all but letters and digits: what the two share is no secret.
+  // Conformance derives an invalid key from each key, with the same punctuation: what both contain is not secret.
   const shared = new Set(Object.values(keys).map(invalidKey).flatMap(formsOf).flatMap(piecesOfForm));
   const pieces = new Set(Object.values(keys).flatMap(formsOf).flatMap(piecesOfForm)).difference(shared);
   const lengths = new Set([...pieces].map(({ length }) => length));

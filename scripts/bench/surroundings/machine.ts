@@ -15,7 +15,7 @@ import {
   type StartOptions,
 } from "./cell.ts";
 
-// Commands on a correct service, where something else is broken: disk, signals, k6, files, other runs, unusual keys.
+// Commands on a correct service in a broken environment: disk, signals, k6, files, other runs, unusual keys.
 
 const fromTheFirst = { after: 0, of: "all" } as const;
 const quick = ["conformance", "--only", "page.count"] as const;
@@ -72,7 +72,7 @@ function onFullStream(stream: "stdout" | "stderr", argv: readonly string[], expe
   };
 }
 
-// The verdict is printed although the results cannot be written.
+// The verdict is printed even if the results cannot be written.
 const noSpace = /^(ERROR|FAILED|LOAD)[\s\S]*no space left on the device: \/tmp/im;
 
 const disk: readonly Cell[] = [
@@ -109,7 +109,7 @@ type Signal = "SIGINT" | "SIGTERM" | "SIGHUP";
 
 interface SignalMoment {
   readonly name: string;
-  /** Stands in the output from then on. */
+  /** The text in the output after which the signal is sent. */
   readonly shown: RegExp;
   /** Most seconds from the signal to the end. */
   readonly within: number;

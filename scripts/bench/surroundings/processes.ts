@@ -25,7 +25,7 @@ export async function processTree(root: number): Promise<number[]> {
   return found;
 }
 
-/** Every process whose environment holds `text`. */
+/** All processes whose environment contains `text`. */
 export async function processesWith(text: string): Promise<SystemProcess[]> {
   const all: SystemProcess[] = [];
   for (const pid of await pids()) {

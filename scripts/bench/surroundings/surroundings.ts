@@ -12,7 +12,7 @@ const lanes = 2 * availableParallelism();
 
 /**
  * Runs commands on bad targets and in broken surroundings. For each cell it prints the exit code, the seconds, the most
- * memory of all processes, the line that says what happened, and what is wrong. Ends with 1 when a cell is wrong.
+ * memory of all processes, the line that states the outcome, and the problems. Ends with 1 if a cell is wrong.
  */
 export const surroundingsBench: Bench = {
   summary: "bad targets and broken surroundings for each command: exit code, message, time, memory, keys",

@@ -29,7 +29,7 @@ const onsets = {
   replay: { first: { after: 0, of: "all" }, middle: { after: 20, of: "all" } },
 } as const satisfies Record<TargetCommand, Readonly<Partial<Record<Moment, Onset>>>>;
 
-/** What a bad target is to a command, which decides the exit code. */
+/** The kind of a bad target, which decides the exit code of a command. */
 type Kind =
   /** It sends no complete response, or refuses every request. */
   | "gone"
@@ -42,13 +42,13 @@ type Kind =
 
 interface Row {
   readonly kind: Kind;
-  /** Text that the output must contain when the target is bad from the first request on. */
+  /** Text that the output must contain if the target is bad from the first request on. */
   readonly says?: RegExp;
-  /** What load finds when the target turns bad under it: any of these. */
+  /** Codes of which load finds at least one when the target turns bad during it. */
   readonly finds?: readonly Finding["code"][];
-  /** It lets requests wait, so that each costs the whole timeout. */
+  /** It does not respond, so that each request takes the whole timeout. */
   readonly isSilent?: true;
-  /** Where the kind does not decide. */
+  /** Exit codes that do not follow from the kind. */
   readonly but?: Partial<Record<`${TargetCommand} ${Moment}`, Partial<Expectation>>>;
 }
 

@@ -9,7 +9,7 @@ import {
   type SystemProcess,
 } from "./processes.ts";
 
-/** What was seen of a command and of the processes that it started. */
+/** Observations of a command and of the processes that it started. */
 export interface Watched {
   /** Most memory of all of them together, in bytes. */
   readonly memoryBytes: number;
@@ -20,7 +20,7 @@ export interface Watched {
 }
 
 export interface WatchOptions {
-  /** Stands in the environment of the command and of what it started. */
+  /** A text in the environment of the command and of the processes that it started. */
   readonly mark: string;
   readonly pieces: KeyPieces;
   /** Whether the process needs a key in its environment. */
@@ -65,7 +65,7 @@ export function watchProcesses(
     const own = await readProcess(root);
     for (const pid of current.slice(1)) {
       const found = await readProcess(pid);
-      // With the command line of its parent it is forked, and not yet the program that it becomes.
+      // A process with the command line of its parent was just forked, and has not started its program yet.
       if (found === undefined || found.commandLine === own?.commandLine) continue;
       const id = `${pid} ${found.startedAt} ${found.commandLine}`;
       if (known.has(id)) continue;
