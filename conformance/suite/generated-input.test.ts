@@ -6,6 +6,7 @@ import { NotJudged } from "../engine/outcome.ts";
 import { type StubFault, stubContext } from "../testing/stub-context.ts";
 import { errorOf } from "../testing/stub-exchange.ts";
 import { survivesDrawn } from "./generated-input.ts";
+import { usualDraws } from "./hostile-input.ts";
 
 const broken = new TransportError("reset", "http://stub.example/v1/products");
 
@@ -33,6 +34,13 @@ test("sends as many inputs as configured, the same for the same seed", async () 
   expect((await outcomeOf(refused, { runs: 50, seed: 2 })).sent).not.toEqual(one.sent);
   for (const path of one.sent.filter((text) => text.startsWith("/products")))
     expect(path.split(" ")[0]?.length).toBeLessThan(8000);
+});
+
+test("the usual inputs are of different kinds, one of them a batch with a list of texts", async () => {
+  const { sent } = await outcomeOf(refused, usualDraws);
+  expect(sent).toHaveLength(usualDraws.runs);
+  const kinds = [/url=\S*%C2%AA/, /\{"items":\[\["%N"/, /gtin=(?:ef){50}/, /cursor=-\d+ /, /gtin=%AB%21/];
+  for (const kind of kinds) expect(sent).toContainEqual(expect.stringMatching(kind));
 });
 
 test("a failing input is shrunk, and reported with the seed that reproduces it", async () => {
