@@ -33,31 +33,37 @@ export async function outcomeOf(
     const outcome = await attempt(check, session, { fresh, signal }, seen);
     return { outcome, exchanges: seen.slice(earlier) };
   };
-  let latest = await tryOnce(false);
-  if (latest.outcome.kind !== "fail") return latest.outcome;
-  let failure: Tried | undefined;
-  let explanation: Outcome | undefined;
-  let unlessFailed: Outcome | undefined;
+  const first = await tryOnce(false);
+  if (first.outcome.kind !== "fail") return first.outcome;
+  /** Failed attempts that no change of access explains. */
+  const failures: Tried[] = [];
+  /** Explanations of the other failed attempts. */
+  const changes: Outcome[] = [];
+  const others: Outcome[] = [];
   for (let count = 1; count <= attemptsOfFlaky; count++) {
-    if (count > 1) latest = await tryOnce(true);
-    const { outcome, exchanges } = latest;
+    const tried = count === 1 ? first : await tryOnce(true);
+    const { outcome, exchanges } = tried;
     if (outcome.kind !== "fail") {
-      if (outcome.kind !== "inconclusive") unlessFailed = outcome;
+      others.push(outcome);
       continue;
     }
-    const find = failure === undefined ? accessChangeSince : changeSince;
+    const find = failures.length === 0 ? accessChangeSince : changeSince;
     const change = await find(exchanges, session, signal);
-    if (change !== undefined && (failure !== undefined || explanation !== undefined)) return change;
-    const total = explanation === undefined ? count : count - 1;
-    if (change !== undefined) explanation = change;
-    else if (failure === undefined) failure = latest;
-    else return total === 2 ? outcome : { ...outcome, attempts: { failed: 2, total } };
+    if (change === undefined) failures.push(tried);
+    else changes.push(change);
+    if (failures.length + changes.length === 1) continue;
+    if (change !== undefined) return change;
+    if (failures.length === 1) continue;
+    const attempts = { failed: failures.length, total: failures.length + others.length };
+    return others.length === 0 ? outcome : { ...outcome, attempts };
   }
-  if (failure === undefined) return unlessFailed ?? explanation ?? latest.outcome;
+  const judged = others.findLast(({ kind }) => kind !== "inconclusive");
+  const [failure] = failures;
+  if (failure === undefined) return judged ?? changes[0] ?? first.outcome;
   // The attempts after the first may not have been judged, for want of the same product.
   const change = await changeSince(failure.exchanges, session, signal);
-  const total = explanation === undefined ? attemptsOfFlaky : attemptsOfFlaky - 1;
-  return change ?? { ...failure.outcome, kind: "warn", attempts: { failed: 1, total } };
+  const attempts = { failed: 1, total: 1 + others.length };
+  return change ?? { ...failure.outcome, kind: "warn", attempts };
 }
 
 /** One attempt of a check. */
