@@ -479,7 +479,7 @@ const withCondition = Object.entries(conditions).map(
 );
 const words = (finding: Finding) => [findingText(finding, defaultWords), findingFix(finding, defaultWords)];
 
-// After an intended change: vitest run --project self -u schemas/words
+// After an intended change: npx vitest run schemas/words -u
 test("every finding has its words", async () => {
   const lines = [...withCode, ...withCondition].map((finding) => {
     const [text, fix] = words(finding);
