@@ -16,13 +16,17 @@ test("each scenario of schemas/scenarios.ts has a script here, and each script a
 });
 
 test.each(scenarioIds)("README.md describes the scenario %s", (id) => {
-  expect(readme).toContain(`| \`${id}.ts\` |`);
+  expectRow(`| \`${id}.ts\` |`);
 });
 
 test.each(Object.entries(profiles))(
   "the profile %s fits its schema, and README.md describes it",
   (name, profile) => {
     expect(validate(profile) ? [] : validate.errors).toEqual([]);
-    expect(readme).toContain(`| \`${name}\` |`);
+    expectRow(`| \`${name}\` |`);
   },
 );
+
+function expectRow(start: string): void {
+  expect(readme.includes(start), `a row of scenarios/README.md starts with ${start}`).toBe(true);
+}

@@ -128,7 +128,8 @@ test.each(commandNames)("a page describes the command %s", (name) => {
 
 test.each(Object.values(formats))("docs/reports.md describes $fileName", async ({ fileName }) => {
   const page = await readFile(join(root, "docs/reports.md"), "utf8");
-  expect(page).toContain(`| \`${fileName}\` |`);
+  const row = `| \`${fileName}\` |`;
+  expect(page.includes(row), `a row of docs/reports.md starts with ${row}`).toBe(true);
 });
 
 test("every file that CONTRIBUTING.md names exists", async () => {

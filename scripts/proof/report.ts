@@ -221,7 +221,9 @@ function renderSummary(
       : ` Only the checks of the rate limit ran with variants that take minutes: ${[...new Set(alone)].join(", ")}. --full runs everything.`;
   const [wrong] = trials.filter((trial) => !asExpected(trial) && trial.seed !== undefined);
   const again =
-    wrong === undefined ? [] : [`To repeat one trial: proof --only ${wrong.name} --seed ${wrong.seed}`];
+    wrong === undefined
+      ? []
+      : [`To repeat one trial: shelfcheck proof --only ${wrong.name} --seed ${wrong.seed}`];
   const paint = exitCode === 0 ? style.good : style.bad;
   const seeded = seeds.length === 0 ? "" : `, seed ${seeds.join(", ")}`;
   const text = `${grouped(trials.length)} of ${counted(planned, "trial")} on ${target}${seeded}: ${counts.join(", ")}.${scope}${limit}${slow}`;

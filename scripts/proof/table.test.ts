@@ -15,24 +15,27 @@ test("names are given once, and kept", async () => {
   for (const name of names) expect(name).toMatch(/^[a-z0-9-]+$/);
   const lines = [...faults.keys()].map((name) => `fault ${name}`);
   const more = [...variants.keys()].map((name) => `variant ${name}`);
-  await expect(`${[...lines, ...more].sort().join("\n")}\n`).toMatchFileSnapshot("names.snapshot.txt");
+  const intended = "If this change is intended: npx vitest run scripts/proof/table.test.ts -u";
+  const text = `${[...lines, ...more].sort().join("\n")}\n`;
+  await expect(text, intended).toMatchFileSnapshot("names.snapshot.txt");
 });
 
 test("every check fails with at least one fault", () => {
   const proven = new Set<string>([...faults.values()].flatMap(({ fails }) => fails));
-  expect(checks.filter((id) => !proven.has(id))).toEqual([]);
+  const unproven = checks.filter((id) => !proven.has(id));
+  expect(unproven, "no fault in scripts/proof/faults/ has these checks in `fails`").toEqual([]);
 });
 
 test("every check and requirement that a fault names is known, and every reason is a sentence", () => {
   for (const [name, { fails, mayFail = {}, mayFailElsewhere = {} }] of faults) {
     expect(
       fails.filter((id) => !checks.includes(id)),
-      name,
+      `${name}: \`fails\` names checks that do not exist`,
     ).toEqual([]);
     const also = Object.keys({ ...mayFail, ...mayFailElsewhere });
     expect(
       also.filter((id) => !ids.some((one) => one === id) || fails.some((one) => requirementOf(one) === id)),
-      name,
+      `${name}: \`mayFail\` names requirements that do not exist, or of which \`fails\` names a check`,
     ).toEqual([]);
     const reasons = Object.values({ ...mayFail, ...mayFailElsewhere });
     for (const reason of reasons) expect(reason?.length, name).toBeGreaterThan(10);
@@ -43,7 +46,7 @@ test("every check that a variant names is known", () => {
   for (const [name, { mayStayNotJudged = [], allowedBy }] of variants) {
     expect(
       mayStayNotJudged.filter((id) => !checks.includes(id)),
-      name,
+      `${name}: \`mayStayNotJudged\` names checks that do not exist`,
     ).toEqual([]);
     for (const text of allowedBy) expect(text.length, name).toBeGreaterThan(3);
   }
