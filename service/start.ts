@@ -26,7 +26,7 @@ export interface ServiceOptions {
   /** File of the database. Default: in memory. */
   db?: string;
   /** NDJSON file to import instead of generating a catalogue. */
-  catalogue?: string;
+  catalog?: string;
   /** Changes of requests and responses, the first one innermost. */
   wire?: readonly WireChange[];
   /** Names of changes inside, the first one innermost. */
@@ -59,7 +59,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   const lock = lockDatabase(db);
   const database = openLocked(db, lock);
   try {
-    const keys = await stock(database, { file: options.catalogue, products, seed });
+    const keys = await stock(database, { file: options.catalog, products, seed });
     const version = changeCounter(database);
     const catalogue = cachedCatalogue(sqliteCatalogue(database), version);
     const secret = database.prepare("select value from setting where name = 'cursor_secret'").get();

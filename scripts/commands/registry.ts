@@ -80,13 +80,13 @@ const commands: Readonly<Record<string, RegisteredCommand>> = {
     summary: "run the built-in reference service, correct or with variants and faults",
     exitCodes: {
       0: "stopped by Ctrl-C or SIGTERM",
-      2: "wrong flag, database or catalogue",
+      2: "wrong flag, database or catalog",
       3: "the port could not be opened",
     },
     load: async () => (await import("./serve.ts")).serve,
   },
   service: {
-    summary: "manage retailers, keys and the catalogue of a reference service with --db",
+    summary: "manage retailers, keys and the catalog of a reference service with --db",
     exitCodes: {
       0: "done",
       2: "wrong flag, or no such database, organization, retailer or key",

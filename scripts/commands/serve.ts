@@ -20,7 +20,7 @@ interface ServeFlags {
   readonly rate?: number;
   readonly burst?: number;
   readonly db?: string;
-  readonly catalogue?: string;
+  readonly catalog?: string;
   readonly variant?: readonly string[];
   readonly fault?: readonly string[];
   readonly list?: boolean;
@@ -51,10 +51,10 @@ export const serve = defineCommand<ServeFlags>({
 function withServiceFlags(command: Command): Command {
   return command
     .option("--port <n>", "port on 127.0.0.1; 0 picks a free one (default: 0)", wholeNumber(0, 65_535))
-    .option("--products <n>", "number of products in the generated catalogue (default: 400)", wholeNumber(0))
+    .option("--products <n>", "number of products in the generated catalog (default: 400)", wholeNumber(0))
     .option(
       "--seed <n>",
-      "seed of the generated catalogue: the same seed gives the same catalogue (default: 1)",
+      "seed of the generated catalog: the same seed gives the same catalog (default: 1)",
       wholeNumber(0),
     )
     .option(
@@ -63,8 +63,8 @@ function withServiceFlags(command: Command): Command {
       positiveNumber,
     )
     .option("--burst <n>", "burst size of the rate limit, in requests (default: 200)", wholeNumber(1))
-    .option("--db <file>", "keep the catalogue in this SQLite file")
-    .option("--catalogue <file>", "read the catalogue from this file instead of generating one")
+    .option("--db <file>", "keep the catalog in this SQLite file")
+    .option("--catalog <file>", "read the catalog from this file instead of generating one")
     .option(
       "--variant <names>",
       "variants (unusual but allowed behaviour), separated by commas",
@@ -119,7 +119,7 @@ function explainedError(error: unknown, port: number | undefined): unknown {
   }
   if (error instanceof CatalogueError) {
     return new UsageError(
-      { what: "The catalogue cannot be imported", where: "--catalogue", fix: error.message },
+      { what: "The catalog cannot be imported", where: "--catalog", fix: error.message },
       { cause: error },
     );
   }

@@ -32,7 +32,7 @@ const jsonLines = (rows: readonly object[]) => rows.map((row) => `${JSON.stringi
 const commands: Readonly<Record<string, Readonly<Record<string, ServiceCommand>>>> = {
   "": {
     "import <file>": {
-      summary: "import a catalogue (NDJSON); if it has a mistake, nothing is imported",
+      summary: "import a catalog (NDJSON); if it has a mistake, nothing is imported",
       creates: true,
       async run({ database, operands: [file = ""] }) {
         const { retailers, products } = await importCatalogue(database, file);
@@ -173,7 +173,7 @@ function explainedError(error: unknown, db: string): unknown {
     return new UsageError({ what: error.message, where: db, fix }, cause);
   }
   if (error instanceof CatalogueError) {
-    return new UsageError({ what: "The catalogue cannot be imported", where: db, fix: error.message }, cause);
+    return new UsageError({ what: "The catalog cannot be imported", where: db, fix: error.message }, cause);
   }
   if (error instanceof DatabaseError) {
     return new CannotRunError({ what: "The database cannot be used", where: db, fix: error.message }, cause);

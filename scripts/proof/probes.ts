@@ -91,7 +91,7 @@ export async function findSubjects({ ask, keys }: ProbeClient): Promise<Subjects
   const notAt = [...slugs].find((slug) => shared && !sold(Number(shared.gtin)).includes(slug));
   const own = entitled.find(({ retailer }) => second.every((its) => its.retailer !== retailer));
   if (shared === undefined || notAt === undefined || own === undefined)
-    throw new Error("the catalogue lacks the subjects");
+    throw new Error("the catalog lacks the subjects");
   return {
     entitled,
     unentitled: [...alone, ...unentitled.filter((its) => its.product_url)],

@@ -24,11 +24,11 @@ const count = (database: ReturnType<typeof openDatabase>) =>
 
 it("serves an imported catalogue, and has two organizations that are entitled to different parts", async () => {
   const slugs = ["a", "b", "c"];
-  const catalogue = await fileOf([
+  const catalog = await fileOf([
     ...slugs.map((slug) => ({ kind: "retailer", slug, name: slug })),
     ...slugs.map((slug) => ({ kind: "product", retailer: slug, product_id: "x", categories: ["all"] })),
   ]);
-  const client = await clientOfTest({ catalogue });
+  const client = await clientOfTest({ catalog });
   expect(client.service.categories).toEqual(["all"]);
   const seen = async (key: "primary" | "otherOrg") =>
     (await walk(client, "all", key)).products.map((its) => its.retailer);
@@ -39,11 +39,11 @@ it("serves an imported catalogue, and has two organizations that are entitled to
 });
 
 it("leaves out null, empty and internal values", async () => {
-  const catalogue = await fileOf([
+  const catalog = await fileOf([
     retailer,
     product({ title: "", brand: null, images: [], price: 0, internal: { cost: 1 }, size: "  " }),
   ]);
-  const client = await clientOfTest({ catalogue });
+  const client = await clientOfTest({ catalog });
   const reply = await client.get(path("products", "a", "1"));
   expect(reply.json).toEqual({ retailer: "a", retailer_name: "A", product_id: "1", price: 0 });
 });
@@ -54,7 +54,7 @@ it("replaces existing products, and cursors stay valid", async () => {
   const items = Array.from({ length: 6 }, (_, index) =>
     product({ product_id: `${index}`, categories: ["all"] }),
   );
-  const client = await clientOfTest({ db, catalogue: await fileOf([retailer, ...items]) });
+  const client = await clientOfTest({ db, catalog: await fileOf([retailer, ...items]) });
   const first = await client.get("/products?category=all&limit=2");
   const other = openDatabase(db);
   const changed = product({ product_id: "3", title: "New", categories: ["all", "more"] });

@@ -45,7 +45,7 @@ describe("the catalogue behind the service", () => {
     throw new Error("secret host 10.0.0.7 refused");
   };
 
-  it("gives 502 upstream_error when the catalogue fails, at once or later", async () => {
+  it("gives 502 upstream_error when the catalog fails, at once or later", async () => {
     for (const byIdentifier of [fails, async () => fails()]) {
       const reply = await get(appWith({ byIdentifier }).app, "/v1/products/nordkauf/1");
       expect([reply.status, reply.json.error.code]).toEqual([502, "upstream_error"]);

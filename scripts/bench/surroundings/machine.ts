@@ -265,7 +265,7 @@ const files: readonly Cell[] = [
     "a catalogue that is cut off",
     "c.ndjson",
     `${retailerLine}\n{"kind":"pro`,
-    ["serve", "--catalogue", "c.ndjson"],
+    ["serve", "--catalog", "c.ndjson"],
     {
       exit: [2],
       says: /c\.ndjson:2/,
@@ -283,7 +283,7 @@ const files: readonly Cell[] = [
     expect: { exit: [0] },
     run: async (place) => {
       await writeFile(join(place.cwd, "c.ndjson"), `\uFEFF${retailerLine}\n${productLine}\n`);
-      const { child, output, outcome } = place.start(["serve", "--catalogue", "c.ndjson"]);
+      const { child, output, outcome } = place.start(["serve", "--catalog", "c.ndjson"]);
       while (!output().includes("base_url") && child.exitCode === null) await sleep(20);
       child.kill("SIGTERM");
       return await outcome;
