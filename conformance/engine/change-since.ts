@@ -175,9 +175,7 @@ async function changeOfAccess(
   const all = exchanges
     .filter((one) => one.endpoint === "retailers" && one.caller === caller && one.response.status === 200)
     .map(({ number, response }) => ({ number, list: new Set(slugsIn(response.json)) }));
-  const isStable = (slug: string) =>
-    all.filter(({ list }, index) => list.has(slug) !== (all[index - 1]?.list ?? list).has(slug)).length <=
-    mostChanges;
+  const isStable = (slug: string) => changesOf(all.map(({ list }) => list.has(slug))) <= mostChanges;
   const recent = all.filter(({ number, list }) => number >= since && !isWrong(list)).map(({ list }) => list);
   const slugs = (difference: (list: ReadonlySet<string>) => ReadonlySet<string>) =>
     new Set(recent.flatMap((list) => [...difference(list)]).filter(isStable));
@@ -185,6 +183,11 @@ async function changeOfAccess(
     granted: slugs((list) => list.difference(before)),
     withdrawn: slugs((list) => before.difference(list)),
   };
+}
+
+/** How often a value differs from the one before it. */
+function changesOf(values: readonly boolean[]): number {
+  return values.filter((value, index) => index > 0 && value !== values[index - 1]).length;
 }
 
 function isEqual(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
