@@ -74,11 +74,14 @@ export function createLoadClient(environment: Environment): LoadClient {
     if (known !== undefined) return known;
     const headers = headersWith(settings.key, settings);
     const { allowed, timed, body } = requestRules[name];
+    const expected = [429];
+    // Not with `concat` or a spread: k6 would create 5 KB of its library for it in every virtual user.
+    for (let place = 0; place < allowed.length; place += 1) expected.push(allowed[place] ?? 429);
     const kind = {
       params: {
         headers: name === "batch" ? { ...headers, "Content-Type": "application/json" } : headers,
         tags: { name },
-        responseCallback: http.expectedStatuses.apply(undefined, [429].concat(allowed)),
+        responseCallback: http.expectedStatuses.apply(undefined, expected),
         timeout: Math.ceil(profile.maxResponseSeconds * 1000 * 5),
       },
       tags: { name },

@@ -12,26 +12,22 @@ import type { SummaryData } from "./summary.ts";
 
 /** What every script exports in addition to its traffic. */
 export interface Script {
-  readonly options: (ScenarioOptions & WayOptions) | undefined;
+  readonly options: ScenarioOptions & WayOptions;
   setup(): void;
   teardown(): void;
   handleSummary(data: SummaryData): Record<string, string>;
 }
 
-/** 1 if the target still responded after the run, otherwise 0. */
-const respondedAfter = new Gauge("target_responded_after");
-
-/** The exports of a k6 script for a scenario, without its iterations. */
-export function createScript(scenario: ScenarioId, environment: Environment): Script {
-  // k6 calls these in contexts of their own, so that no virtual user loads their code.
-  const hooks = () => onDemand().hooksOf(scenario, environment);
-  return {
-    // k6 reads the options only in its first context, but evaluates the modules for each virtual user.
-    options: __VU === 0 ? hooks().options() : undefined,
-    setup: () => hooks().setup(),
-    teardown: () => hooks().teardown(respondedAfter),
-    handleSummary: (data) => hooks().handleSummary(data),
-  };
+/**
+ * The exports of a k6 script for a scenario, without its iterations; empty in a virtual user, because k6 reads and calls
+ * them only in contexts of their own, but evaluates the modules for each virtual user.
+ */
+export function createScript(scenario: ScenarioId, environment: Environment): Partial<Script> {
+  if (__VU > 0) return {};
+  const { options, setup, teardown, handleSummary } = onDemand().hooksOf(scenario, environment);
+  /** 1 if the target still responded after the run, otherwise 0. */
+  const respondedAfter = new Gauge("target_responded_after");
+  return { options: options(), setup, teardown: () => teardown(respondedAfter), handleSummary };
 }
 
 const exceptionsShown = 2;

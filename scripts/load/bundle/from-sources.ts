@@ -30,30 +30,53 @@ const profilesPlugin: Plugin = {
   },
 };
 
-/** Exports of k6's modules that code loaded on demand imports by name. */
+/** What the scripts import of those of k6's modules from which they import names; of the others it is the default. */
 const namedOfK6: Readonly<Record<string, readonly string[]>> = {
   k6: ["sleep"],
-  "k6/metrics": ["Counter", "Trend"],
+  "k6/data": ["SharedArray"],
+  "k6/metrics": ["Counter", "Gauge", "Rate", "Trend"],
+  "k6/timers": ["setTimeout"],
 };
 
-/** The beginning of the names under which code loaded on demand requires k6's modules. */
+function exportsOfK6(module: string): readonly string[] {
+  return namedOfK6[module] ?? ["default"];
+}
+
+/** Lets all modules share one import of each name of k6: every further one takes memory in each virtual user. */
+const k6OncePlugin: Plugin = {
+  name: "k6-once",
+  setup(host) {
+    host.onResolve({ filter: /^k6(\/|$)/ }, ({ path, namespace }) =>
+      namespace === "k6-once" ? { path, external: true } : { path, namespace: "k6-once", sideEffects: false },
+    );
+    host.onLoad({ filter: /.*/, namespace: "k6-once" }, ({ path }) => ({
+      contents: `export { ${exportsOfK6(path).join(", ")} } from "${path}";`,
+    }));
+  },
+};
+
+/** The beginning of the names under which code loaded on demand requires exports of k6's modules, such as `k6#sleep`. */
 const k6Mark = "imported-by-script:";
 
 /**
- * Gives code that is loaded on demand the modules of k6 which the script imports at its start, since `require` of k6 itself
- * fails in an iteration. Every export is named: to copy all of `k6/execution` would read properties that throw before the
- * first iteration.
+ * Gives code that is loaded on demand what the script imports of k6 at its start, since `require` of k6 itself fails in an
+ * iteration.
  */
 const k6OnDemandPlugin: Plugin = {
   name: "k6-on-demand",
   setup(host) {
-    host.onResolve({ filter: /^k6(\/|$)/ }, ({ path }) => ({ path, namespace: "k6-on-demand" }));
+    host.onResolve({ filter: /^k6(\/|$)/ }, ({ path }) => ({
+      path,
+      namespace: "k6-on-demand",
+      sideEffects: false,
+    }));
     host.onLoad({ filter: /.*/, namespace: "k6-on-demand" }, ({ path }) => ({
-      contents: [
-        `const imported = require("${k6Mark}${path}");`,
-        "export default imported;",
-        ...(namedOfK6[path] ?? []).map((name) => `export const ${name} = imported.${name};`),
-      ].join("\n"),
+      contents: exportsOfK6(path)
+        .map(
+          (name) =>
+            `const k6_${name} = /* @__PURE__ */ require("${k6Mark}${path}#${name}"); export { k6_${name} as ${name} };`,
+        )
+        .join("\n"),
     }));
     host.onResolve({ filter: new RegExp(`^${k6Mark}`) }, ({ path }) => ({ path, external: true }));
   },
@@ -87,16 +110,19 @@ const onDemandPlugin: Plugin = {
         plugins: [validatorsPlugin, profilesPlugin, k6OnDemandPlugin],
       });
       const required = text.matchAll(new RegExp(`"${k6Mark}([^"]+)"`, "g"));
-      const modules = [...new Set([...required].map(([, name = ""]) => name))];
+      const names = [...new Set([...required].map(([, name = ""]) => name))];
       return {
         contents: [
-          ...modules.map((name, place) => `import k6Module${place} from "${name}";`),
+          ...names.map((name, place) => {
+            const [module, exported] = name.split("#");
+            return `import { ${exported} as k6Export${place} } from "${module}";`;
+          }),
           "let loaded;",
           "export function onDemand() {",
           "  if (loaded !== undefined) return loaded;",
-          `  const modules = { ${modules.map((name, place) => `"${k6Mark}${name}": k6Module${place}`)} };`,
+          `  const ofK6 = { ${names.map((name, place) => `"${k6Mark}${name}": k6Export${place}`)} };`,
           "  const module = { exports: {} };",
-          `  ((module, exports, require) => {\n${text}\n})(module, module.exports, (name) => modules[name]);`,
+          `  ((module, exports, require) => {\n${text}\n})(module, module.exports, (name) => ofK6[name]);`,
           "  loaded = module.exports;",
           "  return loaded;",
           "}",
@@ -141,7 +167,7 @@ async function bundle(name: ScenarioId): Promise<string> {
   const text = await bundledText({
     entryPoints: [join(scenariosFolder, `${name}.ts`)],
     format: "esm",
-    plugins: [unusedModulesPlugin, validatorsPlugin, profilesPlugin, onDemandPlugin],
+    plugins: [unusedModulesPlugin, k6OncePlugin, validatorsPlugin, profilesPlugin, onDemandPlugin],
   });
   return text.replaceAll("@digest-of-the-script@", createHash("sha256").update(text).digest("hex"));
 }
