@@ -51,6 +51,15 @@ test.each<[Finding, string]>([
   ],
   [
     {
+      code: "rate-limit-reached",
+      expected: 30,
+      actual: 50,
+      seen: { count: 12, total: 225, of: "responses" },
+    },
+    "Requests were refused with 429 when the target had accepted 50/s: the rate of the profile is 30/s, but late and repeated requests come on top (12 responses 429).",
+  ],
+  [
+    {
       code: "too-few-virtual-users",
       actual: 2,
       expected: 4,

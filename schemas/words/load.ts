@@ -65,12 +65,16 @@ export const loadWords = {
       const planned = `the rate of the profile is ${perSecond(Number(expected))}`;
       if (actual === 0) return `Every request was refused with 429: ${planned}.`;
       const often = seen === undefined ? "" : ` (${counted(seen.count, "response")} 429)`;
-      return `Rate limit reached at ${perSecond(Number(actual))}: ${planned}${often}.`;
+      return isAbovePlan({ expected, actual })
+        ? `Requests were refused with 429 when the target had accepted ${perSecond(Number(actual))}: ${planned}, but late and repeated requests come on top${often}.`
+        : `Rate limit reached at ${perSecond(Number(actual))}: ${planned}${often}.`;
     },
-    fix: ({ actual }) =>
+    fix: ({ expected, actual }) =>
       actual === 0
         ? "Wait until the rate limit of the key has reset, or have it raised for the test."
-        : `Load at most ${perSecond(Number(actual))} (--rate), or have the rate limit of the key raised for the test.`,
+        : isAbovePlan({ expected, actual })
+          ? "Repeat the run when this machine has nothing else to do. If requests are refused again, lower the rate (--rate)."
+          : `Load at most ${perSecond(Number(actual))} (--rate), or have the rate limit of the key raised for the test.`,
   },
   "refused-after-waits": {
     text: ({ seen }) =>
@@ -331,6 +335,11 @@ export const loadWords = {
     text: ({ seen }) => `Accepted after ${retryAfterHeader}: ${seen?.count ?? 0} of ${seen?.total ?? 0}.`,
   },
 } as const satisfies Record<LoadCode, FindingWords>;
+
+/** Whether the target accepted more than the profile plans: then the rate limit alone does not explain the refusals. */
+function isAbovePlan({ expected, actual }: Pick<Finding, "expected" | "actual">): boolean {
+  return Number(actual) >= Number(expected);
+}
 
 function sentence(finding: Finding | undefined): string {
   if (finding === undefined) return "";
