@@ -38,10 +38,12 @@ test.each([5000, 7000])("a key of %i characters is redacted like any other", (le
   }
 });
 
-test("hostile texts take linear time", () => {
+// Slower than linear, it would run into the time-out.
+test("long texts of escapes are redacted in linear time, and keep their end", () => {
   const { redact } = createRedaction([{ key: `\\%&'${long(40)}`, shownAs }]);
   for (const part of ["\\", "%25", "&amp;", "'\\''", "&#0", "\\%&'", "%2", "\r\n"]) {
-    redact(`${part.repeat(30_000)}… (1 characters)`);
+    const text = redact(`${part.repeat(30_000)}… (1 characters)`);
+    expect(text.endsWith("… (1 characters)"), part).toBe(true);
   }
 });
 

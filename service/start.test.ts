@@ -95,6 +95,7 @@ it("may be stopped twice", async () => {
   const service = await startService({ products: 5 });
   await Promise.all([service.stop(), service.stop()]);
   await service.stop();
+  await expect(fetch(`${service.baseUrl}/retailers`)).rejects.toThrow("fetch failed");
 });
 
 it("keeps its catalogue and its cursors in a file, and makes new keys at each start", async () => {

@@ -142,8 +142,9 @@ describe("the retailers of a finding", () => {
   });
 
   test("are unknown where the product has no identity", () => {
-    const [finding] = judgeAll(omitted, [page({ title: null })], exampleFacts).findings;
-    expect(finding).not.toHaveProperty("byRetailer");
+    const findings = judgeAll(omitted, [page({ title: null })], exampleFacts).findings;
+    expect(findings).toMatchObject([{ code: "null-value", path: "/products/0/title" }]);
+    expect(findings[0]).not.toHaveProperty("byRetailer");
   });
 });
 

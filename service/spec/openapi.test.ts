@@ -50,7 +50,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("is true of every kind of answer", async () => {
+  it("is true of every kind of response", async () => {
     const { products } = await walk(client, "shoes");
     const items = products.slice(0, 20).map(({ retailer, product_id }) => ({ retailer, product_id }));
     const odd = [
