@@ -13,6 +13,8 @@ test.each([
   [oneIn(0.5), "50 %"],
   [oneIn(0), "0 %"],
   [outOf(3, 60), "3 of 60 (5 %)"],
+  [outOf(3, 60, "request"), "3 of 60 requests (5 %)"],
+  [outOf(0, 1, "request"), "0 of 1 request"],
   [outOf(0, 60), "0 of 60"],
   [outOf(60, 60), "60 of 60"],
   [outOf(0, 0), "0 of 0"],

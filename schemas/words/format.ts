@@ -1,6 +1,6 @@
 // Numbers, times and lists as people read them, the same in every format.
 
-import { grouped } from "./counts.ts";
+import { counted, grouped } from "./counts.ts";
 
 export { clip, counted, grouped } from "./counts.ts";
 
@@ -58,10 +58,10 @@ export function oneIn(share: number): string {
     : percent(share);
 }
 
-/** Part of a whole: `3 of 60 (5 %)`. */
-export function outOf(count: number, total: number): string {
+/** Part of a whole: `3 of 60 (5 %)`, or with what is counted `3 of 60 requests (5 %)`. */
+export function outOf(count: number, total: number, one?: string, many?: string): string {
   const share = total > 0 && count > 0 && count < total ? ` (${percent(count / total)})` : "";
-  return `${grouped(count)} of ${grouped(total)}${share}`;
+  return `${grouped(count)} of ${one === undefined ? grouped(total) : counted(total, one, many)}${share}`;
 }
 
 /** A relative change with its sign: `+20 %`; from a factor of ten as `250 times`. */

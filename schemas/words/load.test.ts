@@ -145,7 +145,7 @@ test.each<[Finding, string]>([
       seen: { count: 5, total: 600, of: "requests" },
       details: { 500: 1, 502: 4 },
     },
-    "The service itself failed 5 of 600 (0.833 %) requests: 1 with 500, 4 with 502.",
+    "The service itself failed 5 of 600 requests (0.833 %): 1 with 500, 4 with 502.",
   ],
   [
     {
@@ -195,7 +195,7 @@ test.each<[Finding, string]>([
       seen: { count: 12, total: 1600, of: "requests" },
       details: { silent: 9, reset: 3 },
     },
-    "12 of 1,600 (0.75 %) requests got no response: no response came in time (9), the connection was closed before the response was complete (3).",
+    "12 of 1,600 requests (0.75 %) got no response: no response came in time (9), the connection was closed before the response was complete (3).",
   ],
 ])("%j", (finding, text) => {
   expect(findingText(finding, defaultWords)).toBe(text);

@@ -50,7 +50,7 @@ export const loadWords = {
   },
   "other-organization-refused": {
     text: ({ seen }) =>
-      `While the first organization was above its rate limit, ${outOf(seen?.count ?? 0, seen?.total ?? 0)} requests of the other organization were refused with 429.`,
+      `While the first organization was above its rate limit, ${outOf(seen?.count ?? 0, seen?.total ?? 0, "request of the other organization", "requests of the other organization")} were refused with 429.`,
   },
   "slower-than-recorded": {
     text: ({ subject, expected, actual, details }) => {
@@ -84,7 +84,7 @@ export const loadWords = {
   },
   "slower-than-planned": {
     text: ({ actual, expected, seen }) =>
-      `Responses took up to ${time(Number(actual))} (p99) and kept all virtual users busy: ${outOf(seen?.count ?? 0, seen?.total ?? 0)} iterations could not start. The profile plans for ${time(Number(expected))}.`,
+      `Responses took up to ${time(Number(actual))} (p99) and kept all virtual users busy: ${outOf(seen?.count ?? 0, seen?.total ?? 0, "iteration")} could not start. The profile plans for ${time(Number(expected))}.`,
     fix: () =>
       "If responses this slow are acceptable, raise maxResponseSeconds and the limits of the profile.",
   },
@@ -115,7 +115,7 @@ export const loadWords = {
   },
   "iterations-dropped": {
     text: ({ seen, details }) =>
-      `The generator did not start ${outOf(seen?.count ?? 0, seen?.total ?? 0)} iterations, although its ${grouped(Number(details?.virtualUsers ?? 0))} virtual users are enough for responses as fast as these.`,
+      `The generator did not start ${outOf(seen?.count ?? 0, seen?.total ?? 0, "iteration")}, although its ${grouped(Number(details?.virtualUsers ?? 0))} virtual users are enough for responses as fast as these.`,
     fix: () => "Run it while the machine is otherwise idle, lower the rate, or use more machines.",
   },
   "iterations-late": {
@@ -226,7 +226,7 @@ export const loadWords = {
   },
   "pod-result-torn": {
     text: ({ subject, seen }) =>
-      `The result of the pod with segment ${subject} is incomplete: ${outOf(seen?.count ?? 0, seen?.total ?? 0)} lines are missing or damaged.`,
+      `The result of the pod with segment ${subject} is incomplete: ${outOf(seen?.count ?? 0, seen?.total ?? 0, "line")} are missing or damaged.`,
     fix: () => "Collect the log of that pod again, whole and unchanged (kubectl logs --tail=-1).",
   },
   "pod-result-doubled": {
@@ -261,7 +261,7 @@ export const loadWords = {
   },
   "probe-starved": {
     text: ({ seen }) =>
-      `The probe sent ${outOf(seen?.count ?? 0, seen?.total ?? 0)} requests: this machine is too busy to find the limit.`,
+      `The probe sent ${outOf(seen?.count ?? 0, seen?.total ?? 0, "request")}: this machine is too busy to find the limit.`,
     fix: () => "Run it while the machine is otherwise idle.",
   },
   "rate-bounded": {
@@ -292,7 +292,7 @@ export const loadWords = {
   },
   "failed-by-status": {
     text: ({ seen, details = {} }) =>
-      `The service itself failed ${outOf(seen?.count ?? 0, seen?.total ?? 0)} requests: ${Object.entries(
+      `The service itself failed ${outOf(seen?.count ?? 0, seen?.total ?? 0, "request")}: ${Object.entries(
         details,
       )
         .map(
@@ -303,7 +303,7 @@ export const loadWords = {
   },
   "requests-without-response": {
     text: ({ seen, details = {} }) =>
-      `${outOf(seen?.count ?? 0, seen?.total ?? 0)} requests got no response: ${Object.entries(details)
+      `${outOf(seen?.count ?? 0, seen?.total ?? 0, "request")} got no response: ${Object.entries(details)
         .map(([name, times]) => `${transportFailureWords(name).text} (${grouped(Number(times))})`)
         .join(", ")}.`,
     fix: () =>
@@ -315,7 +315,7 @@ export const loadWords = {
   },
   "responses-sampled": {
     text: (finding) =>
-      `${requestOf(finding)}: ${outOf(finding.seen?.count ?? 0, finding.seen?.total ?? 0)} responses were checked: large bodies are sampled.`,
+      `${requestOf(finding)}: ${outOf(finding.seen?.count ?? 0, finding.seen?.total ?? 0, "response")} were checked: large bodies are sampled.`,
   },
   "products-repeated": {
     text: ({ seen }) => `${counted(seen?.count ?? 0, "product")} appeared again later in the same walk.`,

@@ -98,7 +98,7 @@ export const notJudgedWords = {
   },
   "failed-at-times": {
     text: ({ seen, details = {} }) =>
-      `${outOf(seen?.count ?? 0, seen?.total ?? 0)} requests failed with ${listed(Object.keys(details))}. The same requests did not fail at other times.`,
+      `${outOf(seen?.count ?? 0, seen?.total ?? 0, "request")} failed with ${listed(Object.keys(details))}. The same requests did not fail at other times.`,
     fix: () => "Look for these failures in the log of the service.",
   },
   "lost-on-the-way": { text: lostOnTheWay, fix: ({ details = {} }) => fixOnTheWay(mostFrequent(details)) },
@@ -109,7 +109,7 @@ export const notJudgedWords = {
   },
   "limited-on-the-way": {
     text: ({ subject = "", actual, seen }) =>
-      `A gateway (${code(subject)}) refused ${outOf(seen?.count ?? 0, seen?.total ?? 0)} requests of the burst with ${String(actual)} before the service's own rate limit was reached.`,
+      `A gateway (${code(subject)}) refused ${outOf(seen?.count ?? 0, seen?.total ?? 0, "request of the burst", "requests of the burst")} with ${String(actual)} before the service's own rate limit was reached.`,
     fix: () =>
       `Run this at an address without the gateway, or leave the burst out: ${code('avoid: ["burst"]')} in the target's entry.`,
   },

@@ -11,8 +11,9 @@ export function howOften({ seen }: Pick<Finding, "seen">): string | undefined {
   if (seen === undefined) return undefined;
   const { count, total, of } = seen;
   if (total === undefined) return counted(count, of.slice(0, -1));
-  const [, share = ""] = outOf(count, total).split(/(?= \()/);
-  return `${count === total && total > 1 ? `all ${grouped(total)} ${of}` : `${grouped(count)} of ${counted(total, of.slice(0, -1))}`}${share}`;
+  return count === total && total > 1
+    ? `all ${grouped(total)} ${of}`
+    : outOf(count, total, of.slice(0, -1), of);
 }
 
 interface Place {

@@ -154,13 +154,13 @@ test.each<[string, Observations, verdict: string, says: string | undefined]>([
     "responses slower than planned",
     slow(3100),
     "fail",
-    "Responses took up to 3.1 s (p99) and kept all virtual users busy: 324 of 24,000 (1.35 %) iterations could not start. The profile plans for 2 s.",
+    "Responses took up to 3.1 s (p99) and kept all virtual users busy: 324 of 24,000 iterations (1.35 %) could not start. The profile plans for 2 s.",
   ],
   [
     "dropped iterations although the target was fast",
     slow(20),
     "invalid",
-    "The generator did not start 324 of 24,000 (1.35 %) iterations, although its 800 virtual users are enough for responses as fast as these.",
+    "The generator did not start 324 of 24,000 iterations (1.35 %), although its 800 virtual users are enough for responses as fast as these.",
   ],
   [
     "a generator without CPU, even with slow responses",

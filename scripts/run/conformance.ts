@@ -87,7 +87,7 @@ export async function conformanceStage(
   } else if (onTheWay?.seen !== undefined && tooManyLost(onTheWay)) {
     const { count, total } = onTheWay.seen;
     learned.problem = {
-      what: `A gateway responded to ${outOf(count, total ?? count)} requests in place of the service`,
+      what: `A gateway responded to ${outOf(count, total ?? count, "request")} in place of the service`,
       where: target.baseUrl,
       fix: "Too few requests got through to judge the service. Check the log of the gateway and its time limits; if it limits the rate, set maxRequestsPerSecond in the target's entry.",
     };
