@@ -367,6 +367,7 @@ const examples: Readonly<Record<ConformanceCode, readonly [Example, ...Example[]
     { endpoint: "lookup-by-url", seen: products(5) },
     { endpoint: "lookup-by-gtin", seen: products(0) },
     { endpoint: "lookup-by-gtin", seen: products(6) },
+    { endpoint: "lookup-by-gtin", seen: products(1) },
   ],
   "no-product-with": [
     { subject: "product_url", details: { retailer: "zeta" } },

@@ -1,7 +1,7 @@
 import type { Finding, MissingFixtureCode, NotJudgedCode } from "../types.ts";
 import { category, retailerName, strings, subject, typeNames } from "./finding-fields.ts";
 import type { FindingWords, WordsContext } from "./finding-words.ts";
-import { capitalized, counted, listed } from "./format.ts";
+import { capitalized, counted, grouped, listed } from "./format.ts";
 import { notJudgedWords } from "./not-judged.ts";
 import { code, typeOf } from "./values.ts";
 
@@ -127,7 +127,7 @@ export const missingFixtureWords = {
       const tried = strings(finding.details?.tried);
       return finding.details?.answered === true
         ? "Batch lookup returned 200, but no array in it holds the product that was requested."
-        : `Batch lookup accepted the items under none of ${counted(tried.length, "name")} tried: ${someOf(tried.map((name) => code(JSON.stringify(name))))}.`;
+        : `Batch lookup accepted the items under none of the ${counted(tried.length, "name")} tried: ${someOf(tried.map((name) => code(JSON.stringify(name))))}.`;
     },
     fix: () => "Name the fields in the config: targets.<name>.dialect.batchRequestField and batchFoundField.",
   },
@@ -145,7 +145,7 @@ export const missingFixtureWords = {
     fix: () => "Run again with another category (--category).",
   },
   "no-retailer-without-gtin": {
-    text: () => "No listed retailer is known to lack a known GTIN.",
+    text: () => "No listed retailer was found that lacks one of the known GTINs.",
     fix: ({ seen }) =>
       (seen?.count ?? 0) < 2
         ? "Use a key whose organization has two retailers or more."
@@ -187,14 +187,18 @@ function nothingFound({ endpoint, seen }: Finding): string {
     case "lookup-by-url":
       return count === 0
         ? `No product seen has a ${code("product_url")}.`
-        : `None of ${counted(count, "product")} is found by its ${code("product_url")}.`;
+        : noneFound(count, `its ${code("product_url")}`);
     case "lookup-by-gtin":
-      return count === 0
-        ? "No product seen has a GTIN."
-        : `None of ${counted(count, "product")} is found by its GTIN.`;
+      return count === 0 ? "No product seen has a GTIN." : noneFound(count, "its GTIN");
     default:
-      return `None of ${counted(count, "product")} seen on category pages is found by id.`;
+      return noneFound(count, "id");
   }
+}
+
+function noneFound(count: number, key: string): string {
+  return count === 1
+    ? `The only product from category pages is not found by ${key}.`
+    : `None of ${grouped(count)} products from category pages is found by ${key}.`;
 }
 
 function toFindSomething({ endpoint, seen }: Finding): string {
