@@ -91,7 +91,12 @@ function draw(plan: ChartPlan, { place, width }: { place: HTMLElement; width: nu
   const options: uPlot.Options = {
     width,
     height,
-    padding: [far.length > 0 ? 20 : 12, ends ? endRoom : tickRoom[plan.across], 0, 0],
+    padding: [
+      far.length > 0 ? 20 : 12,
+      ends ? endRoom : tickRoom[plan.across],
+      0,
+      firstTickRoom[plan.across],
+    ],
     // A cursor in one chart shows in all charts with the same axis.
     cursor: { sync: { key: plan.across }, drag: { x: false, y: false }, points: { size: 6 } },
     scales: {
@@ -138,6 +143,14 @@ const tickRoom = {
   nines: 24,
   milliseconds: 24,
   runs: 44,
+} as const satisfies Record<ChartPlan["across"], number>;
+
+/** The same for the first tick, at the left, beside the width of the y axis. */
+const firstTickRoom = {
+  seconds: 0,
+  nines: 0,
+  milliseconds: 0,
+  runs: 6,
 } as const satisfies Record<ChartPlan["across"], number>;
 
 /** A limit above this many times the highest value is not drawn as a line. */
