@@ -18,7 +18,7 @@ const slow: Finding = {
 
 test.each<[Finding, string]>([
   [slow, "Batch lookup, p95: 115 ms, limit 5 ms."],
-  [{ ...slow, seen: { count: 8, of: "samples" } }, "Batch lookup, p95: 115 ms, limit 5 ms. 8 samples only."],
+  [{ ...slow, seen: { count: 8, of: "samples" } }, "Batch lookup, p95: 115 ms, limit 5 ms. Only 8 samples."],
   [
     {
       code: "failed-requests",
@@ -56,7 +56,7 @@ test.each<[Finding, string]>([
       actual: 50,
       seen: { count: 12, total: 225, of: "responses" },
     },
-    "Requests were refused with 429 when the target had accepted 50/s: the rate of the profile is 30/s, but late and repeated requests come on top (12 responses 429).",
+    "The target accepted 50/s and refused 12 further requests with 429. The rate of the profile is 30/s, but late and repeated requests are added to it.",
   ],
   [
     {

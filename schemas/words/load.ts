@@ -64,9 +64,9 @@ export const loadWords = {
     text: ({ expected, actual, seen }) => {
       const planned = `the rate of the profile is ${perSecond(Number(expected))}`;
       if (actual === 0) return `Every request was refused with 429: ${planned}.`;
-      const often = seen === undefined ? "" : ` (${counted(seen.count, "response")} 429)`;
+      const often = seen === undefined ? "" : ` (${counted(seen.count, "response")} with 429)`;
       return isAbovePlan({ expected, actual })
-        ? `Requests were refused with 429 when the target had accepted ${perSecond(Number(actual))}: ${planned}, but late and repeated requests come on top${often}.`
+        ? `The target accepted ${perSecond(Number(actual))} and refused ${seen === undefined ? "further requests" : counted(seen.count, "further request")} with 429. The rate of the profile is ${perSecond(Number(expected))}, but late and repeated requests are added to it.`
         : `Rate limit reached at ${perSecond(Number(actual))}: ${planned}${often}.`;
     },
     fix: ({ expected, actual }) =>
@@ -373,7 +373,7 @@ function limited({ actual, expected, unit, seen }: Finding, what: string): strin
 const fewSamples = 100;
 
 function ofFewSamples({ seen }: Finding): string {
-  return seen === undefined || seen.count >= fewSamples ? "" : ` ${counted(seen.count, "sample")} only.`;
+  return seen === undefined || seen.count >= fewSamples ? "" : ` Only ${counted(seen.count, "sample")}.`;
 }
 
 /** Milliseconds; from one second on, seconds. */

@@ -96,13 +96,13 @@ test.each<[string, Observations, verdict: string, says: string | undefined]>([
     "a rate limit below the profile",
     refusing,
     "fail",
-    "Rate limit reached at 200/s: the rate of the profile is 400/s (2,299 responses 429).",
+    "Rate limit reached at 200/s: the rate of the profile is 400/s (2,299 responses with 429).",
   ],
   [
     "a rate limit, on a machine without CPU",
     { ...refusing, starved: [{ code: "generator-cpu", actual: 0.6, unit: "share" }] },
     "fail",
-    "Rate limit reached at 200/s: the rate of the profile is 400/s (2,299 responses 429).",
+    "Rate limit reached at 200/s: the rate of the profile is 400/s (2,299 responses with 429).",
   ],
   [
     "refusals that were all waited for",
@@ -224,7 +224,7 @@ test.each<[string, Observations, verdict: string, says: string | undefined]>([
     "refuses",
     { ...refusing, rate: [100, 200, 300, 400], refused: [0, 0, 100, 200] },
     "pass",
-    "Rate limit reached at 200/s: the rate of the profile is 400/s (2,299 responses 429).",
+    "Rate limit reached at 200/s: the rate of the profile is 400/s (2,299 responses with 429).",
   ],
   [
     "is too slow from the start",
