@@ -731,6 +731,18 @@ export interface Results {
      * As typed, without secrets.
      */
     commandLine?: string;
+    /**
+     * A secret was removed from the command line, which cannot be repeated as it is.
+     */
+    isIncomplete?: true;
+    /**
+     * The flags of the command line that name the target. A value with a secret is omitted.
+     */
+    targetFlags?: {
+      target?: string;
+      baseUrl?: string;
+      config?: string;
+    };
     commit?: string;
     branch?: string;
     /**

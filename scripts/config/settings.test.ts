@@ -314,6 +314,7 @@ describe("keys", () => {
     out: "/",
     outShown: "/",
     outIsFlag: false,
+    targetFlags: {},
     baseline: "/",
     baselineShown: "/",
     targetNames: [],

@@ -7,6 +7,7 @@ import type {
   Results,
   Threshold,
 } from "../../schemas/types.ts";
+import type { RunEnvironment } from "../run/environment.ts";
 import {
   exampleCheck,
   exampleLoad,
@@ -87,30 +88,30 @@ describe("the next command can be copied and run", () => {
 
   test("a load run is repeated with its own options, unless one of them is hidden", () => {
     const line = "shelfcheck load --rate 30 --duration 15s";
-    const repeated = (commandLine: string, change: Partial<Results> = {}) =>
+    const repeated = (environment: Partial<RunEnvironment>, change: Partial<Results> = {}) =>
       nextOf("load-failed", {
         command: "load",
         load: [exampleLoad({ verdict: "fail" })],
-        environment: { commandLine, host: "h", node: "26" },
+        environment: { commandLine: line, host: "h", node: "26", ...environment },
         ...change,
       });
-    expect(repeated(line)).toBe(line);
-    expect(repeated(line, { target: builtIn })).toBe(`${line} --target embedded`);
+    expect(repeated({})).toBe(line);
+    expect(repeated({}, { target: builtIn })).toBe(`${line} --target embedded`);
+    expect(repeated({ targetFlags: { target: "embedded" } }, { target: builtIn })).toBe(line);
     const other = "shelfcheck load --scenario lookup --profile smoke";
-    expect(repeated(`${line} --base-url http://…@host/v1`)).toBe(other);
-    expect(repeated("shelfcheck gate", { command: "gate" })).toBe(other);
+    expect(repeated({ isIncomplete: true })).toBe(other);
+    expect(repeated({ commandLine: "shelfcheck gate" }, { command: "gate" })).toBe(other);
   });
 
   test.each([
-    ["gate --target staging --profile stress", " --target staging"],
+    [{ target: "staging" }, " --target staging"],
     [
-      "gate --config 'my config.ts' --base-url=http://127.0.0.1:8080/v1",
-      " --config 'my config.ts' --base-url=http://127.0.0.1:8080/v1",
+      { config: "my config.ts", baseUrl: "http://127.0.0.1:8080/v1" },
+      " --config 'my config.ts' --base-url http://127.0.0.1:8080/v1",
     ],
-    ["gate --base-url http://…@host/v1 --target staging", " --target staging"],
-    ["gate --profile stress", ""],
-  ])("after %s, another command names the same target", (line, flags) => {
-    const environment = { commandLine: `shelfcheck ${line}`, host: "h", node: "26" };
+    [undefined, ""],
+  ])("after a run with %j, another command names the same target", (targetFlags, flags) => {
+    const environment = { host: "h", node: "26", ...(targetFlags === undefined ? {} : { targetFlags }) };
     expect(nextOf("problem", { environment })).toBe(`shelfcheck doctor${flags}`);
   });
 

@@ -1,5 +1,6 @@
 import type { LoadResult, Results, WaiverResult } from "../../schemas/types.ts";
 import { counted } from "../../schemas/words/format.ts";
+import { quotedForShell } from "../run/environment.ts";
 import type { ReportParts } from "./report-parts.ts";
 import type { ShownRequirement } from "./shown-requirements.ts";
 
@@ -131,15 +132,20 @@ export function nextOf(
   }
 }
 
-const targetFlags = / --(?:target|base-url|config)[ =](?:'[^']*'|[^\s'…]+)(?=\s|$)/g;
-
 /** The flags of the run that name its target. In CI a target must be named, also the built-in one. */
-function targetFlag({ target, environment }: Results): string {
-  const flags = (environment?.commandLine?.match(targetFlags) ?? []).join("");
-  return target.builtIn === true && !flags.includes("--target") ? `${flags} --target embedded` : flags;
+function targetFlag({ target: { builtIn }, environment }: Results): string {
+  const { target, baseUrl, config } = environment?.targetFlags ?? {};
+  const flags = [
+    ["--config", config],
+    ["--base-url", baseUrl],
+    ["--target", target ?? (builtIn === true ? "embedded" : undefined)],
+  ] as const;
+  return flags
+    .map(([flag, value]) => (value === undefined ? "" : ` ${flag} ${quotedForShell(value)}`))
+    .join("");
 }
 
-/** The command line of the run; without its options if a part of it is hidden. */
+/** The command line of the run; without its other options if a part of it is hidden. */
 function sameRun(results: Results): string {
   return commandLineOf(results) ?? `shelfcheck ${results.command}${targetFlag(results)}`;
 }
@@ -153,10 +159,12 @@ export function loadCommand(
   return own ?? `shelfcheck load --scenario ${scenario} --profile ${profile}${targetFlag(results)}`;
 }
 
-function commandLineOf({ environment, target }: Results): string | undefined {
-  const line = environment?.commandLine;
-  if (line === undefined || line.includes("…")) return undefined;
-  return target.builtIn === true && !line.includes("--target") ? `${line} --target embedded` : line;
+/** The command line of the run; undefined if it is not known whole. */
+function commandLineOf({ environment = { host: "", node: "" }, target }: Results): string | undefined {
+  const { commandLine, isIncomplete, targetFlags } = environment;
+  if (commandLine === undefined || isIncomplete === true) return undefined;
+  const isNamed = target.builtIn !== true || targetFlags?.target !== undefined;
+  return isNamed ? commandLine : `${commandLine} --target embedded`;
 }
 
 /** Next steps after a verdict. */

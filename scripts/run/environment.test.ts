@@ -57,7 +57,18 @@ test("the command line is quoted for a shell, without secrets", () => {
     "home & garden",
     "--k6-arg=-e API_TOKEN=abc123",
   ];
-  expect(environmentOf({ env: {}, nodeVersion: "26.10.0", argv }).commandLine).toBe(
-    "shelfcheck gate --base-url https://…@catalog.example/v1 --category 'home & garden' '--k6-arg=-e API_TOKEN=…'",
-  );
+  expect(environmentOf({ env: {}, nodeVersion: "26.10.0", argv })).toMatchObject({
+    commandLine:
+      "shelfcheck gate --base-url https://…@catalog.example/v1 --category 'home & garden' '--k6-arg=-e API_TOKEN=…'",
+    isIncomplete: true,
+  });
+  const { isIncomplete } = environmentOf({ env: {}, nodeVersion: "26.10.0", argv: ["gate", "--rate", "5"] });
+  expect(isIncomplete).toBeUndefined();
+});
+
+test("the flags that name the target are kept, without one that has a secret", () => {
+  const origin = { env: {}, nodeVersion: "26.10.0" };
+  const flags = { target: "staging", baseUrl: "https://ada:pass-1@catalog.example/v1", config: undefined };
+  expect(environmentOf(origin, flags).targetFlags).toEqual({ target: "staging" });
+  expect(environmentOf(origin)).not.toHaveProperty("targetFlags");
 });

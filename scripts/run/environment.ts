@@ -1,4 +1,5 @@
 import type { Results } from "../../schemas/types.ts";
+import type { Settings } from "../config/settings.ts";
 import { hostClass } from "../load/comparability.ts";
 
 export type RunEnvironment = NonNullable<Results["environment"]>;
@@ -29,13 +30,25 @@ const systems: readonly ((env: Env) => Pick<RunEnvironment, "commit" | "branch" 
   }),
 ];
 
-/** How and where a run was started: the command line, this machine, and the CI job (GitHub, GitLab, Azure, Jenkins). */
-export function environmentOf({ env, nodeVersion: node, argv }: RunOrigin): RunEnvironment {
+/**
+ * How and where a run was started: the command line, this machine, and the CI job (GitHub, GitLab, Azure, Jenkins).
+ *
+ * @param targetFlags The flags that name the target. Default: none
+ */
+export function environmentOf(
+  { env, nodeVersion: node, argv }: RunOrigin,
+  targetFlags: Settings["targetFlags"] = {},
+): RunEnvironment {
   const found = systems
     .map((read) => read(env))
     .find(({ commit, jobUrl }) => commit !== undefined || jobUrl !== undefined);
-  const command = argv === undefined ? {} : { commandLine: shownLine(argv) };
-  return { ...command, ...found, host: hostClass(), node };
+  return {
+    ...(argv === undefined ? {} : commandOf(argv)),
+    ...shownFlags(targetFlags),
+    ...found,
+    host: hostClass(),
+    node,
+  };
 }
 
 /** The parts of `Io` that describe a run. */
@@ -46,14 +59,27 @@ interface RunOrigin {
 }
 
 /** The command line, quoted for a shell. It never contains keys; other possible secrets are omitted. */
-function shownLine(argv: readonly string[]): string {
-  const shown = argv.map((argument) => {
-    const clean = argument
-      .replaceAll(/(\w+:\/\/)[^/?#\s@]*@/g, "$1…@")
-      .replaceAll(/([\w-]*(?:key|token|secret|passw|auth|credential)[\w-]*)=[^\s&]+/gi, "$1=…");
-    return quotedForShell(clean);
-  });
-  return ["shelfcheck", ...shown].join(" ");
+function commandOf(argv: readonly string[]): Pick<RunEnvironment, "commandLine" | "isIncomplete"> {
+  const shown = argv.map(withoutSecrets);
+  const commandLine = ["shelfcheck", ...shown.map(quotedForShell)].join(" ");
+  return {
+    commandLine,
+    ...(shown.some((argument, place) => argument !== argv[place]) ? { isIncomplete: true } : {}),
+  };
+}
+
+function shownFlags(flags: Settings["targetFlags"]): Pick<RunEnvironment, "targetFlags"> {
+  const shown = Object.entries(flags).filter(
+    ([, value]) => value !== undefined && withoutSecrets(value) === value,
+  );
+  return shown.length === 0 ? {} : { targetFlags: Object.fromEntries(shown) };
+}
+
+/** An argument with what may be a secret replaced. */
+function withoutSecrets(argument: string): string {
+  return argument
+    .replaceAll(/(\w+:\/\/)[^/?#\s@]*@/g, "$1…@")
+    .replaceAll(/([\w-]*(?:key|token|secret|passw|auth|credential)[\w-]*)=[^\s&]+/gi, "$1=…");
 }
 
 /** One argument of a shell command, in quotes where it needs them. */
