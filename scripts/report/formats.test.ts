@@ -479,6 +479,8 @@ test("durations of checks and the environment are in JUnit and CTRF", () => {
     environment: {
       host: "4 cores",
       node: "26.10.0",
+      isIncomplete: true,
+      targetFlags: { config: "own.ts" },
       commit: "abc",
       branch: "main",
       jobUrl: "https://ci.example/7",

@@ -45,7 +45,9 @@ function milliseconds({ results: { startedAt, finishedAt } }: Report): number {
 
 /** The run as names and values: verdict, counts, target, place and time. */
 function runProperties({ results, summary, label, cause, why }: Report): Record<string, string> {
-  const { target, command, exitCode, startedAt, finishedAt, tool, environment = {}, scope } = results;
+  const { target, command, exitCode, startedAt, finishedAt, tool, environment, scope } = results;
+  // The flags are in the command line.
+  const { targetFlags: _flags, isIncomplete: _hidden, ...place } = environment ?? {};
   const counts = Object.entries(verdictLabels).map(([verdict, name]) => [
     `requirements ${name}`,
     String(summary[verdict as keyof typeof summary]),
@@ -65,7 +67,7 @@ function runProperties({ results, summary, label, cause, why }: Report): Record<
     startedAt,
     finishedAt,
     version: tool.version,
-    ...environment,
+    ...place,
   };
 }
 
