@@ -127,9 +127,20 @@ test("advice to waive load is given only for a gate, where waivers apply to load
     const { steps } = reportOf(exampleResults({ command, cause, load }), { run: "2026-run" });
     return steps.flatMap((step) => step.command ?? []);
   };
-  expect(commandsOf("gate", "load-failed")).toContain("shelfcheck baseline accept 2026-run");
-  expect(commandsOf("load", "load-failed")).not.toContain("shelfcheck baseline accept 2026-run");
+  const waive = expect.stringContaining("shelfcheck baseline accept 2026-run --owner");
+  expect(commandsOf("gate", "load-failed")).toContainEqual(waive);
+  expect(commandsOf("load", "load-failed")).not.toContainEqual(waive);
   expect(commandsOf("gate", "latency-slower")).toContain("shelfcheck baseline accept 2026-run RUN RUN");
+});
+
+test("the command that waives failures has each required flag, and the config file of the run", () => {
+  const requirements = [exampleRequirement({ id: "a", verdict: "fail" })];
+  const environment = { host: "h", node: "26", targetFlags: { config: "my config.ts", target: "staging" } };
+  const startedAt = "2026-12-15T23:30:00.000Z";
+  const results = exampleResults({ cause: "requirement-failed", requirements, environment, startedAt });
+  expect(reportOf(results, { run: "2026-run" }).steps.map(({ command }) => command)).toContain(
+    "shelfcheck baseline accept 2026-run --config 'my config.ts' --owner NAME --ticket TICKET --expires 2027-01-14 --reason REASON",
+  );
 });
 
 describe("a load run that failed", () => {

@@ -1,5 +1,6 @@
 import type { LoadResult, Results, WaiverResult } from "../../schemas/types.ts";
 import { counted } from "../../schemas/words/format.ts";
+import { dayOf } from "../earlier/waiver-states.ts";
 import { quotedForShell } from "../run/environment.ts";
 import type { ReportParts } from "./report-parts.ts";
 import type { ShownRequirement } from "./shown-requirements.ts";
@@ -114,7 +115,7 @@ export function nextOf(
     case "load-invalid":
       return loadRun("invalid");
     case "contract-broken":
-      return `shelfcheck baseline accept ${run}`;
+      return acceptCommand(results, run);
     case "interrupted":
     case "nothing-run":
     case "waiver-expired":
@@ -135,14 +136,29 @@ export function nextOf(
 /** The flags of the run that name its target. In CI a target must be named, also the built-in one. */
 function targetFlag({ target: { builtIn }, environment }: Results): string {
   const { target, baseUrl, config } = environment?.targetFlags ?? {};
-  const flags = [
-    ["--config", config],
-    ["--base-url", baseUrl],
-    ["--target", target ?? (builtIn === true ? "embedded" : undefined)],
-  ] as const;
-  return flags
-    .map(([flag, value]) => (value === undefined ? "" : ` ${flag} ${quotedForShell(value)}`))
-    .join("");
+  return [
+    flagOf("--config", config),
+    flagOf("--base-url", baseUrl),
+    flagOf("--target", target ?? (builtIn === true ? "embedded" : undefined)),
+  ].join("");
+}
+
+function flagOf(flag: string, value: string | undefined): string {
+  return value === undefined ? "" : ` ${flag} ${quotedForShell(value)}`;
+}
+
+/** The command that records runs. It reads the same config file, which names the folder of the baseline. */
+function acceptCommand({ environment }: Results, runs: string): string {
+  return `shelfcheck baseline accept ${runs}${flagOf("--config", environment?.targetFlags?.config)}`;
+}
+
+/** How long a suggested waiver lasts, in milliseconds: 30 days. */
+const waiverDuration = 30 * 24 * 60 * 60 * 1000;
+
+/** The command that waives the failures of a run, with each flag that it requires and placeholders for the texts. */
+function waiveCommand(results: Results, run: string): string {
+  const expires = dayOf(new Date(Date.parse(results.startedAt) + waiverDuration));
+  return `${acceptCommand(results, run)} --owner NAME --ticket TICKET --expires ${expires} --reason REASON`;
 }
 
 /** The command line of the run; without its other options if a part of it is hidden. */
@@ -173,8 +189,8 @@ export function stepsOf(parts: ReportParts, run: string): Step[] {
   const next = nextOf(parts, run);
   const again = (text: string): Step[] => (next === undefined ? [] : [{ text, command: next }]);
   const waive: Step = {
-    text: "Accept the failures of this run temporarily, with an owner and an expiry date.",
-    command: `shelfcheck baseline accept ${run}`,
+    text: "Accept the failures of this run temporarily. Replace NAME, TICKET and REASON first.",
+    command: waiveCommand(results, run),
   };
   const lookAtLoad = (verdict: LoadResult["verdict"]): Step => {
     const name = load.find(({ result }) => result.verdict === verdict)?.name;
@@ -209,7 +225,7 @@ export function stepsOf(parts: ReportParts, run: string): Step[] {
         ...again("Measure again."),
         {
           text: "If the change is intended, record three runs or more as the new latency.",
-          command: `shelfcheck baseline accept ${run} RUN RUN`,
+          command: acceptCommand(results, `${run} RUN RUN`),
         },
       ];
     case "load-invalid":
@@ -219,7 +235,7 @@ export function stepsOf(parts: ReportParts, run: string): Step[] {
     case "contract-broken":
       return [
         { text: "Ask the service's team whether the change is intended." },
-        { text: "If it is, record it.", command: `shelfcheck baseline accept ${run}` },
+        { text: "If it is, record it.", command: acceptCommand(results, run) },
       ];
     case "not-judged":
     case "load-not-sent":
@@ -246,7 +262,7 @@ export function stepsOf(parts: ReportParts, run: string): Step[] {
         : [
             {
               text: "Record the current behaviour of the service, so that the next run shows what changed.",
-              command: `shelfcheck baseline accept ${run}`,
+              command: acceptCommand(results, run),
             },
           ];
     default:
