@@ -1,4 +1,3 @@
-import { validators } from "virtual:validators";
 import { sleep } from "k6";
 import crypto from "k6/crypto";
 import encoding from "k6/encoding";
@@ -194,9 +193,10 @@ function isPassing(response: FailedResponse): boolean {
   );
 }
 
+/** Whether the response is a list of retailers. What is wrong in the list is for the conformance suite to say. */
 function isRetailers(response: { json(): unknown }): boolean {
   try {
-    return validators.retailers(response.json());
+    return Array.isArray((response.json() as { retailers?: unknown } | null)?.retailers);
   } catch {
     return false;
   }

@@ -49,7 +49,6 @@ export interface Validators {
   readonly productList: Validator;
   readonly batchResult: Validator;
   readonly errorBody: Validator;
-  readonly retailers: Validator;
 }
 
 /** The parts of a k6 response that are checked. */

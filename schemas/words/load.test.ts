@@ -101,7 +101,7 @@ test.each<[Finding, string]>([
   ],
   [
     { code: "not-the-service", actual: 200, subject: "https://h/v1/retailers" },
-    "GET https://h/v1/retailers returned 200 without a valid list of retailers before the load began.",
+    "GET https://h/v1/retailers returned 200 without a list of retailers before the load began.",
   ],
   [
     {

@@ -174,11 +174,11 @@ export const loadWords = {
   "not-the-service": {
     text: ({ actual, subject = "", details }) =>
       details?.location === undefined
-        ? `GET ${subject} returned ${actual} without a valid list of retailers before the load began.`
+        ? `GET ${subject} returned ${actual} without a list of retailers before the load began.`
         : `GET ${subject} was redirected (${actual}) to ${String(details.location)} before the load began.`,
     fix: ({ details }) =>
       details?.location === undefined
-        ? "Check the base URL and its /v1. If they are correct, the list violates the specification: shelfcheck conformance shows how."
+        ? "Check the base URL and its /v1."
         : "shelfcheck does not follow redirects with a key: set the base URL to the service's own address.",
   },
   "shards-missing": {

@@ -34,8 +34,6 @@ describe("the validators in a bundle", () => {
     ["errorBody", true, { error: { code: "not_found", message: "none" } }],
     ["errorBody", false, { error: { code: 404, message: "none" } }],
     ["errorBody", false, product],
-    ["retailers", true, { retailers: [{ slug: "north", name: "North", domains: [] }] }],
-    ["retailers", false, { retailers: [{ slug: "north", name: "North" }] }],
   ];
   test.each(cases)("%s: %j of %j", (name, valid, data) => {
     expect(validators[name](data)).toBe(valid);

@@ -5,10 +5,8 @@ import errorBody from "../../../schemas/error-body.schema.json" with { type: "js
 import present from "../../../schemas/present.schema.json" with { type: "json" };
 import product from "../../../schemas/product.schema.json" with { type: "json" };
 import productList from "../../../schemas/product-list.schema.json" with { type: "json" };
-import retailer from "../../../schemas/retailer.schema.json" with { type: "json" };
-import retailers from "../../../schemas/retailers.schema.json" with { type: "json" };
 
-const exported = { product, present, productList, batchResult, errorBody, retailers };
+const exported = { product, present, productList, batchResult, errorBody };
 
 /**
  * Source of the module `virtual:validators`: the response schemas, compiled by ajv. This keeps ajv itself, 3 MB for each
@@ -27,8 +25,7 @@ export function renderValidators(): string {
     logger: false,
   });
   // Without titles and descriptions, which every virtual user would hold, and without $schema.
-  for (const schema of [retailer, ...Object.values(exported)])
-    ajv.addSchema(withoutTexts(schema) as AnySchema);
+  for (const schema of Object.values(exported)) ajv.addSchema(withoutTexts(schema) as AnySchema);
   const ids = Object.fromEntries(Object.entries(exported).map(([name, schema]) => [name, schema.$id]));
   const render = standalone as unknown as (ajv: Ajv, ids: Record<string, string>) => string;
   return `${readOnce(render(ajv, ids))}\nexport const validators = { ${Object.keys(exported).join(", ")} };\n`;
