@@ -1,10 +1,8 @@
-import { realpath } from "node:fs/promises";
-import { basename } from "node:path";
 import { redactValue } from "../../conformance/client/redaction.ts";
 import { covers, namesOf } from "../../conformance/engine/select.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
 import { defaults, resolveSettings } from "../config/settings.ts";
-import { readRun } from "../earlier/read-run.ts";
+import { readRun, runArgument } from "../earlier/read-run.ts";
 import { type ExitCode, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { explanationsOf, renderExplanations } from "../replay/explain.ts";
@@ -64,12 +62,11 @@ async function show(names: readonly string[], flags: ExplainFlags, io: Io): Prom
 
 async function showFound(run: string, id: string, flags: ExplainFlags, io: Io): Promise<ExitCode> {
   const { markdown, json: asJson, ...others } = flags;
-  const { out, redaction } = await resolveSettings({ ...others, target: defaults.target }, io);
-  const { path, results: recorded } = await readRun({ out, cwd: io.cwd }, run);
-  // A ticket must name the run itself, since `latest` will be another one.
-  const name = basename(await realpath(path));
+  const settings = await resolveSettings({ ...others, target: defaults.target }, io);
+  const { path, results: recorded } = await readRun({ out: settings.out, cwd: io.cwd }, run);
+  const name = await runArgument(path, settings, io.cwd);
   // The file may come from elsewhere, or from a version that redacted less.
-  const results = redactValue(recorded, redaction);
+  const results = redactValue(recorded, settings.redaction);
   const report = reportOf(results, { run: name });
   const found = foundOf(report, id);
   const { load, requirements } = found;

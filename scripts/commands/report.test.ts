@@ -65,6 +65,21 @@ describe.concurrent("report RUN", () => {
     expect(JSON.parse(stdout).target.name).toBe("staging");
   });
 
+  test.each([
+    ["of another reports folder", "my runs/first", ["first", "--out", "my runs"], "'my runs/first'"],
+    ["named by its path", "copied/second", ["copied/second"], "copied/second"],
+  ])("the next command finds a run %s", async (_way, folder, argv, named) => {
+    await mkdir(join(cwd, folder), { recursive: true });
+    await writeFile(join(cwd, folder, "results.json"), JSON.stringify(eventfulResults()));
+    const { stdout } = await run(...argv, "--format", "ctrf");
+    expect(stdout).toContain(`Next: shelfcheck replay ${named} `);
+  });
+
+  test("the next command names the run instead of `latest`, which may be another one later", async () => {
+    const { stdout } = await run("latest", "--format", "ctrf", "--into", "of-latest");
+    expect(stdout).toContain(`Next: shelfcheck replay ${name} `);
+  });
+
   test("2: an unknown run, with the nearest name", async () => {
     const { exitCode, stdout, stderr } = await run(name.slice(0, -1));
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });

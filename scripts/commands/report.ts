@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { redactValue } from "../../conformance/client/redaction.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
 import { defaults, resolveSettings } from "../config/settings.ts";
-import { readRun } from "../earlier/read-run.ts";
+import { readRun, runArgument } from "../earlier/read-run.ts";
 import { CannotRunError, type ExitCode } from "../errors.ts";
 import { fileProblem, makeFolder } from "../files.ts";
 import type { Io } from "../io.ts";
@@ -51,10 +51,11 @@ function formatName(value: string, previous: readonly FormatName[] = []): Format
 
 async function render(run: string, flags: ReportFlags, io: Io): Promise<ExitCode> {
   const { format = usualFormats, into, json = false, ...others } = flags;
-  const { out, redaction } = await resolveSettings({ ...others, target: defaults.target }, io);
-  const { name, path, results: recorded } = await readRun({ out, cwd: io.cwd }, run);
+  const settings = await resolveSettings({ ...others, target: defaults.target }, io);
+  const { path, results: recorded } = await readRun({ out: settings.out, cwd: io.cwd }, run);
+  const name = await runArgument(path, settings, io.cwd);
   // The file may come from elsewhere, or from a version that redacted less.
-  const results = redactValue(recorded, redaction);
+  const results = redactValue(recorded, settings.redaction);
   const folder = into === undefined ? path : await folderFor(resolve(io.cwd, into));
   const { written, failed } = await writeReports(
     results,

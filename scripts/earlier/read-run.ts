@@ -1,9 +1,11 @@
 import { existsSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { readdir, readFile, realpath } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import type { Results } from "../../schemas/types.ts";
 import { nearest } from "../config/did-you-mean.ts";
+import type { Settings } from "../config/settings.ts";
 import { UsageError } from "../errors.ts";
+import { quotedForShell } from "../run/environment.ts";
 import { resultsMistakes } from "../run/validate-results.ts";
 import {
   newerVersion,
@@ -43,6 +45,24 @@ export async function readRun({ out, cwd }: RunPlaces, run: string): Promise<Ear
   const candidates = [resolve(out, run), resolve(cwd, run)].map(folderOf);
   const path = candidates.find((folder) => existsSync(join(folder, "results.json"))) ?? resolve(out, run);
   return { name: basename(path), path, results: await readResults(path, () => runsThere(out, run)) };
+}
+
+/**
+ * The run as an argument of commands that a report suggests: the name of its folder if commands without `--out` find it
+ * by that name, otherwise its path. `latest` becomes the run itself, because it will be another run later.
+ *
+ * @param path Absolute path of the run's folder.
+ */
+export async function runArgument(
+  path: string,
+  { out, outIsFlag }: Pick<Settings, "out" | "outIsFlag">,
+  cwd: string,
+): Promise<string> {
+  const folder = await realpath(path);
+  const isInReports = dirname(folder) === (await realpath(out).catch(() => out));
+  if (isInReports && !outIsFlag) return basename(folder);
+  const short = relative(await realpath(cwd), folder);
+  return quotedForShell(short.startsWith("..") ? folder : short);
 }
 
 /** Names of the runs with results in a reports folder, oldest first; empty when there is no such folder. */
