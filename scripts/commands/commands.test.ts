@@ -1,7 +1,9 @@
+import { execFile } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
-import { runCommand } from "../testing/command.ts";
+import { environmentOf, runCommand, runHere } from "../testing/command.ts";
 import { deadBaseUrl } from "../testing/stub-target.ts";
 import { openWorkspace, stackTrace } from "../testing/workspace.ts";
 
@@ -101,6 +103,16 @@ describe.concurrent("the other commands", () => {
     expect(stdout).toMatch(
       new RegExp(`^problem target +${RegExp.escape(baseUrl)}: the connection was refused$`, "m"),
     );
+  });
+
+  test("serve: the lines for a shell set the same values as the JSON", async () => {
+    const { stdout, stderr } = await runHere(["serve"], { cwd, signal: AbortSignal.abort() });
+    const expected = environmentOf(JSON.parse(stdout));
+    const lines = stderr.match(/^export .*$/gm) ?? [];
+    const shown = lines.map((line) => line.replace(/^export (\w+)=.*/, 'printf "%s\\n" "$$$1"'));
+    const { stdout: values } = await promisify(execFile)("sh", ["-c", [...lines, ...shown].join("\n")]);
+    expect(values.trimEnd().split("\n")).toEqual(Object.values(expected));
+    expect(lines.map((line) => line.split(/[ =]/)[1])).toEqual(Object.keys(expected));
   });
 
   test("serve: a port in use is a problem with a fix", async () => {

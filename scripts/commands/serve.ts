@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { Command } from "commander";
 import { requirement } from "../../conformance/requirements/catalogue.ts";
 import { sectionOf, sections } from "../../conformance/requirements/requirement.ts";
+import { keyVariables } from "../../schemas/redaction.ts";
 import { DatabaseError } from "../../service/catalogue/database.ts";
 import { CatalogueError } from "../../service/catalogue/import.ts";
 import { type RunningService, type ServiceOptions, startService } from "../../service/start.ts";
@@ -10,6 +11,7 @@ import { CannotRunError, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { requirementOf } from "../proof/fault.ts";
 import { changesOf, faults, variants } from "../proof/table.ts";
+import { quotedForShell } from "../run/environment.ts";
 import { defineCommand } from "./command.ts";
 import { positiveNumber, wholeNumber } from "./flags.ts";
 
@@ -42,11 +44,25 @@ export const serve = defineCommand<ServeFlags>({
     io.stdout.write(
       `${JSON.stringify({ base_url: service.baseUrl, keys, categories: service.categories })}\n`,
     );
+    io.stderr.write(exportLines(service));
     if (!io.signal.aborted) await once(io.signal, "abort");
     await service.stop();
     return 0;
   },
 });
+
+/** Lines for a POSIX shell that make the service the target of commands. Stdout has the same as JSON, for programs. */
+function exportLines({ baseUrl, keys, categories }: RunningService): string {
+  const variables = {
+    SHELFCHECK_BASE_URL: baseUrl,
+    [keyVariables.primary]: keys.primary,
+    [keyVariables.sameOrg]: keys.sameOrg,
+    [keyVariables.otherOrg]: keys.otherOrg,
+    SHELFCHECK_CATEGORIES: categories.join(","),
+  };
+  const lines = Object.entries(variables).map(([name, value]) => `export ${name}=${quotedForShell(value)}\n`);
+  return `To test this service, paste these lines into another terminal:\n${lines.join("")}`;
+}
 
 function withServiceFlags(command: Command): Command {
   return command
