@@ -8,6 +8,7 @@ import {
   holds,
   type Limit,
   limitsFor,
+  measuredOf,
   plannedRequests,
   thresholdOptions,
 } from "./thresholds.ts";
@@ -74,4 +75,15 @@ test.each<[Partial<Limit>, measured: number | undefined, boolean]>([
   [{ bound: "most", limit: 0 }, 1, false],
 ])("%j of %d holds: %s", (change, measured, held) => {
   expect(holds({ ...limit, ...change }, measured)).toBe(held);
+});
+
+test.each<[Limit["statistic"], Record<string, number>, number | undefined]>([
+  ["p95", { count: 2, "p(95)": 7 }, 7],
+  ["p95", { count: 0, "p(95)": 0 }, undefined],
+  ["share", { rate: 0.5, passes: 1, fails: 1 }, 0.5],
+  ["share", { rate: 0, passes: 0, fails: 2 }, 0],
+  ["share", { rate: 0, passes: 0, fails: 0 }, undefined],
+  ["count", { count: 0, rate: 0 }, 0],
+])("%s of %j is measured as %s", (statistic, values, measured) => {
+  expect(measuredOf({ ...limit, statistic }, { [limit.metric]: values })).toBe(measured);
 });

@@ -55,7 +55,11 @@ export function measuredOf(
   { metric, statistic }: Limit,
   metrics: Readonly<Record<string, Readonly<Record<string, number>>>>,
 ): number | undefined {
-  return metrics[metric]?.[statistics[statistic]];
+  const values = metrics[metric] ?? {};
+  const { passes, fails = 0, count } = values;
+  const samples = passes === undefined ? count : passes + fails;
+  // k6 gives 0 for percentiles and shares of nothing.
+  return samples === 0 && statistic !== "count" ? undefined : values[statistics[statistic]];
 }
 
 /** Whether the measured value is within the limit. A value that was not measured counts as 0, as in k6. */
