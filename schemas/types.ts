@@ -1289,6 +1289,13 @@ export interface Threshold {
     samples: number;
     needed: number;
   };
+  /**
+   * The share is within its limit, but with too few samples to rule out chance: a waiver of the limit is not stale.
+   */
+  fewSamples?: {
+    samples: number;
+    needed: number;
+  };
   waiver?: Waiver;
 }
 /**

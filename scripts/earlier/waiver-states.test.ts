@@ -120,6 +120,7 @@ const notJudged = exampleThreshold({
   held: false,
   notJudged: { samples: 4, needed: 300 },
 });
+const withFewSamples = { ...met, fewSamples: { samples: 40, needed: 300 } };
 const searched = exampleThreshold({ metric: invalid, held: false, guards: "search" });
 const otherCrossed = exampleThreshold({ metric: slow, crossing: "latency-over-limit", held: false });
 
@@ -135,6 +136,18 @@ test.each<[string, load: LoadResult[], change: Partial<Waiver>, state: string]>(
   ["without a limit in that run", [run(false, { thresholds: [] })], {}, "unused"],
   ["met, beside another crossed limit", [run(true, { thresholds: [met, otherCrossed] })], {}, "stale"],
   ["crossed with too few samples to judge", [run(true, { thresholds: [notJudged] })], {}, "unused"],
+  [
+    "met with too few samples to rule out chance",
+    [run(true, { thresholds: [withFewSamples] })],
+    {},
+    "unused",
+  ],
+  [
+    "met with few samples in one run, and with enough in another",
+    [run(true), run(true, { thresholds: [withFewSamples] })],
+    {},
+    "unused",
+  ],
   ["crossed, and marked as flaky", [run(false)], { flaky: true }, "active"],
   ["expired", [run(false)], { expires: "2026-01-31" }, "expired"],
 ])("the state of a waiver of a threshold: %s", (_name, load, change, state) => {

@@ -47,8 +47,8 @@ export function inForce({ listed, today }: RunWaivers): ListedWaiver[] {
 
 /**
  * The state of each waiver after a run. It is `stale` if everything that it waives was judged in this run and passed: then
- * it must be removed, so that the next failure is reported. It is `unused` if something was not judged, or fails only
- * intermittently.
+ * it must be removed, so that the next failure is reported. It is `unused` if something was not judged, fails only
+ * intermittently, or is a limit within which a load run stayed with too few samples to rule out chance.
  * @param checks All checks of the suite.
  */
 export function waiverStates(
@@ -89,7 +89,9 @@ function stateOfThreshold(
     .flatMap(({ thresholds }) => thresholds)
     .filter((one) => one.metric === metric && one.guards === "target");
   if (limits.some(isCrossed)) return "active";
-  return limits.length > 0 && limits.every(({ held }) => held) ? "stale" : "unused";
+  const isShown =
+    limits.length > 0 && limits.every(({ held, fewSamples }) => held && fewSamples === undefined);
+  return isShown ? "stale" : "unused";
 }
 
 // A warning without a waiver is not a failure, but an intermittent failure may occur again.

@@ -234,6 +234,22 @@ describe("requests that were lost on the way", () => {
   });
 });
 
+describe("a share within its limit", () => {
+  test.each([
+    [failed, "1 %"],
+    [invalid, "0"],
+  ])("%s, limit %s: fewer than 300 samples do not rule out chance", (metric) => {
+    const judgedWith = (total: number) => {
+      const metrics = { [metric]: { rate: 0, passes: 0, fails: total } };
+      const { verdict, notes, thresholds } = judgeLoad(ended(0, [], { metrics }));
+      expect({ verdict, notes }).toEqual({ verdict: "pass", notes: [] });
+      return thresholds.find((one) => one.metric === metric);
+    };
+    expect(judgedWith(299)).toMatchObject({ held: true, fewSamples: { samples: 299, needed: 300 } });
+    expect(judgedWith(300)).not.toHaveProperty("fewSamples");
+  });
+});
+
 describe("a share with few samples", () => {
   const of = (passes: number, total: number) => ({ rate: passes / total, passes, fails: total - passes });
   const judgedShare = (passes: number, total: number) =>

@@ -190,19 +190,26 @@ const mostChance = 0.01;
 /** Rule of three: without a failure in n requests, the share is below 3/n with 95 % confidence. */
 const ruleOfThree = 3;
 
+/** For a limit of 0, which no number of samples can confirm: the share that the samples must rule out. */
+const shareRuledOut = 0.01;
+
 /**
  * Marks crossed shares as not judged where the samples are too few and the crossing may be chance: 1 failure in 4 requests
  * is no evidence against a limit of 1 %, but 3 failures are. Kinds of request with the same limit are also judged
- * together, because one failure in each of them is unlikely to be chance.
+ * together, because one failure in each of them is unlikely to be chance. A share within its limit is marked where the
+ * samples are too few to show that it is not there by chance.
  */
 function withoutChance(thresholds: readonly Threshold[], summary: RunSummary): Threshold[] {
   const sharesAlike = ({ crossing, limit }: Threshold) =>
     thresholds.filter((one) => one.crossing === crossing && one.limit === limit);
   return thresholds.map((threshold): Threshold => {
     const { held, statistic, limit } = threshold;
-    if (held || statistic !== "share") return threshold;
+    if (statistic !== "share") return threshold;
     const own = countsIn(threshold, summary);
-    const needed = Math.ceil(ruleOfThree / limit);
+    const needed = Math.ceil(ruleOfThree / (held && limit === 0 ? shareRuledOut : limit));
+    if (held) {
+      return own.total < needed ? { ...threshold, fewSamples: { samples: own.total, needed } } : threshold;
+    }
     if (own.total === 0 || own.total >= needed) return threshold;
     const together = sharesAlike(threshold)
       .map((one) => countsIn(one, summary))
