@@ -736,12 +736,14 @@ export interface Results {
      */
     isIncomplete?: true;
     /**
-     * The flags of the command line that name the target. A value with a secret is omitted.
+     * The flags of the command line that name the target, the config file and the folders. A value with a secret is omitted.
      */
-    targetFlags?: {
+    placeFlags?: {
       target?: string;
       baseUrl?: string;
       config?: string;
+      out?: string;
+      baseline?: string;
     };
     commit?: string;
     branch?: string;

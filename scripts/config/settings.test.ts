@@ -314,7 +314,7 @@ describe("keys", () => {
     out: "/",
     outShown: "/",
     outIsFlag: false,
-    targetFlags: {},
+    placeFlags: {},
     baseline: "/",
     baselineShown: "/",
     targetNames: [],

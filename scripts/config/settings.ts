@@ -42,8 +42,10 @@ export interface Settings {
   readonly outShown: string;
   /** The reports folder is that of `--out`, so that other commands find its runs by path only. */
   readonly outIsFlag: boolean;
-  /** The flags that name the target, as given. */
-  readonly targetFlags: { readonly [flag in "target" | "baseUrl" | "config"]?: string | undefined };
+  /** The flags that name the target, the config file and the folders, as given. */
+  readonly placeFlags: {
+    readonly [flag in "target" | "baseUrl" | "config" | "out" | "baseline"]?: string | undefined;
+  };
   /** Absolute path of the folder of waivers and recorded contracts. */
   readonly baseline: string;
   /** That folder as shown in messages. */
@@ -98,7 +100,13 @@ export async function resolveSettings(
     out: resolve(io.cwd, outShown),
     outShown,
     outIsFlag: flags.out !== undefined,
-    targetFlags: { target: flags.target, baseUrl: flags.baseUrl, config: flags.config },
+    placeFlags: {
+      target: flags.target,
+      baseUrl: flags.baseUrl,
+      config: flags.config,
+      out: flags.out,
+      baseline: flags.baseline,
+    },
     ...baselineFolder(flags.baseline, loaded, io.cwd),
     targetNames: [defaults.target, ...Object.keys(config.targets ?? {})],
     targetIsDefault: name === defaults.target && (flags.target ?? config.defaultTarget) === undefined,

@@ -480,7 +480,7 @@ test("durations of checks and the environment are in JUnit and CTRF", () => {
       host: "4 cores",
       node: "26.10.0",
       isIncomplete: true,
-      targetFlags: { config: "own.ts" },
+      placeFlags: { config: "own.ts" },
       commit: "abc",
       branch: "main",
       jobUrl: "https://ci.example/7",

@@ -97,9 +97,10 @@ describe("the next command can be copied and run", () => {
       });
     expect(repeated({})).toBe(line);
     expect(repeated({}, { target: builtIn })).toBe(`${line} --target embedded`);
-    expect(repeated({ targetFlags: { target: "embedded" } }, { target: builtIn })).toBe(line);
+    expect(repeated({ placeFlags: { target: "embedded" } }, { target: builtIn })).toBe(line);
     const other = "shelfcheck load --scenario lookup --profile smoke";
     expect(repeated({ isIncomplete: true })).toBe(other);
+    expect(repeated({ isIncomplete: true, placeFlags: { out: "my runs" } })).toBe(`${other} --out 'my runs'`);
     expect(repeated({ commandLine: "shelfcheck gate" }, { command: "gate" })).toBe(other);
   });
 
@@ -110,8 +111,8 @@ describe("the next command can be copied and run", () => {
       " --config 'my config.ts' --base-url http://127.0.0.1:8080/v1",
     ],
     [undefined, ""],
-  ])("after a run with %j, another command names the same target", (targetFlags, flags) => {
-    const environment = { host: "h", node: "26", ...(targetFlags === undefined ? {} : { targetFlags }) };
+  ])("after a run with %j, another command names the same target", (placeFlags, flags) => {
+    const environment = { host: "h", node: "26", ...(placeFlags === undefined ? {} : { placeFlags }) };
     expect(nextOf("problem", { environment })).toBe(`shelfcheck doctor${flags}`);
   });
 
@@ -133,13 +134,25 @@ test("advice to waive load is given only for a gate, where waivers apply to load
   expect(commandsOf("gate", "latency-slower")).toContain("shelfcheck baseline accept 2026-run RUN RUN");
 });
 
+test("the whole run after a partial one has the same folders, so that its waivers apply", () => {
+  const environment = { host: "h", node: "26", placeFlags: { out: "my runs", baseline: "b" } };
+  const results = exampleResults({ command: "conformance", cause: "partial", environment });
+  expect(reportOf(results, { run: "2026-run" }).next).toBe(
+    "shelfcheck conformance --out 'my runs' --baseline b",
+  );
+});
+
 test("the command that waives failures has each required flag, and the config file of the run", () => {
   const requirements = [exampleRequirement({ id: "a", verdict: "fail" })];
-  const environment = { host: "h", node: "26", targetFlags: { config: "my config.ts", target: "staging" } };
+  const environment = {
+    host: "h",
+    node: "26",
+    placeFlags: { config: "my config.ts", target: "staging", out: "o", baseline: "b" },
+  };
   const startedAt = "2026-12-15T23:30:00.000Z";
   const results = exampleResults({ cause: "requirement-failed", requirements, environment, startedAt });
   expect(reportOf(results, { run: "2026-run" }).steps.map(({ command }) => command)).toContain(
-    "shelfcheck baseline accept 2026-run --config 'my config.ts' --owner NAME --ticket TICKET --expires 2027-01-14 --reason REASON",
+    "shelfcheck baseline accept 2026-run --config 'my config.ts' --baseline b --owner NAME --ticket TICKET --expires 2027-01-14 --reason REASON",
   );
 });
 

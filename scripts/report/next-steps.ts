@@ -122,7 +122,7 @@ export function nextOf(
     case "waiver-stale":
       return sameRun(results);
     case "partial":
-      return `shelfcheck ${results.command}${target}`;
+      return `shelfcheck ${results.command}${target}${folderFlags(results)}`;
     case "problem":
       return `shelfcheck doctor${target}`;
     case "check-error":
@@ -135,7 +135,7 @@ export function nextOf(
 
 /** The flags of the run that name its target. In CI a target must be named, also the built-in one. */
 function targetFlag({ target: { builtIn }, environment }: Results): string {
-  const { target, baseUrl, config } = environment?.targetFlags ?? {};
+  const { target, baseUrl, config } = environment?.placeFlags ?? {};
   return [
     flagOf("--config", config),
     flagOf("--base-url", baseUrl),
@@ -147,9 +147,16 @@ function flagOf(flag: string, value: string | undefined): string {
   return value === undefined ? "" : ` ${flag} ${quotedForShell(value)}`;
 }
 
-/** The command that records runs. It reads the same config file, which names the folder of the baseline. */
+/** The flags of the run that name its folders. */
+function folderFlags({ environment }: Results): string {
+  const { out, baseline } = environment?.placeFlags ?? {};
+  return flagOf("--out", out) + flagOf("--baseline", baseline);
+}
+
+/** The command that records runs. Its flags name the same baseline as those of the run. */
 function acceptCommand({ environment }: Results, runs: string): string {
-  return `shelfcheck baseline accept ${runs}${flagOf("--config", environment?.targetFlags?.config)}`;
+  const { config, baseline } = environment?.placeFlags ?? {};
+  return `shelfcheck baseline accept ${runs}${flagOf("--config", config)}${flagOf("--baseline", baseline)}`;
 }
 
 /** How long a suggested waiver lasts, in milliseconds: 30 days. */
@@ -163,7 +170,9 @@ function waiveCommand(results: Results, run: string): string {
 
 /** The command line of the run; without its other options if a part of it is hidden. */
 function sameRun(results: Results): string {
-  return commandLineOf(results) ?? `shelfcheck ${results.command}${targetFlag(results)}`;
+  return (
+    commandLineOf(results) ?? `shelfcheck ${results.command}${targetFlag(results)}${folderFlags(results)}`
+  );
 }
 
 /** The command that repeats a load run: its own command line, which has the rate and duration too, if it is known. */
@@ -172,14 +181,16 @@ export function loadCommand(
   { scenario, profile }: Pick<LoadResult, "scenario" | "profile">,
 ): string {
   const own = results.command === "load" ? commandLineOf(results) : undefined;
-  return own ?? `shelfcheck load --scenario ${scenario} --profile ${profile}${targetFlag(results)}`;
+  if (own !== undefined) return own;
+  const out = flagOf("--out", results.environment?.placeFlags?.out);
+  return `shelfcheck load --scenario ${scenario} --profile ${profile}${targetFlag(results)}${out}`;
 }
 
 /** The command line of the run; undefined if it is not known whole. */
 function commandLineOf({ environment = { host: "", node: "" }, target }: Results): string | undefined {
-  const { commandLine, isIncomplete, targetFlags } = environment;
+  const { commandLine, isIncomplete, placeFlags } = environment;
   if (commandLine === undefined || isIncomplete === true) return undefined;
-  const isNamed = target.builtIn !== true || targetFlags?.target !== undefined;
+  const isNamed = target.builtIn !== true || placeFlags?.target !== undefined;
   return isNamed ? commandLine : `${commandLine} --target embedded`;
 }
 

@@ -47,7 +47,7 @@ function milliseconds({ results: { startedAt, finishedAt } }: Report): number {
 function runProperties({ results, summary, label, cause, why }: Report): Record<string, string> {
   const { target, command, exitCode, startedAt, finishedAt, tool, environment, scope } = results;
   // The flags are in the command line.
-  const { targetFlags: _flags, isIncomplete: _hidden, ...place } = environment ?? {};
+  const { placeFlags: _flags, isIncomplete: _hidden, ...place } = environment ?? {};
   const counts = Object.entries(verdictLabels).map(([verdict, name]) => [
     `requirements ${name}`,
     String(summary[verdict as keyof typeof summary]),

@@ -66,9 +66,9 @@ test("the command line is quoted for a shell, without secrets", () => {
   expect(isIncomplete).toBeUndefined();
 });
 
-test("the flags that name the target are kept, without one that has a secret", () => {
+test("the flags that name target and files are kept, without one that has a secret", () => {
   const origin = { env: {}, nodeVersion: "26.10.0" };
   const flags = { target: "staging", baseUrl: "https://ada:pass-1@catalog.example/v1", config: undefined };
-  expect(environmentOf(origin, flags).targetFlags).toEqual({ target: "staging" });
-  expect(environmentOf(origin)).not.toHaveProperty("targetFlags");
+  expect(environmentOf(origin, flags).placeFlags).toEqual({ target: "staging" });
+  expect(environmentOf(origin)).not.toHaveProperty("placeFlags");
 });

@@ -33,18 +33,18 @@ const systems: readonly ((env: Env) => Pick<RunEnvironment, "commit" | "branch" 
 /**
  * How and where a run was started: the command line, this machine, and the CI job (GitHub, GitLab, Azure, Jenkins).
  *
- * @param targetFlags The flags that name the target. Default: none
+ * @param placeFlags The flags that name the target, the config file and the folders. Default: none
  */
 export function environmentOf(
   { env, nodeVersion: node, argv }: RunOrigin,
-  targetFlags: Settings["targetFlags"] = {},
+  placeFlags: Settings["placeFlags"] = {},
 ): RunEnvironment {
   const found = systems
     .map((read) => read(env))
     .find(({ commit, jobUrl }) => commit !== undefined || jobUrl !== undefined);
   return {
     ...(argv === undefined ? {} : commandOf(argv)),
-    ...shownFlags(targetFlags),
+    ...shownFlags(placeFlags),
     ...found,
     host: hostClass(),
     node,
@@ -68,11 +68,11 @@ function commandOf(argv: readonly string[]): Pick<RunEnvironment, "commandLine" 
   };
 }
 
-function shownFlags(flags: Settings["targetFlags"]): Pick<RunEnvironment, "targetFlags"> {
+function shownFlags(flags: Settings["placeFlags"]): Pick<RunEnvironment, "placeFlags"> {
   const shown = Object.entries(flags).filter(
     ([, value]) => value !== undefined && withoutSecrets(value) === value,
   );
-  return shown.length === 0 ? {} : { targetFlags: Object.fromEntries(shown) };
+  return shown.length === 0 ? {} : { placeFlags: Object.fromEntries(shown) };
 }
 
 /** An argument with what may be a secret replaced. */

@@ -67,7 +67,7 @@ export async function recordRun(
     startedAt,
     finishedAt: io.now(),
     interrupted: io.signal.aborted,
-    environment: environmentOf(io, settings.targetFlags),
+    environment: environmentOf(io, settings.placeFlags),
   };
   const run = settings.outIsFlag ? quotedForShell(join(settings.outShown, folder.name)) : folder.name;
   const results = await writeResults(assembleResults(frame, learned), {
