@@ -118,10 +118,11 @@ describe.concurrent("load never passes with", () => {
     expect(exitCode).toBe(3);
   });
 
-  test("a target that goes down halfway", async () => {
+  test("a target that goes down under load", async () => {
     let stub: StubTarget | undefined;
     stub = await startFaulty((_incoming, index) => {
-      if (index === 20) void stub?.[Symbol.asyncDispose]();
+      // Early: a busy machine may not send many requests.
+      if (index === 5) void stub?.[Symbol.asyncDispose]();
       return undefined;
     });
     const { exitCode, codes, result } = await load("dies", stub.baseUrl);
