@@ -31,7 +31,7 @@ test.each([5000, 7000])("a key of %i characters is redacted like any other", (le
   for (const spell of [json, percent, base64]) {
     const spelling = spell(key);
     expect(redact(`( ${spelling} )`)).toBe(`( ${shownAs} )`);
-    for (let cut = 1; cut < spelling.length; cut += 97) {
+    for (let cut = 1; cut < spelling.length; cut += 397) {
       expect(redact(`( ${spelling.slice(0, cut)}… (1 characters)`)).toBe("( … (1 characters)");
     }
     expect(excerpt(`( ${spelling} ${"~".repeat(3 * spelling.length)}`, 1000)).toContain(`( ${shownAs} ~~~`);

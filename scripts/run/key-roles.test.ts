@@ -100,16 +100,19 @@ test("no assignment of keys to the variables makes the service fail", async () =
   await expect(`${head}${lines.join("\n")}\n`).toMatchFileSnapshot("key-roles.snapshot.txt");
 });
 
+// On a busy machine, a limit that both keys share accepts some requests of each, which does not tell them apart.
+const sharedLimit = ["key-role-unclear", "limit-unclear"];
+
 // One assignment for each relation between the keys. Runs that end before the first check are covered above.
-test.concurrent.each<[Assignment, untouched: string, shared: string]>([
+test.concurrent.each<[Assignment, untouched: string | string[], shared: string]>([
   [["primary", "same organization", "other organization"], "pass", "pass"],
   [["same organization", "primary", "other organization"], "pass", "pass"],
   [["primary", "same organization", "missing"], "no-other-org-key", "pass"],
   [["primary", "same organization", "invalid"], "key-refused", "pass"],
   [["primary", "missing", "other organization"], "pass", "no-same-org-key"],
   [["primary", "invalid", "other organization"], "pass", "key-refused"],
-  [["primary", "missing", "same organization"], "key-role-unclear", "no-same-org-key"],
-  [["primary", "invalid", "same organization"], "key-role-unclear", "key-refused"],
+  [["primary", "missing", "same organization"], sharedLimit, "no-same-org-key"],
+  [["primary", "invalid", "same organization"], sharedLimit, "key-refused"],
   [["primary", "other organization", "missing"], "no-other-org-key", "key-lists-differ"],
   [["primary", "other organization", "invalid"], "key-refused", "key-lists-differ"],
   [["other organization", "primary", "missing"], "no-other-org-key", "key-lists-differ"],
@@ -128,7 +131,8 @@ test.concurrent.each<[Assignment, untouched: string, shared: string]>([
       const check = checks.find((one) => one.id === `limits.per-organization/${id}`);
       return check?.verdict === "inconclusive" ? check.findings[0]?.code : check?.verdict;
     };
-    expect([outcomeOf("other-untouched"), outcomeOf("keys-share")]).toEqual([untouched, shared]);
+    expect([untouched].flat()).toContain(outcomeOf("other-untouched"));
+    expect(outcomeOf("keys-share")).toBe(shared);
   } finally {
     await own.stop();
   }
