@@ -12,31 +12,40 @@ process.env.GOGC = "400";
 
 /** The files that take longest, the longest first. Any of them would end the run alone if it began last. */
 const longest = [
-  "scripts/commands/networks.test.ts",
-  "scripts/proof/proof.test.ts",
   "scripts/load/rate-limit.test.ts",
+  "scripts/proof/proof.test.ts",
   "scripts/report/html/client/page.test.ts",
-  "scripts/commands/exit-codes.test.ts",
+  "scripts/commands/networks.test.ts",
   "scripts/commands/recorded.test.ts",
-  "scripts/commands/canary.test.ts",
-  "scripts/load/run.test.ts",
-  "scripts/run/key-roles.test.ts",
-  "scripts/load/never-green.test.ts",
   "scripts/proof/command.test.ts",
-  "scripts/report/history-page.test.ts",
-  "scripts/house/readme.test.ts",
+  "scripts/commands/canary.test.ts",
+  "scripts/run/key-roles.test.ts",
   "scripts/bench/surroundings/surroundings.test.ts",
+  "scripts/house/readme.test.ts",
+  "scripts/commands/exit-codes.test.ts",
+  "scripts/report/history-page.test.ts",
+  "scripts/load/run.test.ts",
   "scripts/run/conformance.test.ts",
+  "scripts/load/k6-process.test.ts",
+  "scripts/commands/leavings.test.ts",
+  "scripts/load/never-green.test.ts",
 ];
 
-/** Starts the longest files first. On its own, vitest knows durations only from an earlier run on the same machine. */
+/** How many short files follow each long one: they use the processor while the long one waits for k6 or a rate limit. */
+const shortAfterLong = 8;
+
+/** Starts the longest files early. On its own, vitest knows durations only from an earlier run on the same machine. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ moduleId }: TestSpecification) => {
-      const found = longest.indexOf(relative(import.meta.dirname, moduleId));
-      return found === -1 ? longest.length : found;
-    };
-    return (await super.sort(files)).sort((a, b) => place(a) - place(b));
+    const place = ({ moduleId }: TestSpecification) =>
+      longest.indexOf(relative(import.meta.dirname, moduleId));
+    const { long = [], short = [] } = Object.groupBy(await super.sort(files), (file) =>
+      place(file) === -1 ? "short" : "long",
+    );
+    const between = long
+      .sort((a, b) => place(a) - place(b))
+      .flatMap((file) => [file, ...short.splice(0, shortAfterLong)]);
+    return [...between, ...short];
   }
 }
 
