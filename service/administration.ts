@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { keyHash } from "./access.ts";
-import { transaction } from "./catalogue/database.ts";
-import { createWriter } from "./catalogue/write.ts";
+import { transaction } from "./catalog/database.ts";
+import { createWriter } from "./catalog/write.ts";
 
 /** A name does not exist, or exists already. */
 export class AdministrationError extends Error {

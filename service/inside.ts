@@ -1,13 +1,13 @@
 import { keyHeaders } from "../schemas/api.ts";
 import type { AuthenticatedCaller } from "./access.ts";
 import type { ServiceRequest } from "./call.ts";
-import { domainsAbove, pageAddress } from "./catalogue/page-address.ts";
+import { domainsAbove, pageAddress } from "./catalog/page-address.ts";
 import { badRequest, forbidden, HttpError, notFound } from "./errors.ts";
 import { createLimiter } from "./limiter.ts";
 import { createSteps, type Sources, type Steps } from "./steps.ts";
 
 // Faults and variants that no change of requests and responses can express: they need to know what is in the
-// catalogue, who may see it, where a page begins, or what the limit counts.
+// catalog, who may see it, where a page begins, or what the limit counts.
 
 interface InsideChange {
   readonly sources?: (sources: Sources) => Sources;
@@ -110,11 +110,11 @@ const insideChanges = {
   "cursor-repeats-item": {
     sources: (sources) => ({
       ...sources,
-      catalogue: {
-        ...sources.catalogue,
+      catalog: {
+        ...sources.catalog,
         // Pages of one or two products stay as they are: otherwise the walk would never end.
         inCategory: (category, after, limit) =>
-          sources.catalogue.inCategory(category, after > 0 && limit > 2 ? after - 1 : after, limit),
+          sources.catalog.inCategory(category, after > 0 && limit > 2 ? after - 1 : after, limit),
       },
     }),
   },
@@ -150,17 +150,17 @@ function withEveryRetailer(call: ServiceRequest): ServiceRequest {
   return { ...call, caller: { ...caller, entitled: new Set(caller.permissions.retailersById.keys()) } };
 }
 
-/** A page of an unknown host is looked for by its path on the hosts of the catalogue. */
+/** A page of an unknown host is looked for by its path on the hosts of the catalog. */
 async function samePathOnKnownHost(
   call: ServiceRequest,
   steps: Steps,
-  { catalogue }: Sources,
+  { catalog }: Sources,
   refusal: HttpError,
 ) {
   const address = isMode(call, "url") ? pageAddress(queryOf(call).get("url") ?? "") : undefined;
   if (address === undefined || call.caller === undefined) throw refusal;
   const { entitled, permissions } = call.caller;
-  const pages = await catalogue.byPagePath(address.path);
+  const pages = await catalog.byPagePath(address.path);
   const page = pages.find(({ retailer }) => entitled.has(retailer));
   const isKnown = [...domainsAbove(address.host)].some((domain) => permissions.retailersByDomain.has(domain));
   if (page === undefined || isKnown) throw refusal;
@@ -188,12 +188,12 @@ function firstPageEmpty(): InsideChange {
 
 function onUnknownCategory(refusal: () => HttpError): InsideChange {
   return {
-    steps: (steps, { catalogue }) => ({
+    steps: (steps, { catalog }) => ({
       ...steps,
       async respond(call) {
         const answer = await steps.respond(call);
         if (!isMode(call, "category") || queryOf(call).has("cursor")) return answer;
-        const [any] = await catalogue.inCategory(queryOf(call).get("category") ?? "", 0, 1);
+        const [any] = await catalog.inCategory(queryOf(call).get("category") ?? "", 0, 1);
         if (any === undefined) throw refusal();
         return answer;
       },

@@ -16,7 +16,7 @@ describe("the table from requirement to test", () => {
     const readme = await read("README.md");
     const others = [
       "treats HEAD like GET, without the body",
-      "responds when the catalogue is slow but within its time limit",
+      "responds when the catalog is slow but within its time limit",
       "counts a batch as one request and a rejected key as none",
       "allows a burst above the rate, once in a while",
     ];

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { DatabaseError } from "./catalogue/database.ts";
+import { DatabaseError } from "./catalog/database.ts";
 import { startService } from "./start.ts";
 import { type Client, clientOfTest, path, startClient, temporaryFolder, walk } from "./testing.ts";
 import type { WireChange } from "./wire.ts";
@@ -98,7 +98,7 @@ it("may be stopped twice", async () => {
   await expect(fetch(`${service.baseUrl}/retailers`)).rejects.toThrow("fetch failed");
 });
 
-it("keeps its catalogue and its cursors in a file, and makes new keys at each start", async () => {
+it("keeps its catalog and its cursors in a file, and makes new keys at each start", async () => {
   const db = join(await temporaryFolder(), "service.db");
   const before = await startClient({ db, products: 60, seed: 5 });
   const page = await before.get("/products?category=shoes&limit=3");
@@ -143,7 +143,7 @@ it("says that a page of its database is damaged", async () => {
   await expect(startService({ db })).rejects.toThrow(/is damaged|cannot be opened/);
 });
 
-it("makes the same catalogue for the same seed, another for another", async () => {
+it("makes the same catalog for the same seed, another for another", async () => {
   const pageOf = async (seed: number) => {
     const client = await startClient({ products: 60, seed });
     const page = await client.get("/products?category=shoes&limit=30");

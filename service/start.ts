@@ -3,10 +3,10 @@ import type { AddressInfo } from "node:net";
 import type { DatabaseSync } from "node:sqlite";
 import { watchPermissions } from "./access.ts";
 import { type App, createApp } from "./app.ts";
-import { withinTime } from "./catalogue/catalogue.ts";
-import { changeCounter, explainedDamage, lockDatabase, openDatabase } from "./catalogue/database.ts";
-import { cachedCatalogue, sqliteCatalogue } from "./catalogue/sqlite.ts";
-import { listCategories, stock } from "./catalogue/stock.ts";
+import { withinTime } from "./catalog/catalog.ts";
+import { changeCounter, explainedDamage, lockDatabase, openDatabase } from "./catalog/database.ts";
+import { cachedCatalog, sqliteCatalog } from "./catalog/sqlite.ts";
+import { listCategories, stock } from "./catalog/stock.ts";
 import { createCursors } from "./cursor.ts";
 import { createChangedSteps, type InsideName } from "./inside.ts";
 import { createLimiter } from "./limiter.ts";
@@ -15,9 +15,9 @@ import { applyChanges, type WireChange } from "./wire.ts";
 export interface ServiceOptions {
   /** Port on 127.0.0.1. Default 0: any free port. */
   port?: number;
-  /** Products of the generated catalogue. Default 400. Ignored when the database has a catalogue already. */
+  /** Products of the generated catalog. Default 400. Ignored when the database has a catalog already. */
   products?: number;
-  /** Seed of the generated catalogue. Default 1. */
+  /** Seed of the generated catalog. Default 1. */
   seed?: number;
   /** Requests per second of an organization. Default 40. */
   rate?: number;
@@ -25,7 +25,7 @@ export interface ServiceOptions {
   burst?: number;
   /** File of the database. Default: in memory. */
   db?: string;
-  /** NDJSON file to import instead of generating a catalogue. */
+  /** NDJSON file to import instead of generating a catalog. */
   catalog?: string;
   /** Changes of requests and responses, the first one innermost. */
   wire?: readonly WireChange[];
@@ -50,7 +50,7 @@ const stopMilliseconds = 3000;
 
 /**
  * Starts the reference service on 127.0.0.1.
- * @throws DatabaseError for a file that is no database of the service, CatalogueError for a file that cannot be
+ * @throws DatabaseError for a file that is no database of the service, CatalogError for a file that cannot be
  * imported, the system's own error (EADDRINUSE) for a port in use.
  */
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
@@ -61,11 +61,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   try {
     const keys = await stock(database, { file: options.catalog, products, seed });
     const version = changeCounter(database);
-    const catalogue = cachedCatalogue(sqliteCatalogue(database), version);
+    const catalog = cachedCatalog(sqliteCatalog(database), version);
     const secret = database.prepare("select value from setting where name = 'cursor_secret'").get();
     const sources = {
       permissions: watchPermissions(database, version),
-      catalogue: withinTime(catalogue, upstreamMilliseconds),
+      catalog: withinTime(catalog, upstreamMilliseconds),
       limiter: createLimiter(rate, burst),
       cursors: createCursors(secret?.value as Uint8Array),
     };

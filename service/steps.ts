@@ -1,6 +1,6 @@
 import { type AuthenticatedCaller, authenticate, type Permissions } from "./access.ts";
 import type { Eventually, ServiceRequest, ServiceResponse } from "./call.ts";
-import type { Catalogue } from "./catalogue/catalogue.ts";
+import type { Catalog } from "./catalog/catalog.ts";
 import type { Cursors } from "./cursor.ts";
 import { lookUpBatch } from "./endpoints/batch.ts";
 import { findProduct, queryProducts } from "./endpoints/products.ts";
@@ -11,7 +11,7 @@ import type { Limiter } from "./limiter.ts";
 /** What the steps work with. */
 export interface Sources {
   readonly permissions: () => Permissions;
-  readonly catalogue: Catalogue;
+  readonly catalog: Catalog;
   readonly limiter: Limiter;
   readonly cursors: Cursors;
 }
@@ -26,8 +26,8 @@ export interface Steps {
   respond(call: ServiceRequest): Eventually<ServiceResponse>;
 }
 
-/** The steps of a request, on the given catalogue, keys and limiter. */
-export function createSteps({ permissions, catalogue, limiter, cursors }: Sources): Steps {
+/** The steps of a request, on the given catalog, keys and limiter. */
+export function createSteps({ permissions, catalog, limiter, cursors }: Sources): Steps {
   return {
     identify: (call) => authenticate(call.headers, permissions()),
     async admit(_call, { organization }) {
@@ -37,7 +37,7 @@ export function createSteps({ permissions, catalogue, limiter, cursors }: Source
     respond(call) {
       const { caller, route, parameters } = call;
       if (caller === undefined) throw unauthorized();
-      const surroundings = { caller, catalogue, cursors };
+      const surroundings = { caller, catalog, cursors };
       switch (route) {
         case "retailers":
           return listRetailers(caller);

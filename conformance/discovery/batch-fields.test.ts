@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { PoliteClient } from "../client/polite-client.ts";
-import type { StubCatalogueOptions } from "../testing/stub-catalogue.ts";
+import type { StubCatalogOptions } from "../testing/stub-catalog.ts";
 import { discovered, gtinOf, itemsOf, queriesOf } from "../testing/stub-discovery.ts";
 import { exchangeOf } from "../testing/stub-exchange.ts";
 import { findBatchFields } from "./batch-fields.ts";
 import type { ProductFixture } from "./fixtures.ts";
 
 describe("the field names of a batch", () => {
-  test.each<[string, NonNullable<StubCatalogueOptions["batch"]>]>([
+  test.each<[string, NonNullable<StubCatalogOptions["batch"]>]>([
     ["common ones", { request: "items", found: "products" }],
     ["other common ones", { request: "lookups", found: "hits" }],
     ["a body that is the list", { request: "", found: "found" }],

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { isObject } from "../response/body-path.ts";
-import { startStubCatalogue, stubCatalogue } from "../testing/stub-catalogue.ts";
+import { startStubCatalog, stubCatalog } from "../testing/stub-catalog.ts";
 import { stubKeys } from "../testing/stub-client.ts";
 import {
   category,
@@ -132,7 +132,7 @@ describe("a target may lack", () => {
   });
 
   test("the retailers of the first organization: those on its pages count as granted", async () => {
-    const respond = stubCatalogue(usual);
+    const respond = stubCatalog(usual);
     await using stub = await startHttpStub((request, response) => {
       const { status, body } = respond(request);
       const isOwnList =
@@ -230,7 +230,7 @@ describe("a target may lack", () => {
   });
 
   test("GET /retailers: that is not a refused key, and the rest is found", async () => {
-    await using stub = await startStubCatalogue({ ...usual, withoutRetailers: true });
+    await using stub = await startStubCatalog({ ...usual, withoutRetailers: true });
     const { fixtures, arrived } = await discoverAt(stub.baseUrl, stub.arrived);
     expect(fixtures.retailers).toMatchObject({
       present: false,

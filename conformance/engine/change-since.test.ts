@@ -4,7 +4,7 @@ import { discover } from "../discovery/discover.ts";
 import getProductById from "../suite/get-product-by-id.check.ts";
 import getProducts from "../suite/get-products.check.ts";
 import ownResponse from "../suite/own-response.check.ts";
-import { type StubItem, startStubCatalogue } from "../testing/stub-catalogue.ts";
+import { type StubItem, startStubCatalog } from "../testing/stub-catalog.ts";
 import { stubClient, stubTarget } from "../testing/stub-client.ts";
 import { category, usual } from "../testing/stub-discovery.ts";
 import type { Check } from "./check.ts";
@@ -23,7 +23,7 @@ interface Stock {
 async function outcomeAfter(change: (stock: Stock) => void, check: Check): Promise<Outcome> {
   const { items, own, foreign = [] } = usual;
   const stock = { items: [...items], own: [...own], foreign: [...foreign] };
-  await using stub = await startStubCatalogue({ ...usual, ...stock });
+  await using stub = await startStubCatalog({ ...usual, ...stock });
   const target = stubTarget(stub.baseUrl, { categories: [category] });
   await using http = stubClient(target, { maxRequests: 600 });
   const discovery = await discover(http, target);

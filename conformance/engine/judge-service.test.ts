@@ -3,7 +3,7 @@ import type { CheckResult } from "../../schemas/types.ts";
 import { byGtin, byId } from "../client/requests.ts";
 import { CannotJudge } from "../discovery/first-contact.ts";
 import { listChecks } from "../suite/all.ts";
-import { startStubCatalogue } from "../testing/stub-catalogue.ts";
+import { startStubCatalog } from "../testing/stub-catalog.ts";
 import { stubTarget } from "../testing/stub-client.ts";
 import { category, usual } from "../testing/stub-discovery.ts";
 import { closedBaseUrl } from "../testing/stub-server.ts";
@@ -15,7 +15,7 @@ const { signal } = new AbortController();
 const some = { only: ["retailers", "retailer", "by-id", "errors.shape"], skip: [] };
 
 async function judgeStub(change: Partial<JudgeOptions> = {}) {
-  await using stub = await startStubCatalogue(usual);
+  await using stub = await startStubCatalog(usual);
   const target = stubTarget(stub.baseUrl, { categories: [category] });
   return await judgeService({ target, maxRequests: 500, selection: some, signal, ...change });
 }
@@ -65,7 +65,7 @@ describe("a service", () => {
   });
 
   test("gets no burst when the config avoids it; checks that need one are not judged and excused", async () => {
-    await using stub = await startStubCatalogue(usual);
+    await using stub = await startStubCatalog(usual);
     const target = stubTarget(stub.baseUrl, { categories: [category], avoid: ["burst"] });
     const selection = { only: ["limits", "errors.rate-limited", "errors.retry-after"], skip: [] };
     const { requirements, traffic } = await judgeService({ target, maxRequests: 500, selection, signal });

@@ -1,5 +1,5 @@
 import type { CheckResult, RequirementResult } from "../../schemas/types.ts";
-import { requirement } from "../requirements/catalogue.ts";
+import { requirement } from "../requirements/all.ts";
 import { sectionOf, sections } from "../requirements/requirement.ts";
 import type { Listed } from "../suite/all.ts";
 import { verdictOf, verdictOfAll } from "./verdict.ts";

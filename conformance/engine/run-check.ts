@@ -2,7 +2,7 @@ import type { CheckResult, OptionalName, Waiver } from "../../schemas/types.ts";
 import { evidenceOf } from "../client/evidence.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { type Redaction, redactValue } from "../client/redaction.ts";
-import { requirement } from "../requirements/catalogue.ts";
+import { requirement } from "../requirements/all.ts";
 import { valueAt } from "../response/body-path.ts";
 import { accessChangeSince, changeSince } from "./change-since.ts";
 import type { Check } from "./check.ts";

@@ -4,7 +4,7 @@ import { keyIn, type Request } from "../client/requests.ts";
 import type { TransportError } from "../client/transport-error.ts";
 import type { CheckContext } from "../engine/check.ts";
 import { mustSucceed } from "../engine/session.ts";
-import { stubCatalogue } from "./stub-catalogue.ts";
+import { stubCatalog } from "./stub-catalog.ts";
 import { stubKeys, stubTarget } from "./stub-client.ts";
 import { discovered, usual } from "./stub-discovery.ts";
 import { exchangeOf } from "./stub-exchange.ts";
@@ -50,8 +50,8 @@ export async function stubContext(
   fault: StubFault = (_request, correct) => correct,
   change: Partial<CheckContext> = {},
 ): Promise<StubContext> {
-  const catalogue = stubCatalogue(usual);
-  const respond = (request: Request) => exchangeFor(request, catalogue);
+  const catalog = stubCatalog(usual);
+  const respond = (request: Request) => exchangeFor(request, catalog);
   const { fixtures, dialect } = await discovered();
   const sent: Request[] = [];
   const exchanges: Exchange[] = [];
@@ -85,7 +85,7 @@ export async function stubContext(
   };
 }
 
-function exchangeFor(request: Request, catalogue: ReturnType<typeof stubCatalogue>): Exchange {
+function exchangeFor(request: Request, catalog: ReturnType<typeof stubCatalog>): Exchange {
   const { endpoint, method, path, caller, keyHeader, body } = request;
   const key = caller === "nobody" ? "" : stubKeys[caller];
   const header = keyHeader === "either" ? keyHeaders.plain : keyHeader;
@@ -93,7 +93,7 @@ function exchangeFor(request: Request, catalogue: ReturnType<typeof stubCatalogu
     ([name, value]) => [name.toLowerCase(), value] as const,
   );
   const url = `${target.baseUrl}${path}`;
-  const response = catalogue({
+  const response = catalog({
     method,
     url: `/v1${path}`,
     headers: Object.fromEntries(headers),

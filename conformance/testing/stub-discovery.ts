@@ -1,7 +1,7 @@
 import type { Target } from "../client/target.ts";
 import { type Discovery, discover } from "../discovery/discover.ts";
 import { checkDigit } from "../response/gtin.ts";
-import { type StubCatalogueOptions, type StubItem, startStubCatalogue } from "./stub-catalogue.ts";
+import { type StubCatalogOptions, type StubItem, startStubCatalog } from "./stub-catalog.ts";
 import { stubClient, stubTarget } from "./stub-client.ts";
 import type { Arrived } from "./stub-server.ts";
 
@@ -30,7 +30,7 @@ export function itemsOf(
 }
 
 /** The options of a stub with everything that discovery looks for. */
-export const usual: StubCatalogueOptions = {
+export const usual: StubCatalogOptions = {
   own: ["acme", "bolt"],
   foreign: ["zeta"],
   items: itemsOf(["acme", "bolt", "zeta"], 12),
@@ -44,10 +44,10 @@ export interface StubDiscovery extends Discovery {
 
 /** Runs discovery on a stub with these options. */
 export async function discovered(
-  change: Partial<StubCatalogueOptions> = {},
+  change: Partial<StubCatalogOptions> = {},
   target: Partial<Target> = {},
 ): Promise<StubDiscovery> {
-  await using stub = await startStubCatalogue({ ...usual, ...change });
+  await using stub = await startStubCatalog({ ...usual, ...change });
   return await discoverAt(stub.baseUrl, stub.arrived, target);
 }
 

@@ -51,7 +51,7 @@ function newUser(): string {
 
 /** The HTTP client of one virtual user. It sends requests, waits after a 429, and counts and checks the responses. */
 export function createLoadClient(environment: Environment): LoadClient {
-  const { settings, profile, catalogue } = environment;
+  const { settings, profile, catalog } = environment;
   const kinds: Partial<Record<RequestKindId, Kind>> = {};
   let waitUntil = 0;
   let sent = 0;
@@ -130,7 +130,7 @@ export function createLoadClient(environment: Environment): LoadClient {
         page = plainPage(parse, text);
         return page !== undefined;
       case "batch-result":
-        return isPlainlyBatchResult(parse, text, catalogue.dialect);
+        return isPlainlyBatchResult(parse, text, catalog.dialect);
       default:
         return kind.body satisfies never;
     }

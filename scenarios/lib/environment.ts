@@ -2,7 +2,7 @@ import { onDemand } from "virtual:on-demand";
 import { SharedArray } from "k6/data";
 import type { TextRedaction } from "../../schemas/redaction.ts";
 import type { Profile } from "../../schemas/types.ts";
-import type { LoadCatalogue, Texts } from "./catalogue.ts";
+import type { LoadCatalog, Texts } from "./catalog.ts";
 import type { Prepared } from "./preparation.ts";
 import type { LoadSettings } from "./settings.ts";
 
@@ -10,7 +10,7 @@ import type { LoadSettings } from "./settings.ts";
 export interface Environment {
   readonly settings: LoadSettings;
   readonly profile: Profile;
-  readonly catalogue: LoadCatalogue;
+  readonly catalog: LoadCatalog;
   /** SHA-256 of the fixtures file, in hexadecimal digits. */
   readonly fixturesDigest: string;
   /** Applied to every text of the target or of k6 before it is logged. */
@@ -38,7 +38,7 @@ export function readEnvironment(): Environment {
   return {
     settings,
     profile,
-    catalogue: {
+    catalog: {
       ...rest,
       idPaths: viewOf(lengths.idPaths),
       urlPaths: viewOf(lengths.urlPaths),

@@ -29,10 +29,10 @@ interface Hooks {
 
 /** What k6 calls outside the iterations of a scenario: options, setup, teardown and summary. */
 export function hooksOf(scenario: ScenarioId, environment: Environment): Hooks {
-  const { settings, profile, catalogue, redaction } = environment;
+  const { settings, profile, catalog, redaction } = environment;
   return {
     options: () => ({
-      ...optionsFor(scenario, profile, catalogue, settings.seed, trendStatistics()),
+      ...optionsFor(scenario, profile, catalog, settings.seed, trendStatistics()),
       ...withFiles(settings.wayOptions),
     }),
     setup() {
@@ -41,7 +41,7 @@ export function hooksOf(scenario: ScenarioId, environment: Environment): Hooks {
     },
     teardown: (respondedAfter) => checkAfterRun(settings, respondedAfter),
     handleSummary(data) {
-      const limits = limitsFor(scenario, profile, catalogue, settings.seed);
+      const limits = limitsFor(scenario, profile, catalog, settings.seed);
       const summary = summarize(data, limits, {
         scenario,
         profile: settings.profileName,

@@ -8,16 +8,16 @@ import { batchCall, type LoadCall, lookupCall } from "./traffic.ts";
 
 /** An iteration of lookups: one request at its scheduled time. */
 export function lookups(environment: Environment, client: LoadClient): () => void {
-  const { catalogue, settings } = environment;
+  const { catalog, settings } = environment;
   const arrive = arrival(environment, "lookup");
-  return guarded(environment, () => sendAndWait(client, lookupCall(catalogue, settings.seed, arrive())));
+  return guarded(environment, () => sendAndWait(client, lookupCall(catalog, settings.seed, arrive())));
 }
 
 /** An iteration of batches: one request at its scheduled time. */
 export function batches(environment: Environment, client: LoadClient): () => void {
-  const { catalogue, settings } = environment;
+  const { catalog, settings } = environment;
   const arrive = arrival(environment, "batch");
-  return guarded(environment, () => sendAndWait(client, batchCall(catalogue, settings.seed, arrive())));
+  return guarded(environment, () => sendAndWait(client, batchCall(catalog, settings.seed, arrive())));
 }
 
 const mostTries = 10;

@@ -1,6 +1,6 @@
 import { type ScenarioId, scenarios, type Traffic } from "../../schemas/scenarios.ts";
 import type { Profile } from "../../schemas/types.ts";
-import type { LoadCatalogue } from "./catalogue.ts";
+import type { LoadCatalog } from "./catalog.ts";
 import {
   peakRate,
   plannedIterations,
@@ -55,13 +55,13 @@ export const patienceSeconds = 30;
 export function optionsFor(
   scenario: ScenarioId,
   profile: Profile,
-  catalogue: LoadCatalogue,
+  catalog: LoadCatalog,
   seed: number,
   trendStats: readonly string[],
 ): ScenarioOptions {
   return {
     scenarios: executorsOf(scenario, profile),
-    thresholds: thresholdOptions(limitsFor(scenario, profile, catalogue, seed)),
+    thresholds: thresholdOptions(limitsFor(scenario, profile, catalog, seed)),
     summaryTrendStats: [...trendStats],
     setupTimeout: `${setupSeconds}s`,
     // The service never redirects: a redirect is a failure, and the key is sent to no other address.

@@ -1,11 +1,11 @@
 import { profilesText } from "virtual:profiles";
 import crypto from "k6/crypto";
 import type { LoadFixtures, Profile } from "../../schemas/types.ts";
-import { catalogueFrom, type LoadCatalogue } from "./catalogue.ts";
+import { catalogFrom, type LoadCatalog } from "./catalog.ts";
 import { type LoadSettings, readSettings } from "./settings.ts";
 
-/** The lists of a catalogue, in the order in which virtual users share them. */
-export interface CatalogueLists<T> {
+/** The lists of a catalog, in the order in which virtual users share them. */
+export interface CatalogLists<T> {
   readonly idPaths: T;
   readonly urlPaths: T;
   readonly gtinPaths: T;
@@ -20,9 +20,9 @@ export interface Prepared {
   /** SHA-256 of the fixtures file, in hexadecimal digits. */
   readonly fixturesDigest: string;
   /** Numbers of elements of the lists. */
-  readonly lengths: CatalogueLists<number>;
-  /** The catalogue without its lists. */
-  readonly rest: Omit<LoadCatalogue, keyof CatalogueLists<number>>;
+  readonly lengths: CatalogLists<number>;
+  /** The catalog without its lists. */
+  readonly rest: Omit<LoadCatalog, keyof CatalogLists<number>>;
 }
 
 /**
@@ -32,7 +32,7 @@ export interface Prepared {
 export function prepare(env: Readonly<Record<string, string | undefined>>): string[] {
   const settings = readSettings(env);
   const file = open(settings.fixturesPath);
-  const { idPaths, urlPaths, gtinPaths, batchItems, categoryPaths, ...rest } = catalogueFrom(
+  const { idPaths, urlPaths, gtinPaths, batchItems, categoryPaths, ...rest } = catalogFrom(
     JSON.parse(file) as LoadFixtures,
   );
   const lists = { idPaths, urlPaths, gtinPaths, batchItems, categoryPaths };

@@ -90,7 +90,7 @@ const mostSettlingMilliseconds = 300;
  * lookups by id. The results are metrics; latency is not judged in this mode.
  */
 export async function probe(environment: Environment, client: LoadClient): Promise<void> {
-  const { catalogue, settings, profile } = environment;
+  const { catalog, settings, profile } = environment;
   const samples: ProbeSample[] = [];
   let sent = 0;
   const waits = createWaitLog();
@@ -100,7 +100,7 @@ export async function probe(environment: Environment, client: LoadClient): Promi
     const sentAt = Date.now();
     const index = sent;
     sent += 1;
-    const outcome = await client.sendLater(byIdCall(catalogue, settings.seed, index));
+    const outcome = await client.sendLater(byIdCall(catalog, settings.seed, index));
     const now = Date.now();
     learned.probeRequests.add(1);
     if (outcome.status === 0) return outcome;
@@ -214,7 +214,7 @@ const slackSeconds = 0.03;
  * until its own refusal. The peak rate of the profile is the demand; requests above the pace are counted, not queued.
  */
 export async function polite(environment: Environment, client: LoadClient): Promise<void> {
-  const { catalogue, settings, profile } = environment;
+  const { catalog, settings, profile } = environment;
   const limit = profile.rateLimit?.perSecond;
   if (limit === undefined) {
     throw new Error(
@@ -232,7 +232,7 @@ export async function polite(environment: Environment, client: LoadClient): Prom
   async function ask(index: number): Promise<void> {
     const sending = pacer.sent(Date.now());
     const { recovered, recoveryMilliseconds } = pacer.waits;
-    const { status, waitSeconds } = await client.sendLater(byIdCall(catalogue, settings.seed, index));
+    const { status, waitSeconds } = await client.sendLater(byIdCall(catalog, settings.seed, index));
     const now = Date.now();
     if (status === 429) pacer.refused(now, sending, waitSeconds);
     else {

@@ -1,7 +1,7 @@
 import { errorCodeOf } from "../../schemas/api.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
 import type { FieldNames, Finding } from "../../schemas/types.ts";
-import { productPath } from "./catalogue.ts";
+import { productPath } from "./catalog.ts";
 import { mayHoldAbsence } from "./quick-check.ts";
 
 /** How the response to a kind of request is judged. */

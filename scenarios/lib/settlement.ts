@@ -98,10 +98,10 @@ function idsOf(
 }
 
 export function createSettlement(
-  { settings, catalogue, redaction }: Environment,
+  { settings, catalog, redaction }: Environment,
   { metrics, periods, count }: Counting,
 ): Settlement {
-  const rules = createResponseRules(validators, catalogue.dialect);
+  const rules = createResponseRules(validators, catalog.dialect);
   let kept = 0;
   /** Requests that may be sent again now, and the number of requests for which they were credited. */
   let retries = 1;

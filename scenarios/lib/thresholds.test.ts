@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { profiles } from "../profiles.ts";
-import { catalogueFrom } from "./catalogue.ts";
+import { catalogFrom } from "./catalog.ts";
 import { sampleFixtures } from "./sample-fixtures.ts";
 import {
   expressionOf,
@@ -13,7 +13,7 @@ import {
   thresholdOptions,
 } from "./thresholds.ts";
 
-const catalogue = catalogueFrom(sampleFixtures());
+const catalog = catalogFrom(sampleFixtures());
 const scenarios = ["lookup", "paging", "batch", "mixed"] as const;
 const limit: Limit = {
   metric: "http_req_duration{name:batch,status:200}",
@@ -28,7 +28,7 @@ describe("limits", () => {
   test.each(scenarios)(
     "of %s: each limit on the target comes with one on the number of samples of the same request",
     (scenario) => {
-      const limits = limitsFor(scenario, profiles.smoke, catalogue, 1);
+      const limits = limitsFor(scenario, profiles.smoke, catalog, 1);
       const onTarget = limits.filter(
         ({ metric, request }) => request !== undefined && guardOf(metric) === "target",
       );
@@ -43,25 +43,25 @@ describe("limits", () => {
   );
 
   test("cover each kind of request that is sent, and those that only the profile names", () => {
-    const asked = plannedRequests("lookup", profiles.smoke, catalogue, 1);
+    const asked = plannedRequests("lookup", profiles.smoke, catalog, 1);
     expect(asked).toContain("lookup-by-id");
     const own = { ...profiles.smoke.thresholds, endpoints: { batch: { p95Milliseconds: 7 } } };
     const profile = { ...profiles.smoke, thresholds: own };
-    const options = thresholdOptions(limitsFor("lookup", profile, catalogue, 1));
+    const options = thresholdOptions(limitsFor("lookup", profile, catalog, 1));
     for (const name of asked) expect(options[`http_req_failed{name:${name}}`]).toEqual(["rate<=0.01"]);
     expect(options["http_req_duration{name:batch,status:200}"]).toEqual(["p(95)<=7"]);
     expect(options["http_reqs{name:batch,status:200}"]).toEqual(["count>=1"]);
   });
 
   test("measure latency by status, without 429 responses", () => {
-    const options = thresholdOptions(limitsFor("mixed", profiles.smoke, catalogue, 1));
+    const options = thresholdOptions(limitsFor("mixed", profiles.smoke, catalog, 1));
     for (const metric of Object.keys(options).filter((name) => name.startsWith("http_req_duration{"))) {
       expect(metric).toMatch(/status:(200|400|403|404)/);
     }
   });
 
   test("of a probe are not on latency, but it is measured", () => {
-    const options = thresholdOptions(limitsFor("rate-limit", profiles.probe, catalogue, 1));
+    const options = thresholdOptions(limitsFor("rate-limit", profiles.probe, catalog, 1));
     expect(options["http_req_duration{name:lookup-by-id,status:200}"]).toEqual([]);
   });
 });

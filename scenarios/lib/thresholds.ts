@@ -1,6 +1,6 @@
 import { type RequestKindId, type ScenarioId, scenarios } from "../../schemas/scenarios.ts";
 import type { Profile, Threshold } from "../../schemas/types.ts";
-import type { LoadCatalogue } from "./catalogue.ts";
+import type { LoadCatalog } from "./catalog.ts";
 import { failures, unsentFailures } from "./failures.ts";
 import { requestRules } from "./response-rules.ts";
 import { plannedIterations, plannedOf, rateLimitMode } from "./schedule.ts";
@@ -90,7 +90,7 @@ export function guardOf(metric: string): Threshold["guards"] {
 export function plannedRequests(
   scenario: ScenarioId,
   profile: Profile,
-  catalogue: LoadCatalogue,
+  catalog: LoadCatalog,
   seed: number,
 ): RequestKindId[] {
   const names = new Set<RequestKindId>();
@@ -98,7 +98,7 @@ export function plannedRequests(
     switch (traffic) {
       case "lookup": {
         const planned = Math.min(mixPeriod, plannedIterations(profile.stages));
-        for (let index = 0; index < planned; index += 1) names.add(lookupKind(catalogue, seed, index));
+        for (let index = 0; index < planned; index += 1) names.add(lookupKind(catalog, seed, index));
         break;
       }
       case "paging":
@@ -126,11 +126,11 @@ const defaultLagMilliseconds = 500;
 export function limitsFor(
   scenario: ScenarioId,
   profile: Profile,
-  catalogue: LoadCatalogue,
+  catalog: LoadCatalog,
   seed: number,
 ): Limit[] {
   const { lagMilliseconds, droppedShare, endpoints: own } = profile.thresholds;
-  const certain = plannedRequests(scenario, profile, catalogue, seed);
+  const certain = plannedRequests(scenario, profile, catalog, seed);
   const named = (Object.keys(requestRules) as RequestKindId[]).filter(
     (name) => own !== undefined && Object.hasOwn(own, name),
   );

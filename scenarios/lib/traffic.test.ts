@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { catalogueFrom } from "./catalogue.ts";
+import { catalogFrom } from "./catalog.ts";
 import { sampleFixtures } from "./sample-fixtures.ts";
 import {
   batchCall,
@@ -13,7 +13,7 @@ import {
   walkStart,
 } from "./traffic.ts";
 
-const catalogue = catalogueFrom(sampleFixtures());
+const catalog = catalogFrom(sampleFixtures());
 
 describe("draws", () => {
   test("are even over [0, 1) and differ by seed, index and stream", () => {
@@ -48,7 +48,7 @@ describe("lookups", () => {
   test("have the stated mix in every block", () => {
     for (let block = 0; block < 8; block += 1) {
       const kinds = Array.from({ length: blockSize }, (_, slot) =>
-        lookupKind(catalogue, 5, block * blockSize + slot),
+        lookupKind(catalog, 5, block * blockSize + slot),
       );
       const count = (kind: string) => kinds.filter((each) => each === kind).length;
       expect([count("lookup-by-id"), count("lookup-by-url"), count("lookup-by-gtin")]).toEqual([13, 4, 2]);
@@ -56,7 +56,7 @@ describe("lookups", () => {
   });
 
   test("have every expected error once in a period", () => {
-    const kinds = new Set(Array.from({ length: mixPeriod }, (_, index) => lookupKind(catalogue, 5, index)));
+    const kinds = new Set(Array.from({ length: mixPeriod }, (_, index) => lookupKind(catalog, 5, index)));
     expect([...kinds].sort()).toEqual([
       "lookup-by-gtin",
       "lookup-by-id",
@@ -67,9 +67,9 @@ describe("lookups", () => {
     ]);
   });
 
-  test("fall back to lookups by id without other data in the catalogue", () => {
+  test("fall back to lookups by id without other data in the catalog", () => {
     const { products, unentitledRetailer: _, ...rest } = sampleFixtures();
-    const bare = catalogueFrom({
+    const bare = catalogFrom({
       ...rest,
       products: products.map(({ retailer, product_id }) => ({ retailer, product_id })),
     });
@@ -79,27 +79,27 @@ describe("lookups", () => {
 
   test("depend only on seed and index", () => {
     const calls = (order: number[]) =>
-      order.map((index) => JSON.stringify(lookupCall(catalogue, 9, index))).sort();
+      order.map((index) => JSON.stringify(lookupCall(catalog, 9, index))).sort();
     const forwards = Array.from({ length: 500 }, (_, index) => index);
     expect(calls(forwards.toReversed())).toEqual(calls(forwards));
-    expect(lookupCall(catalogue, 10, 3)).not.toEqual(lookupCall(catalogue, 9, 3));
+    expect(lookupCall(catalog, 10, 3)).not.toEqual(lookupCall(catalog, 9, 3));
   });
 
   test("encode special characters in ids, URLs and categories", () => {
-    expect(catalogue.idPaths.at(7)).toBe("/products/retailer-1/id%2F7%20%25");
-    expect(catalogue.urlPaths.at(7)).toBe("/products?url=https%3A%2F%2Fshop.example%2F7%3Fa%3D1%26b%3D2");
-    expect(walkStart(catalogue, 2).path).toBe("/products?category=home%20%26%20garden");
-    const dots = catalogueFrom({ ...sampleFixtures(), products: [{ retailer: "..", product_id: "." }] });
+    expect(catalog.idPaths.at(7)).toBe("/products/retailer-1/id%2F7%20%25");
+    expect(catalog.urlPaths.at(7)).toBe("/products?url=https%3A%2F%2Fshop.example%2F7%3Fa%3D1%26b%3D2");
+    expect(walkStart(catalog, 2).path).toBe("/products?category=home%20%26%20garden");
+    const dots = catalogFrom({ ...sampleFixtures(), products: [{ retailer: "..", product_id: "." }] });
     expect(dots.idPaths.at(0)).toBe("/products/%2E%2E/%2E");
   });
 });
 
 describe("batches", () => {
   test("have every size from 1 to 50 once in fifty, and distinct items", () => {
-    const sizes = Array.from({ length: 50 }, (_, index) => batchSize(catalogue, 4, index));
+    const sizes = Array.from({ length: 50 }, (_, index) => batchSize(catalog, 4, index));
     expect(sizes.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, place) => place + 1));
     for (let index = 0; index < 50; index += 1) {
-      const { body = "" } = batchCall(catalogue, 4, index);
+      const { body = "" } = batchCall(catalog, 4, index);
       const items = (JSON.parse(body) as { items: object[] }).items.map((item) => JSON.stringify(item));
       expect(items).toHaveLength(sizes[index] ?? -1);
       expect(new Set(items).size).toBe(items.length);
@@ -111,13 +111,13 @@ describe("batches", () => {
 
   test("use the target's name for the list, or none", () => {
     const dialect = (batchRequestField: string) =>
-      catalogueFrom({ ...sampleFixtures(), dialect: { batchRequestField } });
+      catalogFrom({ ...sampleFixtures(), dialect: { batchRequestField } });
     expect(JSON.parse(batchCall(dialect('odd "name"'), 1, 0).body ?? "")).toHaveProperty('odd "name"');
     expect(JSON.parse(batchCall(dialect(""), 1, 0).body ?? "")).toBeInstanceOf(Array);
-    expect(() => batchCall(catalogueFrom({ ...sampleFixtures(), dialect: {} }), 1, 0)).toThrow("dialect");
+    expect(() => batchCall(catalogFrom({ ...sampleFixtures(), dialect: {} }), 1, 0)).toThrow("dialect");
   });
 });
 
-test("a catalogue without products is refused with the fix", () => {
-  expect(() => catalogueFrom({ ...sampleFixtures(), products: [] })).toThrow("name a category");
+test("a catalog without products is refused with the fix", () => {
+  expect(() => catalogFrom({ ...sampleFixtures(), products: [] })).toThrow("name a category");
 });

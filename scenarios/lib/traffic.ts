@@ -1,6 +1,6 @@
 import { endpoints, mostBatchItems } from "../../schemas/api.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
-import type { LoadCatalogue, Texts } from "./catalogue.ts";
+import type { LoadCatalog, Texts } from "./catalog.ts";
 
 /** One request to send, complete except for base URL and key. */
 export interface LoadCall {
@@ -26,14 +26,14 @@ export const mixPeriod = blockSize * errorCycle.length;
 
 /**
  * Kind of lookup `index`: of 20, 13 by id, 4 by URL, 2 by GTIN and 1 expected error, in an order that the seed rotates in
- * each block. Kinds for which the catalogue has no data are replaced by lookups by id.
+ * each block. Kinds for which the catalog has no data are replaced by lookups by id.
  */
-export function lookupKind(catalogue: LoadCatalogue, seed: number, index: number): RequestKindId {
+export function lookupKind(catalog: LoadCatalog, seed: number, index: number): RequestKindId {
   const block = Math.floor(index / blockSize);
   const slot = (index + turnOf(seed, block)) % blockSize;
-  if (slot === 0) return errorKind(catalogue, block);
-  if (slot <= byUrlShare && catalogue.urlPaths.length > 0) return "lookup-by-url";
-  if (slot > byUrlShare && slot <= byUrlShare + byGtinShare && catalogue.gtinPaths.length > 0) {
+  if (slot === 0) return errorKind(catalog, block);
+  if (slot <= byUrlShare && catalog.urlPaths.length > 0) return "lookup-by-url";
+  if (slot > byUrlShare && slot <= byUrlShare + byGtinShare && catalog.gtinPaths.length > 0) {
     return "lookup-by-gtin";
   }
   return "lookup-by-id";
@@ -49,38 +49,38 @@ function turnOf(seed: number, block: number): number {
   return lastTurn.turn;
 }
 
-function errorKind(catalogue: LoadCatalogue, block: number): RequestKindId {
+function errorKind(catalog: LoadCatalog, block: number): RequestKindId {
   const kind = errorCycle[block % errorCycle.length] ?? "lookup-unknown-product";
-  return kind === "lookup-unentitled-retailer" && catalogue.unentitledRetailerPath === undefined
+  return kind === "lookup-unentitled-retailer" && catalog.unentitledRetailerPath === undefined
     ? "lookup-unknown-product"
     : kind;
 }
 
-/** Request of lookup `index`: a pure function of catalogue, seed and index. */
-export function lookupCall(catalogue: LoadCatalogue, seed: number, index: number): LoadCall {
-  const name = lookupKind(catalogue, seed, index);
-  return { name, path: lookupPath(catalogue, seed, index, name) };
+/** Request of lookup `index`: a pure function of catalog, seed and index. */
+export function lookupCall(catalog: LoadCatalog, seed: number, index: number): LoadCall {
+  const name = lookupKind(catalog, seed, index);
+  return { name, path: lookupPath(catalog, seed, index, name) };
 }
 
 /** Request of lookup `index` in a run of only lookups by id of existing products. */
-export function byIdCall(catalogue: LoadCatalogue, seed: number, index: number): LoadCall {
-  return { name: "lookup-by-id", path: popular(catalogue.idPaths, seed, index) };
+export function byIdCall(catalog: LoadCatalog, seed: number, index: number): LoadCall {
+  return { name: "lookup-by-id", path: popular(catalog.idPaths, seed, index) };
 }
 
-function lookupPath(catalogue: LoadCatalogue, seed: number, index: number, name: RequestKindId): string {
+function lookupPath(catalog: LoadCatalog, seed: number, index: number, name: RequestKindId): string {
   switch (name) {
     case "lookup-unknown-product":
-      return catalogue.unknownProductPath;
+      return catalog.unknownProductPath;
     case "lookup-unknown-retailer":
-      return catalogue.unknownRetailerPath;
+      return catalog.unknownRetailerPath;
     case "lookup-unentitled-retailer":
-      return catalogue.unentitledRetailerPath ?? catalogue.unknownProductPath;
+      return catalog.unentitledRetailerPath ?? catalog.unknownProductPath;
     case "lookup-by-url":
-      return popular(catalogue.urlPaths, seed, index);
+      return popular(catalog.urlPaths, seed, index);
     case "lookup-by-gtin":
-      return popular(catalogue.gtinPaths, seed, index);
+      return popular(catalog.gtinPaths, seed, index);
     default:
-      return popular(catalogue.idPaths, seed, index);
+      return popular(catalog.idPaths, seed, index);
   }
 }
 
@@ -91,9 +91,9 @@ function popular(paths: Texts, seed: number, index: number): string {
 /** One batch in this many has one item that does not exist. */
 const unknownItemEvery = 5;
 
-/** Number of items of batch `index`: sizes from 1 to 50 (or to the catalogue's size), spread evenly. */
-export function batchSize(catalogue: LoadCatalogue, seed: number, index: number): number {
-  const largest = Math.min(mostBatchItems, catalogue.batchItems.length);
+/** Number of items of batch `index`: sizes from 1 to 50 (or to the catalog's size), spread evenly. */
+export function batchSize(catalog: LoadCatalog, seed: number, index: number): number {
+  const largest = Math.min(mostBatchItems, catalog.batchItems.length);
   const turn = Math.floor(uniform(seed, 0, 2) * largest);
   // A stride without a common divisor visits all sizes before it repeats one, alternating small and large.
   return 1 + ((index * strideFor(largest) + turn) % largest);
@@ -114,21 +114,21 @@ function greatestCommonDivisor(a: number, b: number): number {
  * Request of batch `index`. Its items are distinct: a popular product and its neighbours by popularity.
  * Throws when the target's name for the list of items is not known (the spec does not give it).
  */
-export function batchCall(catalogue: LoadCatalogue, seed: number, index: number): LoadCall {
-  const field = catalogue.dialect.batchRequestField;
+export function batchCall(catalog: LoadCatalog, seed: number, index: number): LoadCall {
+  const field = catalog.dialect.batchRequestField;
   if (field === undefined) {
     throw new Error(
       "The field that carries the items of a batch is not known: set it in the config, under `dialect.batchRequestField` of the target.",
     );
   }
-  const { batchItems } = catalogue;
-  const size = batchSize(catalogue, seed, index);
+  const { batchItems } = catalog;
+  const size = batchSize(catalog, seed, index);
   const first = popularRank(uniform(seed, index, 1), batchItems.length);
   const items: string[] = [];
   for (let place = 0; place < size; place += 1) {
     items.push(batchItems.at((first + place) % batchItems.length) ?? "");
   }
-  if (index % unknownItemEvery === 0) items[items.length - 1] = catalogue.unknownBatchItem;
+  if (index % unknownItemEvery === 0) items[items.length - 1] = catalog.unknownBatchItem;
   const list = `[${items.join(",")}]`;
   return {
     name: "batch",
@@ -138,8 +138,8 @@ export function batchCall(catalogue: LoadCatalogue, seed: number, index: number)
 }
 
 /** First page of the category that walk `index` goes through. */
-export function walkStart(catalogue: LoadCatalogue, index: number): LoadCall {
-  const path = catalogue.categoryPaths.at(index % Math.max(1, catalogue.categoryPaths.length));
+export function walkStart(catalog: LoadCatalog, index: number): LoadCall {
+  const path = catalog.categoryPaths.at(index % Math.max(1, catalog.categoryPaths.length));
   if (path === undefined) {
     throw new Error(
       "fixtures without categories: paging needs one; give --category or SHELFCHECK_CATEGORIES",

@@ -33,13 +33,13 @@ const longestMemory = 20_000;
  * below the profile's rate. After a 429 it waits for Retry-After.
  */
 export function walks(environment: Environment, client: LoadClient): () => void {
-  const { catalogue, profile } = environment;
+  const { catalog, profile } = environment;
   const secondsAPage = profile.walkers / Math.max(peakRate(profile.stages), 0.001);
   const seconds = totalSeconds(profile.stages);
 
   return guarded(environment, () => {
     const endsAt = exec.scenario.startTime + seconds * 1000;
-    const start = walkStart(catalogue, exec.scenario.iterationInTest);
+    const start = walkStart(catalog, exec.scenario.iterationInTest);
     const cursors = new Set<string>();
     const shown = new Set<string>();
     let path = start.path;

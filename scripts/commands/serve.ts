@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import type { Command } from "commander";
-import { requirement } from "../../conformance/requirements/catalogue.ts";
+import { requirement } from "../../conformance/requirements/all.ts";
 import { sectionOf, sections } from "../../conformance/requirements/requirement.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
-import { DatabaseError } from "../../service/catalogue/database.ts";
-import { CatalogueError } from "../../service/catalogue/import.ts";
+import { DatabaseError } from "../../service/catalog/database.ts";
+import { CatalogError } from "../../service/catalog/import.ts";
 import { type RunningService, type ServiceOptions, startService } from "../../service/start.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
 import { CannotRunError, UsageError } from "../errors.ts";
@@ -133,7 +133,7 @@ function explainedError(error: unknown, port: number | undefined): unknown {
       { cause: error },
     );
   }
-  if (error instanceof CatalogueError) {
+  if (error instanceof CatalogError) {
     return new UsageError(
       { what: "The catalog cannot be imported", where: "--catalog", fix: error.message },
       { cause: error },

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import type { Command } from "commander";
 import { Administration, AdministrationError } from "../../service/administration.ts";
-import { DatabaseError, openDatabase } from "../../service/catalogue/database.ts";
-import { CatalogueError, importCatalogue } from "../../service/catalogue/import.ts";
+import { DatabaseError, openDatabase } from "../../service/catalog/database.ts";
+import { CatalogError, importCatalog } from "../../service/catalog/import.ts";
 import { CannotRunError, type ExitCode, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { CommandEntry } from "./command.ts";
@@ -35,7 +35,7 @@ const commands: Readonly<Record<string, Readonly<Record<string, ServiceCommand>>
       summary: "import a catalog (NDJSON); if it has a mistake, nothing is imported",
       creates: true,
       async run({ database, operands: [file = ""] }) {
-        const { retailers, products } = await importCatalogue(database, file);
+        const { retailers, products } = await importCatalog(database, file);
         return `${retailers} retailers and ${products} products imported\n`;
       },
     },
@@ -172,7 +172,7 @@ function explainedError(error: unknown, db: string): unknown {
     const fix = `To list what exists: shelfcheck service ${error.list} list --db ${db}`;
     return new UsageError({ what: error.message, where: db, fix }, cause);
   }
-  if (error instanceof CatalogueError) {
+  if (error instanceof CatalogError) {
     return new UsageError({ what: "The catalog cannot be imported", where: db, fix: error.message }, cause);
   }
   if (error instanceof DatabaseError) {

@@ -13,7 +13,7 @@ export interface DriftRule {
 /**
  * Every rule of drift. A change is breaking if it makes a client fail that follows the spec and uses the names that the
  * service returned, notable if a person should look at it, and harmless if the spec always allows it or if two samples of
- * a changing catalogue may differ by it.
+ * a changing catalog may differ by it.
  */
 export const driftRules = {
   "dialect.renamed": {

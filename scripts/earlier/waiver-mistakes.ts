@@ -1,5 +1,5 @@
 import { waiverFor } from "../../conformance/engine/verdict.ts";
-import { requirements } from "../../conformance/requirements/catalogue.ts";
+import { requirements } from "../../conformance/requirements/all.ts";
 import { sectionOf, sections } from "../../conformance/requirements/requirement.ts";
 import { compiledOnce } from "../../conformance/response/compile-schema.ts";
 import { listChecks } from "../../conformance/suite/all.ts";

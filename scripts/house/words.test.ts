@@ -31,11 +31,7 @@ const avoided: readonly Avoided[] = [
     except: [[/\bdialect\.|`dialect`/, "a setting of the config, named with its path"]],
   },
   { pattern: /\binjections?\b/i, write: "fault" },
-  {
-    pattern: /\bcatalogues?\b/i,
-    write: "catalog, as in the spec",
-    except: [[/\bcatalogue(?:\/|\.test\.ts|\.ts)/, "the name of a folder or file"]],
-  },
+  { pattern: /\bcatalogues?\b/i, write: "catalog, as in the spec" },
   { pattern: /\bpatients?\b/i, write: "target, or the service" },
   { pattern: /\blet (?:back )?in\b|\bpressed\b/i, write: "accepted, refused, rate limit reached" },
   {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { catalogueFrom } from "../../scenarios/lib/catalogue.ts";
+import { catalogFrom } from "../../scenarios/lib/catalog.ts";
 import { virtualUsersOf } from "../../scenarios/lib/options.ts";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
@@ -52,7 +52,7 @@ function judged({ profile = steady, crossed = [], metrics = {}, starved = [], ..
     virtualUsers: column([]),
     latency: { p50: column([]), p95: column([]), p99: column(p99) },
   };
-  const limits = limitsFor("lookup", profile, catalogueFrom(sampleFixtures()), 1);
+  const limits = limitsFor("lookup", profile, catalogFrom(sampleFixtures()), 1);
   return judgeLoad({
     scenario: "lookup",
     profile,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { catalogueFrom } from "../../scenarios/lib/catalogue.ts";
+import { catalogFrom } from "../../scenarios/lib/catalog.ts";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { type JudgedLimit, limitsFor } from "../../scenarios/lib/thresholds.ts";
 import { profiles } from "../../scenarios/profiles.ts";
@@ -11,7 +11,7 @@ const profile: Profile = {
   ...profiles.smoke,
   thresholds: { ...profiles.smoke.thresholds, p99Milliseconds: 9000 },
 };
-const limits = limitsFor("batch", profile, catalogueFrom(sampleFixtures()), 1);
+const limits = limitsFor("batch", profile, catalogFrom(sampleFixtures()), 1);
 const slow = "http_req_duration{name:batch,status:200}";
 const failed = "http_req_failed{name:batch}";
 const invalid = "invalid_responses{name:batch}";
@@ -314,7 +314,7 @@ describe("a share with few samples", () => {
     const kinds = ["lookup-by-id", "lookup-by-url", "lookup-by-gtin"].map(
       (name) => `http_req_failed{name:${name}}`,
     );
-    const lookups = limitsFor("lookup", profile, catalogueFrom(sampleFixtures()), 1);
+    const lookups = limitsFor("lookup", profile, catalogFrom(sampleFixtures()), 1);
     const crossed = (metrics: readonly string[]) => {
       const run = ended(99, [], {
         scenario: "lookup",
@@ -559,9 +559,9 @@ describe("the findings of a run that ended early", () => {
 });
 
 describe("how often something happened", () => {
-  const lookups = limitsFor("lookup", profile, catalogueFrom(sampleFixtures()), 1);
-  const probe = limitsFor("rate-limit", profiles.probe, catalogueFrom(sampleFixtures()), 1);
-  const paging = limitsFor("paging", profile, catalogueFrom(sampleFixtures()), 1);
+  const lookups = limitsFor("lookup", profile, catalogFrom(sampleFixtures()), 1);
+  const probe = limitsFor("rate-limit", profiles.probe, catalogFrom(sampleFixtures()), 1);
+  const paging = limitsFor("paging", profile, catalogFrom(sampleFixtures()), 1);
 
   /** The findings on crossed limits of a scenario with these metrics. */
   function crossed(

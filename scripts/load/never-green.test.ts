@@ -141,7 +141,7 @@ describe.concurrent("load never passes with", () => {
     expect(exitCode).toBe(1);
   });
 
-  test("an empty catalogue", async () => {
+  test("an empty catalog", async () => {
     await using stub = await startStub((incoming, outgoing) => {
       const isList = incoming.url?.endsWith("/retailers");
       const body = isList

@@ -1,4 +1,4 @@
-import { catalogueFrom } from "../../scenarios/lib/catalogue.ts";
+import { catalogFrom } from "../../scenarios/lib/catalog.ts";
 import { highestRate } from "../../scenarios/lib/limit-estimate.ts";
 import { plannedVirtualUsers } from "../../scenarios/lib/options.ts";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
@@ -55,7 +55,7 @@ export interface PlanRequest {
   readonly profileName: string;
   readonly profile: Profile;
   readonly overrides?: LoadOverrides | undefined;
-  /** Default: a sample catalogue that has everything. */
+  /** Default: a sample catalog that has everything. */
   readonly fixtures?: LoadFixtures | undefined;
   readonly seed?: number | undefined;
 }
@@ -95,7 +95,7 @@ export function mustProbeFirst(scenario: ScenarioId, profile: Profile): boolean 
 export function planLoad(request: PlanRequest): LoadPlan {
   const { scenario, profileName, fixtures = sampleFixtures(), seed = 1 } = request;
   const profile = overrideProfile(request.profile, scenario, request.overrides);
-  const catalogue = catalogueFrom(fixtures);
+  const catalog = catalogFrom(fixtures);
   return {
     scenario,
     profile: profileName,
@@ -104,7 +104,7 @@ export function planLoad(request: PlanRequest): LoadPlan {
       const rate = peakRateOf(profile, traffic);
       switch (traffic) {
         case "lookup":
-          return plannedLookups(profile, (index) => lookupKind(catalogue, seed, index));
+          return plannedLookups(profile, (index) => lookupKind(catalog, seed, index));
         case "paging":
           return [{ request: "category-page", peakRate: rate }];
         case "batch": {
@@ -122,7 +122,7 @@ export function planLoad(request: PlanRequest): LoadPlan {
     seconds: totalSeconds(profile.stages),
     openEnded: scenario === "rate-limit" && rateLimitMode(profile) === "probe",
     probesFirst: mustProbeFirst(scenario, profile),
-    thresholds: limitsFor(scenario, profile, catalogue, seed).map((limit) =>
+    thresholds: limitsFor(scenario, profile, catalog, seed).map((limit) =>
       thresholdOf({ ...limit, held: true }, undefined),
     ),
   };

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { productPath } from "../../scenarios/lib/catalogue.ts";
+import { productPath } from "../../scenarios/lib/catalog.ts";
 import { mayBeDeep } from "../../scenarios/lib/quick-check.ts";
 import { renderValidators } from "./bundle/validators.ts";
 import { resolveK6 } from "./k6/resolve.ts";

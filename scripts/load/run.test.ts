@@ -239,7 +239,7 @@ describe.concurrent("verdicts of real runs", () => {
     await expect(run(healthy, { k6Path: join(folder, "no-k6") })).rejects.toThrow("k6 could not be started");
   });
 
-  test("an empty catalogue, no category and unknown field names are reported before k6 starts", async () => {
+  test("an empty catalog, no category and unknown field names are reported before k6 starts", async () => {
     const fixtures = sampleFixtures();
     const codes = async (changes: Partial<LoadRequest>) => codesOf(await run(healthy, changes));
     expect(await codes({ fixtures: { ...fixtures, products: [] } })).toEqual(["no-products-to-load"]);

@@ -2,9 +2,9 @@ import type { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { watchPermissions } from "../../service/access.ts";
 import { createApp } from "../../service/app.ts";
-import { changeCounter, openDatabase } from "../../service/catalogue/database.ts";
-import { cachedCatalogue, sqliteCatalogue } from "../../service/catalogue/sqlite.ts";
-import { issueStartKeys, type Keys, stockGenerated } from "../../service/catalogue/stock.ts";
+import { changeCounter, openDatabase } from "../../service/catalog/database.ts";
+import { cachedCatalog, sqliteCatalog } from "../../service/catalog/sqlite.ts";
+import { issueStartKeys, type Keys, stockGenerated } from "../../service/catalog/stock.ts";
 import { createCursors } from "../../service/cursor.ts";
 import { createChangedSteps, type InsideName } from "../../service/inside.ts";
 import { createLimiter } from "../../service/limiter.ts";
@@ -52,7 +52,7 @@ function limitedService(inside: readonly InsideName[], rate: number): Send {
   const version = changeCounter(database);
   const sources = {
     permissions: watchPermissions(database, version),
-    catalogue: cachedCatalogue(sqliteCatalogue(database), version),
+    catalog: cachedCatalog(sqliteCatalog(database), version),
     limiter: createLimiter(rate, rate),
     cursors: createCursors(Buffer.alloc(32, 7)),
   };

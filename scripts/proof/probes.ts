@@ -1,4 +1,4 @@
-import type { Keys } from "../../service/catalogue/stock.ts";
+import type { Keys } from "../../service/catalog/stock.ts";
 import type { Body, Fields } from "../../service/testing.ts";
 import type { Send } from "../../service/wire.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { requirements } from "../../conformance/requirements/catalogue.ts";
+import { requirements } from "../../conformance/requirements/all.ts";
 import { listChecks } from "../../conformance/suite/all.ts";
 import { requirementOf } from "./fault.ts";
 import { serviceCandidates, targetCandidates } from "./prove.ts";

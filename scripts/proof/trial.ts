@@ -1,5 +1,5 @@
 import type { Selection } from "../../conformance/engine/select.ts";
-import { requirement } from "../../conformance/requirements/catalogue.ts";
+import { requirement } from "../../conformance/requirements/all.ts";
 import { listChecksAtLimit } from "../../conformance/suite/all.ts";
 import type { CheckResult, Finding } from "../../schemas/types.ts";
 import { defaultWords } from "../../schemas/words/finding-words.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { requirements } from "../../conformance/requirements/catalogue.ts";
+import { requirements } from "../../conformance/requirements/all.ts";
 import { UsageError } from "../errors.ts";
 import { plainStyle } from "../report/terminal.ts";
 import { exampleCheck, exampleLoad, exampleRequirement, exampleResults } from "../run/example.ts";

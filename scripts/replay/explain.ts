@@ -1,5 +1,5 @@
 import { covers, namesOf } from "../../conformance/engine/select.ts";
-import { requirements } from "../../conformance/requirements/catalogue.ts";
+import { requirements } from "../../conformance/requirements/all.ts";
 import { type Requirement, sectionOf, sections } from "../../conformance/requirements/requirement.ts";
 import { type Listed, listChecks } from "../../conformance/suite/all.ts";
 import { counted } from "../../schemas/words/format.ts";

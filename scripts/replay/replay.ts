@@ -43,7 +43,7 @@ export interface ReplayedCheck extends Pick<CheckResult, "id" | "title"> {
 
 /** Why a check that passes now does not prove that the finding is fixed. */
 export type Unclear =
-  /** The requests return the same status as then, which is still wrong or means something else in a changed catalogue. */
+  /** The requests return the same status as then, which is still wrong or means something else in a changed catalog. */
   | "same status"
   /** The responses differ and show nothing about the finding: the product or page is gone. */
   | "different responses"

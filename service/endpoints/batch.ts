@@ -1,7 +1,7 @@
 import { mostBatchItems } from "../../schemas/api.ts";
 import type { AuthenticatedCaller, StoredRetailer } from "../access.ts";
 import type { Eventually, ServiceResponse } from "../call.ts";
-import type { Catalogue, Identifier, StoredFields } from "../catalogue/catalogue.ts";
+import type { Catalog, Identifier, StoredFields } from "../catalog/catalog.ts";
 import { badRequest, forbidden, type HttpError, notFound } from "../errors.ts";
 import { ProductListEndpoint } from "./products.ts";
 
@@ -24,7 +24,7 @@ const noSuchProduct: ItemError = notFound("The retailer has no product with this
  */
 export function lookUpBatch(
   body: unknown,
-  { caller, catalogue }: { caller: AuthenticatedCaller; catalogue: Catalogue },
+  { caller, catalog }: { caller: AuthenticatedCaller; catalog: Catalog },
 ): Eventually<ServiceResponse> {
   const items = readItems(body);
   const sources: (StoredRetailer | ItemError)[] = [];
@@ -34,7 +34,7 @@ export function lookUpBatch(
     sources.push(source);
     if ("id" in source) asked.push({ retailer: source.id, productId });
   }
-  const found = catalogue.byIdentifiers(asked);
+  const found = catalog.byIdentifiers(asked);
   return found instanceof Promise
     ? found.then((its) => summarize(items, sources, its))
     : summarize(items, sources, found);
@@ -48,7 +48,7 @@ function sourceOf(slug: string, { permissions, entitled }: AuthenticatedCaller):
 
 /**
  * @param sources the retailer of each item, or why it has none.
- * @param found what the catalogue has for the items with a retailer, in their order.
+ * @param found what the catalog has for the items with a retailer, in their order.
  */
 function summarize(
   items: readonly BatchItem[],

@@ -1,7 +1,7 @@
 import type { AuthenticatedCaller, Permissions, StoredRetailer } from "../access.ts";
 import type { Eventually, ServiceResponse } from "../call.ts";
-import type { Catalogue, StoredFields, StoredProduct } from "../catalogue/catalogue.ts";
-import { domainsAbove, type PageAddress } from "../catalogue/page-address.ts";
+import type { Catalog, StoredFields, StoredProduct } from "../catalog/catalog.ts";
+import { domainsAbove, type PageAddress } from "../catalog/page-address.ts";
 import type { Cursors } from "../cursor.ts";
 import { badRequest, forbidden, notFound } from "../errors.ts";
 import type { ProductQuery } from "./query.ts";
@@ -9,14 +9,14 @@ import type { ProductQuery } from "./query.ts";
 /** What a lookup works with. */
 export interface Surroundings {
   readonly caller: AuthenticatedCaller;
-  readonly catalogue: Catalogue;
+  readonly catalog: Catalog;
   readonly cursors: Cursors;
 }
 
 /** GET /v1/products/{retailer}/{product_id}. */
 export function findProduct(
   { slug, productId }: { slug: string; productId: string },
-  { caller, catalogue }: Surroundings,
+  { caller, catalog }: Surroundings,
 ): Eventually<ServiceResponse> {
   if (slug === "" || productId === "") throw badRequest("The path lacks a retailer or a product identifier.");
   const retailer = entitledRetailer(slug, caller);
@@ -24,7 +24,7 @@ export function findProduct(
     if (fields === undefined) throw notFound("The retailer has no product with this identifier.");
     return answerProduct(retailer, fields);
   };
-  const found = catalogue.byIdentifier(retailer.id, productId);
+  const found = catalog.byIdentifier(retailer.id, productId);
   return found instanceof Promise ? found.then(answer) : answer(found);
 }
 
@@ -47,11 +47,11 @@ export function queryProducts(query: ProductQuery, surroundings: Surroundings): 
  * configured domains are found by their exact host.
  */
 async function findByUrl(address: PageAddress, surroundings: Surroundings): Promise<ServiceResponse> {
-  const { caller, catalogue } = surroundings;
+  const { caller, catalog } = surroundings;
   const { permissions } = caller;
   const resolved = retailerOfHost(address.host, permissions);
   if (resolved !== undefined && !caller.entitled.has(resolved.id)) throw notEntitled();
-  const pages = await catalogue.byPagePath(address.path);
+  const pages = await catalog.byPagePath(address.path);
   const matching = pages.filter(({ retailer, host }) =>
     resolved === undefined ? host === address.host : retailer === resolved.id,
   );
@@ -75,10 +75,10 @@ function retailerOfHost(host: string, permissions: Permissions): StoredRetailer 
  */
 async function findByGtin(
   { gtin, retailer: slug }: Extract<ProductQuery, { mode: "gtin" }>,
-  { caller, catalogue }: Surroundings,
+  { caller, catalog }: Surroundings,
 ): Promise<ServiceResponse> {
   const wanted = slug === undefined ? undefined : entitledRetailer(slug, caller);
-  const found = await catalogue.byGtin(gtin);
+  const found = await catalog.byGtin(gtin);
   const product = found.find(({ retailer }) =>
     wanted === undefined ? caller.entitled.has(retailer) : retailer === wanted.id,
   );
@@ -89,11 +89,11 @@ async function findByGtin(
 /** Items of unentitled retailers are removed after the page is cut, so that it may be short or empty. */
 async function browseCategory(
   { category, limit, cursor }: Extract<ProductQuery, { mode: "category" }>,
-  { caller, catalogue, cursors }: Surroundings,
+  { caller, catalog, cursors }: Surroundings,
 ): Promise<ServiceResponse> {
   const scope = { organization: caller.organization, category };
   const after = cursor === undefined ? 0 : cursors.read(scope, cursor);
-  const found = await catalogue.inCategory(category, after, limit + 1);
+  const found = await catalog.inCategory(category, after, limit + 1);
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1) : undefined;
   const products = new ProductListEndpoint();

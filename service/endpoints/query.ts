@@ -1,5 +1,5 @@
-import { gtinNumber } from "../catalogue/gtin.ts";
-import { type PageAddress, pageAddress } from "../catalogue/page-address.ts";
+import { gtinNumber } from "../catalog/gtin.ts";
+import { type PageAddress, pageAddress } from "../catalog/page-address.ts";
 import { badRequest } from "../errors.ts";
 
 /** The query of GET /v1/products: exactly one mode (spec, Endpoints). */

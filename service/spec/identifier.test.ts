@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { awkwardIdentifiers } from "../catalogue/generator-data.ts";
+import { awkwardIdentifiers } from "../catalog/generator-data.ts";
 import { type Client, path, startClient } from "../testing.ts";
 
 describe("GET /v1/products/{retailer}/{product_id}", () => {

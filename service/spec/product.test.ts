@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { productFields } from "../catalogue/write.ts";
+import { productFields } from "../catalog/write.ts";
 import { type Client, type Fields, path, startClient, walk } from "../testing.ts";
 
 describe("a product", () => {

@@ -3,16 +3,16 @@ import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { watchPermissions } from "../access.ts";
 import { type App, createApp } from "../app.ts";
-import { type Catalogue, withinTime } from "../catalogue/catalogue.ts";
-import { changeCounter, openDatabase } from "../catalogue/database.ts";
-import { sqliteCatalogue } from "../catalogue/sqlite.ts";
-import { issueStartKeys, type Keys, stockGenerated } from "../catalogue/stock.ts";
+import { type Catalog, withinTime } from "../catalog/catalog.ts";
+import { changeCounter, openDatabase } from "../catalog/database.ts";
+import { sqliteCatalog } from "../catalog/sqlite.ts";
+import { issueStartKeys, type Keys, stockGenerated } from "../catalog/stock.ts";
 import { createCursors } from "../cursor.ts";
 import { createLimiter } from "../limiter.ts";
 import { createSteps, type Steps } from "../steps.ts";
 import { splitUrl } from "../wire.ts";
 
-describe("the catalogue behind the service", () => {
+describe("the catalog behind the service", () => {
   let database: DatabaseSync;
   let keys: Keys;
   beforeAll(() => {
@@ -22,12 +22,12 @@ describe("the catalogue behind the service", () => {
   });
   afterAll(() => database.close());
 
-  function appWith(change: Partial<Catalogue>, wrap: (steps: Steps) => Steps = (steps) => steps) {
-    const catalogue = withinTime({ ...sqliteCatalogue(database), ...change }, 20);
+  function appWith(change: Partial<Catalog>, wrap: (steps: Steps) => Steps = (steps) => steps) {
+    const catalog = withinTime({ ...sqliteCatalog(database), ...change }, 20);
     const permissions = watchPermissions(database, changeCounter(database));
     const sources = {
       permissions,
-      catalogue,
+      catalog,
       limiter: createLimiter(1000, 1000),
       cursors: createCursors(Buffer.alloc(32)),
     };
@@ -77,7 +77,7 @@ describe("the catalogue behind the service", () => {
     expect(batch.status).toBe(504);
   });
 
-  it("responds when the catalogue is slow but within its time limit", async () => {
+  it("responds when the catalog is slow but within its time limit", async () => {
     const { app } = appWith({ byIdentifier: async () => setTimeout(1, Buffer.from('"product_id":"1"}')) });
     const reply = await get(app, "/v1/products/nordkauf/1");
     expect(reply.json).toEqual({ retailer: "nordkauf", retailer_name: "Nordkauf", product_id: "1" });

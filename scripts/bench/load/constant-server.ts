@@ -21,7 +21,7 @@ const rest = JSON.stringify({
   price: 24.95,
   currency: "EUR",
   availability: "in_stock",
-  product_url: "https://www.north-market.example/dp/B00ABC1234?ref=catalogue",
+  product_url: "https://www.north-market.example/dp/B00ABC1234?ref=catalog",
   brand: "Aqua",
   description:
     "Keeps drinks cold for 24 hours and hot for 12 hours; leak-proof lid, dishwasher safe, BPA free.",

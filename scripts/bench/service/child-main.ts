@@ -1,8 +1,8 @@
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import Fastify from "fastify";
-import { openDatabase } from "../../../service/catalogue/database.ts";
-import { importCatalogue } from "../../../service/catalogue/import.ts";
+import { openDatabase } from "../../../service/catalog/database.ts";
+import { importCatalog } from "../../../service/catalog/import.ts";
 import { startService } from "../../../service/start.ts";
 import { startConstantServer } from "../load/constant-server.ts";
 import type { ChildTask, Memory, Ready } from "./child.ts";
@@ -77,7 +77,7 @@ async function run(its: ChildTask): Promise<{ ready: Ready; stop(): Promise<unkn
     }
     case "import": {
       const database = openDatabase(its.db);
-      await importCatalogue(database, its.file);
+      await importCatalog(database, its.file);
       database.close();
       return { ready: { port: 0, key: "" }, stop: async () => undefined };
     }

@@ -1,6 +1,6 @@
-import { generateCatalogue } from "../../../service/catalogue/generate.ts";
-import { generatedRetailers } from "../../../service/catalogue/generator-data.ts";
-import type { ProductLine } from "../../../service/catalogue/write.ts";
+import { generateCatalog } from "../../../service/catalog/generate.ts";
+import { generatedRetailers } from "../../../service/catalog/generator-data.ts";
+import type { ProductLine } from "../../../service/catalog/write.ts";
 
 /** GET of a path below /v1, as bytes. */
 export function getRequest(path: string, key: string): Buffer {
@@ -33,12 +33,12 @@ const usable = new Set<string>(
   generatedRetailers.filter(({ audience }) => audience !== "second").map(({ slug }) => slug),
 );
 
-/** Products of a generated catalogue that the first organization may use, spread evenly over all of it. */
-export function sampleCatalogue(products: number, seed: number, size: number): ProductLine[] {
+/** Products of a generated catalog that the first organization may use, spread evenly over all of it. */
+export function sampleCatalog(products: number, seed: number, size: number): ProductLine[] {
   const step = Math.max(1, Math.floor(products / size / 2));
   const sample: ProductLine[] = [];
   let number = 0;
-  for (const line of generateCatalogue(products, seed)) {
+  for (const line of generateCatalog(products, seed)) {
     if (line.kind !== "product" || number++ % step !== 0) continue;
     if (usable.has(line.retailer) && !/^\.+$/.test(line.product_id)) sample.push(line);
   }

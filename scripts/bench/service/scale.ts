@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import jStat from "jstat";
-import { generateCatalogue } from "../../../service/catalogue/generate.ts";
+import { generateCatalog } from "../../../service/catalog/generate.ts";
 import type { BenchIo } from "../bench.ts";
 import { type Child, startChild } from "./child.ts";
 import { closedLoop, quantile } from "./closed-loop.ts";
-import { gtinRequest, identifierRequest, sampleCatalogue } from "./requests.ts";
+import { gtinRequest, identifierRequest, sampleCatalog } from "./requests.ts";
 import type { Row } from "./table.ts";
 
 const small = 10_000;
@@ -16,11 +16,11 @@ const large = 1_000_000;
 const rounds = 15;
 const pagesCompared = 200;
 
-/** Compares a catalogue of a million products with one of ten thousand: import, lookups, paging, memory. */
+/** Compares a catalog of a million products with one of ten thousand: import, lookups, paging, memory. */
 export async function benchScale(io: BenchIo): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), "shelfcheck-bench-"));
   try {
-    const file = join(folder, "catalogue.ndjson");
+    const file = join(folder, "catalog.ndjson");
     const db = join(folder, "service.db");
     await pipeline(linesOf(large), createWriteStream(file), { signal: io.signal });
     const started = performance.now();
@@ -47,7 +47,7 @@ export async function benchScale(io: BenchIo): Promise<Row[]> {
 
 function* linesOf(products: number): Generator<string> {
   let lines: string[] = [];
-  for (const line of generateCatalogue(products, 1)) {
+  for (const line of generateCatalog(products, 1)) {
     lines.push(`${JSON.stringify(line)}\n`);
     if (lines.length < 1000) continue;
     yield lines.join("");
@@ -61,12 +61,12 @@ async function compareLookups(little: Child, big: Child, signal: AbortSignal): P
   const sides = [
     {
       child: little,
-      sample: sampleCatalogue(small, 1, 4000),
+      sample: sampleCatalog(small, 1, 4000),
       p99: { identifier: [] as number[], gtin: [] as number[] },
     },
     {
       child: big,
-      sample: sampleCatalogue(large, 1, 20_000),
+      sample: sampleCatalog(large, 1, 20_000),
       p99: { identifier: [] as number[], gtin: [] as number[] },
     },
   ] as const;

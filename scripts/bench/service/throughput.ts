@@ -2,7 +2,7 @@ import jStat from "jstat";
 import type { BenchIo } from "../bench.ts";
 import { startChild } from "./child.ts";
 import { closedLoop, quantile } from "./closed-loop.ts";
-import { batchRequest, getRequest, identifierRequest, sampleCatalogue } from "./requests.ts";
+import { batchRequest, getRequest, identifierRequest, sampleCatalog } from "./requests.ts";
 import type { Row } from "./table.ts";
 
 const products = 10_000;
@@ -18,7 +18,7 @@ const connections = 16;
  * medians of the rounds.
  */
 export async function benchThroughput(io: BenchIo): Promise<Row[]> {
-  const sample = sampleCatalogue(products, 1, 3000);
+  const sample = sampleCatalog(products, 1, 3000);
   const size = Math.round(sample.reduce((sum, line) => sum + JSON.stringify(line).length, 0) / sample.length);
   const body = JSON.stringify({ constant: "x".repeat(size - 200) });
   await using service = await startChild({ kind: "service", options: { products } }, io);

@@ -262,7 +262,7 @@ const files: readonly Cell[] = [
     },
   ),
   withFile(
-    "a catalogue that is cut off",
+    "a catalog that is cut off",
     "c.ndjson",
     `${retailerLine}\n{"kind":"pro`,
     ["serve", "--catalog", "c.ndjson"],
@@ -279,7 +279,7 @@ const files: readonly Cell[] = [
     { exit: [2], says: /d\.db/ },
   ),
   {
-    name: "serve, a catalogue with a byte order mark",
+    name: "serve, a catalog with a byte order mark",
     expect: { exit: [0] },
     run: async (place) => {
       await writeFile(join(place.cwd, "c.ndjson"), `\uFEFF${retailerLine}\n${productLine}\n`);

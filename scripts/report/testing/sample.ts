@@ -257,7 +257,7 @@ export function manyFindings(count: number): Results {
       {
         id: `generated.finding-${index}`,
         section: `Endpoints: part ${index % 14} of the service`,
-        statement: `Requirement number ${index} of the generated catalogue applies to every product.`,
+        statement: `Requirement number ${index} of the generated catalog applies to every product.`,
         verdict: (["fail", "fail", "warn"] as const)[index % 3] ?? "fail",
       },
       {

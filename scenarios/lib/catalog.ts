@@ -8,7 +8,7 @@ export interface Texts {
 }
 
 /** The data for requests in the form that costs a virtual user least: complete paths and JSON. */
-export interface LoadCatalogue {
+export interface LoadCatalog {
   /** Paths of lookups by retailer and product identifier, most popular first. */
   readonly idPaths: Texts;
   /** Paths of lookups by product page URL; may be empty. */
@@ -48,7 +48,7 @@ function categoryPath(category: string, cursor: string): string {
 }
 
 /** Builds the data for requests from what discovery found. Throws without any product. */
-export function catalogueFrom(fixtures: LoadFixtures): LoadCatalogue {
+export function catalogFrom(fixtures: LoadFixtures): LoadCatalog {
   const { products, unknownProductId, unentitledRetailer } = fixtures;
   const first = products[0];
   if (first === undefined) {

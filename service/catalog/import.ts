@@ -6,7 +6,7 @@ import { bulkLoad } from "./database.ts";
 import { gtinNumber } from "./gtin.ts";
 import { pageAddress } from "./page-address.ts";
 import {
-  type CatalogueLine,
+  type CatalogLine,
   createWriter,
   type ProductLine,
   productFields,
@@ -14,9 +14,9 @@ import {
   UnknownRetailerError,
 } from "./write.ts";
 
-/** A catalogue file that cannot be imported. Nothing of it is stored. */
-export class CatalogueError extends Error {
-  override readonly name = "CatalogueError";
+/** A catalog file that cannot be imported. Nothing of it is stored. */
+export class CatalogError extends Error {
+  override readonly name = "CatalogError";
 }
 
 export interface Imported {
@@ -35,10 +35,10 @@ const newline = 0x0a;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * Imports a catalogue file (NDJSON, UTF-8) in one transaction. Retailers and products that exist already are replaced.
- * @throws CatalogueError that names file and line.
+ * Imports a catalog file (NDJSON, UTF-8) in one transaction. Retailers and products that exist already are replaced.
+ * @throws CatalogError that names file and line.
  */
-export async function importCatalogue(database: DatabaseSync, file: string): Promise<Imported> {
+export async function importCatalog(database: DatabaseSync, file: string): Promise<Imported> {
   const readLine = createLineReader();
   const imported = { retailers: 0, products: 0 };
   let number = 0;
@@ -59,15 +59,12 @@ export async function importCatalogue(database: DatabaseSync, file: string): Pro
     });
   } catch (error) {
     if (error instanceof LineError || error instanceof UnknownRetailerError) {
-      throw new CatalogueError(
-        `${file}:${number}: ${error.message}. Nothing was imported: correct the line.`,
-        {
-          cause: error,
-        },
-      );
+      throw new CatalogError(`${file}:${number}: ${error.message}. Nothing was imported: correct the line.`, {
+        cause: error,
+      });
     }
     if (error instanceof Error && "syscall" in error) {
-      throw new CatalogueError(`${file}: cannot be read (${error.message}).`, { cause: error });
+      throw new CatalogError(`${file}: cannot be read (${error.message}).`, { cause: error });
     }
     throw error;
   }
@@ -126,7 +123,7 @@ const productSchema = {
 };
 
 /** Makes a function that reads one line, and throws LineError when it is neither a retailer nor a product. */
-function createLineReader(): (line: Buffer) => CatalogueLine {
+function createLineReader(): (line: Buffer) => CatalogLine {
   const ajv = new Ajv2020({ allowUnionTypes: true });
   const isRetailer = ajv.compile<RetailerLine>(retailerSchema);
   const isProduct = ajv.compile<ProductLine>(productSchema);

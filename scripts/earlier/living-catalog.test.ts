@@ -43,7 +43,7 @@ test.each<[string, ServiceOptions]>([
     "prices and domains that change, an upstream that fails at times",
     changesOf({ variants: ["prices-change-always", "domains-change-always", "flaky-upstream"] }),
   ],
-])("a changing catalogue is no breaking drift: %s", async (_name, options) => {
+])("a changing catalog is no breaking drift: %s", async (_name, options) => {
   expect([...(await ranks(options))]).not.toContain("breaking");
 });
 

@@ -9,7 +9,7 @@ import {
   scriptedOffers,
 } from "./generator-data.ts";
 import { checkDigit } from "./gtin.ts";
-import type { CatalogueLine, ProductLine } from "./write.ts";
+import type { CatalogLine, ProductLine } from "./write.ts";
 
 /** Numbers in [0, 1), the same for the same seed. */
 type Random = () => number;
@@ -34,11 +34,11 @@ const ordinary = categories.filter((name) => name !== "last chance" && name !== 
 const everyBookIs = 29;
 
 /**
- * A plausible catalogue: retailers of very different completeness, shared GTINs, awkward identifiers, a category dense
+ * A plausible catalog: retailers of very different completeness, shared GTINs, awkward identifiers, a category dense
  * with products of unentitled retailers. The same for the same arguments.
  * @param products how many; from 20 on, two products with `.` and `..` as identifier are added.
  */
-export function* generateCatalogue(products: number, seed: number): Generator<CatalogueLine> {
+export function* generateCatalog(products: number, seed: number): Generator<CatalogLine> {
   for (const { slug, name, domains } of generatedRetailers) yield { kind: "retailer", slug, name, domains };
   const random = randomLcg(seed);
   const awkward = awkwardIdentifiers.values();
@@ -46,7 +46,7 @@ export function* generateCatalogue(products: number, seed: number): Generator<Ca
   for (let modelNumber = 0; made < products; modelNumber++) {
     for (const { model, retailer } of offersOf(modelNumber, made / products, random)) {
       if (made >= products) break;
-      // From the tenth product on, so that a small catalogue has plain identifiers too.
+      // From the tenth product on, so that a small catalog has plain identifiers too.
       const odd = made >= 10 && retailer.audience === "both" ? awkward.next().value : undefined;
       const number = made++;
       yield describe(model, retailer, { number, product_id: odd ?? retailer.identifier(number) }, random);

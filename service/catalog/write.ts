@@ -29,7 +29,7 @@ export const productFields = {
 type ProductField = keyof typeof productFields;
 const fieldNames = Object.keys(productFields) as ProductField[];
 
-/** A retailer, as a catalogue file or the generator gives it. */
+/** A retailer, as a catalog file or the generator gives it. */
 export interface RetailerLine {
   readonly kind: "retailer";
   readonly slug: string;
@@ -47,12 +47,12 @@ export type ProductLine = {
   readonly internal?: Readonly<Record<string, unknown>>;
 } & { readonly [F in Exclude<ProductField, "product_id">]?: unknown };
 
-export type CatalogueLine = RetailerLine | ProductLine;
+export type CatalogLine = RetailerLine | ProductLine;
 
-/** Adds catalogue lines to the database; a known retailer (by slug) or product (by identifier) is replaced. */
-export interface CatalogueWriter {
+/** Adds catalog lines to the database; a known retailer (by slug) or product (by identifier) is replaced. */
+export interface CatalogWriter {
   /** @throws UnknownRetailerError for a product of a retailer that does not exist. */
-  write(line: CatalogueLine): void;
+  write(line: CatalogLine): void;
 }
 
 /** A product line names a retailer that neither the file nor the database has. */
@@ -61,7 +61,7 @@ export class UnknownRetailerError extends Error {
 }
 
 /** Writes retailers and products to a database, with statements that are prepared once. */
-export function createWriter(database: DatabaseSync): CatalogueWriter {
+export function createWriter(database: DatabaseSync): CatalogWriter {
   const retailers = new Map<string, number>();
   const categories = new Map<string, number>();
   const upsertRetailer = database.prepare(

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { rules } from "../rules/all.ts";
 import { listChecks, suiteSections } from "../suite/all.ts";
-import { requirement, requirements } from "./catalogue.ts";
+import { requirement, requirements } from "./all.ts";
 import { quotes } from "./quotes.ts";
 import { sectionOf, sections } from "./requirement.ts";
 
@@ -27,7 +27,7 @@ describe("requirements", () => {
     const lines = requirements.map(
       ({ id, level, actor, treatment }) => `${id} ${level} ${actor} ${treatment.kind}`,
     );
-    await expect(`${lines.sort().join("\n")}\n`, intended).toMatchFileSnapshot("catalogue.snapshot.txt");
+    await expect(`${lines.sort().join("\n")}\n`, intended).toMatchFileSnapshot("all.snapshot.txt");
   });
 
   test("have ids that begin with a section of the spec, and no section is empty", () => {

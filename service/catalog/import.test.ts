@@ -6,14 +6,14 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { clientOfTest, path, temporaryFolder, walk } from "../testing.ts";
 import { openDatabase } from "./database.ts";
-import { generateCatalogue } from "./generate.ts";
-import { CatalogueError, importCatalogue } from "./import.ts";
+import { generateCatalog } from "./generate.ts";
+import { CatalogError, importCatalog } from "./import.ts";
 
 const retailer = { kind: "retailer", slug: "a", name: "A", domains: ["WWW.a.example"] };
 const product = (more: object = {}) => ({ kind: "product", retailer: "a", product_id: "1", ...more });
 
 async function fileOf(lines: readonly unknown[]): Promise<string> {
-  const file = join(await temporaryFolder(), "catalogue.ndjson");
+  const file = join(await temporaryFolder(), "catalog.ndjson");
   const text = lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line)));
   await writeFile(file, text.join("\n"));
   return file;
@@ -22,7 +22,7 @@ async function fileOf(lines: readonly unknown[]): Promise<string> {
 const count = (database: ReturnType<typeof openDatabase>) =>
   Number(database.prepare("select count(*) as count from product").get()?.count);
 
-it("serves an imported catalogue, and has two organizations that are entitled to different parts", async () => {
+it("serves an imported catalog, and has two organizations that are entitled to different parts", async () => {
   const slugs = ["a", "b", "c"];
   const catalog = await fileOf([
     ...slugs.map((slug) => ({ kind: "retailer", slug, name: slug })),
@@ -60,7 +60,7 @@ it("replaces existing products, and cursors stay valid", async () => {
   const changed = product({ product_id: "3", title: "New", categories: ["all", "more"] });
   const gone = product({ product_id: "4", categories: [] });
   const late = product({ product_id: "6", categories: ["all"] });
-  await importCatalogue(other, await fileOf([{ ...retailer, name: "Renamed" }, changed, gone, late]));
+  await importCatalog(other, await fileOf([{ ...retailer, name: "Renamed" }, changed, gone, late]));
   other.close();
   const { next_cursor } = first.json.meta;
   const rest = await client.get(`/products?category=all&cursor=${next_cursor}`);
@@ -91,8 +91,8 @@ it.each([
   ["a line without end", ["x".repeat(2_000_000)], ":1: the line is longer than 1 MiB"],
 ])("names the line with %s and imports nothing", async (_name, lines, message) => {
   const database = openDatabase(":memory:");
-  const failure = await importCatalogue(database, await fileOf(lines)).catch((error: unknown) => error);
-  expect(failure).toBeInstanceOf(CatalogueError);
+  const failure = await importCatalog(database, await fileOf(lines)).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(CatalogError);
   expect((failure as Error).message).toContain(message);
   expect(database.prepare("select count(*) as count from retailer").get()?.count).toBe(0);
   database.close();
@@ -101,18 +101,18 @@ it.each([
 it("reads a file that begins with a byte order mark", async () => {
   const database = openDatabase(":memory:");
   const file = await fileOf([`\uFEFF${JSON.stringify(retailer)}`, product({ product_id: "1" })]);
-  expect(await importCatalogue(database, file)).toEqual({ retailers: 1, products: 1 });
+  expect(await importCatalog(database, file)).toEqual({ retailers: 1, products: 1 });
   database.close();
 });
 
 it("says so when the file cannot be read or is not UTF-8", async () => {
   const database = openDatabase(":memory:");
-  await expect(importCatalogue(database, "/nowhere/catalogue")).rejects.toThrow(
-    "/nowhere/catalogue: cannot be read",
+  await expect(importCatalog(database, "/nowhere/catalog")).rejects.toThrow(
+    "/nowhere/catalog: cannot be read",
   );
   const file = join(await temporaryFolder(), "latin1");
   await writeFile(file, Buffer.from(`${JSON.stringify(retailer)}\n{"kind":"é"}`, "latin1"));
-  await expect(importCatalogue(database, file)).rejects.toThrow(":2: not UTF-8");
+  await expect(importCatalog(database, file)).rejects.toThrow(":2: not UTF-8");
   database.close();
 });
 
@@ -134,22 +134,22 @@ const moduleOf = (name: string) => JSON.stringify(fileURLToPath(new URL(name, im
 it("has nothing of an import that was killed, and opens again", async () => {
   const folder = await temporaryFolder();
   const db = join(folder, "service.db");
-  const file = await fileOf([...generateCatalogue(8000, 1)]);
+  const file = await fileOf([...generateCatalog(8000, 1)]);
   openDatabase(db).close();
   await killedAtWork(`
     import { openDatabase } from ${moduleOf("./database.ts")};
-    import { importCatalogue } from ${moduleOf("import.ts")};
+    import { importCatalog } from ${moduleOf("import.ts")};
     const database = openDatabase(${JSON.stringify(db)});
     // A small cache, so that most of the file is written long before the commit.
     database.exec("pragma cache_size = 100");
     const exec = database.exec.bind(database);
     // Reported right before the commit, so that the kill comes as late as possible.
     database.exec = (sql) => { if (sql === "commit") { process.stdout.write("at work\\n"); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10000); } return exec(sql); };
-    await importCatalogue(database, ${JSON.stringify(file)});
+    await importCatalog(database, ${JSON.stringify(file)});
   `);
   const database = openDatabase(db);
   expect(count(database)).toBe(0);
-  expect(await importCatalogue(database, file)).toMatchObject({ products: 8002 });
+  expect(await importCatalog(database, file)).toMatchObject({ products: 8002 });
   expect(count(database)).toBe(8002);
   expect(database.prepare("pragma integrity_check").get()).toEqual({ integrity_check: "ok" });
   database.close();

@@ -22,8 +22,8 @@ export interface Identifier {
   readonly productId: string;
 }
 
-/** The internal catalogue; it may respond late, or fail. */
-export interface Catalogue {
+/** The internal catalog; it may respond late, or fail. */
+export interface Catalog {
   byIdentifier(retailer: number, productId: string): Eventually<StoredFields | undefined>;
   /** One entry for each item, in the same order. */
   byIdentifiers(items: readonly Identifier[]): Eventually<readonly (StoredFields | undefined)[]>;
@@ -35,8 +35,8 @@ export interface Catalogue {
   inCategory(category: string, after: number, limit: number): Eventually<readonly PlacedProduct[]>;
 }
 
-/** An error of the catalogue becomes 502, and no response within `milliseconds` becomes 504 (spec, Errors). */
-export function withinTime(catalogue: Catalogue, milliseconds: number): Catalogue {
+/** An error of the catalog becomes 502, and no response within `milliseconds` becomes 504 (spec, Errors). */
+export function withinTime(catalog: Catalog, milliseconds: number): Catalog {
   function guard<T>(ask: () => Eventually<T>): Eventually<T> {
     try {
       const answer = ask();
@@ -46,11 +46,11 @@ export function withinTime(catalogue: Catalogue, milliseconds: number): Catalogu
     }
   }
   return {
-    byIdentifier: (retailer, productId) => guard(() => catalogue.byIdentifier(retailer, productId)),
-    byIdentifiers: (items) => guard(() => catalogue.byIdentifiers(items)),
-    byGtin: (gtin) => guard(() => catalogue.byGtin(gtin)),
-    byPagePath: (path) => guard(() => catalogue.byPagePath(path)),
-    inCategory: (category, after, limit) => guard(() => catalogue.inCategory(category, after, limit)),
+    byIdentifier: (retailer, productId) => guard(() => catalog.byIdentifier(retailer, productId)),
+    byIdentifiers: (items) => guard(() => catalog.byIdentifiers(items)),
+    byGtin: (gtin) => guard(() => catalog.byGtin(gtin)),
+    byPagePath: (path) => guard(() => catalog.byPagePath(path)),
+    inCategory: (category, after, limit) => guard(() => catalog.inCategory(category, after, limit)),
   };
 }
 

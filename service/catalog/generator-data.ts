@@ -1,4 +1,4 @@
-/** A retailer of the generated catalogue. */
+/** A retailer of the generated catalog. */
 export interface GeneratedRetailer {
   readonly slug: string;
   readonly name: string;

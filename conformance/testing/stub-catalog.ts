@@ -13,7 +13,7 @@ export interface StubItem {
 }
 
 /** How a stub service differs from others, within what the spec leaves open. */
-export interface StubCatalogueOptions {
+export interface StubCatalogOptions {
   /** Slugs that the first organization may use. */
   readonly own: readonly string[];
   /** Slugs that only the other organization may use, besides the first one of `own`. */
@@ -49,8 +49,8 @@ export interface StubResponse {
 }
 
 /** Starts a stub service on a free port. */
-export async function startStubCatalogue(options: StubCatalogueOptions): Promise<HttpStub> {
-  const respond = stubCatalogue(options);
+export async function startStubCatalog(options: StubCatalogOptions): Promise<HttpStub> {
+  const respond = stubCatalog(options);
   return await startHttpStub((request, response) => {
     const { status, body } = respond(request);
     answerJson(response, status, body);
@@ -58,7 +58,7 @@ export async function startStubCatalogue(options: StubCatalogueOptions): Promise
 }
 
 /** A stub service as a function. It accepts the keys of stub-client.ts and has no rate limit. */
-export function stubCatalogue(options: StubCatalogueOptions): (request: Arrived) => StubResponse {
+export function stubCatalog(options: StubCatalogOptions): (request: Arrived) => StubResponse {
   const { own, foreign = [], items, category, pageSize = 3, demands = [] } = options;
   const { cursorTo = (offset) => `c${offset}` } = options;
   return (request) => {
@@ -150,7 +150,7 @@ export function stubCatalogue(options: StubCatalogueOptions): (request: Arrived)
   }
 }
 
-const usualBatch: NonNullable<StubCatalogueOptions["batch"]> = { request: "items", found: "products" };
+const usualBatch: NonNullable<StubCatalogOptions["batch"]> = { request: "items", found: "products" };
 
 function found(item: StubItem | undefined): StubResponse {
   return item === undefined ? refusal(404, "not_found") : { status: 200, body: item.shown };

@@ -1,16 +1,16 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Catalogue, StoredFields } from "./catalogue.ts";
+import type { Catalog, StoredFields } from "./catalog.ts";
 
-/** A catalogue whose lookups are synchronous. */
-type LocalCatalogue = {
-  [M in keyof Catalogue]: (...parameters: Parameters<Catalogue[M]>) => Awaited<ReturnType<Catalogue[M]>>;
+/** A catalog whose lookups are synchronous. */
+type LocalCatalog = {
+  [M in keyof Catalog]: (...parameters: Parameters<Catalog[M]>) => Awaited<ReturnType<Catalog[M]>>;
 };
 
 /** The bytes as SQLite keeps them, after the opening brace. */
 const fields = "cast(substr(answer, 2) as blob) as fields";
 
-/** The catalogue in the service's own database: every lookup is one indexed statement, prepared once. */
-export function sqliteCatalogue(database: DatabaseSync): LocalCatalogue {
+/** The catalog in the service's own database: every lookup is one indexed statement, prepared once. */
+export function sqliteCatalog(database: DatabaseSync): LocalCatalog {
   const byIdentifier = database.prepare(
     `select ${fields} from product where retailer = ? and product_id = ?`,
   );
@@ -57,7 +57,7 @@ const mostCached = 20_000;
  * Keeps products that were looked up by identifier in memory until the database changes. A full cache is emptied.
  * @param version changes whenever another connection has changed the database.
  */
-export function cachedCatalogue(catalogue: LocalCatalogue, version: () => number): LocalCatalogue {
+export function cachedCatalog(catalog: LocalCatalog, version: () => number): LocalCatalog {
   // By retailer, then by identifier: two maps are faster than one map of joined names.
   const cache = new Map<number, Map<string, StoredFields>>();
   let size = 0;
@@ -78,7 +78,7 @@ export function cachedCatalogue(catalogue: LocalCatalogue, version: () => number
   function find(retailer: number, productId: string): StoredFields | undefined {
     const cached = cache.get(retailer)?.get(productId);
     if (cached !== undefined) return cached;
-    const found = catalogue.byIdentifier(retailer, productId);
+    const found = catalog.byIdentifier(retailer, productId);
     if (found === undefined) return undefined;
     if (size >= mostCached) clear();
     size++;
@@ -89,7 +89,7 @@ export function cachedCatalogue(catalogue: LocalCatalogue, version: () => number
   }
 
   return {
-    ...catalogue,
+    ...catalog,
     byIdentifier(retailer, productId) {
       clearWhenChanged();
       return find(retailer, productId);

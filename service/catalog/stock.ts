@@ -1,9 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import { Administration } from "../administration.ts";
 import { transaction } from "./database.ts";
-import { generateCatalogue } from "./generate.ts";
+import { generateCatalog } from "./generate.ts";
 import { dotSegmentCategory, type GeneratedRetailer, generatedRetailers } from "./generator-data.ts";
-import { importCatalogue } from "./import.ts";
+import { importCatalog } from "./import.ts";
 import { createWriter } from "./write.ts";
 
 export interface Keys {
@@ -15,29 +15,29 @@ export interface Keys {
 /** The two organizations that every database of a started service has. */
 const organizations = { first: "First organization", second: "Second organization" } as const;
 
-/** What a database without a catalogue is filled with. */
+/** What a database without a catalog is filled with. */
 export interface Stock {
-  /** NDJSON file to import; it is imported into a database with a catalogue too. */
+  /** NDJSON file to import; it is imported into a database with a catalog too. */
   readonly file: string | undefined;
-  /** Size and seed of the generated catalogue, when there is no file. */
+  /** Size and seed of the generated catalog, when there is no file. */
   readonly products: number;
   readonly seed: number;
 }
 
-/** Makes sure that there are a catalogue and two organizations that may use it, and issues the keys of this start. */
+/** Makes sure that there are a catalog and two organizations that may use it, and issues the keys of this start. */
 export async function stock(database: DatabaseSync, { file, products, seed }: Stock): Promise<Keys> {
   const has = (table: string) => database.prepare(`select 1 from ${table} limit 1`).get() !== undefined;
-  if (file !== undefined) await importCatalogue(database, file);
+  if (file !== undefined) await importCatalog(database, file);
   else if (!has("retailer")) stockGenerated(database, products, seed);
   if (!has("organization")) grantImported(database);
   return issueStartKeys(database);
 }
 
-/** Fills a new database with a generated catalogue and grants it to the two organizations. */
+/** Fills a new database with a generated catalog and grants it to the two organizations. */
 export function stockGenerated(database: DatabaseSync, products: number, seed: number): void {
   transaction(database, () => {
     const writer = createWriter(database);
-    for (const line of generateCatalogue(products, seed)) writer.write(line);
+    for (const line of generateCatalog(products, seed)) writer.write(line);
     const administration = withOrganizations(database);
     for (const { slug, disabled, audience } of generatedRetailers as readonly GeneratedRetailer[]) {
       if (disabled) administration.setDisabled(slug, true);
@@ -48,7 +48,7 @@ export function stockGenerated(database: DatabaseSync, products: number, seed: n
 }
 
 /**
- * Grants an imported catalogue to the two organizations: all retailers, except that of three or more the second
+ * Grants an imported catalog to the two organizations: all retailers, except that of three or more the second
  * organization does not get the first in the order of slugs, and the first organization does not get the last.
  */
 function grantImported(database: DatabaseSync): void {
