@@ -211,6 +211,18 @@ test("JSON stays valid after redaction of escaped keys", () => {
   expect(read.b).toContain(shownAs);
 });
 
+test("a secret that begins like a mark is redacted, and leaves a mark alone", () => {
+  const { redact } = redactionOf("… (9 characters) of a password");
+  expect(redact("( … (9 characters) of a password )")).toBe(`( ${shownAs} )`);
+  expect(redact("( … (9 characters)")).toBe("( … (9 characters)");
+});
+
+test("a key that repeats a character is not found where there are fewer of it", () => {
+  const { redact } = redactionOf("%%%b");
+  expect(redact("%%%b %%b")).toBe(`${shownAs} %%b`);
+  expect(redact("%%b")).toBe("%%b");
+});
+
 test("a text without keys is unchanged", () => {
   const { redact, excerpt } = createRedaction([
     { key: "some-api-key", shownAs },
