@@ -12,6 +12,7 @@ import {
   chanceToFareBetter,
   isAccepted,
   isRefusal,
+  limitsApart,
   longestWaitSeconds,
   type ProvokedLimit,
   provokedLimit,
@@ -22,9 +23,6 @@ import {
   type Tally,
   tallyOf,
 } from "./provoked-limit.ts";
-
-/** At most one accepted request in so many counts as mostly refused. */
-const mostlyRefused = 4;
 
 /**
  * Spec, Limits. These checks exceed the rate limit on purpose, so they run last. batch-lookup.check.ts judges the
@@ -94,19 +92,13 @@ export default section("limits", [
       const [first] = otherOrg.filter(isRefusal);
       const [own, other] = [tallyOf(primary), tallyOf(otherOrg)];
       const tallies = { subject: "otherOrg", ...talliesOf(own, other) };
-      // Occasional refusals may come from a small limit of its own. A shared limit refuses both alike.
-      const never = otherOrg.every(isRefusal);
-      const noBetter = other.accepted / other.sent <= (1.5 * own.accepted) / own.sent;
-      const alike = own.accepted >= 3 && other.accepted * 2 <= other.sent && noBetter;
-      if (first !== undefined && (never || alike)) {
+      const apart = limitsApart(own, other, otherOrg.every(isRefusal));
+      if (first !== undefined && apart === "shared") {
         // A shared limit is correct if both keys belong to one organization.
         if (key.role !== "asNamed") throw new NotJudged(key.doubt);
         return failed({ code: "limit-shared", ...tallies, comparedWith: 1 }, first, refusal);
       }
-      // The result fits neither separate limits nor a shared one, or the limit was hardly exceeded.
-      const refusedMostly = other.accepted * mostlyRefused <= other.sent && own.accepted > 0;
-      const hardlyLimited = own.accepted * 2 > own.sent && noBetter;
-      if (first !== undefined && (refusedMostly || hardlyLimited))
+      if (first !== undefined && apart === "unclear")
         throw new NotJudged({ code: "limit-unclear", ...tallies });
       return passed({ code: "limit-tally", ...tallies });
     },

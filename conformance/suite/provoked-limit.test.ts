@@ -12,6 +12,7 @@ import { errorOf, exchangeOf } from "../testing/stub-exchange.ts";
 import {
   burstRequests,
   chanceToFareBetter,
+  limitsApart,
   ofSameOrganization,
   provokedLimit,
   secondKeySharesLimit,
@@ -179,4 +180,17 @@ test.each([
   const tally = (accepted: number) => ({ accepted, sent: 24 });
   const found = chanceToFareBetter(tally(one), tally(other));
   expect(Math.abs(found - chance) / chance).toBeLessThan(0.2);
+});
+
+test.each([
+  // A bucket that both share gives its few new tokens to any of them.
+  ["all refused", 2, 0, "shared"],
+  ["refused as often", 6, 3, "shared"],
+  ["one accepted by chance, with none of the first", 0, 1, "unclear"],
+  ["mostly refused, like the first", 1, 2, "unclear"],
+  ["the limit was hardly exceeded", 20, 8, "unclear"],
+  ["a small limit of its own", 0, 4, "apart"],
+  ["refused once", 2, 11, "apart"],
+] as const)("the other organization's requests, %s", (_name, own, other, expected) => {
+  expect(limitsApart({ accepted: own, sent: 24 }, { accepted: other, sent: 12 }, other === 0)).toBe(expected);
 });

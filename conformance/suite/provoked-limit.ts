@@ -329,6 +329,28 @@ export function chanceToFareBetter(one: Tally, other: Tally): number {
   return chance / ways(one.sent + other.sent, accepted);
 }
 
+/** At most one accepted request in so many counts as mostly refused. */
+const mostlyRefused = 4;
+/** Probability below which the few accepted requests of a mostly refused key come from a limit of its own. */
+const hardlyChance = 0.05;
+
+/**
+ * What concurrent requests of two organizations, of which the first is over its limit, show about the limit of the other.
+ *
+ * @param other a key of which some requests were refused
+ * @param allRefused whether all of them were
+ */
+export function limitsApart(own: Tally, other: Tally, allRefused: boolean): "apart" | "shared" | "unclear" {
+  // Occasional refusals may come from a small limit of its own. A shared limit refuses both alike.
+  const noBetter = other.accepted / other.sent <= (1.5 * own.accepted) / own.sent;
+  if (allRefused || (own.accepted >= 3 && other.accepted * 2 <= other.sent && noBetter)) return "shared";
+  // The result fits neither separate limits nor a shared one, or the limit was hardly exceeded.
+  const refusedMostly = other.accepted * mostlyRefused <= other.sent;
+  const byChance = own.accepted > 0 || chanceToFareBetter(own, other) >= hardlyChance;
+  const hardlyLimited = own.accepted * 2 > own.sent && noBetter;
+  return (refusedMostly && byChance) || hardlyLimited ? "unclear" : "apart";
+}
+
 /** Accepted and sent requests. */
 export interface Tally {
   readonly accepted: number;
