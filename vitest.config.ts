@@ -52,7 +52,7 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     watch: false,
-    // Node runs the sources as they are; transforming them a second time would cost a tenth of the time.
+    // Node runs the sources as they are, so vitest does not transform them.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     sequence: { sequencer: LongestFirst },
     projects: [

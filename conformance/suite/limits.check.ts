@@ -83,24 +83,19 @@ export default section("limits", [
     async run(context) {
       const key = need(context.fixtures.otherOrgKey);
       const { refusal, primary, otherOrg } = await reached(context);
-      if (otherOrg.length === 0)
-        throw new NotJudged({
-          code: "limit-unclear",
-          subject: "otherOrg",
-          ...talliesOf(tallyOf(primary), tallyOf(otherOrg)),
-        });
-      const [first] = otherOrg.filter(isRefusal);
       const [own, other] = [tallyOf(primary), tallyOf(otherOrg)];
       const tallies = { subject: "otherOrg", ...talliesOf(own, other) };
-      const apart = limitsApart(own, other, otherOrg.every(isRefusal));
-      if (first !== undefined && apart === "shared") {
-        // A shared limit is correct if both keys belong to one organization.
-        if (key.role !== "asNamed") throw new NotJudged(key.doubt);
-        return failed({ code: "limit-shared", ...tallies, comparedWith: 1 }, first, refusal);
-      }
-      if (first !== undefined && apart === "unclear")
-        throw new NotJudged({ code: "limit-unclear", ...tallies });
-      return passed({ code: "limit-tally", ...tallies });
+      const unclear = new NotJudged({ code: "limit-unclear", ...tallies });
+      if (otherOrg.length === 0) throw unclear;
+      const untouched = passed({ code: "limit-tally", ...tallies });
+      const [first] = otherOrg.filter(isRefusal);
+      if (first === undefined) return untouched;
+      const limits = limitsApart(own, other, otherOrg.every(isRefusal));
+      if (limits === "apart") return untouched;
+      if (limits === "unclear") throw unclear;
+      // A shared limit is correct if both keys belong to one organization.
+      if (key.role !== "asNamed") throw new NotJudged(key.doubt);
+      return failed({ code: "limit-shared", ...tallies, comparedWith: 1 }, first, refusal);
     },
   },
   {

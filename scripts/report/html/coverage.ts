@@ -1,4 +1,4 @@
-import { requirements as catalog } from "../../../conformance/requirements/all.ts";
+import { requirements as allRequirements } from "../../../conformance/requirements/all.ts";
 import { quotes } from "../../../conformance/requirements/quotes.ts";
 import { type Requirement, sectionOf, sections } from "../../../conformance/requirements/requirement.ts";
 import { counted } from "../../../schemas/words/format.ts";
@@ -28,7 +28,7 @@ function renderSection(section: ReportSection, { embedding, whole }: CoveragePar
   const { name, requirements, text } = section;
   const judged = new Set(requirements.map(({ id }) => id));
   const outside = whole
-    ? catalog.filter(
+    ? allRequirements.filter(
         (one) =>
           sections[sectionOf(one.id)] === name && !judged.has(one.id) && one.treatment.kind !== "judged",
       )

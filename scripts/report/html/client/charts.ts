@@ -88,15 +88,11 @@ function draw(plan: ChartPlan, { place, width }: { place: HTMLElement; width: nu
   const ends = endRoom > 0;
   // With names at the lines, or a title for the only line, a legend is needed only for the values under the cursor.
   place.classList.toggle("labelled", ends || plan.lines.length === 1);
+  const room = tickRoom[plan.across];
   const options: uPlot.Options = {
     width,
     height,
-    padding: [
-      far.length > 0 ? 20 : 12,
-      ends ? endRoom : tickRoom[plan.across],
-      0,
-      firstTickRoom[plan.across],
-    ],
+    padding: [far.length > 0 ? 20 : 12, ends ? endRoom : room.last, 0, room.first],
     // A cursor in one chart shows in all charts with the same axis.
     cursor: { sync: { key: plan.across }, drag: { x: false, y: false }, points: { size: 6 } },
     scales: {
@@ -137,21 +133,16 @@ function draw(plan: ChartPlan, { place, width }: { place: HTMLElement; width: nu
   return new uPlot(options, [[...plan.x], ...heights(plan)], place);
 }
 
-/** Width at the right for half of the last tick of the x axis, in pixels. */
+/**
+ * Width for half of the first tick of the x axis, at the left beside the width of the y axis, and of the last one, at the
+ * right, in pixels.
+ */
 const tickRoom = {
-  seconds: 24,
-  nines: 24,
-  milliseconds: 24,
-  runs: 44,
-} as const satisfies Record<ChartPlan["across"], number>;
-
-/** The same for the first tick, at the left, beside the width of the y axis. */
-const firstTickRoom = {
-  seconds: 0,
-  nines: 0,
-  milliseconds: 0,
-  runs: 6,
-} as const satisfies Record<ChartPlan["across"], number>;
+  seconds: { first: 0, last: 24 },
+  nines: { first: 0, last: 24 },
+  milliseconds: { first: 0, last: 24 },
+  runs: { first: 6, last: 44 },
+} as const satisfies Record<ChartPlan["across"], object>;
 
 /** A limit above this many times the highest value is not drawn as a line. */
 const mostAbove = 3;
