@@ -24,7 +24,7 @@ import type { LoadCall } from "./traffic.ts";
 /** Sends requests for one virtual user, checks the responses, and remembers the wait that a 429 requires. */
 export interface LoadClient {
   /** The time (Unix milliseconds) until which nothing may be sent; 0 without a wait. */
-  notBefore(): number;
+  readonly notBefore: number;
   /** Sends a request and checks the response. Returns a 200 response, otherwise undefined. */
   send(call: LoadCall): Response | undefined;
   /** The page in the last response that `send` returned, if that is valid beyond doubt. */
@@ -53,7 +53,6 @@ function newUser(): string {
 export function createLoadClient(environment: Environment): LoadClient {
   const { settings, profile, catalog } = environment;
   const kinds: Partial<Record<RequestKindId, Kind>> = {};
-  let waitUntil = 0;
   let sent = 0;
   const { baseUrl, requestIdHeader } = settings;
   const user = newUser();
@@ -147,10 +146,10 @@ export function createLoadClient(environment: Environment): LoadClient {
   }
 
   // Without async functions, of which already the first costs every virtual user memory.
-  return {
-    notBefore: () => waitUntil,
+  const client = {
+    notBefore: 0,
     page: () => page,
-    send(call) {
+    send(call: LoadCall) {
       const kind = kindOf(call.name);
       const response = request(kind, call);
       const { status } = response;
@@ -164,14 +163,15 @@ export function createLoadClient(environment: Environment): LoadClient {
         sent,
         again: () => request(kind, call),
       });
-      if (waitSeconds > 0) waitUntil = Math.max(waitUntil, Date.now() + waitSeconds * 1000);
+      if (waitSeconds > 0) client.notBefore = Math.max(client.notBefore, Date.now() + waitSeconds * 1000);
       return last.status === 200 ? last : undefined;
     },
-    sendLater(call) {
+    sendLater(call: LoadCall) {
       const kind = kindOf(call.name);
       return http
         .asyncRequest("GET", baseUrl + call.path, null, paramsOf(kind))
         .then((response) => outcomeOf(kind, call, response));
     },
   };
+  return client;
 }

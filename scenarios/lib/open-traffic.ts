@@ -25,7 +25,7 @@ const mostTries = 10;
 /** Sends a request; after a 429 waits for Retry-After and sends it again, so that every request gets its response. */
 function sendAndWait(client: LoadClient, call: LoadCall): void {
   for (let tries = 0; tries < mostTries; tries += 1) {
-    const notBefore = client.notBefore();
+    const notBefore = client.notBefore;
     if (notBefore > 0) {
       const wait = (notBefore - Date.now()) / 1000;
       if (wait > patienceSeconds) break;
@@ -33,7 +33,7 @@ function sendAndWait(client: LoadClient, call: LoadCall): void {
       if (wait > 0) sleep(wait + Math.random() * Math.min(1, wait));
     }
     client.send(call);
-    if (client.notBefore() === notBefore) return;
+    if (client.notBefore === notBefore) return;
   }
   metrics.abandonedIterations.add(1);
 }

@@ -64,7 +64,7 @@ export function walks(environment: Environment, client: LoadClient): () => void 
     function fetchPage(from: string): { list: Page; milliseconds: number } | undefined {
       for (;;) {
         const now = Date.now();
-        const wait = Math.max(0, client.notBefore() - now);
+        const wait = Math.max(0, client.notBefore - now);
         if (now + wait >= endsAt) {
           sleep(Math.max(0, endsAt - now) / 1000);
           return undefined;
@@ -78,7 +78,7 @@ export function walks(environment: Environment, client: LoadClient): () => void 
           const list = client.page() ?? readPage(response);
           return list === undefined ? undefined : { list, milliseconds: response.timings.duration };
         }
-        if (client.notBefore() <= Date.now()) return undefined;
+        if (client.notBefore <= Date.now()) return undefined;
       }
     }
   });

@@ -61,6 +61,11 @@ describe("a TestRun", () => {
     expect(names(testRun.spec.initializer)).not.toContain("SHELFCHECK_API_KEY");
   });
 
+  test("collects garbage seldom in pods with few virtual users", () => {
+    const [, testRun] = manifestsFor(request, files) as [object, TestRun];
+    expect(testRun.spec.runner.env).toContainEqual({ name: "GOGC", value: "320" });
+  });
+
   test("too large for a ConfigMap asks for a volume", () => {
     const large = { ...files, "fixtures.json": "x".repeat(1_100_000) };
     expect(() => manifestsFor(request, large)).toThrow("Put the files on a volume");

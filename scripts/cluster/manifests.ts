@@ -11,7 +11,7 @@ import { bundleScenario } from "../load/bundle/bundle.ts";
 import { releases } from "../load/k6/version.ts";
 import { type LoadOverrides, overrideProfile } from "../load/plan.ts";
 import type { ManifestWay } from "./manifest-way.ts";
-import { type GeneratorCost, podResources } from "./pods.ts";
+import { type GeneratorCost, podCollector, podResources } from "./pods.ts";
 
 /** What a run on a cluster is made from. It holds no key: the cluster's Secret does. */
 export interface ManifestRequest {
@@ -58,7 +58,7 @@ export function nameOf({ scenario, profileName, suffix = "" }: ManifestRequest):
 export function manifestsFor(request: ManifestRequest, files: Readonly<Record<string, string>>): object[] {
   const { scenario, parallelism, volumeClaim, patch = {} } = request;
   const name = nameOf(request);
-  const { plain, ofWay, secrets } = variablesOf(request, files);
+  const { plain, ofWay, collector, secrets } = variablesOf(request, files);
   const file = `${scenario}.js`;
   const testRun = {
     apiVersion: "k6.io/v1alpha1",
@@ -76,7 +76,7 @@ export function manifestsFor(request: ManifestRequest, files: Readonly<Record<st
       starter: { image: starterImage },
       runner: {
         image: k6Image,
-        env: [...plain, ...ofWay, ...secrets],
+        env: [...plain, ...ofWay, ...collector, ...secrets],
         resources: podResources(request),
         ...(request.spread === true ? { affinity: apart(name) } : {}),
       },
@@ -98,7 +98,8 @@ export function manifestsFor(request: ManifestRequest, files: Readonly<Record<st
 function variablesOf(request: ManifestRequest, files: Readonly<Record<string, string>>) {
   const { baseUrl, way, profileName, suffix = "", prometheus, seed = 1 } = request;
   return {
-    ofWay: Object.entries(way?.plain ?? {}).map(([name, value]) => ({ name, value })),
+    ofWay: listed(way?.plain ?? {}),
+    collector: listed(podCollector(request)),
     plain: [
       { name: "SHELFCHECK_BASE_URL", value: way?.baseUrl ?? baseUrl },
       { name: "SHELFCHECK_SEED", value: String(seed) },
@@ -113,6 +114,10 @@ function variablesOf(request: ManifestRequest, files: Readonly<Record<string, st
       valueFrom: { secretKeyRef: { name: secret.name, key } },
     })),
   };
+}
+
+function listed(variables: Readonly<Record<string, string>>) {
+  return Object.entries(variables).map(([name, value]) => ({ name, value }));
 }
 
 function argumentsOf({ prometheus }: ManifestRequest): string {

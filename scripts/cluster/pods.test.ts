@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
-import { planPods, podResources, renderPodPlan } from "./pods.ts";
+import { planPods, podCollector, podResources, renderPodPlan } from "./pods.ts";
 
 const load = {
   scenario: "lookup",
@@ -30,5 +30,6 @@ describe("a plan of pods", () => {
       requests: { cpu: "700m", memory: "756Mi" },
       limits: { memory: "1512Mi" },
     });
+    expect(podCollector({ ...load, parallelism: 4 })).toEqual({ GOGC: "100", GOMEMLIMIT: "1347629875B" });
   });
 });

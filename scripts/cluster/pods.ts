@@ -3,6 +3,7 @@ import { requestRate } from "../../scenarios/lib/schedule.ts";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
 import type { Profile } from "../../schemas/types.ts";
 import { type LoadOverrides, overrideProfile } from "../load/plan.ts";
+import { collectorVariables } from "../load/supervision.ts";
 
 /** What generating load costs. */
 export interface GeneratorCost {
@@ -23,6 +24,8 @@ const usableShare = 0.6;
 /** k6 with a script takes 80 MiB, a virtual user 0.5 MiB; the rest is room for large bodies. */
 const baseMebibytes = 256;
 const userMebibytes = 1;
+/** The limit is a multiple of what a pod requests. */
+const limitFactor = 2;
 const leastMillicores = 250;
 
 /** The part of a load run that decides how large its pods are. */
@@ -63,8 +66,14 @@ export function podResources(load: PodLoad): object {
   const { millicores, mebibytes } = podSize(load);
   return {
     requests: { cpu: `${millicores}m`, memory: `${mebibytes}Mi` },
-    limits: { memory: `${mebibytes * 2}Mi` },
+    limits: { memory: `${mebibytes * limitFactor}Mi` },
   };
+}
+
+/** Environment variables that set the garbage collector in each pod. */
+export function podCollector(load: PodLoad): Readonly<Record<string, string>> {
+  const { virtualUsers, mebibytes } = podSize(load);
+  return collectorVariables({ virtualUsers, memoryBytes: mebibytes * limitFactor * 2 ** 20 });
 }
 
 /** How many pods of which size a run needs, and what the target's limit accepts of it. */

@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { KeyVariables } from "../../conformance/client/target.ts";
 import type { Way } from "../../conformance/client/way.ts";
+import { plannedVirtualUsers } from "../../scenarios/lib/options.ts";
 import { rateLimitMode, totalSeconds } from "../../scenarios/lib/schedule.ts";
 import { keyVariables, type TextRedaction } from "../../schemas/redaction.ts";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
@@ -18,7 +19,7 @@ import {
 } from "./resources.ts";
 import type { LoadFolder, ShardFiles } from "./run-folder.ts";
 import { seriesPeriodSeconds, seriesTag } from "./series.ts";
-import { boundsOf, type Supervisor, supervise } from "./supervision.ts";
+import { boundsOf, collectorVariables, type Supervisor, supervise } from "./supervision.ts";
 import { wayVariables } from "./way-variables.ts";
 
 /** How the processes of a run ended. */
@@ -70,6 +71,8 @@ export async function runProcesses(
   const supervisors: Supervisor[] = [];
   const { scenario, k6Args = [] } = request;
   const bounds = boundsOf(scenario, profile, { shards: count, machineBytes: grantedMemory(), k6Args });
+  const virtualUsers = plannedVirtualUsers(scenario, profile) / count;
+  const collector = collectorVariables({ ...bounds, virtualUsers });
   const followers = folder.shards.map(({ timeSeries }, place) =>
     followLines(timeSeries, (line) => {
       figures[place]?.take(line);
@@ -100,7 +103,7 @@ export async function runProcesses(
           env: {
             ...environmentOf(request, folder, files, {
               periodSeconds: seriesPeriodSeconds(seconds),
-              memoryBytes: bounds.memoryBytes,
+              collector,
             }),
             ...way,
             SHELFCHECK_BARRIER: barrier?.url ?? "",
@@ -142,11 +145,10 @@ function environmentOf(
   { env, target, seed }: ProcessesRequest,
   folder: LoadFolder,
   files: ShardFiles,
-  { periodSeconds, memoryBytes }: { periodSeconds: number; memoryBytes: number },
+  { periodSeconds, collector }: { periodSeconds: number; collector: NodeJS.ProcessEnv },
 ): NodeJS.ProcessEnv {
   return {
-    // Makes Go collect garbage more often before the process reaches its memory limit.
-    GOMEMLIMIT: `${Math.round(memoryBytes * 0.85)}B`,
+    ...collector,
     ...env,
     SHELFCHECK_API_KEY: target.key,
     SHELFCHECK_API_KEY_NAME: (target.keyVariables ?? keyVariables).primary,

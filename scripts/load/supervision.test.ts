@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { profiles } from "../../scenarios/profiles.ts";
-import { boundPassed, boundsOf, type Observation, supervise } from "./supervision.ts";
+import { boundPassed, boundsOf, collectorVariables, type Observation, supervise } from "./supervision.ts";
 
 const machine = { shards: 1, machineBytes: 64e9, k6Args: [] };
 const bounds = { memoryBytes: 500e6, seconds: 200, silentSeconds: 60 };
@@ -34,6 +34,12 @@ describe("the limits of a process", () => {
     const outputs = boundsOf("lookup", profiles.smoke, { ...machine, k6Args: ["--out", "json=x", "--tag"] });
     expect(outputs.seconds).toBeLessThan(300);
   });
+});
+
+test("with few virtual users, garbage is collected a quarter as often; with many, as often as Go does", () => {
+  const variables = (virtualUsers: number) => collectorVariables({ virtualUsers, memoryBytes: 400e6 });
+  expect([4, 50, 1000].map((users) => variables(users).GOGC)).toEqual(["385", "267", "100"]);
+  expect(variables(4).GOMEMLIMIT).toBe("340000000B");
 });
 
 test.each<[string, Partial<Observation>, string | undefined, atOnce: boolean | undefined]>([

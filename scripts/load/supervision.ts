@@ -41,6 +41,37 @@ export function boundsOf(
   };
 }
 
+/** Part of the memory limit above which Go collects garbage ever more often. */
+const mostBeforeEffort = 0.85;
+/** What k6 keeps by itself, and for each virtual user. */
+const keptBytes = 20e6;
+const keptBytesAUser = 0.2e6;
+/** What k6 may allocate from one collection to the next. */
+const garbageBytes = 80e6;
+/** Go's own value: it collects when the memory has doubled. */
+const goDefaultPercent = 100;
+
+/**
+ * Environment variables that set the garbage collector of a k6 process. With few virtual users, k6 keeps so little that Go
+ * collects every few hundred requests, and a fifth of the CPU of a request is the collector's (`npm run bench -- load cpu`).
+ * GOGC gives it about 80 MB between two collections; GOMEMLIMIT makes it collect more often near the limit.
+ */
+export function collectorVariables({
+  virtualUsers,
+  memoryBytes,
+}: {
+  /** Of the process. */
+  readonly virtualUsers: number;
+  /** Memory at which the process is stopped. */
+  readonly memoryBytes: number;
+}): { readonly GOGC: string; readonly GOMEMLIMIT: string } {
+  const percent = Math.round((100 * garbageBytes) / (keptBytes + virtualUsers * keptBytesAUser));
+  return {
+    GOGC: String(Math.max(goDefaultPercent, percent)),
+    GOMEMLIMIT: `${Math.round(memoryBytes * mostBeforeEffort)}B`,
+  };
+}
+
 function changesLength(argument: string): boolean {
   return /^(--(duration|iterations|stage|paused)|-[disp])(=|$)/.test(argument);
 }

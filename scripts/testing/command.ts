@@ -27,8 +27,8 @@ export interface Started extends AsyncDisposable {
 
 /** The environment of every command line, without SHELFCHECK_ variables of the developer. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
-  const { PATH, HOME = homedir(), XDG_CACHE_HOME, K6_BIN, GOGC } = process.env;
-  const optional = { XDG_CACHE_HOME, K6_BIN, GOGC };
+  const { PATH, HOME = homedir(), XDG_CACHE_HOME, K6_BIN } = process.env;
+  const optional = { XDG_CACHE_HOME, K6_BIN };
   const set = Object.entries(optional).filter(([, value]) => value !== undefined);
   return { PATH, HOME, NO_COLOR: "1", ...Object.fromEntries(set) };
 }

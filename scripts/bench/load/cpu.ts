@@ -1,6 +1,6 @@
 import jStat from "jstat";
 import { startConstantServer } from "./constant-server.ts";
-import { measureK6, measureOurs, type Shape, type Workplace } from "./measure.ts";
+import { collectorOfLoad, measureK6, measureOurs, type Shape, type Workplace } from "./measure.ts";
 import { locustRunner, locustVersion, writeK6Peer } from "./peers.ts";
 import type { PromiseResult } from "./promises.ts";
 
@@ -40,6 +40,8 @@ interface Contestant {
 const bare = "bare k6";
 const steadyTitle = "shelfcheck, every response checked, products as they are";
 const changingTitle = "shelfcheck, every response checked, no two alike";
+const bareRarely = "bare k6, collecting garbage as rarely as load makes it";
+const plainTitle = "shelfcheck under plain k6, every response checked, no two alike";
 const locustTitle = `Locust ${locustVersion} FastHttpUser with a JSON check`;
 const openBare = `bare k6, open model at ${openRate}/s`;
 const openOurs = `shelfcheck, every response checked, no two alike, open model at ${openRate}/s`;
@@ -77,15 +79,18 @@ export async function benchCpu(work: Workplace): Promise<PromiseResult[]> {
 
 async function contestantsFor(work: Workplace, steady: Server, changing: Server): Promise<Contestant[]> {
   const k6 =
-    (path: string): Runner =>
+    (path: string, variables: Record<string, string> = {}): Runner =>
     (baseUrl, amount) =>
-      measureK6(work, path, baseUrl, closed, { flags: flagsFor(amount) });
-  const ours: Runner = (baseUrl, amount) => measureOurs(work, baseUrl, closed, flagsFor(amount));
+      measureK6(work, path, baseUrl, closed, { flags: flagsFor(amount), variables });
+  const ours =
+    (plain: boolean): Runner =>
+    (baseUrl, amount) =>
+      measureOurs(work, baseUrl, closed, { flags: flagsFor(amount), plain });
   const fewOf = ({ iterations, seconds }: Amount): Amount => ({ iterations: iterations / fewer, seconds });
   const larger =
     (scenario: "paging" | "batch"): Runner =>
     (baseUrl, amount) =>
-      measureOurs(work, baseUrl, unlimited, flagsFor(fewOf(amount)), scenario);
+      measureOurs(work, baseUrl, unlimited, { flags: flagsFor(fewOf(amount)), scenario });
   const largerBare = async (peer: "bare-pages" | "bare-batches"): Promise<Runner> => {
     const path = await writeK6Peer(peer, work.folder);
     return (baseUrl, amount) => measureK6(work, path, baseUrl, closed, { flags: flagsFor(fewOf(amount)) });
@@ -96,8 +101,10 @@ async function contestantsFor(work: Workplace, steady: Server, changing: Server)
   const contestants: [title: string, server: Server, run: Runner][] = [
     [bare, steady, k6(barePath)],
     ["k6, status and one field of the JSON", steady, k6(await writeK6Peer("json", work.folder))],
-    [steadyTitle, steady, ours],
-    [changingTitle, changing, ours],
+    [steadyTitle, steady, ours(false)],
+    [changingTitle, changing, ours(false)],
+    [bareRarely, steady, k6(barePath, collectorOfLoad(closed))],
+    [plainTitle, changing, ours(true)],
     ["k6 with ajv's standalone code as it comes", steady, k6(await writeK6Peer("naive", work.folder))],
     [openBare, steady, (baseUrl, amount) => measureK6(work, barePath, baseUrl, open(amount))],
     [openOurs, changing, (baseUrl, amount) => measureOurs(work, baseUrl, open(amount))],

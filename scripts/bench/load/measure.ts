@@ -6,6 +6,7 @@ import { sampleFixtures } from "../../../scenarios/lib/sample-fixtures.ts";
 import { constantRate } from "../../../scenarios/lib/schedule.ts";
 import { profiles } from "../../../scenarios/profiles.ts";
 import { bundleScenario } from "../../load/bundle/bundle.ts";
+import { collectorVariables } from "../../load/supervision.ts";
 
 /** What every part of the benchmark needs. */
 export interface Workplace {
@@ -34,22 +35,34 @@ export async function writeFixtures(folder: string): Promise<string> {
   return path;
 }
 
-/** A scenario of shelfcheck under plain k6. */
+/** How a scenario of shelfcheck is run. */
+interface OursOptions {
+  readonly flags?: readonly string[];
+  /** Default: "lookup" */
+  readonly scenario?: "lookup" | "paging" | "batch";
+  /** Plain k6, which collects garbage as often as Go does by default, and not as rarely as `load` makes it. Default: false */
+  readonly plain?: boolean;
+}
+
+/** A scenario of shelfcheck, with k6 as `load` starts it. */
 export async function measureOurs(
   work: Workplace,
   baseUrl: string,
   shape: Shape,
-  flags: readonly string[] = [],
-  scenario: "lookup" | "paging" | "batch" = "lookup",
+  { flags = [], scenario = "lookup", plain = false }: OursOptions = {},
 ) {
-  const profile = join(work.folder, "profile.json");
+  const path = join(work.folder, "profile.json");
   const stages = constantRate(shape.rate, shape.seconds);
-  await writeFile(
-    profile,
-    JSON.stringify({ ...profiles.smoke, stages, virtualUsers: shape.users, batchShare: 1 }),
-  );
+  const profile = { ...profiles.smoke, stages, virtualUsers: shape.users, batchShare: 1 };
+  await writeFile(path, JSON.stringify(profile));
   const bundle = await bundleScenario(scenario, work.folder);
-  return measureK6(work, bundle, baseUrl, shape, { flags, variables: { SHELFCHECK_PROFILE: profile } });
+  const variables = { SHELFCHECK_PROFILE: path, ...(plain ? {} : collectorOfLoad(shape)) };
+  return measureK6(work, bundle, baseUrl, shape, { flags, variables });
+}
+
+/** The variables by which `load` sets the garbage collector of k6, for a run that is far from its memory limit. */
+export function collectorOfLoad({ users }: Shape): Record<string, string> {
+  return { ...collectorVariables({ virtualUsers: users, memoryBytes: 1e9 }) };
 }
 
 /** A k6 script with the same target and traffic. */
