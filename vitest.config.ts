@@ -7,9 +7,6 @@ process.env.XDG_DATA_HOME = join(import.meta.dirname, "node_modules/.vitest");
 // Threads and processes that tests start load compiled modules, which halves what their start costs.
 process.env.NODE_COMPILE_CACHE = join(import.meta.dirname, "node_modules/.cache/node");
 
-// k6 collects garbage a quarter as often: a third of the CPU of a run of one second is its collector.
-process.env.GOGC = "400";
-
 /** The files that take longest, the longest first. Any of them would end the run alone if it began last. */
 const longest = [
   "scripts/load/rate-limit.test.ts",

@@ -106,7 +106,8 @@ function strideFor(count: number): number {
   return 1;
 }
 
-function greatestCommonDivisor(a: number, b: number): number {
+/** Of two whole numbers that are not negative. */
+export function greatestCommonDivisor(a: number, b: number): number {
   return b === 0 ? a : greatestCommonDivisor(b, a % b);
 }
 

@@ -67,6 +67,16 @@ test.each<[Finding, string]>([
     },
     "2 virtual users are too few for 50/s at 80 ms: at least 4 (--vus).",
   ],
+  ...(
+    [
+      [1, "the only request"],
+      [2, "both requests"],
+      [3, "all 3 requests"],
+    ] as const
+  ).map(([total, which]): [Finding, string] => [
+    { code: "no-samples", subject: "batch", seen: { count: 0, total, of: "requests" } },
+    `Batch lookup: ${which} failed, so there is no latency to judge.`,
+  ]),
   [{ code: "target-gone-under-load", actual: 41, unit: "s" }, "The target stopped responding after 41 s."],
   [
     {

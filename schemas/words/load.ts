@@ -143,7 +143,7 @@ export const loadWords = {
         ? "No request returned 200: there is nothing to judge."
         : finding.seen?.total === undefined
           ? `${requestOf(finding)}: no response was measured, so its limits cannot be judged.`
-          : `${requestOf(finding)}: ${finding.seen.total === 1 ? "the only request" : `all ${grouped(finding.seen.total)} requests`} failed, so there is no latency to judge.`,
+          : `${requestOf(finding)}: ${allRequests(finding.seen.total)} failed, so there is no latency to judge.`,
   },
   "nothing-checked": {
     text: (finding) => `${requestOf(finding)}: no response was checked, so its limits cannot be judged.`,
@@ -379,6 +379,11 @@ function ofFewSamples({ seen }: Finding): string {
 /** Milliseconds; from one second on, seconds. */
 function time(value: number): string {
   return value < 1000 ? milliseconds(value) : `${figure(value / 1000)} s`;
+}
+
+function allRequests(count: number): string {
+  if (count === 1) return "the only request";
+  return count === 2 ? "both requests" : `all ${grouped(count)} requests`;
 }
 
 function of(seen: Finding["seen"], one: string, many: string): string {

@@ -1,6 +1,7 @@
 import type { PodSeries } from "../../scenarios/lib/pod-result.ts";
 import { totalSeconds } from "../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
+import { greatestCommonDivisor } from "../../scenarios/lib/traffic.ts";
 import { type ScenarioId, scenarioIds } from "../../schemas/scenarios.ts";
 import type { Finding, LoadResult, Profile } from "../../schemas/types.ts";
 import { type Comparability, fingerprint, hashed } from "../load/comparability.ts";
@@ -218,8 +219,4 @@ function lowestTerms(fraction: string): string {
   const [over = 0, under = 1] = fraction.split("/").map(Number);
   const divisor = greatestCommonDivisor(over, under) || 1;
   return under === divisor ? String(over / divisor) : `${over / divisor}/${under / divisor}`;
-}
-
-function greatestCommonDivisor(one: number, other: number): number {
-  return other === 0 ? one : greatestCommonDivisor(other, one % other);
 }

@@ -21,7 +21,7 @@ import {
 
 export interface LoadFlags extends CommonFlags, ClusterFlags {
   readonly scenario: LoadRequest["scenario"];
-  readonly profile: string;
+  readonly profile?: string;
   readonly rate?: number;
   readonly duration?: number;
   readonly vus?: number;
@@ -43,8 +43,7 @@ export function withLoadFlags(command: Command): Command {
     .addOption(new Option("--scenario <name>", "traffic to send").choices(scenarioIds).default("lookup"))
     .option(
       "--profile <name>",
-      `load profile (how much and how long): ${Object.keys(builtIn).join(", ")} or your own`,
-      "smoke",
+      `load profile (how much and how long): ${Object.keys(builtIn).join(", ")} or your own (default: smoke, or probe for rate-limit)`,
     )
     .option(
       "--rate <n>",
@@ -102,7 +101,8 @@ export function profileNamed(
  * @throws UsageError for an unknown profile, and for a duration together with a probe, which would ignore it.
  */
 export function trafficOf(flags: LoadFlags, settings: Settings) {
-  const { scenario, profile: profileName, rate, duration: durationSeconds, vus, seed } = flags;
+  const { scenario, rate, duration: durationSeconds, vus, seed } = flags;
+  const profileName = flags.profile ?? (scenario === "rate-limit" ? "probe" : "smoke");
   const profile = profileNamed(profileName, settings);
   if (durationSeconds !== undefined && scenario === "rate-limit" && rateLimitMode(profile) === "probe") {
     throw new UsageError({

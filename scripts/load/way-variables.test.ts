@@ -1,8 +1,11 @@
 import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { freePort } from "../testing/nginx.ts";
-import { dnsVariables } from "./way-variables.ts";
+import { dnsVariables, wayVariables } from "./way-variables.ts";
 
 async function listenAt(host: string) {
   const server = createServer((socket) => socket.on("error", () => undefined).destroy()).listen(0, host);
@@ -37,4 +40,15 @@ test("nothing is resolved for an address, and a name that does not resolve is le
   for (const host of ["127.0.0.1", "[::1]"])
     expect(await dnsVariables(`http://${host}:9/v1`, never)).toEqual({});
   expect(await policyAt(9, never)).toEqual({});
+});
+
+test("only a target or a proxy over TLS gets a file of trusted authorities", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "way-"));
+  const way = { tls: { authorities: ["-----BEGIN CERTIFICATE-----"] } };
+  const withFile = async (baseUrl: string, proxy?: string) =>
+    "SSL_CERT_FILE" in (await wayVariables({ baseUrl, way, proxy }, {}, folder));
+  expect(await withFile("http://127.0.0.1:9/v1")).toBe(false);
+  expect(await withFile("https://127.0.0.1:9/v1")).toBe(true);
+  expect(await withFile("http://127.0.0.1:9/v1", "https://proxy.internal:3128/")).toBe(true);
+  await rm(folder, { recursive: true });
 });

@@ -47,11 +47,16 @@ export async function wayVariables(
     SHELFCHECK_INSECURE: String(insecure),
     ...proxyVariables(baseUrl, proxy, env),
     ...(proxy === undefined && !env.K6_DNS ? await dnsVariables(baseUrl) : {}),
-    ...(authorities.length > 0 || env.NODE_EXTRA_CA_CERTS
+    ...(usesTls(baseUrl, proxy) && (authorities.length > 0 || env.NODE_EXTRA_CA_CERTS)
       ? { SSL_CERT_FILE: await trustedFile(authorities, folder) }
       : {}),
     ...(http2 ? {} : { GODEBUG: [env.GODEBUG, "http2client=0"].filter(Boolean).join(",") }),
   };
+}
+
+/** Whether the target or the proxy in front of it is reached over TLS. */
+function usesTls(...urls: readonly (string | undefined)[]): boolean {
+  return urls.some((url) => url?.startsWith("https:"));
 }
 
 /**
