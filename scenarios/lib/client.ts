@@ -52,6 +52,7 @@ function newUser(): string {
 /** The HTTP client of one virtual user. It sends requests, waits after a 429, and counts and checks the responses. */
 export function createLoadClient(environment: Environment): LoadClient {
   const { settings, profile, catalog } = environment;
+  /** Each is created at its first request: most virtual users do not need all of them. */
   const kinds: Partial<Record<RequestKindId, Kind>> = {};
   let sent = 0;
   const { baseUrl, requestIdHeader } = settings;
@@ -67,10 +68,7 @@ export function createLoadClient(environment: Environment): LoadClient {
     return loaded;
   }
 
-  /** Created at the first request of a kind: most virtual users do not need all of them. */
-  function kindOf(name: RequestKindId): Kind {
-    const known = kinds[name];
-    if (known !== undefined) return known;
+  function createKind(name: RequestKindId): Kind {
     const headers = headersWith(settings.key, settings);
     const { allowed, timed, body } = requestRules[name];
     const expected = [429];
@@ -150,7 +148,7 @@ export function createLoadClient(environment: Environment): LoadClient {
     notBefore: 0,
     page: () => page,
     send(call: LoadCall) {
-      const kind = kindOf(call.name);
+      const kind = kinds[call.name] ?? createKind(call.name);
       const response = request(kind, call);
       const { status } = response;
       page = undefined;
@@ -167,7 +165,7 @@ export function createLoadClient(environment: Environment): LoadClient {
       return last.status === 200 ? last : undefined;
     },
     sendLater(call: LoadCall) {
-      const kind = kindOf(call.name);
+      const kind = kinds[call.name] ?? createKind(call.name);
       return http
         .asyncRequest("GET", baseUrl + call.path, null, paramsOf(kind))
         .then((response) => outcomeOf(kind, call, response));

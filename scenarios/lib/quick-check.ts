@@ -22,7 +22,8 @@ const wholeIfValid = "@valid";
 export function parserOf(response: ParsingResponse): ParseJson {
   const { body, json } = response;
   const parse = (text: string): unknown => {
-    if (mayBeDeep(text)) return undefined;
+    // The comparison saves a call for nearly every body.
+    if (text.length > surelyShallow && mayBeDeep(text)) return undefined;
     response.body = text;
     return json(wholeIfValid);
   };
@@ -79,7 +80,10 @@ export function isPlainlyProduct(parse: ParseJson, text: string, path?: string):
   const { product_id: productId, retailer } = product;
   // With these it is an object.
   if (typeof productId !== "string" || typeof retailer !== "string") return false;
-  if (path !== undefined && path !== prefixOf(retailer) + encodeURIComponent(productId)) return false;
+  if (path !== undefined) {
+    const prefix = retailer === lastRetailer ? lastPrefix : newPrefixOf(retailer);
+    if (path !== prefix + encodeURIComponent(productId)) return false;
+  }
   return product.error === undefined && hasPlainTypes(product);
 }
 
@@ -158,12 +162,10 @@ function areProducts(list: unknown, below?: string): boolean {
 let lastRetailer: string | undefined;
 let lastPrefix = "";
 
-/** The beginning of the paths of a retailer's products. Identifiers of dots, which paths escape, are left to the complete check. */
-function prefixOf(retailer: string): string {
-  if (retailer !== lastRetailer) {
-    lastRetailer = retailer;
-    lastPrefix = `/products/${encodeURIComponent(retailer)}/`;
-  }
+/** The beginning of the paths of a retailer's products, kept for the next lookup. Identifiers of dots, which paths escape, are left to the complete check. */
+function newPrefixOf(retailer: string): string {
+  lastRetailer = retailer;
+  lastPrefix = `/products/${encodeURIComponent(retailer)}/`;
   return lastPrefix;
 }
 
