@@ -68,6 +68,7 @@ export function createLoadClient(environment: Environment): LoadClient {
     return loaded;
   }
 
+  /** Creates a kind, and keeps it in `kinds`. */
   function createKind(name: RequestKindId): Kind {
     const headers = headersWith(settings.key, settings);
     const { allowed, timed, body } = requestRules[name];

@@ -81,8 +81,8 @@ export function isPlainlyProduct(parse: ParseJson, text: string, path?: string):
   // With these it is an object.
   if (typeof productId !== "string" || typeof retailer !== "string") return false;
   if (path !== undefined) {
-    const prefix = retailer === lastRetailer ? lastPrefix : newPrefixOf(retailer);
-    if (path !== prefix + encodeURIComponent(productId)) return false;
+    if (retailer !== lastRetailer) rememberRetailer(retailer);
+    if (path !== lastPrefix + encodeURIComponent(productId)) return false;
   }
   return product.error === undefined && hasPlainTypes(product);
 }
@@ -159,14 +159,16 @@ function areProducts(list: unknown, below?: string): boolean {
   return true;
 }
 
+/**
+ * The retailer of the last product, and the beginning of the paths of its products. Identifiers of dots, which paths escape,
+ * are left to the complete check.
+ */
 let lastRetailer: string | undefined;
 let lastPrefix = "";
 
-/** The beginning of the paths of a retailer's products, kept for the next lookup. Identifiers of dots, which paths escape, are left to the complete check. */
-function newPrefixOf(retailer: string): string {
+function rememberRetailer(retailer: string): void {
   lastRetailer = retailer;
   lastPrefix = `/products/${encodeURIComponent(retailer)}/`;
-  return lastPrefix;
 }
 
 /** Whether the body is certainly an error with the code of this status. False means that the complete check has to decide. */

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { rateLimitMode } from "../../scenarios/lib/schedule.ts";
-import { profiles as builtIn } from "../../scenarios/profiles.ts";
+import { profiles as builtIn, type ProfileName } from "../../scenarios/profiles.ts";
 import { scenarioIds } from "../../schemas/scenarios.ts";
 import type { Profile } from "../../schemas/types.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
@@ -34,6 +34,10 @@ export interface LoadFlags extends CommonFlags, ClusterFlags {
   readonly collect?: string;
 }
 
+/** The profiles of a run that names none. */
+const usualProfile: ProfileName = "smoke";
+const rateLimitProfile: ProfileName = "probe";
+
 /** Adds the flags of `load`. */
 export function withLoadFlags(command: Command): Command {
   const modes = ["print", "calibrate", "kubernetes", "manifests", "collect", "planPods"];
@@ -43,7 +47,7 @@ export function withLoadFlags(command: Command): Command {
     .addOption(new Option("--scenario <name>", "traffic to send").choices(scenarioIds).default("lookup"))
     .option(
       "--profile <name>",
-      `load profile (how much and how long): ${Object.keys(builtIn).join(", ")} or your own (default: smoke, or probe for rate-limit)`,
+      `load profile (how much and how long): ${Object.keys(builtIn).join(", ")} or your own (default: ${usualProfile}, or ${rateLimitProfile} for rate-limit)`,
     )
     .option(
       "--rate <n>",
@@ -100,9 +104,9 @@ export function profileNamed(
  *
  * @throws UsageError for an unknown profile, and for a duration together with a probe, which would ignore it.
  */
-export function trafficOf(flags: LoadFlags, settings: Settings) {
+export function trafficOf(flags: LoadFlags, settings: Pick<Settings, "profiles">) {
   const { scenario, rate, duration: durationSeconds, vus, seed } = flags;
-  const profileName = flags.profile ?? (scenario === "rate-limit" ? "probe" : "smoke");
+  const profileName = flags.profile ?? (scenario === "rate-limit" ? rateLimitProfile : usualProfile);
   const profile = profileNamed(profileName, settings);
   if (durationSeconds !== undefined && scenario === "rate-limit" && rateLimitMode(profile) === "probe") {
     throw new UsageError({
