@@ -153,6 +153,9 @@ export const gate = defineCommand<GateFlags>({
         env: settings.toolEnv,
         k6Path: k6.value.path,
         scenarios: sendable,
+        // The built-in service is there to be tried out, and nobody needs it to be spared. A search for the rate limit needs the
+        // limit for itself.
+        together: settings.choice.kind === "embedded" && !sendable.includes("rate-limit"),
         cluster,
         shards: cluster === undefined ? undefined : (settings.gate.kubernetes?.pods ?? 1),
         profileName,

@@ -32,6 +32,8 @@ type LoadPlan = Pick<
 > & {
   readonly scenarios: readonly LoadRequest["scenario"][];
   readonly fixtures: LoadFixtures;
+  /** Whether the scenarios run at the same time, and not one after the other. Default: false */
+  readonly together?: boolean;
   /** Cluster whose pods send the load. Default: k6 on this machine */
   readonly cluster?: ClusterOptions | undefined;
 };
@@ -42,16 +44,19 @@ export type ClusterOptions = Pick<
   "volumeClaim" | "spread" | "prometheus" | "patch" | "cost"
 > & { readonly namespace: string };
 
-/** Runs scenarios one after the other, and adds each result to those of the run. */
-export async function loadStage(run: Run, { scenarios, ...plan }: LoadPlan): Promise<void> {
+/**
+ * Runs scenarios, and adds their results to those of the run.
+ *
+ * @throws as runLoad. The results of the other scenarios are kept.
+ */
+export async function loadStage(run: Run, { scenarios, together = false, ...plan }: LoadPlan): Promise<void> {
   const { folder, progress, signal, learned } = run;
   const { baseUrl, keys, keyVariables, way, proxy } = run.target;
   const redaction = redactionFor(run.target);
   // Requests with a rejected key would count as failed.
   const otherOrgKey = learned.discovered.keyRoles?.otherOrg === "unusable" ? undefined : keys.otherOrg;
   const target = { baseUrl, key: keys.primary ?? "", otherOrgKey, keyVariables, way, proxy };
-  for (const scenario of scenarios) {
-    if (signal.aborted) return;
+  const load = async (scenario: LoadRequest["scenario"]): Promise<LoadResult> => {
     progress(`load: ${scenarioLabel(scenario)} (${plan.profileName})`);
     const { notes, ...traffic } = withinBounds({ ...plan, scenario }, run.target);
     const request = {
@@ -68,7 +73,14 @@ export async function loadStage(run: Run, { scenarios, ...plan }: LoadPlan): Pro
     };
     const result =
       plan.cluster === undefined ? await runLoad(request) : await loadOnCluster(request, plan.cluster);
-    learned.load.push({ ...result, notes: [...notes, ...result.notes] });
+    return { ...result, notes: [...notes, ...result.notes] };
+  };
+  for (const group of together ? [scenarios] : scenarios.map((scenario) => [scenario])) {
+    if (signal.aborted) return;
+    const ends = await Promise.allSettled(group.map(load));
+    learned.load.push(...ends.flatMap((end) => (end.status === "fulfilled" ? end.value : [])));
+    const failed = ends.find((end) => end.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
   }
 }
 
