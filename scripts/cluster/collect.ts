@@ -17,20 +17,20 @@ import type { PodLogs } from "./pod-logs.ts";
 
 type KeptEvidence = NonNullable<LoadResult["evidence"]>;
 
-/** What a run is judged by, beside the thresholds of its profile. */
+/** Standards of a run besides the thresholds of its profile. */
 export type PodStandards = Pick<LoadRequest, "waivers" | "compare">;
 
-/** A run that was put together from the logs of its pods. */
+/** A run assembled from the logs of its pods. */
 export interface CollectedRun {
   readonly baseUrl: string;
   readonly result: LoadResult;
 }
 
 /**
- * The one result of the pods that shared a run, judged on the whole. What each pod found of its own part says nothing,
- * and a run that lacks a part, or has one twice, is invalid and says which.
+ * Merges the results of the pods that shared a run, and judges the whole. Verdicts of single pods are ignored. A run with
+ * a missing or duplicate part is invalid, and the findings name the part.
  *
- * @returns undefined when no pod left a result that can be read.
+ * @returns undefined when no pod left a readable result.
  */
 export function collectRun(
   logs: PodLogs,
@@ -53,7 +53,7 @@ export function collectRun(
     series,
     comparability: comparabilityOfPods(first),
   });
-  // Reported by a script that threw: there is nothing to be judged then.
+  // The scripts report an error only before they throw, and then there is nothing to judge.
   const code = logs.reported.length > 0 ? threw : 0;
   const reported = [...logs.reported, ...problems];
   const exit = { code, interrupted: false, reported, errors: [] };
@@ -95,7 +95,7 @@ function startOf({ finishedAt, facts }: PodEntry): number {
   return finishedAt - facts.durationMilliseconds;
 }
 
-/** What all pods of one run share, by the name that messages use for it. */
+/** The properties that all pods of a run share, by their names in messages. */
 const shared = {
   run: ({ run }: PodEntry) => run,
   segments: ({ sequence }: PodEntry) => sequence,
@@ -106,7 +106,7 @@ const shared = {
   script: ({ script }: PodEntry) => script,
 } as const;
 
-/** The results by run: the one with most pods first, of two alike the later one. */
+/** The results grouped by run. The run with the most pods comes first; if several have as many, the latest one. */
 function byRun(results: readonly PodEntry[]): PodEntry[][] {
   const id = (result: PodEntry) => JSON.stringify(Object.values(shared).map((of) => of(result)));
   const latest = (pods: readonly PodEntry[]) => Math.max(...pods.map(({ finishedAt }) => finishedAt));
@@ -115,7 +115,7 @@ function byRun(results: readonly PodEntry[]): PodEntry[][] {
   );
 }
 
-/** Pods of another run, with what they do not share. */
+/** Findings about pods of other runs, with the properties in which they differ. */
 function strangersAmong({ whole, torn }: FoundResults, first: PodEntry): Finding[] {
   const differing = whole.flatMap((result): Finding[] => {
     const differs = Object.entries(shared)
@@ -136,7 +136,7 @@ function strangersAmong({ whole, torn }: FoundResults, first: PodEntry): Finding
   return [...differing, ...tornStrangers];
 }
 
-/** Segments that are missing, damaged, or there more than once. */
+/** Findings about segments that are missing, damaged or duplicate. */
 function segmentProblems({ torn }: FoundResults, pods: readonly PodEntry[]): Finding[] {
   const [first] = pods;
   if (first === undefined) return [];
@@ -154,7 +154,7 @@ function segmentProblems({ torn }: FoundResults, pods: readonly PodEntry[]): Fin
   });
 }
 
-/** The pods' clocks place their periods beside each other. */
+/** Merges the series of the pods. Their periods are aligned by the clocks of the pods. */
 function seriesOfPods(pods: readonly PodEntry[], profile: Profile): LoadSeries | undefined {
   const recordings = pods.flatMap((pod) =>
     pod.series === undefined ? [] : [recordingOf(pod.series, startOf(pod))],
@@ -184,7 +184,7 @@ function recordingOf(series: PodSeries, startedAt: number): Recording {
   return { startedAt, periods: new Map(periods) };
 }
 
-/** Two collected runs can be compared with each other; with a run on one machine they share no generator. */
+/** Collected runs can be compared with each other, but not with runs on one machine, where the generator is another one. */
 function comparabilityOfPods(pod: PodEntry): Comparability {
   const { facts, profile, script, fixtures, sequence } = pod;
   const { description: _, ...traffic } = profile;
@@ -200,10 +200,10 @@ function comparabilityOfPods(pod: PodEntry): Comparability {
   });
 }
 
-/** A part of a run's schedule: from and to, between 0 and 1, as fractions in lowest terms. */
+/** A part of the schedule of a run: its start and end between 0 and 1, as fractions in lowest terms. */
 type Segment = `${string}:${string}`;
 
-/** The same segment always as the same text: k6 shortens fractions, so that `2/4:3/4` may come back as `1/2:3/4`. */
+/** The segment in lowest terms, because k6 reduces only some fractions: `2/4:3/4` may be reported as `1/2:3/4`. */
 function normalSegment(segment: string): Segment {
   const [from = "0", to = "1"] = segment.split(":");
   return `${lowestTerms(from)}:${lowestTerms(to)}`;

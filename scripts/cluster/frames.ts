@@ -11,36 +11,37 @@ import {
 } from "../../scenarios/lib/pod-result.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
 
-/** The result of a pod, without its summary: that is unpacked when it is needed, since a thousand would fill the memory. */
+/** The result of a pod. Its summary is unpacked on demand, because a thousand summaries would fill the memory. */
 export interface PodEntry extends Omit<PodResult, "summary"> {
   readonly facts: Pick<RunSummary, "scenario" | "profile" | "seed" | "durationMilliseconds">;
-  /** Unpacks the summary. */
   summary(): RunSummary;
 }
 
-/** A result that cannot be put together. */
+/** A result that cannot be assembled, because frames are missing or damaged. */
 export interface TornResult extends Pick<FrameHeader, "run" | "process" | "segment"> {
-  /** Frames that are missing or damaged, of all. */
+  /** Missing or damaged frames. */
   readonly lost: number;
+  /** All frames of the result. */
   readonly total: number;
 }
 
-/** What the logs of pods hold. */
+/** The results in the logs of pods. */
 export interface FoundResults {
   readonly whole: readonly PodEntry[];
   readonly torn: readonly TornResult[];
 }
 
-/** Puts the results of pods together from lines of their logs, in any order and mixture. */
+/** Assembles the results of pods from the lines of their logs, in any order. */
 export interface FrameReader {
   take(line: string): void;
   end(): FoundResults;
 }
 
-/** A frame as a line has it, if its header can be read. */
+/** A frame with a readable header. */
 interface Frame {
   readonly header: FrameHeader;
   readonly data: string;
+  /** Whether the digest is right. */
   readonly whole: boolean;
 }
 
@@ -49,7 +50,7 @@ interface Parts {
   readonly data: Map<number, string>;
 }
 
-/** Reads lines one at a time, so that the logs themselves are never in memory together. */
+/** Creates a reader that takes one line at a time, so that the logs do not have to be in memory. */
 export function createFrameReader(): FrameReader {
   const results = new Map<string, Parts>();
   return {
@@ -57,7 +58,7 @@ export function createFrameReader(): FrameReader {
       // A collector may have joined two lines.
       for (const text of line.split(frameMark).slice(1)) {
         const frame = readFrame(text);
-        // A frame without a header is missing from the result that it belongs to.
+        // The result lacks this frame, and is reported as torn.
         if (frame === undefined) continue;
         const { header, data, whole } = frame;
         const id = `${header.run} ${header.process} ${header.segment}`;
@@ -71,9 +72,9 @@ export function createFrameReader(): FrameReader {
       const torn: TornResult[] = [];
       let sequence = "";
       for (const parts of results.values()) {
-        const result = putTogether(parts);
+        const result = assemble(parts);
         if ("summary" in result) {
-          // The pods of a run share one text, which has 9 KB with a thousand of them.
+          // All pods of a run share one string: with a thousand pods it has 9 KB.
           if (result.sequence !== sequence) sequence = result.sequence;
           whole.push({ ...result, sequence });
         } else torn.push(result);
@@ -98,13 +99,13 @@ function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-function putTogether({ header, data }: Parts): PodEntry | TornResult {
+function assemble({ header, data }: Parts): PodEntry | TornResult {
   const { run, process, segment, total } = header;
   const texts = Array.from({ length: total }, (_, place) => data.get(place + 1));
   const lost = texts.filter((text) => text === undefined).length;
   if (lost > 0) return { run, process, segment, lost, total };
   const compressed = Buffer.from(texts.join(""), "base64");
-  // A thousand results are put together before the first is merged.
+  // Frees memory: up to a thousand results are assembled before the first is merged.
   data.clear();
   const { summary, ...rest } = unpack(compressed);
   const { scenario, profile, seed, durationMilliseconds } = summary;
@@ -118,7 +119,7 @@ function putTogether({ header, data }: Parts): PodEntry | TornResult {
 type PackedResult = Omit<PodResult, "summary"> & { readonly summary: PackedSummary };
 
 function unpack(compressed: Buffer): PackedResult {
-  // One chunk for all of it: chunks are garbage outside the heap, which V8 collects late, and putting them together makes more.
+  // One large chunk, because chunks are outside the heap, where V8 collects garbage late.
   const text = inflateRawSync(compressed, { chunkSize: 128 * 1024 }).toString("utf8");
   return JSON.parse(text) as PackedResult;
 }

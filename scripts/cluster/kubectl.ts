@@ -2,13 +2,13 @@ import { CannotRunError } from "../errors.ts";
 import { filesOnPath } from "../load/k6/on-path.ts";
 import { run } from "../load/k6/run.ts";
 
-/** The user's own kubectl, with the context that it has and one namespace. */
+/** The kubectl of the user, with its current context and one namespace. */
 export interface Kubectl {
-  /** Runs a command in the namespace and returns what it printed. @throws CannotRunError with what kubectl printed last. */
+  /** Runs a command in the namespace and returns its output. @throws CannotRunError with the last lines of stderr. */
   text(...args: string[]): Promise<string>;
-  /** Runs a command in the namespace and hands each line on. @throws as `text`. */
+  /** Runs a command in the namespace and calls `onLine` with each line of its output. @throws as `text`. */
   lines(onLine: (line: string) => void, ...args: string[]): Promise<void>;
-  /** Whether something is there. @throws as `text`, for any failure but that. */
+  /** Whether an object exists. @throws as `text`, for any other failure. */
   has(kind: string, name: string): Promise<boolean>;
 }
 
@@ -37,17 +37,17 @@ export async function openKubectl({ env, namespace, signal }: KubectlOptions): P
   const program = path;
 
   async function call(args: readonly string[], onLine?: (line: string) => void): Promise<string> {
-    const said: string[] = [];
+    const errors: string[] = [];
     const ended = await run(program, [...args, "--namespace", namespace], {
       env,
       signal,
       timeoutMilliseconds: longestMilliseconds,
       ...(onLine === undefined
         ? {}
-        : { onLine: (stream, line) => (stream === "stdout" ? onLine(line) : said.push(line)) }),
+        : { onLine: (stream, line) => (stream === "stdout" ? onLine(line) : errors.push(line)) }),
     });
     if (ended.kind === "exited" && ended.code === 0) return ended.stdout;
-    throw failed(args, ended.kind === "exited" ? ended.stderr || said.join("\n") : ended.kind);
+    throw failed(args, ended.kind === "exited" ? ended.stderr || errors.join("\n") : ended.kind);
   }
 
   return {
@@ -61,10 +61,10 @@ export async function openKubectl({ env, namespace, signal }: KubectlOptions): P
   };
 }
 
-function failed(args: readonly string[], said: string): CannotRunError {
+function failed(args: readonly string[], output: string): CannotRunError {
   return new CannotRunError({
     what: `kubectl ${args.slice(0, 2).join(" ")} failed`,
-    where: said.trim().split("\n").slice(-3).join(" ") || "it printed nothing",
+    where: output.trim().split("\n").slice(-3).join(" ") || "it printed nothing",
     fix: "Check the context (kubectl config current-context), the namespace and your permissions.",
   });
 }

@@ -2,23 +2,23 @@ import type { Way } from "../../conformance/client/way.ts";
 import { traceparentHeader } from "../../schemas/request-id.ts";
 import { renamedTo } from "../load/way-variables.ts";
 
-/** What the pods of a run need beside key, script and fixtures to reach the target. */
+/** How the pods of a run reach the target, besides key, script and fixtures. */
 export interface ManifestWay {
   readonly baseUrl: string;
   /** Environment variables whose values are not secret. */
   readonly plain: Readonly<Record<string, string>>;
-  /** Environment variables by the key of the cluster's Secret that holds their value. */
+  /** For each secret environment variable, the entry of the Secret that has its value. */
   readonly secret: Readonly<Record<string, string>>;
   /** Files to put beside the script. */
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** Where k6-operator mounts the files of a run, and where the image has the authorities of its system. */
+/** Folders of certificates: where k6-operator mounts the files of a run, and where the image has those of its system. */
 const certificateFolders = "/test:/etc/ssl/certs";
 
 /**
- * The settings of a target for pods of a cluster: TLS, proxy, HTTP version, and the headers of a gateway. Secret values
- * are not part of it; the caller's Secret holds them under these keys.
+ * The settings of a target for the pods of a cluster: TLS, proxy, HTTP version, and headers for a gateway. Secret values
+ * are not included: the Secret of the cluster has them, under the returned names.
  *
  * @throws an error of the system when `serverName` is set and the host's name does not resolve here.
  */
@@ -72,7 +72,7 @@ export async function manifestWay({
   };
 }
 
-/** A proxy's address with credentials is a secret as a whole. */
+/** The URL of a proxy is secret as a whole if it has credentials. */
 function proxyParts(proxy: string | undefined): Pick<ManifestWay, "plain" | "secret"> {
   if (proxy === undefined) return { plain: {}, secret: {} };
   const { username, password } = new URL(proxy);

@@ -13,7 +13,7 @@ import { type LoadOverrides, overrideProfile } from "../load/plan.ts";
 import type { ManifestWay } from "./manifest-way.ts";
 import { type GeneratorCost, podCollector, podResources } from "./pods.ts";
 
-/** What a run on a cluster is made from. It holds no key: the cluster's Secret does. */
+/** A run on a cluster. It has no key: that is in the Secret of the cluster. */
 export interface ManifestRequest {
   readonly scenario: ScenarioId;
   readonly profileName: string;
@@ -21,32 +21,32 @@ export interface ManifestRequest {
   readonly overrides?: LoadOverrides | undefined;
   readonly fixtures: LoadFixtures;
   readonly baseUrl: string;
-  /** What the pods need to reach it, with a base URL of its own. Default: nothing but the address */
+  /** How the pods reach the target; its base URL replaces `baseUrl`. Default: directly, without TLS settings or headers */
   readonly way?: ManifestWay | undefined;
   /** Pods that share the run. */
   readonly parallelism: number;
-  /** A PersistentVolumeClaim that holds the files, for fixtures that a ConfigMap is too small for. */
+  /** A PersistentVolumeClaim with the files, for fixtures that do not fit into a ConfigMap. Default: a ConfigMap */
   readonly volumeClaim?: string | undefined;
   readonly seed?: number | undefined;
-  /** Ends the names in the cluster, so that runs side by side differ. Default: nothing */
+  /** Suffix of the names in the cluster, which distinguishes concurrent runs. Default: none */
   readonly suffix?: string | undefined;
-  /** What load costs, for the resources of a pod. Default: what was measured when this was written */
+  /** Cost of a request, for the resources of a pod. Default: as measured on 2 cores */
   readonly cost?: GeneratorCost | undefined;
-  /** Asks for each pod on a node of its own. Default: false */
+  /** Whether pods should run on different nodes. Default: false */
   readonly spread?: boolean | undefined;
-  /** URL of a Prometheus that takes remote writes. Default: none */
+  /** URL of a Prometheus that accepts remote writes. Default: none */
   readonly prometheus?: string | undefined;
   /** Merged into the TestRun (JSON Merge Patch, RFC 7386). Default: nothing */
   readonly patch?: object | undefined;
 }
 
-/** The Secret of the cluster, and the entry in it that holds the key. */
+/** Name of the Secret, and its entry with the key. */
 export const secret = { name: "shelfcheck", key: "api-key" };
-/** Kubernetes takes at most 1 MiB in a ConfigMap, names and all. */
+/** Kubernetes accepts at most 1 MiB in a ConfigMap, including names. */
 const mostConfigMapBytes = 1_000_000;
 
 const k6Image = `grafana/k6:${releases[0].version}`;
-// The starter resumes the runners with curl. The operator's own image has no fixed version.
+// The starter resumes the runners with curl. The default image of the operator has no fixed version.
 const starterImage = "curlimages/curl:8.16.0";
 
 /** The name of the run in the cluster. */
@@ -54,7 +54,7 @@ export function nameOf({ scenario, profileName, suffix = "" }: ManifestRequest):
   return clusterName(`shelfcheck-${scenario}-${profileName}`, suffix);
 }
 
-/** The manifests as values: the files of the run, and the TestRun of k6-operator. */
+/** The manifests as objects: a ConfigMap with the files of the run (unless they are on a volume), and the TestRun. */
 export function manifestsFor(request: ManifestRequest, files: Readonly<Record<string, string>>): object[] {
   const { scenario, parallelism, volumeClaim, patch = {} } = request;
   const name = nameOf(request);
@@ -71,7 +71,7 @@ export function manifestsFor(request: ManifestRequest, files: Readonly<Record<st
           ? { configMap: { name, file } }
           : { volumeClaim: { name: volumeClaim, file } },
       arguments: argumentsOf(request),
-      // Only the pods that send get keys and what names them; the initializer inspects the script, which needs none.
+      // The initializer only inspects the script, so it gets no keys.
       initializer: { image: k6Image, env: plain },
       starter: { image: starterImage },
       runner: {
@@ -104,7 +104,7 @@ function variablesOf(request: ManifestRequest, files: Readonly<Record<string, st
       { name: "SHELFCHECK_BASE_URL", value: way?.baseUrl ?? baseUrl },
       { name: "SHELFCHECK_SEED", value: String(seed) },
       { name: "SHELFCHECK_PROFILE_NAME", value: profileName },
-      // With it, each pod ends its log with its result, for load --collect.
+      // Makes each pod end its log with its result, for load --collect.
       { name: "SHELFCHECK_RUN_ID", value: runIdOf({ ...files, suffix }) },
       { name: "K6_NO_USAGE_REPORT", value: "true" },
       ...(prometheus === undefined ? [] : [{ name: "K6_PROMETHEUS_RW_SERVER_URL", value: prometheus }]),
@@ -122,15 +122,15 @@ function listed(variables: Readonly<Record<string, string>>) {
 
 function argumentsOf({ prometheus }: ManifestRequest): string {
   return [
-    // By argument, since the operator's initializer archives the script and hands it no environment.
+    // As an argument, because the initializer archives the script without the environment.
     "-e SHELFCHECK_PROFILE=profile.json",
-    // What the scripts report is read from the logs.
+    // Findings of the scripts are read from the logs.
     "--log-format=json",
     ...(prometheus === undefined ? [] : ["--out experimental-prometheus-rw"]),
   ].join(" ");
 }
 
-/** Pods of a run prefer nodes without another one, since those that share a node share its CPU. */
+/** Affinity of pods for nodes without another pod of the run, because pods on one node share its CPU. */
 function apart(name: string): object {
   return {
     podAntiAffinity: {
@@ -147,7 +147,7 @@ function apart(name: string): object {
   };
 }
 
-/** Merges a patch into a value as RFC 7386 says: objects member by member, null removes, everything else replaces. */
+/** Merges a patch into a value (RFC 7386): objects are merged by member, null removes, everything else replaces. */
 function mergePatch(value: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   const merged: Record<string, unknown> = isObject(value) ? { ...value } : {};
@@ -162,12 +162,12 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The same for the same files: manifests that are written again without a change belong together. */
+/** An id that depends only on the files: writing the same manifests again does not change it. */
 function runIdOf(files: Readonly<Record<string, string>>): string {
   return createHash("sha256").update(JSON.stringify(files)).digest("hex").slice(0, 12);
 }
 
-/** A name that Kubernetes takes, and with room for what the operator adds: small letters, digits and dashes. */
+/** A valid name in Kubernetes (lower-case letters, digits, dashes), short enough for the suffixes of the operator. */
 function clusterName(text: string, suffix: string): string {
   const ending = suffix === "" ? "" : `-${suffix}`;
   const name = text
@@ -178,12 +178,12 @@ function clusterName(text: string, suffix: string): string {
   return name + ending;
 }
 
-/** The entries that the Secret must have. */
+/** Names of the entries that the Secret must have. */
 export function secretEntries({ way }: Pick<ManifestRequest, "way">): string[] {
   return [...new Set([secret.key, ...Object.values(way?.secret ?? {})])];
 }
 
-/** Manifests as one YAML stream. */
+/** The manifests as one YAML stream. */
 export function renderManifests(
   manifests: readonly object[],
   request: Pick<ManifestRequest, "way"> = {},
@@ -210,8 +210,8 @@ export async function manifestsOf(
 }
 
 /**
- * `load --manifests DIR`: writes the manifests, and with a volume the files that belong on it and a pod by which they
- * come there. Returns the paths.
+ * `load --manifests DIR`: writes the manifests. For a volume, it also writes the files, and a pod that copies them to the
+ * volume. Returns the paths.
  */
 export async function writeManifests(directory: string, request: ManifestRequest): Promise<string[]> {
   await makeFolder(directory);
@@ -230,7 +230,7 @@ export async function writeManifests(directory: string, request: ManifestRequest
   );
 }
 
-/** A pod that mounts the volume, with the commands that copy the files and remove it. */
+/** YAML of a pod that mounts the volume, with the commands that copy the files and remove the pod. */
 function fillingPod(claim: string, files: Readonly<Record<string, string>>): string {
   const name = `${claim}-fill`;
   const pod = {

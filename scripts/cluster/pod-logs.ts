@@ -8,17 +8,17 @@ import type { TextRedaction } from "../../schemas/redaction.ts";
 import type { Finding } from "../../schemas/types.ts";
 import { createFrameReader, type FoundResults } from "./frames.ts";
 
-/** What the logs of the pods of a run hold. */
+/** The results, evidence and findings in the logs of pods. */
 export interface PodLogs extends FoundResults {
-  /** Lines of the scripts about responses that broke a rule, without keys. */
+  /** Lines of the scripts about invalid responses, without keys. */
   readonly evidence: readonly string[];
-  /** What the scripts reported, such as why a setup ended the run. */
+  /** Findings of the scripts, such as why the setup ended the run. */
   readonly reported: readonly Finding[];
 }
 
 const mostEvidence = 500;
 
-/** Collects what the logs of pods hold, line by line. */
+/** Creates a reader of the logs of pods, line by line. */
 export function createPodLogReader(redaction: TextRedaction): {
   take(line: string): void;
   end(): PodLogs;
@@ -41,9 +41,9 @@ export function createPodLogReader(redaction: TextRedaction): {
 }
 
 /**
- * Reads the logs of pods: a folder with a file each, one file with all of them, or `-` for standard input.
+ * Reads the logs of pods: from a folder with one file for each pod, a file with all logs, or `-`, standard input.
  *
- * @throws what the file system says when there is no such file or folder.
+ * @throws the error of the file system if the file or folder cannot be read.
  */
 export async function readPodLogs(
   from: string,
@@ -69,9 +69,9 @@ async function* sourcesOf(from: string, stdin: () => Readable): AsyncGenerator<R
   }
 }
 
-/** The message of a line that k6 logged as JSON, whatever a collector put before it; undefined for any other line. */
+/** The message of a JSON log line of k6, also after a prefix of the log collector; undefined for any other line. */
 function messageOf(line: string): string | undefined {
-  // Most lines are frames or text of others: parsing them all would take most of the time.
+  // Parsing is slow, and most lines are frames or do not come from our scripts.
   const from = line.includes('"msg":"shelfcheck-') ? line.indexOf("{") : -1;
   if (from < 0) return undefined;
   try {

@@ -5,30 +5,30 @@ import type { Profile } from "../../schemas/types.ts";
 import { type LoadOverrides, overrideProfile } from "../load/plan.ts";
 import { collectorVariables } from "../load/supervision.ts";
 
-/** What generating load costs. */
+/** The cost of generating load. */
 export interface GeneratorCost {
   /** Microseconds of CPU of one request that is sent and fully checked. */
   readonly cpuMicroseconds: number;
-  /** Where the figure comes from, for people. */
+  /** How the figure was determined, as a text. */
   readonly source: string;
 }
 
-/** Measured on 2 cores with `npm run bench -- load cpu`, for use where no machine was calibrated. */
+/** Measured on 2 cores with `npm run bench -- load cpu`. Used when there is no calibration. */
 const usualCost: GeneratorCost = {
   cpuMicroseconds: 200,
   source: "no calibration of this machine: 200 us a request is assumed",
 };
 
-/** Share of its CPU that a generator may use: above it, requests are sent late. */
+/** The share of its CPU that a generator may use. With more, requests are sent late. */
 const usableShare = 0.6;
-/** k6 with a script takes 80 MiB, a virtual user 0.5 MiB; the rest is room for large bodies. */
+/** k6 with a script uses 80 MiB, a virtual user 0.5 MiB; the rest is for large bodies. */
 const baseMebibytes = 256;
 const userMebibytes = 1;
-/** The limit is a multiple of what a pod requests. */
+/** The memory limit of a pod is this multiple of the memory that it requests. */
 const limitFactor = 2;
 const leastMillicores = 250;
 
-/** The part of a load run that decides how large its pods are. */
+/** The part of a load run that determines the size of its pods. */
 export interface PodLoad {
   readonly scenario: ScenarioId;
   readonly profile: Profile;
@@ -38,16 +38,15 @@ export interface PodLoad {
   readonly cost?: GeneratorCost | undefined;
 }
 
-/** What each pod sends and needs. */
+/** The load of each pod, and the resources that it needs. */
 export interface PodSize {
-  /** Requests a second at the peak. */
+  /** Requests per second of one pod at the peak. */
   readonly rate: number;
   readonly virtualUsers: number;
   readonly millicores: number;
   readonly mebibytes: number;
 }
 
-/** The size of one pod of a run. */
 function podSize({ scenario, profile, overrides, parallelism, cost = usualCost }: PodLoad): PodSize {
   const planned = overrideProfile(profile, scenario, overrides);
   const rate = requestRate(planned, scenario) / parallelism;
@@ -61,7 +60,7 @@ function podSize({ scenario, profile, overrides, parallelism, cost = usualCost }
   };
 }
 
-/** The same as Kubernetes takes it. Memory is limited, CPU is not: a throttled generator sends late. */
+/** Resources of a pod for its manifest. Only memory is limited: a throttled generator would send late. */
 export function podResources(load: PodLoad): object {
   const { millicores, mebibytes } = podSize(load);
   return {
@@ -76,17 +75,17 @@ export function podCollector(load: PodLoad): Readonly<Record<string, string>> {
   return collectorVariables({ virtualUsers, memoryBytes: mebibytes * limitFactor * 2 ** 20 });
 }
 
-/** How many pods of which size a run needs, and what the target's limit accepts of it. */
+/** Number and size of the pods of a run, and the share of its requests that the target accepts. */
 export interface PodPlan extends PodSize {
   readonly pods: number;
-  /** Requests a second of all pods at the peak. */
+  /** Requests per second of all pods at the peak. */
   readonly peak: number;
   readonly source: string;
-  /** Requests a second that the target accepts; undefined if it is not known. */
+  /** Requests per second that the target accepts; undefined if unknown. */
   readonly acceptedRate: number | undefined;
 }
 
-/** Plans the pods of a run that may use so much CPU each. */
+/** Plans the pods of a run. @param podCores CPU cores that each pod may use. */
 export function planPods(
   load: Omit<PodLoad, "parallelism">,
   { podCores, acceptedRate }: { podCores: number; acceptedRate: number | undefined },
@@ -99,7 +98,7 @@ export function planPods(
   return { pods, peak, source: cost.source, acceptedRate, ...podSize({ ...load, parallelism: pods }) };
 }
 
-/** The plan for a person. */
+/** The plan as text for the console. */
 export function renderPodPlan({
   pods,
   peak,

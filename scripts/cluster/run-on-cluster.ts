@@ -15,25 +15,25 @@ import { type Kubectl, type KubectlOptions, openKubectl } from "./kubectl.ts";
 import { type ManifestRequest, manifestsOf, secret, secretEntries } from "./manifests.ts";
 import { createPodLogReader } from "./pod-logs.ts";
 
-/** A load run whose pods the k6-operator of a cluster starts. */
+/** A load run in the pods of a cluster with k6-operator. */
 export interface ClusterRequest extends ManifestRequest {
   readonly kubernetes: KubectlOptions;
-  /** Gets the manifests and the logs of the pods. */
+  /** Folder for the manifests and the logs of the pods. */
   readonly folder: string;
   readonly progress: (line: string) => void;
   readonly redaction: TextRedaction;
   readonly secrets: ShownSecrets;
   readonly standards?: PodStandards | undefined;
-  /** Between two looks at the run. Default: 2,000 */
+  /** Interval between two requests for the state of the run. Default: 2,000 */
   readonly pollMilliseconds?: number | undefined;
 }
 
 /**
- * Applies the manifests, waits until the pods have ended, and makes one result of their logs. What was applied is
- * deleted in every case, also after an interruption, and not before the logs are read.
+ * Applies the manifests, waits until the pods have ended, and makes one result of their logs. Then it deletes the objects
+ * from the cluster, also after an error or an interruption.
  *
- * @throws CannotRunError when the cluster lacks the operator or the secret, when the run fails there, or when it leaves
- *   no result.
+ * @throws CannotRunError when the cluster has no operator or no secret, when the run fails, or when the pods leave no
+ *   result.
  */
 export async function runOnCluster(request: ClusterRequest): Promise<LoadResult> {
   const { kubernetes, progress, folder } = request;
@@ -45,7 +45,7 @@ export async function runOnCluster(request: ClusterRequest): Promise<LoadResult>
   await mkdir(folder, { recursive: true });
   const file = join(folder, "manifests.yaml");
   const { name, text } = await manifestsOf(request);
-  if (await kubectl.has("testrun", name)) throw alreadyThere(name);
+  if (await kubectl.has("testrun", name)) throw alreadyExists(name);
   await writeFile(file, text);
   // Deleting must work after an interruption as well.
   const cleaner = await openKubectl({ ...kubernetes, signal: undefined });
@@ -53,7 +53,7 @@ export async function runOnCluster(request: ClusterRequest): Promise<LoadResult>
     await kubectl.text("apply", "--filename", file);
     progress(`kubernetes: TestRun ${name} applied, ${counted(request.parallelism, "pod")}`);
     await untilFinished(kubectl, name, request);
-    return await collected(kubectl, name, request);
+    return await collect(kubectl, name, request);
   } finally {
     await cleaner
       .text("delete", "--filename", file, "--ignore-not-found", "--wait=false")
@@ -71,10 +71,10 @@ async function requireOperator(kubectl: Kubectl): Promise<void> {
   });
 }
 
-/** Looks at the names in the secret only: its values never leave the cluster. */
+/** Reads only the names of the entries: the values never leave the cluster. */
 async function requireSecret(kubectl: Kubectl, namespace: string, entries: readonly string[]): Promise<void> {
-  const there = await kubectl.has("secret", secret.name);
-  const names = there
+  const exists = await kubectl.has("secret", secret.name);
+  const names = exists
     ? await kubectl.text(
         ...["get", "secret", secret.name],
         ...["--output", "go-template={{range $name, $value := .data}}{{$name}} {{end}}"],
@@ -85,13 +85,13 @@ async function requireSecret(kubectl: Kubectl, namespace: string, entries: reado
   if (missing === undefined) return;
   const others = entries.slice(1).map((entry) => ` --from-file=${entry}=PATH`);
   throw new CannotRunError({
-    what: there ? `The secret ${secret.name} has no entry ${missing}` : `There is no secret ${secret.name}`,
+    what: exists ? `The secret ${secret.name} has no entry ${missing}` : `There is no secret ${secret.name}`,
     where: `namespace ${namespace}`,
     fix: `Create it, with the key from standard input: kubectl create secret generic ${secret.name} --namespace ${namespace} --from-file=${secret.key}=/dev/stdin${others.join("")}`,
   });
 }
 
-function alreadyThere(name: string): CannotRunError {
+function alreadyExists(name: string): CannotRunError {
   return new CannotRunError({
     what: `A TestRun ${name} already exists`,
     where: "the cluster",
@@ -108,10 +108,10 @@ interface TestRunStatus {
   }[];
 }
 
-/** Beside the run itself: pulling images, the operator's initializer and starter, and the end of the pods. */
+/** Time besides the run itself: for pulling images, for the initializer and starter, and for the end of the pods. */
 const beyondMilliseconds = 10 * 60 * 1000;
 
-/** Waits for the last stage of the TestRun. @throws CannotRunError for the stage `error`, or when it takes too long. */
+/** Waits until the TestRun has ended. @throws CannotRunError for the stage `error`, or when it takes too long. */
 async function untilFinished(kubectl: Kubectl, name: string, request: ClusterRequest): Promise<void> {
   const { progress, kubernetes, pollMilliseconds = 2000, profile, scenario, overrides } = request;
   const seconds = totalSeconds(overrideProfile(profile, scenario, overrides).stages);
@@ -126,10 +126,11 @@ async function untilFinished(kubectl: Kubectl, name: string, request: ClusterReq
     shown = stage;
     if (stage === "finished" || stage === "stopped") return;
     if (stage === "error") {
-      const said = status.conditions?.map(({ message, reason }) => message || reason).filter(Boolean) ?? [];
+      const reasons =
+        status.conditions?.map(({ message, reason }) => message || reason).filter(Boolean) ?? [];
       throw new CannotRunError({
         what: `The TestRun ${name} failed`,
-        where: said.join("; ") || "stage error",
+        where: reasons.join("; ") || "stage error",
         fix: `Check the pods: kubectl describe testrun ${name}; kubectl get pods -l k6_cr=${name}.`,
       });
     }
@@ -144,8 +145,8 @@ async function untilFinished(kubectl: Kubectl, name: string, request: ClusterReq
   }
 }
 
-/** The logs of the pods, kept in the folder of the run without keys, and what they amount to. */
-async function collected(kubectl: Kubectl, name: string, request: ClusterRequest): Promise<LoadResult> {
+/** Writes the logs of the pods, without keys, to the folder of the run, and makes one result of them. */
+async function collect(kubectl: Kubectl, name: string, request: ClusterRequest): Promise<LoadResult> {
   const { folder, redaction, secrets, standards, parallelism } = request;
   const reader = createPodLogReader(redaction);
   const file = join(folder, "pods.log");
@@ -168,6 +169,6 @@ async function collected(kubectl: Kubectl, name: string, request: ClusterRequest
   throw new CannotRunError({
     what: "The pods left no result",
     where: file,
-    fix: "See the log of the pods: it says why k6 ended.",
+    fix: "The log of the pods says why k6 ended.",
   });
 }

@@ -5,7 +5,7 @@ import { type RunFacts, summarize, trendStatistics } from "../../scenarios/lib/s
 import { uniform } from "../../scenarios/lib/traffic.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 
-/** What k6 offers the script, in Node. */
+/** The tools that k6 gives a script, in Node. */
 const nodeTools: FrameTools = {
   compress: (text) => deflateSync(strToU8(text), { level: 9 }),
   base64: (bytes) => Buffer.from(bytes).toString("base64"),
@@ -16,7 +16,7 @@ const kinds = ["lookup-by-id", "lookup-by-url", "lookup-by-gtin", "category-page
 
 const facts: RunFacts = { scenario: "mixed", profile: "average", seed: 1, plannedIterations: 100 };
 
-/** Milliseconds that look like latencies: most about 5, a tail up to seconds. */
+/** Sorted latencies in milliseconds: most are about 5, with a tail up to seconds. */
 export function latencies(pod: number, count: number): number[] {
   return Array.from({ length: count }, (_, index) => {
     const u = uniform(pod, index, 0);
@@ -24,7 +24,7 @@ export function latencies(pod: number, count: number): number[] {
   }).sort((a, b) => a - b);
 }
 
-/** The percentile as k6 has it: between the two nearest samples in proportion. */
+/** A percentile as k6 computes it: interpolated between the two nearest samples. */
 export function exactPercentile(sorted: readonly number[], at: number): number {
   const place = (at / 100) * (sorted.length - 1);
   const below = sorted[Math.floor(place)] ?? 0;
@@ -32,7 +32,7 @@ export function exactPercentile(sorted: readonly number[], at: number): number {
   return below + (above - below) * (place - Math.floor(place));
 }
 
-/** The result of one of `count` pods, with as many latencies of each kind of request. */
+/** The result of one of `count` pods, with the same latencies for each kind of request. */
 export function podResult(
   place: number,
   count: number,
@@ -43,7 +43,7 @@ export function podResult(
   const metrics = Object.fromEntries(
     kinds.flatMap((name, kind) => [
       [`http_req_duration{name:${name},status:200}`, trendOf(samples)],
-      // Other distributions, so that a result takes several frames.
+      // Each kind has another distribution, so that a result takes several frames.
       [`http_req_duration{name:${name},status:404}`, trendOf(latencies(place + count * kind, 300))],
       [`http_req_duration{name:${name},status:400}`, trendOf(latencies(place + count * kind, 200))],
       [`http_req_failed{name:${name}}`, rate(0, samples.length)],
