@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { profiles } from "../../scenarios/profiles.ts";
+import { type ProfileName, profiles } from "../../scenarios/profiles.ts";
+import type { ScenarioId } from "../../schemas/scenarios.ts";
 import type { Config } from "../../schemas/types.ts";
 import { type GateFlags, planGate } from "./gate.ts";
 
@@ -10,13 +11,17 @@ const settings = ({ gate = {}, profiles = {} }: Pick<Config, "gate" | "profiles"
   file,
 });
 
+const load = (scenario: ScenarioId, profileName: ProfileName) => ({
+  scenario,
+  profileName,
+  profile: profiles[profileName],
+});
+
 test("by default: every requirement, and lookup, paging and batch in the profile smoke", () => {
   expect(planGate({}, settings({}))).toEqual({
     only: [],
     skip: [],
-    profileName: "smoke",
-    profile: profiles.smoke,
-    scenarios: ["lookup", "paging", "batch"],
+    loads: (["lookup", "paging", "batch"] as const).map((scenario) => load(scenario, "smoke")),
   });
 });
 
@@ -24,11 +29,14 @@ test("the file overrides the default, and a flag overrides the file, each settin
   const fromFile = settings({
     gate: { profile: "average", scenarios: ["mixed"], only: ["errors"], skip: ["errors.shape"] },
   });
-  const plan = { profileName: "average", scenarios: ["mixed"], only: ["errors"], skip: ["errors.shape"] };
+  const plan = { loads: [load("mixed", "average")], only: ["errors"], skip: ["errors.shape"] };
   expect(planGate({}, fromFile)).toMatchObject(plan);
   const flags: [GateFlags, object][] = [
-    [{ profile: "stress" }, { profileName: "stress", profile: profiles.stress }],
-    [{ scenario: ["batch", "lookup", "batch"] }, { scenarios: ["batch", "lookup"] }],
+    [{ profile: "stress" }, { loads: [load("mixed", "stress")] }],
+    [
+      { scenario: ["batch", "lookup", "batch"] },
+      { loads: [load("batch", "average"), load("lookup", "average")] },
+    ],
     [{ only: ["query"] }, { only: ["query"] }],
     [{ skip: ["errors.retry-after"] }, { skip: ["errors.retry-after"] }],
   ];
@@ -36,9 +44,17 @@ test("the file overrides the default, and a flag overrides the file, each settin
     expect(planGate(flag, fromFile)).toMatchObject({ ...plan, ...changed });
 });
 
+test("each scenario has its own default profile", () => {
+  expect(planGate({ scenario: ["lookup", "rate-limit"] }, settings({})).loads).toEqual([
+    load("lookup", "smoke"),
+    load("rate-limit", "probe"),
+  ]);
+});
+
 test("a profile in the file replaces the built-in one of the same name", () => {
   const own = { ...profiles.smoke, description: "Ours." };
-  expect(planGate({}, settings({ profiles: { smoke: own } })).profile).toBe(own);
+  const { loads } = planGate({}, settings({ profiles: { smoke: own } }));
+  expect(loads[0]?.profile).toBe(own);
 });
 
 test.each<[GateFlags, Config["gate"], where: string, fix: string]>([

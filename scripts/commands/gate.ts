@@ -1,7 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import { keyFingerprint } from "../../conformance/client/target.ts";
 import { type ScenarioId, scenarioIds } from "../../schemas/scenarios.ts";
-import type { Profile } from "../../schemas/types.ts";
 import { listed } from "../../schemas/words/format.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
 import { requireLoadAllowed } from "../config/load-permission.ts";
@@ -15,7 +14,7 @@ import {
 } from "../earlier/baseline.ts";
 import { compareWithRecorded } from "../earlier/recorded-latency.ts";
 import { resolveK6 } from "../load/k6/resolve.ts";
-import { canSendBatches } from "../load/run.ts";
+import { canSendBatches, type LoadRequest } from "../load/run.ts";
 import { withinBounds } from "../load/target-bounds.ts";
 import { conformanceStage } from "../run/conformance.ts";
 import { loadStage } from "../run/load-stage.ts";
@@ -32,7 +31,7 @@ import {
   withSelection,
   withTargetFlags,
 } from "./flags.ts";
-import { profileNamed } from "./load-flags.ts";
+import { defaultProfiles, profileOf } from "./load-flags.ts";
 
 /** Flags of `gate`. */
 export interface GateFlags extends CommonFlags, SelectionFlags {
@@ -44,9 +43,7 @@ export interface GateFlags extends CommonFlags, SelectionFlags {
 export interface GatePlan {
   readonly only: readonly string[];
   readonly skip: readonly string[];
-  readonly profileName: string;
-  readonly profile: Profile;
-  readonly scenarios: readonly ScenarioId[];
+  readonly loads: readonly Pick<LoadRequest, "scenario" | "profileName" | "profile">[];
 }
 
 /**
@@ -58,18 +55,16 @@ export function planGate(flags: GateFlags, settings: Pick<Settings, "gate" | "fi
   const { gate, file } = settings;
   const from = (name: "only" | "skip" | "profile") =>
     flags[name] === undefined && gate[name] !== undefined ? `${file}, gate.${name}` : `--${name}`;
-  const {
-    only = gate.only ?? [],
-    skip = gate.skip ?? [],
-    profile = gate.profile ?? defaults.gateProfile,
-  } = flags;
+  const { only = gate.only ?? [], skip = gate.skip ?? [], profile = gate.profile } = flags;
+  const scenarios = new Set(flags.scenario ?? gate.scenarios ?? defaults.gateScenarios);
   selectListed({ only, skip }, { only: from("only"), skip: from("skip") });
   return {
     only,
     skip,
-    profileName: profile,
-    profile: profileNamed(profile, settings, from("profile")),
-    scenarios: [...new Set(flags.scenario ?? gate.scenarios ?? defaults.gateScenarios)],
+    loads: [...scenarios].map((scenario) => ({
+      scenario,
+      ...profileOf(scenario, profile, settings, from("profile")),
+    })),
   };
 }
 
@@ -88,14 +83,14 @@ export const gate = defineCommand<GateFlags>({
         `load scenario: ${scenarioIds.join(", ")}; may be repeated (default: ${listed([...defaults.gateScenarios])})`,
         collectScenario,
       )
-      .option("--profile <name>", `load profile: how much and how long (default: ${defaults.gateProfile})`),
+      .option("--profile <name>", `load profile: how much and how long (default: ${defaultProfiles})`),
   run: async (flags, io) => {
     const settings = await resolveSettings(flags, io);
-    const { only, skip, scenarios, profileName, profile } = planGate(flags, settings);
+    const { only, skip, loads } = planGate(flags, settings);
     requireLoadAllowed(settings.choice, "load");
     // Throws a UsageError now rather than after conformance.
     if (settings.choice.kind === "remote")
-      for (const scenario of scenarios) withinBounds({ scenario, profile }, settings.choice.target);
+      for (const load of loads) withinBounds(load, settings.choice.target);
     const { maxRequests } = settings;
     const cluster =
       settings.gate.kubernetes === undefined
@@ -142,28 +137,29 @@ export const gate = defineCommand<GateFlags>({
         learned.notices.push({ code: "no-products-to-load", details: { explained: true } });
         return;
       }
-      const sendable = scenarios.filter((scenario) => canSendBatches(scenario, loadFixtures));
-      if (sendable.length < scenarios.length) {
-        const skipped = scenarios.filter((scenario) => !sendable.includes(scenario));
-        progress(`load: skipped ${listed(skipped)}, the request field of batch lookup was not discovered`);
+      const sendable = loads.filter(({ scenario }) => canSendBatches(scenario, loadFixtures));
+      if (sendable.length < loads.length) {
+        const skipped = loads.filter((load) => !sendable.includes(load));
+        progress(
+          `load: skipped ${listed(skipped.map(({ scenario }) => scenario))}, the request field of batch lookup was not discovered`,
+        );
         learned.notices.push({ code: "no-batch-field", details: { explained: true } });
       }
       const recorded = baseline.recorded?.load;
       await loadStage(run, {
         env: settings.toolEnv,
         k6Path: k6.value.path,
-        scenarios: sendable,
+        loads: sendable,
         // The built-in service is there to be tried out, and nobody needs it to be spared. A search for the rate limit needs the
         // limit for itself.
-        together: settings.choice.kind === "embedded" && !sendable.includes("rate-limit"),
+        together:
+          settings.choice.kind === "embedded" && sendable.every(({ scenario }) => scenario !== "rate-limit"),
         cluster,
         shards: cluster === undefined ? undefined : (settings.gate.kubernetes?.pods ?? 1),
-        profileName,
-        profile,
         fixtures: loadFixtures,
         waivers: waiversInForce(baseline),
         compare: (measured) =>
-          recorded && compareWithRecorded(recorded, measured, startedAt, { scenarios: scenarios.length }),
+          recorded && compareWithRecorded(recorded, measured, startedAt, { scenarios: loads.length }),
       });
       // Now including the waivers of thresholds.
       if (learned.waivers !== undefined) learned.waivers = waiverResults(baseline, learned);

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { rateLimitMode } from "../../scenarios/lib/schedule.ts";
 import { profiles as builtIn, type ProfileName } from "../../scenarios/profiles.ts";
-import { scenarioIds } from "../../schemas/scenarios.ts";
+import { type ScenarioId, scenarioIds } from "../../schemas/scenarios.ts";
 import type { Profile } from "../../schemas/types.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
 import type { Settings } from "../config/settings.ts";
@@ -34,9 +34,10 @@ export interface LoadFlags extends CommonFlags, ClusterFlags {
   readonly collect?: string;
 }
 
-/** The profiles of a run that names none. */
 const usualProfile: ProfileName = "smoke";
 const rateLimitProfile: ProfileName = "probe";
+/** The profiles of runs that name none, for help texts. */
+export const defaultProfiles = `${usualProfile}, or ${rateLimitProfile} for rate-limit`;
 
 /** Adds the flags of `load`. */
 export function withLoadFlags(command: Command): Command {
@@ -47,7 +48,7 @@ export function withLoadFlags(command: Command): Command {
     .addOption(new Option("--scenario <name>", "traffic to send").choices(scenarioIds).default("lookup"))
     .option(
       "--profile <name>",
-      `load profile (how much and how long): ${Object.keys(builtIn).join(", ")} or your own (default: ${usualProfile}, or ${rateLimitProfile} for rate-limit)`,
+      `load profile (how much and how long): ${Object.keys(builtIn).join(", ")} or your own (default: ${defaultProfiles})`,
     )
     .option(
       "--rate <n>",
@@ -79,23 +80,26 @@ export function withLoadFlags(command: Command): Command {
 }
 
 /**
- * Finds a profile by name, in the config file or among the built-in ones.
+ * Finds the profile of a scenario, in the config file or among the built-in ones.
  *
+ * @param name Default: the default profile of the scenario.
  * @param where The flag or key that the name comes from.
  * @throws UsageError for an unknown name.
  */
-export function profileNamed(
-  name: string,
+export function profileOf(
+  scenario: ScenarioId,
+  name: string | undefined,
   { profiles }: Pick<Settings, "profiles">,
   where = "--profile",
-): Profile {
+): { readonly profileName: string; readonly profile: Profile } {
+  const profileName = name ?? (scenario === "rate-limit" ? rateLimitProfile : usualProfile);
   const known: Readonly<Record<string, Profile>> = { ...builtIn, ...profiles };
-  const profile = Object.hasOwn(known, name) ? known[name] : undefined;
-  if (profile !== undefined) return profile;
+  const profile = Object.hasOwn(known, profileName) ? known[profileName] : undefined;
+  if (profile !== undefined) return { profileName, profile };
   throw new UsageError({
-    what: `There is no profile ${JSON.stringify(name)}`,
+    what: `There is no profile ${JSON.stringify(profileName)}`,
     where,
-    fix: didYouMean(name, Object.keys(known)),
+    fix: didYouMean(profileName, Object.keys(known)),
   });
 }
 
@@ -106,8 +110,7 @@ export function profileNamed(
  */
 export function trafficOf(flags: LoadFlags, settings: Pick<Settings, "profiles">) {
   const { scenario, rate, duration: durationSeconds, vus, seed } = flags;
-  const profileName = flags.profile ?? (scenario === "rate-limit" ? rateLimitProfile : usualProfile);
-  const profile = profileNamed(profileName, settings);
+  const { profileName, profile } = profileOf(scenario, flags.profile, settings);
   if (durationSeconds !== undefined && scenario === "rate-limit" && rateLimitMode(profile) === "probe") {
     throw new UsageError({
       what: "The duration of a probe cannot be set: a probe ends when it has found the rate limit",

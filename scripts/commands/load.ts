@@ -43,7 +43,7 @@ async function sendLoad(flags: LoadFlags, settings: Settings, io: Io): Promise<E
     flags.kubernetes === true
       ? await clusterOptions(flags, settings, { io, where: "--kubernetes" })
       : undefined;
-  const { scenario, ...traffic } = trafficOf(flags, settings);
+  const load = trafficOf(flags, settings);
   // Throws a UsageError now rather than after discovery.
   boundedTraffic(flags, settings);
   return recordRun({ command: "load", settings, io, json: flags.json === true }, async (run) => {
@@ -62,10 +62,9 @@ async function sendLoad(flags: LoadFlags, settings: Settings, io: Io): Promise<E
     if (problem !== undefined) throw new CannotRunError(problem);
     const { shards, k6Arg: k6Args } = flags;
     await loadStage(run, {
-      ...traffic,
+      loads: [load],
       env: settings.toolEnv,
       k6Path,
-      scenarios: [scenario],
       fixtures: loadFixtures,
       noProduct,
       noBatch,

@@ -74,7 +74,6 @@ export const defaults = {
   baseline: "shelfcheck-baseline",
   maxRequests: 2000,
   timeoutMilliseconds: 10_000,
-  gateProfile: "smoke",
   gateScenarios: ["lookup", "paging", "batch"],
 } as const;
 

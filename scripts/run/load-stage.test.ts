@@ -42,7 +42,9 @@ test("finds nothing when responses can be read, are errors, or are missing", asy
   expect(await findTooBig(targetAt(stub.baseUrl), fixtures)).toBeUndefined();
 });
 
-describe("two scenarios", () => {
+describe("two loads", () => {
+  const smoke = { profileName: "smoke", profile: profiles.smoke };
+
   /** Runs them with a shell script in place of k6. Its working directory is empty at first, and shared by both. */
   async function loadWith(script: string, together?: boolean) {
     const folder = await mkdtemp(join(tmpdir(), "shelfcheck-load-stage-"));
@@ -59,10 +61,11 @@ describe("two scenarios", () => {
         {
           env: process.env,
           k6Path,
-          scenarios: ["lookup", "batch"],
+          loads: [
+            { scenario: "lookup", ...smoke },
+            { scenario: "batch", ...smoke },
+          ],
           ...(together === undefined ? {} : { together }),
-          profileName: "smoke",
-          profile: profiles.smoke,
           fixtures: sampleFixtures(),
         },
       ).catch((failure: Error) => failure.message);

@@ -17,26 +17,18 @@ import type { Run } from "./record.ts";
 
 type LoadPlan = Pick<
   LoadRequest,
-  | "env"
-  | "k6Path"
-  | "profileName"
-  | "profile"
-  | "overrides"
-  | "seed"
-  | "shards"
-  | "k6Args"
-  | "waivers"
-  | "compare"
-  | "noProduct"
-  | "noBatch"
+  "env" | "k6Path" | "shards" | "k6Args" | "waivers" | "compare" | "noProduct" | "noBatch"
 > & {
-  readonly scenarios: readonly LoadRequest["scenario"][];
+  readonly loads: readonly Load[];
   readonly fixtures: LoadFixtures;
-  /** Whether the scenarios run at the same time, and not one after the other. Default: false */
+  /** Whether the loads run at the same time, and not one after the other. Default: false */
   readonly together?: boolean;
   /** Cluster whose pods send the load. Default: k6 on this machine */
   readonly cluster?: ClusterOptions | undefined;
 };
+
+/** The traffic of one load run. */
+type Load = Pick<LoadRequest, "scenario" | "profileName" | "profile" | "overrides" | "seed">;
 
 /** Options of a load run on a cluster. */
 export type ClusterOptions = Pick<
@@ -45,24 +37,24 @@ export type ClusterOptions = Pick<
 > & { readonly namespace: string };
 
 /**
- * Runs scenarios, and adds their results to those of the run.
+ * Sends loads, and adds their results to those of the run.
  *
- * @throws as runLoad. The results of the other scenarios are kept.
+ * @throws as runLoad. The results of the other loads are kept.
  */
-export async function loadStage(run: Run, { scenarios, together = false, ...plan }: LoadPlan): Promise<void> {
+export async function loadStage(run: Run, { loads, together = false, ...plan }: LoadPlan): Promise<void> {
   const { folder, progress, signal, learned } = run;
   const { baseUrl, keys, keyVariables, way, proxy } = run.target;
   const redaction = redactionFor(run.target);
   // Requests with a rejected key would count as failed.
   const otherOrgKey = learned.discovered.keyRoles?.otherOrg === "unusable" ? undefined : keys.otherOrg;
   const target = { baseUrl, key: keys.primary ?? "", otherOrgKey, keyVariables, way, proxy };
-  const load = async (scenario: LoadRequest["scenario"]): Promise<LoadResult> => {
-    progress(`load: ${scenarioLabel(scenario)} (${plan.profileName})`);
-    const { notes, ...traffic } = withinBounds({ ...plan, scenario }, run.target);
+  const send = async (load: Load): Promise<LoadResult> => {
+    progress(`load: ${scenarioLabel(load.scenario)} (${load.profileName})`);
+    const { notes, ...bounded } = withinBounds(load, run.target);
     const request = {
       ...plan,
-      ...traffic,
-      scenario,
+      ...load,
+      ...bounded,
       target,
       categories: run.target.categories,
       redaction,
@@ -75,9 +67,9 @@ export async function loadStage(run: Run, { scenarios, together = false, ...plan
       plan.cluster === undefined ? await runLoad(request) : await loadOnCluster(request, plan.cluster);
     return { ...result, notes: [...notes, ...result.notes] };
   };
-  for (const group of together ? [scenarios] : scenarios.map((scenario) => [scenario])) {
+  for (const group of together ? [loads] : loads.map((load) => [load])) {
     if (signal.aborted) return;
-    const ends = await Promise.allSettled(group.map(load));
+    const ends = await Promise.allSettled(group.map(send));
     learned.load.push(...ends.flatMap((end) => (end.status === "fulfilled" ? end.value : [])));
     const failed = ends.find((end) => end.status === "rejected");
     if (failed !== undefined) throw failed.reason;
