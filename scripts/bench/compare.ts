@@ -12,6 +12,7 @@ import { findingText } from "../../schemas/words/index.ts";
 import { type LoadRun, loadRunOf } from "../earlier/align.ts";
 import { compareLatency, defaultRule, type LatencyAnswer } from "../earlier/latency.ts";
 import { CannotRunError } from "../errors.ts";
+import type { K6 } from "../load/k6/provide.ts";
 import { resolveK6 } from "../load/k6/resolve.ts";
 import { runLoad } from "../load/run.ts";
 import { discoverTarget } from "../run/conformance.ts";
@@ -27,7 +28,7 @@ const arms = ["first", "second", "slowed"] as const;
 type Arm = (typeof arms)[number];
 
 interface Round {
-  readonly k6Path: string;
+  readonly k6: K6;
   readonly folder: string;
   readonly service: SlowedService;
   readonly fixtures: LoadFixtures;
@@ -49,10 +50,10 @@ async function benchCompare({ stdout, env, signal }: BenchIo, rounds = 20, runs 
   const folder = await mkdtemp(join(tmpdir(), "shelfcheck-bench-compare-"));
   const print = (line: string) => stdout.write(`${line}\n`);
   try {
-    const { path: k6Path } = await resolveK6({ env, progress: print, signal });
+    const k6 = await resolveK6({ env, progress: print, signal });
     await using service = await startSlowedService();
     const fixtures = await fixturesOf(service, signal);
-    const bench = { k6Path, folder, service, fixtures, signal };
+    const bench = { k6, folder, service, fixtures, signal };
     const same: LatencyAnswer[] = [];
     const slower: LatencyAnswer[] = [];
     for (let round = 1; round <= rounds && !signal.aborted; round += 1) {
@@ -106,13 +107,14 @@ async function makeRound(bench: Round, round: number, runsOfAnArm: number): Prom
 }
 
 /** One run, repeated when it is invalid because the machine was busy. */
-async function makeRun({ k6Path, folder, service, fixtures, signal }: Round, name: string): Promise<LoadRun> {
+async function makeRun({ k6, folder, service, fixtures, signal }: Round, name: string): Promise<LoadRun> {
   let findings: LoadResult["findings"] = [];
   for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
     const startedAt = new Date().toISOString();
     const result = await runLoad({
       env: process.env,
-      k6Path,
+      k6Path: k6.path,
+      k6Version: k6.version,
       scenario: "lookup",
       profileName: "bench",
       profile: {

@@ -110,7 +110,7 @@ export const gate = defineCommand<GateFlags>({
       // keeps running, and neither error is lost, when the other one fails.
       const [suite, k6] = await Promise.allSettled([
         conformanceStage(run, { only, skip, maxRequests, baseline }),
-        cluster === undefined ? resolveK6(k6Options) : { path: "" },
+        cluster === undefined ? resolveK6(k6Options) : undefined,
       ]);
       if (suite.status === "rejected") throw suite.reason;
       const loadFixtures = suite.value;
@@ -148,7 +148,8 @@ export const gate = defineCommand<GateFlags>({
       const recorded = baseline.recorded?.load;
       await loadStage(run, {
         env: settings.toolEnv,
-        k6Path: k6.value.path,
+        k6Path: k6.value?.path ?? "",
+        k6Version: k6.value?.version,
         loads: sendable,
         // The built-in service is there to be tried out, and nobody needs it to be spared. A search for the rate limit needs the
         // limit for itself.

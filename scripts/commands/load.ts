@@ -48,8 +48,8 @@ async function sendLoad(flags: LoadFlags, settings: Settings, io: Io): Promise<E
   boundedTraffic(flags, settings);
   return recordRun({ command: "load", settings, io, json: flags.json === true }, async (run) => {
     const { target, progress, signal, learned } = run;
-    const k6Path =
-      cluster === undefined ? (await resolveK6({ env: settings.toolEnv, progress, signal })).path : "";
+    const k6 =
+      cluster === undefined ? await resolveK6({ env: settings.toolEnv, progress, signal }) : undefined;
     const { maxRequests } = settings;
     const { discovered, loadFixtures, noProduct, noBatch, problem, notices } = await discoverTarget({
       target,
@@ -64,7 +64,8 @@ async function sendLoad(flags: LoadFlags, settings: Settings, io: Io): Promise<E
     await loadStage(run, {
       loads: [load],
       env: settings.toolEnv,
-      k6Path,
+      k6Path: k6?.path ?? "",
+      k6Version: k6?.version,
       fixtures: loadFixtures,
       noProduct,
       noBatch,

@@ -30,6 +30,8 @@ const cpuMilliseconds = 500;
 const saturated = 0.9;
 const ticksPerSecond = 100;
 const pageBytes = 4096;
+/** Whether the system reports the resources of a process as files below /proc. */
+const hasProc = platform() === "linux";
 
 /** Memory available on this machine, or in this container, in bytes. */
 export function grantedMemory(): number {
@@ -71,7 +73,7 @@ export function watchGenerator(
     try {
       for await (const _ of setInterval(everyMilliseconds, undefined, { signal: stopping.signal })) {
         const sample = await sampleOf(pid);
-        const memoryBytes = sample?.memoryBytes ?? (await memoryByPs(pid));
+        const memoryBytes = hasProc ? sample?.memoryBytes : await memoryByPs(pid);
         onLook(memoryBytes);
         if (sample === undefined) continue;
         tally = tallied(tally, sample, cores);

@@ -22,7 +22,6 @@ import { calibrationWarning, readCalibration } from "./calibration.ts";
 import { type Comparability, readComparability } from "./comparability.ts";
 import { createEvidence, type ShownSecrets } from "./evidence.ts";
 import { type EndedRun, judgeLoad, type Standards } from "./judge.ts";
-import { probeK6 } from "./k6/version.ts";
 import type { K6Exit } from "./k6-process.ts";
 import { type MeasuredLoad, measuredLoad } from "./measured.ts";
 import { mergeSummaries } from "./merge.ts";
@@ -51,6 +50,8 @@ export interface LoadRequest extends ProcessesRequest {
   /** Folder of the run. Everything is written to `load/<scenario>/` below it. */
   readonly outDir: string;
   readonly overrides?: LoadOverrides | undefined;
+  /** Recorded with the run, because runs of different versions cannot be compared. Default: "unknown" */
+  readonly k6Version?: string | undefined;
   /** Number of k6 processes on this machine that share the run. Default: 1 */
   readonly shards?: number | undefined;
   /** Active waivers. Default: none */
@@ -190,13 +191,12 @@ async function comparabilityOfRun(
   profile: Profile,
   folder: LoadFolder,
 ): Promise<Comparability> {
-  const { scenario, fixtures, k6Path, k6Args = [], seed = 1, shards = 1 } = request;
-  const k6 = await probeK6(k6Path, request.env);
+  const { scenario, fixtures, k6Version: k6 = "unknown", k6Args = [], seed = 1, shards = 1 } = request;
   return readComparability(folder.bundle, {
     scenario,
     profile,
     fixtures,
-    k6: k6.kind === "fit" ? k6.version : "unknown",
+    k6,
     k6Args,
     seed,
     shards,

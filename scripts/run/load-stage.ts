@@ -17,7 +17,7 @@ import type { Run } from "./record.ts";
 
 type LoadPlan = Pick<
   LoadRequest,
-  "env" | "k6Path" | "shards" | "k6Args" | "waivers" | "compare" | "noProduct" | "noBatch"
+  "env" | "k6Path" | "k6Version" | "shards" | "k6Args" | "waivers" | "compare" | "noProduct" | "noBatch"
 > & {
   readonly loads: readonly Load[];
   readonly fixtures: LoadFixtures;

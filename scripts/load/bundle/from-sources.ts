@@ -104,11 +104,13 @@ const onDemandPlugin: Plugin = {
   setup(host) {
     host.onResolve({ filter: /^virtual:on-demand$/ }, ({ path }) => ({ path, namespace: "on-demand" }));
     host.onLoad({ filter: /.*/, namespace: "on-demand" }, async () => {
-      const text = await bundledText({
-        entryPoints: [join(scenariosFolder, "lib", "on-demand.ts")],
-        format: "cjs",
-        plugins: [validatorsPlugin, profilesPlugin, k6OnDemandPlugin],
-      });
+      const text = await madeOnce("on demand", () =>
+        bundledText({
+          entryPoints: [join(scenariosFolder, "lib", "on-demand.ts")],
+          format: "cjs",
+          plugins: [validatorsPlugin, profilesPlugin, k6OnDemandPlugin],
+        }),
+      );
       const required = text.matchAll(new RegExp(`"${k6Mark}([^"]+)"`, "g"));
       const names = [...new Set([...required].map(([, name = ""]) => name))];
       return {
@@ -133,24 +135,27 @@ const onDemandPlugin: Plugin = {
   },
 };
 
-let running = 0;
-const texts = new Map<ScenarioId, Promise<string>>();
+const made = new Map<ScenarioId | "on demand", Promise<string>>();
 
-/**
- * Bundles a scenario with esbuild, which only a checkout has. The result depends only on the sources, so a process bundles
- * each scenario once.
- */
-export async function bundleFromSources(name: ScenarioId, outfile: string): Promise<void> {
-  let text = texts.get(name);
+/** Makes each text once in a process, because it depends only on the sources. A failed attempt is not kept. */
+function madeOnce(name: ScenarioId | "on demand", make: () => Promise<string>): Promise<string> {
+  let text = made.get(name);
   if (text === undefined) {
-    text = bundleAndStop(name);
-    texts.set(name, text);
-    // Do not keep a failed attempt.
-    text.catch(() => texts.delete(name));
+    text = make();
+    made.set(name, text);
+    text.catch(() => made.delete(name));
   }
-  // Written here, because esbuild reports a full disk without an error code.
-  await writeFile(outfile, await text);
+  return text;
 }
+
+/** Bundles a scenario with esbuild, which only a checkout has. */
+export async function bundleFromSources(name: ScenarioId, outfile: string): Promise<void> {
+  const text = await madeOnce(name, () => bundleAndStop(name));
+  // Written here, because esbuild reports a full disk without an error code.
+  await writeFile(outfile, text);
+}
+
+let running = 0;
 
 /** No process of esbuild stays: Ctrl-C at a terminal would end it, and no report could be bundled after that. */
 async function bundleAndStop(name: ScenarioId): Promise<string> {

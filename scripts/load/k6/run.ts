@@ -118,25 +118,28 @@ function start(command: string, args: readonly string[], options: RunOptions): C
 }
 
 /**
- * Script of a process that ends the program when its standard input closes, which happens when our process ends, even by
- * SIGKILL. Its argument is a process id. Its environment holds no key.
+ * The command of a process that ends the program when its standard input closes, which happens when our process ends, even
+ * by SIGKILL. A shell, because another Node would take 40 MB for each k6. Windows has no signals, so the program ends at once.
  */
-const guardSource = `
-const target = Number(process.argv[1]);
-const end = (signal) => {
-  try { process.kill(target, signal); } catch { process.exit(); }
-};
-process.stdin.resume().on("close", () => {
-  end("SIGINT");
-  setTimeout(() => { end("SIGKILL"); process.exit(); }, 3000);
-});
-`;
+const guardCommand =
+  platform() === "win32"
+    ? [
+        process.execPath,
+        "-e",
+        'process.stdin.resume().on("close", () => process.kill(Number(process.argv[1])))',
+        "--",
+      ]
+    : ["/bin/sh", "-c", 'read -r _; kill -s INT -- "-$0" && sleep 3 && kill -s KILL -- "-$0"'];
 
-function startGuard({ pid }: ChildProcess, { SystemRoot }: NodeJS.ProcessEnv): ChildProcess | undefined {
+function startGuard(
+  { pid }: ChildProcess,
+  { PATH, SystemRoot }: NodeJS.ProcessEnv,
+): ChildProcess | undefined {
   if (pid === undefined) return undefined;
-  const target = platform() === "win32" ? pid : -pid;
-  const guard = spawn(process.execPath, ["-e", guardSource, "--", String(target)], {
-    env: SystemRoot === undefined ? {} : { SystemRoot },
+  const [command = "", ...args] = guardCommand;
+  const guard = spawn(command, [...args, String(pid)], {
+    // Without the key.
+    env: platform() === "win32" ? { SystemRoot } : { PATH },
     stdio: ["pipe", "ignore", "ignore"],
     // A process group of its own, so that a signal to our group does not end it too early.
     detached: true,
