@@ -119,7 +119,8 @@ function start(command: string, args: readonly string[], options: RunOptions): C
 
 /**
  * The command of a process that ends the program when its standard input closes, which happens when our process ends, even
- * by SIGKILL. A shell, because another Node would take 40 MB for each k6. Windows has no signals, so the program ends at once.
+ * by SIGKILL. A shell, because another Node would take 40 MB for each k6. BusyBox knows `kill -INT` but not `kill -s INT --`.
+ * Windows has no signals, so there the program ends at once.
  */
 const guardCommand =
   platform() === "win32"
@@ -129,7 +130,7 @@ const guardCommand =
         'process.stdin.resume().on("close", () => process.kill(Number(process.argv[1])))',
         "--",
       ]
-    : ["/bin/sh", "-c", 'read -r _; kill -s INT -- "-$0" && sleep 3 && kill -s KILL -- "-$0"'];
+    : ["/bin/sh", "-c", 'read -r _; kill -INT "-$0" && sleep 3 && kill -KILL "-$0"'];
 
 function startGuard(
   { pid }: ChildProcess,
