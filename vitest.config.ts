@@ -20,7 +20,6 @@ const longest = [
   "scripts/bench/surroundings/surroundings.test.ts",
   "scripts/house/readme.test.ts",
   "scripts/commands/exit-codes.test.ts",
-  "scripts/report/history-page.test.ts",
   "scripts/load/run.test.ts",
   "scripts/run/conformance.test.ts",
   "scripts/load/k6-process.test.ts",

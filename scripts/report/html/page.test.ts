@@ -257,6 +257,14 @@ describe("the policy", () => {
     expect(/<[^>]*\sstyle=/.exec(page)).toBeNull();
   });
 
+  // So the accessibility rules about colours need only one width.
+  test("no colour depends on the width of the window", () => {
+    const forWidths = [...assets.style.matchAll(/@media[^{]*width[^{]*\{((?:[^{}]|\{[^{}]*\})*)\}/g)];
+    expect(forWidths.length).toBeGreaterThan(10);
+    for (const [block] of forWidths)
+      expect(/[;{](?:[-a-z]*color|background[-a-z]*|opacity|filter|--[-\w]+):/.exec(block)).toBeNull();
+  });
+
   test("script and style contain no end tag and no address", () => {
     expect(/<\/script|<!--/i.exec(assets.script)).toBeNull();
     expect(/<\/style|url\(|@import/i.exec(assets.style)).toBeNull();

@@ -1,6 +1,8 @@
 import type { Finding, RequirementResult, Results } from "../../../schemas/types.ts";
 import { compareRuns, type RunsToCompare } from "../../earlier/compare.ts";
 import type { Curve } from "../../earlier/curve.ts";
+import { exampleRun } from "../../earlier/example-run.ts";
+import { trendOf } from "../../earlier/history.ts";
 import { defaultRule } from "../../earlier/latency.ts";
 import { syntheticRuns } from "../../earlier/synthetic-runs.ts";
 import { countByVerdict } from "../../run/assemble.ts";
@@ -12,6 +14,10 @@ import {
   exampleThreshold,
 } from "../../run/example.ts";
 import { type ComparisonReport, comparisonReport } from "../comparison.ts";
+import { type HistoryReport, historyReport } from "../history.ts";
+
+/** A text that would run as markup, and end a script or a CDATA section. */
+export const hostileMark = `<script>alert(1)</script><img src=x onerror=alert(1)>"'\u0000\u202E]]>`;
 
 /**
  * A comparison of three runs before and after in which everything changed: 25 % slower, a requirement that newly fails,
@@ -34,6 +40,36 @@ export function sampleComparison(marker = ""): ComparisonReport {
     after: [run("after", 0), run("after", 1), run("after", 2)],
   };
   return comparisonReport(compareRuns(runs, { rule: defaultRule, allowed: [] }), runs);
+}
+
+/**
+ * The history of 15 runs, one each hour on two machines: a requirement that fails now and then, one that always fails,
+ * latency that grows, and one partial run. The target, the branch and the requirement that always fails are named `marker`.
+ */
+export function sampleHistory(marker: string): HistoryReport {
+  const machines = [
+    "AMD EPYC 7763, 4 cores, 16 GiB, linux x64",
+    "Intel Xeon, 2 cores, 8 GiB, linux x64",
+  ] as const;
+  const runs = Array.from({ length: 15 }, (_, hour) => {
+    const run = exampleRun(
+      hour,
+      { "errors.unknown-product": hour % 3 === 0 ? "fail" : "pass", [marker]: "fail" },
+      5 + hour,
+      {
+        environment: {
+          host: machines[hour < 9 ? 0 : 1],
+          node: "26.10.0",
+          commit: `${hour}a8c2f0de`,
+          branch: marker,
+        },
+        ...(hour === 7 ? { scope: { requirements: 2, of: 74 } } : {}),
+      },
+    );
+    for (const load of run.results.load) load.thresholds = [exampleThreshold({ limit: 18, value: 5 + hour })];
+    return run;
+  });
+  return historyReport(trendOf(marker, runs), runs);
 }
 
 type Position = "before" | "after";

@@ -1,15 +1,16 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { LoadResult, Results } from "../../../../schemas/types.ts";
 import { exampleResults } from "../../../run/example.ts";
+import { renderComparisonPage } from "../../comparison-page.ts";
+import { renderHistoryPage } from "../../history-page.ts";
 import { reportOf } from "../../model.ts";
 import {
+  coloursOf,
   findChromium,
-  forbiddenEvents,
   overflow,
   type RuleSet,
   SharedPage,
@@ -17,6 +18,7 @@ import {
   type View,
   violations,
 } from "../../testing/chromium.ts";
+import { hostileMark, sampleComparison, sampleHistory } from "../../testing/compared.ts";
 import { hostileMarkup, hostileResults } from "../../testing/hostile.ts";
 import { manyFindings, sampleFinding, sampleResults } from "../../testing/sample.ts";
 import { renderTicket } from "../../ticket.ts";
@@ -26,7 +28,7 @@ import { renderHtml as renderReport } from "../page.ts";
 
 const renderHtml = (results: Results, assets?: PageAssets) => renderReport(reportOf(results), assets);
 
-// The report in Chromium, opened from a file. All tests share one browser and one page, with a new document for each.
+// The pages in Chromium, opened from files. All tests share one browser and one page, with a new document for each.
 const executable = await findChromium(process.env);
 const ci = process.env.CI === "true" || process.env.CI === "1";
 
@@ -43,6 +45,12 @@ const wide = { viewport: { width: 1440, height: 900 } };
 const narrow = { viewport: { width: 390, height: 844 } };
 const huge = { viewport: { width: 2560, height: 1440 } };
 
+const labelsOf = (charts: Locator) =>
+  charts.evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
+
+/** Charts follow the width a moment later. */
+const expectNoOverflow = (page: Page) => expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
+
 /** A load run without charts, which take half of the time that a page needs. */
 function withoutCharts({ series: _, percentiles: __, ...run }: LoadResult): LoadResult {
   return run;
@@ -51,7 +59,7 @@ function withoutCharts({ series: _, percentiles: __, ...run }: LoadResult): Load
 // A busy machine may take long for a page of 10 MB. No test depends on time.
 const patience = 240_000;
 
-describe.skipIf(executable === undefined)("the page", { timeout: patience }, () => {
+describe.skipIf(executable === undefined)("the pages", { timeout: patience }, () => {
   let browser: Browser;
   let shared: SharedPage;
   let folder: string;
@@ -68,6 +76,8 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
     await write("plain", sampleResults({ load: load.map(withoutCharts) }));
     await write("good", exampleResults());
     await write("hostile", hostileResults());
+    await writeFile(fileOf("history"), await renderHistoryPage(sampleHistory(hostileMark)));
+    await writeFile(fileOf("comparison"), await renderComparisonPage(sampleComparison(` ${hostileMark}`)));
     browser = await startChromium(executable ?? "");
     shared = await SharedPage.in(browser);
   }, patience);
@@ -97,46 +107,45 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
   const shownCards = (page: Page): Promise<string[]> =>
     page.locator(".card:visible").evaluateAll((cards) => cards.map(({ id }) => id).filter((id) => id !== ""));
 
-  // One document for every width, as loading it and axe takes longer than the rules. All rules where elements are
-  // hidden or shown, sizes at each width, colours in each scheme.
+  // One document for every state, as loading it and axe takes longer than the rules. All rules where elements are
+  // hidden or shown, sizes at each width, colours in each scheme. Beyond 1,440 px only the margins grow.
   test("no axe violations at any width, closed and open, light and dark, and no horizontal overflow", async () => {
     const page = await open("sample");
     const found: Record<string, string[]> = {};
-    const judge = async (state: string, { viewport }: View, rules: RuleSet): Promise<void> => {
+    const judge = async (state: string, { viewport }: View, rules?: RuleSet): Promise<void> => {
       await page.setViewportSize(viewport);
-      // Charts follow the width a moment later.
-      await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
-      found[`${state}, ${viewport.width} px`] = await violations(page, rules);
+      await expectNoOverflow(page);
+      found[`${state}, ${viewport.width} px`] = rules === undefined ? [] : await violations(page, rules);
     };
     await judge("closed", narrow, "sizes");
-    await judge("closed", huge, "sizes");
+    await judge("closed", huge);
     await judge("closed", wide, "all");
 
     await page.locator("details:not([open]) > summary").evaluateAll((summaries) => {
       for (const summary of summaries) (summary as HTMLElement).click();
     });
-    await judge("open", wide, "all");
-    await judge("open", huge, "layout");
+    await judge("open", wide, "sizes");
+    await judge("open", huge);
     await judge("open", narrow, "all");
 
     await page.getByRole("button", { name: "Keys" }).click();
-    await judge("dialog", huge, "sizes");
-    await judge("dialog", narrow, "layout");
+    await judge("dialog", huge);
+    await judge("dialog", narrow, "sizes");
     await judge("dialog", wide, "all");
 
     await page.emulateMedia({ colorScheme: "dark" });
     await judge("dialog in dark", wide, "colours");
     await page.keyboard.press("Escape");
-    await judge("dark", wide, "colours");
     await judge("dark", narrow, "colours");
     expect(Object.entries(found).filter(([, violated]) => violated.length > 0)).toEqual([]);
-    expect(Object.keys(found)).toHaveLength(12);
+    expect(Object.keys(found)).toHaveLength(11);
   });
 
   test("the first screen has verdict, reason, worst finding, next steps and target, before any button", async () => {
+    const page = await open("plain");
+    const header = page.locator("header");
     for (const options of [wide, narrow]) {
-      const page = await open("sample", options);
-      const header = page.locator("header");
+      await page.setViewportSize(options.viewport);
       for (const words of [
         "Not conformant",
         "1 requirement failed.",
@@ -195,15 +204,11 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
   });
 
   test("without JavaScript verdict and failures are shown, and no control that does nothing", async () => {
-    const page = await browser.newPage({ ...wide, javaScriptEnabled: false });
-    const forbidden = forbiddenEvents(page);
-    await page.goto(pathToFileURL(fileOf("plain")).href);
+    const page = await open("plain", { ...wide, javaScript: false });
     expect(await page.locator("h1").innerText()).toContain("Not conformant");
     expect(await page.locator("#failed .card").first().innerText()).toContain("expected status 404, got 410");
     expect(await page.locator("form.filter, .tools, .slot").locator("visible=true").count()).toBe(0);
     expect(await page.getByText("Without JavaScript").isVisible()).toBe(true);
-    await page.close();
-    expect(forbidden).toEqual([]);
   });
 
   test("search and filters show the matches and their number, and can be cleared", async () => {
@@ -328,7 +333,7 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
   test("charts are drawn, have text alternatives, and follow theme and width", async () => {
     const page = await open("sample", { ...wide, colorScheme: "light" });
     const charts = page.locator("#load-0 [role=img]");
-    const labels = await charts.evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
+    const labels = await labelsOf(charts);
     expect(labels.map((label) => label?.split(".")[0])).toEqual([
       "Latency of successful responses, ms",
       "Requests a second: planned and sent",
@@ -339,22 +344,7 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
       "Responses by latency, ms; the last bar is 155 ms or more",
     ]);
     expect(labels[0]).toMatch(/p50 from [\d.]+ to [\d.]+ ms, p95 from/);
-    const inked = (): Promise<string> =>
-      charts.first().evaluate((chart) => {
-        const canvas = chart.querySelector("canvas");
-        const pixels = canvas?.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
-        const colours = new Map<string, number>();
-        for (let at = 0; at < pixels.length; at += 4) {
-          if ((pixels[at + 3] ?? 0) < 255) continue;
-          const colour = [pixels[at], pixels[at + 1], pixels[at + 2]].join(",");
-          colours.set(colour, (colours.get(colour) ?? 0) + 1);
-        }
-        return [...colours]
-          .sort(([, one], [, other]) => other - one)
-          .slice(0, 3)
-          .map(([colour]) => colour)
-          .join(" ");
-      });
+    const inked = () => coloursOf(charts.first());
     const light = await inked();
     expect(light).not.toBe("");
     await page.getByRole("button", { name: /^Theme/ }).click();
@@ -404,36 +394,31 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
   });
 
   // The size of a page with 5,000 is tested without a browser, and `npm run bench -- report` measures how fast it is.
-  describe("with 1,000 findings", () => {
-    beforeAll(async () => {
-      await write("many", manyFindings(1000));
-    }, patience);
-
-    test("the filter changes few elements, and every finding can be reached", async () => {
-      const page = await open("many");
-      expect(await page.locator("output").innerText()).toBe("1,000 findings, 1,000 requirements");
-      const cards = await page.evaluate(() => {
-        const search = document.querySelector<HTMLInputElement>("input[type=search]");
-        return ["got 404", "number 921", "generated", "zzz", ""].map((text) => {
-          if (search !== null) search.value = text;
-          search?.dispatchEvent(new Event("input", { bubbles: true }));
-          return document.querySelectorAll(".card").length;
-        });
+  test("with 1,000 findings the filter changes few elements, and every finding can be reached", async () => {
+    await write("many", manyFindings(1000));
+    const page = await open("many");
+    expect(await page.locator("output").innerText()).toBe("1,000 findings, 1,000 requirements");
+    const cards = await page.evaluate(() => {
+      const search = document.querySelector<HTMLInputElement>("input[type=search]");
+      return ["got 404", "number 921", "generated", "zzz", ""].map((text) => {
+        if (search !== null) search.value = text;
+        search?.dispatchEvent(new Event("input", { bubbles: true }));
+        return document.querySelectorAll(".card").length;
       });
-      // The cards that the browser lays out.
-      for (const count of cards) expect(count).toBeLessThanOrEqual(200);
-      expect(await page.locator("#failed .rest").innerText()).toContain("100 of 667 are shown.");
-      await page.locator("#failed .rest button").press("Enter");
-      expect(await page.locator("#failed .card").count()).toBe(600);
-
-      await page.evaluate(() => {
-        location.hash = "#generated.finding-999";
-      });
-      await page.waitForFunction(() => document.activeElement?.id === "generated.finding-999");
-      expect(await page.locator("[id='generated.finding-999'] .exchange").isVisible()).toBe(true);
-      await page.getByRole("searchbox").fill("number 921 ");
-      expect(await shownCards(page)).toEqual(["generated.finding-921"]);
     });
+    // The cards that the browser lays out.
+    for (const count of cards) expect(count).toBeLessThanOrEqual(200);
+    expect(await page.locator("#failed .rest").innerText()).toContain("100 of 667 are shown.");
+    await page.locator("#failed .rest button").press("Enter");
+    expect(await page.locator("#failed .card").count()).toBe(600);
+
+    await page.evaluate(() => {
+      location.hash = "#generated.finding-999";
+    });
+    await page.waitForFunction(() => document.activeElement?.id === "generated.finding-999");
+    expect(await page.locator("[id='generated.finding-999'] .exchange").isVisible()).toBe(true);
+    await page.getByRole("searchbox").fill("number 921 ");
+    expect(await shownCards(page)).toEqual(["generated.finding-921"]);
   });
 
   test("one requirement with many failing checks is filtered check by check", async () => {
@@ -451,4 +436,38 @@ describe.skipIf(executable === undefined)("the page", { timeout: patience }, () 
     await page.getByRole("searchbox").fill("check 127.");
     expect(await page.locator(".finding:visible").count()).toBe(1);
   });
+
+  const chartsOf: Readonly<Record<string, readonly string[]>> = {
+    history: [
+      "Failed requirements, complete runs only: at most 2, on 11-21 12:00 12a8c2f. failed from 1 to 2",
+      "Requests of each run: at most 52, on 11-21 14:00 14a8c2f. requests from 52 to 52",
+      "Lookup (smoke): p95 of successful responses, ms. Lookup by id from 5 to 19 ms, limit of Lookup by id from 18 to 18 ms",
+    ],
+    comparison: [
+      expect.stringMatching(/^Latency by percentile, ms\. Lookup by id: p50 .* before, .* after; p95 /),
+      expect.stringMatching(
+        /^Responses by latency, % in steps of 1 ms\. Lookup by id: beyond the right end lie /,
+      ),
+      expect.stringMatching(/^Latency by percentile, ms\. Lookup by URL: /),
+    ],
+  };
+
+  // Neither page folds anything, so all rules are tried at one width.
+  test.each(["history", "comparison"])(
+    "%s: no axe violations and no overflow at any width, light and dark, and charts have text alternatives",
+    async (name) => {
+      const page = await open(name);
+      const judge = async ({ viewport }: View, rules?: RuleSet): Promise<void> => {
+        await page.setViewportSize(viewport);
+        await expectNoOverflow(page);
+        expect(rules === undefined ? [] : await violations(page, rules)).toEqual([]);
+        expect((await labelsOf(page.locator("[role=img]:has(canvas)"))).slice(0, 3)).toEqual(chartsOf[name]);
+      };
+      await judge(wide, "sizes");
+      await judge(huge);
+      await judge(narrow, "all");
+      await page.emulateMedia({ colorScheme: "dark" });
+      await judge(narrow, "colours");
+    },
+  );
 });
