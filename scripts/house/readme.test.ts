@@ -10,7 +10,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { type RunningService, startService } from "../../service/start.ts";
 import { commandNames } from "../commands/registry.ts";
 import { formats } from "../report/formats.ts";
-import { runHere, runTogether } from "../testing/command.ts";
+import { runHere, runTogether, serveHere } from "../testing/command.ts";
 import { relaxedProfiles } from "../testing/workspace.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -42,7 +42,7 @@ beforeAll(async () => {
   const { scripts } = packageJson;
   const shelfcheck = scripts.shelfcheck.replace("scripts/", `${root}scripts/`);
   await writeFile(join(folder, "package.json"), JSON.stringify({ type: "module", scripts: { shelfcheck } }));
-  service = await startService({ rate: 1000, burst: 1000 });
+  service = await startService({ products: 60, rate: 1000, burst: 1000 });
   const { baseUrl, categories, keys } = service;
   // The outcome does not depend on how fast this machine is: no burst, and a load whose thresholds are wide.
   const own = { baseUrl, categories, avoid: ["burst"] };
@@ -61,7 +61,7 @@ afterAll(async () => {
 });
 
 function start(command: string) {
-  const { PATH = "", HOME, XDG_CACHE_HOME, K6_BIN } = process.env;
+  const { PATH = "", HOME, XDG_CACHE_HOME, K6_BIN, NODE_COMPILE_CACHE } = process.env;
   return spawn("bash", ["-c", `exec ${command}`], {
     cwd: folder,
     env: {
@@ -69,6 +69,7 @@ function start(command: string) {
       ...(K6_BIN === undefined ? {} : { K6_BIN }),
       HOME,
       PATH: [dirname(process.execPath), PATH].join(delimiter),
+      NODE_COMPILE_CACHE,
       ...env,
     },
     stdio: ["ignore", "pipe", "pipe"],
@@ -107,12 +108,9 @@ describe.concurrent("every command of the README and its pages", () => {
   );
 
   test.each(ownCommands.filter(staysUp))("%s", async (command) => {
-    const child = start(command);
-    const closed = once(child, "close");
-    const [line] = await Promise.race([once(child.stdout, "data"), closed]);
-    child.kill("SIGTERM");
-    await closed;
-    expect(JSON.parse(String(line)).base_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
+    const [, ...flags] = argumentsOf(command);
+    await using served = await serveHere(flags, folder);
+    expect(served.ready.base_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
   });
 });
 

@@ -210,28 +210,28 @@ export interface PlannedVariation extends Variation {
   readonly scope: TrialScope;
 }
 
-/** Requests per second, and at once. */
-type RateLimit = Required<Pick<ServiceOptions, "rate" | "burst">>;
+/** The rate limit in requests per second and at once, and the size of the catalog. */
+type ServiceSize = Required<Pick<ServiceOptions, "rate" | "burst">> & Pick<ServiceOptions, "products">;
 
 // With this burst, the suite hardly has to wait before its last section, and a busy machine can still exceed the limit.
-const usualLimit: RateLimit = { rate: 8, burst: 450 };
+const usualSize: ServiceSize = { rate: 8, burst: 450 };
 // For trials without the rate limit: no request has to wait.
-const noLimit: RateLimit = { rate: 100_000, burst: 100_000 };
+const noLimit = { rate: 100_000, burst: 100_000 };
 const maxRequests = 3000;
 
 /**
  * Starts the reference service with the changes of a variation and runs the suite on it.
- * @param limit The service's rate limit, where the trial exceeds it.
+ * @param size Of the service. Only trials that exceed the rate limit have it.
  */
 export async function tryVariation(
   variation: PlannedVariation,
   signal: AbortSignal,
-  limit = usualLimit,
+  size = usualSize,
 ): Promise<Trial> {
   const started = performance.now();
   const took = () => Math.round(performance.now() - started);
   try {
-    const { requests, ...judgement } = await judgeVariation(variation, signal, limit);
+    const { requests, ...judgement } = await judgeVariation(variation, signal, size);
     return { ...variation, ...judgement, requests, milliseconds: took() };
   } catch (error) {
     signal.throwIfAborted();
@@ -242,7 +242,7 @@ export async function tryVariation(
 async function judgeVariation(
   variation: PlannedVariation,
   signal: AbortSignal,
-  limit: RateLimit,
+  size: ServiceSize,
 ): Promise<TrialJudgement & Pick<Trial, "requests" | "exitCode">> {
   const { seed, scope } = variation;
   const { fault, variants } = partsOf(variation);
@@ -256,7 +256,8 @@ async function judgeVariation(
     ...(variants.length > 0 && { onFault: note }),
   });
   const service = await startService({
-    ...(scope === "without the rate limit" ? noLimit : limit),
+    ...size,
+    ...(scope === "without the rate limit" && noLimit),
     ...changes,
     seed,
   });
