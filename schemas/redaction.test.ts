@@ -70,7 +70,7 @@ test("a key with bytes of two hexadecimal digits or one, or outside ASCII, is fo
 describe("what surrounds a key stays", () => {
   const key = "sk_live_4eC39HqL";
 
-  test.each(["\\", "\n", "\r\n", "%", "&amp;", "'", "\\\\\\"])("%j before and after it", (around) => {
+  test.each(["\\", "\n", "\r\n", "%", "&amp;", "'", "\\\\\\", '\\"'])("%j before and after it", (around) => {
     expect(redactionOf(key).redact(`a${around}${key}${around}b`)).toBe(`a${around}${shownAs}${around}b`);
   });
 

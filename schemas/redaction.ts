@@ -40,16 +40,29 @@ export interface TextRedaction {
 export function createRedaction(secrets: readonly Secret[]): TextRedaction {
   const given = secrets.filter(({ key }) => key !== "");
   let forms: FormsByFirst | undefined;
+  let starts: Uint8Array | undefined;
   const longest = Math.max(0, ...given.map(({ key }) => key.length));
 
   function redact(text: string): string {
     if (given.length === 0) return text;
     forms ??= formsByFirst(given);
+    starts ??= new Uint8Array(ascii * ascii);
     // Not searched for before the loop: V8 would move that search into the loop, and repeat it for each character.
     let mark = notSearched;
     let result = "";
     let copied = 0;
+    let next = text.charCodeAt(0);
     for (let at = 0; at < text.length; ) {
+      const code = next;
+      next = text.charCodeAt(at + 1);
+      if (code < ascii && next < ascii) {
+        const pair = code * ascii + next;
+        if (starts[pair] === unknown) starts[pair] = mayStart(code, next, forms) ? possible : impossible;
+        if (starts[pair] === impossible) {
+          at += 1;
+          continue;
+        }
+      }
       if (mark !== none && mark < at) mark = text.indexOf(markBegins, at);
       const found = formAt(text, at, forms, mark);
       if (found === undefined) {
@@ -58,6 +71,7 @@ export function createRedaction(secrets: readonly Secret[]): TextRedaction {
       }
       result += text.slice(copied, at) + found.shownAs;
       at = found.end;
+      next = text.charCodeAt(at);
       copied = at;
     }
     return result + text.slice(copied);
@@ -108,23 +122,43 @@ interface Match {
   readonly shownAs: string;
 }
 
+/** Number of ASCII characters. */
+const ascii = 128;
+
+// Whether a form may start with a pair of ASCII characters. It is looked up for each place of a text, hence remembered.
+const unknown = 0;
+const possible = 1;
+const impossible = 2;
+
+/** Whether a form, or an escape of its first character, may start with these two characters. */
+function mayStart(code: number, next: number, forms: FormsByFirst): boolean {
+  if (!isSpecial(code) || code === lineFeed) return startingWith(code, next, forms) !== undefined;
+  if (code !== backslash || next !== quotationMark) return true;
+  return forms[backslash] !== undefined || forms[quotationMark] !== undefined;
+}
+
+/** Whether `\"` is at this place: the most frequent escape in a report, since bodies are strings of JSON. */
+function isQuotation(text: string, at: number): boolean {
+  return text.charCodeAt(at) === backslash && text.charCodeAt(at + 1) === quotationMark;
+}
+
+/** The forms that may start with two characters, the first of which starts no escape. */
+function startingWith(code: number, next: number, forms: FormsByFirst): readonly Form[] | undefined {
+  const ofFirst = forms[fold(code)];
+  if (ofFirst === undefined) return undefined;
+  // Few places have the first two characters of a form, so most of the text needs no further comparison.
+  return ofFirst.isShort || isSpecial(next) ? ofFirst.all : ofFirst.bySecond[fold(next)];
+}
+
 /** The longest form at this place. A form that is cut off by a mark of `excerpt` is removed without a name. */
 function formAt(text: string, at: number, forms: FormsByFirst, mark: number): Match | undefined {
   const code = text.charCodeAt(at);
-  const next = text.charCodeAt(at + 1);
   if (!isSpecial(code) || code === lineFeed) {
-    const ofFirst = forms[fold(code)];
-    if (ofFirst === undefined) return undefined;
-    // Few places have the first two characters of a form, so most of the text needs no further comparison.
-    const candidates = ofFirst.isShort || isSpecial(next) ? ofFirst.all : ofFirst.bySecond[fold(next)];
+    const candidates = startingWith(code, text.charCodeAt(at + 1), forms);
     return candidates === undefined ? undefined : longestOf(text, at, candidates, mark);
   }
-  if (forms[backslash] === undefined && code === backslash) {
-    // In a longer run of backslashes, only the last ones can belong to a key.
-    if (text.startsWith(longRun, at)) return undefined;
-    // The most frequent escape in a report, since bodies are strings of JSON.
-    if (next === quotationMark && forms[quotationMark] === undefined) return undefined;
-  }
+  // In a longer run of backslashes, only the last ones can belong to a key.
+  if (forms[backslash] === undefined && code === backslash && text.startsWith(longRun, at)) return undefined;
   if (code !== ellipsis && isUnfinished(text, at, mark)) return { end: mark, shownAs: "" };
   const codes = readings(text, at).flatMap((reading) =>
     reading.code === backslash ? [backslash, text.charCodeAt(reading.end)] : [reading.code],
@@ -156,6 +190,10 @@ function endOf(form: string, text: string, start: number, mark: number): number 
     if (isSpecial(code)) break;
     if (fold(code) !== form.charCodeAt(index)) return none;
   }
+  if (index === form.length) return start + index;
+  const wanted = form.charCodeAt(index);
+  const mayBeQuotation = wanted === backslash || wanted === quotationMark;
+  if (!mayBeQuotation && index > 0 && isQuotation(text, start + index)) return none;
   // Up to the first escape there is only one reading.
   let places: readonly number[] = [start + index];
   for (; index < form.length; index += 1) {
