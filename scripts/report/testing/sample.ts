@@ -248,11 +248,12 @@ export function sampleLoad(periods = 600): LoadResult {
   };
 }
 
-/** A run with `count` findings, each with its own exchanges of maximum size. */
-export function manyFindings(count: number): Results {
+/** A run with `count` findings, each with its own exchanges, of maximum size unless `bodyLength` says how long. */
+export function manyFindings(count: number, bodyLength = 3880): Results {
+  const text = "<é> ".repeat(bodyLength / 4);
   const requirements = Array.from({ length: count }, (_, index) => {
     const exchange = (nth: number): Evidence =>
-      sampleExchange({ body: `{"n":${index},"nth":${nth},"text":"${"<é> ".repeat(970)}"}` });
+      sampleExchange({ body: `{"n":${index},"nth":${nth},"text":"${text}"}` });
     return sampleFinding(
       {
         id: `generated.finding-${index}`,

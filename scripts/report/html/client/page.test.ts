@@ -129,8 +129,8 @@ describe.skipIf(executable === undefined)("the pages", { timeout: patience }, ()
     await judge("open", narrow, "all");
 
     await page.getByRole("button", { name: "Keys" }).click();
-    await judge("dialog", huge);
     await judge("dialog", narrow, "sizes");
+    await judge("dialog", huge);
     await judge("dialog", wide, "all");
 
     await page.emulateMedia({ colorScheme: "dark" });
@@ -242,8 +242,12 @@ describe.skipIf(executable === undefined)("the pages", { timeout: patience }, ()
     await button.click();
     expect(await button.innerText()).toBe("Theme: dark");
     expect(await paper()).not.toBe(light);
-    await page.reload();
-    expect(await button.innerText()).toBe("Theme: dark");
+    // On a busy machine, a document that loads at once may not yet have what the one before it stored.
+    const themeAfterReload = async () => {
+      await page.reload();
+      return button.innerText();
+    };
+    await expect.poll(themeAfterReload).toBe("Theme: dark");
     expect(await paper()).not.toBe(light);
   });
 
@@ -316,7 +320,7 @@ describe.skipIf(executable === undefined)("the pages", { timeout: patience }, ()
     await row.locator(".check summary").click();
     await row.locator(".exchange").waitFor();
 
-    const page = await open("sample", { ...wide, hash: "#errors.unknown-product" });
+    const page = await open("plain", { ...wide, hash: "#errors.unknown-product" });
     await arrived(page, "errors.unknown-product");
     expect(await page.locator("#failed .exchange").isVisible()).toBe(true);
 
@@ -395,7 +399,7 @@ describe.skipIf(executable === undefined)("the pages", { timeout: patience }, ()
 
   // The size of a page with 5,000 is tested without a browser, and `npm run bench -- report` measures how fast it is.
   test("with 1,000 findings the filter changes few elements, and every finding can be reached", async () => {
-    await write("many", manyFindings(1000));
+    await write("many", manyFindings(1000, 40));
     const page = await open("many");
     expect(await page.locator("output").innerText()).toBe("1,000 findings, 1,000 requirements");
     const cards = await page.evaluate(() => {
@@ -416,7 +420,7 @@ describe.skipIf(executable === undefined)("the pages", { timeout: patience }, ()
       location.hash = "#generated.finding-999";
     });
     await page.waitForFunction(() => document.activeElement?.id === "generated.finding-999");
-    expect(await page.locator("[id='generated.finding-999'] .exchange").isVisible()).toBe(true);
+    expect(await page.locator("[id='generated.finding-999'] .exchange").first().isVisible()).toBe(true);
     await page.getByRole("searchbox").fill("number 921 ");
     expect(await shownCards(page)).toEqual(["generated.finding-921"]);
   });
