@@ -1,3 +1,4 @@
+import { type Dispatcher, request } from "undici";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Target } from "../../conformance/client/target.ts";
 import { type RunningService, type ServiceOptions, startService } from "../../service/start.ts";
@@ -148,15 +149,15 @@ async function running(options: ServiceOptions): Promise<RunningService & AsyncD
 /** The responses to all probes, by label. */
 async function notesOf(baseUrl: string, keys: RunningService["keys"]): Promise<Map<string, string>> {
   const send: Send = async ({ method, path, query, headers, body }) => {
-    const response = await fetch(`${new URL(baseUrl).origin}${path}?${query}`, {
-      method,
+    const response = await request(`${new URL(baseUrl).origin}${path}?${query}`, {
+      method: method as Dispatcher.HttpMethod,
       headers,
-      ...(body.length > 0 && { body: new Uint8Array(body) }),
+      body,
     });
     return {
-      status: response.status,
-      headers: Object.fromEntries(response.headers),
-      body: Buffer.from(await response.arrayBuffer()),
+      status: response.statusCode,
+      headers: response.headers as Record<string, string>,
+      body: Buffer.from(await response.body.arrayBuffer()),
     };
   };
   const notes = new Map<string, string>();
