@@ -221,7 +221,7 @@ const maxRequests = 3000;
 
 /**
  * Starts the reference service with the changes of a variation and runs the suite on it.
- * @param size Of the service. Only trials that exceed the rate limit have it.
+ * @param size Size of the service. A trial without the rate limit uses only the size of the catalog.
  */
 export async function tryVariation(
   variation: PlannedVariation,
