@@ -7,7 +7,7 @@ import { openWorkspace } from "../testing/workspace.ts";
 // How a gate uses a baseline: contract, waivers and recorded latency. The rules themselves are tested in scripts/earlier.
 
 // The second fault also affects responses to load.
-const workspace = await openWorkspace("--fault", "limit-one-too-many,null-field");
+const workspace = await openWorkspace("--products", "120", "--fault", "limit-one-too-many,null-field");
 const { cwd, shared, run, resultsOf } = workspace;
 afterAll(() => workspace[Symbol.asyncDispose]());
 
