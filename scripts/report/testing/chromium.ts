@@ -56,15 +56,11 @@ export interface View {
 }
 
 /**
- * Clears what earlier documents stored, unless the document is reloaded. The new document does it: Chromium can carry
- * out what the old one clears after the new one has stored something.
+ * A page that shows one file after the other, which costs a fraction of a new page for each. The documents share what they
+ * store. Nothing clears it, because Chromium may do so after the next document has stored something: a test that stores
+ * something has a page of its own.
  */
-const forgetEarlierDocuments = `
-if (location.protocol === "file:" && performance.getEntriesByType("navigation")[0].type === "navigate")
-  localStorage.clear();`;
-
-/** A page that shows one file after the other, which costs a fraction of a new page for each. */
-export class SharedPage {
+export class SharedPage implements AsyncDisposable {
   readonly page: Page;
   readonly #protocol: CDPSession;
   readonly #forbidden: string[];
@@ -80,13 +76,12 @@ export class SharedPage {
   static async in(browser: Browser): Promise<SharedPage> {
     const permissions = ["clipboard-read", "clipboard-write"];
     const context = await browser.newContext({ reducedMotion: "reduce", permissions });
-    await context.addInitScript(forgetEarlierDocuments);
     const page = await context.newPage();
     page.setDefaultTimeout(120_000);
     return new SharedPage(page, await context.newCDPSession(page));
   }
 
-  /** Loads a file as a new document, without what earlier documents stored. */
+  /** Loads a file as a new document. */
   async open(
     file: string,
     { viewport, colorScheme = "light", hash = "", javaScript = true }: View,
@@ -98,6 +93,10 @@ export class SharedPage {
     // With the query of the document before it, a new fragment alone would load nothing.
     await page.goto(`${pathToFileURL(file).href}?${++this.#documents}${hash}`);
     return page;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.page.context().close();
   }
 
   /** The forbidden events since the last call: requests, errors, dialogs and messages on the console. */
