@@ -20,18 +20,28 @@ interface Wanted {
 
 const dayMilliseconds = 24 * 3600 * 1000;
 
-/** Creates a certificate with a new key. */
+function newKeys() {
+  return generateKeyPairSync("rsa", {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: "spki", format: "pem" },
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+  });
+}
+
+let sharedKeys: ReturnType<typeof newKeys> | undefined;
+
+/**
+ * Creates a certificate. Those that another one signs share a key, because a new one takes a tenth of a second. All others
+ * have their own.
+ */
 export function makeCertificate({
   names = ["127.0.0.1", "::1", "localhost"],
   days = 90,
   by,
   isAuthority = false,
 }: Wanted = {}): Certificate {
-  const { publicKey, privateKey } = generateKeyPairSync("rsa", {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: "spki", format: "pem" },
-    privateKeyEncoding: { type: "pkcs8", format: "pem" },
-  });
+  if (by !== undefined) sharedKeys ??= newKeys();
+  const { publicKey, privateKey } = (by && sharedKeys) ?? newKeys();
   const made = forge.pki.createCertificate();
   made.publicKey = forge.pki.publicKeyFromPem(publicKey);
   // Not zero in front, which DER does not allow.
