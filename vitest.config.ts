@@ -27,9 +27,6 @@ const longest = [
   "scripts/load/never-green.test.ts",
 ];
 
-/** How many short files follow each long one: they use the processor while the long one waits for k6 or a rate limit. */
-const shortAfterLong = 8;
-
 /** Starts the longest files early. On its own, vitest knows durations only from an earlier run on the same machine. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -38,10 +35,11 @@ class LongestFirst extends BaseSequencer {
     const { long = [], short = [] } = Object.groupBy(await super.sort(files), (file) =>
       place(file) === -1 ? "short" : "long",
     );
-    const between = long
+    if (long.length === 0) return short;
+    // The short files are spread evenly: they use the processor while the long ones wait for k6 or a rate limit.
+    return long
       .sort((a, b) => place(a) - place(b))
-      .flatMap((file) => [file, ...short.splice(0, shortAfterLong)]);
-    return [...between, ...short];
+      .flatMap((file, at) => [file, ...short.filter((_, next) => next % long.length === at)]);
   }
 }
 
