@@ -8,7 +8,7 @@ import packageJson from "../../package.json" with { type: "json" };
 /** Runs a script of package.json; returns whether it succeeded. */
 async function succeeds(name: string): Promise<boolean> {
   const started = performance.now();
-  const child = spawn(scripts[name] ?? "", { shell: true, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(scripts[name] ?? "", { env, shell: true, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding("utf8").on("data", (text: string) => (output += text));
@@ -19,6 +19,9 @@ async function succeeds(name: string): Promise<boolean> {
   return exitCode === 0;
 }
 
+// The compiler is a Go program: without collecting garbage it takes a third less CPU. With `--checkers 1`, which saves as much
+// again because several checkers repeat each other's work, it takes no more memory than before.
+const env = { ...process.env, GOGC: "off" };
 const scripts: Readonly<Record<string, string>> = packageJson.scripts;
 const excluded = process.argv.slice(2);
 const names = Object.keys(scripts).filter((name) => name.startsWith("check:") && !excluded.includes(name));
