@@ -56,6 +56,7 @@ export default defineConfig({
           name: "self",
           include: ["{schemas,conformance,scenarios,service,scripts}/**/*.test.ts"],
           environment: "node",
+          setupFiles: ["scripts/testing/share-compiled.ts"],
           // Processes, not threads: starting k6, Chromium or a command line copies the page tables of the process.
           pool: "forks",
           // A module is loaded once for each worker: no module of ours keeps state, so tests do not notice.

@@ -1,0 +1,8 @@
+import { flushCompileCache } from "node:module";
+import { beforeAll } from "vitest";
+
+// On its own, Node writes what it compiled when a process ends. In the first run after an installation, all workers, and
+// the processes that tests start, would compile the same modules again.
+beforeAll(() => {
+  flushCompileCache();
+});
