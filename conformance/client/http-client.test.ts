@@ -208,6 +208,21 @@ describe("no request leaves before Retry-After has passed", () => {
     await http.send(retailers(), { regardlessOfLimit: true });
     expect(stub.times).toEqual([0, 0]);
   });
+
+  test("whose refusals delay later requests, and do not slow them down", async () => {
+    const clock = stubClock();
+    await using stub = await startTimed(clock, (count, response) =>
+      count < 3 ? refused(response, "60") : ok(response),
+    );
+    await using http = stubClient(stubTarget(stub.baseUrl), { clock });
+    for (let count = 0; count < 3; count++) await http.send(retailers(), { regardlessOfLimit: true });
+    const following = [http.send(retailers()), http.send(retailers())];
+    await clock.advance(59_999);
+    expect(stub.times).toHaveLength(3);
+    await clock.advance(1000);
+    await Promise.all(following);
+    expect(stub.times.slice(3)).toEqual([60_060, 60_060]);
+  });
 });
 
 describe("a proxy", () => {

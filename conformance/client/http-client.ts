@@ -119,7 +119,9 @@ export function openClient(options: ClientOptions): HttpClient {
     kept += exchange.response.text.length;
     if (exchange.response.status === 429) {
       const seconds = secondsToWait(exchange);
-      pacer.refused(seconds === undefined ? waitWithoutRetryAfter : seconds * 1000, sentAt);
+      const wait = seconds === undefined ? waitWithoutRetryAfter : seconds * 1000;
+      if (isBurst) pacer.exceeded(wait);
+      else pacer.refused(wait, sentAt);
     } else {
       pacer.admitted();
     }

@@ -192,6 +192,19 @@ test("a 429 also delays requests that are already waiting", async () => {
   expect(given[0]?.at).toBeGreaterThanOrEqual(4500);
 });
 
+test("a 429 to a request sent regardless of the limit delays the next request, and does not slow down those after it", async () => {
+  const clock = stubClock();
+  const pacer = createPacer(clock);
+  pacer.exceeded(3000);
+  pacer.exceeded(1000);
+  expect([pacer.wait(), pacer.refusal(), pacer.interval()]).toEqual([3060, 3060, 0]);
+  const given = takeTurns(pacer, clock, ["a", "b"]);
+  await clock.advance(3059);
+  expect(given).toEqual([]);
+  await clock.advance(1);
+  expect(given.map(({ name }) => name)).toEqual(["a", "b"]);
+});
+
 test("the request after an aborted one still waits as long as required", async () => {
   const clock = stubClock();
   const pacer = createPacer(clock);

@@ -13,6 +13,8 @@ export interface Pacer {
   admitted(): void;
   /** Records a 429 with the wait that it asks for, to a request sent at this time (default: now). */
   refused(waitMilliseconds: number, sentAt?: number): void;
+  /** Records a 429 to a request sent regardless of the limit: it shows how long to wait, and nothing about the pace. */
+  exceeded(waitMilliseconds: number): void;
   /** Milliseconds until the next request may leave, as known now. */
   wait(): number;
   /** The part of these milliseconds that a 429 requires. */
@@ -50,6 +52,11 @@ export function createPacer(clock: Clock): Pacer {
     notBefore = Math.max(notBefore, clock.now() + interval);
   }
 
+  function waitUntil(end: number): void {
+    notBefore = Math.max(notBefore, end);
+    refusedUntil = Math.max(refusedUntil, end);
+  }
+
   return {
     turn(signal) {
       const mine = queue.then(() => take(signal));
@@ -75,8 +82,10 @@ export function createPacer(clock: Clock): Pacer {
         windowStart = now;
         admittedInWindow = 0;
       }
-      notBefore = Math.max(notBefore, end);
-      refusedUntil = Math.max(refusedUntil, end);
+      waitUntil(end);
+    },
+    exceeded(waitMilliseconds) {
+      waitUntil(clock.now() + waitMilliseconds + marginMilliseconds);
     },
     wait: () => Math.max(0, notBefore - clock.now()),
     refusal: () => Math.max(0, refusedUntil - clock.now()),
