@@ -61,7 +61,7 @@ const others: Readonly<Record<string, string>> = {
 
 /**
  * CPU of the generator for one lookup: the slope between a short and a long run, so that the start does not count; the
- * median of a few rounds, taken in turn, so that a busy machine affects all alike.
+ * median of a few rounds, taken in turn, so that a busy machine affects all alike. A ratio is the median of those of the rounds.
  */
 export async function benchCpu(work: Workplace): Promise<PromiseResult[]> {
   const steady = await startConstantServer(false);
@@ -120,11 +120,17 @@ async function contestantsFor(work: Workplace, steady: Server, changing: Server)
 }
 
 function judge({ print }: Workplace, contestants: readonly Contestant[]): PromiseResult[] {
+  const costsOf = (title: string) => contestants.find((each) => each.title === title)?.costs;
   const medianOf = (title: string) => {
-    const costs = contestants.find((each) => each.title === title)?.costs;
+    const costs = costsOf(title);
     return costs && jStat.median(costs);
   };
-  const ratio = (title: string, to: string) => (medianOf(title) ?? 0) / (medianOf(to) ?? Number.NaN);
+  // Round by round: the speed of a machine changes more from one round to the next than within one.
+  const ratio = (title: string, to: string) => {
+    const compared = costsOf(to) ?? [];
+    const costs = costsOf(title) ?? [];
+    return jStat.median(costs.map((cost, round) => cost / (compared[round] ?? Number.NaN)));
+  };
   print(`CPU of the generator for a request, closed loop of ${users}, median of ${rounds} rounds`);
   for (const { title, costs } of contestants) {
     const all = costs.map((each) => each.toFixed(0)).join(" ");
