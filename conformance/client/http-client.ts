@@ -108,9 +108,9 @@ export function openClient(options: ClientOptions): HttpClient {
     if (kept > maxKeptMegabytes * 1024 * 1024) throw new BudgetSpent(maxKeptMegabytes, "megabytes");
     const number = counted(request);
     const pacer = pacers[organizationOf[request.caller]];
-    if (sendOptions.regardlessOfLimit !== true) reportWait(pacer);
-    await gate.enter(sendOptions.regardlessOfLimit === true ? undefined : pacer, signal);
     const isBurst = sendOptions.regardlessOfLimit === true;
+    if (!isBurst) reportWait(pacer);
+    await gate.enter(isBurst ? undefined : pacer, signal);
     const sentAt = clock.now();
     const answer = await exchanged(request, { number, signal, mayRetry: !isBurst }).finally(gate.left);
     const isOfBurst = isBurst ? { isOfBurst: true as const } : {};

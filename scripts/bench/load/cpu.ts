@@ -131,7 +131,9 @@ function judge({ print }: Workplace, contestants: readonly Contestant[]): Promis
     const costs = costsOf(title) ?? [];
     return jStat.median(costs.map((cost, round) => cost / (compared[round] ?? Number.NaN)));
   };
-  print(`CPU of the generator for a request, closed loop of ${users}, median of ${rounds} rounds`);
+  print(
+    `CPU of the generator for a request, closed loop of ${users}: medians of ${rounds} rounds, and of the ratios in each of them`,
+  );
   for (const { title, costs } of contestants) {
     const all = costs.map((each) => each.toFixed(0)).join(" ");
     print(
