@@ -1,6 +1,7 @@
+import { execFileSync } from "node:child_process";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { compile, type JSONSchema } from "json-schema-to-typescript";
+import { compile, type JSONSchema } from "json-schema-to-typescript-lite";
 
 // The JSON Schemas are the source; the types are made from them so that the two cannot disagree.
 // `npm run generate` writes types.ts, `--check` (part of `npm run check`) fails when it is out of date.
@@ -32,30 +33,48 @@ async function renderTypes(): Promise<string> {
   const text = await compile(wrapper, "AllSchemas", {
     cwd: folder,
     $refOptions: { resolve: { schemas: { order: 1, canRead: /\.schema\.json$/, read: readSchema } } },
-    bannerComment:
-      "// Generated from the JSON Schemas in this folder by `npm run generate`: change those, not this.",
     additionalProperties: true,
     unknownAny: true,
-    format: true,
     ignoreMinAndMaxItems: true,
-    style: { printWidth: 110 },
   });
-  return (
-    text
-      .replace(/export interface AllSchemas \{[^}]*\}\n/, "")
-      // A schema without a type allows any value, but the generator would make it an object.
-      .replace(/(\b(?:expected|actual)\?: )\{[^}]*\}/g, "$1unknown")
+  const types = text
+    .replace(/export interface AllSchemas \{[^}]*\}\n/, "")
+    // A schema without a type allows any value, but the generator would make it an object.
+    .replace(/(\b(?:expected|actual)\?: )\{[^}]*\}/g, "$1unknown");
+  return format(
+    `// Generated from the JSON Schemas in this folder by \`npm run generate\`: change those, not this.\n\n${types}`,
   );
 }
 
-/** Removes what is next to a reference: the generator makes a separate type (`Finding1`) of a reference with a description. */
+function format(text: string): string {
+  return execFileSync("biome", ["format", "--stdin-file-path=schemas/types.ts"], {
+    input: text,
+    encoding: "utf8",
+    shell: process.platform === "win32",
+  });
+}
+
 async function readSchema({ url }: { readonly url: string }): Promise<string> {
   const path = url.startsWith("file:") ? fileURLToPath(url) : url;
-  return JSON.stringify(
-    JSON.parse(await readFile(path, "utf8"), (_key, value) =>
-      typeof value?.$ref === "string" && typeof value.description === "string" ? { $ref: value.$ref } : value,
-    ),
-  );
+  return JSON.stringify(JSON.parse(await readFile(path, "utf8"), (_key, value) => forGenerator(value)));
+}
+
+/** A part of a schema, in a form that means the same and that the generator understands. */
+function forGenerator(value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  const { $ref, title, description, type, properties, ...rest } = value;
+  // It makes a separate type (`Finding1`) of a reference with a description,
+  if (typeof $ref === "string" && typeof description === "string") return { $ref };
+  // and of "a string, or an object with these properties" a string that has the properties.
+  if (Array.isArray(type) && isRecord(properties)) {
+    const others = type.filter((name) => name !== "object");
+    return { title, description, anyOf: [{ type: others }, { ...rest, type: "object", properties }] };
+  }
+  return value;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }
 
 const known = (await readdir(folder)).filter((name) => name.endsWith(".schema.json"));

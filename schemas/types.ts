@@ -12,7 +12,12 @@ export type HeaderValue =
       env: string;
     };
 export type OptionalName =
-  "sameOrgKey" | "otherOrgKey" | "otherRetailers" | "gtin" | "productUrl" | "rateLimit";
+  | "sameOrgKey"
+  | "otherOrgKey"
+  | "otherRetailers"
+  | "gtin"
+  | "productUrl"
+  | "rateLimit";
 /**
  * What a check, a rule or discovery finds.
  */
@@ -263,7 +268,13 @@ export type Column = (number | null)[];
  * One change of the contract, by a rule of drift.
  */
 export type Drift =
-  FieldDrift | FieldNameDrift | RetailerDrift | StatusDrift | LimitDrift | BurstDrift | RecordedDrift;
+  | FieldDrift
+  | FieldNameDrift
+  | RetailerDrift
+  | StatusDrift
+  | LimitDrift
+  | BurstDrift
+  | RecordedDrift;
 
 /**
  * Spec, Product. Any field may be missing; null and empty strings are judged by present.schema.json, so null is allowed here. Fields that the spec does not name are the target's own.
@@ -828,7 +839,13 @@ export interface Finding {
    * As in schemas/api.ts; `other` is a request to anything else.
    */
   endpoint?:
-    "retailers" | "lookup-by-id" | "lookup-by-url" | "lookup-by-gtin" | "category-page" | "batch" | "other";
+    | "retailers"
+    | "lookup-by-id"
+    | "lookup-by-url"
+    | "lookup-by-gtin"
+    | "category-page"
+    | "batch"
+    | "other";
   condition?: Condition;
   /**
    * JSON Pointer into the body of the response, such as `/products/9/mpn`.
@@ -890,7 +907,13 @@ export interface Finding {
      * As in schemas/api.ts; `other` is a request to anything else.
      */
     endpoint:
-      "retailers" | "lookup-by-id" | "lookup-by-url" | "lookup-by-gtin" | "category-page" | "batch" | "other";
+      | "retailers"
+      | "lookup-by-id"
+      | "lookup-by-url"
+      | "lookup-by-gtin"
+      | "category-page"
+      | "batch"
+      | "other";
     count: number;
     total: number;
   }[];

@@ -1,6 +1,6 @@
+import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
-import Fastify from "fastify";
 import { openDatabase } from "../../../service/catalog/database.ts";
 import { importCatalog } from "../../../service/catalog/import.ts";
 import { startService } from "../../../service/start.ts";
@@ -10,6 +10,19 @@ import type { ChildTask, Memory, Ready } from "./child.ts";
 // The process that `startChild` starts.
 
 const megabyte = 2 ** 20;
+
+/** The part of Fastify that is used here; its own types are not installed with the project. */
+interface FastifyApp {
+  readonly server: { address(): AddressInfo };
+  get(path: string, handler: (request: unknown, reply: FastifyReply) => FastifyReply): unknown;
+  listen(address: { readonly port: number; readonly host: string }): Promise<unknown>;
+  close(): Promise<unknown>;
+}
+
+interface FastifyReply {
+  header(name: string, value: string): FastifyReply;
+  send(body: string): FastifyReply;
+}
 
 const task: ChildTask = JSON.parse(process.argv[2] ?? "");
 const running = await run(task);
@@ -63,12 +76,12 @@ async function run(its: ChildTask): Promise<{ ready: Ready; stop(): Promise<unkn
       return { ready: { port, key: target.keys.primary, target }, stop };
     }
     case "constant": {
-      const app = Fastify();
+      const app: FastifyApp = createRequire(import.meta.url)(its.fastify)();
       app.get("/constant", (_request, reply) =>
         reply.header("content-type", "application/json; charset=utf-8").send(its.body),
       );
       await app.listen({ port: 0, host: "127.0.0.1" });
-      const { port } = app.server.address() as AddressInfo;
+      const { port } = app.server.address();
       return { ready: { port, key: "" }, stop: () => app.close() };
     }
     case "products": {

@@ -8,7 +8,8 @@ import type { BenchIo } from "../bench.ts";
 /** What a benchmark runs in a process of its own, so that it has a CPU core to itself. */
 export type ChildTask =
   | { readonly kind: "service"; readonly options: ServiceOptions }
-  | { readonly kind: "constant"; readonly body: string }
+  /** `fastify` is the path of its main file. */
+  | { readonly kind: "constant"; readonly body: string; readonly fastify: string }
   | { readonly kind: "products"; readonly port: number }
   | { readonly kind: "import"; readonly db: string; readonly file: string };
 

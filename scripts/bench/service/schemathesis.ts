@@ -1,15 +1,15 @@
 import { execFile } from "node:child_process";
-import { access, mkdtemp, readFile, rm } from "node:fs/promises";
-import { homedir, tmpdir } from "node:os";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { startService } from "../../../service/start.ts";
 import type { BenchIo } from "../bench.ts";
 import type { Row } from "./table.ts";
+import { installTool } from "./tools.ts";
 
 const run = promisify(execFile);
-const version = "4.32.5";
 
 /** Findings that are not defects, each with the sentence of the spec that allows it. */
 const setAside = [
@@ -35,9 +35,9 @@ interface Report {
   }[];
 }
 
-/** Runs a pinned Schemathesis, installed from PyPI into our cache folder, over the OpenAPI document. */
+/** Runs Schemathesis over the OpenAPI document. */
 export async function benchSchemathesis({ env, signal }: BenchIo): Promise<Row[]> {
-  const st = await install(env, signal);
+  const st = await installTool("schemathesis", { env, signal });
   const folder = await mkdtemp(join(tmpdir(), "shelfcheck-schemathesis-"));
   const service = await startService({ rate: 1e9, burst: 1e9 });
   try {
@@ -80,18 +80,4 @@ function judge({ test_cases, failures }: Report): Row[] {
     ),
     ["findings that are defects", String(real.length), "<= 0"],
   ];
-}
-
-async function install(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<string> {
-  const cache = env.XDG_CACHE_HOME ?? join(homedir(), ".cache");
-  const folder = join(cache, "shelfcheck", `schemathesis-${version}`);
-  const st = join(folder, "bin", "st");
-  const installed = await access(st).then(
-    () => true,
-    () => false,
-  );
-  if (installed) return st;
-  await run("python3", ["-m", "venv", folder], { signal });
-  await run(join(folder, "bin", "pip"), ["install", "--quiet", `schemathesis==${version}`], { signal });
-  return st;
 }

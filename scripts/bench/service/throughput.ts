@@ -4,6 +4,7 @@ import { startChild } from "./child.ts";
 import { closedLoop, quantile } from "./closed-loop.ts";
 import { batchRequest, getRequest, identifierRequest, sampleCatalog } from "./requests.ts";
 import type { Row } from "./table.ts";
+import { installTool } from "./tools.ts";
 
 const products = 10_000;
 /** Many short rounds, so that other work on the machine affects whole rounds. */
@@ -22,7 +23,8 @@ export async function benchThroughput(io: BenchIo): Promise<Row[]> {
   const size = Math.round(sample.reduce((sum, line) => sum + JSON.stringify(line).length, 0) / sample.length);
   const body = JSON.stringify({ constant: "x".repeat(size - 200) });
   await using service = await startChild({ kind: "service", options: { products } }, io);
-  await using constant = await startChild({ kind: "constant", body }, io);
+  const fastify = await installTool("fastify", io);
+  await using constant = await startChild({ kind: "constant", body, fastify }, io);
   const { key, port } = service.ready;
   const lookups = sample.map((line) => identifierRequest(line, key));
   const batches = Array.from({ length: 40 }, (_, at) =>
