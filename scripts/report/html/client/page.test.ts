@@ -199,8 +199,10 @@ describe.skipIf(executable === undefined)("the pages", { timeout: patience }, ()
     await sent.waitForFunction(() => document.activeElement?.id === "product.images");
     expect(await sent.getByRole("combobox", { name: "Section" }).inputValue()).toBe("Product");
     expect(await shownCards(sent)).toEqual(["product.images"]);
+    const steps = await sent.evaluate(() => history.length);
     await sent.locator("#warnings a.id").click();
     expect(await address(sent)).toBe("#product.images?search=links&section=Product");
+    expect(await sent.evaluate(() => history.length)).toBe(steps);
   });
 
   test("without JavaScript verdict and failures are shown, and no control that does nothing", async () => {

@@ -78,10 +78,14 @@ function setUpAddress({ opening, filter }: { opening: Opening; filter: Filter })
     if (isLink) write(id, "replaceState");
   };
   addEventListener("hashchange", arrive);
-  // A link to the current address fires no event, but should scroll to its target again.
-  document.addEventListener("click", ({ target }) => {
+  // A link to the current place should scroll to it again. Followed by the browser, it would take the filter out of the
+  // address, and add a step to the history that `back` undoes without a visible change.
+  document.addEventListener("click", (event) => {
+    const { target, ctrlKey, metaKey, shiftKey } = event;
     const link = target instanceof Element ? target.closest<HTMLAnchorElement>('a[href^="#"]') : null;
-    if (link === null || decoded(link.hash.slice(1)) !== read().id) return;
+    const elsewhere = ctrlKey || metaKey || shiftKey;
+    if (link === null || elsewhere || decoded(link.hash.slice(1)) !== read().id) return;
+    event.preventDefault();
     reveal(read().id);
     write(read().id, "replaceState");
   });
