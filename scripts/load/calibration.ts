@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { availableParallelism, homedir, hostname } from "node:os";
+import { availableParallelism, hostname } from "node:os";
 import { dirname, join } from "node:path";
+import { cacheFolder } from "./k6/cache.ts";
 
 /** What this machine can generate. */
 export interface Calibration {
@@ -31,8 +32,7 @@ export async function writeCalibration(env: NodeJS.ProcessEnv, calibration: Cali
 }
 
 function calibrationFile(env: NodeJS.ProcessEnv): string {
-  const cache = env.XDG_CACHE_HOME || join(env.HOME ?? homedir(), ".cache");
-  return join(cache, "shelfcheck", "calibration.json");
+  return join(cacheFolder(env), "calibration.json");
 }
 
 /** The warning before a run whose peak rate exceeds the calibrated one; undefined when it does not. */

@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { access } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { cacheFolder } from "../../load/k6/cache.ts";
 import type { BenchIo } from "../bench.ts";
 
 const run = promisify(execFile);
@@ -32,8 +32,7 @@ export async function installTool(
   { env, signal }: Pick<BenchIo, "env" | "signal">,
 ): Promise<string> {
   const { version, file, commands } = tools[name];
-  const cache = env.XDG_CACHE_HOME ?? join(homedir(), ".cache");
-  const folder = join(cache, "shelfcheck", `${name}-${version}`);
+  const folder = join(cacheFolder(env), `${name}-${version}`);
   const path = join(folder, ...file);
   const installed = await access(path).then(
     () => true,

@@ -27,11 +27,16 @@ const incomingPrefix = ".incoming-";
 const forgottenMilliseconds = 24 * 60 * 60 * 1000;
 const lockPollMilliseconds = 250;
 
-/** The paths of the cache. Creates nothing. A relative XDG_CACHE_HOME is ignored, as its specification requires. */
-export function cacheOf(env: NodeJS.ProcessEnv, platform: NodeJS.Platform, arch: string): Cache {
+/** Our cache folder, outside of the checkout. A relative XDG_CACHE_HOME is ignored, as its specification requires. */
+export function cacheFolder(env: NodeJS.ProcessEnv): string {
   const xdg = env.XDG_CACHE_HOME;
   const base = xdg !== undefined && isAbsolute(xdg) ? xdg : join(env.HOME || homedir(), ".cache");
-  const folder = join(base, "shelfcheck");
+  return join(base, "shelfcheck");
+}
+
+/** The paths of the cache. Creates nothing. */
+export function cacheOf(env: NodeJS.ProcessEnv, platform: NodeJS.Platform, arch: string): Cache {
+  const folder = cacheFolder(env);
   const binaryName = platform === "win32" ? "k6.exe" : "k6";
   const binaryOf = ({ version }: Release) => join(folder, `k6-v${version}-${platform}-${arch}`, binaryName);
   return { folder, binaryOf, binaries: releases.map(binaryOf), binaryName };
