@@ -182,14 +182,14 @@ function reportProgress(
   const timer = setInterval(() => {
     const now = sumFigures(figures());
     if (now.requests === 0) return;
-    // k6 records once per period, and later on a busy machine. The elapsed time continues in between.
-    const isNews = now.requests !== shown?.requests || now.seconds !== shown.seconds;
+    const isNews = now.recordedAt !== shown?.recordedAt;
     if (isNews) {
       shown = now;
       shownAt = performance.now();
     }
     const silent = (performance.now() - shownAt) / 1000;
-    const current = { ...now, seconds: now.seconds + silent };
+    // k6 records once per period, and later on a busy machine. The elapsed time continues in between.
+    const current = { ...now, seconds: now.seconds + (Date.now() - now.recordedAt) / 1000 };
     progress(renderProgress(scenario, current, isProbe ? undefined : seconds, silent));
   }, every);
   return { stop: () => clearInterval(timer) };

@@ -16,7 +16,14 @@ test("are read by the sorted names known so far", () => {
   figures.take(line("snapshot", [[1], [1], [1], [1]]));
   figures.take("half a li");
   figures.take(line("cumulative", [[9], [0.5], [80, 10], [7], [3000]]));
-  expect(figures.now).toEqual({ requests: 80, failedShare: 0.5, refused: 7, rate: 20, seconds: 2 });
+  expect(figures.now).toEqual({
+    requests: 80,
+    failedShare: 0.5,
+    refused: 7,
+    rate: 20,
+    seconds: 2,
+    recordedAt: 3000,
+  });
 });
 
 test("time counts from the first request of the load, and the rate is that of the last period", () => {
@@ -44,7 +51,7 @@ test("the first second counts from the start of k6", () => {
 });
 
 test("are shown with rate, failures, refusals and remaining time", () => {
-  const figures = { requests: 100, failedShare: 0.014, refused: 3, rate: 25, seconds: 4 };
+  const figures = { requests: 100, failedShare: 0.014, refused: 3, rate: 25, seconds: 4, recordedAt: 5000 };
   const text = "Lookup: 100 requests, now 25/s, 1.4 % failed, 3 refused (429), ";
   expect(renderProgress("lookup", figures, 60)).toBe(`${text}56 s left`);
   expect(renderProgress("lookup", { ...figures, seconds: 61 }, 60)).toBe(
@@ -55,21 +62,22 @@ test("are shown with rate, failures, refusals and remaining time", () => {
 });
 
 test("no rate is shown when k6 has not reported for a while", () => {
-  const figures = { requests: 100, failedShare: 0.014, refused: 0, rate: 25, seconds: 26 };
+  const figures = { requests: 100, failedShare: 0.014, refused: 0, rate: 25, seconds: 26, recordedAt: 5000 };
   expect(renderProgress("lookup", figures, 60, 22.4)).toBe(
     "Lookup: no new figures for 22 s, 100 requests so far, 1.4 % failed, 0 refused (429), 34 s left",
   );
 });
 
 test("of several processes are added", () => {
-  const one = { requests: 100, failedShare: 0.5, refused: 3, rate: 25, seconds: 4 };
-  const other = { requests: 300, failedShare: 0.1, refused: 1, rate: 75, seconds: 5 };
+  const one = { requests: 100, failedShare: 0.5, refused: 3, rate: 25, seconds: 4, recordedAt: 5000 };
+  const other = { requests: 300, failedShare: 0.1, refused: 1, rate: 75, seconds: 5, recordedAt: 6000 };
   expect(sumFigures([one, other])).toEqual({
     requests: 400,
     failedShare: 0.2,
     refused: 4,
     rate: 100,
     seconds: 5,
+    recordedAt: 6000,
   });
 });
 

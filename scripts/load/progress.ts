@@ -13,8 +13,10 @@ export interface LiveFigures {
   readonly refused: number;
   /** Requests per second in the last period. */
   readonly rate: number;
-  /** Seconds since the load began, without the setup. */
+  /** Seconds from the beginning of the load, without the setup, to the last record. */
   readonly seconds: number;
+  /** When k6 recorded it, in milliseconds since 1970; 0 before the first record. */
+  readonly recordedAt: number;
 }
 
 /** Requests that the setup sends before the load begins. */
@@ -23,7 +25,7 @@ const setupRequests = 1;
 /** Updates figures from the lines that the k6 dashboard records. */
 export function createLiveFigures(): { take(line: string): void; readonly now: LiveFigures } {
   const read = createDashboardReader();
-  let figures: LiveFigures = { requests: 0, failedShare: 0, refused: 0, rate: 0, seconds: 0 };
+  let figures: LiveFigures = { requests: 0, failedShare: 0, refused: 0, rate: 0, seconds: 0, recordedAt: 0 };
   let before: { at: number; requests: number } | undefined;
   let beganAt: number | undefined;
   return {
@@ -48,6 +50,7 @@ export function createLiveFigures(): { take(line: string): void; readonly now: L
         refused: first("refusals"),
         rate: before === undefined || passed <= 0 ? figures.rate : (requests - before.requests) / passed,
         seconds: beganAt === undefined ? 0 : (at - beganAt) / 1000,
+        recordedAt: at,
       };
       before = { at, requests };
     },
@@ -64,6 +67,7 @@ export function sumFigures(all: readonly LiveFigures[]): LiveFigures {
     refused: sum((each) => each.refused),
     rate: sum((each) => each.rate),
     seconds: Math.max(0, ...all.map((each) => each.seconds)),
+    recordedAt: Math.max(0, ...all.map((each) => each.recordedAt)),
   };
 }
 
