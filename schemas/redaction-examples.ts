@@ -10,6 +10,7 @@ export const keys: Record<string, string> = {
   plain: "sk_live_4eC39HqLyjWDarjtT1zdP7dcXw0",
   "with every awkward character": `k1${awkward}Zz9`,
   "that begins and ends awkwardly": `"\\u0041&amp;%41'${"x".repeat(20)}\\%4`,
+  "with escaped quotation marks": `\\"ab\\"cd"ef1`,
   "of repeated characters": "aaaaaaaaaaab",
   "of 120 characters": long(120),
 };

@@ -49,6 +49,8 @@ test("a key of a single character is replaced, also before the beginning of a lo
     { key: "~1234567", shownAs: "$B" },
   ]);
   expect(redact("~ ~~1234567 ~:")).toBe("$A $A$B $A:");
+  const alone = createRedaction([{ key: "~", shownAs: "$A" }]);
+  expect(alone.redact("~ ~~:")).toBe("$A $A$A:");
 });
 
 test("a key that is given twice has its first name", () => {

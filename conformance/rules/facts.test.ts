@@ -63,6 +63,29 @@ test("names that equal their own slug do not count as names", () => {
   expect(retailerNames).toEqual(new Set(["The B"]));
 });
 
+test("a cursor has the limits of all requests for which a page returned it", () => {
+  const page = (cursor: unknown, query: string, endpoint: "category-page" | "batch" = "category-page") =>
+    exchangeOf(
+      endpoint,
+      { products: [], meta: { next_cursor: cursor } },
+      { url: `http://stub.example/v1/products?category=c${query}` },
+    );
+  const pages = [
+    page("x", "&limit=5"),
+    page("x", "&limit=9"),
+    page("y", ""),
+    page("", "&limit=3"),
+    page(undefined, "&limit=4"),
+    page("z", "&limit=2", "batch"),
+  ];
+  expect(factsOf(pages, { dialect: {} }).limitsOfCursors).toEqual(
+    new Map([
+      ["x", new Set(["5", "9"])],
+      ["y", new Set([""])],
+    ]),
+  );
+});
+
 describe("a second key of the same organization", () => {
   const lists = [list("primary", slug("a")), list("sameOrg", slug("b")), productOf("a")];
   const fixturesWith = (sameOrgKey: Fixtures["sameOrgKey"]) => ({ sameOrgKey }) as Fixtures;
