@@ -33,7 +33,7 @@ export const loadWords = {
   },
   "invalid-responses": {
     text: (finding) => `${limited(finding, `${requestOf(finding)}, invalid responses`)}`,
-    fix: () => "See the evidence: it has the first invalid responses.",
+    fix: () => "The report shows the first invalid responses.",
   },
   "undecodable-body": {
     text: ({ subject }) =>
@@ -366,7 +366,9 @@ function statisticOf({ details }: Finding): string {
 function limited({ actual, expected, unit, seen }: Finding, what: string): string {
   const measured = inUnit(Number(actual), unit);
   const often =
-    unit === "share" && seen?.total !== undefined ? ` (${seen.count} of ${grouped(seen.total)})` : "";
+    unit === "share" && seen?.total !== undefined
+      ? ` (${grouped(seen.count)} of ${grouped(seen.total)})`
+      : "";
   return `${what}: ${measured}${often}, limit ${inUnit(Number(expected), unit)}.`;
 }
 

@@ -10,7 +10,7 @@ const transportFailures = {
   },
   silent: {
     text: "no response came in time",
-    fix: "The service accepted the connection but did not respond in time: check whether it hangs, or raise timeoutMilliseconds.",
+    fix: "The service accepted the connection but did not respond in time: check whether it hangs, or raise timeoutMilliseconds of the target in shelfcheck.config.ts.",
   },
   reset: {
     text: "the connection was closed before the response was complete",

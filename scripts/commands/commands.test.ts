@@ -93,7 +93,7 @@ describe.concurrent("the other commands", () => {
     expect(JSON.parse(unset.stdout)).toContainEqual({ ...finding, fix: "Set SHELFCHECK_API_KEY." });
     const refused = await run(["doctor"], { ...base, SHELFCHECK_API_KEY: "wrong-key" });
     expect(refused.exitCode).toBe(3);
-    expect(refused.stdout).toContain("refused with 401");
+    expect(refused.stdout).toContain("rejected with 401");
   });
 
   test("doctor: nothing listens", async () => {

@@ -38,11 +38,10 @@ async function replayRun(run: string, id: string | undefined, flags: ReplayFlags
   const { path, results } = await readRun({ out, cwd: io.cwd }, run);
   const recorded = id === undefined ? recordedFindings(results, run) : recordedChecks(results, id);
   if (recorded === undefined) {
-    const nothing = { id: run, verdict: "passed", checks: [], requests: [] } satisfies Replay;
-    io.stdout.write(
-      flags.json === true ? `${JSON.stringify(nothing, null, 2)}\n` : "The run has no findings.\n",
-    );
-    return 0;
+    const { verdict, text } = withoutFindings(results);
+    const nothing = { id: run, verdict, checks: [], requests: [] } satisfies Replay;
+    io.stdout.write(flags.json === true ? `${JSON.stringify(nothing, null, 2)}\n` : `${text}\n`);
+    return exitCodeOf(verdict);
   }
   const file = join(path, "results.json");
   const settings = await settingsFor(results.target, file, flags, io);
@@ -71,6 +70,17 @@ async function replayRun(run: string, id: string | undefined, flags: ReplayFlags
   if (clean.problem !== undefined && clean.verdict === "could not tell")
     throw new CannotRunError(clean.problem);
   return exitCodeOf(clean.verdict);
+}
+
+/** What a run shows in which no check failed. Of a run that judged nothing, and of load, nothing can be repeated. */
+function withoutFindings({ requirements, load }: Results): Pick<Replay, "verdict"> & { text: string } {
+  if (load.some(({ findings }) => findings.length > 0)) {
+    const text = "The run has findings of load only. They are not replayed: send the load again.";
+    return { verdict: "could not tell", text };
+  }
+  return requirements.length === 0 && load.length === 0
+    ? { verdict: "could not tell", text: "The run judged nothing, so there is nothing to replay." }
+    : { verdict: "passed", text: "The run has no findings." };
 }
 
 /**

@@ -21,16 +21,17 @@ test.each([
   ["https://catalog.example/v1#", "The base URL has a query or a fragment"],
   [
     "https://catalog.example",
-    "ends in the host: --base-url. Expected it to end in the version segment /v1: https://catalog.example/v1",
+    "does not end in /v1: --base-url. Expected it to end in the version segment /v1: https://catalog.example/v1",
   ],
   [
     "https://catalog.example/api/",
-    'ends in "/api": --base-url. Expected it to end in the version segment /v1: https://catalog.example/api/v1',
+    "does not end in /v1: --base-url. Expected it to end in the version segment /v1: https://catalog.example/api/v1",
   ],
   [
     "https://catalog.example/api/v2",
-    'ends in "/api/v2": --base-url. Expected it to end in the version segment /v1: https://catalog.example/api/v1',
+    "does not end in /v1: --base-url. Expected it to end in the version segment /v1: https://catalog.example/api/v1",
   ],
+  ["https://catalog.example/v1/retailers", "the version segment /v1: https://catalog.example/v1"],
   ["https://catalog.example/xv1", "Expected it to end in the version segment"],
   ["https://u:geheim@catalog.example/v1", "The base URL contains a user name or password"],
 ])("%j is rejected: %s", (text, expected) => {

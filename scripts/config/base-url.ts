@@ -34,8 +34,8 @@ export function parseBaseUrl(text: string, where: string): string {
   const path = url.pathname.replace(/\/+$/, "");
   if (!path.endsWith("/v1")) {
     throw wrong(
-      `The base URL ends in ${path === "" ? "the host" : JSON.stringify(path)}`,
-      `Expected it to end in the version segment /v1: ${url.origin}${path.replace(/\/v\d+$/i, "")}/v1`,
+      "The base URL does not end in /v1",
+      `Expected it to end in the version segment /v1: ${url.origin}${path.replace(/\/v\d+(\/.*)?$/i, "")}/v1`,
     );
   }
   return `${url.origin}${path}`;

@@ -102,8 +102,8 @@ function lineAt(at: WaiverMistake["at"], { document, lines }: Source): number {
   return 1;
 }
 
-const beginning = `# Known failures that the team has accepted temporarily. Each entry: id (a requirement or a check), reason, owner,
-# ticket, expires (its last day, in UTC) and, if it is for some targets only, targets. A run fails when an entry
+const beginning = `# Known failures that the team has accepted temporarily. Each entry: id (a requirement, a check, or a threshold of
+# load), reason, owner, ticket, expires (its last day, in UTC) and, if it is for some targets only, targets. A run fails when an entry
 # has expired, and when what it waives passes: then remove it.
 waivers:
 `;

@@ -214,7 +214,7 @@ function renderSummary(
   const limit =
     without === 0
       ? ""
-      : ` ${counted(without, "trial")} ran without the checks of the rate limit, which the fault or variant does not concern. --full runs them in every trial.`;
+      : ` ${counted(without, "trial")} ran without the checks of the rate limit, which its faults or variants do not affect. --full runs them in every trial.`;
   const slow =
     alone.length === 0
       ? ""

@@ -10,7 +10,7 @@ import { misbehaviours, startBadTarget } from "../bench/surroundings/bad-target.
 import { changesOf } from "../proof/table.ts";
 import { plainStyle } from "../report/terminal.ts";
 import { judgeChecks } from "../run/conformance.ts";
-import { exampleRequirement, exampleResults } from "../run/example.ts";
+import { exampleLoad, exampleRequirement, exampleResults } from "../run/example.ts";
 import { finishedRun } from "../testing/finished-run.ts";
 import { startStub } from "../testing/stub-target.ts";
 import { restoreRequest } from "./recorded-request.ts";
@@ -352,5 +352,18 @@ describe("all findings of a run", () => {
       target: { name: "x", baseUrl: "http://a.example/v1", keyFingerprint: "" },
     });
     expect(await run.replay(["latest"])).toMatchObject({ exitCode: 0, stdout: "The run has no findings.\n" });
+  });
+
+  test.each([
+    ["that judged nothing", [], "The run judged nothing, so there is nothing to replay.\n"],
+    [
+      "of load that failed",
+      [exampleLoad({ verdict: "fail", findings: [{ code: "invalid-responses" }] })],
+      expect.stringContaining("findings of load only"),
+    ],
+  ])("a run %s: could not tell, exit 4", async (_name, load, stdout) => {
+    const target = { name: "x", baseUrl: "http://a.example/v1", keyFingerprint: "" };
+    await using run = await replayable({ target, requirements: [], load });
+    expect(await run.replay(["latest"])).toMatchObject({ exitCode: 4, stdout });
   });
 });

@@ -274,11 +274,12 @@ function sections({ sections: all }: Report, style: ConsoleStyle): string[] {
 }
 
 /** The first findings, the next command, and in the last line the exit code with its cause. */
-function ending({ results, why, top, next }: Report, style: ConsoleStyle): string[] {
+function ending({ results, why, others, top, next }: Report, style: ConsoleStyle): string[] {
   return [
     ...(top.length === 0 ? [] : [style.strong("First findings")]),
     ...top.flatMap(({ id, text }) => indented(`${id}: ${clip(plainProse(text), 200)}`, 2, style)),
     ...(next === undefined ? [] : [`Next: ${prose(next)}`]),
+    ...(others === undefined ? [] : wrap(prose(others), style)),
     ...wrap(prose(`Exit ${results.exitCode}: ${why}`), style),
   ];
 }

@@ -338,6 +338,7 @@ describe("every format has the same verdict, cause and counts", () => {
     ]);
     for (const name of usualFormats) texts.set(name, await formats[name].render(report));
     for (const [name, text] of texts) expect(readers[name](text), name).toEqual(expectedOfAll);
+    expect(texts.get("console")).toContain(report.others ?? "");
     const failing = results.requirements.filter(({ verdict }) => verdict === "fail").map(({ id }) => id);
     for (const [name, read] of Object.entries(failedIds)) {
       expect(read(texts.get(name as (typeof usualFormats)[number] | "console") ?? ""), name).toEqual(failing);

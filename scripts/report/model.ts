@@ -20,6 +20,8 @@ export interface Report extends ReportParts {
   readonly why: string;
   /** Further problems, as a sentence; undefined if there are none. */
   readonly also: string | undefined;
+  /** The part of `also` that counts findings; undefined if there are none. */
+  readonly others: string | undefined;
   /** Requests without a response, as a sentence; undefined if all got one. Part of `also`. */
   readonly lost: string | undefined;
   /** The first three findings behind the cause. */
@@ -49,6 +51,7 @@ export function reportOf(results: Results, { run = "latest" }: ReportOptions = {
   const parts = partsOf(results, words, run);
   const { cause, excused } = parts;
   const lost = requests.lost && findingText(requests.lost, words);
+  const others = alsoOf(parts);
   const all = counted(scope?.of ?? requirements.length, "requirement");
   const selected = scope === undefined ? all : `${grouped(requirements.length)} of ${all}`;
   return {
@@ -57,7 +60,8 @@ export function reportOf(results: Results, { run = "latest" }: ReportOptions = {
     label: runLabel(cause, results),
     tone: runTones[causes[cause].verdict],
     why: whyOf(parts, words),
-    also: [alsoOf(parts), lost].filter((sentence) => sentence !== undefined).join(" ") || undefined,
+    others,
+    also: [others, lost].filter((sentence) => sentence !== undefined).join(" ") || undefined,
     lost,
     top: topOf(parts).slice(0, 3),
     next: nextOf(parts, run),

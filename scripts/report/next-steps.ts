@@ -215,7 +215,7 @@ export function stepsOf(parts: ReportParts, run: string): Step[] {
           ? []
           : [
               {
-                text: "Create a ticket: each finding below has a button for it.",
+                text: "Create a ticket: each failed requirement below has a button for it.",
                 command: `shelfcheck explain ${run} ${first.id} --markdown`,
               },
             ]),

@@ -166,10 +166,14 @@ function mainCause({ notJudgedCauses: causes, notJudged, excused }: ReportParts)
 
 function passedSentence({ results, load, waived, warned, excused }: ReportParts): string {
   const passed = results.requirements.filter(({ verdict }) => verdict === "pass").length;
+  const thresholds = load
+    .flatMap(({ result }) => result.notes)
+    .filter(({ code }) => code === "threshold-waived");
   const parts = [
     results.requirements.length > 0 ? `${counted(passed, "requirement")} passed` : undefined,
     load.length > 0 ? `${counted(load.length, "load run")} passed` : undefined,
     waived.length > 0 ? `${counted(waived.length, "requirement")} waived` : undefined,
+    thresholds.length > 0 ? `${counted(thresholds.length, "load threshold")} waived` : undefined,
     warned.length > 0 ? counted(warned.length, "warning") : undefined,
     excused.length > 0 ? `${grouped(excused.length)} excused` : undefined,
   ].filter((part) => part !== undefined);

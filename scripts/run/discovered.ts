@@ -65,7 +65,7 @@ function describeFixtures(fixtures: Fixtures): Discovered["fixtures"] {
     describeKey(
       "a second key of the organization",
       fixtures.sameOrgKey,
-      "sees the retailers of the first key",
+      "sees the retailers of the primary key",
     ),
     describeKey(
       "a key of another organization",

@@ -60,6 +60,28 @@ test("a key whose role cannot be verified is a note", async () => {
   ]);
 });
 
+test.each([200, 404])(
+  "a page that is not JSON, with %i, is no service, and no key is blamed",
+  async (status) => {
+    await using stub = await startHttpStub((_request, response) => {
+      response.writeHead(status, { "content-type": "text/html; charset=utf-8" }).end("<html>hello</html>");
+    });
+    const target = stubTarget(stub.baseUrl);
+    await using http = openClient({ target, maxRequests: 60 });
+    const findings = await diagnoseTarget({ target, missing: [] }, http, () => undefined);
+    expect(
+      findings.filter(({ about, status: seen }) => about !== "categories" && seen === "problem"),
+    ).toEqual([
+      {
+        about: "target",
+        status: "problem",
+        found: `GET /retailers returned ${status} (text/html), which is not JSON`,
+        fix: "Correct the base URL: it must be that of the catalog service.",
+      },
+    ]);
+  },
+);
+
 test.each([
   [403, "which headers or client certificate the gateway requires"],
   [502, "Check the gateway's log"],

@@ -90,7 +90,9 @@ export async function diagnoseTarget(
   }
   const isOk = (role: KeyRole) =>
     findings.some(({ about, status }) => about === keyLabels[role] && status === "ok");
-  if (isOk("primary") && (isOk("sameOrg") || isOk("otherOrg")))
+  // The keys of the built-in service are none of the user's.
+  const isOwn = target.name !== defaults.target;
+  if (isOwn && isOk("primary") && (isOk("sameOrg") || isOk("otherOrg")))
     findings.push(...(await diagnoseRoles(target, http)));
   findings.push(...(await diagnoseCategories(target, http, isOk("primary"))));
   return findings;
@@ -171,6 +173,16 @@ async function diagnoseReach({ name, baseUrl }: Target, http: HttpClient): Promi
     const { status, headers } = response;
     const problem = readGateway(exchange) ?? readStatus(status, headers.location);
     if (problem !== undefined && status !== 429) return { about, ...problem };
+    if ((status === 200 || status === 404) && response.json === undefined) {
+      const [type = "no Content-Type"] = (headers["content-type"] ?? "").split(";").filter(Boolean);
+      const found = `GET /retailers returned ${status} (${printable(type)}), which is not JSON`;
+      return {
+        about,
+        status: "problem",
+        found,
+        fix: "Correct the base URL: it must be that of the catalog service.",
+      };
+    }
     const own =
       name === defaults.target ? " (built-in reference service: your own service is not tested)" : "";
     const found = `${baseUrl} responded in ${Math.ceil(response.milliseconds)} ms${own}`;
@@ -244,7 +256,7 @@ function readResponse(exchange: Exchange, variable: string): Omit<Diagnosis, "ab
     case 403:
       return {
         status: "problem",
-        found: `refused with ${status} (${variable})`,
+        found: `rejected with ${status} (${variable})`,
         fix: `Set ${variable} to an active key.`,
       };
     default:
@@ -310,7 +322,7 @@ async function diagnoseCategories(target: Target, http: HttpClient, canAsk: bool
       "Name one with --category, with SHELFCHECK_CATEGORIES or in the configuration file. Without products, most requirements cannot be judged.";
     return [{ about, status: "problem", found: "none is named", fix }];
   }
-  if (!canAsk) return [{ about, status: "ok", found: `${categories.join(", ")} (not checked)` }];
+  if (!canAsk) return [{ about, status: "note", found: `${categories.join(", ")} (not checked)` }];
   const client = politely(http);
   const given = [];
   for (const category of categories) given.push(await browseIfPossible(client, category, "primary"));

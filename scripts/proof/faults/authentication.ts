@@ -33,7 +33,7 @@ const plainOnly = keyOnlyIn("plain");
 
 const refusing = (when: When): WireChange => instead(when, as(401));
 
-/** Requests refused with 401 are repeated with the first key, and that response is returned. */
+/** Requests rejected with 401 are repeated with the first key, and that response is returned. */
 const accepting = (when: When): WireChange =>
   askAgain(401, (request, keys) => (when(request) ? sentAs("primary", request, keys) : undefined));
 

@@ -238,7 +238,7 @@ function renderTiles({ results, summary, warned, waivers, drift, load }: Report)
     ...verdicts.map((verdict) => {
       const count = summary[verdict];
       return tile(
-        places[verdict],
+        count === 0 ? "#coverage" : places[verdict],
         count === 0 ? "plain" : verdictTones[verdict],
         count,
         countedLabel(verdict, count),

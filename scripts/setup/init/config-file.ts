@@ -35,7 +35,7 @@ export default defineConfig({
       // Names of the environment variables that hold the keys. Never write a key into this file.
       keys: {
         primary: "${generatedKeyVariables.primary}",
-        // A second key of the same organization, to judge their shared rate limit.
+        // A second key of the same organization, to judge what both keys share.
         // sameOrg: "${generatedKeyVariables.sameOrg}",
         // A key of another organization, to judge entitlement completely.
         // otherOrg: "${generatedKeyVariables.otherOrg}",
