@@ -5,7 +5,7 @@ import { nextCursor } from "../discovery/browsing.ts";
 import { need } from "../discovery/fixtures.ts";
 import { invalidKey } from "../discovery/stand-ins.ts";
 import { type Check, type CheckContext, section } from "../engine/check.ts";
-import { passed } from "../engine/outcome.ts";
+import { type Outcome, passed } from "../engine/outcome.ts";
 import { eachEndpoint, sendBatch, unknownProduct } from "./check-inputs.ts";
 import { entitlementChecks } from "./entitlement.ts";
 import { hasStatus } from "./expectations.ts";
@@ -32,6 +32,20 @@ export default section("authentication", [
       },
     }),
   ),
+  {
+    id: "authentication.required/second-page",
+    requirement: "authentication.required",
+    title: "The second page of a category without a key returns 401",
+    requests: 2,
+    async run({ fixtures, ask, control }) {
+      const { category } = need(fixtures.category);
+      const first = await control(byCategory(category, { limit: "3" }));
+      const cursor = nextCursor(first.response.json);
+      if (cursor === undefined || cursor === "") return onePage(category, first);
+      const exchange = await ask({ ...byCategory(category, { limit: "3", cursor }), caller: "nobody" });
+      return hasStatus(exchange, 401, { condition: "no-key" }, first);
+    },
+  },
   ...eachEndpoint.map(
     ({ ending, label, request }): Check => ({
       id: `authentication.invalid-key/${ending}`,
@@ -104,9 +118,7 @@ export default section("authentication", [
       const { category } = need(context.fixtures.category);
       const first = await context.control(byCategory(category, { limit: "3" }));
       const cursor = nextCursor(first.response.json);
-      // A category with one page has no second one.
-      if (cursor === undefined || cursor === "")
-        return passed({ code: "walk-ended", subject: category, seen: { count: 1, of: "pages" } }, first);
+      if (cursor === undefined || cursor === "") return onePage(category, first);
       const both = await withEitherHeader(byCategory(category, { limit: "3", cursor }), context.ask);
       return responseDifference(...both, context.dialect, condition) ?? sameStatus(...both, condition);
     },
@@ -175,6 +187,11 @@ export default section("authentication", [
   },
   ...entitlementChecks,
 ]);
+
+/** A category with one page has no second one. */
+function onePage(category: string, first: Exchange): Outcome {
+  return passed({ code: "walk-ended", subject: category, seen: { count: 1, of: "pages" } }, first);
+}
 
 /** The responses to a request with the key in one header and in the other. */
 async function withEitherHeader(

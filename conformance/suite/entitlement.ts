@@ -5,7 +5,7 @@ import { batch, byGtin, byId, byUrl, type Request } from "../client/requests.ts"
 import { need, needPart, noProductWith, type ProductFixture } from "../discovery/fixtures.ts";
 import { unknownUrl } from "../discovery/stand-ins.ts";
 import type { Check, CheckContext } from "../engine/check.ts";
-import { failed, passed } from "../engine/outcome.ts";
+import { failed, type Outcome, passed } from "../engine/outcome.ts";
 import { pointer } from "../response/body-path.ts";
 import { neighbouringGtins } from "../response/gtin.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
@@ -18,7 +18,7 @@ interface WayToProduct {
   readonly request: (product: ProductFixture, context: CheckContext) => Request;
 }
 
-const waysToOwnProduct: Readonly<Record<string, WayToProduct>> = {
+const waysToProduct = {
   "by-id": {
     label: endpoints["lookup-by-id"].label,
     request: ({ retailer, productId }) => byId(retailer, productId),
@@ -32,7 +32,7 @@ const waysToOwnProduct: Readonly<Record<string, WayToProduct>> = {
     request: ({ retailer, productId }, { fixtures }) =>
       batch([{ retailer, product_id: productId }], need(fixtures.batch)),
   },
-};
+} as const satisfies Readonly<Record<string, WayToProduct>>;
 
 /** The checks that no lookup returns a product of a retailer that is not granted (spec, Authentication). */
 export const entitlementChecks: readonly Check[] = [
@@ -80,12 +80,13 @@ export const entitlementChecks: readonly Check[] = [
     requests: 2,
     restsOn: "sameOrgKey",
     async run(context) {
-      const { fixtures, ask, control } = context;
+      const { fixtures, ask, control, shared } = context;
       need(fixtures.sameOrgKey);
       const product = need(fixtures.unentitledProduct);
       const request = byId(product.retailer, product.productId);
       const succeeds = await control({ ...request, caller: "otherOrg" });
       const exchange = await ask({ ...request, caller: "sameOrg" });
+      if (product.gtin !== undefined) await shared({ ...byGtin(product.gtin), caller: "sameOrg" });
       const { status } = exchange.response;
       if (status !== 200) return passed({ code: "answered", actual: status }, exchange, succeeds);
       const wrongStatus: Finding = {
@@ -97,7 +98,33 @@ export const entitlementChecks: readonly Check[] = [
       return await ofSameOrganization(context, failed(wrongStatus, exchange, succeeds));
     },
   },
-  ...Object.entries(waysToOwnProduct).map(
+  ...(["by-url", "batch"] as const).map((name): Check => {
+    const { label, request } = waysToProduct[name];
+    return {
+      id: `authentication.entitlement/second-key-${name}`,
+      requirement: "authentication.entitlement",
+      title: `${label}: a second key of the organization gets no product that is not granted`,
+      requests: 2,
+      restsOn: "sameOrgKey",
+      async run(context) {
+        const { fixtures, ask, control, dialect } = context;
+        need(fixtures.sameOrgKey);
+        const product = need(fixtures.unentitledProduct);
+        // That the product exists is known from its lookup by id. Only a URL may lead nowhere for everybody.
+        const { retailer, productId } = product;
+        const existing = name === "batch" ? byId(retailer, productId) : request(product, context);
+        const succeeds = await control({ ...existing, caller: "otherOrg" });
+        const exchange = await ask({ ...request(product, context), caller: "sameOrg" });
+        const found = productsIn(exchange, dialect).filter(
+          (seen) => seen.product.retailer === product.retailer,
+        );
+        const { status } = exchange.response;
+        if (found.length === 0) return passed({ code: "answered", actual: status }, exchange, succeeds);
+        return await ofSameOrganization(context, leaked(found, exchange, succeeds));
+      },
+    };
+  }),
+  ...Object.entries(waysToProduct).map(
     ([name, { label, request }]): Check => ({
       id: `authentication.entitlement/other-organization-${name}`,
       requirement: "authentication.entitlement",
@@ -115,18 +142,20 @@ export const entitlementChecks: readonly Check[] = [
         );
         const { response } = exchange;
         return found.length > 0
-          ? failed(
-              found.map(({ path, product: seen }) =>
-                notGrantedFinding(exchange, seen, path + pointer("retailer")),
-              ),
-              exchange,
-              succeeds,
-            )
+          ? leaked(found, exchange, succeeds)
           : passed({ code: "answered", actual: response.status }, exchange, succeeds);
       },
     }),
   ),
 ];
+
+/** The failure that a response contains products that are not granted. */
+function leaked(found: ReturnType<typeof productsIn>, exchange: Exchange, succeeds: Exchange): Outcome {
+  const findings = found.map(({ path, product }) =>
+    notGrantedFinding(exchange, product, path + pointer("retailer")),
+  );
+  return failed(findings, exchange, succeeds);
+}
 
 /**
  * Looks up a GTIN that only the first organization may see with the key of the other one. A passive rule judges whether the

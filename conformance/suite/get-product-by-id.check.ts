@@ -58,6 +58,21 @@ export default section("by-id", [
     },
   },
   {
+    id: "by-id.unentitled-slug/other-organization",
+    requirement: "by-id.unentitled-slug",
+    title: "A product of a retailer granted only to the first organization returns 403 to the other one",
+    requests: 2,
+    async run({ fixtures, ask, control }) {
+      const { retailer, productId } = need(fixtures.ownProduct);
+      const request = byId(retailer, productId);
+      const succeeds = await control(request);
+      const exchange = await ask({ ...request, caller: "otherOrg" });
+      const product = { retailer, productId };
+      const circumstances = { condition: "retailer-not-granted", subject: retailer, product } as const;
+      return hasStatus(exchange, 403, circumstances, succeeds);
+    },
+  },
+  {
     id: "by-id.unentitled-slug/existing-product",
     requirement: "by-id.unentitled-slug",
     title: "A product of a retailer that the organization may not use returns 403",

@@ -150,7 +150,7 @@ test("baseline accept --not-judged turns 4 into 0; --json prints only JSON", asy
   const left = await accept("adopt", "--json");
   expect(JSON.parse(left.stdout)).toMatchObject({
     added: [],
-    notJudged: ["by-id.unentitled-slug/existing-product"],
+    notJudged: ["by-id.unentitled-slug/other-organization", "by-id.unentitled-slug/existing-product"],
   });
   expect((await accept("adopt", "--not-judged", ...signed)).exitCode).toBe(0);
   const { exitCode, stdout } = await conformance("adopt", { env });

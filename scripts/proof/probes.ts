@@ -156,7 +156,9 @@ async function probeInTurn(
       url: query({ category: "shoes", limit, ...(cursor !== "" && { cursor }) }),
       headers,
     });
-  await at("5", String((await at("3")).meta?.next_cursor ?? ""));
+  const cursor = String((await at("3")).meta?.next_cursor ?? "");
+  await at("5", cursor);
+  await ask("second page, no key", { url: query({ category: "shoes", limit: "3", cursor }) });
   await Promise.all(
     entitled
       .slice(0, 14)
@@ -236,10 +238,15 @@ async function probeIdentifiers(
   for (const { retailer, product_id } of lookedUp) {
     await ask(`identifier ${retailer} ${product_id}`, { url: product(retailer, product_id), headers });
   }
-  const { retailer = "", product_id = "" } = unentitled[0] ?? {};
+  const { retailer = "", product_id = "", product_url, gtin }: Partial<Fields> = unentitled[0] ?? {};
   const url = product(retailer, product_id);
   await ask("unentitled product", { url, headers });
-  await ask("unentitled product, second key", { url, headers: key(keys.sameOrg) });
+  const second = { headers: key(keys.sameOrg) };
+  await ask("unentitled product, second key", { url, ...second });
+  const pageUrl = query({ url: String(product_url) });
+  await ask("unentitled product by URL, second key", { url: pageUrl, ...second });
+  await ask("unentitled product by GTIN, second key", { url: query({ gtin: String(gtin) }), ...second });
+  await ask("unentitled product in a batch, second key", { ...batch([{ retailer, product_id }]), ...second });
   const ownUrl = product(own.retailer, own.product_id);
   await ask("product of another organization", { url: ownUrl, headers: key(keys.otherOrg) });
   await ask("unentitled retailer, unknown product", { url: product(retailer, "nothing"), headers });

@@ -17,7 +17,7 @@ import {
 } from "../change.ts";
 import type { CheckId, FaultTable } from "../fault.ts";
 
-const required = eachWay("authentication.required");
+const required = eachWay("authentication.required", ["second-page"]);
 const invalid = eachWay("authentication.invalid-key", [
   "x-api-key",
   "empty-bearer",
@@ -80,6 +80,10 @@ export const authenticationFaults = {
   "missing-key-accepted-for-batch": {
     wire: noKeyFor("batch"),
     fails: ["authentication.required/batch"],
+  },
+  "missing-key-accepted-for-cursors": {
+    wire: accepting((request) => noKey(request) && parameter(request, "cursor") !== undefined),
+    fails: ["authentication.required/second-page"],
   },
   "invalid-key-403": { wire: onStatus(401, as(403), hasKey), fails: invalid },
   "invalid-key-404": { wire: onStatus(401, as(404), hasKey), fails: invalid },

@@ -279,20 +279,42 @@ export const lookupFaults = {
       "authentication.entitlement/other-organization-by-id",
       "authentication.entitlement/other-organization-by-url",
       "authentication.entitlement/other-organization-batch",
+      "by-id.unentitled-slug/other-organization",
     ],
     mayFail: inTurn,
   },
   "second-key-served": {
     wire: onlyFor("sameOrg", servedAs("otherOrg")),
-    fails: ["authentication.entitlement/second-key"],
+    fails: [
+      "authentication.entitlement/second-key",
+      "authentication.entitlement/second-key-by-url",
+      "authentication.entitlement/second-key-batch",
+    ],
     mayFail: inTurn,
+  },
+  "second-key-served-in-batch": {
+    wire: onlyFor("sameOrg", servedAs("otherOrg", isFor("batch"))),
+    fails: ["authentication.entitlement/second-key-batch"],
+  },
+  "second-key-served-by-url": {
+    wire: onlyFor("sameOrg", servedAs("otherOrg", byUrl)),
+    fails: ["authentication.entitlement/second-key-by-url"],
+  },
+  "second-key-served-by-gtin": {
+    wire: onlyFor("sameOrg", servedAs("otherOrg", byGtin)),
+    fails: ["authentication.entitlement/every-product"],
+  },
+  "other-organization-404": {
+    wire: onlyFor("otherOrg", onStatus(403, as(404), byId)),
+    fails: ["by-id.unentitled-slug/other-organization"],
   },
 } satisfies FaultTable;
 
-/** Requests with one status are repeated with another caller's key, and that response is returned. */
-function servedAs(caller: "primary" | "otherOrg"): WireChange {
+/** Requests that find nothing are repeated with another caller's key, and that response is returned. */
+function servedAs(caller: "primary" | "otherOrg", when: When = () => true): WireChange {
   return (send, keys) => async (request) => {
     const response = await send(request);
+    if (!when(request)) return response;
     const nothingFound = isFor("batch")(request) && objectIn(objectOf(response)?.meta).found === 0;
     const refused = response.status >= 400 && [byId, byUrl, byGtin].some((isLookup) => isLookup(request));
     return nothingFound || refused ? await send(sentAs(caller, request, keys)) : response;

@@ -23,6 +23,7 @@ const onTime = (change: (time: string) => string) =>
 const needUrl = [
   "query.url/known-page",
   "authentication.entitlement/by-url",
+  "authentication.entitlement/second-key-by-url",
   "authentication.entitlement/other-organization-by-url",
   "authentication.equivalent/by-url",
   "authentication.invalid-key/by-url",
