@@ -84,14 +84,34 @@ test("the interval follows from the requests accepted since the last 429, and ne
   expect(await learnFrom(clock, pacer, 100)).toBeCloseTo(3060 / 10 / 0.9, 9);
 });
 
-test("a wait that ends within one interval of the current one belongs to the same 429", async () => {
-  const pacer = createPacer(stubClock());
+test.each([
+  [900, 1000],
+  [2000, 2000],
+])(
+  "a wait of %i ms after one of a second: the interval is %i ms, longer only if it ends after the next turn",
+  async (wait, slower) => {
+    const clock = stubClock();
+    const pacer = createPacer(clock);
+    pacer.refused(1000);
+    expect(pacer.interval()).toBe(1000);
+    await clock.advance(1060);
+    pacer.refused(wait);
+    expect(pacer.interval()).toBe(slower);
+  },
+);
+
+test("a 429 to a request that left just before the first 429 arrived does not change the interval", async () => {
+  const clock = stubClock();
+  const pacer = createPacer(clock);
+  await clock.advance(1000);
+  for (let count = 0; count < 1000; count++) pacer.admitted();
   pacer.refused(1000);
-  expect(pacer.interval()).toBe(1000);
-  pacer.refused(2000);
-  expect(pacer.interval()).toBe(1000);
-  pacer.refused(3001);
-  expect(pacer.interval()).toBeGreaterThan(1000);
+  const interval = pacer.interval();
+  // It is recorded as sent when its headers leave, which may be a moment after its turn.
+  await clock.advance(20);
+  for (let count = 0; count < 2; count++) pacer.admitted();
+  pacer.refused(1000, clock.now() - 15);
+  expect(pacer.interval()).toBe(interval);
 });
 
 test("a late 429 of an earlier burst does not hide that of a request sent in between", async () => {

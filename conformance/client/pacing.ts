@@ -40,7 +40,7 @@ export function createPacer(clock: Clock): Pacer {
   let refusedUntil = 0;
   let interval = 0;
   let windowStart = clock.now();
-  let lastRefusal = Number.NEGATIVE_INFINITY;
+  let burstEnds = Number.NEGATIVE_INFINITY;
   let admittedInWindow = 0;
   let queue: Promise<void> = Promise.resolve();
 
@@ -69,10 +69,10 @@ export function createPacer(clock: Clock): Pacer {
     refused(waitMilliseconds, sentAt = clock.now()) {
       const now = clock.now();
       const end = now + waitMilliseconds + marginMilliseconds;
-      // Only the first 429 of a burst changes the estimate: the other requests had already been sent. Their responses
-      // may arrive much later than the first one.
-      const isOfEarlierBurst = sentAt < lastRefusal;
-      if (!isOfEarlierBurst) lastRefusal = now;
+      // Only the first 429 of a burst changes the estimate: the other requests were on their way when it arrived, since
+      // none leaves before its wait has passed. Their responses may arrive much later.
+      const isOfEarlierBurst = sentAt < burstEnds;
+      if (!isOfEarlierBurst) burstEnds = end;
       if (!isOfEarlierBurst && end > notBefore + interval) {
         const cycle = end - windowStart;
         // After Retry-After at least one request is accepted, so a longer interval gains nothing.
