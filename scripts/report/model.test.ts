@@ -28,6 +28,14 @@ const causesOf = (requirements: readonly RequirementResult[]) =>
     ({ cause, requirements: own, also }) => [cause, own.map(({ id }) => id), also.map(({ id }) => id)],
   );
 
+test("the sentence of a run that passed counts load thresholds that were waived", () => {
+  const waived = { code: "failed-requests", endpoint: "batch" };
+  const load = [exampleLoad({ notes: [{ code: "threshold-waived", details: { waived } }] })];
+  expect(reportOf(exampleResults({ load })).why).toBe(
+    "1 requirement passed, 1 load run passed, and 1 load threshold waived.",
+  );
+});
+
 test("a requirement has the texts of the deciding checks, each once", () => {
   const checkThat = (verdict: CheckResult["verdict"], says: string) => exampleCheck({ verdict, says });
   const textOf = (verdict: CheckResult["verdict"], ...checks: readonly CheckResult[]) => {
