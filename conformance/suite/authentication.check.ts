@@ -37,14 +37,11 @@ export default section("authentication", [
     requirement: "authentication.required",
     title: "The second page of a category without a key returns 401",
     requests: 2,
-    async run({ fixtures, ask, control }) {
-      const { category } = need(fixtures.category);
-      const first = await control(byCategory(category, { limit: "3" }));
-      const cursor = nextCursor(first.response.json);
-      if (cursor === undefined || cursor === "") return onePage(category, first);
-      const exchange = await ask({ ...byCategory(category, { limit: "3", cursor }), caller: "nobody" });
-      return hasStatus(exchange, 401, { condition: "no-key" }, first);
-    },
+    run: (context) =>
+      onSecondPage(context, async (request, first) => {
+        const exchange = await context.ask({ ...request, caller: "nobody" });
+        return hasStatus(exchange, 401, { condition: "no-key" }, first);
+      }),
   },
   ...eachEndpoint.map(
     ({ ending, label, request }): Check => ({
@@ -114,14 +111,11 @@ export default section("authentication", [
     requirement: "authentication.equivalent",
     title: "The second page of a category is the same with either header",
     requests: 3,
-    async run(context) {
-      const { category } = need(context.fixtures.category);
-      const first = await context.control(byCategory(category, { limit: "3" }));
-      const cursor = nextCursor(first.response.json);
-      if (cursor === undefined || cursor === "") return onePage(category, first);
-      const both = await withEitherHeader(byCategory(category, { limit: "3", cursor }), context.ask);
-      return responseDifference(...both, context.dialect, condition) ?? sameStatus(...both, condition);
-    },
+    run: (context) =>
+      onSecondPage(context, async (request) => {
+        const both = await withEitherHeader(request, context.ask);
+        return responseDifference(...both, context.dialect, condition) ?? sameStatus(...both, condition);
+      }),
   },
   {
     id: "authentication.equivalent/second-key",
@@ -188,9 +182,17 @@ export default section("authentication", [
   ...entitlementChecks,
 ]);
 
-/** A category with one page has no second one. */
-function onePage(category: string, first: Exchange): Outcome {
-  return passed({ code: "walk-ended", subject: category, seen: { count: 1, of: "pages" } }, first);
+/** Judges the request for the second page of a category, after the first one. A category with one page has none. */
+async function onSecondPage(
+  { fixtures, control }: CheckContext,
+  judge: (request: Request, first: Exchange) => Promise<Outcome>,
+): Promise<Outcome> {
+  const { category } = need(fixtures.category);
+  const first = await control(byCategory(category, { limit: "3" }));
+  const cursor = nextCursor(first.response.json);
+  if (cursor === undefined || cursor === "")
+    return passed({ code: "walk-ended", subject: category, seen: { count: 1, of: "pages" } }, first);
+  return await judge(byCategory(category, { limit: "3", cursor }), first);
 }
 
 /** The responses to a request with the key in one header and in the other. */

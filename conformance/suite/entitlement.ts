@@ -77,7 +77,7 @@ export const entitlementChecks: readonly Check[] = [
     id: "authentication.entitlement/second-key",
     requirement: "authentication.entitlement",
     title: "A product that is not granted is not returned to a second key of the organization",
-    requests: 2,
+    requests: 3,
     restsOn: "sameOrgKey",
     async run(context) {
       const { fixtures, ask, control, shared } = context;
@@ -86,6 +86,7 @@ export const entitlementChecks: readonly Check[] = [
       const request = byId(product.retailer, product.productId);
       const succeeds = await control({ ...request, caller: "otherOrg" });
       const exchange = await ask({ ...request, caller: "sameOrg" });
+      // A passive rule judges whether the products in the response are granted.
       if (product.gtin !== undefined) await shared({ ...byGtin(product.gtin), caller: "sameOrg" });
       const { status } = exchange.response;
       if (status !== 200) return passed({ code: "answered", actual: status }, exchange, succeeds);
@@ -110,14 +111,12 @@ export const entitlementChecks: readonly Check[] = [
         const { fixtures, ask, control, dialect } = context;
         need(fixtures.sameOrgKey);
         const product = need(fixtures.unentitledProduct);
-        // That the product exists is known from its lookup by id. Only a URL may lead nowhere for everybody.
         const { retailer, productId } = product;
+        // That the product exists is known from its lookup by id. Only a URL may lead nowhere for everybody.
         const existing = name === "batch" ? byId(retailer, productId) : request(product, context);
         const succeeds = await control({ ...existing, caller: "otherOrg" });
         const exchange = await ask({ ...request(product, context), caller: "sameOrg" });
-        const found = productsIn(exchange, dialect).filter(
-          (seen) => seen.product.retailer === product.retailer,
-        );
+        const found = productsIn(exchange, dialect).filter((seen) => seen.product.retailer === retailer);
         const { status } = exchange.response;
         if (found.length === 0) return passed({ code: "answered", actual: status }, exchange, succeeds);
         return await ofSameOrganization(context, leaked(found, exchange, succeeds));
