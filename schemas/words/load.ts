@@ -33,7 +33,7 @@ export const loadWords = {
   },
   "invalid-responses": {
     text: (finding) => `${limited(finding, `${requestOf(finding)}, invalid responses`)}`,
-    fix: () => "The report shows the first invalid responses.",
+    fix: () => "See the report: it shows the first invalid responses.",
   },
   "undecodable-body": {
     text: ({ subject }) =>

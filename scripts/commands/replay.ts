@@ -75,10 +75,14 @@ async function replayRun(run: string, id: string | undefined, flags: ReplayFlags
 /** What a run shows in which no check failed. Of a run that judged nothing, and of load, nothing can be repeated. */
 function withoutFindings({ requirements, load }: Results): Pick<Replay, "verdict"> & { text: string } {
   if (load.some(({ findings }) => findings.length > 0)) {
-    const text = "The run has findings of load only. They are not replayed: send the load again.";
+    const text =
+      "The run has findings of load only. They are not replayed: send the load again with shelfcheck load.";
     return { verdict: "could not tell", text };
   }
-  return requirements.length === 0 && load.length === 0
+  const isJudged = requirements.some(
+    ({ verdict }) => verdict !== "inconclusive" && verdict !== "notApplicable",
+  );
+  return !isJudged && load.length === 0
     ? { verdict: "could not tell", text: "The run judged nothing, so there is nothing to replay." }
     : { verdict: "passed", text: "The run has no findings." };
 }

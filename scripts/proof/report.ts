@@ -214,7 +214,7 @@ function renderSummary(
   const limit =
     without === 0
       ? ""
-      : ` ${counted(without, "trial")} ran without the checks of the rate limit, which its faults or variants do not affect. --full runs them in every trial.`;
+      : ` ${counted(without, "trial")} ran without the checks of the rate limit, because no fault or variant in ${without === 1 ? "it" : "them"} affects it. --full runs them in every trial.`;
   const slow =
     alone.length === 0
       ? ""

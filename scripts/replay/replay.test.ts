@@ -355,15 +355,22 @@ describe("all findings of a run", () => {
   });
 
   test.each([
-    ["that judged nothing", [], "The run judged nothing, so there is nothing to replay.\n"],
+    ["without requirements", [], [], "The run judged nothing, so there is nothing to replay.\n"],
+    [
+      "that could judge nothing",
+      [exampleRequirement({ verdict: "inconclusive" })],
+      [],
+      "The run judged nothing, so there is nothing to replay.\n",
+    ],
     [
       "of load that failed",
+      [],
       [exampleLoad({ verdict: "fail", findings: [{ code: "invalid-responses" }] })],
       expect.stringContaining("findings of load only"),
     ],
-  ])("a run %s: could not tell, exit 4", async (_name, load, stdout) => {
+  ])("a run %s: could not tell, exit 4", async (_name, requirements, load, stdout) => {
     const target = { name: "x", baseUrl: "http://a.example/v1", keyFingerprint: "" };
-    await using run = await replayable({ target, requirements: [], load });
+    await using run = await replayable({ target, requirements, load });
     expect(await run.replay(["latest"])).toMatchObject({ exitCode: 4, stdout });
   });
 });

@@ -273,7 +273,7 @@ function sections({ sections: all }: Report, style: ConsoleStyle): string[] {
   return [style.strong("Requirements by section"), ...lines];
 }
 
-/** The first findings, the next command, and in the last line the exit code with its cause. */
+/** The first findings, the next command, what else went wrong, and in the last line the exit code with its cause. */
 function ending({ results, why, others, top, next }: Report, style: ConsoleStyle): string[] {
   return [
     ...(top.length === 0 ? [] : [style.strong("First findings")]),

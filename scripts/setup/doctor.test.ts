@@ -82,6 +82,14 @@ test.each([200, 404])(
   },
 );
 
+test("an empty 404 without a key says nothing about the address", async () => {
+  await using stub = await startHttpStub((_request, response) => void response.writeHead(404).end());
+  const target = stubTarget(stub.baseUrl);
+  await using http = openClient({ target, maxRequests: 60 });
+  const findings = await diagnoseTarget({ target, missing: [] }, http, () => undefined);
+  expect(findings.find(({ about }) => about === "target")?.status).toBe("ok");
+});
+
 test.each([
   [403, "which headers or client certificate the gateway requires"],
   [502, "Check the gateway's log"],

@@ -171,18 +171,8 @@ async function diagnoseReach({ name, baseUrl }: Target, http: HttpClient): Promi
     const exchange = await http.send({ ...retailers(), caller: "nobody" });
     const { response } = exchange;
     const { status, headers } = response;
-    const problem = readGateway(exchange) ?? readStatus(status, headers.location);
+    const problem = readGateway(exchange) ?? readStatus(status, headers.location) ?? readPage(exchange);
     if (problem !== undefined && status !== 429) return { about, ...problem };
-    if ((status === 200 || status === 404) && response.json === undefined) {
-      const [type = "no Content-Type"] = (headers["content-type"] ?? "").split(";").filter(Boolean);
-      const found = `GET /retailers returned ${status} (${printable(type)}), which is not JSON`;
-      return {
-        about,
-        status: "problem",
-        found,
-        fix: "Correct the base URL: it must be that of the catalog service.",
-      };
-    }
     const own =
       name === defaults.target ? " (built-in reference service: your own service is not tested)" : "";
     const found = `${baseUrl} responded in ${Math.ceil(response.milliseconds)} ms${own}`;
@@ -311,6 +301,18 @@ function readStatus(status: number, location: string | undefined): Omit<Diagnosi
     default:
       return { status: "problem", found, fix: "Check the log of the service." };
   }
+}
+
+/** The problem that another site is at the address; undefined unless it returned text that is not JSON. */
+function readPage({ response }: Exchange): Omit<Diagnosis, "about"> | undefined {
+  const { status, headers, json, text } = response;
+  if ((status !== 200 && status !== 404) || json !== undefined || text === "") return undefined;
+  const [type = "no Content-Type"] = (headers["content-type"] ?? "").split(";").filter(Boolean);
+  return {
+    status: "problem",
+    found: `GET /retailers returned ${status} (${printable(type)}), which is not JSON`,
+    fix: "Correct the base URL: it must be that of the catalog service.",
+  };
 }
 
 /** Checks that each category has products. Without products, most requirements cannot be judged. */
