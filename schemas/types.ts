@@ -74,6 +74,7 @@ export type ReadingCode =
   | "judged-elsewhere"
   | "item-reported"
   | "walk-ended"
+  | "key-not-divided"
   | "limit-reached"
   | "accepted-after-wait"
   | "limit-tally";

@@ -10,6 +10,17 @@ test("each key has its own variable, also when one is a prefix of another", () =
   );
 });
 
+test("half of the first key has its own form, the whole key its name", () => {
+  const key = "sk_live_4eC39HqLyjWDarjtT1zdP7dcXw0abcde";
+  const { redact } = redactionFor({
+    keys: { primary: key, sameOrg: `${key.slice(0, 20)}another-second-half` },
+  });
+  const half = `\${SHELFCHECK_API_KEY%${"?".repeat(20)}}`;
+  expect(redact(`${key} ${key.slice(0, 20)}! ${key.slice(0, 20)}another-second-half`)).toBe(
+    `$SHELFCHECK_API_KEY ${half}! $SHELFCHECK_SAME_ORG_API_KEY`,
+  );
+});
+
 test("the values of headers are redacted, their names stay", () => {
   expect(redactHeaders({ Authorization: `Bearer ${stubKeys.otherOrg}`, accept: "x" })).toEqual({
     Authorization: "Bearer $SHELFCHECK_OTHER_ORG_API_KEY",

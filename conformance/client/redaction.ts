@@ -1,4 +1,5 @@
 import { createRedaction, keyVariables, type TextRedaction } from "../../schemas/redaction.ts";
+import { firstHalf, halfShownAs } from "./half-keys.ts";
 import type { KeyVariables, Target } from "./target.ts";
 import { type CurlSettings, secretsOf, secretsOfProxy } from "./way.ts";
 
@@ -29,7 +30,10 @@ export function redactionFor({
     key: keys[role] ?? "",
     shownAs: `$${variables[role]}`,
   }));
-  const secrets = [...ofKeys, ...secretsOf(way), ...secretsOfProxy(proxy)];
+  const primary = keys.primary ?? "";
+  // A check sends it.
+  const half = { key: firstHalf(primary) ?? "", shownAs: halfShownAs(variables.primary, primary) };
+  const secrets = [...ofKeys, half, ...secretsOf(way), ...secretsOfProxy(proxy)];
   const ofSecrets = createRedaction(secrets);
   const redact = remembering(ofSecrets.redact);
   const excerpts = new Map<number, TextRedaction["redact"]>();

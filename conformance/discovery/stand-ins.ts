@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { firstHalf, kindOf } from "../client/half-keys.ts";
 
 /**
  * Identifiers and keys that the target does not have. Each has the exact form of a real one, so that a service that
@@ -21,8 +22,7 @@ export function unknownSlug(known: readonly string[]): string {
  * prefix such as `sk_live_`, its characters are derived from a hash.
  */
 export function invalidKey(real: string): string {
-  const [kind = ""] = real.match(/^(?:[A-Za-z]{1,7}_){1,2}/) ?? [];
-  const prefix = kind.length * 3 <= real.length ? kind : "";
+  const prefix = kindOf(real);
   const secret = real.slice(prefix.length);
   if (!/[0-9a-zA-Z]/.test(secret)) return `${real}0`;
   const drawn = (round: number) => {
@@ -34,6 +34,12 @@ export function invalidKey(real: string): string {
   let round = 0;
   while (drawn(round) === real) round++;
   return drawn(round);
+}
+
+/** Invalid keys that begin like a real one: its first half alone, and with another second half. None: see `firstHalf`. */
+export function keysThatBeginLike(real: string): string[] {
+  const half = firstHalf(real);
+  return half === undefined ? [] : [half, half + invalidKey(real).slice(half.length)];
 }
 
 /** The URL of a page on the same site without a product. */

@@ -3,7 +3,7 @@ import { type Exchange, requestName } from "../client/exchange.ts";
 import { byCategory, byId, keyIn, type Request, retailers } from "../client/requests.ts";
 import { nextCursor } from "../discovery/browsing.ts";
 import { need } from "../discovery/fixtures.ts";
-import { invalidKey } from "../discovery/stand-ins.ts";
+import { invalidKey, keysThatBeginLike } from "../discovery/stand-ins.ts";
 import { type Check, type CheckContext, section } from "../engine/check.ts";
 import { type Outcome, passed } from "../engine/outcome.ts";
 import { eachEndpoint, sendBatch, unknownProduct } from "./check-inputs.ts";
@@ -160,6 +160,20 @@ export default section("authentication", [
     keyIn(keyHeaders.bearer, `${key}x`),
   ),
   {
+    id: "authentication.invalid-key/half-a-key",
+    requirement: "authentication.invalid-key",
+    title: "The first half of a valid key, alone or with another second half, returns 401",
+    requests: 3,
+    async run(context) {
+      const keys = keysThatBeginLike(context.target.keys.primary ?? "");
+      if (keys.length === 0) return passed({ code: "key-not-divided" });
+      return allRefused(
+        context,
+        keys.map((key) => keyIn(keyHeaders.bearer, key)),
+      );
+    },
+  },
+  {
     id: "authentication.invalid-key/both-bad",
     requirement: "authentication.invalid-key",
     title: "An invalid key in both headers returns 401",
@@ -267,15 +281,24 @@ function refused(
     requirement: "authentication.invalid-key",
     title: `${title} returns 401`,
     requests: 1 + ways.length,
-    async run({ target, ask, control }) {
-      const succeeds = await control(retailers());
-      const key = target.keys.primary ?? "";
-      for (const headers of ways) {
-        const exchange = await ask({ ...retailers(), caller: "nobody", headers: headers(key) });
-        const status = hasStatus(exchange, 401, { condition: "invalid-key" }, succeeds);
-        if (status.kind !== "pass") return status;
-      }
-      return passed({ code: "answered", endpoint: succeeds.endpoint, actual: 401 });
-    },
+    run: (context) =>
+      allRefused(
+        context,
+        ways.map((headers) => headers(context.target.keys.primary ?? "")),
+      ),
   };
+}
+
+/** Whether 401 is the response with each of these headers, none of which has a valid key. */
+async function allRefused(
+  { ask, control }: CheckContext,
+  ways: readonly Record<string, string>[],
+): Promise<Outcome> {
+  const succeeds = await control(retailers());
+  for (const headers of ways) {
+    const exchange = await ask({ ...retailers(), caller: "nobody", headers });
+    const status = hasStatus(exchange, 401, { condition: "invalid-key" }, succeeds);
+    if (status.kind !== "pass") return status;
+  }
+  return passed({ code: "answered", endpoint: succeeds.endpoint, actual: 401 });
 }

@@ -224,6 +224,7 @@ const examples: Readonly<Record<ConformanceCode, readonly [Example, ...Example[]
   ],
   "judged-elsewhere": [{ subject: "service.json" }],
   "item-reported": [{ path: "/errors" }],
+  "key-not-divided": [{}],
   "walk-ended": [
     { subject: "hats", seen: page(1) },
     { subject: "hats", seen: page(4), details: { products: 60 } },

@@ -212,9 +212,14 @@ export function withoutKeyIn(which: KeyHeader, request: WireRequest): WireReques
 
 type Caller = keyof WireKeys;
 
+/** The key that a request carries, valid or not. */
+export function keyOf(request: WireRequest): string | undefined {
+  return request.headers[keyHeader("plain")] ?? bearerOf(request)?.replace(/^bearer\s+/i, "");
+}
+
 /** Whose key a request carries; undefined for a missing or unknown key. */
 export function callerOf(request: WireRequest, keys: WireKeys): Caller | undefined {
-  const sent = request.headers[keyHeader("plain")] ?? bearerOf(request)?.replace(/^bearer\s+/i, "");
+  const sent = keyOf(request);
   return (["primary", "sameOrg", "otherOrg"] as const).find(
     (caller) => sent !== undefined && keys[caller] === sent,
   );

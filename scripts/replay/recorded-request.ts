@@ -1,3 +1,4 @@
+import { shownForms, shownPart } from "../../conformance/client/half-keys.ts";
 import { type Request, requestedEndpoint } from "../../conformance/client/requests.ts";
 import type { KeyVariables, Target } from "../../conformance/client/target.ts";
 import { headersOf } from "../../conformance/client/way.ts";
@@ -34,16 +35,16 @@ export function restoreRequest(
   }
   const longestFirst = roles.toSorted((a, b) => variables[b].length - variables[a].length);
   const placeholder = new RegExp(
-    longestFirst.map((role) => RegExp.escape(`$${variables[role]}`)).join("|"),
+    longestFirst.map((role) => shownForms(RegExp.escape(variables[role]))).join("|"),
     "g",
   );
-  const roleOf = (found: string) => roles.find((role) => found === `$${variables[role]}`);
+  const roleOf = (found: string) => roles.find((role) => variables[role] === found.match(/\w+/)?.[0]);
   const found = [url, body ?? "", ...Object.values(headers)].flatMap((text) => text.match(placeholder) ?? []);
   const named = roles.filter((role) => found.some((text) => roleOf(text) === role));
   const missing = named.find((role) => keys[role] === undefined);
   if (missing !== undefined) return { notSent: "key not set", variable: variables[missing] };
   const restore = (text: string): string =>
-    text.replace(placeholder, (name) => keys[roleOf(name) ?? "primary"] ?? "");
+    text.replace(placeholder, (found) => shownPart(found, keys[roleOf(found) ?? "primary"] ?? ""));
   // The client adds the headers of the gateway again, since their values are not in the file.
   const ofWay = new Set(
     [...Object.keys(headersOf(way)), traceparentHeader, way?.requestIdHeader ?? traceparentHeader].map(

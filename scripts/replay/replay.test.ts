@@ -243,7 +243,7 @@ test("keys replace the variables that the config of the run named", () => {
   const request = {
     method: "GET",
     url: "http://a.example/v1/x",
-    headers: { "X-Api-Key": "$KEY_2", "X-Note": "$KEY $PATH" },
+    headers: { "X-Api-Key": "$KEY_2", "X-Note": `$KEY $PATH $\{KEY%????}? $\{KEY%} $\{PATH%??}` },
   };
   const evidence = { request, response: { status: 200, headers: {}, body: "", milliseconds: 1 }, curl: "" };
   const keys = { primary: "first-key", sameOrg: "second-key" };
@@ -257,7 +257,7 @@ test("keys replace the variables that the config of the run named", () => {
   };
   expect(restoreRequest(evidence, "http://a.example/v1", target, keyVariables)).toMatchObject({
     keyHeader: "X-Api-Key",
-    headers: { "X-Api-Key": "second-key", "X-Note": "first-key $PATH" },
+    headers: { "X-Api-Key": "second-key", "X-Note": `first-key $PATH first? $\{KEY%} $\{PATH%??}` },
   });
 });
 

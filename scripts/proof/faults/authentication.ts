@@ -8,6 +8,7 @@ import {
   hasKey,
   instead,
   isFor,
+  keyOf,
   keyOnlyIn,
   onlyFor,
   onStatus,
@@ -23,6 +24,7 @@ const invalid = eachWay("authentication.invalid-key", [
   "empty-bearer",
   "empty-x-api-key",
   "key-with-a-tail",
+  "half-a-key",
   "both-bad",
 ]);
 const equivalent = eachWay("authentication.equivalent", ["error", "refusal", "second-page", "second-key"]);
@@ -39,6 +41,15 @@ const accepting = (when: When): WireChange =>
 
 const noKeyFor = (endpoint: EndpointId): WireChange =>
   accepting((request) => noKey(request) && isFor(endpoint)(request));
+
+/** Rejected requests are accepted with a key that is like the first one. */
+const acceptingPartly = (isLike: (sent: string, valid: string) => boolean): WireChange =>
+  askAgain(401, (request, keys) => {
+    const sent = keyOf(request);
+    return sent !== undefined && keys.primary !== undefined && isLike(sent, keys.primary)
+      ? sentAs("primary", request, keys)
+      : undefined;
+  });
 
 /** Faults in the handling of keys. */
 export const authenticationFaults = {
@@ -88,6 +99,14 @@ export const authenticationFaults = {
   "invalid-key-403": { wire: onStatus(401, as(403), hasKey), fails: invalid },
   "invalid-key-404": { wire: onStatus(401, as(404), hasKey), fails: invalid },
   "invalid-key-accepted": { wire: accepting(hasKey), fails: invalid },
+  "first-half-of-key-looked-up": {
+    wire: acceptingPartly((sent, valid) => sent.startsWith(valid.slice(0, Math.ceil(valid.length / 2)))),
+    fails: ["authentication.invalid-key/half-a-key", "authentication.invalid-key/key-with-a-tail"],
+  },
+  "key-compared-up-to-its-length": {
+    wire: acceptingPartly((sent, valid) => sent !== "" && valid.startsWith(sent)),
+    fails: ["authentication.invalid-key/half-a-key"],
+  },
   "invalid-key-accepted-with-x-api-key": {
     wire: accepting(plainOnly),
     fails: ["authentication.invalid-key/x-api-key", "authentication.invalid-key/empty-x-api-key"],
