@@ -156,7 +156,9 @@ function sharedLimit(
     return failed({ ...found, ...tallies, ...compared }, accepted, ...refused);
   }
   if (others.some(isRefusal)) return passed({ code: "limit-tally", ...tallies });
-  throw new NotJudged({ code: "limit-unclear", ...tallies });
+  const [first] = accepted === undefined ? others.filter(({ response }) => response.status !== 429) : [];
+  const otherwise = first === undefined ? {} : { actual: first.response.status };
+  throw new NotJudged({ code: "limit-unclear", ...tallies, ...otherwise });
 }
 
 /** How many concurrent requests of each key were accepted. */

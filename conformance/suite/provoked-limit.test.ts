@@ -9,6 +9,7 @@ import { stubKeys } from "../testing/stub-client.ts";
 import { stubContext } from "../testing/stub-context.ts";
 import { discovered } from "../testing/stub-discovery.ts";
 import { errorOf, exchangeOf } from "../testing/stub-exchange.ts";
+import limits from "./limits.check.ts";
 import {
   burstRequests,
   chanceToFareBetter,
@@ -106,6 +107,14 @@ describe("provoking the rate limit", () => {
     expect(context.sent()).toBeGreaterThan(burst + sharedKeyRequests / 2);
     // 4, 8 and 16 rounds with two keys of the organization.
     expect(context.sent()).toBeLessThanOrEqual(burst + oneOfEachEndpoint + sharedKeyRequests);
+  });
+});
+
+test("a second key that is neither accepted nor limited leaves it open whether the limit is shared", async () => {
+  const check = limits.checks.find(({ id }) => id === "limits.per-organization/keys-share");
+  const context = await contextOf((caller) => (caller === "sameOrg" ? errorOf(403, "forbidden") : refused()));
+  await expect(check?.run(context)).rejects.toMatchObject({
+    finding: { code: "limit-unclear", subject: "sameOrg", actual: 403 },
   });
 });
 

@@ -416,6 +416,8 @@ const examples: Readonly<Record<ConformanceCode, readonly [Example, ...Example[]
     { subject: "otherOrg", ...tallies },
     { subject: "sameOrg", ...tallies },
     { subject: "primary", ...tallies },
+    { subject: "sameOrg", ...tallies, actual: 403 },
+    { subject: "primary", ...tallies, actual: 401 },
   ],
   "no-wait-given": [{}],
 };
