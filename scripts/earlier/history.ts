@@ -105,6 +105,8 @@ export interface TrendRun {
   readonly requests: number;
   /** Requirements that fail, including waived ones. */
   readonly failing: readonly string[];
+  /** Failing requirements whose failures are all waived, which therefore do not count as failed. */
+  readonly waived: readonly string[];
   /** Requirements that passed, or passed with a warning. */
   readonly passing: readonly string[];
   /** Failing requirements that passed when an earlier run in the trend last judged them. */
@@ -135,7 +137,7 @@ function trendRun({ name, results }: NamedRun, last: Map<string, "failing" | "pa
   const { startedAt, command, verdict, exitCode, summary, requirements, load } = results;
   const states = requirements.flatMap((one) => {
     const state = stateOf(one);
-    return state === undefined ? [] : [{ id: one.id, state, before: last.get(one.id) }];
+    return state === undefined ? [] : [{ id: one.id, state, verdict: one.verdict, before: last.get(one.id) }];
   });
   for (const { id, state } of states) last.set(id, state);
   const ids = (wanted: (one: (typeof states)[number]) => boolean) =>
@@ -150,6 +152,7 @@ function trendRun({ name, results }: NamedRun, last: Map<string, "failing" | "pa
     requests:
       results.requests.total + load.reduce((sum, { metrics }) => sum + (metrics.http_reqs?.count ?? 0), 0),
     failing: ids(({ state }) => state === "failing"),
+    waived: ids(({ state, verdict }) => state === "failing" && verdict !== "fail"),
     passing: ids(({ state }) => state === "passing"),
     newlyFailing: ids(({ state, before }) => state === "failing" && before === "passing"),
     fixed: ids(({ state, before }) => state === "passing" && before === "failing"),

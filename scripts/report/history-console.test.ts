@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { exampleRun } from "../earlier/example-run.ts";
 import { type NamedRun, trendOf } from "../earlier/history.ts";
-import { exampleThreshold } from "../run/example.ts";
+import { exampleCheck, exampleRequirement, exampleThreshold } from "../run/example.ts";
 import { historyReport } from "./history.ts";
 import { renderHistory, sparkline } from "./history-console.ts";
 import { plainStyle } from "./terminal.ts";
@@ -62,6 +62,18 @@ describe("at the console", () => {
       }
     }
   });
+});
+
+test("waived requirements do not count as failed", () => {
+  const waiver = { id: "a", reason: "known", owner: "team", ticket: "CAT-1", expires: "2026-12-31" };
+  const checks = [exampleCheck({ id: "a/one", verdict: "warn", waiver })];
+  const requirements = [exampleRequirement({ id: "a", verdict: "warn", checks })];
+  const { failed, summary } = reportOf("staging", [
+    exampleRun(1, { a: "fail" }),
+    exampleRun(2, { a: "warn" }, undefined, { requirements }),
+  ]);
+  expect(failed.values).toEqual([1, 0]);
+  expect(summary).toContain("No requirement failed. Waived: 1.");
 });
 
 test("for a target with a new address in each run, the last two are named", () => {

@@ -93,7 +93,7 @@ function changes({ newlyFailing, fixed }: TrendRun, style: ConsoleStyle): string
   return [...line("newly failing", newlyFailing, style.bad), ...line("fixed", fixed, style.good)];
 }
 
-function renderSparks({ runs, failing, requests }: HistoryReport, style: ConsoleStyle): string[] {
+function renderSparks({ runs, failed, requests }: HistoryReport, style: ConsoleStyle): string[] {
   if (runs.length < 2) return [];
   const ranged = (name: string, figures: Figures) =>
     figures.latest === undefined
@@ -102,7 +102,7 @@ function renderSparks({ runs, failing, requests }: HistoryReport, style: Console
           sparkLine(name, figures.values, grouped(figures.latest), style),
           ...rangeLine(rangeText(figures, grouped), style),
         ];
-  return [...ranged("failed", failing), ...ranged("requests", requests)];
+  return [...ranged("failed", failed), ...ranged("requests", requests)];
 }
 
 function renderLatency(latency: readonly LatencyFigures[], style: ConsoleStyle): string[] {

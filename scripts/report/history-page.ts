@@ -65,17 +65,17 @@ function whenOf({ column: { startedAt, commit } }: HistoryRun): Html {
 /** A limit above this many times the highest value is not drawn: it would flatten the curves. */
 const mostAbove = 3;
 
-/** The charts: failing requirements, requests, and the latency of each load with its limits. */
-function chartsOf({ failing, requests, latency }: HistoryReport): TrendChart[] {
+/** The charts: failed requirements, requests, and the latency of each load with its limits. */
+function chartsOf({ failed, requests, latency }: HistoryReport): TrendChart[] {
   const loads = Map.groupBy(latency, ({ load }) => load);
   return [
-    ...(failing.highest === undefined
+    ...(failed.highest === undefined
       ? []
       : [
           {
-            title: `Failed requirements, complete runs only${peak(failing)}`,
+            title: `Failed requirements, complete runs only${peak(failed)}`,
             unit: "",
-            lines: [{ name: "failed", values: failing.values }],
+            lines: [{ name: "failed", values: failed.values }],
           },
         ]),
     {
@@ -198,7 +198,8 @@ function hostSize(host: string): string {
   return parts.length < 3 ? host : parts.slice(-3, -1).join(", ");
 }
 
-function cell({ failing, passing }: TrendRun, id: string): Html | string {
+function cell({ failing, waived, passing }: TrendRun, id: string): Html | string {
+  if (waived.includes(id)) return chip("notice", "waived");
   if (failing.includes(id)) return chip("bad", "failed");
   return passing.includes(id) ? html`<span class="faint">passed</span>` : "";
 }

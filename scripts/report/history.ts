@@ -23,8 +23,8 @@ export interface HistoryReport {
   readonly summary: string;
   /** Number of requests of each run. */
   readonly requests: Figures;
-  /** Number of failing requirements in whole runs. */
-  readonly failing: Figures;
+  /** Number of failed requirements in whole runs, without waived ones. */
+  readonly failed: Figures;
   readonly latency: readonly LatencyFigures[];
 }
 
@@ -85,9 +85,9 @@ export function historyReport(trend: Trend, runs: readonly NamedRun[]): HistoryR
     latest,
     summary: latest === undefined ? "" : summaryOf(latest, whole, partial),
     requests: figures(all.map(({ trend: { requests } }) => requests)),
-    failing: figures(
+    failed: figures(
       all.map(({ trend, column }) =>
-        column.part === undefined && judges(trend) ? trend.failing.length : null,
+        column.part === undefined && judges(trend) ? trend.summary.fail : null,
       ),
     ),
     latency: trend.latency.map((one) => latencyFigures(one, figures(one.p95))),
@@ -135,7 +135,7 @@ function summaryOf(
   whole: readonly HistoryRun[],
   partial: readonly HistoryRun[],
 ): string {
-  const { failing, newlyFailing, fixed } = trend;
+  const { summary, waived, newlyFailing, fixed } = trend;
   const good = whole.filter((run) => run.trend.verdict === "conformant").length;
   const of =
     whole.length === 0
@@ -145,9 +145,10 @@ function summaryOf(
     of,
     !judges(trend)
       ? ""
-      : failing.length === 0
+      : summary.fail === 0
         ? "No requirement failed."
-        : `${counted(failing.length, "requirement")} failed.`,
+        : `${counted(summary.fail, "requirement")} failed.`,
+    waived.length === 0 ? "" : `Waived: ${grouped(waived.length)}.`,
     newlyFailing.length === 0 ? "" : `Newly failing: ${grouped(newlyFailing.length)}.`,
     fixed.length === 0 ? "" : `Fixed: ${grouped(fixed.length)}.`,
   ]

@@ -137,7 +137,7 @@ function judge({ print }: Workplace, contestants: readonly Contestant[]): Promis
   for (const { title, costs } of contestants) {
     const all = costs.map((each) => each.toFixed(0)).join(" ");
     print(
-      `  ${(medianOf(title) ?? 0).toFixed(0).padStart(5)} us  ${ratio(title, others[title] ?? bare).toFixed(2)}x  ${title}  (${all})`,
+      `  ${(medianOf(title) ?? 0).toFixed(0).padStart(5)} µs  ${ratio(title, others[title] ?? bare).toFixed(2)}x  ${title}  (${all})`,
     );
   }
   const within = (what: string, title: string, to: string, most: number): PromiseResult => ({

@@ -1,6 +1,7 @@
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { type LimiterName, limiterNames } from "../../../scenarios/lib/limiters.ts";
+import { counted } from "../../../schemas/words/format.ts";
 import { runAgainstLimiter } from "../../load/against-limiter.ts";
 import type { Workplace } from "./measure.ts";
 import type { PromiseResult } from "./promises.ts";
@@ -76,7 +77,7 @@ async function measureLimiter(
       ? `no estimate (${probe.result.findings[0]?.code ?? probe.result.verdict})`
       : `${estimate.perSecond.toFixed(1)} (${estimate.low.toFixed(1)} to ${estimate.high.toFixed(1)}), ${estimate.kind}`;
   print(
-    `  ${limiter.padEnd(14)} ${String(limit).padStart(3)}/s  estimate ${shown}; goodput ${((goodput / limit) * 100).toFixed(1)} % of the limit, ${waits} waits, ${(earlyShare * 100).toFixed(2)} % early`,
+    `  ${limiter.padEnd(14)} ${String(limit).padStart(3)}/s  estimate ${shown}; goodput ${((goodput / limit) * 100).toFixed(1)} % of the limit, ${counted(waits, "wait")}, ${(earlyShare * 100).toFixed(2)} % early`,
   );
   return {
     title: `${limiter}, ${limit}/s`,

@@ -60,9 +60,9 @@ export async function benchThroughput(io: BenchIo): Promise<Row[]> {
   const rate = (its: { seconds: number[] }) => 1 / jStat.median(its.seconds);
   return [
     ["constant string, requests/s", rate(plain).toFixed(0), ""],
-    ["constant string, CPU us/request", jStat.median(plain.cpu).toFixed(1), ""],
+    ["constant string, CPU µs/request", jStat.median(plain.cpu).toFixed(1), ""],
     ["by id, requests/s", rate(lookup).toFixed(0), ""],
-    ["by id, CPU us/request", jStat.median(lookup.cpu).toFixed(1), ""],
+    ["by id, CPU µs/request", jStat.median(lookup.cpu).toFixed(1), ""],
     ["by id, p99 ms", jStat.median(lookup.p99).toFixed(2), ""],
     [
       "by id / constant, throughput",
@@ -71,7 +71,7 @@ export async function benchThroughput(io: BenchIo): Promise<Row[]> {
     ],
     ["constant / by id, CPU", jStat.median(ratios(plain.cpu, lookup.cpu)).toFixed(2), ""],
     ["batch of 50, requests/s", rate(batch).toFixed(0), ""],
-    ["batch of 50, CPU us/item", (jStat.median(batch.cpu) / 50).toFixed(2), ""],
+    ["batch of 50, CPU µs/item", (jStat.median(batch.cpu) / 50).toFixed(2), ""],
     [
       "by id / batch item, time",
       (jStat.median(ratios(lookup.seconds, batch.seconds)) * 50).toFixed(1),

@@ -67,6 +67,15 @@ class Chart {
   }
 }
 
+/** Whether a chart shows counts, whose axis has no fractions. */
+function isWhole({ lines }: ChartPlan): boolean {
+  return lines.every(({ values }) => values.every((value) => value === null || Number.isInteger(value)));
+}
+
+const wholeSteps = Array.from({ length: 10 }, (_, power) =>
+  [1, 2, 5].map((step) => step * 10 ** power),
+).flat();
+
 /** Draws a plan in the colours of the current theme. */
 function draw(plan: ChartPlan, { place, width }: { place: HTMLElement; width: number }): uPlot {
   const colour = resolver(place);
@@ -110,7 +119,12 @@ function draw(plan: ChartPlan, { place, width }: { place: HTMLElement; width: nu
         values: (_plot, ticks) => ticks.map((tick) => acrossText(plan, tick)),
         ...splits(plan.across),
       },
-      { ...axis, size: 56, values: (_plot, ticks) => ticks.map(figure) },
+      {
+        ...axis,
+        size: 56,
+        ...(isWhole(plan) ? { incrs: wholeSteps } : {}),
+        values: (_plot, ticks) => ticks.map(figure),
+      },
     ],
     series: [
       {
