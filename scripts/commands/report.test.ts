@@ -32,7 +32,7 @@ describe.concurrent("report RUN", () => {
     const { exitCode, stdout } = await run("latest");
     expect(exitCode, stdout).toBe(0);
     expect(stdout).toContain("NOT CONFORMANT: gate of staging");
-    expect(stdout).toContain("Exit 1:");
+    expect(stdout).toContain("\nThe run ended with exit code 1: ");
     expect(stdout).toContain(join("reports", "latest", "junit.xml"));
     expect(await readFile(file, "utf8")).toBe(before);
   });

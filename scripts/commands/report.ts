@@ -69,9 +69,10 @@ async function render(run: string, flags: ReportFlags, io: Io): Promise<ExitCode
   } else {
     const resultsFile = shown(join(path, "results.json"), io);
     io.stdout.write(
-      renderConsole(reportOf(results, { run: name }), { resultsFile, style: consoleStyle(io) }),
+      renderConsole(reportOf(results, { run: name }), { resultsFile, style: consoleStyle(io), isPast: true }),
     );
-    io.stdout.write(`\nWritten:\n${written.map((file) => `  ${shown(file, io)}\n`).join("")}`);
+    if (written.length > 0)
+      io.stdout.write(`\nWritten:\n${written.map((file) => `  ${shown(file, io)}\n`).join("")}`);
   }
   return failed.length === 0 ? 0 : 3;
 }

@@ -19,10 +19,15 @@ export interface ConsoleOptions {
   /** Path of `results.json` from the working directory; undefined if it could not be written. */
   readonly resultsFile: string | undefined;
   readonly style: ConsoleStyle;
+  /** Whether the run ended earlier, so that its exit code is not that of the command. Default: false */
+  readonly isPast?: boolean;
 }
 
 /** The report as text for a terminal: verdict, failures, requirements that were not judged, the rest. */
-export function renderConsole(report: Report, { resultsFile, style }: ConsoleOptions): string {
+export function renderConsole(
+  report: Report,
+  { resultsFile, style, isPast = false }: ConsoleOptions,
+): string {
   const blocks = [
     head(report, style),
     problem(report, style),
@@ -35,7 +40,7 @@ export function renderConsole(report: Report, { resultsFile, style }: ConsoleOpt
     resultsFile === undefined
       ? []
       : [`Results: ${resultsFile}`, `Report: ${join(dirname(resultsFile), formats.html.fileName)}`],
-    ending(report, style),
+    ending(report, style, isPast),
   ];
   const text = blocks.filter((lines) => lines.length > 0).map((lines) => lines.join("\n"));
   return `\n${text.join("\n\n")}\n`;
@@ -274,13 +279,14 @@ function sections({ sections: all }: Report, style: ConsoleStyle): string[] {
 }
 
 /** The first findings, the next command, what else went wrong, and in the last line the exit code with its cause. */
-function ending({ results, why, others, top, next }: Report, style: ConsoleStyle): string[] {
+function ending({ results, why, others, top, next }: Report, style: ConsoleStyle, isPast: boolean): string[] {
+  const exit = `${isPast ? "The run ended with exit code" : "Exit"} ${results.exitCode}`;
   return [
     ...(top.length === 0 ? [] : [style.strong("First findings")]),
     ...top.flatMap(({ id, text }) => indented(`${id}: ${clip(plainProse(text), 200)}`, 2, style)),
     ...(next === undefined ? [] : [`Next: ${prose(next)}`]),
     ...(others === undefined ? [] : wrap(prose(others), style)),
-    ...wrap(prose(`Exit ${results.exitCode}: ${why}`), style),
+    ...wrap(prose(`${exit}: ${why}`), style),
   ];
 }
 
