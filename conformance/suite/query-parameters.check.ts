@@ -22,6 +22,20 @@ export default section("query", [
   exclusive("query.exclusive-identifiers", "gtin-and-url", "gtin together with url", ["gtin", "url"]),
   exclusive("query.category-alone", "category-and-gtin", "category together with gtin", ["category", "gtin"]),
   exclusive("query.category-alone", "category-and-url", "category together with url", ["category", "url"]),
+  exclusive(
+    "query.exclusive-identifiers",
+    "gtin-and-retailer-and-url",
+    "gtin with its retailer together with url",
+    ["gtin", "url"],
+    { withRetailer: true },
+  ),
+  exclusive(
+    "query.category-alone",
+    "category-and-gtin-and-retailer",
+    "category together with gtin and its retailer",
+    ["category", "gtin"],
+    { withRetailer: true },
+  ),
   exclusive("query.category-alone", "all-three", "category together with url and gtin", [
     "category",
     "url",
@@ -50,6 +64,7 @@ function exclusive(
   name: string,
   title: string,
   modes: readonly [Mode, ...Mode[]],
+  { withRetailer = false } = {},
 ): Check {
   return {
     id: `${requirement}/${name}`,
@@ -60,11 +75,9 @@ function exclusive(
       const { fixtures } = context;
       const succeeds = await context.control(request(modes[0], fixtures));
       for (const mode of modes.slice(1)) await context.control(request(mode, fixtures));
-      // Without the retailer, which is only allowed with a GTIN.
-      const both = {
-        ...Object.assign({}, ...modes.map((mode) => parametersOf(mode, fixtures))),
-        retailer: undefined,
-      };
+      const all: Parameters = Object.assign({}, ...modes.map((mode) => parametersOf(mode, fixtures)));
+      // The retailer alone may be a reason to refuse, since it is only allowed with a GTIN.
+      const both = withRetailer ? all : { ...all, retailer: undefined };
       return hasStatus(await context.ask(query("other", both)), 400, sent(both), succeeds);
     },
   };

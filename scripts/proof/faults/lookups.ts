@@ -25,6 +25,7 @@ const byGtin = isFor("lookup-by-gtin");
 const unscoped: When = (request) => byGtin(request) && parameter(request, "retailer") === undefined;
 const scoped: When = (request) =>
   byGtin(request) && !unscoped(request) && isGtin(parameter(request, "gtin") ?? "");
+const withRetailer: When = (request) => parameter(request, "retailer") !== undefined;
 const withoutMode: When = (request) =>
   request.path === "/v1/products" &&
   ["url", "gtin", "category"].every((name) => parameter(request, name) === undefined);
@@ -32,9 +33,9 @@ const withoutMode: When = (request) =>
 const empty = () => jsonResponse(200, {});
 
 /** Of two parameters that exclude each other, one is ignored; without `gtin`, `retailer` is dropped too. */
-const accepting = (kept: string, dropped: string): WireChange =>
+const accepting = (kept: string, dropped: string, when: When = () => true): WireChange =>
   onRequest((request) =>
-    parameter(request, kept) !== undefined && parameter(request, dropped) !== undefined
+    when(request) && parameter(request, kept) !== undefined && parameter(request, dropped) !== undefined
       ? withParameters(request, {
           [dropped]: undefined,
           ...(dropped === "gtin" && { retailer: undefined }),
@@ -226,15 +227,26 @@ export const lookupFaults = {
 
   "url-and-gtin-accepted": {
     wire: accepting("url", "gtin"),
-    fails: ["query.exclusive-identifiers/gtin-and-url"],
+    fails: [
+      "query.exclusive-identifiers/gtin-and-url",
+      "query.exclusive-identifiers/gtin-and-retailer-and-url",
+    ],
+  },
+  "url-and-scoped-gtin-accepted": {
+    wire: accepting("gtin", "url", withRetailer),
+    fails: ["query.exclusive-identifiers/gtin-and-retailer-and-url"],
   },
   "gtin-and-category-accepted": {
     wire: accepting("gtin", "category"),
-    fails: ["query.category-alone/category-and-gtin"],
+    fails: ["query.category-alone/category-and-gtin", "query.category-alone/category-and-gtin-and-retailer"],
   },
   "category-and-gtin-accepted": {
     wire: accepting("category", "gtin"),
-    fails: ["query.category-alone/category-and-gtin"],
+    fails: ["query.category-alone/category-and-gtin", "query.category-alone/category-and-gtin-and-retailer"],
+  },
+  "category-and-scoped-gtin-accepted": {
+    wire: accepting("gtin", "category", withRetailer),
+    fails: ["query.category-alone/category-and-gtin-and-retailer"],
   },
   "url-and-category-accepted": {
     wire: accepting("category", "url"),
