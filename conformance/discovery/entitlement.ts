@@ -4,7 +4,15 @@ import type { Target } from "../client/target.ts";
 import { isGtin } from "../response/gtin.ts";
 import { browseIfPossible, isBrowsed, noProductIn, type UnbrowsableCategory } from "./browsing.ts";
 import { valuesAt } from "./field-paths.ts";
-import { absent, type CategoryFixture, type Fixture, type ProductFixture, present } from "./fixtures.ts";
+import {
+  absent,
+  type CategoryFixture,
+  type Fixture,
+  needPart,
+  noProductWith,
+  type ProductFixture,
+  present,
+} from "./fixtures.ts";
 
 /** A retailer and a product that the primary key may not access. */
 export interface Entitlement {
@@ -91,6 +99,22 @@ async function foundByGtin(
     shared ??= found;
   }
   return shared;
+}
+
+/**
+ * The GTIN by which the other organization finds a product.
+ *
+ * @throws NotJudged when the product has none, or is not found by it
+ */
+export function needGtin(product: ProductFixture, gtinPath: string | undefined): string {
+  const { retailer } = product;
+  const isSeen = gtinOf(product, gtinPath) !== undefined;
+  return needPart(
+    product.gtin,
+    isSeen
+      ? { code: "nothing-found-by", endpoint: "lookup-by-gtin", subject: "otherOrg", details: { retailer } }
+      : noProductWith("gtin", retailer),
+  );
 }
 
 function gtinOf({ product }: ProductFixture, path: string | undefined): string | undefined {

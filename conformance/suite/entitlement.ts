@@ -2,6 +2,7 @@ import { endpoints } from "../../schemas/api.ts";
 import type { Finding, Product } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { batch, byGtin, byId, byUrl, type Request } from "../client/requests.ts";
+import { needGtin } from "../discovery/entitlement.ts";
 import { need, needPart, noProductWith, type ProductFixture } from "../discovery/fixtures.ts";
 import { unknownUrl } from "../discovery/stand-ins.ts";
 import type { Check, CheckContext } from "../engine/check.ts";
@@ -56,10 +57,10 @@ export const entitlementChecks: readonly Check[] = [
     requirement: "authentication.entitlement",
     title: "The GTIN of a product that is not granted does not return it",
     requests: 2,
-    async run({ fixtures, ask, control, shared }) {
+    async run({ fixtures, dialect, ask, control, shared }) {
       const product = need(fixtures.unentitledProduct);
       const { retailer } = product;
-      const gtin = needPart(product.gtin, noProductWith("gtin", retailer));
+      const gtin = needGtin(product, dialect.gtin);
       const succeeds = await control({ ...byGtin(gtin), caller: "otherOrg" });
       const exchange = await shared(byGtin(gtin));
       if (exchange.response.status !== 200) {

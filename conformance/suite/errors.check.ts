@@ -1,5 +1,6 @@
 import { type BatchItem, batch, byGtin, query } from "../client/requests.ts";
-import { need, needPart, noProductWith } from "../discovery/fixtures.ts";
+import { needGtin } from "../discovery/entitlement.ts";
+import { need } from "../discovery/fixtures.ts";
 import { unknownSlug } from "../discovery/stand-ins.ts";
 import { type CheckContext, section } from "../engine/check.ts";
 import { failed, type Outcome, passed } from "../engine/outcome.ts";
@@ -42,9 +43,10 @@ export default section("errors", [
     requirement: "errors.unentitled-retailer",
     title: "A GTIN scoped to a retailer that the organization may not use returns 403",
     requests: 3,
-    async run({ fixtures, ask, control, shared }) {
-      const { retailer, productId, ...product } = need(fixtures.unentitledProduct);
-      const gtin = needPart(product.gtin, noProductWith("gtin", retailer));
+    async run({ fixtures, dialect, ask, control, shared }) {
+      const product = need(fixtures.unentitledProduct);
+      const { retailer, productId } = product;
+      const gtin = needGtin(product, dialect.gtin);
       const succeeds = await control({ ...byGtin(gtin, retailer), caller: "otherOrg" });
       const own = await shared(byGtin(gtin));
       const exchange = await ask(byGtin(gtin, retailer));

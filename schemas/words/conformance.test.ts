@@ -369,6 +369,7 @@ const examples: Readonly<Record<ConformanceCode, readonly [Example, ...Example[]
     { endpoint: "lookup-by-gtin", seen: products(0) },
     { endpoint: "lookup-by-gtin", seen: products(6) },
     { endpoint: "lookup-by-gtin", seen: products(1) },
+    { endpoint: "lookup-by-gtin", subject: "otherOrg", details: { retailer: "acme" } },
   ],
   "no-product-with": [
     { subject: "product_url", details: { retailer: "zeta" } },

@@ -181,7 +181,10 @@ function fixOfCategories(finding: Finding, context: WordsContext): string {
     : "Check what the target returns for these categories.";
 }
 
-function nothingFound({ endpoint, seen }: Finding): string {
+function nothingFound(finding: Finding): string {
+  const { endpoint, seen, subject: caller } = finding;
+  if (caller === "otherOrg")
+    return `With its own key, the other organization does not find the product of ${retailerName(finding)} by its GTIN.`;
   const count = seen?.count ?? 0;
   switch (endpoint) {
     case "lookup-by-url":
@@ -201,7 +204,8 @@ function noneFound(count: number, key: string): string {
     : `None of ${grouped(count)} products from category pages is found by ${key}.`;
 }
 
-function toFindSomething({ endpoint, seen }: Finding): string {
+function toFindSomething({ endpoint, seen, subject: caller }: Finding): string {
+  if (caller === "otherOrg") return "Compare a category page with a lookup by GTIN, both with that key.";
   const count = seen?.count ?? 0;
   switch (endpoint) {
     case "lookup-by-url":
