@@ -142,11 +142,11 @@ export const loadWords = {
       finding.subject === undefined
         ? "No request returned 200: there is nothing to judge."
         : finding.seen?.total === undefined
-          ? `${requestOf(finding)}: no response was measured, so its limits cannot be judged.`
+          ? `${requestOf(finding)}: no response was measured, so its limits are not judged.`
           : `${requestOf(finding)}: ${allRequests(finding.seen.total)} failed, so there is no latency to judge.`,
   },
   "nothing-checked": {
-    text: (finding) => `${requestOf(finding)}: no response was checked, so its limits cannot be judged.`,
+    text: (finding) => `${requestOf(finding)}: no response was checked, so its limits are not judged.`,
   },
   "endpoint-not-asked": {
     text: ({ subject = "" }) =>

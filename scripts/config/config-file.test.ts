@@ -54,7 +54,7 @@ describe("mistakes are reported with file, key, expectation and fix", () => {
     [
       "a value out of range",
       "{ maxRequests: 0 }",
-      "The value is 0: FILE, maxRequests. Expected a value that must be >= 1.",
+      "The value is 0: FILE, maxRequests. Expected a number of at least 1.",
     ],
     [
       "a key in place of the names of variables",

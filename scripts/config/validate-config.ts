@@ -104,6 +104,16 @@ export function mistakeOf(error: ErrorObject): Mistake {
         what: `The ${error.keyword === "minItems" ? "list" : "string"} is empty`,
         fix: `Enter a value.${about(schema)}`,
       };
+    case "minimum":
+    case "maximum":
+    case "exclusiveMinimum": {
+      const { limit } = error.params as { readonly limit: number };
+      return {
+        key,
+        what: `The value is ${shown(error.data)}`,
+        fix: `Expected a number ${bounds[error.keyword]} ${limit}.${about(schema)}`,
+      };
+    }
     case "enum": {
       const known = (error.schema as readonly unknown[]).map(String);
       const fix =
@@ -118,6 +128,8 @@ export function mistakeOf(error: ErrorObject): Mistake {
       };
   }
 }
+
+const bounds = { minimum: "of at least", maximum: "of at most", exclusiveMinimum: "above" } as const;
 
 function about({ description }: SchemaNode): string {
   return description === undefined ? "" : ` Description: ${description}`;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type {
   CheckResult,
+  Drift,
   Finding,
   LoadResult,
   RequirementResult,
@@ -140,6 +141,31 @@ test("advice to waive load is given only for a gate, where waivers apply to load
   expect(commandsOf("gate", "load-failed")).toContainEqual(waive);
   expect(commandsOf("load", "load-failed")).not.toContainEqual(waive);
   expect(commandsOf("gate", "latency-slower")).toContain("shelfcheck baseline accept 2026-run RUN RUN");
+});
+
+const dropped: Drift = {
+  kind: "field",
+  rank: "harmless",
+  rule: "drift.field-harmless",
+  subject: "colour",
+  retailers: [],
+};
+
+test.each<[string, Results["drift"], RegExp, boolean]>([
+  ["without a baseline", undefined, /^Record the current behaviour/, true],
+  ["as its baseline", { since: "2026-11-01T00:00:00.000Z", changes: [] }, /^Nothing to do/, false],
+  [
+    "with a harmless change",
+    { since: "2026-11-01T00:00:00.000Z", changes: [dropped] },
+    /^If the changes/,
+    true,
+  ],
+])("a run in which nothing failed, %s", (_name, drift, text, records) => {
+  const results = exampleResults({ cause: "none", ...(drift === undefined ? {} : { drift }) });
+  const { steps } = reportOf(results, { run: "2026-run" });
+  expect(steps).toHaveLength(1);
+  expect(steps[0]?.text).toMatch(text);
+  expect(steps[0]?.command?.startsWith("shelfcheck baseline accept 2026-run") ?? false).toBe(records);
 });
 
 test("the whole run after a partial one has the same folders, so that its waivers apply", () => {

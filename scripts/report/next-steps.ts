@@ -268,11 +268,16 @@ export function stepsOf(parts: ReportParts, run: string): Step[] {
     case "check-error":
       return [{ text: "This is a bug in shelfcheck, not in the target: please report it." }];
     case "none":
-      return results.target.builtIn === true
-        ? [{ text: "Judge your own service.", command: "shelfcheck gate --base-url https://…/v1" }]
+      if (results.target.builtIn === true)
+        return [{ text: "Judge your own service.", command: "shelfcheck gate --base-url https://…/v1" }];
+      return results.drift?.changes.length === 0
+        ? [{ text: "Nothing to do: the service behaves as its baseline says." }]
         : [
             {
-              text: "Record the current behaviour of the service, so that the next run shows what changed.",
+              text:
+                results.drift === undefined
+                  ? "Record the current behaviour of the service, so that the next run shows what changed."
+                  : "If the changes since the baseline are intended, record them.",
               command: acceptCommand(results, run),
             },
           ];
