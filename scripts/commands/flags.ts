@@ -14,7 +14,7 @@ export function withTargetFlags(command: Command): Command {
   return command
     .option(
       "--target <name>",
-      "target in the configuration file, or embedded: the built-in reference service (default: embedded)",
+      "target in the configuration file, or embedded: the built-in reference service (default: defaultTarget of the configuration file, otherwise embedded; in CI it must be named)",
     )
     .option("--base-url <url>", "base URL of the service, ending in /v1")
     .option("--category <category>", "category to browse; may be repeated", collect)
