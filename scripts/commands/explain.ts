@@ -26,7 +26,7 @@ interface ExplainFlags {
 export const explain: CommandEntry = (command, io, done) => {
   withOut(command)
     .argument(
-      "<names...>",
+      "<id...>",
       "an id, or a run (folder name, path, or latest) and an id; ids are those of requirements, checks and sections, and load.<scenario>.<profile> for load",
     )
     .usage("[options] [run] <id>")
