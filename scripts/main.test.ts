@@ -84,10 +84,10 @@ describe("messages on stderr, exit 2, no stack trace", () => {
     ["no command", [], "Usage: shelfcheck"],
     ["an unknown command", ["conformnce"], "Did you mean conformance?"],
     ["an unknown flag", ["gate", "--tarket", "x"], "Did you mean --target?"],
-    ["a key on the command line", ["gate", "--key", "x"], "unknown option '--key'"],
+    ["a key on the command line", ["gate", "--key", "x"], "shelfcheck: Unknown option '--key'"],
     ["a flag without its value", ["gate", "--base-url"], "argument missing"],
     ["a subcommand without its argument", ["baseline", "accept"], "shelfcheck baseline accept --help"],
-    ["too many arguments", ["gate", "staging"], "too many arguments"],
+    ["shelfcheck: Too many arguments", ["gate", "staging"], "too many arguments"],
     [
       "a maximum that is not a number",
       ["conformance", "--max-requests", "many"],

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { capitalized } from "../../schemas/words/format.ts";
 import type { ExitCode } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { version } from "../version.ts";
@@ -196,6 +197,8 @@ export async function createProgram(
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),
+      // Like the errors of shelfcheck itself.
+      outputError: (text, write) => write(`shelfcheck: ${capitalized(text.replace(/^error: /, ""))}`),
       getOutHelpWidth: () => Math.min(100, io.stdout.columns ?? 100),
       getErrHelpWidth: () => Math.min(100, io.stderr.columns ?? 100),
     });

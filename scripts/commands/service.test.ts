@@ -93,10 +93,10 @@ it("lists organizations and retailers", async () => {
 
 it.each([
   [[], "Usage: shelfcheck service"],
-  [["frobnicate", "--db", "x"], "unknown command 'frobnicate'"],
-  [["grant", "only one", "--db", "x"], "missing required argument 'slug'"],
-  [["key", "list"], "required option '--db <file>' not specified"],
-  [["key", "list", "--db", "x", "--what"], "unknown option '--what'"],
+  [["frobnicate", "--db", "x"], "Unknown command 'frobnicate'"],
+  [["grant", "only one", "--db", "x"], "Missing required argument 'slug'"],
+  [["key", "list"], "Required option '--db <file>' not specified"],
+  [["key", "list", "--db", "x", "--what"], "Unknown option '--what'"],
   [["key", "list", "--db", "/nowhere/x.db"], "There is no such database: /nowhere/x.db"],
 ])("rejects %j with exit 2 and a hint", async (argv, hint) => {
   const { code, stderr } = await admin(...argv);
