@@ -87,7 +87,7 @@ describe("messages on stderr, exit 2, no stack trace", () => {
     ["a key on the command line", ["gate", "--key", "x"], "shelfcheck: Unknown option '--key'"],
     ["a flag without its value", ["gate", "--base-url"], "argument missing"],
     ["a subcommand without its argument", ["baseline", "accept"], "shelfcheck baseline accept --help"],
-    ["shelfcheck: Too many arguments", ["gate", "staging"], "too many arguments"],
+    ["too many arguments", ["gate", "staging"], "shelfcheck: Too many arguments"],
     [
       "a maximum that is not a number",
       ["conformance", "--max-requests", "many"],
