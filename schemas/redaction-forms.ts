@@ -68,10 +68,11 @@ function grouped(forms: readonly Form[], index: number): Form[][] {
 
 /**
  * Whether a form may begin with these two characters: plain, or with an escape or a line break among them. Most places of a
- * text are passed over because of it. Above ASCII every pair may.
+ * text are passed over because of it. Every pair above ASCII may, and the last character of a text.
  */
 export function mayBegin(forms: Forms, code: number, next: number): boolean {
-  if (code >= ascii || next >= ascii) return true;
+  // At the end of a text, `next` is not a number.
+  if (!(code < ascii && next < ascii)) return true;
   const known = forms.pairs[code * ascii + next];
   return known === unknown ? learn(forms, code, next) : known === possible;
 }

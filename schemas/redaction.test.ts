@@ -51,6 +51,7 @@ test("a key of a single character is replaced, also before the beginning of a lo
   expect(redact("~ ~~1234567 ~:")).toBe("$A $A$B $A:");
   const alone = createRedaction([{ key: "~", shownAs: "$A" }]);
   expect(alone.redact("~ ~~:")).toBe("$A $A$A:");
+  expect(alone.redact("a~")).toBe("a$A");
 });
 
 test("a key that is given twice has its first name", () => {

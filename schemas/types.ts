@@ -74,7 +74,6 @@ export type ReadingCode =
   | "judged-elsewhere"
   | "item-reported"
   | "walk-ended"
-  | "key-not-divided"
   | "limit-reached"
   | "accepted-after-wait"
   | "limit-tally";
@@ -107,6 +106,8 @@ export type NotJudgedCode =
   | "harness-error"
   | "limit-not-reached"
   | "limit-unclear"
+  | "limit-not-shown"
+  | "key-not-divided"
   | "no-wait-given";
 /**
  * What a check needs and discovery did not find.

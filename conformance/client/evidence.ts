@@ -28,7 +28,7 @@ export function evidenceOf(
   redaction: Redaction,
   { paths = [], sent = [], keepBody }: EvidenceParts = {},
 ): Evidence {
-  const { redact, redactHeaders, excerpt, variables, curl } = redaction;
+  const { redact, redactHeaders, excerpt, placeholders, curl } = redaction;
   const excerptsOf = (body: unknown, places: readonly string[]) =>
     places.length === 0 || body === undefined
       ? {}
@@ -66,7 +66,7 @@ export function evidenceOf(
       ...excerptsOf(response.json, paths),
       milliseconds: Math.round(response.milliseconds * 10) / 10,
     },
-    curl: curlOf(shown, variables, curl),
+    curl: curlOf(shown, placeholders, curl),
   };
 }
 
@@ -80,15 +80,15 @@ function parsed(text: string): unknown {
 
 /**
  * The request as a curl command for a POSIX shell, with environment variables in place of secrets.
- * @param variables names of these variables
+ * @param shown what is shown in place of secrets
  * @param settings How curl reaches the target. Default: without options
  */
 export function curlOf(
   request: Exchange["request"],
-  variables: readonly string[],
-  { options, variables: ofOptions, origin }: CurlSettings = { options: [], variables: [] },
+  shown: readonly string[],
+  { options, variables, origin }: CurlSettings = { options: [], variables: [] },
 ): string {
-  const placeholders = [...variables, ...ofOptions].map((name) => `$${name}`);
+  const placeholders = [...shown, ...variables.map((name) => `$${name}`)];
   const quote = (text: string): string => quoted(text, placeholders);
   const method = request.method === "GET" ? [] : ["-X", request.method];
   const isRenamed = origin !== undefined && request.url.startsWith(`${origin.from}/`);

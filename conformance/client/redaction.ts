@@ -1,5 +1,6 @@
 import { createRedaction, keyVariables, type TextRedaction } from "../../schemas/redaction.ts";
-import { firstHalf, halfShownAs } from "./half-keys.ts";
+import { firstHalf } from "./half-keys.ts";
+import { halfPlaceholder, placeholderOf } from "./key-placeholders.ts";
 import type { KeyVariables, Target } from "./target.ts";
 import { type CurlSettings, secretsOf, secretsOfProxy } from "./way.ts";
 
@@ -7,8 +8,8 @@ import { type CurlSettings, secretsOf, secretsOfProxy } from "./way.ts";
 export interface Redaction extends TextRedaction {
   /** The variable names that replace the keys, after a `$`. */
   readonly keyVariables: KeyVariables;
-  /** These names, and those of other secrets. */
-  readonly variables: readonly string[];
+  /** What is shown in place of keys and other secrets; a shell expands it. */
+  readonly placeholders: readonly string[];
   /** How curl reaches the target. */
   readonly curl: CurlSettings | undefined;
   redactHeaders(headers: Readonly<Record<string, string>>): Record<string, string>;
@@ -28,12 +29,15 @@ export function redactionFor({
 }: Pick<Target, "keys" | "keyVariables" | "way" | "proxy">): Redaction {
   const ofKeys = (["primary", "sameOrg", "otherOrg"] as const).map((role) => ({
     key: keys[role] ?? "",
-    shownAs: `$${variables[role]}`,
+    shownAs: placeholderOf(variables[role]),
   }));
-  const primary = keys.primary ?? "";
-  // A check sends it.
-  const half = { key: firstHalf(primary) ?? "", shownAs: halfShownAs(variables.primary, primary) };
-  const secrets = [...ofKeys, half, ...secretsOf(way), ...secretsOfProxy(proxy)];
+  const half = firstHalf(keys.primary ?? "");
+  // The check half-a-key sends it, and the target may echo it.
+  const ofHalf =
+    half === undefined
+      ? []
+      : [{ key: half, shownAs: halfPlaceholder(variables.primary, keys.primary ?? "") }];
+  const secrets = [...ofKeys, ...ofHalf, ...secretsOf(way), ...secretsOfProxy(proxy)];
   const ofSecrets = createRedaction(secrets);
   const redact = remembering(ofSecrets.redact);
   const excerpts = new Map<number, TextRedaction["redact"]>();
@@ -47,7 +51,7 @@ export function redactionFor({
     redact,
     excerpt,
     keyVariables: variables,
-    variables: [...new Set(secrets.map(({ shownAs }) => shownAs.slice(1)))],
+    placeholders: [...new Set(secrets.map(({ shownAs }) => shownAs))],
     curl: way?.curl,
     redactHeaders: (headers) =>
       Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact(value)])),

@@ -1,34 +1,23 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { gtinOf } from "../testing/stub-discovery.ts";
 import { needGtin } from "./entitlement.ts";
 
-const gtin = gtinOf(1);
-const foreign = (product: Readonly<Record<string, unknown>>) => ({
-  retailer: "zeta",
-  productId: "1",
-  product,
-});
+describe("a product of a retailer that is not granted", () => {
+  const product = { retailer: "zeta", productId: "1", product: {} };
 
-test("a GTIN is used once the other organization has found its product by it", () => {
-  expect(needGtin({ ...foreign({ gtin }), gtin }, "gtin")).toBe(gtin);
-});
+  test("is looked up by the GTIN by which the other organization found it", () => {
+    expect(needGtin({ ...product, gtin: gtinOf(1) })).toBe(gtinOf(1));
+  });
 
-test.each([
-  ["has none", {}, "gtin", { code: "no-product-with", subject: "gtin", details: { retailer: "zeta" } }],
-  ["may have one at an unknown place", { gtin }, undefined, { code: "no-product-with" }],
-  [
-    "is not found by it",
-    { gtin },
-    "gtin",
-    {
-      code: "nothing-found-by",
-      endpoint: "lookup-by-gtin",
-      subject: "otherOrg",
-      details: { retailer: "zeta" },
-    },
-  ],
-])("a product that %s gives its own reason", (_state, product, path, finding) => {
-  expect(() => needGtin(foreign(product), path)).toThrow(
-    expect.objectContaining({ finding: expect.objectContaining(finding) }),
-  );
+  test.each([
+    ["without a GTIN", undefined, { code: "no-product-with", subject: "gtin" }],
+    ["that is not found by it", 404, { code: "nothing-found-by", endpoint: "lookup-by-gtin", actual: 404 }],
+    ["whose lookup failed", 500, { code: "nothing-found-by", endpoint: "lookup-by-gtin", actual: 500 }],
+  ])("%s gives its own reason", (_state, gtinStatus, finding) => {
+    expect(() => needGtin(gtinStatus === undefined ? product : { ...product, gtinStatus })).toThrow(
+      expect.objectContaining({
+        finding: expect.objectContaining({ ...finding, details: { retailer: "zeta" } }),
+      }),
+    );
+  });
 });

@@ -52,8 +52,10 @@ export async function findUnentitled(
     const [best] = bestFirst;
     if (best === undefined) continue;
     const found = await foundByGtin(client, bestFirst.slice(0, productsToTry), gtinPath);
-    if (found?.isAlone === true || gtinPath === undefined) return entitlementOf(found?.product ?? best);
-    if (secondBest?.gtin === undefined) secondBest = found?.product ?? secondBest ?? best;
+    const product = found?.product ?? best;
+    if (found?.isAlone === true || gtinPath === undefined) return entitlementOf(product);
+    if (secondBest?.gtin === undefined && (product.gtin !== undefined || secondBest === undefined))
+      secondBest = product;
     if (--categoriesLeft === 0) break;
   }
   if (secondBest !== undefined) return entitlementOf(secondBest);
@@ -76,6 +78,7 @@ const entitlementOf = (product: ProductFixture): Entitlement => ({
 });
 
 interface FoundByGtin {
+  /** With its GTIN, or with the status of that lookup. */
   readonly product: ProductFixture;
   /** Whether no retailer of the primary key has this GTIN. Otherwise the GTIN may lead to that retailer's product. */
   readonly isAlone: boolean;
@@ -87,18 +90,22 @@ async function foundByGtin(
   gtinPath: string | undefined,
 ): Promise<FoundByGtin | undefined> {
   let shared: FoundByGtin | undefined;
+  let notFound: FoundByGtin | undefined;
   for (const product of products) {
     const gtin = gtinOf(product, gtinPath);
     if (gtin === undefined) continue;
     const there = await client.ask({ ...byGtin(gtin, product.retailer), caller: "otherOrg" });
-    if (there.response.status !== 200) continue;
+    if (there.response.status !== 200) {
+      notFound ??= { product: { ...product, gtinStatus: there.response.status }, isAlone: false };
+      continue;
+    }
     const own = await client.ask(byGtin(gtin));
     const isAlone = own.response.status !== 200;
     const found = { product: { ...product, gtin }, isAlone };
     if (isAlone) return found;
     shared ??= found;
   }
-  return shared;
+  return shared ?? notFound;
 }
 
 /**
@@ -106,15 +113,15 @@ async function foundByGtin(
  *
  * @throws NotJudged when the product has none, or is not found by it
  */
-export function needGtin(product: ProductFixture, gtinPath: string | undefined): string {
-  const { retailer } = product;
-  const isSeen = gtinOf(product, gtinPath) !== undefined;
-  return needPart(
-    product.gtin,
-    isSeen
-      ? { code: "nothing-found-by", endpoint: "lookup-by-gtin", subject: "otherOrg", details: { retailer } }
-      : noProductWith("gtin", retailer),
-  );
+export function needGtin({ retailer, gtin, gtinStatus }: ProductFixture): string {
+  const notFound = {
+    code: "nothing-found-by",
+    endpoint: "lookup-by-gtin",
+    subject: "otherOrg",
+    actual: gtinStatus,
+    details: { retailer },
+  } as const;
+  return needPart(gtin, gtinStatus === undefined ? noProductWith("gtin", retailer) : notFound);
 }
 
 function gtinOf({ product }: ProductFixture, path: string | undefined): string | undefined {

@@ -15,6 +15,8 @@ export interface ProductFixture {
   readonly url?: string;
   /** GTIN in the product, once the path of GTINs is known. */
   readonly gtin?: string;
+  /** Status of the lookup by the GTIN in the product, if that did not find it. */
+  readonly gtinStatus?: number;
 }
 
 /** A product with a page URL. */

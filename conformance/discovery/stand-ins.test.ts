@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { invalidKey, onUnknownSite, unknownProductIds, unknownSlug, unknownUrl } from "./stand-ins.ts";
+import {
+  invalidKey,
+  keysThatBeginLike,
+  onUnknownSite,
+  unknownProductIds,
+  unknownSlug,
+  unknownUrl,
+} from "./stand-ins.ts";
 
 /** The text with each letter and digit replaced by a sign for its kind. */
 const form = (text: string) =>
@@ -54,6 +61,29 @@ test.each(["__==", "sk_live_", "correct-horse-battery-staple"])(
     expect(invalid).not.toMatch(/^(correct|horse)/);
   },
 );
+
+describe("keys that begin like a real one", () => {
+  const real = "sk_live_4eC39HqLyjWDarjtT1zdP7dcXw0abcde";
+
+  test("are its first half, alone and with another second half of the same form", () => {
+    const [half = "", other = "", ...more] = keysThatBeginLike(real, [real]);
+    expect(more).toEqual([]);
+    expect(half).toBe(real.slice(0, 20));
+    expect(other.slice(0, 20)).toBe(half);
+    expect(other).not.toBe(real);
+    expect(form(other)).toBe(form(real));
+  });
+
+  test("are no valid key, also if nothing in the second half can be changed", () => {
+    const bare = "abcdef123456------------";
+    expect(keysThatBeginLike(bare, [bare])).toEqual(["abcdef123456"]);
+    expect(keysThatBeginLike(bare, [bare, "abcdef123456"])).toEqual([]);
+  });
+
+  test("do not exist for a key of words", () => {
+    expect(keysThatBeginLike("correct-horse-battery-staple", [])).toEqual([]);
+  });
+});
 
 test("an invalid key reveals nothing of the real one except its kind", () => {
   const secret = "0123456789ABCdefGHIjkl";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { firstHalf, kindOf } from "../client/half-keys.ts";
+import { firstHalf, prefixOf } from "../client/half-keys.ts";
 
 /**
  * Identifiers and keys that the target does not have. Each has the exact form of a real one, so that a service that
@@ -22,7 +22,7 @@ export function unknownSlug(known: readonly string[]): string {
  * prefix such as `sk_live_`, its characters are derived from a hash.
  */
 export function invalidKey(real: string): string {
-  const prefix = kindOf(real);
+  const prefix = prefixOf(real);
   const secret = real.slice(prefix.length);
   if (!/[0-9a-zA-Z]/.test(secret)) return `${real}0`;
   const drawn = (round: number) => {
@@ -36,10 +36,16 @@ export function invalidKey(real: string): string {
   return drawn(round);
 }
 
-/** Invalid keys that begin like a real one: its first half alone, and with another second half. None: see `firstHalf`. */
-export function keysThatBeginLike(real: string): string[] {
+/**
+ * Invalid keys that begin like a real one: its first half alone, and with another second half. None if it has no first half
+ * that can be hidden.
+ *
+ * @param valid keys that must not be among them
+ */
+export function keysThatBeginLike(real: string, valid: readonly (string | undefined)[]): string[] {
   const half = firstHalf(real);
-  return half === undefined ? [] : [half, half + invalidKey(real).slice(half.length)];
+  if (half === undefined) return [];
+  return [half, half + invalidKey(real).slice(half.length)].filter((key) => !valid.includes(key));
 }
 
 /** The URL of a page on the same site without a product. */

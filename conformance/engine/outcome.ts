@@ -34,6 +34,11 @@ export function warning(findings: Finding | readonly Finding[], ...evidence: rea
   return outcome("warn", findings, evidence);
 }
 
+/** The check does not fit this target, which says nothing about the requirement. */
+export function notApplicable(finding: Finding): Outcome {
+  return outcome("notApplicable", finding, []);
+}
+
 /** Thrown when a check cannot be judged. */
 export class NotJudged extends Error {
   override readonly name = "NotJudged";

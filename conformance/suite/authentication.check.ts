@@ -5,7 +5,7 @@ import { nextCursor } from "../discovery/browsing.ts";
 import { need } from "../discovery/fixtures.ts";
 import { invalidKey, keysThatBeginLike } from "../discovery/stand-ins.ts";
 import { type Check, type CheckContext, section } from "../engine/check.ts";
-import { type Outcome, passed } from "../engine/outcome.ts";
+import { notApplicable, type Outcome, passed } from "../engine/outcome.ts";
 import { eachEndpoint, sendBatch, unknownProduct } from "./check-inputs.ts";
 import { entitlementChecks } from "./entitlement.ts";
 import { hasStatus } from "./expectations.ts";
@@ -165,8 +165,9 @@ export default section("authentication", [
     title: "The first half of a valid key, alone or with another second half, returns 401",
     requests: 3,
     async run(context) {
-      const keys = keysThatBeginLike(context.target.keys.primary ?? "");
-      if (keys.length === 0) return passed({ code: "key-not-divided" });
+      const { primary = "", sameOrg, otherOrg } = context.target.keys;
+      const keys = keysThatBeginLike(primary, [primary, sameOrg, otherOrg]);
+      if (keys.length === 0) return notApplicable({ code: "key-not-divided" });
       return allRefused(
         context,
         keys.map((key) => keyIn(keyHeaders.bearer, key)),

@@ -25,6 +25,21 @@ test.each<[string, readonly string[], string]>([
   expect((await check?.run(context))?.kind).toBe(expected);
 });
 
+test("half of a key that reports could not hide is not sent, and not called a pass", async () => {
+  const context = await stubContext();
+  const check = section.checks.find(({ id }) => id === "authentication.invalid-key/half-a-key");
+  let sent = 0;
+  const ask = async () => {
+    sent++;
+    throw new Error("sent");
+  };
+  expect(await check?.run({ ...context, ask, control: ask })).toMatchObject({
+    kind: "notApplicable",
+    findings: [{ code: "key-not-divided" }],
+  });
+  expect(sent).toBe(0);
+});
+
 describe("a valid key in Authorization that another request accepts", () => {
   const withKey = (status: number, url: string, headers = {}) =>
     exchangeOf(

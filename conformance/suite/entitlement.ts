@@ -57,10 +57,10 @@ export const entitlementChecks: readonly Check[] = [
     requirement: "authentication.entitlement",
     title: "The GTIN of a product that is not granted does not return it",
     requests: 2,
-    async run({ fixtures, dialect, ask, control, shared }) {
+    async run({ fixtures, ask, control, shared }) {
       const product = need(fixtures.unentitledProduct);
       const { retailer } = product;
-      const gtin = needGtin(product, dialect.gtin);
+      const gtin = needGtin(product);
       const succeeds = await control({ ...byGtin(gtin), caller: "otherOrg" });
       const exchange = await shared(byGtin(gtin));
       if (exchange.response.status !== 200) {

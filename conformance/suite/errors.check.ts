@@ -43,10 +43,10 @@ export default section("errors", [
     requirement: "errors.unentitled-retailer",
     title: "A GTIN scoped to a retailer that the organization may not use returns 403",
     requests: 3,
-    async run({ fixtures, dialect, ask, control, shared }) {
+    async run({ fixtures, ask, control, shared }) {
       const product = need(fixtures.unentitledProduct);
       const { retailer, productId } = product;
-      const gtin = needGtin(product, dialect.gtin);
+      const gtin = needGtin(product);
       const succeeds = await control({ ...byGtin(gtin, retailer), caller: "otherOrg" });
       const own = await shared(byGtin(gtin));
       const exchange = await ask(byGtin(gtin, retailer));

@@ -85,14 +85,13 @@ export default section("limits", [
       const { refusal, primary, otherOrg } = await reached(context);
       const [own, other] = [tallyOf(primary), tallyOf(otherOrg)];
       const tallies = { subject: "otherOrg", ...talliesOf(own, other) };
-      const unclear = new NotJudged({ code: "limit-unclear", ...tallies });
-      if (otherOrg.length === 0) throw unclear;
-      const untouched = passed({ code: "limit-tally", ...tallies });
       const [first] = otherOrg.filter(isRefusal);
+      if (first === undefined && other.accepted === 0) throw neitherNor("otherOrg", otherOrg);
+      const untouched = passed({ code: "limit-tally", ...tallies });
       if (first === undefined) return untouched;
       const limits = limitsApart(own, other, otherOrg.every(isRefusal));
       if (limits === "apart") return untouched;
-      if (limits === "unclear") throw unclear;
+      if (limits === "unclear") throw new NotJudged({ code: "limit-unclear", ...tallies });
       // A shared limit is correct if both keys belong to one organization.
       if (key.role !== "asNamed") throw new NotJudged(key.doubt);
       return failed({ code: "limit-shared", ...tallies, comparedWith: 1 }, first, refusal);
@@ -140,7 +139,7 @@ function isSeparate(own: Tally, other: Tally, acceptedInBursts: number): boolean
 /**
  * The outcome for requests that should share the limit of the primary ones.
  *
- * @throws NotJudged when none of them was refused
+ * @throws NotJudged when none of them was refused by the limit
  */
 function sharedLimit(
   found: { readonly code: FailureCode; readonly subject: Caller },
@@ -156,9 +155,20 @@ function sharedLimit(
     return failed({ ...found, ...tallies, ...compared }, accepted, ...refused);
   }
   if (others.some(isRefusal)) return passed({ code: "limit-tally", ...tallies });
-  const [first] = accepted === undefined ? others.filter(({ response }) => response.status !== 429) : [];
-  const otherwise = first === undefined ? {} : { actual: first.response.status };
-  throw new NotJudged({ code: "limit-unclear", ...tallies, ...otherwise });
+  if (accepted === undefined) throw neitherNor(found.subject, others);
+  throw new NotJudged({ code: "limit-unclear", ...tallies });
+}
+
+/** Why requests that were neither accepted nor refused by the limit show nothing of it: their most frequent status. */
+function neitherNor(subject: Caller, exchanges: readonly Exchange[]): NotJudged {
+  const byStatus = Map.groupBy(exchanges, ({ response }) => response.status);
+  const [most] = [...byStatus].toSorted(([, one], [, other]) => other.length - one.length);
+  const seen = { count: most?.[1].length ?? 0, total: exchanges.length, of: "requests" } as const;
+  const [exchange] = most?.[1] ?? [];
+  return new NotJudged(
+    { code: "limit-not-shown", subject, seen, ...(most === undefined ? {} : { actual: most[0] }) },
+    exchange === undefined ? {} : { exchange },
+  );
 }
 
 /** How many concurrent requests of each key were accepted. */

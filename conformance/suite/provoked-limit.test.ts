@@ -26,9 +26,9 @@ const refused = () => errorOf(429, "rate_limited", { endpoint: "retailers" });
 /** A target with a second key, which responds to the requests of bursts by caller and number. */
 async function contextOf(
   respond: (caller: Caller, count: number) => Exchange | NotJudged,
+  keys: Partial<typeof stubKeys> = { primary: stubKeys.primary, sameOrg: stubKeys.sameOrg },
 ): Promise<CheckContext & { sent: () => number }> {
-  const { primary, sameOrg } = stubKeys;
-  const { fixtures } = await discovered({}, { keys: { primary, sameOrg } });
+  const { fixtures } = await discovered({}, { keys });
   let sent = 0;
   const context = await stubContext(listed, {
     fixtures,
@@ -110,11 +110,39 @@ describe("provoking the rate limit", () => {
   });
 });
 
-test("a second key that is neither accepted nor limited leaves it open whether the limit is shared", async () => {
-  const check = limits.checks.find(({ id }) => id === "limits.per-organization/keys-share");
-  const context = await contextOf((caller) => (caller === "sameOrg" ? errorOf(403, "forbidden") : refused()));
-  await expect(check?.run(context)).rejects.toMatchObject({
-    finding: { code: "limit-unclear", subject: "sameOrg", actual: 403 },
+describe("requests that are neither accepted nor refused by the limit leave it open whether it applies to them", () => {
+  const run = async (name: string, respond: Parameters<typeof contextOf>[0]) => {
+    const check = limits.checks.find(({ id }) => id === `limits.per-organization/${name}`);
+    return await check?.run(await contextOf(respond, stubKeys));
+  };
+
+  test.each([
+    ["keys-share", "sameOrg"],
+    ["other-untouched", "otherOrg"],
+  ])("%s: with their most frequent status", async (name, subject) => {
+    let count = 0;
+    const respond = (caller: Caller) =>
+      caller !== subject
+        ? refused()
+        : count++ === 0
+          ? errorOf(504, "gateway_timeout")
+          : errorOf(403, "forbidden");
+    const reason: unknown = await run(name, respond).catch((error: unknown) => error);
+    expect(reason).toMatchObject({
+      finding: { code: "limit-not-shown", subject, actual: 403, seen: { count: count - 1, total: count } },
+      exchange: { response: { status: 403 } },
+    });
+    expect(count).toBeGreaterThan(2);
+  });
+
+  test.each([
+    ["keys-share", "sameOrg"],
+    ["other-untouched", "otherOrg"],
+  ])("%s: without any response", async (name, subject) => {
+    const broke = new NotJudged({ code: "no-answer", subject: "reset" });
+    await expect(run(name, (caller) => (caller === subject ? broke : refused()))).rejects.toMatchObject({
+      finding: { code: "limit-not-shown", subject, seen: { count: 0, total: 0 } },
+    });
   });
 });
 

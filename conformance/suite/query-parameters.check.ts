@@ -19,24 +19,24 @@ export default section("query", [
       return hasStatus(await ask(byGtin(letters)), [400, 404], sent({ gtin: letters }), succeeds);
     },
   },
-  exclusive("query.exclusive-identifiers", "gtin-and-url", "gtin together with url", ["gtin", "url"]),
-  exclusive("query.category-alone", "category-and-gtin", "category together with gtin", ["category", "gtin"]),
-  exclusive("query.category-alone", "category-and-url", "category together with url", ["category", "url"]),
+  exclusive("query.exclusive-identifiers", "gtin-and-url", "gtin combined with url", ["gtin", "url"]),
+  exclusive("query.category-alone", "category-and-gtin", "category combined with gtin", ["category", "gtin"]),
+  exclusive("query.category-alone", "category-and-url", "category combined with url", ["category", "url"]),
   exclusive(
     "query.exclusive-identifiers",
     "gtin-and-retailer-and-url",
-    "gtin with its retailer together with url",
+    "url combined with gtin and retailer",
     ["gtin", "url"],
     { withRetailer: true },
   ),
   exclusive(
     "query.category-alone",
     "category-and-gtin-and-retailer",
-    "category together with gtin and its retailer",
+    "category combined with gtin and retailer",
     ["category", "gtin"],
     { withRetailer: true },
   ),
-  exclusive("query.category-alone", "all-three", "category together with url and gtin", [
+  exclusive("query.category-alone", "all-three", "category combined with url and gtin", [
     "category",
     "url",
     "gtin",
@@ -77,8 +77,8 @@ function exclusive(
       for (const mode of modes.slice(1)) await context.control(request(mode, fixtures));
       const all: Parameters = Object.assign({}, ...modes.map((mode) => parametersOf(mode, fixtures)));
       // The retailer alone may be a reason to refuse, since it is only allowed with a GTIN.
-      const both = withRetailer ? all : { ...all, retailer: undefined };
-      return hasStatus(await context.ask(query("other", both)), 400, sent(both), succeeds);
+      const combined = withRetailer ? all : { ...all, retailer: undefined };
+      return hasStatus(await context.ask(query("other", combined)), 400, sent(combined), succeeds);
     },
   };
 }

@@ -224,7 +224,6 @@ const examples: Readonly<Record<ConformanceCode, readonly [Example, ...Example[]
   ],
   "judged-elsewhere": [{ subject: "service.json" }],
   "item-reported": [{ path: "/errors" }],
-  "key-not-divided": [{}],
   "walk-ended": [
     { subject: "hats", seen: page(1) },
     { subject: "hats", seen: page(4), details: { products: 60 } },
@@ -369,7 +368,8 @@ const examples: Readonly<Record<ConformanceCode, readonly [Example, ...Example[]
     { endpoint: "lookup-by-gtin", seen: products(0) },
     { endpoint: "lookup-by-gtin", seen: products(6) },
     { endpoint: "lookup-by-gtin", seen: products(1) },
-    { endpoint: "lookup-by-gtin", subject: "otherOrg", details: { retailer: "acme" } },
+    { endpoint: "lookup-by-gtin", subject: "otherOrg", actual: 404, details: { retailer: "acme" } },
+    { endpoint: "lookup-by-gtin", subject: "otherOrg", actual: 500, details: { retailer: "acme" } },
   ],
   "no-product-with": [
     { subject: "product_url", details: { retailer: "zeta" } },
@@ -417,9 +417,14 @@ const examples: Readonly<Record<ConformanceCode, readonly [Example, ...Example[]
     { subject: "otherOrg", ...tallies },
     { subject: "sameOrg", ...tallies },
     { subject: "primary", ...tallies },
-    { subject: "sameOrg", ...tallies, actual: 403 },
-    { subject: "primary", ...tallies, actual: 401 },
   ],
+  "limit-not-shown": [
+    { subject: "sameOrg", seen: { count: 23, total: 24, of: "requests" }, actual: 403 },
+    { subject: "primary", seen: { count: 1, total: 1, of: "requests" }, actual: 401 },
+    { subject: "otherOrg", seen: { count: 12, total: 12, of: "requests" }, actual: 500 },
+    { subject: "otherOrg", seen: { count: 0, total: 0, of: "requests" } },
+  ],
+  "key-not-divided": [{}],
   "no-wait-given": [{}],
 };
 

@@ -182,9 +182,11 @@ function fixOfCategories(finding: Finding, context: WordsContext): string {
 }
 
 function nothingFound(finding: Finding): string {
-  const { endpoint, seen, subject: caller } = finding;
+  const { endpoint, seen, subject: caller, actual } = finding;
   if (caller === "otherOrg")
-    return `With its own key, the other organization does not find the product of ${retailerName(finding)} by its GTIN.`;
+    return actual === 404
+      ? `With its own key, the other organization does not find the product of ${retailerName(finding)} by its GTIN.`
+      : `With its own key, the other organization gets ${String(actual)} for the GTIN of the product of ${retailerName(finding)}.`;
   const count = seen?.count ?? 0;
   switch (endpoint) {
     case "lookup-by-url":
@@ -204,8 +206,12 @@ function noneFound(count: number, key: string): string {
     : `None of ${grouped(count)} products from category pages is found by ${key}.`;
 }
 
-function toFindSomething({ endpoint, seen, subject: caller }: Finding): string {
-  if (caller === "otherOrg") return "Compare a category page with a lookup by GTIN, both with that key.";
+function toFindSomething(
+  { endpoint, seen, subject: caller }: Finding,
+  { keyVariables }: WordsContext,
+): string {
+  if (caller === "otherOrg")
+    return `Compare a category page with a lookup by GTIN, both with the key in ${code(keyVariables.otherOrg)}.`;
   const count = seen?.count ?? 0;
   switch (endpoint) {
     case "lookup-by-url":

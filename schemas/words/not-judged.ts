@@ -141,19 +141,33 @@ export const notJudgedWords = {
         : "Run this check on a target with a lower rate limit, or waive it: a limit that is never reached cannot be observed.",
   },
   "limit-unclear": {
-    text: (finding) => {
-      if (finding.actual !== undefined)
-        return `Requests ${finding.subject === "primary" ? "with the key in the other header" : "of the second key"} returned ${String(finding.actual)}, neither 200 nor 429, so it is not known whether they share the limit.`;
-      return finding.subject === "otherOrg"
+    text: (finding) =>
+      finding.subject === "otherOrg"
         ? `${capitalized(tally(finding.seen))} of the other organization were accepted, and ${tally(finding.details?.first)} of the limited one: too few to tell whether they share the limit.`
-        : `Both ${finding.subject === "primary" ? "headers" : "keys"} were accepted again before it was clear whether they share the limit.`;
-    },
-    fix: ({ subject: other, actual }) => {
-      if (actual !== undefined) return "Find out why these requests are neither accepted nor limited.";
-      return other === "otherOrg"
+        : `Both ${finding.subject === "primary" ? "headers" : "keys"} were accepted again before it was clear whether they share the limit.`,
+    fix: ({ subject: other }) =>
+      other === "otherOrg"
         ? "Run again when the machine is less busy, or on a target with a lower rate limit."
-        : "Run this check on a target with a lower rate limit.";
+        : "Run this check on a target with a lower rate limit.",
+  },
+  "limit-not-shown": {
+    text: ({ subject: caller, seen, actual }) => {
+      const whose = {
+        otherOrg: "of the other organization",
+        primary: "with the key in the other header",
+        sameOrg: "of the second key",
+      }[caller === "otherOrg" || caller === "primary" ? caller : "sameOrg"];
+      return actual === undefined
+        ? `While the limit was reached, no request ${whose} got a response, so it is not known whether the limit applies to them.`
+        : `While the limit was reached, ${outOf(seen?.count ?? 0, seen?.total ?? 0, `request ${whose}`, `requests ${whose}`)} returned ${String(actual)}, neither 200 nor 429, so it is not known whether the limit applies to them.`;
     },
+    fix: ({ actual }) =>
+      actual === undefined
+        ? "Find out why connections break under a burst of requests."
+        : "Find out from the response why it is neither 200 nor 429.",
+  },
+  "key-not-divided": {
+    text: () => "A part of the key is not sent: reports could not hide it without hiding other text.",
   },
   "no-wait-given": {
     text: () => "The 429 response does not give the wait in whole seconds.",

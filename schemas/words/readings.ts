@@ -30,9 +30,6 @@ export const readingWords = {
           : ` with ${counted(Number(finding.details.products), "product")}`
       }.`,
   },
-  "key-not-divided": {
-    text: () => "The key is too short, or too much like words, to be sent in part.",
-  },
   "limit-reached": {
     text: ({ seen }) => `The rate limit was reached within ${counted(seen?.count ?? 0, "request")}.`,
   },

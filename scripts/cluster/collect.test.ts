@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 const noRedaction = createRedaction([]);
-const secrets = { key: "SHELFCHECK_API_KEY", headers: {}, variables: ["SHELFCHECK_API_KEY"] };
+const secrets = { key: "SHELFCHECK_API_KEY", headers: {}, placeholders: ["$SHELFCHECK_API_KEY"] };
 
 /** Collects from standard input. */
 async function collected(lines: readonly string[]) {

@@ -90,7 +90,7 @@ async function load(cluster: Cluster, signal?: AbortSignal) {
     folder,
     progress: (line) => lines.push(line),
     redaction: createRedaction([{ key: "pcl_0123456789abcdef", shownAs: "$SHELFCHECK_API_KEY" }]),
-    secrets: { key: "SHELFCHECK_API_KEY", headers: {}, variables: [] },
+    secrets: { key: "SHELFCHECK_API_KEY", headers: {}, placeholders: [] },
     pollMilliseconds: 1,
   });
   return { ...kubectl, folder, lines, result: await result.catch((error: unknown) => error) };
@@ -194,7 +194,7 @@ describe("load on a cluster", () => {
         if (line.includes(stage)) interruption.abort(new Error("interrupted"));
       },
       redaction: createRedaction([]),
-      secrets: { key: "SHELFCHECK_API_KEY", headers: {}, variables: [] },
+      secrets: { key: "SHELFCHECK_API_KEY", headers: {}, placeholders: [] },
       pollMilliseconds: 1,
     });
     await expect(run).rejects.toThrow();

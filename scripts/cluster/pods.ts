@@ -16,7 +16,7 @@ export interface GeneratorCost {
 /** Measured on 2 cores with `npm run bench -- load cpu`. Used when there is no calibration. */
 const usualCost: GeneratorCost = {
   cpuMicroseconds: 200,
-  source: "no calibration of this machine: 200 us a request is assumed",
+  source: "no calibration of this machine: 200 µs a request is assumed",
 };
 
 /** The share of its CPU that a generator may use. With more, requests are sent late. */

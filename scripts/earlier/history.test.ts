@@ -37,6 +37,7 @@ describe("changes between runs", () => {
     const [first, second] = trendOf("staging", runs).runs;
     expect([first?.failing, first?.waived]).toEqual([["a"], []]);
     expect([second?.failing, second?.waived]).toEqual([["a"], ["a"]]);
+    expect(changes(exampleRun(1, { a: "pass" }), ...runs.slice(1))[1], "newly waived").toEqual([[], []]);
   });
 });
 

@@ -105,11 +105,11 @@ export interface TrendRun {
   readonly requests: number;
   /** Requirements that fail, including waived ones. */
   readonly failing: readonly string[];
-  /** Failing requirements whose failures are all waived, which therefore do not count as failed. */
+  /** Those of `failing` that do not count as failed: a waiver covers each check that failed or was not judged. */
   readonly waived: readonly string[];
   /** Requirements that passed, or passed with a warning. */
   readonly passing: readonly string[];
-  /** Failing requirements that passed when an earlier run in the trend last judged them. */
+  /** Failed requirements that passed when an earlier run in the trend last judged them; not waived ones. */
   readonly newlyFailing: readonly string[];
   /** Passing requirements that failed when an earlier run in the trend last judged them. */
   readonly fixed: readonly string[];
@@ -154,7 +154,9 @@ function trendRun({ name, results }: NamedRun, last: Map<string, "failing" | "pa
     failing: ids(({ state }) => state === "failing"),
     waived: ids(({ state, verdict }) => state === "failing" && verdict !== "fail"),
     passing: ids(({ state }) => state === "passing"),
-    newlyFailing: ids(({ state, before }) => state === "failing" && before === "passing"),
+    newlyFailing: ids(
+      ({ state, verdict, before }) => state === "failing" && verdict === "fail" && before === "passing",
+    ),
     fixed: ids(({ state, before }) => state === "passing" && before === "failing"),
     load: load.map((one) => ({ scenario: one.scenario, profile: one.profile, verdict: one.verdict })),
   };

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { placeholderOf } from "../../conformance/client/key-placeholders.ts";
 import { evidenceLine } from "../../scenarios/lib/log.ts";
 import { createRedaction, keyVariables } from "../../schemas/redaction.ts";
 import { createEvidence } from "./evidence.ts";
@@ -10,7 +11,7 @@ function evidenceOf(body: object | string, path = "/size") {
   const evidence = createEvidence("http://127.0.0.1:9/v1", {
     key: keyVariables.primary,
     headers: {},
-    variables: Object.values(keyVariables),
+    placeholders: Object.values(keyVariables).map(placeholderOf),
   });
   const response = {
     status: 200,

@@ -16,8 +16,8 @@ export interface ShownSecrets {
   readonly key: string;
   /** Configured headers of the target, redacted. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Names of all variables that replace a secret, written as `$NAME`. */
-  readonly variables: readonly string[];
+  /** What is shown in place of secrets, such as `$NAME`. */
+  readonly placeholders: readonly string[];
   readonly curl?: CurlSettings | undefined;
 }
 
@@ -53,7 +53,7 @@ export function createEvidence(
 
 function evidenceOf(
   baseUrl: string,
-  { key, headers, variables, curl }: ShownSecrets,
+  { key, headers, placeholders, curl }: ShownSecrets,
   response: KeptResponse,
 ): KeptEvidence {
   const { request, finding, method, path, requestBody } = response;
@@ -83,7 +83,7 @@ function evidenceOf(
         ...(excerpt === undefined ? {} : { excerpts: [excerpt] }),
         milliseconds,
       },
-      curl: curlOf(sent, variables, curl),
+      curl: curlOf(sent, placeholders, curl),
     },
   };
 }

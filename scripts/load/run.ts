@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { placeholderOf } from "../../conformance/client/key-placeholders.ts";
 import { redactionFor } from "../../conformance/client/redaction.ts";
 import type { KeyVariables } from "../../conformance/client/target.ts";
 import { headersOf, secretsOf } from "../../conformance/client/way.ts";
@@ -155,7 +156,10 @@ export function shownSecrets(target: ShownTarget, { redact }: TextRedaction): Sh
   return {
     key: keys.primary,
     headers: Object.fromEntries(headers),
-    variables: [...Object.values(keys), ...secretsOf(target.way).map(({ shownAs }) => shownAs.slice(1))],
+    placeholders: [
+      ...Object.values(keys).map(placeholderOf),
+      ...secretsOf(target.way).map(({ shownAs }) => shownAs),
+    ],
     curl: target.way?.curl,
   };
 }

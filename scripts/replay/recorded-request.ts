@@ -1,4 +1,5 @@
-import { shownForms, shownPart } from "../../conformance/client/half-keys.ts";
+import { firstHalf } from "../../conformance/client/half-keys.ts";
+import { placeholdersOf } from "../../conformance/client/key-placeholders.ts";
 import { type Request, requestedEndpoint } from "../../conformance/client/requests.ts";
 import type { KeyVariables, Target } from "../../conformance/client/target.ts";
 import { headersOf } from "../../conformance/client/way.ts";
@@ -14,7 +15,9 @@ export type RestoredRequest = Request | NotSent;
 export type NotSent =
   /** Its address is not below the base URL of its run. */
   | { readonly notSent: "other address"; readonly address: string }
-  | { readonly notSent: "key not set"; readonly variable: string };
+  | { readonly notSent: "key not set"; readonly variable: string }
+  /** It had the first half of a key, and reports could not hide that of the key that is set now. */
+  | { readonly notSent: "key not divided"; readonly variable: string };
 
 const roles = ["primary", "sameOrg", "otherOrg"] as const;
 
@@ -33,18 +36,17 @@ export function restoreRequest(
   if (!url.startsWith(recordedBase) || !path.startsWith("/")) {
     return { notSent: "other address", address: recordedBase };
   }
-  const longestFirst = roles.toSorted((a, b) => variables[b].length - variables[a].length);
-  const placeholder = new RegExp(
-    longestFirst.map((role) => shownForms(RegExp.escape(variables[role]))).join("|"),
-    "g",
-  );
-  const roleOf = (found: string) => roles.find((role) => variables[role] === found.match(/\w+/)?.[0]);
-  const found = [url, body ?? "", ...Object.values(headers)].flatMap((text) => text.match(placeholder) ?? []);
-  const named = roles.filter((role) => found.some((text) => roleOf(text) === role));
+  const placeholders = placeholdersOf(variables);
+  const shown = [url, body ?? "", ...Object.values(headers)].flatMap((text) => placeholders.find(text));
+  const named = roles.filter((role) => shown.some((one) => one.role === role));
   const missing = named.find((role) => keys[role] === undefined);
   if (missing !== undefined) return { notSent: "key not set", variable: variables[missing] };
+  // Of the key as it is now, whose length may differ: only this half is redacted.
+  const half = firstHalf(keys.primary ?? "");
+  if (half === undefined && shown.some(({ isHalf }) => isHalf))
+    return { notSent: "key not divided", variable: variables.primary };
   const restore = (text: string): string =>
-    text.replace(placeholder, (found) => shownPart(found, keys[roleOf(found) ?? "primary"] ?? ""));
+    placeholders.replace(text, ({ role, isHalf }) => (isHalf ? half : keys[role]) ?? "");
   // The client adds the headers of the gateway again, since their values are not in the file.
   const ofWay = new Set(
     [...Object.keys(headersOf(way)), traceparentHeader, way?.requestIdHeader ?? traceparentHeader].map(
@@ -57,16 +59,19 @@ export function restoreRequest(
     method,
     path: restore(path),
     caller: named[0] ?? "nobody",
-    keyHeader: headerWithKey(headers, placeholder),
+    keyHeader: headerWithKey(headers, (text) => placeholders.find(text).length > 0),
     headers: Object.fromEntries(own.map(([name, value]) => [name, restore(value)])),
     ...(body === undefined ? {} : { body: restore(body) }),
   };
 }
 
 // The header in which the client sends the key. The recorded header replaces it.
-function headerWithKey(headers: Readonly<Record<string, string>>, placeholder: RegExp): KeyHeader | "either" {
+function headerWithKey(
+  headers: Readonly<Record<string, string>>,
+  hasKey: (value: string) => boolean,
+): KeyHeader | "either" {
   const names = Object.entries(headers)
-    .filter(([, value]) => value.match(placeholder) !== null)
+    .filter(([, value]) => hasKey(value))
     .map(([name]) => name.toLowerCase());
   return Object.values(keyHeaders).find((header) => header.toLowerCase() === names[0]) ?? "either";
 }

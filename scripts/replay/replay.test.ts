@@ -238,26 +238,50 @@ describe("a results file never decides where a key is sent", () => {
   );
 });
 
-test("keys replace the variables that the config of the run named", () => {
+describe("keys replace the variables that the config of the run named", () => {
   const keyVariables = { primary: "KEY", sameOrg: "KEY_2", otherOrg: "OTHER" };
-  const request = {
-    method: "GET",
-    url: "http://a.example/v1/x",
-    headers: { "X-Api-Key": "$KEY_2", "X-Note": `$KEY $PATH $\{KEY%????}? $\{KEY%} $\{PATH%??}` },
+  const restored = (
+    headers: Readonly<Record<string, string>>,
+    keys: { readonly primary: string; readonly sameOrg: string },
+  ) => {
+    const request = { method: "GET", url: "http://a.example/v1/x", headers };
+    const target = {
+      name: "x",
+      baseUrl: "http://a.example/v1",
+      keys,
+      categories: [],
+      dialect: {},
+      timeoutMilliseconds: 1,
+    };
+    const response = { status: 200, headers: {}, body: "", milliseconds: 1 };
+    return restoreRequest({ request, response, curl: "" }, target.baseUrl, target, keyVariables);
   };
-  const evidence = { request, response: { status: 200, headers: {}, body: "", milliseconds: 1 }, curl: "" };
-  const keys = { primary: "first-key", sameOrg: "second-key" };
-  const target = {
-    name: "x",
-    baseUrl: "http://a.example/v1",
-    keys,
-    categories: [],
-    dialect: {},
-    timeoutMilliseconds: 1,
-  };
-  expect(restoreRequest(evidence, "http://a.example/v1", target, keyVariables)).toMatchObject({
-    keyHeader: "X-Api-Key",
-    headers: { "X-Api-Key": "second-key", "X-Note": `first-key $PATH first? $\{KEY%} $\{PATH%??}` },
+
+  test("whole keys", () => {
+    const keys = { primary: "first-key", sameOrg: "second-key" };
+    expect(restored({ "X-Api-Key": "$KEY_2", "X-Note": "$KEY $PATH" }, keys)).toMatchObject({
+      keyHeader: "X-Api-Key",
+      headers: { "X-Api-Key": "second-key", "X-Note": "first-key $PATH" },
+    });
+  });
+
+  test.each([
+    ["0123456789abcdef01234567", "0123456789ab"],
+    ["fedcba98765432100123456789abcdeffedcba98", "fedcba98765432100123"],
+  ])("the first half of %s, whatever the length of the recorded key was", (primary, half) => {
+    const recorded = `Bearer \${KEY%${"?".repeat(12)}}x`;
+    expect(restored({ authorization: recorded }, { primary, sameOrg: "second-key" })).toMatchObject({
+      keyHeader: "Authorization",
+      headers: { authorization: `Bearer ${half}x` },
+    });
+  });
+
+  test("the first half of a key that reports could not hide is not sent", () => {
+    const keys = { primary: "qwzxkvbnmplkjhgfdsaqwertyuioqwzxkvbnmplk", sameOrg: "second-key" };
+    expect(restored({ authorization: `Bearer \${KEY%????}` }, keys)).toEqual({
+      notSent: "key not divided",
+      variable: "KEY",
+    });
   });
 });
 

@@ -67,7 +67,7 @@ class Chart {
   }
 }
 
-/** Whether a chart shows counts, whose axis has no fractions. */
+/** Whether all values are whole, as counts are: the axis then has no fractions. */
 function isWhole({ lines }: ChartPlan): boolean {
   return lines.every(({ values }) => values.every((value) => value === null || Number.isInteger(value)));
 }

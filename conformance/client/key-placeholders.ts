@@ -1,0 +1,39 @@
+import type { KeyVariables } from "./target.ts";
+
+/** What a placeholder in a report stands for. */
+export interface ShownKey {
+  readonly role: keyof KeyVariables;
+  /** Whether it stands for the first half of the key only. */
+  readonly isHalf: boolean;
+}
+
+/** What reports show for the key in a variable: a shell expands it. */
+export function placeholderOf(variable: string): string {
+  return `$${variable}`;
+}
+
+/** What reports show for the first half of a key: a POSIX shell cuts off as many characters as there are question marks. */
+export function halfPlaceholder(variable: string, key: string): string {
+  return `\${${variable}%${"?".repeat(Math.floor(key.length / 2))}}`;
+}
+
+/** Finds the placeholders in a text that was recorded with these variables. */
+export function placeholdersOf(variables: KeyVariables): {
+  /** Replaces each placeholder. */
+  replace(text: string, by: (shown: ShownKey) => string): string;
+  find(text: string): ShownKey[];
+} {
+  const roles = Object.keys(variables) as (keyof KeyVariables)[];
+  // A name may be the beginning of another one.
+  const longestFirst = roles.toSorted((a, b) => variables[b].length - variables[a].length);
+  const whole = longestFirst.map((role) => RegExp.escape(placeholderOf(variables[role]))).join("|");
+  const pattern = new RegExp(`\\$\\{${RegExp.escape(variables.primary)}%\\?+\\}|${whole}`, "g");
+  const shownBy = (placeholder: string): ShownKey => ({
+    role: roles.find((role) => placeholder === placeholderOf(variables[role])) ?? "primary",
+    isHalf: placeholder.startsWith("${"),
+  });
+  return {
+    replace: (text, by) => text.replace(pattern, (placeholder) => by(shownBy(placeholder))),
+    find: (text) => (text.match(pattern) ?? []).map(shownBy),
+  };
+}
