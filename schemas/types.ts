@@ -107,7 +107,7 @@ export type NotJudgedCode =
   | "limit-not-reached"
   | "limit-unclear"
   | "limit-not-shown"
-  | "key-not-divided"
+  | "key-not-cut"
   | "no-wait-given";
 /**
  * What a check needs and discovery did not find.

@@ -3,8 +3,8 @@ import type { KeyVariables } from "./target.ts";
 /** What a placeholder in a report stands for. */
 export interface ShownKey {
   readonly role: keyof KeyVariables;
-  /** Whether it stands for the first half of the key only. */
-  readonly isHalf: boolean;
+  /** Whether it stands for the key without its last characters. */
+  readonly isCut: boolean;
 }
 
 /** What reports show for the key in a variable: a shell expands it. */
@@ -12,9 +12,9 @@ export function placeholderOf(variable: string): string {
   return `$${variable}`;
 }
 
-/** What reports show for the first half of a key: a POSIX shell cuts off as many characters as there are question marks. */
-export function halfPlaceholder(variable: string, key: string): string {
-  return `\${${variable}%${"?".repeat(Math.floor(key.length / 2))}}`;
+/** What reports show for a key without its last characters: a POSIX shell cuts off one for each question mark. */
+export function cutPlaceholder(variable: string, cut: number): string {
+  return `\${${variable}%${"?".repeat(cut)}}`;
 }
 
 /** Finds the placeholders in a text that was recorded with these variables. */
@@ -30,7 +30,7 @@ export function placeholdersOf(variables: KeyVariables): {
   const pattern = new RegExp(`\\$\\{${RegExp.escape(variables.primary)}%\\?+\\}|${whole}`, "g");
   const shownBy = (placeholder: string): ShownKey => ({
     role: roles.find((role) => placeholder === placeholderOf(variables[role])) ?? "primary",
-    isHalf: placeholder.startsWith("${"),
+    isCut: placeholder.startsWith("${"),
   });
   return {
     replace: (text, by) => text.replace(pattern, (placeholder) => by(shownBy(placeholder))),

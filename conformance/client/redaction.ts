@@ -1,6 +1,6 @@
 import { createRedaction, keyVariables, type TextRedaction } from "../../schemas/redaction.ts";
-import { firstHalf } from "./half-keys.ts";
-import { halfPlaceholder, placeholderOf } from "./key-placeholders.ts";
+import { cutKey } from "./cut-keys.ts";
+import { cutPlaceholder, placeholderOf } from "./key-placeholders.ts";
 import type { KeyVariables, Target } from "./target.ts";
 import { type CurlSettings, secretsOf, secretsOfProxy } from "./way.ts";
 
@@ -31,13 +31,14 @@ export function redactionFor({
     key: keys[role] ?? "",
     shownAs: placeholderOf(variables[role]),
   }));
-  const half = firstHalf(keys.primary ?? "");
-  // The check half-a-key sends it, and the target may echo it.
-  const ofHalf =
-    half === undefined
+  const { primary = "" } = keys;
+  const cut = cutKey(primary);
+  // The check cut-key sends it, and the target may echo it.
+  const ofCut =
+    cut === undefined
       ? []
-      : [{ key: half, shownAs: halfPlaceholder(variables.primary, keys.primary ?? "") }];
-  const secrets = [...ofKeys, ...ofHalf, ...secretsOf(way), ...secretsOfProxy(proxy)];
+      : [{ key: cut, shownAs: cutPlaceholder(variables.primary, primary.length - cut.length) }];
+  const secrets = [...ofKeys, ...ofCut, ...secretsOf(way), ...secretsOfProxy(proxy)];
   const ofSecrets = createRedaction(secrets);
   const redact = remembering(ofSecrets.redact);
   const excerpts = new Map<number, TextRedaction["redact"]>();

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { firstHalf, prefixOf } from "../client/half-keys.ts";
+import { cutKey } from "../client/cut-keys.ts";
 
 /**
  * Identifiers and keys that the target does not have. Each has the exact form of a real one, so that a service that
@@ -22,7 +22,8 @@ export function unknownSlug(known: readonly string[]): string {
  * prefix such as `sk_live_`, its characters are derived from a hash.
  */
 export function invalidKey(real: string): string {
-  const prefix = prefixOf(real);
+  const [kind = ""] = real.match(/^(?:[A-Za-z]{1,7}_){1,2}/) ?? [];
+  const prefix = kind.length * 3 <= real.length ? kind : "";
   const secret = real.slice(prefix.length);
   if (!/[0-9a-zA-Z]/.test(secret)) return `${real}0`;
   const drawn = (round: number) => {
@@ -37,15 +38,18 @@ export function invalidKey(real: string): string {
 }
 
 /**
- * Invalid keys that begin like a real one: its first half alone, and with another second half. None if it has no first half
- * that can be hidden.
+ * Invalid keys that begin like a real one: without its last characters, and with others in their place. None for a key that is
+ * too short, see `cutKey`.
  *
  * @param valid keys that must not be among them
  */
 export function keysThatBeginLike(real: string, valid: readonly (string | undefined)[]): string[] {
-  const half = firstHalf(real);
-  if (half === undefined) return [];
-  return [half, half + invalidKey(real).slice(half.length)].filter((key) => !valid.includes(key));
+  const cut = cutKey(real);
+  if (cut === undefined) return [];
+  const [first = "", ...others] = invalidKey(real).slice(cut.length);
+  // In base64, a change of the last character alone may mean nothing, so the first one always changes.
+  const changed = first === real.charAt(cut.length) ? shifted(first, 1) : first;
+  return [cut, [cut, changed, ...others].join("")].filter((key) => !valid.includes(key));
 }
 
 /** The URL of a page on the same site without a product. */

@@ -156,22 +156,24 @@ export default section("authentication", [
     () => keyIn(keyHeaders.bearer, neverAKey),
   ),
   refused("empty-x-api-key", "An empty X-Api-Key", () => keyIn(keyHeaders.plain, "")),
-  refused("key-with-a-tail", "A valid key with one character appended", (key) =>
-    keyIn(keyHeaders.bearer, `${key}x`),
+  refused(
+    "key-with-a-tail",
+    "A valid key with one character more",
+    (key) => keyIn(keyHeaders.bearer, `${key}x`),
+    (key) => keyIn(keyHeaders.plain, `${key}x`),
+    (key) => keyIn(keyHeaders.bearer, `x${key}`),
   ),
   {
-    id: "authentication.invalid-key/half-a-key",
+    id: "authentication.invalid-key/cut-key",
     requirement: "authentication.invalid-key",
-    title: "The first half of a valid key, alone or with another second half, returns 401",
-    requests: 3,
+    title: "A valid key without its last characters, or with others in their place, returns 401",
+    requests: 5,
     async run(context) {
       const { primary = "", sameOrg, otherOrg } = context.target.keys;
       const keys = keysThatBeginLike(primary, [primary, sameOrg, otherOrg]);
-      if (keys.length === 0) return notApplicable({ code: "key-not-divided" });
-      return allRefused(
-        context,
-        keys.map((key) => keyIn(keyHeaders.bearer, key)),
-      );
+      if (keys.length === 0) return notApplicable({ code: "key-not-cut" });
+      const ways = keys.flatMap((key) => Object.values(keyHeaders).map((header) => keyIn(header, key)));
+      return allRefused(context, ways);
     },
   },
   {

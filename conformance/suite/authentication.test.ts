@@ -25,17 +25,18 @@ test.each<[string, readonly string[], string]>([
   expect((await check?.run(context))?.kind).toBe(expected);
 });
 
-test("half of a key that reports could not hide is not sent, and not called a pass", async () => {
-  const context = await stubContext();
-  const check = section.checks.find(({ id }) => id === "authentication.invalid-key/half-a-key");
+test("a key that is too short to be cut is not sent, and not called a pass", async () => {
+  const { target, ...context } = await stubContext();
+  const keys = { ...target.keys, primary: "8-letter" };
+  const check = section.checks.find(({ id }) => id === "authentication.invalid-key/cut-key");
   let sent = 0;
   const ask = async () => {
     sent++;
     throw new Error("sent");
   };
-  expect(await check?.run({ ...context, ask, control: ask })).toMatchObject({
+  expect(await check?.run({ ...context, target: { ...target, keys }, ask, control: ask })).toMatchObject({
     kind: "notApplicable",
-    findings: [{ code: "key-not-divided" }],
+    findings: [{ code: "key-not-cut" }],
   });
   expect(sent).toBe(0);
 });

@@ -424,7 +424,7 @@ const examples: Readonly<Record<ConformanceCode, readonly [Example, ...Example[]
     { subject: "otherOrg", seen: { count: 12, total: 12, of: "requests" }, actual: 500 },
     { subject: "otherOrg", seen: { count: 0, total: 0, of: "requests" } },
   ],
-  "key-not-divided": [{}],
+  "key-not-cut": [{}],
   "no-wait-given": [{}],
 };
 

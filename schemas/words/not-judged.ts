@@ -166,8 +166,8 @@ export const notJudgedWords = {
         ? "Find out why connections break under a burst of requests."
         : "Find out from the response why it is neither 200 nor 429.",
   },
-  "key-not-divided": {
-    text: () => "A part of the key is not sent: reports could not hide it without hiding other text.",
+  "key-not-cut": {
+    text: () => "The key is too short: reports could not hide a part of it without hiding other text.",
   },
   "no-wait-given": {
     text: () => "The 429 response does not give the wait in whole seconds.",

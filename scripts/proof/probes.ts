@@ -207,6 +207,7 @@ async function probeKeys({ ask, keys }: ProbeClient): Promise<void> {
     none: {},
     "bad x-api-key": key("nonsense"),
     "bad bearer": bearer("nonsense"),
+    "longer x-api-key": key(`${keys.primary}x`),
     "both, one bad": { ...bearer("nonsense"), ...key(keys.primary) },
     "both, other bad": { ...bearer(keys.primary), ...key("nonsense") },
     "same organization": key(keys.sameOrg),

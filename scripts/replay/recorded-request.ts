@@ -1,4 +1,4 @@
-import { firstHalf } from "../../conformance/client/half-keys.ts";
+import { cutKey } from "../../conformance/client/cut-keys.ts";
 import { placeholdersOf } from "../../conformance/client/key-placeholders.ts";
 import { type Request, requestedEndpoint } from "../../conformance/client/requests.ts";
 import type { KeyVariables, Target } from "../../conformance/client/target.ts";
@@ -16,8 +16,8 @@ export type NotSent =
   /** Its address is not below the base URL of its run. */
   | { readonly notSent: "other address"; readonly address: string }
   | { readonly notSent: "key not set"; readonly variable: string }
-  /** It had the first half of a key, and reports could not hide that of the key that is set now. */
-  | { readonly notSent: "key not divided"; readonly variable: string };
+  /** It had a key without its last characters, and the key that is set now is too short for that. */
+  | { readonly notSent: "key not cut"; readonly variable: string };
 
 const roles = ["primary", "sameOrg", "otherOrg"] as const;
 
@@ -41,12 +41,12 @@ export function restoreRequest(
   const named = roles.filter((role) => shown.some((one) => one.role === role));
   const missing = named.find((role) => keys[role] === undefined);
   if (missing !== undefined) return { notSent: "key not set", variable: variables[missing] };
-  // Of the key as it is now, whose length may differ: only this half is redacted.
-  const half = firstHalf(keys.primary ?? "");
-  if (half === undefined && shown.some(({ isHalf }) => isHalf))
-    return { notSent: "key not divided", variable: variables.primary };
+  // However many characters were cut off then: only this part of the key is redacted.
+  const cut = cutKey(keys.primary ?? "");
+  if (cut === undefined && shown.some(({ isCut }) => isCut))
+    return { notSent: "key not cut", variable: variables.primary };
   const restore = (text: string): string =>
-    placeholders.replace(text, ({ role, isHalf }) => (isHalf ? half : keys[role]) ?? "");
+    placeholders.replace(text, ({ role, isCut }) => (isCut ? cut : keys[role]) ?? "");
   // The client adds the headers of the gateway again, since their values are not in the file.
   const ofWay = new Set(
     [...Object.keys(headersOf(way)), traceparentHeader, way?.requestIdHeader ?? traceparentHeader].map(

@@ -110,8 +110,8 @@ function reasonOf(request: Extract<ReplayedRequest, { notSent: string }>): strin
       return `not sent, as its address differs from ${request.address}`;
     case "key not set":
       return `not sent, ${request.variable} is not set`;
-    case "key not divided":
-      return `not sent, as reports could not hide half of ${request.variable}`;
+    case "key not cut":
+      return `not sent, as the key in ${request.variable} is too short to be cut`;
     case "no response":
       return "no response to judge";
     default:

@@ -24,7 +24,7 @@ const invalid = eachWay("authentication.invalid-key", [
   "empty-bearer",
   "empty-x-api-key",
   "key-with-a-tail",
-  "half-a-key",
+  "cut-key",
   "both-bad",
 ]);
 const equivalent = eachWay("authentication.equivalent", ["error", "refusal", "second-page", "second-key"]);
@@ -43,10 +43,13 @@ const noKeyFor = (endpoint: EndpointId): WireChange =>
   accepting((request) => noKey(request) && isFor(endpoint)(request));
 
 /** Rejected requests are accepted with a key that is like the first one. */
-const acceptingPartly = (isLike: (sent: string, valid: string) => boolean): WireChange =>
+const acceptingPartly = (
+  isLike: (sent: string, valid: string) => boolean,
+  when: When = () => true,
+): WireChange =>
   askAgain(401, (request, keys) => {
     const sent = keyOf(request);
-    return sent !== undefined && keys.primary !== undefined && isLike(sent, keys.primary)
+    return when(request) && sent !== undefined && keys.primary !== undefined && isLike(sent, keys.primary)
       ? sentAs("primary", request, keys)
       : undefined;
   });
@@ -101,15 +104,34 @@ export const authenticationFaults = {
   "invalid-key-accepted": { wire: accepting(hasKey), fails: invalid },
   "first-half-of-key-looked-up": {
     wire: acceptingPartly((sent, valid) => sent.startsWith(valid.slice(0, Math.ceil(valid.length / 2)))),
-    fails: ["authentication.invalid-key/half-a-key", "authentication.invalid-key/key-with-a-tail"],
+    fails: ["authentication.invalid-key/cut-key", "authentication.invalid-key/key-with-a-tail"],
   },
   "key-compared-up-to-its-length": {
     wire: acceptingPartly((sent, valid) => sent !== "" && valid.startsWith(sent)),
-    fails: ["authentication.invalid-key/half-a-key"],
+    fails: ["authentication.invalid-key/cut-key"],
+  },
+  "key-compared-but-for-its-end": {
+    wire: acceptingPartly(
+      (sent, valid) => sent.length === valid.length && sent.slice(0, -4) === valid.slice(0, -4),
+    ),
+    fails: ["authentication.invalid-key/cut-key"],
+  },
+  "end-of-key-looked-up": {
+    wire: acceptingPartly((sent, valid) => sent.endsWith(valid)),
+    fails: ["authentication.invalid-key/key-with-a-tail"],
+  },
+  "beginning-of-x-api-key-looked-up": {
+    wire: acceptingPartly((sent, valid) => sent.startsWith(valid), plainOnly),
+    fails: ["authentication.invalid-key/key-with-a-tail"],
   },
   "invalid-key-accepted-with-x-api-key": {
     wire: accepting(plainOnly),
-    fails: ["authentication.invalid-key/x-api-key", "authentication.invalid-key/empty-x-api-key"],
+    fails: [
+      "authentication.invalid-key/x-api-key",
+      "authentication.invalid-key/empty-x-api-key",
+      "authentication.invalid-key/key-with-a-tail",
+      "authentication.invalid-key/cut-key",
+    ],
   },
   // The retailer list stays reachable: it shows that the key is valid and whose it is. A key refused everywhere may be inactive.
   "second-key-refused": {
