@@ -12,6 +12,7 @@ import {
   chanceToFareBetter,
   isAccepted,
   isRefusal,
+  keyHeaderOf,
   limitsApart,
   longestWaitSeconds,
   type ProvokedLimit,
@@ -106,7 +107,12 @@ export default section("limits", [
     async run(context) {
       const key = need(context.fixtures.sameOrgKey);
       const limit = await reached(context);
-      const { primary, sameOrg, acceptedInBursts } = limit;
+      const { primary, otherHeader, acceptedInBursts, refusal } = limit;
+      // If each header has a limit of its own, only requests in the same header can share one.
+      const isPerHeader = isSeparate(tallyOf(primary), tallyOf(otherHeader), acceptedInBursts);
+      const sameOrg = isPerHeader
+        ? limit.sameOrg.filter((one) => keyHeaderOf(one) === keyHeaderOf(refusal))
+        : limit.sameOrg;
       if (key.role === "contradicted" && !secondKeySharesLimit(limit)) throw new NotJudged(key.doubt);
       const separate = isSeparate(tallyOf(primary), tallyOf(sameOrg), acceptedInBursts);
       // A separate limit is correct for a key of another organization.

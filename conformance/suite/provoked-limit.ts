@@ -137,7 +137,7 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
     burst(),
     ...Object.values(succeeding).map((request) => sendIfKnown(context, request, "sendAtOnce")),
   ]);
-  const otherHeader = otherHeaderThan(refusal);
+  const otherHeader = keyHeaderOf(refusal) === keyHeaders.plain ? keyHeaders.bearer : keyHeaders.plain;
   let acceptedInBursts = 0;
   let rounds = roundsInWave;
   const byGroup: Record<WaveGroup, Exchange[]> = { primary: [], sameOrg: [], otherHeader: [], otherOrg: [] };
@@ -222,11 +222,12 @@ function turnsOfWave(rounds: number): typeof turns {
   return Array.from({ length: rounds }, () => turns).flat();
 }
 
-function otherHeaderThan({ request }: Exchange): KeyHeader {
+/** The header in which a request had its key. */
+export function keyHeaderOf({ request }: Exchange): KeyHeader {
   const isPlain = Object.keys(request.headers).some(
     (name) => name.toLowerCase() === keyHeaders.plain.toLowerCase(),
   );
-  return isPlain ? keyHeaders.bearer : keyHeaders.plain;
+  return isPlain ? keyHeaders.plain : keyHeaders.bearer;
 }
 
 /**

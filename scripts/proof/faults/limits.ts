@@ -76,10 +76,7 @@ export const limitFaults = {
     fails: ["limits.per-organization/keys-share"],
   },
   "limit-per-header": {
-    wire: onlyFor(
-      "primary",
-      onStatus(429, () => jsonResponse(200, { retailers: [] }), keyOnlyIn("plain")),
-    ),
+    wire: onStatus(429, () => jsonResponse(200, { retailers: [] }), keyOnlyIn("plain")),
     fails: ["limits.per-organization/headers-share"],
   },
   "limit-of-everybody": {
