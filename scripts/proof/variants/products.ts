@@ -104,7 +104,8 @@ export const productVariants = {
       let count = 0;
       return onProducts(({ images, ...product }) => {
         if (!Array.isArray(images) || images.length === 0) return undefined;
-        const all = [...images, `${images[0]}?view=back`, `${images[0]}?view=top`];
+        // The first image again, in the form that another variant may have given it.
+        const all = [...images, images[0], images[0]];
         // Multiplicative hashing: no number of products in a response brings the same lengths back.
         const length = 1 + ((Math.imul(++count, 0x9e3779b1) >>> 8) % all.length);
         return { ...product, images: all.slice(0, length) };
