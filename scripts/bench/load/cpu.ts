@@ -44,6 +44,7 @@ const bareRarely = "bare k6, collecting garbage as rarely as load makes it";
 const plainTitle = "shelfcheck under plain k6, every response checked, no two alike";
 const locustTitle = `Locust ${locustVersion} FastHttpUser with a JSON check`;
 const openBare = `bare k6, open model at ${openRate}/s`;
+const openField = `k6, status and one field of the JSON, open model at ${openRate}/s`;
 const openOurs = `shelfcheck, every response checked, no two alike, open model at ${openRate}/s`;
 const pagesBare = "bare k6, pages of 50 products";
 const pagesOurs = "shelfcheck, every page checked, no two alike";
@@ -52,6 +53,7 @@ const batchesOurs = "shelfcheck, every batch checked, no two alike";
 /** What each is compared with, if not with bare k6's lookups. */
 const others: Readonly<Record<string, string>> = {
   [openBare]: openBare,
+  [openField]: openBare,
   [openOurs]: openBare,
   [pagesBare]: pagesBare,
   [pagesOurs]: pagesBare,
@@ -97,16 +99,18 @@ async function contestantsFor(work: Workplace, steady: Server, changing: Server)
   };
   const open = ({ seconds }: Amount): Shape => ({ rate: openRate, seconds, users: openUsers });
   const barePath = await writeK6Peer("bare", work.folder);
+  const fieldPath = await writeK6Peer("json", work.folder);
   const locust = await locustRunner(work);
   const contestants: [title: string, server: Server, run: Runner][] = [
     [bare, steady, k6(barePath)],
-    ["k6, status and one field of the JSON", steady, k6(await writeK6Peer("json", work.folder))],
+    ["k6, status and one field of the JSON", steady, k6(fieldPath)],
     [steadyTitle, steady, ours(false)],
     [changingTitle, changing, ours(false)],
     [bareRarely, steady, k6(barePath, collectorOfLoad(closed))],
     [plainTitle, changing, ours(true)],
     ["k6 with ajv's standalone code as it comes", steady, k6(await writeK6Peer("naive", work.folder))],
     [openBare, steady, (baseUrl, amount) => measureK6(work, barePath, baseUrl, open(amount))],
+    [openField, changing, (baseUrl, amount) => measureK6(work, fieldPath, baseUrl, open(amount))],
     [openOurs, changing, (baseUrl, amount) => measureOurs(work, baseUrl, open(amount))],
     [pagesBare, changing, await largerBare("bare-pages")],
     [pagesOurs, changing, larger("paging")],
