@@ -104,8 +104,10 @@ export const productVariants = {
       let count = 0;
       return onProducts(({ images, ...product }) => {
         if (!Array.isArray(images) || images.length === 0) return undefined;
-        // The first image again, in the form that another variant may have given it.
-        const all = [...images, images[0], images[0]];
+        // Another variant may have given images another form, in which the first one is repeated.
+        const [first] = images;
+        const view = (name: string) => (typeof first === "string" ? `${first}?view=${name}` : first);
+        const all = [...images, view("back"), view("top")];
         // Multiplicative hashing: no number of products in a response brings the same lengths back.
         const length = 1 + ((Math.imul(++count, 0x9e3779b1) >>> 8) % all.length);
         return { ...product, images: all.slice(0, length) };
