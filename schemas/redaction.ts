@@ -33,6 +33,11 @@ export const keyVariables = {
   otherOrg: "SHELFCHECK_OTHER_ORG_API_KEY",
 } as const;
 
+/** What is shown in place of the secret in a variable: a shell expands it. */
+export function placeholderOf(variable: string): string {
+  return `$${variable}`;
+}
+
 /**
  * Minimum length of a key. A shorter one could occur by chance in words, prices or markup, which its redaction would
  * damage.

@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import { createRedaction, type Secret, shortestKey } from "../schemas/redaction.ts";
+import { createRedaction, placeholderOf, type Secret, shortestKey } from "../schemas/redaction.ts";
 import { createProgram } from "./commands/registry.ts";
 import { CannotRunError, type ExitCode, UsageError } from "./errors.ts";
 import { fileProblem } from "./files.ts";
@@ -51,7 +51,7 @@ const longestMessage = 1000;
 function secretsIn(env: NodeJS.ProcessEnv): Secret[] {
   return Object.entries(env).flatMap(([name, key = ""]) =>
     /KEY|TOKEN|SECRET|PASS|AUTH|COOKIE|CREDENTIAL|PROXY/i.test(name) && key.length >= shortestKey
-      ? [{ key, shownAs: `$${name}` }]
+      ? [{ key, shownAs: placeholderOf(name) }]
       : [],
   );
 }

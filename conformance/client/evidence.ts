@@ -1,5 +1,5 @@
 import { excerptOf } from "../../schemas/excerpt.ts";
-import { markOf } from "../../schemas/redaction.ts";
+import { markOf, placeholderOf } from "../../schemas/redaction.ts";
 import type { Evidence } from "../../schemas/types.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Redaction } from "./redaction.ts";
@@ -88,7 +88,7 @@ export function curlOf(
   shown: readonly string[],
   { options, variables, origin }: CurlSettings = { options: [], variables: [] },
 ): string {
-  const placeholders = [...shown, ...variables.map((name) => `$${name}`)];
+  const placeholders = [...shown, ...variables.map(placeholderOf)];
   const quote = (text: string): string => quoted(text, placeholders);
   const method = request.method === "GET" ? [] : ["-X", request.method];
   const isRenamed = origin !== undefined && request.url.startsWith(`${origin.from}/`);

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { cutPlaceholder, placeholderOf, placeholdersOf } from "./key-placeholders.ts";
+import { placeholderOf } from "../../schemas/redaction.ts";
+import { cutPlaceholder, placeholdersOf } from "./key-placeholders.ts";
 
 const variables = { primary: "KEY", sameOrg: "KEY_2", otherOrg: "OTHER" };
 

@@ -1,3 +1,4 @@
+import { placeholderOf } from "../../schemas/redaction.ts";
 import type { KeyVariables } from "./target.ts";
 
 /** What a placeholder in a report stands for. */
@@ -5,11 +6,6 @@ export interface ShownKey {
   readonly role: keyof KeyVariables;
   /** Whether it stands for the key without its last characters. */
   readonly isCut: boolean;
-}
-
-/** What reports show for the key in a variable: a shell expands it. */
-export function placeholderOf(variable: string): string {
-  return `$${variable}`;
 }
 
 /** What reports show for a key without its last characters: a POSIX shell cuts off one for each question mark. */

@@ -1,6 +1,6 @@
-import { createRedaction, keyVariables, type TextRedaction } from "../../schemas/redaction.ts";
+import { createRedaction, keyVariables, placeholderOf, type TextRedaction } from "../../schemas/redaction.ts";
 import { cutKey } from "./cut-keys.ts";
-import { cutPlaceholder, placeholderOf } from "./key-placeholders.ts";
+import { cutPlaceholder } from "./key-placeholders.ts";
 import type { KeyVariables, Target } from "./target.ts";
 import { type CurlSettings, secretsOf, secretsOfProxy } from "./way.ts";
 

@@ -1,4 +1,4 @@
-import { type Secret, secretsOfHeader, shortestKey } from "../../schemas/redaction.ts";
+import { placeholderOf, type Secret, secretsOfHeader, shortestKey } from "../../schemas/redaction.ts";
 
 /** How a target is reached: settings of the network, not of the service, that apply to every request. */
 export interface Way {
@@ -50,7 +50,7 @@ export interface GatewayHeader {
 /** The values of gateway headers that must not be shown. */
 export function secretsOf({ headers = [] }: Way = {}): Secret[] {
   return headers.flatMap(({ value, variable }) =>
-    variable === undefined ? [] : secretsOfHeader(value, `$${variable}`),
+    variable === undefined ? [] : secretsOfHeader(value, placeholderOf(variable)),
   );
 }
 

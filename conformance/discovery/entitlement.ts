@@ -54,7 +54,7 @@ export async function findUnentitled(
     const found = await foundByGtin(client, bestFirst.slice(0, productsToTry), gtinPath);
     const product = found?.product ?? best;
     if (found?.isAlone === true || gtinPath === undefined) return entitlementOf(product);
-    if (secondBest?.gtin === undefined && (product.gtin !== undefined || secondBest === undefined))
+    if (secondBest === undefined || (secondBest.gtin === undefined && product.gtin !== undefined))
       secondBest = product;
     if (--categoriesLeft === 0) break;
   }

@@ -87,7 +87,7 @@ export default section("limits", [
       const [own, other] = [tallyOf(primary), tallyOf(otherOrg)];
       const tallies = { subject: "otherOrg", ...talliesOf(own, other) };
       const [first] = otherOrg.filter(isRefusal);
-      if (first === undefined && other.accepted === 0) throw neitherNor("otherOrg", otherOrg);
+      if (first === undefined && other.accepted === 0) throw limitNotShown("otherOrg", otherOrg);
       const untouched = passed({ code: "limit-tally", ...tallies });
       if (first === undefined) return untouched;
       const limits = limitsApart(own, other, otherOrg.every(isRefusal));
@@ -161,12 +161,12 @@ function sharedLimit(
     return failed({ ...found, ...tallies, ...compared }, accepted, ...refused);
   }
   if (others.some(isRefusal)) return passed({ code: "limit-tally", ...tallies });
-  if (accepted === undefined) throw neitherNor(found.subject, others);
+  if (accepted === undefined) throw limitNotShown(found.subject, others);
   throw new NotJudged({ code: "limit-unclear", ...tallies });
 }
 
 /** Why requests that were neither accepted nor refused by the limit show nothing of it: their most frequent status. */
-function neitherNor(subject: Caller, exchanges: readonly Exchange[]): NotJudged {
+function limitNotShown(subject: Caller, exchanges: readonly Exchange[]): NotJudged {
   const byStatus = Map.groupBy(exchanges, ({ response }) => response.status);
   const [most] = [...byStatus].toSorted(([, one], [, other]) => other.length - one.length);
   const seen = { count: most?.[1].length ?? 0, total: exchanges.length, of: "requests" } as const;

@@ -152,11 +152,12 @@ export const notJudgedWords = {
   },
   "limit-not-shown": {
     text: ({ subject: caller, seen, actual }) => {
-      const whose = {
-        otherOrg: "of the other organization",
-        primary: "with the key in the other header",
-        sameOrg: "of the second key",
-      }[caller === "otherOrg" || caller === "primary" ? caller : "sameOrg"];
+      const whose =
+        caller === "otherOrg"
+          ? "of the other organization"
+          : caller === "primary"
+            ? "with the key in the other header"
+            : "of the second key";
       return actual === undefined
         ? `While the limit was reached, no request ${whose} got a response, so it is not known whether the limit applies to them.`
         : `While the limit was reached, ${outOf(seen?.count ?? 0, seen?.total ?? 0, `request ${whose}`, `requests ${whose}`)} returned ${String(actual)}, neither 200 nor 429, so it is not known whether the limit applies to them.`;

@@ -1,5 +1,6 @@
 import { relative, resolve } from "node:path";
 import type { CurlSettings, Way } from "../../conformance/client/way.ts";
+import { placeholderOf } from "../../schemas/redaction.ts";
 import { proxyFor } from "./proxy.ts";
 import type { WaySources } from "./way.ts";
 
@@ -18,7 +19,7 @@ export function curlSettings(sources: WaySources, connection: Connection): CurlS
   const variables = new Set<string>();
   const from = (variable: string): string => {
     variables.add(variable);
-    return `$${variable}`;
+    return placeholderOf(variable);
   };
   const { baseUrl, way } = connection;
   const { origin, port, hostname, protocol } = new URL(baseUrl);

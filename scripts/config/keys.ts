@@ -1,5 +1,11 @@
 import type { KeyRole, KeyVariables, Target } from "../../conformance/client/target.ts";
-import { createRedaction, keyVariables, shortestKey, type TextRedaction } from "../../schemas/redaction.ts";
+import {
+  createRedaction,
+  keyVariables,
+  placeholderOf,
+  shortestKey,
+  type TextRedaction,
+} from "../../schemas/redaction.ts";
 import resultsSchema from "../../schemas/results.schema.json" with { type: "json" };
 import type { Config, TargetConfig } from "../../schemas/types.ts";
 import { type ProblemText, UsageError } from "../errors.ts";
@@ -62,7 +68,7 @@ export function redactionOf(
 ): TextRedaction {
   const keys = [...keyNames(config), ...others].map((name) => ({
     key: env[name] ?? "",
-    shownAs: `$${name}`,
+    shownAs: placeholderOf(name),
   }));
   return createRedaction(keys.filter(({ key }) => whyNotRedacted(key) === undefined));
 }

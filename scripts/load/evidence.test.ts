@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { placeholderOf } from "../../conformance/client/key-placeholders.ts";
 import { evidenceLine } from "../../scenarios/lib/log.ts";
-import { createRedaction, keyVariables } from "../../schemas/redaction.ts";
+import { createRedaction, keyVariables, placeholderOf } from "../../schemas/redaction.ts";
 import { createEvidence } from "./evidence.ts";
 
 const redaction = createRedaction([{ key: "canary-key-0123", shownAs: "$SHELFCHECK_API_KEY" }]);

@@ -1,13 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { placeholderOf } from "../../conformance/client/key-placeholders.ts";
 import { redactionFor } from "../../conformance/client/redaction.ts";
 import type { KeyVariables } from "../../conformance/client/target.ts";
 import { headersOf, secretsOf } from "../../conformance/client/way.ts";
 import { openTraffic, requestRate, stagesOf, totalSeconds } from "../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import { profiles } from "../../scenarios/profiles.ts";
-import { keyVariables, type TextRedaction } from "../../schemas/redaction.ts";
+import { keyVariables, placeholderOf, type TextRedaction } from "../../schemas/redaction.ts";
 import { type ScenarioId, scenarios, type Traffic } from "../../schemas/scenarios.ts";
 import type {
   Finding,
