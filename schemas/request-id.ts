@@ -15,6 +15,6 @@ const sixteenDigits = 1e15;
  */
 export function requestId(header: string, run: string, number: number): string {
   if (header !== traceparentHeader && header.toLowerCase() !== traceparentHeader) return `${run}-${number}`;
-  const span = sixteenDigits + number;
+  const span = `${sixteenDigits + number}`;
   return `00-${run}${span}-${span}-01`;
 }

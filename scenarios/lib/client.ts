@@ -95,8 +95,7 @@ export function createLoadClient(environment: Environment): LoadClient {
   /** The parameters of one request: those of its kind, and its own id. k6 reads them before the next request changes them. */
   function paramsOf({ params }: Kind): RefinedParams<"text"> {
     sent += 1;
-    if (requestIdHeader === "") return params;
-    params.headers[requestIdHeader] = requestId(requestIdHeader, user, sent);
+    if (requestIdHeader !== "") params.headers[requestIdHeader] = requestId(requestIdHeader, user, sent);
     return params;
   }
 
@@ -109,8 +108,10 @@ export function createLoadClient(environment: Environment): LoadClient {
   /** Counts a response that was checked. */
   function count(kind: Kind, isInvalid: boolean): void {
     // In k6 a threshold on a share passes without samples, so a count is needed too. One per virtual user is enough.
-    if (!kind.isChecked) metrics.checkingUsers.add(1, kind.tags);
-    kind.isChecked = true;
+    if (!kind.isChecked) {
+      kind.isChecked = true;
+      metrics.checkingUsers.add(1, kind.tags);
+    }
     metrics.invalidResponses.add(isInvalid, kind.tags);
   }
 

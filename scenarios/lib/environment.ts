@@ -70,11 +70,15 @@ class SharedTexts implements Texts {
   }
 
   at(index: number): string | undefined {
+    const known = this.hot?.[index];
+    if (known !== undefined) return known;
     if (index >= this.length) return undefined;
-    if (index >= hotElements) return this.shared[this.from + index]?.[0];
-    this.hot ??= [];
-    this.hot[index] ??= this.shared[this.from + index]?.[0];
-    return this.hot[index];
+    const text = this.shared[this.from + index]?.[0];
+    if (index < hotElements) {
+      this.hot ??= [];
+      this.hot[index] = text;
+    }
+    return text;
   }
 }
 

@@ -4,13 +4,15 @@ import type { Environment } from "./environment.ts";
 import { metrics } from "./metrics.ts";
 import { patienceSeconds } from "./options.ts";
 import { arrival, guarded } from "./script.ts";
-import { batchCall, type LoadCall, lookupCall } from "./traffic.ts";
+import { batchCall, type LoadCall, lookupCall, lookupMix } from "./traffic.ts";
 
 /** An iteration of lookups: one request at its scheduled time. */
 export function lookups(environment: Environment, client: LoadClient): () => void {
   const { catalog, settings } = environment;
+  const { seed } = settings;
+  const mix = lookupMix(catalog, seed);
   const arrive = arrival(environment, "lookup");
-  return guarded(environment, () => sendAndWait(client, lookupCall(catalog, settings.seed, arrive())));
+  return guarded(environment, () => sendAndWait(client, lookupCall(mix, seed, arrive())));
 }
 
 /** An iteration of batches: one request at its scheduled time. */

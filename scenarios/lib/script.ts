@@ -59,7 +59,9 @@ export function guardedLater({ redaction }: Environment, iterate: () => Promise<
 }
 
 /** Of the first lookups one in a few, later one in many: enough for a percentile in short and in long runs. */
-const lagMeasuredEvery = { first: 4, until: 2000, later: 32 };
+const lagMeasuredAtFirst = 2000;
+const lagMeasuredFirstEvery = 4;
+const lagMeasuredLaterEvery = 32;
 
 /** Returns a function that gives the global index of an iteration and sometimes measures its lag behind the schedule. */
 export function arrival(environment: Environment, traffic: "lookup" | "batch"): () => number {
@@ -69,7 +71,7 @@ export function arrival(environment: Environment, traffic: "lookup" | "batch"): 
   return () => {
     scenario ??= exec.scenario;
     const index = scenario.iterationInTest;
-    if (index % (index < lagMeasuredEvery.until ? lagMeasuredEvery.first : lagMeasuredEvery.later) === 0) {
+    if (index % (index < lagMeasuredAtFirst ? lagMeasuredFirstEvery : lagMeasuredLaterEvery) === 0) {
       metrics.scheduleLag.add(Math.max(0, Date.now() - scenario.startTime - dueMilliseconds(stages, index)));
     }
     return index;

@@ -4,7 +4,7 @@ import type { LoadCatalog } from "./catalog.ts";
 import { failures, unsentFailures } from "./failures.ts";
 import { requestRules } from "./response-rules.ts";
 import { plannedIterations, plannedOf, rateLimitMode } from "./schedule.ts";
-import { lookupKind, mixPeriod } from "./traffic.ts";
+import { lookupKind, lookupMix, mixPeriod } from "./traffic.ts";
 
 /** What a metric with thresholds measures. */
 interface Measure {
@@ -98,7 +98,8 @@ export function plannedRequests(
     switch (traffic) {
       case "lookup": {
         const planned = Math.min(mixPeriod, plannedIterations(profile.stages));
-        for (let index = 0; index < planned; index += 1) names.add(lookupKind(catalog, seed, index));
+        const mix = lookupMix(catalog, seed);
+        for (let index = 0; index < planned; index += 1) names.add(lookupKind(mix, index));
         break;
       }
       case "paging":

@@ -7,6 +7,7 @@ import {
   blockSize,
   lookupCall,
   lookupKind,
+  lookupMix,
   mixPeriod,
   popularRank,
   uniform,
@@ -26,37 +27,36 @@ describe("draws", () => {
     expect(uniform(7, 0, 2)).not.toBe(uniform(7, 0, 1));
   });
 
-  test.each([1, 0.8, 1.3])("ranks follow Zipf's law with exponent %d", (exponent) => {
+  test("ranks follow Zipf's law", () => {
     const count = 200;
     const seen = Array.from({ length: count }, () => 0);
     const draws = 200_000;
     for (let index = 0; index < draws; index += 1) {
-      const rank = popularRank(uniform(3, index, 1), count, exponent);
+      const rank = popularRank(uniform(3, index, 1), count);
       seen[rank] = (seen[rank] ?? 0) + 1;
     }
-    const mass = (from: number, to: number) =>
-      exponent === 1 ? Math.log(to / from) : (to ** (1 - exponent) - from ** (1 - exponent)) / (1 - exponent);
     for (const rank of [0, 1, 9, 99]) {
-      const expected = (draws * mass(rank + 1, rank + 2)) / mass(1, count + 1);
+      const expected = (draws * Math.log((rank + 2) / (rank + 1))) / Math.log(count + 1);
       expect(Math.abs((seen[rank] ?? 0) - expected)).toBeLessThan(5 * Math.sqrt(expected));
     }
     expect(seen.every((times) => times > 0)).toBe(true);
+    expect(popularRank(1 - 2 ** -53, count)).toBe(count - 1);
   });
 });
 
 describe("lookups", () => {
+  const mix = lookupMix(catalog, 5);
+
   test("have the stated mix in every block", () => {
     for (let block = 0; block < 8; block += 1) {
-      const kinds = Array.from({ length: blockSize }, (_, slot) =>
-        lookupKind(catalog, 5, block * blockSize + slot),
-      );
+      const kinds = Array.from({ length: blockSize }, (_, slot) => lookupKind(mix, block * blockSize + slot));
       const count = (kind: string) => kinds.filter((each) => each === kind).length;
       expect([count("lookup-by-id"), count("lookup-by-url"), count("lookup-by-gtin")]).toEqual([13, 4, 2]);
     }
   });
 
   test("have every expected error once in a period", () => {
-    const kinds = new Set(Array.from({ length: mixPeriod }, (_, index) => lookupKind(catalog, 5, index)));
+    const kinds = new Set(Array.from({ length: mixPeriod }, (_, index) => lookupKind(mix, index)));
     expect([...kinds].sort()).toEqual([
       "lookup-by-gtin",
       "lookup-by-id",
@@ -73,16 +73,31 @@ describe("lookups", () => {
       ...rest,
       products: products.map(({ retailer, product_id }) => ({ retailer, product_id })),
     });
-    const kinds = new Set(Array.from({ length: mixPeriod }, (_, index) => lookupKind(bare, 5, index)));
+    const mixOfBare = lookupMix(bare, 5);
+    const kinds = new Set(Array.from({ length: mixPeriod }, (_, index) => lookupKind(mixOfBare, index)));
     expect([...kinds].sort()).toEqual(["lookup-by-id", "lookup-unknown-product", "lookup-unknown-retailer"]);
   });
 
+  test("have their expected errors at each place of a block, one after the other, from where the seed says", () => {
+    const places = (from: number) =>
+      Array.from({ length: blockSize }, (_, block) =>
+        Array.from({ length: blockSize }, (_, place) =>
+          lookupKind(lookupMix(catalog, from), block * blockSize + place),
+        ).findIndex((kind) => kind.startsWith("lookup-un")),
+      );
+    expect(places(5).toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: blockSize }, (_, place) => place),
+    );
+    expect(places(6)[0]).not.toBe(places(5)[0]);
+  });
+
   test("depend only on seed and index", () => {
+    const nine = lookupMix(catalog, 9);
     const calls = (order: number[]) =>
-      order.map((index) => JSON.stringify(lookupCall(catalog, 9, index))).sort();
+      order.map((index) => JSON.stringify(lookupCall(nine, 9, index))).sort();
     const forwards = Array.from({ length: 500 }, (_, index) => index);
     expect(calls(forwards.toReversed())).toEqual(calls(forwards));
-    expect(lookupCall(catalog, 10, 3)).not.toEqual(lookupCall(catalog, 9, 3));
+    expect(lookupCall(lookupMix(catalog, 10), 10, 3)).not.toEqual(lookupCall(nine, 9, 3));
   });
 
   test("encode special characters in ids, URLs and categories", () => {

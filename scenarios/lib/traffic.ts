@@ -24,64 +24,77 @@ const errorCycle = [
 /** This many lookups contain every kind of the mix: one block for each error of the cycle. */
 export const mixPeriod = blockSize * errorCycle.length;
 
+/** Lookups of one kind: the paths among which they draw, or the only path. */
+interface LookupSource {
+  readonly name: RequestKindId;
+  readonly paths: Texts;
+  readonly onlyPath: string | undefined;
+}
+
+/** The sources of the lookups of a period, block by block. A table, since conditions take k6 longer at each request. */
+export type LookupMix = readonly LookupSource[];
+
 /**
- * Kind of lookup `index`: of 20, 13 by id, 4 by URL, 2 by GTIN and 1 expected error, in an order that the seed rotates in
- * each block. Kinds for which the catalog has no data are replaced by lookups by id.
+ * The mix of lookups: of 20, 1 expected error, 4 by URL, 2 by GTIN and 13 by id, in an order that starts where the seed
+ * says. Kinds for which the catalog has no data are replaced: expected errors by lookups of an unknown product, others by
+ * lookups by id.
  */
-export function lookupKind(catalog: LoadCatalog, seed: number, index: number): RequestKindId {
-  const block = Math.floor(index / blockSize);
-  const slot = (index + turnOf(seed, block)) % blockSize;
-  if (slot === 0) return errorKind(catalog, block);
-  if (slot <= byUrlShare && catalog.urlPaths.length > 0) return "lookup-by-url";
-  if (slot > byUrlShare && slot <= byUrlShare + byGtinShare && catalog.gtinPaths.length > 0) {
-    return "lookup-by-gtin";
+export function lookupMix(catalog: LoadCatalog, seed: number): LookupMix {
+  const drawn = (name: RequestKindId, paths: Texts): LookupSource => ({ name, paths, onlyPath: undefined });
+  const error = (name: RequestKindId, onlyPath: string): LookupSource => ({
+    name,
+    paths: catalog.idPaths,
+    onlyPath,
+  });
+  const byId = drawn("lookup-by-id", catalog.idPaths);
+  const byUrl = catalog.urlPaths.length > 0 ? drawn("lookup-by-url", catalog.urlPaths) : byId;
+  const byGtin = catalog.gtinPaths.length > 0 ? drawn("lookup-by-gtin", catalog.gtinPaths) : byId;
+  const unknownProduct = error("lookup-unknown-product", catalog.unknownProductPath);
+  const unentitled = catalog.unentitledRetailerPath;
+  const errors: Readonly<Record<(typeof errorCycle)[number], LookupSource>> = {
+    "lookup-unknown-product": unknownProduct,
+    "lookup-unknown-retailer": error("lookup-unknown-retailer", catalog.unknownRetailerPath),
+    "lookup-unentitled-retailer":
+      unentitled === undefined ? unknownProduct : error("lookup-unentitled-retailer", unentitled),
+  };
+  const mix: LookupSource[] = [];
+  const turn = Math.floor(uniform(seed, 0, 0) * blockSize);
+  for (const kind of errorCycle) {
+    for (let place = 0; place < blockSize; place += 1) {
+      const slot = (place + turn) % blockSize;
+      if (slot === 0) mix.push(errors[kind]);
+      else if (slot <= byUrlShare) mix.push(byUrl);
+      else mix.push(slot <= byUrlShare + byGtinShare ? byGtin : byId);
+    }
   }
-  return "lookup-by-id";
+  return mix;
 }
 
-let lastTurn = { seed: -1, block: -1, turn: 0 };
+/** By how many places the order of a block is ahead of that of the block before: after `blockSize` blocks, all were first. */
+const turnPerBlock = 7;
 
-/** By how many places a block is rotated. The last one is kept, because a virtual user draws several lookups of a block. */
-function turnOf(seed: number, block: number): number {
-  if (lastTurn.block !== block || lastTurn.seed !== seed) {
-    lastTurn = { seed, block, turn: Math.floor(uniform(seed, block, 0) * blockSize) };
-  }
-  return lastTurn.turn;
+/** Source of lookup `index`. */
+function lookupSource(mix: LookupMix, index: number): LookupSource {
+  const place = index % blockSize;
+  const block = (index - place) / blockSize;
+  const turned = (place + block * turnPerBlock) % blockSize;
+  return mix[((block * blockSize) % mixPeriod) + turned] as LookupSource;
 }
 
-function errorKind(catalog: LoadCatalog, block: number): RequestKindId {
-  const kind = errorCycle[block % errorCycle.length] ?? "lookup-unknown-product";
-  return kind === "lookup-unentitled-retailer" && catalog.unentitledRetailerPath === undefined
-    ? "lookup-unknown-product"
-    : kind;
+/** Kind of lookup `index`. */
+export function lookupKind(mix: LookupMix, index: number): RequestKindId {
+  return lookupSource(mix, index).name;
 }
 
-/** Request of lookup `index`: a pure function of catalog, seed and index. */
-export function lookupCall(catalog: LoadCatalog, seed: number, index: number): LoadCall {
-  const name = lookupKind(catalog, seed, index);
-  return { name, path: lookupPath(catalog, seed, index, name) };
+/** Request of lookup `index`: a pure function of catalog, seed and index. The mix must have been made with the seed, too. */
+export function lookupCall(mix: LookupMix, seed: number, index: number): LoadCall {
+  const { name, paths, onlyPath } = lookupSource(mix, index);
+  return { name, path: onlyPath ?? popular(paths, seed, index) };
 }
 
 /** Request of lookup `index` in a run of only lookups by id of existing products. */
 export function byIdCall(catalog: LoadCatalog, seed: number, index: number): LoadCall {
   return { name: "lookup-by-id", path: popular(catalog.idPaths, seed, index) };
-}
-
-function lookupPath(catalog: LoadCatalog, seed: number, index: number, name: RequestKindId): string {
-  switch (name) {
-    case "lookup-unknown-product":
-      return catalog.unknownProductPath;
-    case "lookup-unknown-retailer":
-      return catalog.unknownRetailerPath;
-    case "lookup-unentitled-retailer":
-      return catalog.unentitledRetailerPath ?? catalog.unknownProductPath;
-    case "lookup-by-url":
-      return popular(catalog.urlPaths, seed, index);
-    case "lookup-by-gtin":
-      return popular(catalog.gtinPaths, seed, index);
-    default:
-      return popular(catalog.idPaths, seed, index);
-  }
 }
 
 function popular(paths: Texts, seed: number, index: number): string {
@@ -149,19 +162,17 @@ export function walkStart(catalog: LoadCatalog, index: number): LoadCall {
   return { name: "category-page", path };
 }
 
-/** Exponent of the popularity law: the most popular product of a shop takes about this power law. */
-const popularityExponent = 1;
-
 /**
  * Rank, from 0 to `count - 1`, of the thing that the draw `u` in [0, 1) picks when popularity follows Zipf's
  * law. The law's continuous form is inverted, so that a draw costs one power and no table: rank k takes
- * the share of [k + 1, k + 2) under x^-exponent on [1, count + 1).
+ * the share of [k + 1, k + 2) under 1/x on [1, count + 1).
  */
-export function popularRank(u: number, count: number, exponent: number = popularityExponent): number {
+export function popularRank(u: number, count: number): number {
   if (count <= 1) return 0;
-  const x =
-    exponent === 1 ? (count + 1) ** u : (u * ((count + 1) ** (1 - exponent) - 1) + 1) ** (1 / (1 - exponent));
-  return Math.min(count - 1, Math.floor(x) - 1);
+  // Cut off with `|`, because k6 looks up `Math` and its function at each call.
+  const rank = (((count + 1) ** u) | 0) - 1;
+  // The power can be rounded up to `count + 1`.
+  return rank < count ? rank : count - 1;
 }
 
 // In k6 every access to a property of a global object costs as much as the multiplication.

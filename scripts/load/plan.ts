@@ -12,7 +12,7 @@ import {
   totalSeconds,
 } from "../../scenarios/lib/schedule.ts";
 import { limitsFor, thresholdOf } from "../../scenarios/lib/thresholds.ts";
-import { lookupKind, mixPeriod } from "../../scenarios/lib/traffic.ts";
+import { lookupKind, lookupMix, mixPeriod } from "../../scenarios/lib/traffic.ts";
 import { type RequestKindId, requestLabel, type ScenarioId, scenarios } from "../../schemas/scenarios.ts";
 import type { LoadFixtures, Profile, Threshold } from "../../schemas/types.ts";
 import { duration, figure, grouped, perSecond } from "../../schemas/words/format.ts";
@@ -103,8 +103,10 @@ export function planLoad(request: PlanRequest): LoadPlan {
     requests: scenarios[scenario].traffic.flatMap((traffic): PlannedRequests[] => {
       const rate = peakRateOf(profile, traffic);
       switch (traffic) {
-        case "lookup":
-          return plannedLookups(profile, (index) => lookupKind(catalog, seed, index));
+        case "lookup": {
+          const mix = lookupMix(catalog, seed);
+          return plannedLookups(profile, (index) => lookupKind(mix, index));
+        }
         case "paging":
           return [{ request: "category-page", peakRate: rate }];
         case "batch": {
