@@ -3,6 +3,8 @@ export interface BenchIo {
   readonly stdout: { write(text: string): unknown };
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
+  /** Folder of another checkout, after `npm ci`, to measure in the same run. */
+  readonly beside?: string;
 }
 
 /** One benchmark of `npm run bench`. */
@@ -12,6 +14,8 @@ export interface Bench {
   readonly parts?: readonly string[];
   /** Its arguments if they are not parts, for help. */
   readonly words?: string;
+  /** Whether it can measure another checkout, too. */
+  readonly takesBeside?: true;
   /** Returns the exit code: 0 if every value is within its bound, otherwise 1. */
   readonly run: (io: BenchIo, words: readonly string[]) => Promise<number>;
 }

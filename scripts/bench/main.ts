@@ -1,3 +1,5 @@
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
 import { didYouMean } from "../config/did-you-mean.ts";
 import type { Bench } from "./bench.ts";
 import { compareBench } from "./compare.ts";
@@ -10,7 +12,7 @@ import { serviceBench } from "./service/service.ts";
 import { startupBench } from "./startup.ts";
 import { surroundingsBench } from "./surroundings/surroundings.ts";
 
-// `npm run bench -- NAME [PART…]`: prints tables of measurements on this machine. Not part of the tests.
+// `npm run bench -- NAME [PART…] [--beside CHECKOUT]`: prints tables of measurements on this machine. Not part of the tests.
 const benches = {
   compare: compareBench,
   conformance: conformanceBench,
@@ -25,24 +27,43 @@ const benches = {
 
 process.exitCode = await main(process.argv.slice(2));
 
-async function main([name, ...words]: readonly string[]): Promise<number> {
-  if (name === undefined || name === "--help") {
-    process[name === undefined ? "stderr" : "stdout"].write(help());
-    return name === undefined ? 2 : 0;
+async function main(args: string[]): Promise<number> {
+  const read = parsed(args);
+  if (typeof read === "string") return refused("NAME", read);
+  const {
+    values: { beside, help: isHelp = false },
+    positionals: [name, ...words],
+  } = read;
+  if (name === undefined || isHelp) {
+    process[isHelp ? "stdout" : "stderr"].write(help());
+    return isHelp ? 0 : 2;
   }
-  if (!isBench(name)) {
-    process.stderr.write(`npm run bench -- NAME: ${didYouMean(name, Object.keys(benches))}\n`);
-    return 2;
-  }
+  if (!isBench(name)) return refused("NAME", didYouMean(name, Object.keys(benches)));
   const bench: Bench = benches[name];
   const unknown = words.find((word) => bench.parts !== undefined && !bench.parts.includes(word));
-  if (unknown !== undefined) {
-    process.stderr.write(`npm run bench -- ${name} PART: ${didYouMean(unknown, bench.parts ?? [])}\n`);
-    return 2;
+  if (unknown !== undefined) return refused(`${name} PART`, didYouMean(unknown, bench.parts ?? []));
+  if (beside !== undefined && bench.takesBeside === undefined) {
+    return refused(`${name} --beside`, "this benchmark measures only this checkout.");
   }
   const interruption = new AbortController();
   process.once("SIGINT", () => interruption.abort());
-  return bench.run({ stdout: process.stdout, env: process.env, signal: interruption.signal }, words);
+  const io = { stdout: process.stdout, env: process.env, signal: interruption.signal };
+  return bench.run(beside === undefined ? io : { ...io, beside: resolve(beside) }, words);
+}
+
+/** The arguments, or why they cannot be read. */
+function parsed(args: string[]) {
+  const options = { beside: { type: "string" }, help: { type: "boolean" } } as const;
+  try {
+    return parseArgs({ args, allowPositionals: true, options });
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+function refused(where: string, why: string): number {
+  process.stderr.write(`npm run bench -- ${where}: ${why}\n`);
+  return 2;
 }
 
 function isBench(name: string): name is keyof typeof benches {
@@ -50,10 +71,12 @@ function isBench(name: string): name is keyof typeof benches {
 }
 
 function help(): string {
-  const lines = Object.entries<Bench>(benches).map(([name, { summary, parts, words }]) => {
-    const usage = words ?? (parts === undefined ? "" : "[PART…]");
+  const rows = Object.entries<Bench>(benches).map(([name, { summary, parts, words, takesBeside }]) => {
+    const usage = [name, words ?? (parts && "[PART…]"), takesBeside && "[--beside CHECKOUT]"];
     const some = parts === undefined ? "" : ` (${parts.join(", ")})`;
-    return `  ${`${name} ${usage}`.padEnd(24)}${summary}${some}\n`;
+    return [usage.filter(Boolean).join(" "), `${summary}${some}`] as const;
   });
+  const width = Math.max(...rows.map(([usage]) => usage.length));
+  const lines = rows.map(([usage, text]) => `  ${usage.padEnd(width)}  ${text}\n`);
   return `npm run bench -- NAME\n\n${lines.join("")}`;
 }

@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Bench, type BenchIo, held } from "./bench.ts";
 import { measure } from "./load/measure.ts";
@@ -38,18 +38,18 @@ const subjects: readonly Subject[] = [
 ];
 
 /**
- * Measures how long commands take to start, and how much CPU the suite takes beside that of the service. With the path of
- * another checkout, measures both in turn, so that other work on the machine affects both.
+ * Measures how long commands take to start, and how much CPU the suite takes beside that of the service; with another
+ * checkout, of both in turn, so that other work on the machine affects both.
  */
 export const startupBench: Bench = {
-  summary: "time to start, and CPU of the suite; with a path also of another checkout",
-  words: "[CHECKOUT]",
+  summary: "time to start, and CPU of the suite",
+  takesBeside: true,
   run: benchStartup,
 };
 
-async function benchStartup(io: BenchIo, [other]: readonly string[]): Promise<number> {
+async function benchStartup(io: BenchIo): Promise<number> {
   const here = fileURLToPath(new URL("../..", import.meta.url));
-  const checkouts = [here, ...(other === undefined ? [] : [resolve(other)])];
+  const checkouts = [here, ...(io.beside === undefined ? [] : [io.beside])];
   const folder = await mkdtemp(join(tmpdir(), "shelfcheck-bench-startup-"));
   let isHeld = true;
   try {

@@ -8,6 +8,7 @@ import { benchCpu } from "./cpu.ts";
 import { benchLimits } from "./limits.ts";
 import { canMeasure, type Workplace, writeFixtures } from "./measure.ts";
 import { benchMemory, benchSoak } from "./memory.ts";
+import { benchOpen } from "./open.ts";
 import { benchPercentiles } from "./percentiles.ts";
 import { type PromiseResult, renderPromises } from "./promises.ts";
 import { benchShards } from "./shards.ts";
@@ -20,6 +21,7 @@ interface Part {
 
 const parts: Readonly<Record<string, Part>> = {
   cpu: { measure: benchCpu },
+  open: { measure: benchOpen },
   memory: { measure: benchMemory },
   percentiles: { measure: benchPercentiles },
   shards: { measure: benchShards },
@@ -31,11 +33,15 @@ const parts: Readonly<Record<string, Part>> = {
 export const loadBench: Bench = {
   summary: "what the load part costs, beside its peers; 25 minutes",
   parts: Object.keys(parts),
+  takesBeside: true,
   run: benchLoad,
 };
 
 /** @throws CannotRunError on a system without /proc. */
-async function benchLoad({ stdout, env, signal }: BenchIo, words: readonly string[]): Promise<number> {
+async function benchLoad(
+  { stdout, env, signal, beside }: BenchIo,
+  words: readonly string[],
+): Promise<number> {
   if (!(await canMeasure())) {
     throw new CannotRunError({
       what: "The benchmark reads /proc",
@@ -51,7 +57,7 @@ async function benchLoad({ stdout, env, signal }: BenchIo, words: readonly strin
   try {
     const k6Path = (await resolveK6({ env, progress: print, signal })).path;
     await writeFixtures(folder);
-    const work: Workplace = { k6Path, folder, env, signal, print };
+    const work: Workplace = { k6Path, folder, env, signal, print, beside };
     const shown: PromiseResult[] = [];
     for (const { measure, parallel } of selected) if (!parallel) shown.push(...(await measure(work)));
     const together = selected.filter(({ parallel }) => parallel);

@@ -1,12 +1,11 @@
 import { spawn } from "node:child_process";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setInterval } from "node:timers/promises";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { sampleFixtures } from "../../../scenarios/lib/sample-fixtures.ts";
 import { constantRate } from "../../../scenarios/lib/schedule.ts";
 import { profiles } from "../../../scenarios/profiles.ts";
-import { bundleScenario } from "../../load/bundle/bundle.ts";
-import { collectorVariables } from "../../load/supervision.ts";
 
 /** What every part of the benchmark needs. */
 export interface Workplace {
@@ -15,7 +14,11 @@ export interface Workplace {
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
   readonly print: (line: string) => void;
+  /** Another checkout to measure, too. */
+  readonly beside?: string | undefined;
 }
+
+const here = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** The traffic of a measured run. */
 export interface Shape {
@@ -42,37 +45,58 @@ interface OursOptions {
   readonly scenario?: "lookup" | "paging" | "batch";
   /** Plain k6, which collects garbage as often as Go does by default, and not as rarely as `load` makes it. Default: false */
   readonly plain?: boolean;
+  /** Whose scenario. Default: this checkout */
+  readonly checkout?: string | undefined;
 }
 
 /** A scenario of shelfcheck, with k6 as `load` starts it. */
-export async function measureOurs(
+export async function startOurs(
   work: Workplace,
   baseUrl: string,
   shape: Shape,
-  { flags = [], scenario = "lookup", plain = false }: OursOptions = {},
-) {
-  const path = join(work.folder, "profile.json");
+  { flags = [], scenario = "lookup", plain = false, checkout = here }: OursOptions = {},
+): Promise<MeasuredCommand> {
+  const folder = await mkdtemp(join(work.folder, "ours-"));
+  const path = join(folder, "profile.json");
   const stages = constantRate(shape.rate, shape.seconds);
   const profile = { ...profiles.smoke, stages, virtualUsers: shape.users, batchShare: 1 };
   await writeFile(path, JSON.stringify(profile));
-  const bundle = await bundleScenario(scenario, work.folder);
-  const variables = { SHELFCHECK_PROFILE: path, ...(plain ? {} : collectorOfLoad(shape)) };
-  return measureK6(work, bundle, baseUrl, shape, { flags, variables });
+  const { bundleScenario } = await moduleOf<Bundle>(checkout, "bundle/bundle.ts");
+  const bundle = await bundleScenario(scenario, folder);
+  const variables = { SHELFCHECK_PROFILE: path, ...(plain ? {} : await collectorOfLoad(shape, checkout)) };
+  return startK6(work, bundle, baseUrl, shape, { flags, variables });
+}
+
+export async function measureOurs(...run: Parameters<typeof startOurs>): Promise<Usage> {
+  return (await startOurs(...run)).usage;
+}
+
+type Bundle = typeof import("../../load/bundle/bundle.ts");
+type Supervision = typeof import("../../load/supervision.ts");
+
+/** A module of the load part of a checkout, which may be older than this one. */
+async function moduleOf<Module>(checkout: string, name: string): Promise<Module> {
+  return (await import(pathToFileURL(join(checkout, "scripts/load", name)).href)) as Module;
 }
 
 /** The variables by which `load` sets the garbage collector of k6, for a run that is far from its memory limit. */
-export function collectorOfLoad({ users }: Shape): Record<string, string> {
-  return { ...collectorVariables({ virtualUsers: users, memoryBytes: 1e9 }) };
+export async function collectorOfLoad({ users }: Shape, checkout = here): Promise<Record<string, string>> {
+  const supervision = await moduleOf<Partial<Supervision>>(checkout, "supervision.ts");
+  return { ...supervision.collectorVariables?.({ virtualUsers: users, memoryBytes: 1e9 }) };
+}
+
+export function measureK6(...run: Parameters<typeof startK6>): Promise<Usage> {
+  return startK6(...run).usage;
 }
 
 /** A k6 script with the same target and traffic. */
-export function measureK6(
+export function startK6(
   { k6Path, folder, env, signal }: Workplace,
   script: string,
   baseUrl: string,
   { rate, seconds, users }: Shape,
   { flags = [], variables = {} }: { flags?: readonly string[]; variables?: Record<string, string> } = {},
-) {
+): MeasuredCommand {
   const k6Env = {
     ...env,
     SHELFCHECK_BASE_URL: baseUrl,
@@ -84,7 +108,15 @@ export function measureK6(
     ...variables,
   };
   const command = [k6Path, "run", "--quiet", "--no-usage-report", "--address=127.0.0.1:0", ...flags, script];
-  return measure(command, { env: k6Env, cwd: folder, signal });
+  return start(command, { env: k6Env, cwd: folder, signal });
+}
+
+/** A command that was started. */
+export interface MeasuredCommand {
+  /** Once it has ended. */
+  readonly usage: Promise<Usage>;
+  /** Seconds of user and system time until now, without those of its children. */
+  readonly cpuSeconds: () => Promise<number>;
 }
 
 /** The resources that a command used. */
@@ -97,13 +129,23 @@ interface Usage {
   readonly output: string;
 }
 
-const pageBytes = 4096;
+interface Surroundings {
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+}
 
-/** Runs a command under bash's `time`, which counts CPU until the process has ended. Linux only. */
-export async function measure(
-  command: readonly string[],
-  { env, cwd, signal }: { env: NodeJS.ProcessEnv; cwd: string; signal: AbortSignal },
-): Promise<Usage> {
+const pageBytes = 4096;
+/** Linux counts the CPU time of a process in these units. */
+const tickSeconds = 0.01;
+
+/** Runs a command until it ends. Linux only. */
+export function measure(command: readonly string[], surroundings: Surroundings): Promise<Usage> {
+  return start(command, surroundings).usage;
+}
+
+/** Starts a command under bash's `time`, which counts CPU until the process has ended. */
+function start(command: readonly string[], { env, cwd, signal }: Surroundings): MeasuredCommand {
   const child = spawn("bash", ["-c", 'TIMEFORMAT="bench-cpu %U %S"; time "$@"', "bash", ...command], {
     env,
     cwd,
@@ -116,15 +158,33 @@ export async function measure(
       output += text;
     });
   }
+  const shell = child.pid ?? 0;
   const stopping = new AbortController();
-  const memory = sampleMemory(child.pid ?? 0, stopping.signal);
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once("close", resolve);
-    child.once("error", reject);
-  });
-  stopping.abort();
-  const [, user, system] = /bench-cpu ([0-9.]+) ([0-9.]+)/.exec(output) ?? [];
-  return { code, cpuSeconds: Number(user) + Number(system), memoryBytes: await memory, output };
+  const memory = sampleMemory(shell, stopping.signal);
+  const usage = async (): Promise<Usage> => {
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.once("close", resolve);
+      child.once("error", reject);
+    });
+    stopping.abort();
+    const [, user, system] = /bench-cpu ([0-9.]+) ([0-9.]+)/.exec(output) ?? [];
+    return { code, cpuSeconds: Number(user) + Number(system), memoryBytes: await memory, output };
+  };
+  return {
+    usage: usage(),
+    async cpuSeconds() {
+      const stat = await readFile(`/proc/${await childOf(shell)}/stat`, "utf8");
+      // The name of the command, in parentheses, may contain spaces. User and system time are the 12th and 13th field behind it.
+      const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+      return (Number(fields[11]) + Number(fields[12])) * tickSeconds;
+    },
+  };
+}
+
+/** The process that a shell started. */
+async function childOf(shell: number): Promise<string> {
+  const children = await readFile(`/proc/${shell}/task/${shell}/children`, "utf8");
+  return children.trim().split(" ")[0] ?? "";
 }
 
 async function sampleMemory(shell: number, signal: AbortSignal): Promise<number[]> {
@@ -140,9 +200,7 @@ async function sampleMemory(shell: number, signal: AbortSignal): Promise<number[
 /** Resident memory of the shell's child. */
 async function memoryBelow(shell: number): Promise<number> {
   try {
-    const children = await readFile(`/proc/${shell}/task/${shell}/children`, "utf8");
-    const [first = ""] = children.trim().split(" ");
-    const [, pages] = (await readFile(`/proc/${first}/statm`, "utf8")).split(" ");
+    const [, pages] = (await readFile(`/proc/${await childOf(shell)}/statm`, "utf8")).split(" ");
     return Number(pages) * pageBytes;
   } catch {
     return 0;

@@ -1,0 +1,51 @@
+import jStat from "jstat";
+import type { Workplace } from "./measure.ts";
+import type { PromiseResult } from "./promises.ts";
+
+export const bareTitle = "bare k6";
+
+/** What the generator of one contestant costs. */
+export interface Costs {
+  readonly title: string;
+  /** The contestant with which it is compared, by title. */
+  readonly to: string;
+  /** CPU of a request, in microseconds, in each round. */
+  readonly microseconds: number[];
+}
+
+/** How many times the CPU of the contestant with which it is compared. NaN if one of the two was not measured. */
+export function ratio(all: readonly Costs[], title: string, to?: string): number {
+  const costs = all.find((each) => each.title === title);
+  const compared = all.find((each) => each.title === (to ?? costs?.to))?.microseconds ?? [];
+  // Round by round: the speed of a machine changes more from one round to the next than within one.
+  const ratios = costs?.microseconds.map((cost, round) => cost / (compared[round] ?? Number.NaN)) ?? [];
+  return ratios.length === 0 ? Number.NaN : jStat.median(ratios);
+}
+
+/** Prints the median of each contestant, its ratio, and all of its rounds. */
+export function printCosts({ print }: Workplace, heading: string, all: readonly Costs[]): void {
+  print(heading);
+  for (const { title, microseconds } of all) {
+    const median = jStat.median(microseconds).toFixed(0).padStart(5);
+    const rounds = microseconds.map((each) => each.toFixed(0)).join(" ");
+    print(`  ${median} µs  ${ratio(all, title).toFixed(2)}x  ${title}  (${rounds})`);
+  }
+}
+
+/** The promise that a contestant takes at most so many times the CPU of bare k6. */
+export function atMost(most: number, what: string, all: readonly Costs[], title: string): PromiseResult {
+  const times = ratio(all, title);
+  return {
+    promise: `CPU at most ${most} times that of bare k6: ${what}`,
+    measured: `${times.toFixed(2)} times`,
+    holds: times <= most,
+  };
+}
+
+/** Most CPU of a completely checked lookup, in times that of bare k6. */
+export const mostLookup = 1.15;
+
+/** The title of a contestant of the other checkout. */
+export function titleIn(checkout: string, title: string): string {
+  return `${title}, in ${checkout}`;
+}
