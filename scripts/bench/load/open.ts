@@ -8,92 +8,79 @@ import type { PromiseResult } from "./promises.ts";
 const rate = 400;
 const users = 20;
 const rounds = 5;
-const roundSeconds = 12;
-/** From the start of the last process until all send at their rate. */
-const startSeconds = 4;
-const shape: Shape = { rate, users, seconds: startSeconds + rounds * roundSeconds + 4 };
+const roundSeconds = 15;
+/** Before that: until all send at their rate, and Go has touched the memory that it collects later. */
+const startSeconds = 12;
+const shape: Shape = { rate, users, seconds: startSeconds + roundSeconds + 3 };
 
 const oursTitle = "shelfcheck, every response checked";
 
+type Start = (baseUrl: string, shape: Shape) => MeasuredCommand | Promise<MeasuredCommand>;
+
+interface Contestant extends Costs {
+  readonly start: Start;
+}
+
 /**
  * CPU of the generator for one lookup in the open model: each lookup wakes a virtual user that is no longer in the caches of
- * the processor. How long that takes depends on everything else that happens on the machine, by more than half within a few
- * seconds. So all contestants run at the same time, each with a server of its own, and their CPU is read together.
+ * the processor. How much that takes depends on everything else that happens on the machine, and changes by half within
+ * seconds. So all contestants run at the same time, each with a server of its own, and their CPU is read together. Each
+ * round starts new processes, since two processes of the same program differ by a few percent, too.
  */
 export async function benchOpen(work: Workplace): Promise<PromiseResult[]> {
-  const bare = await writeK6Peer("bare", work.folder);
-  const field = await writeK6Peer("json", work.folder);
-  const { beside } = work;
-  const running = [
-    await startContestant(bareTitle, (baseUrl) => startK6(work, bare, baseUrl, shape)),
-    await startContestant("k6, status and one field of the JSON", (baseUrl) =>
-      startK6(work, field, baseUrl, shape),
-    ),
-    await startContestant(oursTitle, (baseUrl) => startOurs(work, baseUrl, shape)),
-  ];
-  if (beside !== undefined) {
-    running.push(
-      await startContestant(titleIn(beside, oursTitle), (baseUrl) =>
-        startOurs(work, baseUrl, shape, { checkout: beside }),
-      ),
-    );
-  }
-  try {
-    await setTimeout(startSeconds * 1000, undefined, { signal: work.signal });
-    let before = await readAll(running);
-    for (let round = 0; round < rounds; round += 1) {
-      await setTimeout(roundSeconds * 1000, undefined, { signal: work.signal });
-      const after = await readAll(running);
-      for (const [place, { costs }] of running.entries()) {
-        costs.microseconds.push(costOf(before[place], after[place]));
-      }
-      before = after;
-    }
-    await Promise.all(running.map(({ command }) => command.usage));
-  } finally {
-    await Promise.all(running.map(({ server }) => server.stop()));
-  }
-  const all = running.map(({ costs }) => costs);
+  const contestants = await contestantsFor(work);
+  for (let round = 0; round < rounds; round += 1) await measureRound(work, contestants);
   printCosts(
     work,
     `CPU of the generator for a lookup, open model at ${rate}/s, no two responses alike: ${rounds} rounds, all at the same time`,
-    all,
+    contestants,
   );
-  return [atMost(mostLookup, "lookups, no two responses alike, open model", all, oursTitle)];
+  return [atMost(mostLookup, "lookups, no two responses alike, open model", contestants, oursTitle)];
 }
 
-interface Contestant {
-  readonly costs: Costs;
-  readonly server: Awaited<ReturnType<typeof startConstantServer>>;
-  readonly command: MeasuredCommand;
+async function contestantsFor(work: Workplace): Promise<Contestant[]> {
+  const bare = await writeK6Peer("bare", work.folder);
+  const field = await writeK6Peer("json", work.folder);
+  const { beside } = work;
+  const starts: readonly (readonly [title: string, start: Start])[] = [
+    [bareTitle, (baseUrl, own) => startK6(work, bare, baseUrl, own)],
+    ["k6, status and one field of the JSON", (baseUrl, own) => startK6(work, field, baseUrl, own)],
+    [oursTitle, (baseUrl, own) => startOurs(work, baseUrl, own)],
+    ...(beside === undefined
+      ? []
+      : [
+          [
+            titleIn(beside, oursTitle),
+            (baseUrl: string, own: Shape) => startOurs(work, baseUrl, own, { checkout: beside }),
+          ] as const,
+        ]),
+  ];
+  return starts.map(([title, start]) => ({ title, start, to: bareTitle, microseconds: [] }));
 }
 
-async function startContestant(
-  title: string,
-  start: (baseUrl: string) => MeasuredCommand | Promise<MeasuredCommand>,
-): Promise<Contestant> {
-  const server = await startConstantServer(true);
-  const command = await start(server.baseUrl);
-  return { costs: { title, to: bareTitle, microseconds: [] }, server, command };
-}
-
-/** CPU and requests of a contestant until now. */
-interface Reading {
-  readonly cpuSeconds: number;
-  readonly requests: number;
-}
-
-function readAll(running: readonly Contestant[]): Promise<Reading[]> {
-  return Promise.all(
-    running.map(async ({ command, server }) => ({
-      cpuSeconds: await command.cpuSeconds(),
-      requests: server.requests(),
-    })),
-  );
-}
-
-/** Microseconds of CPU of a request between two readings. */
-function costOf(before?: Reading, after?: Reading): number {
-  if (before === undefined || after === undefined) return Number.NaN;
-  return ((after.cpuSeconds - before.cpuSeconds) * 1e6) / (after.requests - before.requests);
+async function measureRound({ signal }: Workplace, contestants: readonly Contestant[]): Promise<void> {
+  const servers = await Promise.all(contestants.map(() => startConstantServer(true)));
+  const wait = (seconds: number) => setTimeout(seconds * 1000, undefined, { signal });
+  try {
+    const commands = await Promise.all(
+      contestants.map(({ start }, place) =>
+        // At slightly different rates, so that none always sends at the same moment as another, or just after it.
+        start(servers[place]?.baseUrl ?? "", { ...shape, rate: rate + place }),
+      ),
+    );
+    const readAll = () => Promise.all(commands.map((command) => command.cpuSeconds()));
+    const requestsOfAll = () => servers.map((server) => server.requests());
+    await wait(startSeconds);
+    const [cpuBefore, requestsBefore] = [await readAll(), requestsOfAll()];
+    await wait(roundSeconds);
+    const [cpuAfter, requestsAfter] = [await readAll(), requestsOfAll()];
+    for (const [place, { microseconds }] of contestants.entries()) {
+      const more = (values: readonly number[], than: readonly number[]) =>
+        (values[place] ?? Number.NaN) - (than[place] ?? Number.NaN);
+      microseconds.push((more(cpuAfter, cpuBefore) * 1e6) / more(requestsAfter, requestsBefore));
+    }
+    await Promise.all(commands.map((command) => command.usage));
+  } finally {
+    await Promise.all(servers.map((server) => server.stop()));
+  }
 }
