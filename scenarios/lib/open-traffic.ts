@@ -9,10 +9,9 @@ import { batchCall, type LoadCall, lookupCall, lookupMix } from "./traffic.ts";
 /** An iteration of lookups: one request at its scheduled time. */
 export function lookups(environment: Environment, client: LoadClient): () => void {
   const { catalog, settings } = environment;
-  const { seed } = settings;
-  const mix = lookupMix(catalog, seed);
+  const mix = lookupMix(catalog, settings.seed);
   const arrive = arrival(environment, "lookup");
-  return guarded(environment, () => sendAndWait(client, lookupCall(mix, seed, arrive())));
+  return guarded(environment, () => sendAndWait(client, lookupCall(mix, arrive())));
 }
 
 /** An iteration of batches: one request at its scheduled time. */

@@ -31,8 +31,13 @@ interface LookupSource {
   readonly onlyPath: string | undefined;
 }
 
-/** The sources of the lookups of a period, block by block. A table, since conditions take k6 longer at each request. */
-export type LookupMix = readonly LookupSource[];
+/** The lookups that a seed selects. */
+export interface LookupMix {
+  /** Source of each lookup of a turn, after which the order repeats. A table, since it takes k6 least at each request. */
+  readonly sources: readonly LookupSource[];
+  /** Of the draws among the paths of a source. */
+  readonly salt: number;
+}
 
 /**
  * The mix of lookups: of 20, 1 expected error, 4 by URL, 2 by GTIN and 13 by id, in an order that starts where the seed
@@ -57,28 +62,25 @@ export function lookupMix(catalog: LoadCatalog, seed: number): LookupMix {
     "lookup-unentitled-retailer":
       unentitled === undefined ? unknownProduct : error("lookup-unentitled-retailer", unentitled),
   };
-  const mix: LookupSource[] = [];
-  const turn = Math.floor(uniform(seed, 0, 0) * blockSize);
-  for (const kind of errorCycle) {
+  const sources: LookupSource[] = [];
+  const turn = Math.floor(uniform(seed, 0, orderStream) * blockSize);
+  for (let block = 0; block < blockSize; block += 1) {
     for (let place = 0; place < blockSize; place += 1) {
-      const slot = (place + turn) % blockSize;
-      if (slot === 0) mix.push(errors[kind]);
-      else if (slot <= byUrlShare) mix.push(byUrl);
-      else mix.push(slot <= byUrlShare + byGtinShare ? byGtin : byId);
+      const slot = (place + block * turnPerBlock + turn) % blockSize;
+      if (slot === 0) sources.push(errors[errorCycle[block % errorCycle.length] ?? errorCycle[0]]);
+      else if (slot <= byUrlShare) sources.push(byUrl);
+      else sources.push(slot <= byUrlShare + byGtinShare ? byGtin : byId);
     }
   }
-  return mix;
+  return { sources, salt: saltOf(seed, popularityStream) };
 }
 
 /** By how many places the order of a block is ahead of that of the block before: after `blockSize` blocks, all were first. */
 const turnPerBlock = 7;
 
 /** Source of lookup `index`. */
-function lookupSource(mix: LookupMix, index: number): LookupSource {
-  const place = index % blockSize;
-  const block = (index - place) / blockSize;
-  const turned = (place + block * turnPerBlock) % blockSize;
-  return mix[((block * blockSize) % mixPeriod) + turned] as LookupSource;
+function lookupSource({ sources }: LookupMix, index: number): LookupSource {
+  return sources[index % (blockSize * blockSize)] as LookupSource;
 }
 
 /** Kind of lookup `index`. */
@@ -86,19 +88,19 @@ export function lookupKind(mix: LookupMix, index: number): RequestKindId {
   return lookupSource(mix, index).name;
 }
 
-/** Request of lookup `index`: a pure function of catalog, seed and index. The mix must have been made with the seed, too. */
-export function lookupCall(mix: LookupMix, seed: number, index: number): LoadCall {
-  const { name, paths, onlyPath } = lookupSource(mix, index);
-  return { name, path: onlyPath ?? popular(paths, seed, index) };
+/** Request of lookup `index`: a pure function of the mix and the index. */
+export function lookupCall(mix: LookupMix, index: number): LoadCall {
+  const source = lookupSource(mix, index);
+  return { name: source.name, path: source.onlyPath ?? popular(source.paths, mix.salt, index) };
 }
 
 /** Request of lookup `index` in a run of only lookups by id of existing products. */
 export function byIdCall(catalog: LoadCatalog, seed: number, index: number): LoadCall {
-  return { name: "lookup-by-id", path: popular(catalog.idPaths, seed, index) };
+  return { name: "lookup-by-id", path: popular(catalog.idPaths, saltOf(seed, popularityStream), index) };
 }
 
-function popular(paths: Texts, seed: number, index: number): string {
-  return paths.at(popularRank(uniform(seed, index, 1), paths.length)) ?? "";
+function popular(paths: Texts, salt: number, index: number): string {
+  return paths.at(popularRank(draw(salt, index), paths.length)) ?? "";
 }
 
 /** One batch in this many has one item that does not exist. */
@@ -107,7 +109,7 @@ const unknownItemEvery = 5;
 /** Number of items of batch `index`: sizes from 1 to 50 (or to the catalog's size), spread evenly. */
 export function batchSize(catalog: LoadCatalog, seed: number, index: number): number {
   const largest = Math.min(mostBatchItems, catalog.batchItems.length);
-  const turn = Math.floor(uniform(seed, 0, 2) * largest);
+  const turn = Math.floor(uniform(seed, 0, sizeStream) * largest);
   // A stride without a common divisor visits all sizes before it repeats one, alternating small and large.
   return 1 + ((index * strideFor(largest) + turn) % largest);
 }
@@ -137,7 +139,7 @@ export function batchCall(catalog: LoadCatalog, seed: number, index: number): Lo
   }
   const { batchItems } = catalog;
   const size = batchSize(catalog, seed, index);
-  const first = popularRank(uniform(seed, index, 1), batchItems.length);
+  const first = popularRank(uniform(seed, index, popularityStream), batchItems.length);
   const items: string[] = [];
   for (let place = 0; place < size; place += 1) {
     items.push(batchItems.at((first + place) % batchItems.length) ?? "");
@@ -183,7 +185,20 @@ const { imul } = Math;
  * that serves iteration `index` draws the same one. `stream` distinguishes the draws of one iteration.
  */
 export function uniform(seed: number, index: number, stream: number): number {
-  let hash = (seed ^ imul(stream + 1, 0x9e3779b1)) + imul(index + 1, 0x85ebca6b);
+  return draw(saltOf(seed, stream), index);
+}
+
+/** Streams of draws. */
+const orderStream = 0;
+const popularityStream = 1;
+const sizeStream = 2;
+
+function saltOf(seed: number, stream: number): number {
+  return seed ^ imul(stream + 1, 0x9e3779b1);
+}
+
+function draw(salt: number, index: number): number {
+  let hash = salt + imul(index + 1, 0x85ebca6b);
   hash = imul(hash ^ (hash >>> 16), 0x21f0aaad);
   hash = imul(hash ^ (hash >>> 15), 0x735a2d97);
   return ((hash ^ (hash >>> 15)) >>> 0) / 4294967296;

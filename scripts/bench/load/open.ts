@@ -7,10 +7,10 @@ import type { PromiseResult } from "./promises.ts";
 
 const rate = 400;
 const users = 20;
-const rounds = 5;
-const roundSeconds = 15;
+const rounds = 9;
+const roundSeconds = 12;
 /** Before that: until all send at their rate, and Go has touched the memory that it collects later. */
-const startSeconds = 12;
+const startSeconds = 8;
 const shape: Shape = { rate, users, seconds: startSeconds + roundSeconds + 3 };
 
 const oursTitle = "shelfcheck, every response checked";
