@@ -18,7 +18,7 @@ const baseBytes = 320e6;
 /** A virtual user takes 0.5 MB. The rest is for the body that it holds. */
 const bytesAUser = 2e6;
 /** k6 keeps every sample of several trend metrics in memory. */
-const bytesARequest = 512;
+export const bytesARequest = 512;
 const mostOfMachine = 0.8;
 const leastSilentSeconds = 60;
 

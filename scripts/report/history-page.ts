@@ -1,13 +1,14 @@
-import { verdictLabels } from "../../schemas/verdicts.ts";
+import { loadVerdictLabels, verdictLabels } from "../../schemas/verdicts.ts";
 import { capitalized, counted, grouped, milliseconds, minute } from "../../schemas/words/format.ts";
 import type { TrendRun } from "../earlier/history.ts";
 import { type Figures, type HistoryReport, type HistoryRun, judges, type LatencyFigures } from "./history.ts";
 import { renderPartsPage } from "./html/document.ts";
 import type { HistoryData, TrendChart } from "./html/embedding.ts";
-import { chip, type Html, html, loadChip, quoted, table } from "./html/markup.ts";
+import { chip, type Html, html, quoted, table } from "./html/markup.ts";
 import { columnLabel, type NamedColumn, startedText } from "./run-names.ts";
 import { countedLabel } from "./shown-requirements.ts";
 import { visibleText } from "./text.ts";
+import { loadTones } from "./tones.ts";
 
 /**
  * The history as a self-contained page for the reports folder, where each run links to its report. The page sends no
@@ -134,7 +135,7 @@ function renderRuns(caption: string, runs: readonly HistoryRun[]): Html {
       html`<a class="brief" href="${encodeURIComponent(trend.name)}/report.html">${startedText(column)}</a><br><small>${originOf(column)}</small>`,
       html`${chip(column.tone, capitalized(column.label))}${column.part === undefined ? undefined : html`<br><small>${column.part}</small>`}`,
       judges(trend) ? html`${countsOf(trend)}${changes(trend)}` : "–",
-      html`${load.map(({ name, verdict }) => html`<div class="brief">${quoted(name, 60)} ${loadChip(verdict)}</div>`)}`,
+      html`${load.map(({ name, verdict }) => html`<div class="brief">${quoted(name, 60)} ${chip(loadTones[verdict], capitalized(loadVerdictLabels[verdict]))}</div>`)}`,
       grouped(trend.requests),
     ]);
   return table(caption, heads, rows);

@@ -158,7 +158,7 @@ export function shownLoad(result: LoadResult, words: WordsContext): ShownLoad {
     name: `${scenarioLabel(scenario)} (${profile})`,
     id: `load.${scenario}.${profile}`,
     label: loadVerdictLabels[verdict],
-    tone: loadTones[verdict],
+    tone: verdict === "pass" && shown.some((one) => one.verdict === "waived") ? "notice" : loadTones[verdict],
     reasons: reasonsOf(findings),
     notes: notes.map((finding) => textOf([finding], words)),
     figures: figuresOf(result),

@@ -39,12 +39,12 @@ import {
 /** A load run: verdict with reasons, endpoints with limits, charts, evidence and details. */
 export function renderLoad(load: ShownLoad, index: number, embedding: Embedding): Html {
   const { result, name, otherReasons, notes, figures, comparison } = load;
-  const { verdict, series, percentiles = [], rateLimit, scenario } = result;
+  const { series, percentiles = [], rateLimit, scenario } = result;
   const place = (chart: string) => html`<div class="chart" data-load="${index}" data-chart="${chart}"></div>`;
   const timed = series === undefined ? [] : timeCharts.map(place);
   const spread = percentiles.length === 0 ? [] : distributionCharts.map(place);
   return html`<article class="load" id="load-${index}">
-<h3>${loadChip(verdict)} ${quoted(name, 120)}</h3>
+<h3>${loadChip(load)} ${quoted(name, 120)}</h3>
 ${hasCard(result) ? undefined : list("reasons", otherReasons)}
 ${renderFigures(figures)}
 ${renderEndpoints(load, index)}
@@ -73,10 +73,11 @@ function limitAnchor(load: number, limit: number): string {
 
 /** A card for each failed load run. It links to the measured values, which are shown once, in the tables. */
 export function renderFailedLoad(load: readonly ShownLoad[]): Html[] {
-  return load.flatMap(({ result, id, name, otherReasons, crossed, invalid }, index) => {
+  return load.flatMap((one, index) => {
+    const { result, id, name, otherReasons, crossed, invalid } = one;
     if (!hasCard(result)) return [];
     return html`<article class="card fail" data-group data-verdict="fail" data-section="Load">
-<p class="about">${loadChip(result.verdict)} <code>${quoted(id, 120)}</code> <a href="#load-${index}">table and charts</a>${invalid.length === 0 ? undefined : html` <a href="#invalid-${index}">evidence</a>`}</p>
+<p class="about">${loadChip(one)} <code>${quoted(id, 120)}</code> <a href="#load-${index}">table and charts</a>${invalid.length === 0 ? undefined : html` <a href="#invalid-${index}">evidence</a>`}</p>
 <h3>Load: ${quoted(name, 120)}</h3>
 <div class="finding" data-item id="failed-load-${index}">
 <ul class="facts-found">${otherReasons.slice(0, 50).map((reason) => html`<li>${prose(reason, 600)}</li>`)}${crossed.map((limits) => renderCrossed(limits, index))}</ul>
@@ -121,14 +122,7 @@ function renderEndpoints({ endpoints, result: { thresholds } }: ShownLoad, index
   });
   return html`${table(
     "Latency, failed and invalid responses by endpoint, worst first",
-    [
-      "Endpoint",
-      "Responses",
-      ...columns.map(
-        ({ label }, index) =>
-          html`${label}${shared[index] === undefined ? undefined : html`<small>${shared[index]}</small>`}`,
-      ),
-    ],
+    ["Endpoint", "Responses", ...columns.map(({ label }, index) => ({ label, note: shared[index] }))],
     rows.map(({ row: { name, samples }, cells }) => [
       quoted(name, 80),
       grouped(samples),

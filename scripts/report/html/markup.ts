@@ -1,8 +1,9 @@
-import type { Evidence, Excerpt, LoadResult, RequirementResult } from "../../../schemas/types.ts";
-import { loadVerdictLabels, verdictLabels } from "../../../schemas/verdicts.ts";
+import type { Evidence, Excerpt, RequirementResult } from "../../../schemas/types.ts";
+import { verdictLabels } from "../../../schemas/verdicts.ts";
 import { capitalized, clip } from "../../../schemas/words/format.ts";
+import type { ShownLoad } from "../shown-load.ts";
 import { spansOf, visibleText } from "../text.ts";
-import { loadTones, type Tone, verdictTones } from "../tones.ts";
+import { type Tone, verdictTones } from "../tones.ts";
 
 /** Escaped HTML. Only `html` and `raw` create it. */
 export class Html {
@@ -60,8 +61,8 @@ export function verdictChip(verdict: RequirementResult["verdict"]): Html {
 }
 
 /** The verdict of a load run as a coloured label. */
-export function loadChip(verdict: LoadResult["verdict"]): Html {
-  return chip(loadTones[verdict], capitalized(loadVerdictLabels[verdict]));
+export function loadChip({ tone, label }: Pick<ShownLoad, "tone" | "label">): Html {
+  return chip(tone, capitalized(label));
 }
 
 /** Text of a target within our sentence, isolated so that it cannot change the reading order. */
@@ -125,21 +126,30 @@ ${body}
 `;
 }
 
+/** The head of a column, with a note below it. */
+export interface ColumnHead {
+  readonly label: string;
+  readonly note?: string | undefined;
+}
+
 /**
  * A table with column heads; the first cell of each row is its head. `seen: false` hides the caption from sighted readers,
- * who have the heading above it. `figures` is for columns of short numbers.
+ * who have the heading above it. `figures` is for columns of short numbers: on a phone each row is a block, in which each
+ * number has the label of its column above it.
  */
 export function table(
   caption: string,
-  heads: readonly (string | Html)[],
+  heads: readonly (string | ColumnHead)[],
   rows: readonly (readonly (Html | string | number | undefined)[])[],
   { seen = true, figures = false }: { seen?: boolean; figures?: boolean } = {},
 ): Html {
+  const columns = heads.map((head): ColumnHead => (typeof head === "string" ? { label: head } : head));
+  const labelOf = (column: number) => (figures ? html` data-column="${columns[column]?.label}"` : undefined);
   return html`<div class="table${figures ? " figures" : ""}" role="group" aria-label="${caption}" tabindex="0"><table><caption${seen ? undefined : raw(' class="unseen"')}>${caption}</caption>
-<thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+<thead><tr>${columns.map(({ label, note }) => html`<th scope="col">${label}${note === undefined ? undefined : html`<small>${note}</small>`}</th>`)}</tr></thead>
 <tbody>${rows.map(
     ([first, ...rest]) =>
-      html`<tr><th scope="row">${first}</th>${rest.map((cell) => html`<td>${cell}</td>`)}</tr>`,
+      html`<tr><th scope="row">${first}</th>${rest.map((cell, index) => html`<td${labelOf(index + 1)}>${cell}</td>`)}</tr>`,
   )}</tbody></table></div>
 `;
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { excerptOf } from "../../../schemas/excerpt.ts";
-import type { Evidence, Finding, Results } from "../../../schemas/types.ts";
+import type { Evidence, Finding, LoadResult, Results } from "../../../schemas/types.ts";
 import { exampleResults, exampleThreshold } from "../../run/example.ts";
 import { reportOf } from "../model.ts";
 import { hostileMarkup, hostileResults } from "../testing/hostile.ts";
@@ -192,6 +192,19 @@ test("a waived threshold shows owner and expiry, and no failure", async () => {
   }));
   const text = shownText(await renderHtml({ ...results, load }, assets));
   expect(text).toContain("Waived until 2027-01-31 by Ada: known");
+});
+
+test("a load run that passed only because of a waiver does not look like one that passed without", async () => {
+  const [first] = sampleResults().load;
+  if (first === undefined) throw new TypeError("the sample has a load run");
+  const chipOf = async (thresholds: LoadResult["thresholds"]) => {
+    const load: LoadResult[] = [{ ...first, verdict: "pass", thresholds }];
+    const page = await renderHtml({ ...sampleResults(), load }, assets);
+    return /class="tile load"[^>]*><span><span class="chip (\w+)">(\w+)/.exec(page)?.slice(1);
+  };
+  const waiver = { id: "load", reason: "known", owner: "Ada", ticket: "CAT-1", expires: "2027-01-31" };
+  expect(await chipOf([exampleThreshold({ held: true })])).toEqual(["good", "Passed"]);
+  expect(await chipOf([exampleThreshold({ held: false, waiver })])).toEqual(["notice", "Passed"]);
 });
 
 test("fields named like members of Object.prototype are counted", async () => {

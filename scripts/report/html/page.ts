@@ -258,8 +258,8 @@ function renderTiles({ results, summary, warned, waivers, drift, load }: Report)
           ),
         ]),
     ...load.map(
-      ({ name, result, figures }, index) =>
-        html`<li><a class="tile load" href="#load-${index}"><span>${loadChip(result.verdict)}</span><small>${quoted(name, 80)}</small><small class="measured">${measured(figures, result)}</small></a></li>`,
+      (one, index) =>
+        html`<li><a class="tile load" href="#load-${index}"><span>${loadChip(one)}</span><small>${quoted(one.name, 80)}</small><small class="measured">${measured(one.figures, one.result)}</small></a></li>`,
     ),
   ];
 }
