@@ -144,12 +144,15 @@ export function table(
   { seen = true, figures = false }: { seen?: boolean; figures?: boolean } = {},
 ): Html {
   const columns = heads.map((head): ColumnHead => (typeof head === "string" ? { label: head } : head));
-  const labelOf = (column: number) => (figures ? html` data-column="${columns[column]?.label}"` : undefined);
+  const labelOf = (column: number) => {
+    const { label, note } = columns[column] ?? {};
+    return html` data-column="${note === undefined ? label : `${label}\n${note}`}"`;
+  };
   return html`<div class="table${figures ? " figures" : ""}" role="group" aria-label="${caption}" tabindex="0"><table><caption${seen ? undefined : raw(' class="unseen"')}>${caption}</caption>
 <thead><tr>${columns.map(({ label, note }) => html`<th scope="col">${label}${note === undefined ? undefined : html`<small>${note}</small>`}</th>`)}</tr></thead>
 <tbody>${rows.map(
     ([first, ...rest]) =>
-      html`<tr><th scope="row">${first}</th>${rest.map((cell, index) => html`<td${labelOf(index + 1)}>${cell}</td>`)}</tr>`,
+      html`<tr><th scope="row">${first}</th>${rest.map((cell, index) => html`<td${figures ? labelOf(index + 1) : undefined}>${cell}</td>`)}</tr>`,
   )}</tbody></table></div>
 `;
 }
