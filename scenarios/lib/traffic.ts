@@ -78,9 +78,12 @@ export function lookupMix(catalog: LoadCatalog, seed: number): LookupMix {
 /** By how many places the order of a block is ahead of that of the block before: after `blockSize` blocks, all were first. */
 const turnPerBlock = 7;
 
+/** Lookups after which the order repeats. */
+const turnLength = blockSize * blockSize;
+
 /** Source of lookup `index`. */
 function lookupSource({ sources }: LookupMix, index: number): LookupSource {
-  return sources[index % (blockSize * blockSize)] as LookupSource;
+  return sources[index % turnLength] as LookupSource;
 }
 
 /** Kind of lookup `index`. */

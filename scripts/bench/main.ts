@@ -1,4 +1,5 @@
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { didYouMean } from "../config/did-you-mean.ts";
 import type { Bench } from "./bench.ts";
@@ -42,8 +43,10 @@ async function main(args: string[]): Promise<number> {
   const bench: Bench = benches[name];
   const unknown = words.find((word) => bench.parts !== undefined && !bench.parts.includes(word));
   if (unknown !== undefined) return refused(`${name} PART`, didYouMean(unknown, bench.parts ?? []));
-  if (beside !== undefined && bench.takesBeside === undefined) {
-    return refused(`${name} --beside`, "this benchmark measures only this checkout.");
+  if (beside !== undefined) {
+    const why =
+      bench.takesBeside === undefined ? "This benchmark measures only this checkout." : notInstalled(beside);
+    if (why !== undefined) return refused(`${name} --beside ${beside}`, why);
   }
   const interruption = new AbortController();
   process.once("SIGINT", () => interruption.abort());
@@ -59,6 +62,13 @@ function parsed(args: string[]) {
   } catch (error) {
     return (error as Error).message;
   }
+}
+
+/** Why a folder cannot be measured; undefined if it can. */
+function notInstalled(checkout: string): string | undefined {
+  const has = (path: string) => existsSync(join(checkout, path));
+  if (!has("scripts/shelfcheck.cjs")) return "The folder is not a checkout of shelfcheck.";
+  return has("node_modules") ? undefined : "Its packages are not installed: run npm ci there.";
 }
 
 function refused(where: string, why: string): number {

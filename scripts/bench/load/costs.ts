@@ -23,7 +23,11 @@ export function ratio(all: readonly Costs[], title: string, to?: string): number
 }
 
 /** Prints the median of each contestant, its ratio, and all of its rounds. */
-export function printCosts({ print }: Workplace, heading: string, all: readonly Costs[]): void {
+export function printCosts(
+  { print }: Pick<Workplace, "print">,
+  heading: string,
+  all: readonly Costs[],
+): void {
   print(heading);
   for (const { title, microseconds } of all) {
     const median = jStat.median(microseconds).toFixed(0).padStart(5);

@@ -41,45 +41,47 @@ export async function benchOpen(work: Workplace): Promise<PromiseResult[]> {
 async function contestantsFor(work: Workplace): Promise<Contestant[]> {
   const bare = await writeK6Peer("bare", work.folder);
   const field = await writeK6Peer("json", work.folder);
-  const { beside } = work;
-  const starts: readonly (readonly [title: string, start: Start])[] = [
+  const ours =
+    (checkout?: string): Start =>
+    (baseUrl, own) =>
+      startOurs(work, baseUrl, own, { checkout });
+  const starts: [title: string, start: Start][] = [
     [bareTitle, (baseUrl, own) => startK6(work, bare, baseUrl, own)],
     ["k6, status and one field of the JSON", (baseUrl, own) => startK6(work, field, baseUrl, own)],
-    [oursTitle, (baseUrl, own) => startOurs(work, baseUrl, own)],
-    ...(beside === undefined
-      ? []
-      : [
-          [
-            titleIn(beside, oursTitle),
-            (baseUrl: string, own: Shape) => startOurs(work, baseUrl, own, { checkout: beside }),
-          ] as const,
-        ]),
+    [oursTitle, ours()],
   ];
+  const { beside } = work;
+  if (beside !== undefined) starts.push([titleIn(beside, oursTitle), ours(beside)]);
   return starts.map(([title, start]) => ({ title, start, to: bareTitle, microseconds: [] }));
 }
 
 async function measureRound({ signal }: Workplace, contestants: readonly Contestant[]): Promise<void> {
   const servers = await Promise.all(contestants.map(() => startConstantServer(true)));
-  const wait = (seconds: number) => setTimeout(seconds * 1000, undefined, { signal });
   try {
-    const commands = await Promise.all(
-      contestants.map(({ start }, place) =>
+    const running = await Promise.all(
+      contestants.map(async ({ start, microseconds }, place) => {
+        const server = servers[place] as (typeof servers)[number];
         // At slightly different rates, so that none always sends at the same moment as another, or just after it.
-        start(servers[place]?.baseUrl ?? "", { ...shape, rate: rate + place }),
-      ),
+        const command = await start(server.baseUrl, { ...shape, rate: rate + place });
+        return { server, command, microseconds };
+      }),
     );
-    const readAll = () => Promise.all(commands.map((command) => command.cpuSeconds()));
-    const requestsOfAll = () => servers.map((server) => server.requests());
-    await wait(startSeconds);
-    const [cpuBefore, requestsBefore] = [await readAll(), requestsOfAll()];
-    await wait(roundSeconds);
-    const [cpuAfter, requestsAfter] = [await readAll(), requestsOfAll()];
-    for (const [place, { microseconds }] of contestants.entries()) {
-      const more = (values: readonly number[], than: readonly number[]) =>
-        (values[place] ?? Number.NaN) - (than[place] ?? Number.NaN);
-      microseconds.push((more(cpuAfter, cpuBefore) * 1e6) / more(requestsAfter, requestsBefore));
+    const readAll = () =>
+      Promise.all(
+        running.map(async ({ server, command, microseconds }) => ({
+          microseconds,
+          cpuSeconds: await command.cpuSeconds(),
+          requests: server.requests(),
+        })),
+      );
+    await setTimeout(startSeconds * 1000, undefined, { signal });
+    const before = await readAll();
+    await setTimeout(roundSeconds * 1000, undefined, { signal });
+    for (const [place, { microseconds, cpuSeconds, requests }] of (await readAll()).entries()) {
+      const { cpuSeconds: cpuBefore = Number.NaN, requests: sentBefore = Number.NaN } = before[place] ?? {};
+      microseconds.push(((cpuSeconds - cpuBefore) * 1e6) / (requests - sentBefore));
     }
-    await Promise.all(commands.map((command) => command.usage));
+    await Promise.all(running.map(({ command }) => command.usage));
   } finally {
     await Promise.all(servers.map((server) => server.stop()));
   }

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { atMost, type Costs, printCosts, ratio } from "./costs.ts";
+
+const all: readonly Costs[] = [
+  { title: "bare", to: "bare", microseconds: [100, 300, 200] },
+  { title: "ours", to: "bare", microseconds: [110, 360, 230] },
+];
+
+test("a ratio is the median of those of the rounds, not that of the medians", () => {
+  expect(ratio(all, "ours")).toBeCloseTo(1.15, 9);
+  expect(ratio(all, "bare", "ours")).toBeCloseTo(1 / 1.15, 9);
+});
+
+test("without a measurement there is no ratio, and no promise holds", () => {
+  expect(ratio(all, "ours", "Locust")).toBeNaN();
+  expect(ratio(all, "Locust")).toBeNaN();
+  expect(atMost(1.15, "lookups", all, "Locust").holds).toBe(false);
+});
+
+test("a promise holds up to its limit", () => {
+  expect(atMost(1.16, "lookups", all, "ours")).toEqual({
+    promise: "CPU at most 1.16 times that of bare k6: lookups",
+    measured: "1.15 times",
+    holds: true,
+  });
+  expect(atMost(1.14, "lookups", all, "ours").holds).toBe(false);
+});
+
+test("each contestant has its median, its ratio and its rounds", () => {
+  const lines: string[] = [];
+  printCosts({ print: (line) => lines.push(line) }, "CPU", all);
+  expect(lines).toEqual([
+    "CPU",
+    "    200 µs  1.00x  bare  (100 300 200)",
+    "    230 µs  1.15x  ours  (110 360 230)",
+  ]);
+});
