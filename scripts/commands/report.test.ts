@@ -110,6 +110,22 @@ describe.concurrent("report RUN", () => {
     expect(stderr).not.toMatch(stackTrace);
   });
 
+  test.each([
+    ["none of the reports", ["ctrf"], []],
+    ["one of the reports", ["ctrf", "markdown"], ["summary.md"]],
+  ])("3: %s could be written, and only what was written is listed", async (way, names, written) => {
+    const into = `blocked ${way}`;
+    await mkdir(join(cwd, into, "ctrf.json", "in the way"), { recursive: true });
+    const argv = names.flatMap((format) => ["--format", format]);
+    const { exitCode, stdout, stderr } = await run("latest", ...argv, "--into", into);
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain("ctrf.json could not be written: ");
+    expect(stderr).not.toMatch(stackTrace);
+    const [, listed = ""] = stdout.split("\nWritten:\n");
+    expect(listed).toBe(written.map((file) => `  ${join(into, file)}\n`).join(""));
+    expect(stdout.includes("Written:")).toBe(written.length > 0);
+  });
+
   test("2: results that cannot be read", async () => {
     await mkdir(join(cwd, "odd", "unreadable", "results.json"), { recursive: true });
     const { exitCode, stderr } = await run("unreadable", "--out", "odd");
