@@ -1,8 +1,8 @@
 import type { Endpoint, Request } from "../client/requests.ts";
-import { byCategory, byGtin, query } from "../client/requests.ts";
-import { type Fixtures, need } from "../discovery/fixtures.ts";
-import { type Check, section } from "../engine/check.ts";
-import type { Outcome } from "../engine/outcome.ts";
+import { byCategory, byGtin, byUrl, query } from "../client/requests.ts";
+import { type Fixtures, type GtinFixture, need, type UrlFixture } from "../discovery/fixtures.ts";
+import { type Check, type CheckContext, section } from "../engine/check.ts";
+import { type Outcome, passed } from "../engine/outcome.ts";
 import { type FindingContext, hasStatus } from "./expectations.ts";
 
 /** Spec, GET /v1/products, Rules: parameters that exclude each other, are missing or are invalid. */
@@ -19,7 +19,23 @@ export default section("query", [
       return hasStatus(await ask(byGtin(letters)), [400, 404], sent({ gtin: letters }), succeeds);
     },
   },
-  exclusive("query.exclusive-identifiers", "gtin-and-url", "gtin combined with url", ["gtin", "url"]),
+  {
+    id: "query.exclusive-identifiers/gtin-and-url",
+    requirement: "query.exclusive-identifiers",
+    title: "gtin combined with url returns 400, whether they name one product or two",
+    requests: 5,
+    async run({ fixtures, ask, control }) {
+      const succeeds = await control(request("gtin", fixtures));
+      await control(request("url", fixtures));
+      const outcomes: Outcome[] = [];
+      for (const { product, gtin } of await gtinsAndUrls(fixtures, ask)) {
+        const combined = { gtin, url: product.url };
+        outcomes.push(hasStatus(await ask(query("other", combined)), 400, sent(combined), succeeds));
+      }
+      const [first = passed()] = outcomes;
+      return outcomes.find(({ kind }) => kind === "fail") ?? first;
+    },
+  },
   exclusive("query.category-alone", "category-and-gtin", "category combined with gtin", ["category", "gtin"]),
   exclusive("query.category-alone", "category-and-url", "category combined with url", ["category", "url"]),
   exclusive(
@@ -55,6 +71,31 @@ export default section("query", [
     cursor: "shelfcheck-made-this-up",
   }),
 ]);
+
+/**
+ * A product with a page URL, and a GTIN: once of the same product and once of another one, as far as the catalog has them.
+ * A service may accept the two only if they agree, or only if they do not.
+ */
+async function gtinsAndUrls(
+  fixtures: Fixtures,
+  ask: CheckContext["ask"],
+): Promise<{ readonly product: UrlFixture; readonly gtin: string }[]> {
+  const product = need(fixtures.productByUrl);
+  const gtins = need(fixtures.productsByGtin);
+  const isSame = (one: GtinFixture) =>
+    one.retailer === product.retailer && one.productId === product.productId;
+  const other = gtins.find((one) => !isSame(one));
+  const pairs = other === undefined ? [] : [{ product, gtin: other.gtin }];
+  const same = gtins.find(isSame);
+  if (same !== undefined) return [{ product, gtin: same.gtin }, ...pairs];
+  for (const { url, ...one } of gtins) {
+    if (url === undefined) continue;
+    // Known to be found by its GTIN, but not yet by its URL.
+    const { response } = await ask(byUrl(url));
+    return response.status === 200 ? [{ product: { ...one, url }, gtin: one.gtin }, ...pairs] : pairs;
+  }
+  return pairs;
+}
 
 type Parameters = Readonly<Record<string, string | undefined>>;
 type Mode = "url" | "gtin" | "category";

@@ -28,10 +28,12 @@ test("a promise holds up to its limit", () => {
 
 test("each contestant has its median, its ratio and its rounds", () => {
   const lines: string[] = [];
-  printCosts({ print: (line) => lines.push(line) }, "CPU", all);
+  const silent = { title: "old", to: "bare", microseconds: [Number.NaN, 1, 2] };
+  printCosts({ print: (line) => lines.push(line) }, "CPU", [...all, silent]);
   expect(lines).toEqual([
     "CPU",
     "    200 µs  1.00x  bare  (100 300 200)",
     "    230 µs  1.15x  ours  (110 360 230)",
+    "      –            old: not measured, since it sent no request",
   ]);
 });

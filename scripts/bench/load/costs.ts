@@ -22,7 +22,7 @@ export function ratio(all: readonly Costs[], title: string, to?: string): number
   return ratios.length === 0 ? Number.NaN : jStat.median(ratios);
 }
 
-/** Prints the median of each contestant, its ratio, and all of its rounds. */
+/** Prints the median of each contestant, its ratio, and all of its rounds, in which NaN means that it sent no request. */
 export function printCosts(
   { print }: Pick<Workplace, "print">,
   heading: string,
@@ -30,6 +30,10 @@ export function printCosts(
 ): void {
   print(heading);
   for (const { title, microseconds } of all) {
+    if (microseconds.some(Number.isNaN)) {
+      print(`      –            ${title}: not measured, since it sent no request`);
+      continue;
+    }
     const median = jStat.median(microseconds).toFixed(0).padStart(5);
     const rounds = microseconds.map((each) => each.toFixed(0)).join(" ");
     print(`  ${median} µs  ${ratio(all, title).toFixed(2)}x  ${title}  (${rounds})`);

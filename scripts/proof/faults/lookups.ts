@@ -43,6 +43,25 @@ const accepting = (kept: string, dropped: string, when: When = () => true): Wire
       : undefined,
   );
 
+/** A `url` and a `gtin` that each find a product are accepted together in some cases. */
+const acceptingBoth = (
+  accepts: (byUrlAlone: WireResponse, byGtinAlone: WireResponse) => boolean,
+): WireChange =>
+  onResponse(async (response, request, ask) => {
+    const given = (name: string) => parameter(request, name) !== undefined;
+    if (response.status !== 400 || !given("url") || !given("gtin")) return undefined;
+    if (given("category") || given("retailer")) return undefined;
+    const byUrlAlone = await ask(withParameters(request, { gtin: undefined }));
+    const byGtinAlone = await ask(withParameters(request, { url: undefined }));
+    const areFound = byUrlAlone.status === 200 && byGtinAlone.status === 200;
+    return areFound && accepts(byUrlAlone, byGtinAlone) ? byUrlAlone : undefined;
+  });
+
+const idOf = (response: WireResponse) => {
+  const { retailer, product_id: productId } = objectOf(response) ?? {};
+  return JSON.stringify([retailer, productId]);
+};
+
 /** The response to a GTIN that is scoped to a retailer other than that of its product. */
 const onMismatch = (refused: () => WireResponse): WireChange =>
   onResponse(async (response, request, ask) => {
@@ -231,6 +250,14 @@ export const lookupFaults = {
       "query.exclusive-identifiers/gtin-and-url",
       "query.exclusive-identifiers/gtin-and-retailer-and-url",
     ],
+  },
+  "url-and-gtin-of-one-product-accepted": {
+    wire: acceptingBoth((byUrlAlone, byGtinAlone) => idOf(byUrlAlone) === idOf(byGtinAlone)),
+    fails: ["query.exclusive-identifiers/gtin-and-url"],
+  },
+  "url-and-gtin-of-two-products-accepted": {
+    wire: acceptingBoth((byUrlAlone, byGtinAlone) => idOf(byUrlAlone) !== idOf(byGtinAlone)),
+    fails: ["query.exclusive-identifiers/gtin-and-url"],
   },
   "url-and-scoped-gtin-accepted": {
     wire: accepting("gtin", "url", withRetailer),
