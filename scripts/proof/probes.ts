@@ -263,6 +263,7 @@ async function probeQueries({ ask, keys }: ProbeClient, subjects: Subjects): Pro
   const [alone] = unentitled;
   const withPage = unentitled.find((its) => its.product_url !== undefined);
   const withQuery = entitled.find((its) => String(its.product_url).includes("?"));
+  const another = entitled.find((its) => its.product_url !== undefined && Number(its.gtin) !== Number(gtin));
   const queries: Record<string, Record<string, string>> = {
     url: { url },
     "url with more": { url: `${url}/?utm_source=x#top` },
@@ -282,6 +283,7 @@ async function probeQueries({ ask, keys }: ProbeClient, subjects: Subjects): Pro
     "gtin with limit": { gtin, limit: "3" },
     "gtin with unknown parameter": { gtin, colour: "red" },
     "url and gtin": { url, gtin },
+    "url of another product and gtin": { url: String(another?.product_url), gtin },
     "url and scoped gtin": { url, gtin, retailer: shared.retailer },
     "gtin and category": { gtin, category: "shoes" },
     "scoped gtin and category": { gtin, retailer: shared.retailer, category: "shoes" },
