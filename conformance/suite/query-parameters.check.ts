@@ -1,8 +1,9 @@
 import type { Endpoint, Request } from "../client/requests.ts";
 import { byCategory, byGtin, byUrl, query } from "../client/requests.ts";
-import { type Fixtures, type GtinFixture, need, type UrlFixture } from "../discovery/fixtures.ts";
+import { type Fixtures, type GtinFixture, need } from "../discovery/fixtures.ts";
 import { type Check, type CheckContext, section } from "../engine/check.ts";
-import { type Outcome, passed } from "../engine/outcome.ts";
+import type { Outcome } from "../engine/outcome.ts";
+import { sameGtin } from "../response/gtin.ts";
 import { type FindingContext, hasStatus } from "./expectations.ts";
 
 /** Spec, GET /v1/products, Rules: parameters that exclude each other, are missing or are invalid. */
@@ -23,17 +24,18 @@ export default section("query", [
     id: "query.exclusive-identifiers/gtin-and-url",
     requirement: "query.exclusive-identifiers",
     title: "gtin combined with url returns 400, whether they name one product or two",
-    requests: 5,
-    async run({ fixtures, ask, control }) {
-      const succeeds = await control(request("gtin", fixtures));
-      await control(request("url", fixtures));
-      const outcomes: Outcome[] = [];
-      for (const { product, gtin } of await gtinsAndUrls(fixtures, ask)) {
-        const combined = { gtin, url: product.url };
-        outcomes.push(hasStatus(await ask(query("other", combined)), 400, sent(combined), succeeds));
-      }
-      const [first = passed()] = outcomes;
-      return outcomes.find(({ kind }) => kind === "fail") ?? first;
+    requests: 7,
+    async run({ fixtures, ask, control, shared }) {
+      const [first, ...others] = await gtinsAndUrls(fixtures, shared);
+      const outcomeOf = async ({ gtin, retailer, url }: GtinAndUrl) => {
+        const succeeds = await control(byGtin(gtin, retailer));
+        await control(byUrl(url));
+        const combined = { gtin, url };
+        return hasStatus(await ask(query("other", combined)), 400, sent(combined), succeeds);
+      };
+      let outcome = await outcomeOf(first);
+      for (const pair of others) if (outcome.kind === "pass") outcome = await outcomeOf(pair);
+      return outcome;
     },
   },
   exclusive("query.category-alone", "category-and-gtin", "category combined with gtin", ["category", "gtin"]),
@@ -72,29 +74,33 @@ export default section("query", [
   }),
 ]);
 
+/** A GTIN with the retailer of its product, and a page URL. */
+interface GtinAndUrl extends Pick<GtinFixture, "gtin" | "retailer"> {
+  readonly url: string;
+}
+
+const urlsToTry = 2;
+
 /**
- * A product with a page URL, and a GTIN: once of the same product and once of another one, as far as the catalog has them.
- * A service may accept the two only if they agree, or only if they do not.
+ * A GTIN and a URL of one product, and of two, as far as the catalog has them: a faulty service may accept them together
+ * only if they agree, or only if they do not.
  */
 async function gtinsAndUrls(
   fixtures: Fixtures,
-  ask: CheckContext["ask"],
-): Promise<{ readonly product: UrlFixture; readonly gtin: string }[]> {
-  const product = need(fixtures.productByUrl);
+  shared: CheckContext["shared"],
+): Promise<[GtinAndUrl, ...GtinAndUrl[]]> {
+  const page = need(fixtures.productByUrl);
   const gtins = need(fixtures.productsByGtin);
-  const isSame = (one: GtinFixture) =>
-    one.retailer === product.retailer && one.productId === product.productId;
-  const other = gtins.find((one) => !isSame(one));
-  const pairs = other === undefined ? [] : [{ product, gtin: other.gtin }];
-  const same = gtins.find(isSame);
-  if (same !== undefined) return [{ product, gtin: same.gtin }, ...pairs];
-  for (const { url, ...one } of gtins) {
-    if (url === undefined) continue;
-    // Known to be found by its GTIN, but not yet by its URL.
-    const { response } = await ask(byUrl(url));
-    return response.status === 200 ? [{ product: { ...one, url }, gtin: one.gtin }, ...pairs] : pairs;
+  const isOfPage = (one: GtinFixture) => one.retailer === page.retailer && one.productId === page.productId;
+  const two = gtins.find((one) => !isOfPage(one) && !sameGtin(one.gtin, page.gtin ?? ""));
+  const pairs = two === undefined ? [] : [{ ...two, url: page.url }];
+  const one = gtins.find(isOfPage);
+  if (one !== undefined) return [{ ...one, url: page.url }, ...pairs];
+  for (const { url, ...carrier } of gtins.filter((each) => each.url !== undefined).slice(0, urlsToTry)) {
+    if (url === undefined || (await shared(byUrl(url))).response.status !== 200) continue;
+    return [{ ...carrier, url }, ...pairs];
   }
-  return pairs;
+  return [{ ...(two ?? gtins[0]), url: page.url }];
 }
 
 type Parameters = Readonly<Record<string, string | undefined>>;

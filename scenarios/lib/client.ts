@@ -61,7 +61,7 @@ export function createLoadClient(environment: Environment): LoadClient {
   let loaded: Settlement | undefined;
   let parse: ParseJson | undefined;
   let page: Page | undefined;
-  // For most requests. k6 would read a callback of their own from their parameters at each of them.
+  // The default of this virtual user, for kinds that expect only 200: k6 reads a callback in the parameters at each request.
   http.setResponseCallback(http.expectedStatuses(200, 429));
 
   /** Loaded at the first response that is not plainly right: most virtual users never need it. */

@@ -146,7 +146,11 @@ const barrierMilliseconds = 120_000;
 /** Waits until all processes of the run are ready. */
 function awaitShards({ barrier }: LoadSettings): void {
   if (barrier === "") return;
-  const { status } = http.get(barrier, { tags: { name: "barrier" }, timeout: barrierMilliseconds });
+  const { status } = http.get(barrier, {
+    tags: { name: "barrier" },
+    timeout: barrierMilliseconds,
+    responseCallback: http.expectedStatuses(204),
+  });
   if (status !== 204) throw ended({ code: "shards-missing" });
 }
 

@@ -179,7 +179,12 @@ function record({ perSecond, low, high, burst, windowSeconds }: ProbeEstimate): 
 function watchOther({ settings }: Environment): { stop(): Promise<void> } {
   const key = settings.otherOrgKey;
   if (key === "") return { stop: () => Promise.resolve() };
-  const params = { headers: headersWith(key, settings), tags: { name: "other-organization" }, redirects: 0 };
+  const params = {
+    headers: headersWith(key, settings),
+    tags: { name: "other-organization" },
+    redirects: 0,
+    responseCallback: http.expectedStatuses(200, 429),
+  };
   let stopped = false;
   const watching = steadily(
     1,

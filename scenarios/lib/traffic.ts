@@ -33,9 +33,9 @@ interface LookupSource {
 
 /** The lookups that a seed selects. */
 export interface LookupMix {
-  /** Source of each lookup of a turn, after which the order repeats. A table, since it takes k6 least at each request. */
+  /** Source of each lookup, until the order repeats. Computed before, since conditions take k6 longer at each request. */
   readonly sources: readonly LookupSource[];
-  /** Of the draws among the paths of a source. */
+  /** Of the draws that choose a path of a source. */
   readonly salt: number;
 }
 
@@ -63,10 +63,10 @@ export function lookupMix(catalog: LoadCatalog, seed: number): LookupMix {
       unentitled === undefined ? unknownProduct : error("lookup-unentitled-retailer", unentitled),
   };
   const sources: LookupSource[] = [];
-  const turn = Math.floor(uniform(seed, 0, orderStream) * blockSize);
+  const start = Math.floor(uniform(seed, 0, orderStream) * blockSize);
   for (let block = 0; block < blockSize; block += 1) {
     for (let place = 0; place < blockSize; place += 1) {
-      const slot = (place + block * turnPerBlock + turn) % blockSize;
+      const slot = (start + place + block * shiftPerBlock) % blockSize;
       if (slot === 0) sources.push(errors[errorCycle[block % errorCycle.length] ?? errorCycle[0]]);
       else if (slot <= byUrlShare) sources.push(byUrl);
       else sources.push(slot <= byUrlShare + byGtinShare ? byGtin : byId);
@@ -76,14 +76,14 @@ export function lookupMix(catalog: LoadCatalog, seed: number): LookupMix {
 }
 
 /** By how many places the order of a block is ahead of that of the block before: after `blockSize` blocks, all were first. */
-const turnPerBlock = 7;
+const shiftPerBlock = 7;
 
 /** Lookups after which the order repeats. */
-const turnLength = blockSize * blockSize;
+const orderLength = blockSize * blockSize;
 
 /** Source of lookup `index`. */
 function lookupSource({ sources }: LookupMix, index: number): LookupSource {
-  return sources[index % turnLength] as LookupSource;
+  return sources[index % orderLength] as LookupSource;
 }
 
 /** Kind of lookup `index`. */

@@ -41,11 +41,18 @@ async function main(args: string[]): Promise<number> {
   }
   if (!isBench(name)) return refused("NAME", didYouMean(name, Object.keys(benches)));
   const bench: Bench = benches[name];
-  const unknown = words.find((word) => bench.parts !== undefined && !bench.parts.includes(word));
-  if (unknown !== undefined) return refused(`${name} PART`, didYouMean(unknown, bench.parts ?? []));
+  const unknown = words.find((word) => bench.words === undefined && !bench.parts?.includes(word));
+  if (unknown !== undefined) {
+    const { parts } = bench;
+    return parts === undefined
+      ? refused(`${name} ${unknown}`, "This benchmark has no parts.")
+      : refused(`${name} PART`, didYouMean(unknown, parts));
+  }
   if (beside !== undefined) {
     const why =
-      bench.takesBeside === undefined ? "This benchmark measures only this checkout." : notInstalled(beside);
+      bench.takesBeside === undefined
+        ? "This benchmark measures only this checkout."
+        : whyNotMeasurable(beside);
     if (why !== undefined) return refused(`${name} --beside ${beside}`, why);
   }
   const interruption = new AbortController();
@@ -65,7 +72,7 @@ function parsed(args: string[]) {
 }
 
 /** Why a folder cannot be measured; undefined if it can. */
-function notInstalled(checkout: string): string | undefined {
+function whyNotMeasurable(checkout: string): string | undefined {
   const has = (path: string) => existsSync(join(checkout, path));
   if (!has("scripts/shelfcheck.cjs")) return "The folder is not a checkout of shelfcheck.";
   return has("node_modules") ? undefined : "Its packages are not installed: run npm ci there.";

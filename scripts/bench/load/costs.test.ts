@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { atMost, type Costs, printCosts, ratio } from "./costs.ts";
+import { atMost, type Costs, microsecondsOf, printCosts, ratio } from "./costs.ts";
 
 const all: readonly Costs[] = [
   { title: "bare", to: "bare", microseconds: [100, 300, 200] },
@@ -14,7 +14,10 @@ test("a ratio is the median of those of the rounds, not that of the medians", ()
 test("without a measurement there is no ratio, and no promise holds", () => {
   expect(ratio(all, "ours", "Locust")).toBeNaN();
   expect(ratio(all, "Locust")).toBeNaN();
-  expect(atMost(1.15, "lookups", all, "Locust").holds).toBe(false);
+  expect(microsecondsOf(2, 1000)).toBe(2000);
+  expect(microsecondsOf(2, 0)).toBeNaN();
+  const { holds, measured } = atMost(1.15, "lookups", all, "Locust");
+  expect({ holds, measured }).toEqual({ holds: false, measured: "not measured" });
 });
 
 test("a promise holds up to its limit", () => {

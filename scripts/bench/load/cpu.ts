@@ -1,5 +1,14 @@
 import { startConstantServer } from "./constant-server.ts";
-import { atMost, bareTitle, type Costs, mostLookup, printCosts, ratio, titleIn } from "./costs.ts";
+import {
+  atMost,
+  bareTitle,
+  type Costs,
+  microsecondsOf,
+  mostLookup,
+  printCosts,
+  ratio,
+  titleIn,
+} from "./costs.ts";
 import { collectorOfLoad, measureK6, measureOurs, type Shape, type Workplace } from "./measure.ts";
 import { locustRunner, locustVersion, writeK6Peer } from "./peers.ts";
 import type { PromiseResult } from "./promises.ts";
@@ -150,12 +159,11 @@ function flagsFor({ iterations }: Amount): string[] {
   return ["--vus", `${users}`, "--iterations", `${iterations}`];
 }
 
-/** Microseconds of a request. NaN if none was sent, as by an older checkout that needs other fixtures. */
 async function slope(server: Server, run: Runner): Promise<number> {
   const before = server.requests();
   const first = await run(server.baseUrl, short);
   const between = server.requests();
   const second = await run(server.baseUrl, long);
   const more = server.requests() - between - (between - before);
-  return more > 0 ? ((second.cpuSeconds - first.cpuSeconds) * 1e6) / more : Number.NaN;
+  return microsecondsOf(second.cpuSeconds - first.cpuSeconds, more);
 }

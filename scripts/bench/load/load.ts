@@ -31,7 +31,7 @@ const parts: Readonly<Record<string, Part>> = {
 
 /** Measures what load costs, compared with pinned peers that it installs, and prints its promises. */
 export const loadBench: Bench = {
-  summary: "what the load part costs, beside its peers; 25 minutes",
+  summary: "what the load part costs, beside its peers, for cpu and open also another checkout; 30 minutes",
   parts: Object.keys(parts),
   takesBeside: true,
   run: benchLoad,

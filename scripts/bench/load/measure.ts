@@ -170,8 +170,11 @@ function start(command: readonly string[], { env, cwd, signal }: Surroundings): 
     const [, user, system] = /bench-cpu ([0-9.]+) ([0-9.]+)/.exec(output) ?? [];
     return { code, cpuSeconds: Number(user) + Number(system), memoryBytes: await memory, output };
   };
+  const ended = usage();
+  // It may be awaited only after another command has failed.
+  ended.catch(() => undefined);
   return {
-    usage: usage(),
+    usage: ended,
     async cpuSeconds() {
       const stat = await readFile(`/proc/${await childOf(shell)}/stat`, "utf8");
       // The name of the command, in parentheses, may contain spaces. User and system time are the 12th and 13th field behind it.

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { startConstantServer } from "./constant-server.ts";
-import { atMost, bareTitle, type Costs, mostLookup, printCosts, titleIn } from "./costs.ts";
+import { atMost, bareTitle, type Costs, microsecondsOf, mostLookup, printCosts, titleIn } from "./costs.ts";
 import { type MeasuredCommand, type Shape, startK6, startOurs, type Workplace } from "./measure.ts";
 import { writeK6Peer } from "./peers.ts";
 import type { PromiseResult } from "./promises.ts";
@@ -11,7 +11,9 @@ const rounds = 9;
 const roundSeconds = 12;
 /** Before that: until all send at their rate, and Go has touched the memory that it collects later. */
 const startSeconds = 8;
-const shape: Shape = { rate, users, seconds: startSeconds + roundSeconds + 3 };
+/** Each starts a little earlier than the last one, and the first one bundles the script. */
+const spareSeconds = 5;
+const shape: Shape = { rate, users, seconds: startSeconds + roundSeconds + spareSeconds };
 
 const oursTitle = "shelfcheck, every response checked";
 
@@ -79,7 +81,7 @@ async function measureRound({ signal }: Workplace, contestants: readonly Contest
     await setTimeout(roundSeconds * 1000, undefined, { signal });
     for (const [place, { microseconds, cpuSeconds, requests }] of (await readAll()).entries()) {
       const { cpuSeconds: cpuBefore = Number.NaN, requests: sentBefore = Number.NaN } = before[place] ?? {};
-      microseconds.push(((cpuSeconds - cpuBefore) * 1e6) / (requests - sentBefore));
+      microseconds.push(microsecondsOf(cpuSeconds - cpuBefore, requests - sentBefore));
     }
     await Promise.all(running.map(({ command }) => command.usage));
   } finally {

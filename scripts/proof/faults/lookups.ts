@@ -43,7 +43,7 @@ const accepting = (kept: string, dropped: string, when: When = () => true): Wire
       : undefined,
   );
 
-/** A `url` and a `gtin` that each find a product are accepted together in some cases. */
+/** A `url` and a `gtin` that each find a product are accepted together if `accepts` says so of the two. */
 const acceptingBoth = (
   accepts: (byUrlAlone: WireResponse, byGtinAlone: WireResponse) => boolean,
 ): WireChange =>
