@@ -148,11 +148,13 @@ export function table(
     const { label, note } = columns[column] ?? {};
     return html` data-column="${note === undefined ? label : `${label}\n${note}`}"`;
   };
-  return html`<div class="table${figures ? " figures" : ""}" role="group" aria-label="${caption}" tabindex="0"><table><caption${seen ? undefined : raw(' class="unseen"')}>${caption}</caption>
-<thead><tr>${columns.map(({ label, note }) => html`<th scope="col">${label}${note === undefined ? undefined : html`<small>${note}</small>`}</th>`)}</tr></thead>
-<tbody>${rows.map(
+  // As blocks, the elements of a table may lose their meaning for screen readers.
+  const as = (role: string) => (figures ? html` role="${role}"` : undefined);
+  return html`<div class="table${figures ? " figures" : ""}" role="group" aria-label="${caption}" tabindex="0"><table${as("table")}><caption${seen ? undefined : raw(' class="unseen"')}>${caption}</caption>
+<thead${as("rowgroup")}><tr${as("row")}>${columns.map(({ label, note }) => html`<th scope="col"${as("columnheader")}>${label}${note === undefined ? undefined : html`<small>${note}</small>`}</th>`)}</tr></thead>
+<tbody${as("rowgroup")}>${rows.map(
     ([first, ...rest]) =>
-      html`<tr><th scope="row">${first}</th>${rest.map((cell, index) => html`<td${figures ? labelOf(index + 1) : undefined}>${cell}</td>`)}</tr>`,
+      html`<tr${as("row")}><th scope="row"${as("rowheader")}>${first}</th>${rest.map((cell, index) => html`<td${as("cell")}${figures ? labelOf(index + 1) : undefined}>${cell}</td>`)}</tr>`,
   )}</tbody></table></div>
 `;
 }
