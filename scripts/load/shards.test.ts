@@ -158,6 +158,10 @@ describe("real shards", () => {
     expect(three.sent).toEqual(one.sent);
     expect(three.result.metrics.http_reqs?.count).toBe(20);
     expect(three.result.validated.answers).toBe(20);
+    // The request to the barrier, with which the processes start together, is no failed request.
+    const failedRate = three.result.series?.failedRate ?? [];
+    expect(failedRate.length).toBeGreaterThan(0);
+    expect(failedRate.filter((rate) => (rate ?? 0) > 0)).toEqual([]);
     const merged = await readFile(join(three.outDir, "load", "lookup", "summary.json"), "utf8");
     expect(JSON.parse(merged)).toHaveProperty("thresholds");
   });
