@@ -67,6 +67,7 @@ export async function startOurs(
   return startK6(work, bundle, baseUrl, shape, { flags, variables });
 }
 
+/** The same, until it has ended. */
 export async function measureOurs(...run: Parameters<typeof startOurs>): Promise<Usage> {
   return (await startOurs(...run)).usage;
 }
@@ -83,10 +84,6 @@ async function moduleOf<Module>(checkout: string, name: string): Promise<Module>
 export async function collectorOfLoad({ users }: Shape, checkout = here): Promise<Record<string, string>> {
   const supervision = await moduleOf<Partial<Supervision>>(checkout, "supervision.ts");
   return { ...supervision.collectorVariables?.({ virtualUsers: users, memoryBytes: 1e9 }) };
-}
-
-export function measureK6(...run: Parameters<typeof startK6>): Promise<Usage> {
-  return startK6(...run).usage;
 }
 
 /** A k6 script with the same target and traffic. */
@@ -109,6 +106,11 @@ export function startK6(
   };
   const command = [k6Path, "run", "--quiet", "--no-usage-report", "--address=127.0.0.1:0", ...flags, script];
   return start(command, { env: k6Env, cwd: folder, signal });
+}
+
+/** The same, until it has ended. */
+export function measureK6(...run: Parameters<typeof startK6>): Promise<Usage> {
+  return startK6(...run).usage;
 }
 
 /** A command that was started. */
