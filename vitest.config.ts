@@ -10,20 +10,20 @@ process.env.NODE_COMPILE_CACHE = join(import.meta.dirname, "node_modules/.cache/
 /** The files that take longest, the longest first. Any of them would end the run alone if it began last. */
 const longest = [
   "scripts/load/rate-limit.test.ts",
-  "scripts/proof/proof.test.ts",
+  "proof/proof.test.ts",
   "scripts/report/html/client/page.test.ts",
-  "scripts/commands/networks.test.ts",
-  "scripts/commands/recorded.test.ts",
-  "scripts/proof/command.test.ts",
-  "scripts/commands/canary.test.ts",
-  "scripts/run/key-roles.test.ts",
-  "scripts/bench/surroundings/surroundings.test.ts",
-  "scripts/house/readme.test.ts",
-  "scripts/commands/exit-codes.test.ts",
+  "scripts/cli/commands/networks.test.ts",
+  "scripts/cli/commands/recorded.test.ts",
+  "proof/command.test.ts",
+  "scripts/cli/commands/canary.test.ts",
+  "scripts/runs/key-roles.test.ts",
+  "test/acceptance/surroundings.test.ts",
+  "dev/house/readme.test.ts",
+  "scripts/cli/commands/exit-codes.test.ts",
   "scripts/load/run.test.ts",
-  "scripts/run/conformance.test.ts",
+  "scripts/runs/conformance.test.ts",
   "scripts/load/k6-process.test.ts",
-  "scripts/commands/leavings.test.ts",
+  "scripts/cli/commands/leavings.test.ts",
   "scripts/load/never-green.test.ts",
 ];
 
@@ -54,9 +54,9 @@ export default defineConfig({
         // Our own tests: hermetic, no target, no network beyond 127.0.0.1.
         test: {
           name: "self",
-          include: ["{schemas,conformance,scenarios,service,scripts}/**/*.test.ts"],
+          include: ["{schemas,conformance,scenarios,service,proof,scripts,test,dev}/**/*.test.ts"],
           environment: "node",
-          setupFiles: ["scripts/testing/share-compiled.ts"],
+          setupFiles: ["test/support/share-compiled.ts"],
           // Processes, not threads: starting k6, Chromium or a command line copies the page tables of the process.
           pool: "forks",
           // A module is loaded once for each worker: no module of ours keeps state, so tests do not notice.
@@ -74,7 +74,7 @@ export default defineConfig({
         test: {
           name: "conformance",
           include: ["conformance/engine/suite.vitest.ts"],
-          globalSetup: ["scripts/run/vitest-setup.ts"],
+          globalSetup: ["scripts/runs/vitest-setup.ts"],
           environment: "node",
           pool: "threads",
           // The client bounds every request and the budget their number; a wait that the target asks for may be long.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { base64, forms, json, keys, long, percent, shownAs } from "../test/support/redaction-examples.ts";
 import { createRedaction } from "./redaction.ts";
-import { base64, forms, json, keys, long, percent, shownAs } from "./redaction-examples.ts";
 
 // Every spelling of every key, cut at every character. The telling cases of each are in redaction.test.ts.
 describe.each(Object.entries(keys))("a key %s", (_name, key) => {

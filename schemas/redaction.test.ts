@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { base64, forms, keys, shownAs, unicode } from "../test/support/redaction-examples.ts";
 import { createRedaction, markOf, secretsOfHeader } from "./redaction.ts";
-import { base64, forms, keys, shownAs, unicode } from "./redaction-examples.ts";
 
 // A redaction builds its tables at its first use, so every test creates its own.
 const redactionOf = (key: string) => createRedaction([{ key, shownAs }]);

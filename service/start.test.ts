@@ -1,9 +1,16 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  type Client,
+  clientOfTest,
+  path,
+  startClient,
+  temporaryFolder,
+  walk,
+} from "../test/support/service.ts";
 import { DatabaseError } from "./catalog/database.ts";
 import { startService } from "./start.ts";
-import { type Client, clientOfTest, path, startClient, temporaryFolder, walk } from "./testing.ts";
 import type { WireChange } from "./wire.ts";
 
 describe("a started service", () => {

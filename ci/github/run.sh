@@ -34,7 +34,7 @@ before=$(latest)
 token=$(node -p 'require("node:crypto").randomUUID()')
 echo "::stop-commands::$token"
 code=0
-node "$action/scripts/shelfcheck.cjs" "${arguments[@]}" || code=$?
+node "$action/scripts/cli/shelfcheck.cjs" "${arguments[@]}" || code=$?
 echo "::$token::"
 
 reports=$(latest)

@@ -1,9 +1,9 @@
 import { execFile, execFileSync } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { stubClient, stubKeys, stubTarget } from "../testing/stub-client.ts";
-import { exchangeOf } from "../testing/stub-exchange.ts";
-import { type Arrived, answerJson, startHttpStub } from "../testing/stub-server.ts";
+import { stubClient, stubKeys, stubTarget } from "../../test/support/stub-client.ts";
+import { exchangeOf } from "../../test/support/stub-exchange.ts";
+import { type Arrived, answerJson, startHttpStub } from "../../test/support/stub-server.ts";
 import { evidenceOf } from "./evidence.ts";
 import { redactionFor } from "./redaction.ts";
 import { batch, byCategory, byGtin, byId, type Request, retailers } from "./requests.ts";

@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { stubClient, stubKeys, stubTarget } from "../testing/stub-client.ts";
-import { type Arrived, answerJson, startHttpStub } from "../testing/stub-server.ts";
+import { stubClient, stubKeys, stubTarget } from "../../test/support/stub-client.ts";
+import { type Arrived, answerJson, startHttpStub } from "../../test/support/stub-server.ts";
 import { byId, type Request, retailers } from "./requests.ts";
 
 const body = JSON.stringify({ retailers: [{ slug: "a", name: "Ä", domains: [] }] });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { settled, stubClock } from "../testing/stub-clock.ts";
+import { settled, stubClock } from "../../test/support/stub-clock.ts";
 import { createGate } from "./gate.ts";
 import { createPacer } from "./pacing.ts";
 

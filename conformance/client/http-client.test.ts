@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
-import { stubClient, stubTarget } from "../testing/stub-client.ts";
-import { stubClock } from "../testing/stub-clock.ts";
-import { answerJson, closedBaseUrl, type HttpStub, startHttpStub } from "../testing/stub-server.ts";
+import { stubClient, stubTarget } from "../../test/support/stub-client.ts";
+import { stubClock } from "../../test/support/stub-clock.ts";
+import { answerJson, closedBaseUrl, type HttpStub, startHttpStub } from "../../test/support/stub-server.ts";
 import { BudgetSpent } from "./http-client.ts";
 import { byId, retailers } from "./requests.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { errorOf, exchangeOf } from "../testing/stub-exchange.ts";
+import { errorOf, exchangeOf } from "../../test/support/stub-exchange.ts";
 import { type Liveness, watchLiveness } from "./liveness.ts";
 import { batch, byId, type Request, retailers } from "./requests.ts";
 import { TransportError } from "./transport-error.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { errorOf, exchangeOf } from "../testing/stub-exchange.ts";
+import { errorOf, exchangeOf } from "../../test/support/stub-exchange.ts";
 import { isFromGateway, lossOnTheWay, tooManyLost } from "./on-the-way.ts";
 
 const html = "<html><h1>502 Bad Gateway</h1></html>";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type StubClock, settled, stubClock } from "../testing/stub-clock.ts";
+import { type StubClock, settled, stubClock } from "../../test/support/stub-clock.ts";
 import { createPacer, type Pacer, systemClock } from "./pacing.ts";
 
 /** Takes turns concurrently and records when each was granted. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { errorOf, exchangeOf } from "../testing/stub-exchange.ts";
+import { errorOf, exchangeOf } from "../../test/support/stub-exchange.ts";
 import { passingFailures } from "./passing-failures.ts";
 
 const at = (url: string) => ({ url: `http://stub.example/v1/products/acme/${url}` });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Finding } from "../../schemas/types.ts";
+import { errorOf, exchangeOf } from "../../test/support/stub-exchange.ts";
 import { NotJudged } from "../engine/outcome.ts";
-import { errorOf, exchangeOf } from "../testing/stub-exchange.ts";
 import type { Exchange } from "./exchange.ts";
 import { BudgetSpent, type HttpClient, type SendOptions } from "./http-client.ts";
 import { type PoliteClient, politely } from "./polite-client.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { stubKeys } from "../testing/stub-client.ts";
+import { stubKeys } from "../../test/support/stub-client.ts";
 import { redactionFor } from "./redaction.ts";
 
 const { redact, redactHeaders } = redactionFor({ keys: stubKeys });

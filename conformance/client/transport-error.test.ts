@@ -2,14 +2,14 @@ import { createServer as createTlsServer } from "node:tls";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { TransportFailure } from "../../schemas/words/transport.ts";
-import { stubClient, stubKeys, stubTarget } from "../testing/stub-client.ts";
+import { stubClient, stubKeys, stubTarget } from "../../test/support/stub-client.ts";
 import {
   closedBaseUrl,
   listen,
   type StubServer,
   startHttpStub,
   startSocketStub,
-} from "../testing/stub-server.ts";
+} from "../../test/support/stub-server.ts";
 import { retailers } from "./requests.ts";
 import { classifyTransportFailure, TransportError } from "./transport-error.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { StubCatalogOptions } from "../../test/support/stub-catalog.ts";
+import { discovered, gtinOf, itemsOf, queriesOf } from "../../test/support/stub-discovery.ts";
+import { exchangeOf } from "../../test/support/stub-exchange.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
-import type { StubCatalogOptions } from "../testing/stub-catalog.ts";
-import { discovered, gtinOf, itemsOf, queriesOf } from "../testing/stub-discovery.ts";
-import { exchangeOf } from "../testing/stub-exchange.ts";
 import { findBatchFields } from "./batch-fields.ts";
 import type { ProductFixture } from "./fixtures.ts";
 

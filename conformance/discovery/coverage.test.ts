@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exchangeOf } from "../testing/stub-exchange.ts";
+import { exchangeOf } from "../../test/support/stub-exchange.ts";
 import { coverageOf, covering, kindsIn, oneOfEachRetailerFirst, sparsest } from "./coverage.ts";
 
 test.each([

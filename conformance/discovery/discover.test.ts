@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { isObject } from "../response/body-path.ts";
-import { startStubCatalog, stubCatalog } from "../testing/stub-catalog.ts";
-import { stubKeys } from "../testing/stub-client.ts";
+import { startStubCatalog, stubCatalog } from "../../test/support/stub-catalog.ts";
+import { stubKeys } from "../../test/support/stub-client.ts";
 import {
   category,
   discoverAt,
@@ -11,8 +10,9 @@ import {
   itemsOf,
   queriesOf,
   usual,
-} from "../testing/stub-discovery.ts";
-import { answerJson, closedBaseUrl, startHttpStub } from "../testing/stub-server.ts";
+} from "../../test/support/stub-discovery.ts";
+import { answerJson, closedBaseUrl, startHttpStub } from "../../test/support/stub-server.ts";
+import { isObject } from "../response/body-path.ts";
 import { firstCategory } from "./browsing.ts";
 import { CannotJudge } from "./first-contact.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { gtinOf } from "../testing/stub-discovery.ts";
+import { gtinOf } from "../../test/support/stub-discovery.ts";
 import { needGtin } from "./entitlement.ts";
 
 describe("a product of a retailer that is not granted", () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { stubTarget } from "../../test/support/stub-client.ts";
+import { exchangeOf } from "../../test/support/stub-exchange.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import type { Caller } from "../client/target.ts";
-import { stubTarget } from "../testing/stub-client.ts";
-import { exchangeOf } from "../testing/stub-exchange.ts";
 import {
   decideRoles,
   type Reach,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exchangeOf } from "../testing/stub-exchange.ts";
+import { exchangeOf } from "../../test/support/stub-exchange.ts";
 import { surveyOf } from "./survey.ts";
 
 const page = (...products: readonly unknown[]) =>

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
+import { type StubItem, startStubCatalog } from "../../test/support/stub-catalog.ts";
+import { stubClient, stubTarget } from "../../test/support/stub-client.ts";
+import { category, usual } from "../../test/support/stub-discovery.ts";
 import { byId, retailers } from "../client/requests.ts";
 import { discover } from "../discovery/discover.ts";
 import getProductById from "../suite/get-product-by-id.check.ts";
 import getProducts from "../suite/get-products.check.ts";
 import ownResponse from "../suite/own-response.check.ts";
-import { type StubItem, startStubCatalog } from "../testing/stub-catalog.ts";
-import { stubClient, stubTarget } from "../testing/stub-client.ts";
-import { category, usual } from "../testing/stub-discovery.ts";
 import type { Check } from "./check.ts";
 import { failed, type Outcome } from "./outcome.ts";
 import { outcomeOf } from "./run-check.ts";

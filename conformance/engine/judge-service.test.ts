@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { CheckResult } from "../../schemas/types.ts";
+import { startStubCatalog } from "../../test/support/stub-catalog.ts";
+import { stubTarget } from "../../test/support/stub-client.ts";
+import { category, usual } from "../../test/support/stub-discovery.ts";
+import { closedBaseUrl } from "../../test/support/stub-server.ts";
 import { byGtin, byId } from "../client/requests.ts";
 import { CannotJudge } from "../discovery/first-contact.ts";
 import { listChecks } from "../suite/all.ts";
-import { startStubCatalog } from "../testing/stub-catalog.ts";
-import { stubTarget } from "../testing/stub-client.ts";
-import { category, usual } from "../testing/stub-discovery.ts";
-import { closedBaseUrl } from "../testing/stub-server.ts";
 import { type JudgeOptions, judgeService } from "./judge-service.ts";
 import { SelectionError } from "./select.ts";
 

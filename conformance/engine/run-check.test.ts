@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Finding } from "../../schemas/types.ts";
+import { stubKeys } from "../../test/support/stub-client.ts";
+import { exchangeOf } from "../../test/support/stub-exchange.ts";
+import { retailerList, startSession } from "../../test/support/stub-session.ts";
 import { redactionFor } from "../client/redaction.ts";
-import { stubKeys } from "../testing/stub-client.ts";
-import { exchangeOf } from "../testing/stub-exchange.ts";
-import { retailerList, startSession } from "../testing/stub-session.ts";
 import type { Check } from "./check.ts";
 import { crashed, failed, NotJudged, type Outcome, passed, warning } from "./outcome.ts";
 import { outcomeOf, resultOf } from "./run-check.ts";

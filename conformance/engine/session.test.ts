@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { exchangeOf } from "../../test/support/stub-exchange.ts";
+import { answerJson } from "../../test/support/stub-server.ts";
+import { retailerList, startSession } from "../../test/support/stub-session.ts";
 import { byCategory, byId, retailers } from "../client/requests.ts";
-import { exchangeOf } from "../testing/stub-exchange.ts";
-import { answerJson } from "../testing/stub-server.ts";
-import { retailerList, startSession } from "../testing/stub-session.ts";
 import { NotJudged } from "./outcome.ts";
 
 const { signal } = new AbortController();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { errorOf, exchangeOf } from "../../test/support/stub-exchange.ts";
 import type { Endpoint } from "../client/requests.ts";
-import { errorOf, exchangeOf } from "../testing/stub-exchange.ts";
 import { productsIn, wrappingsOf } from "./products-in.ts";
 
 const one = { retailer: "a", product_id: "1" };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { exchangeOf } from "../../test/support/stub-exchange.ts";
 import type { Caller } from "../client/target.ts";
 import type { Fixtures } from "../discovery/fixtures.ts";
-import { exchangeOf } from "../testing/stub-exchange.ts";
 import { factsOf } from "./facts.ts";
 
 const list = (caller: Caller, ...retailers: readonly unknown[]) =>

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { CheckResult, Finding } from "../../schemas/types.ts";
+import { exampleFacts, goodProduct, lookup, page } from "../../test/support/rule-examples/example.ts";
+import { discovered } from "../../test/support/stub-discovery.ts";
+import { errorOf, exchangeOf } from "../../test/support/stub-exchange.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { discovered } from "../testing/stub-discovery.ts";
-import { errorOf, exchangeOf } from "../testing/stub-exchange.ts";
-import { exampleFacts, goodProduct, lookup, page } from "./examples/example.ts";
 import { judgeAll } from "./judge-all.ts";
 import { productResponseRules } from "./product-responses.ts";
 import type { Rule } from "./rule.ts";

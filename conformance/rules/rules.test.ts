@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 import type { Finding } from "../../schemas/types.ts";
+import { batchExamples } from "../../test/support/rule-examples/batches.ts";
+import { errorExamples } from "../../test/support/rule-examples/errors.ts";
+import { type ExamplesByRule, exampleFacts } from "../../test/support/rule-examples/example.ts";
+import { listExamples } from "../../test/support/rule-examples/lists.ts";
+import { productExamples } from "../../test/support/rule-examples/products.ts";
+import { requestedProductExamples } from "../../test/support/rule-examples/requested-products.ts";
+import { exchangeOf } from "../../test/support/stub-exchange.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { Endpoint } from "../client/requests.ts";
 import { actual, isObject, valueAt } from "../response/body-path.ts";
-import { exchangeOf } from "../testing/stub-exchange.ts";
 import { rules } from "./all.ts";
-import { batchExamples } from "./examples/batches.ts";
-import { errorExamples } from "./examples/errors.ts";
-import { type ExamplesByRule, exampleFacts } from "./examples/example.ts";
-import { listExamples } from "./examples/lists.ts";
-import { productExamples } from "./examples/products.ts";
-import { requestedProductExamples } from "./examples/requested-products.ts";
 import { isOfTheLimit, type Rule } from "./rule.ts";
 
 const examples: ExamplesByRule = {

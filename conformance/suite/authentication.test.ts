@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { keyHeaders } from "../../schemas/api.ts";
+import { stubKeys } from "../../test/support/stub-client.ts";
+import { type StubFault, stubContext, withBody } from "../../test/support/stub-context.ts";
+import { exchangeOf } from "../../test/support/stub-exchange.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { keyIn } from "../client/requests.ts";
-import { stubKeys } from "../testing/stub-client.ts";
-import { type StubFault, stubContext, withBody } from "../testing/stub-context.ts";
-import { exchangeOf } from "../testing/stub-exchange.ts";
 import section from "./authentication.check.ts";
 
 const rejectingBoth =

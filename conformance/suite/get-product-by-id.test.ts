@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { type StubFault, stubContext, withBody } from "../../test/support/stub-context.ts";
 import { byId } from "../client/requests.ts";
 import { absent } from "../discovery/fixtures.ts";
-import { type StubFault, stubContext, withBody } from "../testing/stub-context.ts";
 import section from "./get-product-by-id.check.ts";
 
 const check = section.checks.find(({ id }) => id === "by-id.unentitled-slug/existing-product");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { stubContext, withBody } from "../../test/support/stub-context.ts";
 import { byId } from "../client/requests.ts";
-import { stubContext, withBody } from "../testing/stub-context.ts";
 import section from "./get-products.check.ts";
 
 /** The outcome for known GTINs when every lookup returns this product. */

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
+import { stubContext } from "../../test/support/stub-context.ts";
+import { category } from "../../test/support/stub-discovery.ts";
+import { errorOf, exchangeOf } from "../../test/support/stub-exchange.ts";
 import type { Request } from "../client/requests.ts";
 import type { Check } from "../engine/check.ts";
-import { stubContext } from "../testing/stub-context.ts";
-import { category } from "../testing/stub-discovery.ts";
-import { errorOf, exchangeOf } from "../testing/stub-exchange.ts";
 import pages from "./product-list-page.check.ts";
 
 const inAnySize = "query.paging/same-products-in-";

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
+import { stubKeys } from "../../test/support/stub-client.ts";
+import { stubContext } from "../../test/support/stub-context.ts";
+import { discovered } from "../../test/support/stub-discovery.ts";
+import { errorOf, exchangeOf } from "../../test/support/stub-exchange.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { Request } from "../client/requests.ts";
 import type { Caller } from "../client/target.ts";
 import { type KeyInRole, present } from "../discovery/fixtures.ts";
 import type { CheckContext } from "../engine/check.ts";
 import { failed, NotJudged, type Outcome, passed } from "../engine/outcome.ts";
-import { stubKeys } from "../testing/stub-client.ts";
-import { stubContext } from "../testing/stub-context.ts";
-import { discovered } from "../testing/stub-discovery.ts";
-import { errorOf, exchangeOf } from "../testing/stub-exchange.ts";
 import limits from "./limits.check.ts";
 import {
   burstRequests,

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
+import { type StubFault, stubContext } from "../../test/support/stub-context.ts";
+import { errorOf } from "../../test/support/stub-exchange.ts";
 import { query, type Request } from "../client/requests.ts";
 import { TransportError } from "../client/transport-error.ts";
 import { NotJudged } from "../engine/outcome.ts";
-import { type StubFault, stubContext } from "../testing/stub-context.ts";
-import { errorOf } from "../testing/stub-exchange.ts";
 import type { HostileInput } from "./hostile-input.ts";
 import { survives } from "./survives.ts";
 

@@ -5,9 +5,9 @@ import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { frameMark, type PodResult } from "../../scenarios/lib/pod-result.ts";
 import { createRedaction } from "../../schemas/redaction.ts";
+import { exactPercentile, latencies, podLog, podResult } from "../../test/support/stub-pods.ts";
 import { collectRun } from "./collect.ts";
 import { readPodLogs } from "./pod-logs.ts";
-import { exactPercentile, latencies, podLog, podResult } from "./stub-pods.ts";
 
 let folder = "";
 beforeAll(async () => {

@@ -7,9 +7,9 @@ import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import { createRedaction } from "../../schemas/redaction.ts";
+import { podLog, podResult } from "../../test/support/stub-pods.ts";
 import { CannotRunError } from "../errors.ts";
 import { runOnCluster } from "./run-on-cluster.ts";
-import { podLog, podResult } from "./stub-pods.ts";
 
 let home = "";
 beforeAll(async () => {

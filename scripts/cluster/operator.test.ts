@@ -10,10 +10,10 @@ import { parseAllDocuments } from "yaml";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import type { Results } from "../../schemas/types.ts";
+import { runHere } from "../../test/support/command.ts";
+import { startStubService } from "../../test/support/stub-service.ts";
 import { resolveK6 } from "../load/k6/resolve.ts";
 import { segmentArguments } from "../load/processes.ts";
-import { startStubService } from "../load/stub-service.ts";
-import { runHere } from "../testing/command.ts";
 import { type manifestsFor, writeManifests } from "./manifests.ts";
 
 const pods = 2;

@@ -7,9 +7,9 @@ import { profiles } from "../../scenarios/profiles.ts";
 import type { Profile } from "../../schemas/types.ts";
 import { defaultWords } from "../../schemas/words/finding-words.ts";
 import { findingText } from "../../schemas/words/index.ts";
+import { startStubService } from "../../test/support/stub-service.ts";
 import { type Calibration, writeCalibration } from "./calibration.ts";
 import { runLoad } from "./run.ts";
-import { startStubService } from "./stub-service.ts";
 
 export interface CalibrationOptions {
   readonly k6Path: string;

@@ -10,8 +10,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
-import { deadBaseUrl, type StubTarget, startStub } from "../testing/stub-target.ts";
-import { openWorkspace } from "../testing/workspace.ts";
+import { deadBaseUrl, type StubTarget, startStub } from "../../test/support/stub-target.ts";
+import { openWorkspace } from "../../test/support/workspace.ts";
 
 type Workspace = Awaited<ReturnType<typeof openWorkspace>>;
 let workspace: Workspace;

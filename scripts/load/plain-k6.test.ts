@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
+import { refusal, type StubService, startStubService } from "../../test/support/stub-service.ts";
 import { bundleScenario } from "./bundle/bundle.ts";
 import { resolveK6 } from "./k6/resolve.ts";
-import { refusal, type StubService, startStubService } from "./stub-service.ts";
 
 const key = "canary-key-77ab";
 let k6Path = "";

@@ -8,9 +8,9 @@ import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import type { LoadResult } from "../../schemas/types.ts";
+import { refusal, startStubService } from "../../test/support/stub-service.ts";
 import { resolveK6 } from "./k6/resolve.ts";
 import { runLoad } from "./run.ts";
-import { refusal, startStubService } from "./stub-service.ts";
 
 // With a real Prometheus, if one is installed (Debian: prometheus).
 const binary = process.env.PROMETHEUS_BIN ?? "prometheus";

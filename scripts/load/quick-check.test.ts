@@ -8,9 +8,9 @@ import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { productPath } from "../../scenarios/lib/catalog.ts";
 import { mayBeDeep } from "../../scenarios/lib/quick-check.ts";
+import { type StubService, startStubService } from "../../test/support/stub-service.ts";
 import { renderValidators } from "./bundle/validators.ts";
 import { resolveK6 } from "./k6/resolve.ts";
-import { type StubService, startStubService } from "./stub-service.ts";
 
 // The quick check uses k6's own JSON parser, so it is compared with the complete one inside k6.
 

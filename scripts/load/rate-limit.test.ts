@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type LimiterRun, runAgainstLimiter } from "./against-limiter.ts";
+import { type LimiterRun, runAgainstLimiter } from "../../test/support/against-limiter.ts";
 import { resolveK6 } from "./k6/resolve.ts";
 
 let k6Path = "";

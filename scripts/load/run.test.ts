@@ -6,9 +6,9 @@ import { redactionFor } from "../../conformance/client/redaction.ts";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
 import type { Finding, LoadCode, LoadResult, Profile } from "../../schemas/types.ts";
+import { refusal, type StubBehaviour, startStubService } from "../../test/support/stub-service.ts";
 import { resolveK6 } from "./k6/resolve.ts";
 import { type LoadRequest, runLoad } from "./run.ts";
-import { refusal, type StubBehaviour, startStubService } from "./stub-service.ts";
 
 const key = "canary-key-5f1d";
 const iterations = 20;

@@ -7,12 +7,12 @@ import { slices, summarize, trendStatistics } from "../../scenarios/lib/summary.
 import { uniform } from "../../scenarios/lib/traffic.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import type { LoadResult } from "../../schemas/types.ts";
-import { exactPercentile } from "../cluster/stub-pods.ts";
+import { exactPercentile } from "../../test/support/stub-pods.ts";
+import { startStubService } from "../../test/support/stub-service.ts";
 import { resolveK6 } from "./k6/resolve.ts";
 import { mergedHistogram, mergeSummaries, percentilesOf } from "./merge.ts";
 import { segmentArguments } from "./processes.ts";
 import { runLoad } from "./run.ts";
-import { startStubService } from "./stub-service.ts";
 
 describe("merged histograms", () => {
   // Like real latencies: mostly about 5 ms, with a tail up to seconds. Each shard is slower than the one before.

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { freePort } from "../testing/nginx.ts";
+import { freePort } from "../../test/support/nginx.ts";
 import { dnsVariables, wayVariables } from "./way-variables.ts";
 
 async function listenAt(host: string) {

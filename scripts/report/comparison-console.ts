@@ -4,9 +4,9 @@ import { comparisonLabels } from "../../schemas/verdicts.ts";
 import { requestName } from "../../schemas/words/comparison.ts";
 import { driftText } from "../../schemas/words/contract.ts";
 import { change, counted, grouped, milliseconds } from "../../schemas/words/format.ts";
-import type { Comparison } from "../earlier/compare.ts";
-import type { RunValue } from "../earlier/interval.ts";
-import type { LatencyAnswer, LoadRegression, MeasuredRow } from "../earlier/latency.ts";
+import type { Comparison } from "../runs/compare.ts";
+import type { RunValue } from "../runs/interval.ts";
+import type { LatencyAnswer, LoadRegression, MeasuredRow } from "../runs/latency.ts";
 import {
   changeLabels,
   changeTones,

@@ -1,12 +1,12 @@
 import { marked, type Token, type Tokens } from "marked";
 import { describe, expect, test } from "vitest";
+import { sampleComparison } from "../../test/support/samples/compared.ts";
+import { hostileTexts } from "../../test/support/samples/hostile.ts";
 import { worstFirst } from "./comparison.ts";
 import { renderComparison } from "./comparison-console.ts";
 import { renderComparisonMarkdown } from "./comparison-markdown.ts";
 import { renderComparisonPage } from "./comparison-page.ts";
 import { plainStyle } from "./terminal.ts";
-import { sampleComparison } from "./testing/compared.ts";
-import { hostileTexts } from "./testing/hostile.ts";
 
 const row = (answer: "slower" | "inconclusive" | "same" | "faster", change: number) => ({
   endpoint: "batch",

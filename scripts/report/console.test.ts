@@ -1,10 +1,15 @@
 import { describe, expect, test } from "vitest";
 import type { CheckResult, Evidence, LoadResult } from "../../schemas/types.ts";
-import { exampleCheck, exampleRequirement, exampleResults, exampleThreshold } from "../run/example.ts";
+import { eventfulResults } from "../../test/support/samples/eventful.ts";
+import {
+  exampleCheck,
+  exampleRequirement,
+  exampleResults,
+  exampleThreshold,
+} from "../../test/support/samples/example.ts";
 import { renderConsole } from "./console.ts";
 import { reportOf } from "./model.ts";
 import { consoleStyle, plainStyle, wrap } from "./terminal.ts";
-import { eventfulResults } from "./testing/eventful.ts";
 
 const resultsFile = "reports/run/results.json";
 

@@ -1,11 +1,11 @@
 import { type CTRFReport, validate } from "ctrf";
 import { expect, test } from "vitest";
 import type { Results } from "../../schemas/types.ts";
-import { exampleRequirement, exampleResults } from "../run/example.ts";
+import { eventfulResults, exampleEvidence } from "../../test/support/samples/eventful.ts";
+import { exampleRequirement, exampleResults } from "../../test/support/samples/example.ts";
+import { hostileTexts } from "../../test/support/samples/hostile.ts";
 import { renderCtrf as renderReport } from "./ctrf.ts";
 import { reportOf } from "./model.ts";
-import { eventfulResults, exampleEvidence } from "./testing/eventful.ts";
-import { hostileTexts } from "./testing/hostile.ts";
 
 const renderCtrf = (results: Results) => renderReport(reportOf(results));
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exampleLoad, exampleThreshold } from "../run/example.ts";
+import { exampleLoad, exampleThreshold } from "../../test/support/samples/example.ts";
 import { endpointRows, latencyText } from "./endpoint-rows.ts";
 
 const curve = (endpoint: string, count: number, p95: number) => ({

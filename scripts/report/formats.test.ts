@@ -10,19 +10,19 @@ import { memoryPages, validateXML } from "xmllint-wasm";
 import type { Finding, LoadResult, RequirementResult, Results } from "../../schemas/types.ts";
 import { loadVerdictLabels, verdictLabels } from "../../schemas/verdicts.ts";
 import { capitalized } from "../../schemas/words/format.ts";
+import { eventfulResults, exampleEvidence } from "../../test/support/samples/eventful.ts";
 import {
   exampleCheck,
   exampleLoad,
   exampleRequirement,
   exampleResults,
   exampleThreshold,
-} from "../run/example.ts";
+} from "../../test/support/samples/example.ts";
 import { renderConsole } from "./console.ts";
 import { formats, usualFormats } from "./formats.ts";
 import { reportOf } from "./model.ts";
 import { countedLabel } from "./shown-requirements.ts";
 import { plainStyle } from "./terminal.ts";
-import { eventfulResults, exampleEvidence } from "./testing/eventful.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "shelfcheck-formats-"));
 afterAll(() => rm(folder, { recursive: true }));

@@ -4,11 +4,11 @@ import draft6 from "ajv/dist/refs/json-schema-draft-06.json" with { type: "json"
 import schemas from "har-schema";
 import { expect, test } from "vitest";
 import type { Evidence } from "../../schemas/types.ts";
-import { exampleCheck, exampleRequirement, exampleResults } from "../run/example.ts";
+import { eventfulResults } from "../../test/support/samples/eventful.ts";
+import { exampleCheck, exampleRequirement, exampleResults } from "../../test/support/samples/example.ts";
+import { hostileTexts } from "../../test/support/samples/hostile.ts";
 import { renderHar } from "./har.ts";
 import { reportOf } from "./model.ts";
-import { eventfulResults } from "./testing/eventful.ts";
-import { hostileTexts } from "./testing/hostile.ts";
 
 const ajv = new Ajv({ strict: false, validateFormats: false });
 ajv.addMetaSchema(draft6);

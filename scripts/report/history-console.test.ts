@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { exampleRun } from "../earlier/example-run.ts";
-import { type NamedRun, trendOf } from "../earlier/history.ts";
-import { exampleCheck, exampleRequirement, exampleThreshold } from "../run/example.ts";
+import { exampleCheck, exampleRequirement, exampleThreshold } from "../../test/support/samples/example.ts";
+import { exampleRun } from "../../test/support/samples/example-run.ts";
+import { type NamedRun, trendOf } from "../runs/history.ts";
 import { historyReport } from "./history.ts";
 import { renderHistory, sparkline } from "./history-console.ts";
 import { plainStyle } from "./terminal.ts";

@@ -1,8 +1,8 @@
 import { marked, type Token, type Tokens } from "marked";
 import { expect, test } from "vitest";
+import { hostileMark, sampleHistory } from "../../test/support/samples/compared.ts";
 import { renderHistoryMarkdown } from "./history-markdown.ts";
 import { renderHistoryPage } from "./history-page.ts";
-import { hostileMark, sampleHistory } from "./testing/compared.ts";
 
 const history = sampleHistory(hostileMark);
 

@@ -2,11 +2,11 @@ import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { memoryPages, validateXML } from "xmllint-wasm";
 import type { Results } from "../../schemas/types.ts";
-import { exampleRequirement, exampleResults } from "../run/example.ts";
+import { eventfulResults, exampleEvidence } from "../../test/support/samples/eventful.ts";
+import { exampleRequirement, exampleResults } from "../../test/support/samples/example.ts";
+import { hostileTexts } from "../../test/support/samples/hostile.ts";
 import { renderJunit as renderReport } from "./junit.ts";
 import { reportOf } from "./model.ts";
-import { eventfulResults, exampleEvidence } from "./testing/eventful.ts";
-import { hostileTexts } from "./testing/hostile.ts";
 
 const renderJunit = (results: Results) => renderReport(reportOf(results));
 

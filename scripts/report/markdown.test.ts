@@ -1,13 +1,13 @@
 import { marked, type Token } from "marked";
 import { describe, expect, test } from "vitest";
 import type { Results } from "../../schemas/types.ts";
-import { exampleRequirement, exampleResults } from "../run/example.ts";
+import { eventfulResults, exampleEvidence } from "../../test/support/samples/eventful.ts";
+import { exampleRequirement, exampleResults } from "../../test/support/samples/example.ts";
+import { hostileTexts } from "../../test/support/samples/hostile.ts";
+import { sampleLoad } from "../../test/support/samples/sample.ts";
 import { renderMarkdown as renderReport } from "./markdown.ts";
 import { code, prose } from "./markdown-text.ts";
 import { reportOf } from "./model.ts";
-import { eventfulResults, exampleEvidence } from "./testing/eventful.ts";
-import { hostileTexts } from "./testing/hostile.ts";
-import { sampleLoad } from "./testing/sample.ts";
 
 const renderMarkdown = (results: Results) => renderReport(reportOf(results));
 

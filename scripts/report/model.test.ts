@@ -8,16 +8,16 @@ import type {
   Results,
   Threshold,
 } from "../../schemas/types.ts";
-import type { RunEnvironment } from "../run/environment.ts";
 import {
   exampleCheck,
   exampleLoad,
   exampleRequirement,
   exampleResults,
   exampleThreshold,
-} from "../run/example.ts";
+} from "../../test/support/samples/example.ts";
+import { sampleExchange } from "../../test/support/samples/sample.ts";
+import type { RunEnvironment } from "../runs/environment.ts";
 import { reportOf } from "./model.ts";
-import { sampleExchange } from "./testing/sample.ts";
 
 function notJudged(id: string, ...causes: readonly string[]): RequirementResult {
   const checks = causes.map((says, at) => exampleCheck({ id: `${id}/${at}`, verdict: "inconclusive", says }));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Finding } from "../../schemas/types.ts";
-import { exampleCheck, exampleRequirement, exampleResults } from "../run/example.ts";
+import { exampleCheck, exampleRequirement, exampleResults } from "../../test/support/samples/example.ts";
 import { reportOf } from "./model.ts";
 import { rootOf } from "./not-judged.ts";
 

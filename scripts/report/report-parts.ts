@@ -3,7 +3,7 @@ import type { Drift, Results, WaiverResult } from "../../schemas/types.ts";
 import { type Cause, driftLabels, waiverLabels } from "../../schemas/verdicts.ts";
 import { driftSubject, driftText, waiverFix } from "../../schemas/words/contract.ts";
 import type { WordsContext } from "../../schemas/words/finding-words.ts";
-import { causeOf } from "../run/judgement.ts";
+import { causeOf } from "../runs/judgement.ts";
 import { type CauseGroup, notJudgedCauses } from "./not-judged.ts";
 import { type ShownLoad, shownLoad } from "./shown-load.ts";
 import {

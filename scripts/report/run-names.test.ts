@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exampleResults } from "../run/example.ts";
+import { exampleResults } from "../../test/support/samples/example.ts";
 import { columnLabel, runColumns } from "./run-names.ts";
 
 const run = (startedAt: string, commit?: string, host = "4 cores") => ({

@@ -1,6 +1,6 @@
 import type { Results } from "../../schemas/types.ts";
 import { causes, runLabel } from "../../schemas/verdicts.ts";
-import { causeOf } from "../run/judgement.ts";
+import { causeOf } from "../runs/judgement.ts";
 import { runTones, type Tone } from "./tones.ts";
 
 /** How a run is identified among others in tables and charts. */

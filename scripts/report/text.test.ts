@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sampleExchange } from "./testing/sample.ts";
+import { sampleExchange } from "../../test/support/samples/sample.ts";
 import { bodyText, exchangeText, plainProse } from "./text.ts";
 
 test.each([

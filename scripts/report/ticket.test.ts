@@ -1,10 +1,10 @@
 import { marked } from "marked";
 import { expect, test } from "vitest";
 import { excerptOf } from "../../schemas/excerpt.ts";
-import { exampleLoad, exampleThreshold } from "../run/example.ts";
+import { exampleLoad, exampleThreshold } from "../../test/support/samples/example.ts";
+import { hostileResults } from "../../test/support/samples/hostile.ts";
+import { sampleExchange, sampleFinding, sampleResults } from "../../test/support/samples/sample.ts";
 import { reportOf } from "./model.ts";
-import { hostileResults } from "./testing/hostile.ts";
-import { sampleExchange, sampleFinding, sampleResults } from "./testing/sample.ts";
 import { renderTicket } from "./ticket.ts";
 
 const report = reportOf(sampleResults(), { run: "run-1" });

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { redactionFor } from "../../conformance/client/redaction.ts";
 import type { Results } from "../../schemas/types.ts";
-import { exampleResults } from "../run/example.ts";
-import { makeRunFolder } from "../run/folder.ts";
-import { writeResults } from "../run/write.ts";
+import { exampleResults } from "../../test/support/samples/example.ts";
+import { makeRunFolder } from "../runs/folder.ts";
+import { writeResults } from "../runs/write.ts";
 import { type Format, type FormatName, formats } from "./formats.ts";
 import { writeReports } from "./write.ts";
 

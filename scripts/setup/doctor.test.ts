@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openClient } from "../../conformance/client/http-client.ts";
-import { stubTarget } from "../../conformance/testing/stub-client.ts";
-import { startHttpStub } from "../../conformance/testing/stub-server.ts";
 import { type RunningService, startService } from "../../service/start.ts";
+import { stubTarget } from "../../test/support/stub-client.ts";
+import { startHttpStub } from "../../test/support/stub-server.ts";
 import { diagnoseTarget } from "./doctor.ts";
 
 let service: RunningService;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
-import { temporaryFolder } from "../testing.ts";
+import { temporaryFolder } from "../../test/support/service.ts";
 import { bulkLoad, openDatabase } from "./database.ts";
 import { createWriter } from "./write.ts";
 

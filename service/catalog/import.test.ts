@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { clientOfTest, path, temporaryFolder, walk } from "../testing.ts";
+import { clientOfTest, path, temporaryFolder, walk } from "../../test/support/service.ts";
 import { openDatabase } from "./database.ts";
 import { generateCatalog } from "./generate.ts";
 import { CatalogError, importCatalog } from "./import.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Client, startClient } from "../testing.ts";
+import { type Client, startClient } from "../../test/support/service.ts";
 
 describe("authentication", () => {
   let client: Client;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Client, type Fields, startClient, walk } from "../testing.ts";
+import { type Client, type Fields, startClient, walk } from "../../test/support/service.ts";
 
 describe("POST /v1/products/batch-lookup", () => {
   let client: Client;

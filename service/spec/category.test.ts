@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Client, path, startClient, walk } from "../testing.ts";
+import { type Client, path, startClient, walk } from "../../test/support/service.ts";
 
 describe("GET /v1/products by category", () => {
   let client: Client;

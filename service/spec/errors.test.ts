@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Client, startClient } from "../testing.ts";
+import { type Client, startClient } from "../../test/support/service.ts";
 
 describe("errors of the router and the parser", () => {
   let client: Client;

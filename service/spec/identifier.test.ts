@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Client, path, startClient } from "../../test/support/service.ts";
 import { awkwardIdentifiers } from "../catalog/generator-data.ts";
-import { type Client, path, startClient } from "../testing.ts";
 
 describe("GET /v1/products/{retailer}/{product_id}", () => {
   let client: Client;

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from "vitest";
+import { clientOfTest } from "../../test/support/service.ts";
 import { createLimiter } from "../limiter.ts";
-import { clientOfTest } from "../testing.ts";
 
 // The limiter also uses real timers. The waits are long, so that a busy machine cannot shorten them.
 function stopTheClock(): void {

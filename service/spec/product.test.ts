@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Client, type Fields, path, startClient, walk } from "../../test/support/service.ts";
 import { productFields } from "../catalog/write.ts";
-import { type Client, type Fields, path, startClient, walk } from "../testing.ts";
 
 describe("a product", () => {
   let client: Client;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Client, path, startClient } from "../testing.ts";
+import { type Client, path, startClient } from "../../test/support/service.ts";
 
 describe("GET /v1/retailers", () => {
   let client: Client;

@@ -3,9 +3,13 @@ import { once } from "node:events";
 import { mkdir, readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { k6Script, openFakeMachine } from "../../../test/support/k6/fake-machine.ts";
+import {
+  archiveOf,
+  type FakeReleaseOptions,
+  openFakeRelease,
+} from "../../../test/support/k6/fake-release.ts";
 import { CannotRunError } from "../../errors.ts";
-import { k6Script, openFakeMachine } from "./fake-machine.ts";
-import { archiveOf, type FakeReleaseOptions, openFakeRelease } from "./fake-release.ts";
 import { resolveK6 } from "./resolve.ts";
 
 const suffix = "linux-amd64.tar.gz";

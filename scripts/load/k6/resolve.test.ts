@@ -1,8 +1,8 @@
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { k6Script, openFakeMachine } from "../../../test/support/k6/fake-machine.ts";
 import { CannotRunError, UsageError } from "../../errors.ts";
-import { k6Script, openFakeMachine } from "./fake-machine.ts";
 import { findK6, resolveK6 } from "./resolve.ts";
 
 const accepted = "2.2.0 or a later 2.x, or 1.8.1 or a later 1.x";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Evidence } from "../../../schemas/types.ts";
-import { sampleExchange } from "../testing/sample.ts";
+import { sampleExchange } from "../../../test/support/samples/sample.ts";
 import { embeddedJson, fitExchanges } from "./embedding.ts";
 
 const exchange = (nth: number): Evidence => sampleExchange({ body: `${nth} ${"x".repeat(3000)}` });

@@ -2,10 +2,15 @@ import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { excerptOf } from "../../../schemas/excerpt.ts";
 import type { Evidence, Finding, LoadResult, Results } from "../../../schemas/types.ts";
-import { exampleResults, exampleThreshold } from "../../run/example.ts";
+import { exampleResults, exampleThreshold } from "../../../test/support/samples/example.ts";
+import { hostileMarkup, hostileResults } from "../../../test/support/samples/hostile.ts";
+import {
+  manyFindings,
+  sampleExchange,
+  sampleFinding,
+  sampleResults,
+} from "../../../test/support/samples/sample.ts";
 import { reportOf } from "../model.ts";
-import { hostileMarkup, hostileResults } from "../testing/hostile.ts";
-import { manyFindings, sampleExchange, sampleFinding, sampleResults } from "../testing/sample.ts";
 import type { PageAssets } from "./bundle-page.ts";
 import { loadPageAssets } from "./document.ts";
 import type { PageData } from "./embedding.ts";

@@ -4,10 +4,6 @@ import { join } from "node:path";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { LoadResult, Results } from "../../../../schemas/types.ts";
-import { exampleResults } from "../../../run/example.ts";
-import { renderComparisonPage } from "../../comparison-page.ts";
-import { renderHistoryPage } from "../../history-page.ts";
-import { reportOf } from "../../model.ts";
 import {
   coloursOf,
   findChromium,
@@ -17,10 +13,14 @@ import {
   startChromium,
   type View,
   violations,
-} from "../../testing/chromium.ts";
-import { hostileMark, sampleComparison, sampleHistory } from "../../testing/compared.ts";
-import { hostileMarkup, hostileResults } from "../../testing/hostile.ts";
-import { manyFindings, sampleFinding, sampleResults } from "../../testing/sample.ts";
+} from "../../../../test/support/chromium.ts";
+import { hostileMark, sampleComparison, sampleHistory } from "../../../../test/support/samples/compared.ts";
+import { exampleResults } from "../../../../test/support/samples/example.ts";
+import { hostileMarkup, hostileResults } from "../../../../test/support/samples/hostile.ts";
+import { manyFindings, sampleFinding, sampleResults } from "../../../../test/support/samples/sample.ts";
+import { renderComparisonPage } from "../../comparison-page.ts";
+import { renderHistoryPage } from "../../history-page.ts";
+import { reportOf } from "../../model.ts";
 import { renderTicket } from "../../ticket.ts";
 import type { PageAssets } from "../bundle-page.ts";
 import { loadPageAssets } from "../document.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sampleLoad } from "../../testing/sample.ts";
+import { sampleLoad } from "../../../../test/support/samples/sample.ts";
 import { apart, planChart, planTrend } from "./plan-chart.ts";
 
 const { series } = sampleLoad(4);

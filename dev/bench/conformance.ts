@@ -1,0 +1,116 @@
+import { setTimeout } from "node:timers/promises";
+import { judgeService } from "../../conformance/engine/judge-service.ts";
+import { sections } from "../../conformance/requirements/requirement.ts";
+import { startProxy } from "../../proof/proxy.ts";
+import { openChoice } from "../../scripts/runs/open-target.ts";
+import type { WireChange } from "../../service/wire.ts";
+import { type Bench, type BenchIo, held } from "./bench.ts";
+
+interface Row {
+  readonly section: string;
+  readonly checks: number;
+  readonly requests: number;
+  readonly wall: number;
+  readonly cpu: number;
+}
+
+/** The parts: the delay of each response, and the longest time that a run may take. */
+const parts = {
+  "no-delay": { delayMilliseconds: 0, mostSeconds: 5 },
+  "100-ms": { delayMilliseconds: 100, mostSeconds: 25 },
+} as const;
+
+/** Most requests of a run with its discovery, without those that exceed the rate limit. */
+const mostRequests = 450;
+
+/**
+ * Runs the whole suite on the built-in service, as it is and behind a delay, and prints, for each section, its checks,
+ * requests, wall time and CPU time (milliseconds). The service runs in the same thread, so its CPU time is in there.
+ */
+export const conformanceBench: Bench = {
+  summary: "checks, requests, time and CPU of the suite by section",
+  parts: Object.keys(parts),
+  async run(io, words) {
+    let isWithin = true;
+    for (const [name, { delayMilliseconds, mostSeconds }] of Object.entries(parts)) {
+      if (words.length > 0 && !words.includes(name)) continue;
+      const rows = await runSuite(io, delayMilliseconds);
+      const total = totalOf(rows);
+      const polite = totalOf(rows.filter(({ section }) => section !== sections.limits)).requests;
+      io.stdout.write(`${name}: each response is delayed by ${delayMilliseconds} ms\n${renderTable(rows)}`);
+      const limits = [
+        held(
+          io.stdout,
+          `${polite} requests without ${sections.limits}, at most ${mostRequests}`,
+          polite <= mostRequests,
+        ),
+        held(
+          io.stdout,
+          `${(total.wall / 1000).toFixed(1)} s, at most ${mostSeconds} s`,
+          total.wall <= mostSeconds * 1000,
+        ),
+      ];
+      isWithin &&= limits.every(Boolean);
+    }
+    return isWithin ? 0 : 1;
+  },
+};
+
+async function runSuite({ signal }: BenchIo, delayMilliseconds: number): Promise<Row[]> {
+  await using opened = await openChoice({ kind: "embedded", timeoutMilliseconds: 10_000 });
+  await using slowed =
+    delayMilliseconds > 0 ? await startProxy(opened.target, delayedBy(delayMilliseconds)) : undefined;
+  const target = slowed === undefined ? opened.target : { ...opened.target, baseUrl: slowed.baseUrl };
+  const rows: Row[] = [];
+  let before = { requests: 0, wall: performance.now(), cpu: cpuMilliseconds() };
+  // Sections run one after the other, so the cost of one is what was added since the previous one ended.
+  const addRow = (section: string, checks: number, requests: number) => {
+    const now = { requests, wall: performance.now(), cpu: cpuMilliseconds() };
+    const { requests: sent, wall, cpu } = before;
+    rows.push({ section, checks, requests: requests - sent, wall: now.wall - wall, cpu: now.cpu - cpu });
+    before = now;
+  };
+  await judgeService({
+    target,
+    maxRequests: 2000,
+    signal,
+    onDiscovered: (requests) => addRow("discovery", 0, requests),
+    onHeading: ({ heading, results, requests }) => addRow(heading, results.length, requests),
+  });
+  return rows;
+}
+
+const delayedBy =
+  (milliseconds: number): WireChange =>
+  (send) =>
+  async (request) => {
+    await setTimeout(milliseconds);
+    return await send(request);
+  };
+
+function cpuMilliseconds(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
+function totalOf(rows: readonly Row[]): Row {
+  const none: Row = { section: "total", checks: 0, requests: 0, wall: 0, cpu: 0 };
+  return rows.reduce(
+    (sum, row) => ({
+      section: "total",
+      checks: sum.checks + row.checks,
+      requests: sum.requests + row.requests,
+      wall: sum.wall + row.wall,
+      cpu: sum.cpu + row.cpu,
+    }),
+    none,
+  );
+}
+
+function renderTable(rows: readonly Row[]): string {
+  const cell = (value: number) => value.toFixed(0).padStart(10);
+  const line = ({ section, checks, requests, wall, cpu }: Row) =>
+    `${section.slice(0, 52).padEnd(54)}${cell(checks)}${cell(requests)}${cell(wall)}${cell(cpu)}`;
+  const heading = `${"section".padEnd(54)}${["checks", "requests", "wall ms", "cpu ms"].map((name) => name.padStart(10)).join("")}`;
+  return `${[heading, ...rows.map(line), line(totalOf(rows))].join("\n")}\n`;
+}

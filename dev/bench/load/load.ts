@@ -1,0 +1,70 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CannotRunError } from "../../../scripts/errors.ts";
+import { resolveK6 } from "../../../scripts/load/k6/resolve.ts";
+import type { Bench, BenchIo } from "../bench.ts";
+import { benchCpu } from "./cpu.ts";
+import { benchLimits } from "./limits.ts";
+import { canMeasure, type Workplace, writeFixtures } from "./measure.ts";
+import { benchMemory, benchSoak } from "./memory.ts";
+import { benchOpen } from "./open.ts";
+import { benchPercentiles } from "./percentiles.ts";
+import { type PromiseResult, renderPromises } from "./promises.ts";
+import { benchShards } from "./shards.ts";
+
+interface Part {
+  readonly measure: (work: Workplace) => Promise<PromiseResult[]>;
+  /** Parts with low rates for a long time do not need an idle machine: they run concurrently, after the others. */
+  readonly parallel?: true;
+}
+
+const parts: Readonly<Record<string, Part>> = {
+  cpu: { measure: benchCpu },
+  open: { measure: benchOpen },
+  memory: { measure: benchMemory },
+  percentiles: { measure: benchPercentiles },
+  shards: { measure: benchShards },
+  limits: { measure: benchLimits, parallel: true },
+  soak: { measure: benchSoak, parallel: true },
+};
+
+/** Measures what load costs, compared with pinned peers that it installs, and prints its promises. */
+export const loadBench: Bench = {
+  summary: "what the load part costs, beside its peers, for cpu and open also another checkout; 30 minutes",
+  parts: Object.keys(parts),
+  takesBeside: true,
+  run: benchLoad,
+};
+
+/** @throws CannotRunError on a system without /proc. */
+async function benchLoad(
+  { stdout, env, signal, beside }: BenchIo,
+  words: readonly string[],
+): Promise<number> {
+  if (!(await canMeasure())) {
+    throw new CannotRunError({
+      what: "The benchmark reads /proc",
+      where: process.platform,
+      fix: "Run it on Linux.",
+    });
+  }
+  const selected = Object.entries(parts)
+    .filter(([name]) => words.length === 0 || words.includes(name))
+    .map(([, part]) => part);
+  const folder = await mkdtemp(join(tmpdir(), "shelfcheck-bench-"));
+  const print = (line: string) => stdout.write(`${line}\n`);
+  try {
+    const k6Path = (await resolveK6({ env, progress: print, signal })).path;
+    await writeFixtures(folder);
+    const work: Workplace = { k6Path, folder, env, signal, print, beside };
+    const shown: PromiseResult[] = [];
+    for (const { measure, parallel } of selected) if (!parallel) shown.push(...(await measure(work)));
+    const together = selected.filter(({ parallel }) => parallel);
+    shown.push(...(await Promise.all(together.map(({ measure }) => measure(work)))).flat());
+    print(`\n${renderPromises(shown)}`);
+    return shown.every(({ holds }) => holds) ? 0 : 1;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,219 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setInterval } from "node:timers/promises";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { sampleFixtures } from "../../../scenarios/lib/sample-fixtures.ts";
+import { constantRate } from "../../../scenarios/lib/schedule.ts";
+import { profiles } from "../../../scenarios/profiles.ts";
+
+/** What every part of the benchmark needs. */
+export interface Workplace {
+  readonly k6Path: string;
+  readonly folder: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+  readonly print: (line: string) => void;
+  /** Another checkout to measure, too. */
+  readonly beside?: string | undefined;
+}
+
+const here = fileURLToPath(new URL("../../..", import.meta.url));
+
+/** The traffic of a measured run. */
+export interface Shape {
+  readonly rate: number;
+  readonly seconds: number;
+  readonly users: number;
+}
+
+const products = 400;
+
+/** Writes the fixtures of all peers: products without URL and GTIN, so that every lookup is by id. */
+export async function writeFixtures(folder: string): Promise<string> {
+  const fixtures = sampleFixtures(products);
+  const path = join(folder, "fixtures.json");
+  const byIdOnly = fixtures.products.map(({ retailer, product_id }) => ({ retailer, product_id }));
+  await writeFile(path, JSON.stringify({ ...fixtures, products: byIdOnly }));
+  return path;
+}
+
+/** How a scenario of shelfcheck is run. */
+interface OursOptions {
+  readonly flags?: readonly string[];
+  /** Default: "lookup" */
+  readonly scenario?: "lookup" | "paging" | "batch";
+  /** Plain k6, which collects garbage as often as Go does by default, and not as rarely as `load` makes it. Default: false */
+  readonly plain?: boolean;
+  /** Whose scenario. Default: this checkout */
+  readonly checkout?: string | undefined;
+}
+
+/** A scenario of shelfcheck, with k6 as `load` starts it. */
+export async function startOurs(
+  work: Workplace,
+  baseUrl: string,
+  shape: Shape,
+  { flags = [], scenario = "lookup", plain = false, checkout = here }: OursOptions = {},
+): Promise<MeasuredCommand> {
+  const folder = await mkdtemp(join(work.folder, "ours-"));
+  const path = join(folder, "profile.json");
+  const stages = constantRate(shape.rate, shape.seconds);
+  const profile = { ...profiles.smoke, stages, virtualUsers: shape.users, batchShare: 1 };
+  await writeFile(path, JSON.stringify(profile));
+  const { bundleScenario } = await moduleOf<Bundle>(checkout, "bundle/bundle.ts");
+  const bundle = await bundleScenario(scenario, folder);
+  const variables = { SHELFCHECK_PROFILE: path, ...(plain ? {} : await collectorOfLoad(shape, checkout)) };
+  return startK6(work, bundle, baseUrl, shape, { flags, variables });
+}
+
+/** The same, until it has ended. */
+export async function measureOurs(...run: Parameters<typeof startOurs>): Promise<Usage> {
+  return (await startOurs(...run)).usage;
+}
+
+type Bundle = typeof import("../../../scripts/load/bundle/bundle.ts");
+type Supervision = typeof import("../../../scripts/load/supervision.ts");
+
+/** A module of the load part of a checkout, which may be older than this one. */
+async function moduleOf<Module>(checkout: string, name: string): Promise<Module> {
+  return (await import(pathToFileURL(join(checkout, "scripts/load", name)).href)) as Module;
+}
+
+/** The variables by which `load` sets the garbage collector of k6, for a run that is far from its memory limit. */
+export async function collectorOfLoad({ users }: Shape, checkout = here): Promise<Record<string, string>> {
+  const supervision = await moduleOf<Partial<Supervision>>(checkout, "supervision.ts");
+  return { ...supervision.collectorVariables?.({ virtualUsers: users, memoryBytes: 1e9 }) };
+}
+
+/** A k6 script with the same target and traffic. */
+export function startK6(
+  { k6Path, folder, env, signal }: Workplace,
+  script: string,
+  baseUrl: string,
+  { rate, seconds, users }: Shape,
+  { flags = [], variables = {} }: { flags?: readonly string[]; variables?: Record<string, string> } = {},
+): MeasuredCommand {
+  const k6Env = {
+    ...env,
+    SHELFCHECK_BASE_URL: baseUrl,
+    SHELFCHECK_API_KEY: "bench-key",
+    SHELFCHECK_FIXTURES: join(folder, "fixtures.json"),
+    RATE: String(rate),
+    SECONDS: String(seconds),
+    USERS: String(users),
+    ...variables,
+  };
+  const command = [k6Path, "run", "--quiet", "--no-usage-report", "--address=127.0.0.1:0", ...flags, script];
+  return start(command, { env: k6Env, cwd: folder, signal });
+}
+
+/** The same, until it has ended. */
+export function measureK6(...run: Parameters<typeof startK6>): Promise<Usage> {
+  return startK6(...run).usage;
+}
+
+/** A command that was started. */
+export interface MeasuredCommand {
+  /** Once it has ended. */
+  readonly usage: Promise<Usage>;
+  /** Seconds of user and system time until now, without those of its children. */
+  readonly cpuSeconds: () => Promise<number>;
+}
+
+/** The resources that a command used. */
+interface Usage {
+  readonly code: number | null;
+  /** User and system time of the command and its children. */
+  readonly cpuSeconds: number;
+  /** Resident memory, once a second. */
+  readonly memoryBytes: readonly number[];
+  readonly output: string;
+}
+
+interface Surroundings {
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+}
+
+const pageBytes = 4096;
+/** Linux counts the CPU time of a process in these units. */
+const tickSeconds = 0.01;
+
+/** Runs a command until it ends. Linux only. */
+export function measure(command: readonly string[], surroundings: Surroundings): Promise<Usage> {
+  return start(command, surroundings).usage;
+}
+
+/** Starts a command under bash's `time`, which counts CPU until the process has ended. */
+function start(command: readonly string[], { env, cwd, signal }: Surroundings): MeasuredCommand {
+  const child = spawn("bash", ["-c", 'TIMEFORMAT="bench-cpu %U %S"; time "$@"', "bash", ...command], {
+    env,
+    cwd,
+    signal,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  }
+  const shell = child.pid ?? 0;
+  const stopping = new AbortController();
+  const memory = sampleMemory(shell, stopping.signal);
+  const usage = async (): Promise<Usage> => {
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.once("close", resolve);
+      child.once("error", reject);
+    });
+    stopping.abort();
+    const [, user, system] = /bench-cpu ([0-9.]+) ([0-9.]+)/.exec(output) ?? [];
+    return { code, cpuSeconds: Number(user) + Number(system), memoryBytes: await memory, output };
+  };
+  const ended = usage();
+  // It may be awaited only after another command has failed.
+  ended.catch(() => undefined);
+  return {
+    usage: ended,
+    async cpuSeconds() {
+      const stat = await readFile(`/proc/${await childOf(shell)}/stat`, "utf8");
+      // The name of the command, in parentheses, may contain spaces. User and system time are the 12th and 13th field behind it.
+      const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+      return (Number(fields[11]) + Number(fields[12])) * tickSeconds;
+    },
+  };
+}
+
+/** The process that a shell started. */
+async function childOf(shell: number): Promise<string> {
+  const children = await readFile(`/proc/${shell}/task/${shell}/children`, "utf8");
+  return children.trim().split(" ")[0] ?? "";
+}
+
+async function sampleMemory(shell: number, signal: AbortSignal): Promise<number[]> {
+  const samples: number[] = [];
+  try {
+    for await (const _ of setInterval(1000, undefined, { signal })) samples.push(await memoryBelow(shell));
+  } catch {
+    // Aborted: the command has ended.
+  }
+  return samples;
+}
+
+/** Resident memory of the shell's child. */
+async function memoryBelow(shell: number): Promise<number> {
+  try {
+    const [, pages] = (await readFile(`/proc/${await childOf(shell)}/statm`, "utf8")).split(" ");
+    return Number(pages) * pageBytes;
+  } catch {
+    return 0;
+  }
+}
+
+/** Whether the system provides these measurements. */
+export async function canMeasure(): Promise<boolean> {
+  const files: string[] = await readdir("/proc/self").catch(() => []);
+  return files.includes("statm");
+}

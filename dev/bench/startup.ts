@@ -1,0 +1,118 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Bench, type BenchIo, held } from "./bench.ts";
+import { measure } from "./load/measure.ts";
+import { startChild, targetVariables } from "./service/child.ts";
+
+const rounds = 5;
+
+/** Milliseconds of time, and of CPU, which depends less on other work on the machine. */
+type Unit = "wall" | "CPU";
+
+/** What is measured of a checkout. */
+interface Subject {
+  readonly title: string;
+  /** Which of the two is limited. */
+  readonly unit: Unit;
+  /** Largest median, in milliseconds. */
+  readonly most: number;
+  /** Arguments of the command line. */
+  readonly argv: readonly string[];
+  /** It judges the reference service, which runs in another process. */
+  readonly asks?: true;
+}
+
+const subjects: readonly Subject[] = [
+  { title: "--help", unit: "wall", most: 120, argv: ["--help"] },
+  { title: "--version", unit: "wall", most: 120, argv: ["--version"] },
+  { title: "conformance --plan", unit: "wall", most: 350, argv: ["conformance", "--plan"] },
+  {
+    title: "conformance, without the service",
+    unit: "CPU",
+    most: 1500,
+    argv: ["conformance"],
+    asks: true,
+  },
+];
+
+/**
+ * Measures how long commands take to start, and how much CPU the suite takes beside that of the service; with another
+ * checkout, of both in turn, so that other work on the machine affects both.
+ */
+export const startupBench: Bench = {
+  summary: "time to start, and CPU of the suite",
+  takesBeside: true,
+  run: benchStartup,
+};
+
+async function benchStartup(io: BenchIo): Promise<number> {
+  const here = fileURLToPath(new URL("../..", import.meta.url));
+  const checkouts = [here, ...(io.beside === undefined ? [] : [io.beside])];
+  const folder = await mkdtemp(join(tmpdir(), "shelfcheck-bench-startup-"));
+  let isHeld = true;
+  try {
+    for (const subject of subjects) {
+      const measured = checkouts.map((): Record<Unit, number>[] => []);
+      for (let round = 0; round < rounds; round++) {
+        for (const [place, checkout] of checkouts.entries()) {
+          io.signal.throwIfAborted();
+          measured[place]?.push(
+            await runOnce(subject, join(checkout, "scripts/cli/shelfcheck.cjs"), folder, io),
+          );
+        }
+      }
+      const { title, unit, most } = subject;
+      for (const [place, runs] of measured.entries()) {
+        const [wall, cpu] = [sorted(runs, "wall"), sorted(runs, "CPU")];
+        io.stdout.write(
+          `${title.padEnd(34)}${shown("wall", wall)}${shown("CPU", cpu)}  ${checkouts[place]}\n`,
+        );
+        if (place > 0) continue;
+        const median = (unit === "wall" ? wall : cpu)[middle] ?? Number.NaN;
+        isHeld = held(io.stdout, `median ${unit} at most ${most} ms`, median <= most) && isHeld;
+      }
+    }
+    return isHeld ? 0 : 1;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const middle = Math.floor(rounds / 2);
+
+function sorted(runs: readonly Record<Unit, number>[], unit: Unit): number[] {
+  return runs.map((run) => run[unit]).toSorted((a, b) => a - b);
+}
+
+/** The minimum, median and maximum of a sorted list. */
+function shown(unit: Unit, values: readonly number[]): string {
+  const figures = [values[0], values[middle], values.at(-1)].map((value = Number.NaN) =>
+    value.toFixed(0).padStart(6),
+  );
+  return `  ${unit} ms (min, median, max of ${rounds})${figures.join("")}`;
+}
+
+async function runOnce(
+  { argv, asks }: Subject,
+  command: string,
+  cwd: string,
+  io: BenchIo,
+): Promise<Record<Unit, number>> {
+  // A new service each time: the suite uses up its rate limit.
+  await using service = asks === true ? await startChild({ kind: "service", options: limit }, io) : undefined;
+  const env = { ...io.env, CI: "", ...(service && targetVariables(service.ready)) };
+  const startedAt = performance.now();
+  const { code, cpuSeconds, output } = await measure([process.execPath, command, ...argv], {
+    env,
+    cwd,
+    signal: io.signal,
+  });
+  const wall = performance.now() - startedAt;
+  if (code !== 0) throw new Error(`${command} ${argv.join(" ")} ended with exit code ${code}:\n${output}`);
+  return { wall, CPU: cpuSeconds * 1000 };
+}
+
+/** The limit of the built-in service that a run starts for itself. */
+const limit = { rate: 40, burst: 450 };

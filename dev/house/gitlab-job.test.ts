@@ -1,0 +1,81 @@
+import { execFile } from "node:child_process";
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { parse } from "yaml";
+import { renderGitlabJob } from "../../scripts/setup/init/ci-files.ts";
+import { version } from "../../scripts/version.ts";
+
+const checker = createRequire(import.meta.url).resolve("gitlab-ci-local/dist/index.js");
+
+let folder: string;
+let project: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "shelfcheck-gitlab-"));
+  project = join(folder, "project with space");
+  await mkdir(join(project, "sub"), { recursive: true });
+  const fakes = {
+    npm: 'echo "npm $*" >>"$FAKE_LOG"',
+    npx: `echo "npx $* in $(basename "$PWD")" >>"$FAKE_LOG"
+          mkdir -p "$CI_PROJECT_DIR/.shelfcheck/run-1"
+          echo "<testsuites/>" >"$CI_PROJECT_DIR/.shelfcheck/run-1/junit.xml"
+          ln -s run-1 "$CI_PROJECT_DIR/.shelfcheck/latest"
+          exit "$FAKE_EXIT"`,
+  };
+  for (const [name, text] of Object.entries(fakes)) {
+    await writeFile(join(folder, name), `#!/bin/sh\n${text}\n`);
+    await chmod(join(folder, name), 0o755);
+  }
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+interface Ended {
+  readonly exitCode: number;
+  readonly output: string;
+}
+
+function run(command: string, args: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  const PATH = [folder, dirname(process.execPath), process.env.PATH ?? ""].join(delimiter);
+  const env = { PATH, HOME: folder, CI_PROJECT_DIR: project, FAKE_LOG: join(folder, "log"), ...variables };
+  const { promise, resolve } = Promise.withResolvers<Ended>();
+  execFile(command, args, { cwd: project, env }, (error, stdout, stderr) => {
+    resolve({ exitCode: error === null ? 0 : Number(error.code), output: stdout + stderr });
+  });
+  return promise;
+}
+
+const job = renderGitlabJob({ folder: "sub", installed: true, version, config: "shelfcheck.config.ts" });
+
+// Like a runner: the lines of each part in one shell, which ends at the first failure, in the project's folder.
+test.each([0, 1, 4])("the job ends with exit code %d of the gate and keeps the report", async (code) => {
+  const { shelfcheck } = parse(job);
+  const { SHELFCHECK_FOLDER, SHELFCHECK_TARGET } = shelfcheck.variables;
+  const variables = { SHELFCHECK_FOLDER, SHELFCHECK_TARGET, FAKE_EXIT: String(code) };
+  const part = (lines: readonly string[]) =>
+    run("bash", ["-eo", "pipefail", "-c", lines.join("\n")], variables);
+  expect((await part(shelfcheck.script)).exitCode).toBe(code);
+  expect(await part(shelfcheck.after_script)).toEqual({ exitCode: 0, output: "" });
+  const log = await readFile(join(folder, "log"), "utf8");
+  const gate = `npx --no-install shelfcheck gate --target=staging --out=${project}/.shelfcheck in sub`;
+  expect(log).toBe(`npm ci\n${gate}\n`);
+  expect(await readFile(join(project, shelfcheck.artifacts.reports.junit), "utf8")).toBe("<testsuites/>\n");
+});
+
+// gitlab-ci-local contains GitLab's schema. It needs a repository.
+test.each([
+  ["fulfils", job, 0],
+  ["with a mistake violates", job.replace(": shelfcheck\n", ": [shelfcheck]\n"), 1],
+])("%s GitLab's schema", async (_name, text, exitCode) => {
+  await writeFile(join(project, ".gitlab-ci.yml"), text);
+  await run("git", ["init", "-q", "-b", "main"]);
+  await run("git", ["remote", "add", "origin", "https://gitlab.example/group/project.git"]);
+  const author = ["-c", "user.name=x", "-c", "user.email=x@example.com"];
+  await run("git", [...author, "commit", "-q", "--allow-empty", "-m", "x"]);
+  const ended = await run(process.execPath, [checker, "--list-json"]);
+  expect(ended, ended.output).toMatchObject({ exitCode });
+  expect(ended.output).toContain(exitCode === 0 ? '"name": "shelfcheck"' : "resource_group");
+});

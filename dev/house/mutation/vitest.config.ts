@@ -1,0 +1,27 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+/**
+ * The tests of the modules that `npm run mutation` changes. Simulations and exhaustive tests are left out (for example
+ * redaction-cuts.test.ts), because every test runs once for each change in the code that it executes.
+ */
+export default defineConfig({
+  test: {
+    root: fileURLToPath(new URL("../../..", import.meta.url)),
+    watch: false,
+    include: [
+      "conformance/rules/*.test.ts",
+      "conformance/engine/{verdict,requirement-results,optional}.test.ts",
+      "conformance/client/{pacing,redaction}.test.ts",
+      "scripts/runs/judgement.test.ts",
+      "scripts/load/{judge,blame,measured}.test.ts",
+      "scripts/runs/{waiver-states,waivers,interval,latency,drift,curve,verdict-changes}.test.ts",
+      "scenarios/lib/pacer.test.ts",
+      "schemas/{api,redaction,redaction-forms}.test.ts",
+    ],
+    environment: "node",
+    pool: "threads",
+    isolate: false,
+    testTimeout: 120_000,
+  },
+});

@@ -1,0 +1,119 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { endpoints, errorCodes, keyHeaders, retryAfterHeader } from "../../schemas/api.ts";
+import { literalsOf, root, type Source, sources } from "./sources.ts";
+
+// Names of the API are spelled only in schemas/api.ts, and no decision depends on the text of a message.
+
+/** Exceptions: where a name of the API may be spelled, and why. */
+const maySpell: readonly (readonly [folder: string, why: string])[] = [
+  ["schemas/api.ts", "the table itself"],
+  ["proof/", "faults spell names wrong on purpose"],
+  ["test/", "stand-ins for services, examples of right and wrong responses, recorded requests"],
+  ["dev/bench/", "raw requests, and scripts in other languages"],
+];
+
+const spelledOnce: ReadonlySet<string> = new Set(
+  [
+    ...Object.values(errorCodes),
+    ...Object.values(keyHeaders),
+    retryAfterHeader,
+    ...Object.values(endpoints).flatMap(({ method, path, label }) => [path, `${method} ${path}`, label]),
+  ]
+    .map((name) => name.toLowerCase())
+    // `/retailers` is also a place in a body, and `Retailers` an ordinary word.
+    .filter((name) => name !== endpoints.retailers.path && name !== "retailers"),
+);
+
+/** Names of the API among the string literals of a source. `not_found` is also a counter of a batch. */
+function spelledNames({ code }: Source): string[] {
+  const isCounterList = code.includes('"other_errors"');
+  return literalsOf(code).filter(
+    (text) => spelledOnce.has(text.toLowerCase()) && !(isCounterList && text === errorCodes[404]),
+  );
+}
+
+/** Conditions on the text of a message, reason or log: `error.message.startsWith(`, `/x/.test(reason)`. */
+function readsWords({ code }: Source): string[] {
+  const words = "(?:message|reason|stderr|note|statement|sentence|flaw|title|fix)";
+  const methods = `\\b${words}\\??\\.(?:startsWith|endsWith|includes|match|matchAll|search|indexOf)\\(`;
+  const tested = `/[a-z]*\\.(?:test|exec)\\([\\w.?]*\\b${words}\\)`;
+  return [...code.matchAll(new RegExp(`${methods}|${tested}`, "g"))].map(([text]) => text);
+}
+
+/** Modules that may use `process`, and why. All others get environment, streams, clock and signal as parameters. */
+const mayKnowProcess: readonly (readonly [path: string, why: string])[] = [
+  ["scripts/cli/entry.ts", "the entry"],
+  ["dev/bench/", "entries of their own, which measure the process"],
+  ["dev/package/", "entries of their own"],
+  ["test/", "starts the command line for tests"],
+  ["dev/house/check.ts", "an entry of its own"],
+  ["schemas/generate.ts", "an entry of its own"],
+  ["scripts/runs/vitest-setup.ts", "the entry when vitest starts the suite"],
+  ["scripts/load/resources.ts", "only process knows the memory limit of a container"],
+  ["scripts/load/k6/cache.ts", "a lock names the process that holds it"],
+  ["scripts/load/k6/run.ts", "ends the programs that it started when this process ends"],
+];
+
+const all = await sources();
+
+test("names of endpoints, error codes and headers are spelled only in the table of the API", () => {
+  const elsewhere = all.filter(({ path }) => !maySpell.some(([folder]) => path.startsWith(folder)));
+  const found = elsewhere.flatMap((source) => spelledNames(source).map((name) => `${source.path}: ${name}`));
+  expect(found, "take it from schemas/api.ts").toEqual([]);
+});
+
+test("no condition depends on the text of a sentence", () => {
+  const found = all.flatMap((source) => readsWords(source).map((text) => `${source.path}: ${text}`));
+  expect(found, "decide on a code or a field").toEqual([]);
+});
+
+test("no two exported types have the same name", async () => {
+  const paths = all.map(({ path }) => path);
+  const texts = await Promise.all(paths.map((path) => readFile(join(root, path), "utf8")));
+  const names = texts.flatMap((text) =>
+    [...text.matchAll(/^export (?:interface|type|class) (\w+)/gm)].map(([, name]) => name),
+  );
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});
+
+test("only entry files use process", () => {
+  const strangers = all.filter(({ path }) => !mayKnowProcess.some(([start]) => path.startsWith(start)));
+  const found = strangers.filter(({ code }) => /(?<![-\w])process\.[a-z]|["']node:process["']/.test(code));
+  expect(found.map(({ path }) => path)).toEqual([]);
+});
+
+test("each exception is still needed", () => {
+  for (const [start, why] of mayKnowProcess) {
+    const inside = all.filter(({ path }) => path.startsWith(start));
+    expect(
+      inside.some(({ code }) => /(?<![-\w])process\.[a-z]/.test(code)),
+      `${start}: ${why}`,
+    ).toBe(true);
+  }
+  for (const [folder, why] of maySpell) {
+    const inside = all.filter(({ path }) => path.startsWith(folder));
+    expect(inside.flatMap(spelledNames).length, `${folder}: ${why}`).toBeGreaterThan(0);
+  }
+});
+
+test.each([
+  ['const code = "bad_request";', ["bad_request"]],
+  ["headers['x-api-key']", ["x-api-key"]],
+  ["const path = `/products/batch-lookup`;", ["/products/batch-lookup"]],
+  ['label("Lookup by id")', ["Lookup by id"]],
+  ['status === 404 ? "gone" : "there"', []],
+])("in %s is spelled %j", (code, names) => {
+  expect(spelledNames({ path: "x.ts", code })).toEqual(names);
+});
+
+test.each([
+  ['if (error.message.startsWith("connect")) retry();', 1],
+  ["if (/timeout/i.test(check.reason)) retry();", 1],
+  ['const isGone = stderr.includes("gone");', 1],
+  ['if (error.code === "ECONNREFUSED") retry();', 0],
+  ['const [line] = error.message.split("\\n");', 0],
+])("in %s a sentence is read %i times", (code, times) => {
+  expect(readsWords({ path: "x.ts", code })).toHaveLength(times);
+});

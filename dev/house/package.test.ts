@@ -1,0 +1,74 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { readFile, realpath } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { runInNewContext } from "node:vm";
+import { expect, test } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
+
+// What can be tested without a build. `npm run test:package` tests the tarball itself.
+
+const root = new URL("../../", import.meta.url);
+const bin = new URL(packageJson.bin.shelfcheck, root);
+
+/** Runs the command as a Node of this version would; returns its output and exit code. */
+async function startedBy(node: string): Promise<{ stderr: string; exitCode: number | undefined }> {
+  const text = (await readFile(bin, "utf8")).replace(/^#!.*/, "");
+  let stderr = "";
+  const stream = { write: (line: string) => (stderr += line) };
+  const process = { versions: { node }, stderr: stream, exitCode: undefined };
+  // Neither require nor import: an old Node gets its message before anything is loaded.
+  runInNewContext(text, { process });
+  return { stderr, exitCode: process.exitCode };
+}
+
+test.each(["20.20.2", "23.11.0", "8.17.0", "0.12.18"])(
+  "Node %s gets a message that it is too old",
+  async (node) => {
+    const { stderr, exitCode } = await startedBy(node);
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain(`needs Node 24 or newer; this is Node ${node}.`);
+    expect(stderr).toContain("npm install -D node@24");
+  },
+);
+
+test("the oldest accepted Node is the one in package.json", async () => {
+  expect(await readFile(bin, "utf8")).toContain(`var least = ${packageJson.engines.node.replace(">=", "")};`);
+});
+
+test("the command works from a checkout too", () => {
+  const { stdout, stderr } = spawnSync(process.execPath, [fileURLToPath(bin), "--version"], {
+    encoding: "utf8",
+  });
+  expect({ stdout, stderr }).toEqual({ stdout: `${packageJson.version}\n`, stderr: "" });
+});
+
+test("scripts/cli/shelfcheck.ts runs the command too, even on a Node that loads no TypeScript", async () => {
+  // Node resolves a link and loads the file by its real name.
+  expect(await realpath(new URL("scripts/cli/shelfcheck.ts", root))).toBe(fileURLToPath(bin));
+});
+
+test("vitest writes its files to the checkout, not to the home folder", () => {
+  const { XDG_DATA_HOME = "" } = process.env;
+  expect(XDG_DATA_HOME).toBe(fileURLToPath(new URL("node_modules/.vitest", root)));
+  if (process.platform === "linux") expect(existsSync(`${XDG_DATA_HOME}/vitest`)).toBe(true);
+});
+
+test("every file that vitest starts first exists", async () => {
+  const config = await readFile(new URL("vitest.config.ts", root), "utf8");
+  const files = [...config.matchAll(/^ {2}"(.+\.test\.ts)",$/gm)].map(([, file = ""]) => file);
+  expect(files.length).toBeGreaterThan(10);
+  expect(files.filter((file) => !existsSync(new URL(file, root)))).toEqual([]);
+});
+
+test("all files of the package that are not built exist", () => {
+  const built = ["dist"];
+  for (const path of packageJson.files) {
+    if (!built.includes(path)) expect(existsSync(new URL(path.replace(/\*.*/, ""), root)), path).toBe(true);
+  }
+});
+
+test("packages for running are dependencies, those for building and testing are not", () => {
+  const needless = ["esbuild", "uplot", "typescript", "node", "playwright-core", "@biomejs/biome"];
+  expect(Object.keys(packageJson.dependencies).filter((name) => needless.includes(name))).toEqual([]);
+});

@@ -1,0 +1,167 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { access, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
+import { commandNames } from "../../scripts/cli/registry.ts";
+import { formats } from "../../scripts/report/formats.ts";
+import { type RunningService, startService } from "../../service/start.ts";
+import { runHere, runTogether, serveHere } from "../../test/support/command.ts";
+import { relaxedProfiles } from "../../test/support/workspace.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const pages = [
+  "README.md",
+  ...(await readdir(join(root, "docs"))).filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`),
+];
+const texts = await Promise.all(pages.map((page) => readFile(join(root, page), "utf8")));
+const ci = await readFile(join(root, ".ci/run"), "utf8");
+
+function blocks(language: string): string[] {
+  const fenced = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms");
+  return texts.flatMap((page) => [...page.matchAll(fenced)].map(([, text = ""]) => text));
+}
+
+const commands = blocks("sh").flatMap((block) => block.split("\n").filter((line) => line !== ""));
+const runByCi = commands.filter((command) => ci.includes(`run '${command}'`));
+const ownCommands = commands.filter((command) => !runByCi.includes(command));
+/** Runs unchanged, by bash and npm. The others begin in the same way and run in this process. */
+const runUnchanged = "npm run -s shelfcheck -- doctor";
+
+let folder: string;
+let service: RunningService;
+let env: NodeJS.ProcessEnv;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "shelfcheck-readme-"));
+  // The literal commands run in a folder of their own, so that the tests do not touch the real reports.
+  const { scripts } = packageJson;
+  const shelfcheck = scripts.shelfcheck.replace("scripts/", `${root}scripts/`);
+  await writeFile(join(folder, "package.json"), JSON.stringify({ type: "module", scripts: { shelfcheck } }));
+  service = await startService({ products: 60, rate: 1000, burst: 1000 });
+  const { baseUrl, categories, keys } = service;
+  // The outcome does not depend on how fast this machine is: no burst, and a load whose thresholds are wide.
+  const own = { baseUrl, categories, avoid: ["burst"] };
+  const config = { defaultTarget: "own", targets: { own }, profiles: relaxedProfiles };
+  await writeFile(join(folder, "shelfcheck.config.ts"), `export default ${JSON.stringify(config)};`);
+  env = {
+    SHELFCHECK_API_KEY: keys.primary,
+    SHELFCHECK_SAME_ORG_API_KEY: keys.sameOrg,
+    SHELFCHECK_OTHER_ORG_API_KEY: keys.otherOrg,
+  };
+});
+
+afterAll(async () => {
+  await service.stop();
+  await rm(folder, { recursive: true });
+});
+
+function start(command: string) {
+  const { PATH = "", HOME, XDG_CACHE_HOME, K6_BIN, NODE_COMPILE_CACHE } = process.env;
+  return spawn("bash", ["-c", `exec ${command}`], {
+    cwd: folder,
+    env: {
+      ...(XDG_CACHE_HOME === undefined ? {} : { XDG_CACHE_HOME }),
+      ...(K6_BIN === undefined ? {} : { K6_BIN }),
+      HOME,
+      PATH: [dirname(process.execPath), PATH].join(delimiter),
+      NODE_COMPILE_CACHE,
+      ...env,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+}
+
+/** The arguments of `npm run -s shelfcheck -- ARGUMENTS`, none of which a shell would change. */
+function argumentsOf(command: string): string[] {
+  const [, words] = /^npm run -s shelfcheck -- ([\w .:=/-]+)$/.exec(command) ?? [];
+  if (words === undefined) throw new Error(`not in the form that this test can run: ${command}`);
+  return words.split(" ");
+}
+
+vi.setConfig({ maxConcurrency: 4 });
+
+describe.concurrent("every command of the README and its pages", () => {
+  test("CI runs the first two commands literally", () => {
+    expect(runByCi).toEqual(["npm ci && npm run demo", "npm ci && npm test"]);
+  });
+
+  test("one of them runs unchanged", async () => {
+    expect(ownCommands).toContain(runUnchanged);
+    const child = start(runUnchanged);
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (output += data));
+    const [exitCode] = await once(child, "close");
+    expect(exitCode, output).toBe(0);
+  });
+
+  test.each(ownCommands.filter((command) => !staysUp(command) && command !== runUnchanged))(
+    "%s",
+    async (command) => {
+      const { exitCode, stdout, stderr } = await runHere(argumentsOf(command), { cwd: folder, env });
+      expect(exitCode, stdout + stderr).toBe(0);
+    },
+  );
+
+  test.each(ownCommands.filter(staysUp))("%s", async (command) => {
+    const [, ...flags] = argumentsOf(command);
+    await using served = await serveHere(flags, folder);
+    expect(served.ready.base_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
+  });
+});
+
+/** Pages that every command must be in, one of them. */
+const guides = await Promise.all(
+  ["scenarios/README.md", "service/README.md"].map((page) => readFile(join(root, page), "utf8")),
+);
+
+test.each(commandNames)("a page describes the command %s", (name) => {
+  const named = new RegExp(`(?:\`|shelfcheck |shelfcheck -- )${name}\\b`);
+  expect([...texts, ...guides].some((text) => named.test(text))).toBe(true);
+});
+
+test.each(Object.values(formats))("docs/reports.md describes $fileName", async ({ fileName }) => {
+  const page = await readFile(join(root, "docs/reports.md"), "utf8");
+  const row = `| \`${fileName}\` |`;
+  expect(page.includes(row), `a row of docs/reports.md starts with ${row}`).toBe(true);
+});
+
+test("every file that CONTRIBUTING.md names exists", async () => {
+  const text = await readFile(join(root, "CONTRIBUTING.md"), "utf8");
+  const paths = [...text.matchAll(/`([\w.-]+\/[\w./-]*)`/g)].map(([, path = ""]) => path);
+  expect(paths.length).toBeGreaterThan(100);
+  const missing = paths.filter((path) => !existsSync(join(root, path)));
+  expect(missing).toEqual([]);
+});
+
+test.each(pages)("every link of %s leads to a file", async (page) => {
+  const text = texts[pages.indexOf(page)] ?? "";
+  for (const [, target = ""] of text.matchAll(/\]\(((?!https?:)[^)#]+)/g)) {
+    await expect(access(join(root, dirname(page), target)), target).resolves.toBeUndefined();
+  }
+});
+
+function staysUp(command: string): boolean {
+  return command.includes(" serve") && !command.includes("--list");
+}
+
+describe("the config file of the README", () => {
+  // On the command line, because vitest resolves packages differently.
+  test("works without a change", async () => {
+    const [source = ""] = blocks("ts");
+    const configFolder = join(folder, "config");
+    await mkdir(configFolder);
+    await writeFile(join(configFolder, "shelfcheck.config.ts"), source);
+    const plan = ["conformance", "--plan"];
+    const [known, unknown] = await runTogether([
+      { argv: plan, cwd: configFolder },
+      { argv: [...plan, "--target", "unknown"], cwd: configFolder },
+    ]);
+    expect(known).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(unknown?.stderr).toContain("Known: embedded, staging.");
+  });
+});

@@ -1,0 +1,129 @@
+import { dirname, join, normalize } from "node:path";
+import { describe, expect, test } from "vitest";
+import { importsOf, sourcePaths } from "./sources.ts";
+
+// Imports go one way, between files (biome.json: noImportCycles) and between folders.
+
+/** What each room may import beside itself. Only the product is listed: `test` and `dev` may import everything. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  schemas: [],
+  conformance: ["schemas"],
+  scenarios: ["schemas"],
+  service: ["schemas"],
+  clients: ["schemas", "conformance", "service"],
+  proof: ["schemas", "conformance", "service"],
+  scripts: ["schemas", "conformance", "scenarios", "service", "clients", "proof"],
+};
+
+/** Imports against the direction that still have to go. */
+const open: ReadonlySet<string> = new Set(["proof -> scripts", "scripts -> test"]);
+
+/** Folders that still import each other. */
+const openPairs: ReadonlySet<string> = new Set([
+  "conformance/client <-> conformance/engine",
+  "conformance/discovery <-> conformance/engine",
+  "conformance/engine <-> conformance/rules",
+  "conformance/engine <-> conformance/suite",
+  "dev/bench <-> dev/bench/load",
+  "dev/bench <-> dev/bench/service",
+  "dev/bench <-> test/acceptance",
+  "dev/bench <-> test/acceptance/networks",
+  "dev/bench/load <-> dev/bench/service",
+  "proof <-> proof/faults",
+  "proof <-> proof/variants",
+  "schemas <-> schemas/words",
+  "scripts/load <-> test/support",
+  "scripts/report <-> scripts/report/html",
+  "scripts/report <-> scripts/report/html/client",
+  "scripts/report <-> scripts/runs",
+  "service <-> service/catalog",
+  "service <-> service/endpoints",
+]);
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+}
+
+const roomOf = (path: string): string => path.split("/", 1)[0] ?? "";
+
+/** Imports of the product against the direction, as `room -> room`, with the files. */
+function againstDirection(imports: readonly Import[]): string[] {
+  return imports
+    .filter(({ from, to }) => {
+      const allowed = mayImport[roomOf(from)];
+      return (
+        allowed !== undefined &&
+        to.includes("/") &&
+        roomOf(from) !== roomOf(to) &&
+        !allowed.includes(roomOf(to))
+      );
+    })
+    .map(({ from, to }) => `${roomOf(from)} -> ${roomOf(to)}: ${from} imports ${to}`);
+}
+
+/** Folders that import each other, each pair once. */
+function folderPairs(imports: readonly Import[]): string[] {
+  const arrows = new Set(imports.map(({ from, to }) => `${dirname(from)} ${dirname(to)}`));
+  return [...arrows]
+    .map((arrow) => arrow.split(" "))
+    .filter(([from = "", to = ""]) => from < to && arrows.has(`${to} ${from}`))
+    .map(([from, to]) => `${from} <-> ${to}`)
+    .toSorted();
+}
+
+/** Imports between the sources in git that are no tests; tests may import helpers and what they compare. */
+async function allImports(): Promise<Import[]> {
+  const found = (await sourcePaths()).map(async (from) => {
+    const specifiers = (await importsOf(from)).filter((specifier) => specifier.startsWith("."));
+    return specifiers.map((specifier) => ({ from, to: normalize(join(dirname(from), specifier)) }));
+  });
+  return (await Promise.all(found)).flat();
+}
+
+const imports = await allImports();
+
+describe("the repository", () => {
+  test("imports go from the top to the bottom, and no product file imports test or dev", () => {
+    const found = againstDirection(imports).filter((line) => !open.has(line.split(":", 1)[0] ?? ""));
+    expect(found).toEqual([]);
+  });
+
+  test("no two folders import each other", () => {
+    expect(folderPairs(imports).filter((pair) => !openPairs.has(pair))).toEqual([]);
+  });
+
+  test("nothing that is listed as open is done", () => {
+    const rooms = againstDirection(imports).map((line) => line.split(":", 1)[0]);
+    expect([...open].filter((line) => !rooms.includes(line))).toEqual([]);
+    expect([...openPairs].filter((pair) => !folderPairs(imports).includes(pair))).toEqual([]);
+  });
+});
+
+describe("the rule", () => {
+  test("refuses imports against the direction", () => {
+    const refused = [
+      { from: "schemas/a.ts", to: "conformance/client/target.ts" },
+      { from: "conformance/b.ts", to: "service/start.ts" },
+      { from: "service/c.ts", to: "conformance/client/target.ts" },
+      { from: "scenarios/d.ts", to: "conformance/response/gtin.ts" },
+      { from: "scripts/runs/e.ts", to: "test/support/command.ts" },
+      { from: "proof/f.ts", to: "dev/bench/main.ts" },
+    ];
+    const allowed = [
+      { from: "scripts/g.ts", to: "service/start.ts" },
+      { from: "test/support/h.ts", to: "scripts/errors.ts" },
+    ];
+    expect(againstDirection([...refused, ...allowed])).toHaveLength(refused.length);
+  });
+
+  test("finds folders that import each other", () => {
+    const there = { from: "a/x.ts", to: "b/y.ts" };
+    expect(folderPairs([there])).toEqual([]);
+    expect(folderPairs([there, { from: "b/z.ts", to: "a/x.ts" }])).toEqual(["a <-> b"]);
+  });
+
+  test("reads every form of an import", async () => {
+    expect(await importsOf("dev/house/sources.ts")).toContain("node:path");
+  });
+});

@@ -1,0 +1,66 @@
+import { spawnSync } from "node:child_process";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import packageJson from "../../package.json" with { type: "json" };
+import fieldNames from "../../schemas/field-names.schema.json" with { type: "json" };
+import results from "../../schemas/results.schema.json" with { type: "json" };
+import { scenarioIds } from "../../schemas/scenarios.ts";
+import { bundleFromSources } from "../../scripts/load/bundle/from-sources.ts";
+import { bundlePage } from "../../scripts/report/html/bundle-page.ts";
+
+// `npm run build`, also run before `npm pack`. The package needs JavaScript: Node strips no types under node_modules.
+//
+//     dist/{schemas,conformance,scenarios,service,scripts}   the modules that the command needs, as JavaScript
+//     dist/bundles                                           scenarios and report page, so that no bundler is needed
+//     dist/results.schema.json                               the schema of results.json in one piece
+//
+// The result is renamed to dist at the end, so that a failed build leaves no incomplete package.
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const dist = join(root, "dist");
+const unfinished = join(root, "dist.unfinished");
+
+function tsc(...args: readonly string[]): void {
+  const compiler = join(root, "node_modules/typescript/bin/tsc");
+  const { status } = spawnSync(process.execPath, [compiler, ...args, "--outDir", unfinished], {
+    cwd: root,
+    stdio: "inherit",
+  });
+  if (status !== 0)
+    throw new Error(`tsc ${args.join(" ")} ended with exit code ${status}: fix the errors it printed.`);
+}
+
+/** The schema of results.json with the schema that it refers to, so that no reference leaves the file. */
+function resultsSchemaInOnePiece(): object {
+  return { ...results, $defs: { ...results.$defs, [fieldNames.$id]: fieldNames } };
+}
+
+/** The licences of the packages whose code is in the bundles. */
+async function licencesOfBundled(): Promise<string> {
+  const names = ["ajv", "fast-deep-equal", "uplot"];
+  const texts = names.map((name) => readFile(join(root, "node_modules", name, "LICENSE"), "utf8"));
+  return (await Promise.all(texts)).map((text, index) => `${names[index]}\n\n${text}`).join("\n\n");
+}
+
+await rm(unfinished, { recursive: true, force: true });
+tsc("-p", "tsconfig.build.json");
+// Declarations only for the exports of the package.
+const declarations = ["--declaration", "--emitDeclarationOnly", "--rootDir", "."];
+const settings = ["--ignoreConfig", "--module", "nodenext", "--allowImportingTsExtensions"];
+tsc("scripts/index.ts", ...settings, ...declarations);
+await mkdir(join(unfinished, "bundles"));
+for (const name of scenarioIds) await bundleFromSources(name, join(unfinished, "bundles", `${name}.js`));
+for (const page of ["page", "history", "comparison"] as const) {
+  const { script, style } = await bundlePage(page);
+  await writeFile(join(unfinished, "bundles", `${page}.js`), script);
+  await writeFile(join(unfinished, "bundles", "page.css"), style);
+}
+await writeFile(join(unfinished, "bundles", "LICENSES.txt"), await licencesOfBundled());
+const schema = `${JSON.stringify(resultsSchemaInOnePiece(), null, 2)}\n`;
+await writeFile(join(unfinished, "results.schema.json"), schema);
+// Replaces the copy that tsc makes, whose scripts and paths do not apply here.
+const { name, version, type, engines } = packageJson;
+await writeFile(join(unfinished, "package.json"), JSON.stringify({ name, version, type, engines }));
+await rm(dist, { recursive: true, force: true });
+await rename(unfinished, dist);

@@ -1,0 +1,54 @@
+import type { Requirement } from "../conformance/requirements/requirement.ts";
+import type { Finding } from "../schemas/types.ts";
+import type { InsideName } from "../service/inside.ts";
+import type { WireChange } from "../service/wire.ts";
+
+export type CheckId = `${Requirement["id"]}/${string}`;
+
+/** Other requirements that the fault may violate as well, each with the reason. */
+export type MayFail = Readonly<Partial<Record<Requirement["id"], string>>>;
+
+/** `wire` changes requests and responses, in the service or in the proxy. `inside` changes the service itself. */
+type Change = ({ readonly wire: WireChange } | { readonly inside: InsideName }) & {
+  /** Its checks need responses that the service gives only when the rate limit is exceeded. */
+  readonly atLimit?: true;
+  /** Entries with the same subject are not combined: they contradict each other, or one hides what the other changes. */
+  readonly subject?:
+    | "fields of a batch request"
+    | "images"
+    | "resolution of a GTIN"
+    | "retailers without domains"
+    | "status 403 of a lookup by URL";
+};
+
+/** A deliberate defect, and the checks that must find it. */
+export type Fault = Change & {
+  /** Checks that must all fail. If the requirement is not a MUST, a warning is enough. */
+  readonly fails: readonly [CheckId, ...CheckId[]];
+  readonly mayFail?: MayFail;
+  /** Requirements that may fail as well on other targets and in combination with variants. */
+  readonly mayFailElsewhere?: MayFail;
+};
+
+/** Unusual behaviour that the spec allows: no check may fail. */
+export type Variant = Change & {
+  /** Section and sentence of the spec that allow the variant. */
+  readonly allowedBy: readonly [section: string, quote: string];
+  /** Checks that may be not judged, because the variant removes what they need. */
+  readonly mayStayNotJudged?: readonly CheckId[];
+  /** A whole run takes minutes of waiting. Only a full proof does it; otherwise only the rate limit is judged. */
+  readonly takesMinutes?: true;
+  /** Codes of findings that excuse any check from being judged. */
+  readonly mayHinder?: readonly Finding["code"][];
+};
+
+/** Faults by their names. */
+export type FaultTable = Readonly<Record<string, Fault>>;
+
+/** Variants by their names. */
+export type VariantTable = Readonly<Record<string, Variant>>;
+
+/** The requirement of a check, or the requirement itself. */
+export function requirementOf(id: string): string {
+  return id.split("/", 1)[0] ?? id;
+}

@@ -1,0 +1,156 @@
+import type { Requirement } from "../../conformance/requirements/requirement.ts";
+import type { EndpointId } from "../../schemas/api.ts";
+import type { WireChange } from "../../service/wire.ts";
+import {
+  as,
+  askAgain,
+  hasBothKeys,
+  hasKey,
+  instead,
+  isFor,
+  keyOf,
+  keyOnlyIn,
+  onlyFor,
+  onStatus,
+  parameter,
+  sentAs,
+  type When,
+} from "../change.ts";
+import type { CheckId, FaultTable } from "../fault.ts";
+
+const required = eachWay("authentication.required", ["second-page"]);
+const invalid = eachWay("authentication.invalid-key", [
+  "x-api-key",
+  "empty-bearer",
+  "empty-x-api-key",
+  "key-with-a-tail",
+  "cut-key",
+  "both-bad",
+]);
+const equivalent = eachWay("authentication.equivalent", ["error", "refusal", "second-page", "second-key"]);
+
+const noKey: When = (request) => !hasKey(request);
+const bearerOnly = keyOnlyIn("bearer");
+const plainOnly = keyOnlyIn("plain");
+
+const refusing = (when: When): WireChange => instead(when, as(401));
+
+/** Requests rejected with 401 are repeated with the first key, and that response is returned. */
+const accepting = (when: When): WireChange =>
+  askAgain(401, (request, keys) => (when(request) ? sentAs("primary", request, keys) : undefined));
+
+const noKeyFor = (endpoint: EndpointId): WireChange =>
+  accepting((request) => noKey(request) && isFor(endpoint)(request));
+
+/** Rejected requests are accepted with a key that is like the first one. */
+const acceptingPartly = (
+  isLike: (sent: string, valid: string) => boolean,
+  when: When = () => true,
+): WireChange =>
+  askAgain(401, (request, keys) => {
+    const sent = keyOf(request);
+    return when(request) && sent !== undefined && keys.primary !== undefined && isLike(sent, keys.primary)
+      ? sentAs("primary", request, keys)
+      : undefined;
+  });
+
+/** Faults in the handling of keys. */
+export const authenticationFaults = {
+  "bearer-refused": {
+    wire: refusing(bearerOnly),
+    fails: ["authentication.bearer/accepted", ...equivalent],
+  },
+  "x-api-key-refused": {
+    wire: refusing(plainOnly),
+    fails: ["authentication.x-api-key/accepted", ...equivalent],
+  },
+  "x-api-key-refused-in-batch": {
+    wire: refusing((request) => plainOnly(request) && isFor("batch")(request)),
+    fails: ["authentication.equivalent/batch"],
+  },
+  "bearer-refused-in-category": {
+    wire: refusing((request) => bearerOnly(request) && parameter(request, "category") !== undefined),
+    fails: ["authentication.equivalent/by-category"],
+  },
+  "both-headers-403": {
+    wire: onlyFor("primary", instead(hasBothKeys, as(403))),
+    fails: ["authentication.equivalent/both-good"],
+  },
+  "x-api-key-entitled-to-less": {
+    inside: "x-api-key-entitled-to-less",
+    fails: ["authentication.equivalent/retailers"],
+  },
+  "missing-key-400": {
+    wire: onStatus(401, as(400), noKey),
+    fails: required,
+    mayFail: { "service.own-response": "a request without a key is refused otherwise there, too" },
+  },
+  "missing-key-403": { wire: onStatus(401, as(403), noKey), fails: required },
+  "missing-key-accepted": { wire: accepting(noKey), fails: required },
+  "missing-key-accepted-for-retailers": {
+    wire: noKeyFor("retailers"),
+    fails: ["authentication.required/retailers"],
+  },
+  "missing-key-accepted-for-batch": {
+    wire: noKeyFor("batch"),
+    fails: ["authentication.required/batch"],
+  },
+  "missing-key-accepted-for-cursors": {
+    wire: accepting((request) => noKey(request) && parameter(request, "cursor") !== undefined),
+    fails: ["authentication.required/second-page"],
+  },
+  "invalid-key-403": { wire: onStatus(401, as(403), hasKey), fails: invalid },
+  "invalid-key-404": { wire: onStatus(401, as(404), hasKey), fails: invalid },
+  "invalid-key-accepted": { wire: accepting(hasKey), fails: invalid },
+  "first-half-of-key-looked-up": {
+    wire: acceptingPartly((sent, valid) => sent.startsWith(valid.slice(0, Math.ceil(valid.length / 2)))),
+    fails: ["authentication.invalid-key/cut-key", "authentication.invalid-key/key-with-a-tail"],
+  },
+  "key-compared-up-to-its-length": {
+    wire: acceptingPartly((sent, valid) => sent !== "" && valid.startsWith(sent)),
+    fails: ["authentication.invalid-key/cut-key"],
+  },
+  "key-compared-but-for-its-end": {
+    wire: acceptingPartly(
+      (sent, valid) => sent.length === valid.length && sent.slice(0, -4) === valid.slice(0, -4),
+    ),
+    fails: ["authentication.invalid-key/cut-key"],
+  },
+  "end-of-key-looked-up": {
+    wire: acceptingPartly((sent, valid) => sent.endsWith(valid)),
+    fails: ["authentication.invalid-key/key-with-a-tail"],
+  },
+  "beginning-of-x-api-key-looked-up": {
+    wire: acceptingPartly((sent, valid) => sent.startsWith(valid), plainOnly),
+    fails: ["authentication.invalid-key/key-with-a-tail"],
+  },
+  "invalid-key-accepted-with-x-api-key": {
+    wire: accepting(plainOnly),
+    fails: [
+      "authentication.invalid-key/x-api-key",
+      "authentication.invalid-key/empty-x-api-key",
+      "authentication.invalid-key/key-with-a-tail",
+      "authentication.invalid-key/cut-key",
+    ],
+  },
+  // The retailer list stays reachable: it shows that the key is valid and whose it is. A key refused everywhere may be inactive.
+  "second-key-refused": {
+    wire: onlyFor(
+      "sameOrg",
+      instead((request) => !isFor("retailers")(request), as(403)),
+    ),
+    fails: [
+      "service.organization-scope/by-id",
+      "service.organization-scope/by-url",
+      "service.organization-scope/by-gtin",
+      "service.organization-scope/by-category",
+      "service.organization-scope/batch",
+    ],
+  },
+} satisfies FaultTable;
+
+/** The checks of a requirement at every endpoint, and some more. */
+function eachWay(requirement: Requirement["id"], more: readonly string[] = []): [CheckId, ...CheckId[]] {
+  const others = ["by-id", "by-url", "by-gtin", "by-category", "batch", ...more];
+  return [`${requirement}/retailers`, ...others.map((name): CheckId => `${requirement}/${name}`)];
+}

@@ -1,0 +1,345 @@
+import { errorCodes, mostBatchItems } from "../../schemas/api.ts";
+import type { WireChange } from "../../service/wire.ts";
+import {
+  as,
+  callerOf,
+  errorResponse,
+  isBatchOf,
+  isFor,
+  itemsOf,
+  type Json,
+  jsonResponse,
+  listOf,
+  mapLists,
+  objectIn,
+  objectOf,
+  onBatchErrors,
+  onBody,
+  onMeta,
+  onRequest,
+  onResponse,
+  onStatus,
+  parsed,
+  withItems,
+  without,
+} from "../change.ts";
+import type { FaultTable } from "../fault.ts";
+
+const isBatch = isFor("batch");
+const isFull = (length: number) => length === mostBatchItems;
+const isOverSize = (length: number) => length > mostBatchItems;
+const echo = "batch-result.echo/every-batch";
+const errors = "batch-result.errors/every-batch";
+const counters = "batch-result.counters/every-batch";
+const partial = ["batch.partial/one-missing", "batch.partial/all-missing"] as const;
+
+const itemNotListed = {
+  "batch.partial": "the item that was not found is not listed as what it is",
+} as const;
+const notListed = {
+  ...itemNotListed,
+  "errors.unknown-retailer": "the item of an unknown retailer is not listed as what it is",
+  "errors.unentitled-retailer": "the item of a retailer that is not granted is not listed as what it is",
+} as const;
+const manyMissing = { "batch.size": "most of the 50 items that are sent are not found" } as const;
+const partialRefused = {
+  "batch.lookup": "the batch with a duplicate item also has an item that is not found",
+  ...manyMissing,
+} as const;
+const miscounted = { "batch.summary": "the counters count what is not listed", ...manyMissing } as const;
+
+const onResult = (change: (result: Json) => Json | undefined): WireChange => onBody("batch", change);
+const onCounters = (change: (meta: Record<string, unknown>) => Json): WireChange => onMeta("batch", change);
+const numberOf = (value: unknown): number => (typeof value === "number" ? value : 0);
+
+/** Changes `errors` where it is empty. */
+const onNoErrors = (change: (result: Json) => Json): WireChange =>
+  onResult((result) => (listOf(result.errors).length === 0 ? change(result) : undefined));
+
+/** Passes on only the first items of batches with a matching size. */
+const dropping = (kept: number, size: (length: number) => boolean): WireChange =>
+  onRequest((request) =>
+    isBatchOf(size)(request) ? withItems(request, itemsOf(request).slice(0, kept)) : undefined,
+  );
+
+/** Returns another status if an item was not found. */
+const onPartial = (change: Parameters<typeof onStatus>[1]): WireChange =>
+  onStatus(
+    200,
+    (response, request) => {
+      const { not_found } = objectIn(objectOf(response)?.meta);
+      return not_found === undefined || not_found === 0 ? response : change(response, request);
+    },
+    isBatch,
+  );
+
+/** The code of an error entry, at the top level or nested. */
+const codeOf = (entry: unknown): unknown => {
+  const { code, error } = objectIn(entry);
+  return code ?? objectIn(error).code;
+};
+const isNotFound = (entry: unknown) => (codeOf(entry) ?? errorCodes[404]) === errorCodes[404];
+
+const emptyMeta = { total: 0, found: 0, not_found: 0, other_errors: 0 };
+const emptyResult = { products: [] as readonly unknown[], errors: [], meta: emptyMeta };
+
+/** Faults in POST /products/batch-lookup and its result. */
+export const batchFaults = {
+  "batch-51-accepted": {
+    wire: dropping(mostBatchItems, isOverSize),
+    fails: ["batch.over-size/fifty-one"],
+  },
+  "batch-51-is-413": {
+    wire: onStatus(400, as(413, errorCodes[400]), isBatchOf(isOverSize)),
+    fails: ["batch.over-size/fifty-one"],
+  },
+  "batch-50-refused": {
+    wire: onStatus(200, as(400), isBatchOf(isFull)),
+    fails: ["batch.size/fifty"],
+  },
+  "batch-drops-last-of-50": {
+    wire: dropping(mostBatchItems - 1, isFull),
+    fails: ["batch.size/fifty"],
+    mayFail: { "batch.summary": "total is not the number of items that were sent" },
+  },
+  "batch-beyond-25-not-found": {
+    // The service looks up 25 items at once behind it, and forgets the others.
+    wire: onBody("batch", (result, request) => {
+      const nameOf = (one: unknown) => {
+        const { retailer, product_id } = objectIn(one);
+        return JSON.stringify([retailer, product_id]);
+      };
+      const first = new Set(itemsOf(request).slice(0, 25).map(nameOf));
+      const products = listOf(result.products);
+      const lost = products.filter((product) => !first.has(nameOf(product)));
+      if (lost.length === 0) return undefined;
+      const meta = objectIn(result.meta);
+      const entries = lost.map(objectIn).map(({ retailer, product_id }) => ({
+        retailer,
+        product_id,
+        code: errorCodes[404],
+      }));
+      return {
+        ...result,
+        products: products.filter((product) => first.has(nameOf(product))),
+        errors: [...listOf(result.errors), ...entries],
+        meta: {
+          ...meta,
+          found: numberOf(meta.found) - lost.length,
+          not_found: numberOf(meta.not_found) + lost.length,
+        },
+      };
+    }),
+    fails: ["batch.size/fifty"],
+    mayFail: {
+      "batch.lookup": "a batch of known products may have more than 25 items",
+      "errors.false-not-found": "other batches find the product",
+    },
+  },
+  "batch-of-one-refused": {
+    wire: (send, keys) => {
+      let sawMore = false;
+      // Only after larger ones: if the first batch is refused, the suite cannot discover the field names.
+      return async (request) => {
+        const response = await send(request);
+        if (!isBatch(request) || response.status !== 200 || callerOf(request, keys) !== "primary")
+          return response;
+        const { length } = itemsOf(request);
+        sawMore ||= length > 1;
+        return sawMore && length === 1 ? errorResponse(400) : response;
+      };
+    },
+    fails: ["batch.size/one"],
+    mayFail: { "batch.partial": "a batch of one item that is not there is refused" },
+  },
+  "duplicates-500": {
+    wire: onResponse((_response, request) =>
+      isBatch(request) && hasDuplicates(itemsOf(request)) ? errorResponse(500) : undefined,
+    ),
+    fails: ["batch.lookup/duplicates"],
+  },
+  "batch-partial-404": { wire: onPartial(as(404)), fails: partial, mayFail: partialRefused },
+  "batch-partial-207": {
+    wire: onPartial((response) => ({ ...response, status: 207 })),
+    fails: partial,
+    mayFail: partialRefused,
+  },
+  "batch-not-found-unlisted": {
+    wire: onResult((result) => ({
+      ...result,
+      errors: listOf(result.errors).filter((entry) => !isNotFound(entry)),
+    })),
+    fails: ["batch.partial/one-missing"],
+    mayFail: { ...miscounted, "batch-result.echo": "an item that is not listed is not repeated" },
+  },
+  "batch-not-found-as-null": {
+    wire: onResult((result) => {
+      const missing = listOf(result.errors).filter(isNotFound);
+      return {
+        ...mapLists(result, (list) => [...list, ...missing.map(() => null)]),
+        errors: listOf(result.errors).filter((entry) => !isNotFound(entry)),
+      };
+    }),
+    fails: ["batch.partial/one-missing"],
+    mayFail: { ...miscounted, "batch-result.echo": "an entry that is null repeats nothing" },
+  },
+  "batch-unknown-retailer-unlisted": {
+    wire: onResult((result) => {
+      const listed = listOf(result.errors).filter((entry) => codeOf(entry) !== errorCodes[400]);
+      const meta = objectIn(result.meta);
+      const other_errors = listed.filter((entry) => !isNotFound(entry)).length;
+      const total = numberOf(meta.found) + numberOf(meta.not_found) + other_errors;
+      return { ...result, errors: listed, meta: { ...meta, other_errors, total } };
+    }),
+    fails: ["errors.unknown-retailer/in-batch"],
+  },
+  "batch-unentitled-answered": {
+    inside: "batch-unentitled-answered",
+    fails: ["errors.unentitled-retailer/in-batch"],
+    mayFail: {
+      "service.own-response": "so it does in turn with another request",
+      "authentication.entitlement": "the result holds a product that is not granted",
+    },
+  },
+  "batch-total-is-found": {
+    wire: onCounters((meta) => ({ ...meta, total: meta.found })),
+    fails: ["batch.summary/total", "batch.summary/every-batch"],
+  },
+  "batch-found-is-total": {
+    wire: onCounters((meta) => ({ ...meta, found: meta.total })),
+    fails: ["batch.summary/every-batch"],
+  },
+  "batch-total-one-more": {
+    wire: onCounters((meta) => ({ ...meta, total: numberOf(meta.total) + 1 })),
+    fails: ["batch.summary/every-batch"],
+    mayFail: { "batch.lookup": "the counters are wrong where an item is sent twice, too" },
+  },
+  "batch-not-found-counted-as-other": {
+    wire: onCounters((meta) => ({
+      ...meta,
+      not_found: 0,
+      other_errors: numberOf(meta.other_errors) + numberOf(meta.not_found),
+    })),
+    fails: ["batch.partial/one-missing"],
+    mayFail: { "batch.lookup": "the counters are wrong where an item is sent twice, too" },
+  },
+  "batch-bad-json-500": {
+    wire: onStatus(400, as(500), (request) => isBatch(request) && parsed(request.body) === undefined),
+    fails: ["batch.malformed/not-json"],
+    mayFail: { "errors.hostile-input": "a body that is not JSON is hostile input too" },
+  },
+  "batch-malformed-item-200": {
+    wire: onStatus(
+      400,
+      () => jsonResponse(200, emptyResult),
+      isBatchOf((length) => length > 0 && !isOverSize(length)),
+    ),
+    fails: ["batch.malformed/incomplete-item"],
+  },
+  "batch-half-item-found": {
+    wire: onStatus(
+      400,
+      () =>
+        jsonResponse(200, {
+          ...emptyResult,
+          products: [{ title: "any" }],
+          meta: { ...emptyMeta, total: 1, found: 1 },
+        }),
+      ({ body, ...request }) =>
+        isBatch({ body, ...request }) && body.includes('"retailer"') && !body.includes('"product_id"'),
+    ),
+    fails: ["batch.malformed/incomplete-item"],
+  },
+  "batch-without-list-accepted": {
+    wire: onStatus(
+      400,
+      () => jsonResponse(200, emptyResult),
+      (request) => isBatch(request) && !request.body.includes("[") && request.body.includes("}"),
+    ),
+    fails: ["batch.malformed/no-list", "batch.malformed/text-for-list"],
+  },
+
+  "batch-error-lacks-product-id": {
+    wire: onBatchErrors((entry) => without("product_id", entry)),
+    fails: [echo],
+    mayFail: itemNotListed,
+  },
+  "batch-error-changes-product-id": {
+    wire: onBatchErrors((entry) => ({
+      ...entry,
+      product_id: String(entry.product_id).toUpperCase().trim().slice(0, 8),
+    })),
+    fails: [echo],
+    mayFail: itemNotListed,
+  },
+  "batch-error-lacks-retailer": {
+    wire: onBatchErrors((entry) => without("retailer", entry)),
+    fails: [echo],
+    mayFail: notListed,
+  },
+  "batch-error-echo-swapped": {
+    wire: onBatchErrors((entry) => ({ ...entry, retailer: entry.product_id, product_id: entry.retailer })),
+    fails: [echo],
+    mayFail: notListed,
+  },
+  "batch-errors-omitted-when-empty": {
+    wire: onNoErrors((result) => without("errors", result)),
+    fails: [errors],
+  },
+  "batch-errors-null-when-empty": {
+    wire: onNoErrors((result) => ({ ...result, errors: null })),
+    fails: [errors],
+  },
+  "batch-errors-by-identifier": {
+    wire: onResult((result) => ({
+      ...result,
+      errors: Object.fromEntries((listOf(result.errors) as Json[]).map((entry) => [entry.product_id, entry])),
+    })),
+    fails: [errors],
+    mayFail: notListed,
+  },
+  "batch-meta-omitted": { wire: onResult((result) => without("meta", result)), fails: [counters] },
+  "batch-total-omitted": { wire: onCounters((meta) => without("total", meta)), fails: [counters] },
+  "batch-found-omitted": { wire: onCounters((meta) => without("found", meta)), fails: [counters] },
+  "batch-not-found-omitted": { wire: onCounters((meta) => without("not_found", meta)), fails: [counters] },
+  "batch-other-errors-omitted-when-zero": {
+    wire: onCounters((meta) => (meta.other_errors === 0 ? without("other_errors", meta) : meta)),
+    fails: [counters],
+  },
+  "batch-other-errors-string": {
+    wire: onCounters((meta) => ({ ...meta, other_errors: String(meta.other_errors) })),
+    fails: [counters],
+  },
+  "batch-counters-strings": {
+    wire: onCounters((meta) =>
+      Object.fromEntries(Object.entries(meta).map(([name, value]) => [name, String(value)])),
+    ),
+    fails: [counters],
+    mayFail: {
+      "batch.partial": "a counter that is a text is not the number 1",
+      "batch.summary": "a counter that is a text is not the number of items",
+    },
+  },
+  "batch-found-unlisted": {
+    wire: onResult((result) =>
+      Object.fromEntries(
+        Object.entries(result).filter(([name, value]) => name === "errors" || !Array.isArray(value)),
+      ),
+    ),
+    fails: ["batch-result.found/every-batch"],
+  },
+  "batch-found-lacks-last": {
+    wire: onResult((result) => mapLists(result, (list) => (list.length > 1 ? list.slice(0, -1) : list))),
+    fails: ["batch.lookup/known-products"],
+    mayFail: {
+      "errors.false-not-found": "what other batches find is missing from some",
+      "batch-result.echo": "an item is neither found nor listed under errors",
+      "batch.summary": "found counts what is not listed",
+      "batch.size": "of 50 items, one is not listed",
+    },
+  },
+} satisfies FaultTable;
+
+function hasDuplicates(items: readonly unknown[]): boolean {
+  return new Set(items.map((item) => JSON.stringify(item))).size < items.length;
+}

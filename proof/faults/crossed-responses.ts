@@ -1,0 +1,228 @@
+import { setImmediate } from "node:timers/promises";
+import type { WireChange, WireRequest, WireResponse } from "../../service/wire.ts";
+import {
+  as,
+  isFor,
+  itemsOf,
+  listOf,
+  objectIn,
+  objectOf,
+  onResponse,
+  parameter,
+  remembering,
+  type When,
+  withJson,
+} from "../change.ts";
+import type { FaultTable, MayFail } from "../fault.ts";
+
+// Modelled on incidents: a cache with an incomplete key, failures reported as something else.
+
+const byId = isFor("lookup-by-id");
+const isBatch = isFor("batch");
+
+/** A cache; `keyOf` returns its key for a request, or undefined to bypass it. */
+const cached = (
+  keyOf: (request: WireRequest) => string | undefined,
+  isKept: (response: WireResponse) => boolean,
+): WireChange =>
+  remembering(() => {
+    const kept = new Map<string, WireResponse>();
+    return (send) => async (request) => {
+      const key = keyOf(request);
+      const known = key === undefined ? undefined : kept.get(key);
+      if (known !== undefined) return known;
+      const response = await send(request);
+      if (key !== undefined && isKept(response)) kept.set(key, response);
+      return response;
+    };
+  });
+
+/** A change that takes effect only after a number of matching requests. */
+const late = (requests: number, when: When, change: WireChange): WireChange =>
+  remembering(() => {
+    let count = 0;
+    return (send, keys) => {
+      const changed = change(send, keys);
+      return (request) => (when(request) && ++count > requests ? changed(request) : send(request));
+    };
+  });
+
+const ok = ({ status }: WireResponse) => status === 200;
+const byUrlAndGtin: When = (request) => isFor("lookup-by-url")(request) || isFor("lookup-by-gtin")(request);
+const wholeUrl = ({ path, query }: WireRequest) => `${path}?${query}`;
+const otherKeys: MayFail = {
+  "authentication.entitlement": "what one organization was given, the other gets from the cache",
+  "authentication.required": "what a key was given, everybody gets from the cache",
+  "authentication.invalid-key": "what a key was given, everybody gets from the cache",
+  "authentication.equivalent": "every key gets the first response",
+  "service.organization-scope": "every key gets the first response",
+  "by-id.unentitled-slug": "what one organization was given, the other gets from the cache",
+  "errors.unentitled-retailer": "what one organization was given, the other gets from the cache",
+  "retailers.scope": "the list of one organization is given to the other",
+  "query.paging": "the page of one organization is given to the other",
+  "retailer.slug": "the list of one organization is given to the other",
+  "errors.false-not-found": "what was refused stays in the cache",
+  "errors.forbidden": "what is refused is given from the cache",
+  "errors.unauthorized": "what is refused is given from the cache",
+};
+const own = (name: string) => `service.own-response/${name}` as const;
+
+/** Replaces every n-th matching response. */
+const everySo = (
+  often: number,
+  when: (response: WireResponse, request: WireRequest) => boolean,
+  replace: (response: WireResponse) => WireResponse,
+): WireChange =>
+  remembering(() => {
+    let count = 0;
+    return onResponse((response, request) =>
+      when(response, request) && ++count % often === 0 ? replace(response) : undefined,
+    );
+  });
+
+const missingNowAndThen: MayFail = {
+  "by-id.product": "a product that is there is not found",
+  "service.four-ways": "a product that is there is not found",
+  "service.own-response": "a product that is there is not found",
+  "query.url": "a product that is there is not found",
+  "query.gtin": "a product that is there is not found",
+  "query.gtin-match": "a product that is there is not found",
+  "authentication.equivalent": "one of two equal requests finds nothing",
+  "service.organization-scope": "one of two equal requests finds nothing",
+  "batch.lookup": "a product that is there is missing",
+  "batch.size": "a product that is there is missing",
+  "query.paging": "a page that is there is empty",
+  "page.last-cursor": "a page that is there is empty",
+  "query.category": "a page that is there is empty",
+};
+
+/** Caches whose key is incomplete, and responses that belong to another request. */
+export const crossedResponseFaults = {
+  "cache-without-key-by-id": {
+    wire: cached((request) => (byId(request) ? wholeUrl(request) : undefined), ok),
+    fails: [own("in-turn-by-id")],
+    mayFail: otherKeys,
+  },
+  "cache-without-key-by-query": {
+    wire: cached((request) => (byUrlAndGtin(request) ? wholeUrl(request) : undefined), ok),
+    fails: [own("in-turn-by-url"), own("in-turn-by-gtin"), own("in-turn-by-gtin-unscoped")],
+    mayFail: otherKeys,
+  },
+  "cache-without-key-of-pages": {
+    wire: cached((request) => (isFor("category-page")(request) ? wholeUrl(request) : undefined), ok),
+    fails: [own("in-turn-by-category")],
+    mayFail: otherKeys,
+  },
+  "cache-without-key-of-retailers": {
+    // It starts late, so that discovery still sees the correct lists.
+    wire: late(
+      12,
+      isFor("retailers"),
+      cached((request) => (isFor("retailers")(request) ? request.path : undefined), ok),
+    ),
+    fails: [own("in-turn-retailers")],
+    mayFail: otherKeys,
+  },
+  "cache-without-key-of-batches": {
+    wire: cached((request) => (isBatch(request) ? request.body.toString() : undefined), ok),
+    fails: [own("in-turn-batch")],
+    mayFail: otherKeys,
+  },
+  "cache-of-refusals": {
+    wire: cached(
+      (request) => (byId(request) ? wholeUrl(request) : undefined),
+      ({ status }) => status === 401,
+    ),
+    fails: [own("after-refusal")],
+    mayFail: { ...otherKeys, "by-id.product": "what was refused stays in the cache" },
+  },
+  "cache-without-case": {
+    wire: cached(
+      (request) => (byId(request) ? request.path.toLowerCase() : undefined),
+      ({ status }) => status === 404,
+    ),
+    fails: [own("after-refusal")],
+    mayFail: { "errors.false-not-found": "what was missing in another case stays in the cache" },
+  },
+  "cache-without-query-of-gtin": {
+    wire: cached(
+      (request) => (isFor("lookup-by-gtin")(request) ? parameter(request, "gtin") : undefined),
+      ({ status }) => status === 404,
+    ),
+    fails: [own("after-refusal")],
+    mayFail: {
+      "errors.false-not-found": "what was missing elsewhere stays in the cache",
+      "query.gtin-mismatch": "what was missing elsewhere stays in the cache",
+      "query.gtin-match": "what was missing elsewhere stays in the cache",
+      "query.gtin": "what was missing elsewhere stays in the cache",
+      "service.four-ways": "what was missing elsewhere stays in the cache",
+      "errors.unknown-retailer": "what was missing elsewhere stays in the cache",
+      "errors.unentitled-retailer": "what was missing elsewhere stays in the cache",
+      "authentication.equivalent": "what was missing elsewhere stays in the cache",
+      "service.organization-scope": "what was missing elsewhere stays in the cache",
+    },
+  },
+  "responses-crossed": {
+    // While four or more lookups by id are in progress, each gets the product of the previous one.
+    wire: remembering(() => {
+      let underWay = 0;
+      let before: WireRequest | undefined;
+      return (send) => async (request) => {
+        if (!byId(request)) return await send(request);
+        const crossed = underWay >= 4 ? before : undefined;
+        before = request;
+        underWay++;
+        try {
+          await setImmediate();
+          const response = await send(request);
+          if (crossed === undefined || response.status !== 200) return response;
+          const other = await send({ ...crossed, headers: request.headers });
+          return other.status === 200 ? other : response;
+        } finally {
+          underWay--;
+        }
+      };
+    }),
+    fails: [own("at-once")],
+    mayFail: { "by-id.product": "another product than the requested one" },
+  },
+} satisfies FaultTable;
+
+/** Failures of the upstream catalog that are reported as a missing product. */
+export const swallowedFailureFaults = {
+  "failure-told-as-404": {
+    wire: everySo(25, (response, request) => ok(response) && byId(request), as(404)),
+    fails: ["errors.false-not-found/known-products"],
+    mayFail: missingNowAndThen,
+  },
+  "failure-told-as-404-by-gtin": {
+    wire: everySo(5, (response, request) => ok(response) && isFor("lookup-by-gtin")(request), as(404)),
+    fails: ["errors.false-not-found/known-products"],
+    mayFail: missingNowAndThen,
+  },
+  "failure-told-as-missing-item": {
+    wire: everySo(
+      6,
+      (response, request) => isBatch(request) && ok(response) && itemsOf(request).length < 10,
+      (response) => {
+        const body = objectIn(objectOf(response));
+        const [field, found] = Object.entries(body).find(
+          ([name, list]) => name !== "errors" && Array.isArray(list),
+        ) ?? ["", []];
+        const [first, ...others] = listOf(found);
+        const meta = objectIn(body.meta);
+        if (first === undefined) return response;
+        const product = objectIn(objectIn(first).product ?? first);
+        const entry = { retailer: product.retailer, product_id: product.product_id, code: "not_found" };
+        return withJson(response, {
+          ...body,
+          [field]: others,
+          errors: [...listOf(body.errors), entry],
+          meta: { ...meta, found: Number(meta.found) - 1, not_found: Number(meta.not_found) + 1 },
+        });
+      },
+    ),
+    fails: ["errors.false-not-found/known-products"],
+    mayFail: { ...missingNowAndThen, "batch.partial": "a product that is there is missing" },
+  },
+} satisfies FaultTable;

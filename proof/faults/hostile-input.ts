@@ -1,0 +1,111 @@
+import type { WireChange, WireRequest } from "../../service/wire.ts";
+import { errorResponse, isFor, itemsOf, onResponse, parameter, parsed, type When } from "../change.ts";
+import type { FaultTable } from "../fault.ts";
+
+// Modelled on incidents: a database or a framework that fails on odd input.
+
+const chokingOn = (when: When, status = 500): WireChange =>
+  onResponse((response, request) =>
+    when(request) && response.status !== 401 && response.status !== 429 ? errorResponse(status) : undefined,
+  );
+
+/** Whether the path, the query or the body matches. */
+const anywhere =
+  (pattern: RegExp): When =>
+  ({ path, query, body }) =>
+    [path, query, body.toString()].some((text) => pattern.test(text));
+
+const byId = isFor("lookup-by-id");
+const isBatch = isFor("batch");
+const lastSegment = ({ path }: WireRequest) => path.split("/").at(-1) ?? "";
+
+const hostile = (name: string) => `errors.hostile-input/${name}` as const;
+
+/** The service fails on unusual but legal input. */
+export const hostileInputFaults = {
+  "nul-500": {
+    wire: chokingOn(anywhere(/%00|\\u0000/)),
+    fails: [hostile("product-id"), hostile("url"), hostile("category"), hostile("cursor")],
+  },
+  "nul-in-batch-500": {
+    wire: chokingOn((request) => isBatch(request) && anywhere(/\\u0000/)(request)),
+    fails: [hostile("batch-items")],
+  },
+  "nul-in-slug-500": {
+    wire: chokingOn((request) => byId(request) && /\/products\/[^/]*%00/.test(request.path)),
+    fails: [hostile("slug")],
+  },
+  "nul-in-scope-500": {
+    wire: chokingOn((request) => parameter(request, "retailer")?.includes("\0") === true),
+    fails: [hostile("scope")],
+  },
+  "invalid-utf8-500": {
+    wire: chokingOn(anywhere(/%C3%28/i)),
+    fails: [hostile("product-id"), hostile("gtin")],
+  },
+  "long-id-500": {
+    wire: chokingOn((request) => byId(request) && lastSegment(request).length > 2000),
+    fails: [hostile("product-id")],
+  },
+  "no-url-500": {
+    wire: chokingOn((request) => /^[^/]+$/.test(parameter(request, "url") ?? "/")),
+    fails: [hostile("url")],
+  },
+  "long-gtin-500": {
+    wire: chokingOn((request) => (parameter(request, "gtin")?.length ?? 0) > 1000),
+    fails: [hostile("gtin")],
+  },
+  "limit-overflow-500": {
+    wire: chokingOn((request) => Number(parameter(request, "limit")) > 2 ** 31 - 1),
+    fails: [hostile("limit")],
+  },
+  "four-byte-character-500": {
+    wire: chokingOn(anywhere(/%F0%9F|\u{1F600}/iu)),
+    fails: [hostile("category"), hostile("product-id")],
+    mayFail: {
+      "by-id.product": "a product may have such an identifier",
+      "batch.lookup": "a product may have such an identifier",
+      "batch.size": "a product may have such an identifier",
+      "batch.over-size": "a product may have such an identifier",
+    },
+  },
+  "surrogate-500": {
+    wire: chokingOn(anywhere(/\\ud800/i)),
+    fails: [hostile("batch-items")],
+  },
+  "repeated-parameter-500": {
+    wire: chokingOn(({ query }) => {
+      const names = [...new URLSearchParams(query).keys()];
+      return new Set(names).size < names.length;
+    }),
+    fails: [hostile("queries")],
+  },
+  "null-item-500": {
+    wire: chokingOn((request) => isBatch(request) && itemsOf(request).includes(null)),
+    fails: [hostile("batch-bodies")],
+  },
+  "number-id-500": {
+    wire: chokingOn((request) => isBatch(request) && /"product_id":\s*[\d{[]/.test(request.body.toString())),
+    fails: [hostile("batch-bodies")],
+  },
+  "text-in-nested-list-500": {
+    wire: chokingOn(
+      (request) =>
+        isBatch(request) &&
+        itemsOf(request).some((item) => Array.isArray(item) && typeof item[0] === "string"),
+    ),
+    fails: [hostile("drawn")],
+  },
+  "deep-nesting-closes": {
+    wire: (send) => async (request) => {
+      // An error closes the connection without a response, like a process that crashed.
+      if (isBatch(request) && request.body.includes("[[[[[[[[[[[[")) throw new Error("died");
+      return await send(request);
+    },
+    fails: [hostile("batch-bodies")],
+  },
+  "empty-body-500": {
+    wire: chokingOn((request) => isBatch(request) && parsed(request.body) === undefined),
+    fails: [hostile("batch-bodies"), "batch.malformed/not-json"],
+  },
+} satisfies FaultTable;

@@ -1,0 +1,94 @@
+import { errorCodes } from "../../schemas/api.ts";
+import type { WireChange, WireResponse } from "../../service/wire.ts";
+import {
+  callerOf,
+  errorResponse,
+  jsonResponse,
+  keyOnlyIn,
+  onlyFor,
+  onStatus,
+  withJson,
+  withRetryAfter,
+} from "../change.ts";
+import type { FaultTable } from "../fault.ts";
+
+const retryAfter = "errors.retry-after/every-refusal";
+
+const saying = (value: () => string): WireChange =>
+  onStatus(429, (response) => withRetryAfter(response, value()));
+
+const refusedWith = (status: number, code?: string): WireChange =>
+  onStatus(429, ({ headers }) => ({ ...errorResponse(status, code), headers }));
+
+/** Retry-After is one second, but requests are refused for longer. */
+const holdingBack =
+  (seconds: number): WireChange =>
+  (send, keys) => {
+    const refusals = new Map<boolean, { readonly until: number; readonly response: WireResponse }>();
+    return async (request) => {
+      const caller = callerOf(request, keys);
+      if (caller === undefined) return await send(request);
+      const organization = caller === "otherOrg";
+      const refusal = refusals.get(organization);
+      if (refusal !== undefined && refusal.until > Date.now()) return refusal.response;
+      const response = await send(request);
+      if (response.status !== 429) return response;
+      const refused = withRetryAfter(response, "1");
+      refusals.set(organization, { until: Date.now() + seconds * 1000, response: refused });
+      return refused;
+    };
+  };
+
+/** Faults in the rate limit. */
+export const limitFaults = {
+  "retry-after-missing": {
+    wire: onStatus(429, (response) => withRetryAfter(response, undefined)),
+    fails: [retryAfter],
+  },
+  "retry-after-in-body-only": {
+    wire: onStatus(429, (response) =>
+      withJson(withRetryAfter(response, undefined), {
+        error: { code: errorCodes[429], message: "Too many requests.", retry_after: 1 },
+      }),
+    ),
+    fails: [retryAfter],
+  },
+  "retry-after-http-date": {
+    wire: saying(() => new Date(Date.now() + 2000).toUTCString()),
+    fails: [retryAfter],
+  },
+  "retry-after-fraction": { wire: saying(() => "0.5"), fails: [retryAfter] },
+  "retry-after-negative": { wire: saying(() => "-1"), fails: [retryAfter] },
+  "retry-after-with-unit": { wire: saying(() => "1s"), fails: [retryAfter] },
+  "retry-after-too-short": { wire: holdingBack(3), fails: ["limits.honest-wait/accepted-again"] },
+  "retry-after-of-a-ban": { wire: holdingBack(30), fails: ["limits.honest-wait/accepted-again"] },
+  "limit-is-403": { wire: refusedWith(403), fails: ["limits.rate/burst"] },
+  "limit-is-503": {
+    wire: refusedWith(503, errorCodes[429]),
+    fails: ["limits.rate/burst"],
+    mayFail: { "errors.rate-limited": "the code rate_limited belongs to another status" },
+  },
+  "limit-per-key": {
+    wire: onlyFor(
+      "sameOrg",
+      onStatus(429, () => jsonResponse(200, { retailers: [] })),
+    ),
+    fails: ["limits.per-organization/keys-share"],
+  },
+  "limit-per-header": {
+    wire: onStatus(429, () => jsonResponse(200, { retailers: [] }), keyOnlyIn("plain")),
+    fails: ["limits.per-organization/headers-share"],
+  },
+  "limit-of-everybody": {
+    wire: (send, keys) => {
+      let refusal: WireResponse | undefined;
+      return async (request) => {
+        const response = await send(request);
+        const caller = callerOf(request, keys);
+        if (caller === "primary") refusal = response.status === 429 ? response : undefined;
+        return caller === "otherOrg" ? (refusal ?? response) : response;
+      };
+    },
+    fails: ["limits.per-organization/other-untouched"],
+  },
+} satisfies FaultTable;

@@ -1,0 +1,361 @@
+import { isGtin } from "../../conformance/response/gtin.ts";
+import type { WireChange, WireResponse } from "../../service/wire.ts";
+import {
+  as,
+  askAgain,
+  isFor,
+  jsonResponse,
+  objectIn,
+  objectOf,
+  onlyFor,
+  onRequest,
+  onResponse,
+  onStatus,
+  parameter,
+  sentAs,
+  type When,
+  withParameters,
+  withText,
+} from "../change.ts";
+import type { FaultTable } from "../fault.ts";
+
+const byId = isFor("lookup-by-id");
+const byUrl = isFor("lookup-by-url");
+const byGtin = isFor("lookup-by-gtin");
+const unscoped: When = (request) => byGtin(request) && parameter(request, "retailer") === undefined;
+const scoped: When = (request) =>
+  byGtin(request) && !unscoped(request) && isGtin(parameter(request, "gtin") ?? "");
+const withRetailer: When = (request) => parameter(request, "retailer") !== undefined;
+const withoutMode: When = (request) =>
+  request.path === "/v1/products" &&
+  ["url", "gtin", "category"].every((name) => parameter(request, name) === undefined);
+
+const empty = () => jsonResponse(200, {});
+
+/** Of two parameters that exclude each other, one is ignored; without `gtin`, `retailer` is dropped too. */
+const accepting = (kept: string, dropped: string, when: When = () => true): WireChange =>
+  onRequest((request) =>
+    when(request) && parameter(request, kept) !== undefined && parameter(request, dropped) !== undefined
+      ? withParameters(request, {
+          [dropped]: undefined,
+          ...(dropped === "gtin" && { retailer: undefined }),
+        })
+      : undefined,
+  );
+
+/** A `url` and a `gtin` that each find a product are accepted together if `accepts` says so of the two. */
+const acceptingBoth = (
+  accepts: (byUrlAlone: WireResponse, byGtinAlone: WireResponse) => boolean,
+): WireChange =>
+  onResponse(async (response, request, ask) => {
+    const given = (name: string) => parameter(request, name) !== undefined;
+    if (response.status !== 400 || !given("url") || !given("gtin")) return undefined;
+    if (given("category") || given("retailer")) return undefined;
+    const byUrlAlone = await ask(withParameters(request, { gtin: undefined }));
+    const byGtinAlone = await ask(withParameters(request, { url: undefined }));
+    const areFound = byUrlAlone.status === 200 && byGtinAlone.status === 200;
+    return areFound && accepts(byUrlAlone, byGtinAlone) ? byUrlAlone : undefined;
+  });
+
+const idOf = (response: WireResponse) => {
+  const { retailer, product_id: productId } = objectOf(response) ?? {};
+  return JSON.stringify([retailer, productId]);
+};
+
+/** The response to a GTIN that is scoped to a retailer other than that of its product. */
+const onMismatch = (refused: () => WireResponse): WireChange =>
+  onResponse(async (response, request, ask) => {
+    if (response.status !== 404 || !scoped(request)) return undefined;
+    const { status } = await ask(withParameters(request, { retailer: undefined }));
+    return status === 200 ? refused() : undefined;
+  });
+
+const ignoringRetailerOn = (status: number): WireChange =>
+  askAgain(status, (request) =>
+    scoped(request) ? withParameters(request, { retailer: undefined }) : undefined,
+  );
+
+const withoutParameters = [
+  "query.invalid-parameter/no-parameter",
+  "query.invalid-parameter/retailer-alone",
+] as const;
+
+const grantedProduct = {
+  "authentication.entitlement": "the response has a product of a retailer that is not granted",
+};
+
+const inTurn = { "service.own-response": "so it does in turn with another request" };
+
+/** Faults in the lookups by id, by URL and by GTIN. */
+export const lookupFaults = {
+  "unknown-retailer-404": {
+    wire: onStatus(400, as(404), byId),
+    fails: ["by-id.unknown-slug/known-product"],
+  },
+  "unknown-retailer-403": {
+    wire: onStatus(400, as(403), byId),
+    fails: ["by-id.unknown-slug/known-product"],
+  },
+  "unknown-retailer-silent": {
+    wire: onStatus(400, empty, byId),
+    fails: ["by-id.unknown-slug/known-product"],
+  },
+  "unentitled-retailer-400": {
+    wire: onStatus(403, as(400), byId),
+    fails: ["by-id.unentitled-slug/existing-product"],
+  },
+  "unentitled-retailer-401": {
+    wire: onStatus(403, as(401), byId),
+    fails: ["by-id.unentitled-slug/existing-product"],
+  },
+  "unentitled-retailer-404": {
+    wire: onStatus(403, as(404), byId),
+    fails: ["by-id.unentitled-slug/existing-product"],
+  },
+  "unentitled-retailer-answered": {
+    inside: "unentitled-retailer-answered",
+    fails: ["by-id.unentitled-slug/existing-product"],
+    mayFail: { ...grantedProduct, ...inTurn },
+  },
+  "unentitled-as-unknown": {
+    wire: onStatus(403, as(400)),
+    fails: ["errors.unentitled-retailer/by-gtin"],
+    mayFail: {
+      "by-id.unentitled-slug": "that is the same sentence for the lookup by id",
+      "authentication.entitlement": "400 where 403 or 404 belong",
+    },
+  },
+  "unknown-product-400": {
+    wire: onStatus(404, as(400), byId),
+    fails: ["by-id.unknown-product/unknown-id"],
+    mayFailElsewhere: {
+      "retailer.slug": "without GTINs, the only request for a retailer without products has an unknown id",
+    },
+  },
+  "unknown-product-200": {
+    wire: onStatus(404, empty, byId),
+    fails: ["by-id.unknown-product/unknown-id"],
+  },
+  "unknown-product-204": {
+    wire: onStatus(404, (response) => ({ ...response, status: 204, body: Buffer.alloc(0) }), byId),
+    fails: ["by-id.unknown-product/unknown-id"],
+  },
+  "error-with-200": {
+    wire: onStatus(404, (response) => ({ ...response, status: 200 }), byId),
+    fails: ["errors.success-is-no-error/every-response", "by-id.unknown-product/unknown-id"],
+  },
+  "encoded-identifier-lost": {
+    wire: onStatus(200, as(404), (request) => byId(request) && /%[^/]*$/.test(request.path)),
+    fails: ["by-id.product/every-retailer"],
+    mayFail: inTurn,
+  },
+  "leading-zeros-lost": {
+    wire: onRequest((request) =>
+      byId(request) ? { ...request, path: request.path.replace(/\/0+([1-9][^/]*)$/, "/$1") } : undefined,
+    ),
+    fails: ["by-id.product/every-retailer"],
+    mayFail: inTurn,
+  },
+
+  "url-unknown-400": {
+    wire: onStatus(404, as(400), byUrl),
+    fails: ["query.url-not-found/unknown-page", "query.url-not-found/unknown-site"],
+  },
+  "url-unknown-403": {
+    wire: onStatus(404, as(403), byUrl),
+    subject: "status 403 of a lookup by URL",
+    fails: ["query.url-not-found/unknown-page", "query.url-not-found/unknown-site"],
+  },
+  "url-unknown-empty": {
+    wire: onStatus(404, empty, byUrl),
+    fails: ["query.url-not-found/unknown-page", "query.url-not-found/unknown-site"],
+  },
+  "url-host-ignored": { inside: "url-host-ignored", fails: ["query.url-not-found/unknown-site"] },
+  "url-unentitled-answered": {
+    inside: "url-unentitled-answered",
+    fails: ["authentication.entitlement/by-url"],
+    mayFail: inTurn,
+  },
+  "url-query-cut": {
+    wire: onRequest((request) =>
+      byUrl(request)
+        ? withParameters(request, { url: parameter(request, "url")?.replace(/\?.*$/s, "") })
+        : undefined,
+    ),
+    fails: ["query.url/known-page"],
+  },
+  "url-not-decoded": {
+    // Clients must encode at least the colon and the slashes, so all of their lookups fail.
+    wire: onStatus(200, as(404), (request) => byUrl(request) && /%2f/i.test(request.query)),
+    fails: ["query.url/known-page"],
+  },
+  "url-answers-list": {
+    wire: onStatus(200, (response) => withText(response, `[${response.body}]`), byUrl),
+    fails: ["query.url/known-page"],
+    mayFail: { "product.same-shape": "by URL, the product sits in a list" },
+  },
+
+  "gtin-other-retailer": { wire: ignoringRetailerOn(404), fails: ["query.gtin-mismatch/other-retailer"] },
+  "gtin-mismatch-400": { wire: onMismatch(as(400)), fails: ["query.gtin-mismatch/other-retailer"] },
+  "gtin-mismatch-403": { wire: onMismatch(as(403)), fails: ["query.gtin-mismatch/other-retailer"] },
+  "gtin-mismatch-empty": { wire: onMismatch(empty), fails: ["query.gtin-mismatch/other-retailer"] },
+  "gtin-scope-never-matches": {
+    wire: onStatus(200, as(404), scoped),
+    fails: ["query.gtin-match/own-retailer", "service.four-ways/same-product"],
+    mayFail: inTurn,
+  },
+  "gtin-unknown-retailer-404": {
+    wire: onStatus(400, as(404), scoped),
+    fails: ["errors.unknown-retailer/by-gtin"],
+  },
+  "gtin-unknown-retailer-ignored": {
+    wire: ignoringRetailerOn(400),
+    fails: ["errors.unknown-retailer/by-gtin"],
+  },
+  "gtin-unentitled-retailer-404": {
+    wire: onStatus(403, as(404), scoped),
+    fails: ["errors.unentitled-retailer/by-gtin"],
+  },
+  "gtin-unentitled-retailer-answered": {
+    inside: "gtin-unentitled-retailer-answered",
+    fails: ["errors.unentitled-retailer/by-gtin"],
+    mayFail: { ...grantedProduct, ...inTurn },
+  },
+  "gtin-unentitled-answered": {
+    inside: "gtin-unentitled-answered",
+    fails: ["authentication.entitlement/by-gtin"],
+    mayFail: inTurn,
+  },
+  "gtin-unknown-400": {
+    wire: onStatus(404, as(400), unscoped),
+    fails: ["query.gtin-not-found/unknown"],
+    mayFail: {
+      "authentication.entitlement":
+        "400 where 403 or 404 belong: a GTIN that is not granted is one that is not there",
+    },
+  },
+  "gtin-unknown-empty": {
+    wire: onStatus(404, empty, unscoped),
+    fails: ["query.gtin-not-found/unknown"],
+  },
+  "gtin-answers-list": {
+    wire: onStatus(200, (response) => withText(response, `{"products":[${response.body}]}`), unscoped),
+    fails: ["query.gtin/known"],
+    mayFail: { "product.same-shape": "by GTIN, the product sits in a list" },
+  },
+
+  "url-and-gtin-accepted": {
+    wire: accepting("url", "gtin"),
+    fails: [
+      "query.exclusive-identifiers/gtin-and-url",
+      "query.exclusive-identifiers/gtin-and-retailer-and-url",
+    ],
+  },
+  "url-and-gtin-of-one-product-accepted": {
+    wire: acceptingBoth((byUrlAlone, byGtinAlone) => idOf(byUrlAlone) === idOf(byGtinAlone)),
+    fails: ["query.exclusive-identifiers/gtin-and-url"],
+  },
+  "url-and-gtin-of-two-products-accepted": {
+    wire: acceptingBoth((byUrlAlone, byGtinAlone) => idOf(byUrlAlone) !== idOf(byGtinAlone)),
+    fails: ["query.exclusive-identifiers/gtin-and-url"],
+  },
+  "url-and-scoped-gtin-accepted": {
+    wire: accepting("gtin", "url", withRetailer),
+    fails: ["query.exclusive-identifiers/gtin-and-retailer-and-url"],
+  },
+  "gtin-and-category-accepted": {
+    wire: accepting("gtin", "category"),
+    fails: ["query.category-alone/category-and-gtin", "query.category-alone/category-and-gtin-and-retailer"],
+  },
+  "category-and-gtin-accepted": {
+    wire: accepting("category", "gtin"),
+    fails: ["query.category-alone/category-and-gtin", "query.category-alone/category-and-gtin-and-retailer"],
+  },
+  "category-and-scoped-gtin-accepted": {
+    wire: accepting("gtin", "category", withRetailer),
+    fails: ["query.category-alone/category-and-gtin-and-retailer"],
+  },
+  "url-and-category-accepted": {
+    wire: accepting("category", "url"),
+    fails: ["query.category-alone/category-and-url"],
+  },
+  "all-three-accepted": {
+    wire: askAgain(400, (request) =>
+      ["category", "url", "gtin"].every((name) => parameter(request, name) !== undefined)
+        ? withParameters(request, { url: undefined, gtin: undefined, retailer: undefined })
+        : undefined,
+    ),
+    fails: ["query.category-alone/all-three"],
+  },
+  "no-mode-empty-list": {
+    wire: onStatus(
+      400,
+      () => jsonResponse(200, { products: [], meta: { next_cursor: "", count: 0 } }),
+      withoutMode,
+    ),
+    fails: withoutParameters,
+  },
+  "no-mode-404": { wire: onStatus(400, as(404), withoutMode), fails: withoutParameters },
+  "empty-gtin-404": {
+    wire: onStatus(400, as(404), (request) => parameter(request, "gtin") === ""),
+    fails: ["query.invalid-parameter/empty-gtin"],
+  },
+  "empty-url-404": {
+    wire: onStatus(400, as(404), (request) => parameter(request, "url") === ""),
+    fails: ["query.invalid-parameter/empty-url"],
+  },
+  "gtin-letters-500": {
+    wire: onResponse((_response, request) =>
+      /[a-z]/i.test(parameter(request, "gtin") ?? "") ? as(500)() : undefined,
+    ),
+    fails: ["query.invalid-parameter/gtin-letters"],
+    mayFail: { "errors.hostile-input": "most odd values hold a letter" },
+  },
+
+  "other-organization-served": {
+    wire: onlyFor("otherOrg", servedAs("primary")),
+    fails: [
+      "authentication.entitlement/other-organization-by-id",
+      "authentication.entitlement/other-organization-by-url",
+      "authentication.entitlement/other-organization-batch",
+      "by-id.unentitled-slug/other-organization",
+    ],
+    mayFail: inTurn,
+  },
+  "second-key-served": {
+    wire: onlyFor("sameOrg", servedAs("otherOrg")),
+    fails: [
+      "authentication.entitlement/second-key",
+      "authentication.entitlement/second-key-by-url",
+      "authentication.entitlement/second-key-batch",
+    ],
+    mayFail: inTurn,
+  },
+  "second-key-served-in-batch": {
+    wire: onlyFor("sameOrg", servedAs("otherOrg", isFor("batch"))),
+    fails: ["authentication.entitlement/second-key-batch"],
+  },
+  "second-key-served-by-url": {
+    wire: onlyFor("sameOrg", servedAs("otherOrg", byUrl)),
+    fails: ["authentication.entitlement/second-key-by-url"],
+  },
+  "second-key-served-by-gtin": {
+    wire: onlyFor("sameOrg", servedAs("otherOrg", byGtin)),
+    fails: ["authentication.entitlement/every-product"],
+  },
+  "other-organization-404": {
+    wire: onlyFor("otherOrg", onStatus(403, as(404), byId)),
+    fails: ["by-id.unentitled-slug/other-organization"],
+  },
+} satisfies FaultTable;
+
+/** Requests that find nothing are repeated with another caller's key, and that response is returned. */
+function servedAs(caller: "primary" | "otherOrg", when: When = () => true): WireChange {
+  return (send, keys) => async (request) => {
+    const response = await send(request);
+    if (!when(request)) return response;
+    const nothingFound = isFor("batch")(request) && objectIn(objectOf(response)?.meta).found === 0;
+    const refused = response.status >= 400 && [byId, byUrl, byGtin].some((isLookup) => isLookup(request));
+    return nothingFound || refused ? await send(sentAs(caller, request, keys)) : response;
+  };
+}

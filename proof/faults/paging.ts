@@ -1,0 +1,313 @@
+import type { WireChange, WireRequest } from "../../service/wire.ts";
+import {
+  as,
+  askAgain,
+  callerOf,
+  errorResponse,
+  isFor,
+  isObject,
+  type Json,
+  listOf,
+  objectIn,
+  objectOf,
+  onBody,
+  onMeta,
+  onRequest,
+  onResponse,
+  onStatus,
+  parameter,
+  withJson,
+  without,
+  withParameters,
+} from "../change.ts";
+import type { FaultTable } from "../fault.ts";
+
+const nextCursor = "page.next-cursor/every-page";
+const count = "page.count/every-page";
+const smaller = "query.paging/same-products-in-smaller-pages";
+const uneven = "query.paging/same-products-in-uneven-pages";
+const large = "query.paging/same-products-in-large-pages";
+
+const isPage = isFor("category-page");
+const onPage = (change: (page: Json, request: WireRequest) => Json | undefined) =>
+  onBody("category-page", change);
+const onPageMeta = (change: (meta: Json, request: WireRequest) => Json | undefined) =>
+  onMeta("category-page", change);
+
+/** The page size of a request in the reference service, at most 100. */
+const limitOf = (request: WireRequest): number => Math.min(Number(parameter(request, "limit") ?? 20), 100);
+const isLater = (request: WireRequest): boolean => parameter(request, "cursor") !== undefined;
+
+const withProducts = (page: Json, products: readonly unknown[]): Json => ({
+  ...page,
+  products,
+  meta: { ...objectIn(page.meta), count: products.length },
+});
+
+/** Removes products from some pages and corrects `count`. */
+const onListed = (
+  change: (products: readonly unknown[], request: WireRequest) => readonly unknown[],
+): WireChange =>
+  onPage((page, request) => {
+    const products = listOf(page.products);
+    const changed = change(products, request);
+    return changed === products ? undefined : withProducts(page, changed);
+  });
+
+/** Successful page requests are repeated without one of their parameters. */
+const ignoring = (name: "limit" | "cursor"): WireChange =>
+  askAgain(200, (request) =>
+    isPage(request) && parameter(request, name) !== undefined
+      ? withParameters(request, { [name]: undefined })
+      : undefined,
+  );
+
+/** Refused page requests are repeated without the invalid parameter, or with another value. */
+const forgiving = (
+  name: "limit" | "cursor",
+  pattern: RegExp,
+  other: (value: string) => string | undefined = () => undefined,
+): WireChange =>
+  askAgain(400, (request) => {
+    const value = parameter(request, name);
+    return isPage(request) && value !== undefined && pattern.test(value)
+      ? withParameters(request, { [name]: other(value) })
+      : undefined;
+  });
+
+/** The cursor of a category's last page leads to its second page. */
+const neverEnding: WireChange = (send, keys) => {
+  const firstCursors = new Map<string, unknown>();
+  return async (request) => {
+    const response = await send(request);
+    const page = isPage(request) && response.status === 200 ? objectOf(response) : undefined;
+    if (page === undefined) return response;
+    const { next_cursor } = objectIn(page.meta);
+    const scope = `${callerOf(request, keys) === "otherOrg"} ${parameter(request, "category")}`;
+    if (next_cursor !== "") {
+      if (!firstCursors.has(scope)) firstCursors.set(scope, next_cursor);
+      return response;
+    }
+    const first = firstCursors.get(scope) ?? "";
+    return withJson(response, { ...page, meta: { ...objectIn(page.meta), next_cursor: first } });
+  };
+};
+
+/** Faults in the pages of a category. */
+export const pagingFaults = {
+  "next-cursor-null": {
+    wire: onPageMeta((meta) => ({ ...meta, next_cursor: meta.next_cursor || null })),
+    fails: [nextCursor],
+  },
+  "next-cursor-omitted": {
+    wire: onPageMeta((meta) => (meta.next_cursor === "" ? without("next_cursor", meta) : undefined)),
+    fails: [nextCursor],
+  },
+  "next-cursor-never": {
+    wire: onPageMeta((meta) => without("next_cursor", meta)),
+    fails: [nextCursor],
+    mayFail: { "query.paging": "without a cursor the walk ends at the first page" },
+  },
+  "next-cursor-false": {
+    wire: onPageMeta((meta) => ({ ...meta, next_cursor: meta.next_cursor || false })),
+    fails: [nextCursor],
+  },
+  "count-omitted": { wire: onPageMeta((meta) => without("count", meta)), fails: [count] },
+  "count-string": { wire: onPageMeta((meta) => ({ ...meta, count: String(meta.count) })), fails: [count] },
+  "count-off-by-one": {
+    wire: onPageMeta((meta) => ({ ...meta, count: Number(meta.count) + 1 })),
+    fails: [count],
+  },
+  "count-off-by-one-on-last-page": {
+    wire: onPageMeta((meta) =>
+      meta.next_cursor === "" ? { ...meta, count: Number(meta.count) + 1 } : undefined,
+    ),
+    fails: [count],
+  },
+  "count-before-filter": {
+    wire: onPageMeta((meta, request) =>
+      meta.next_cursor === "" ? undefined : { ...meta, count: limitOf(request) },
+    ),
+    fails: [count],
+  },
+  "products-null": {
+    wire: onPage((page) => ({ ...page, products: null })),
+    fails: ["page.products/every-page"],
+  },
+  "products-null-when-empty": {
+    wire: onPage((page) => (listOf(page.products).length === 0 ? { ...page, products: null } : undefined)),
+    fails: ["page.products/every-page"],
+  },
+  "products-renamed": {
+    wire: onPage(({ products, ...page }) => ({ items: products, ...page })),
+    fails: ["page.products/every-page"],
+  },
+
+  "cursor-ignored": {
+    wire: ignoring("cursor"),
+    fails: ["query.paging/no-repeats"],
+    mayFail: { "page.last-cursor": "the same cursor comes again and again, so the walk has no end" },
+  },
+  "cursor-repeats-item": { inside: "cursor-repeats-item", fails: ["query.paging/no-repeats", smaller] },
+  "product-twice": {
+    wire: onListed((products) => [...products, ...products.slice(0, 1)]),
+    fails: ["query.paging/no-repeats"],
+    mayFail: { "query.limit": "a page with one product more may have more than the limit" },
+  },
+  "cursor-skips-item": {
+    wire: onListed((products, request) =>
+      isLater(request) && products.length > 1 ? products.slice(1) : products,
+    ),
+    fails: [smaller],
+  },
+  "cursor-skips-item-in-odd-pages": {
+    wire: onListed((products, request) =>
+      isLater(request) && limitOf(request) % 2 === 1 && products.length > 2 ? products.slice(1) : products,
+    ),
+    fails: [uneven],
+  },
+  "large-page-loses-what-is-cut": {
+    wire: onListed((products, request) =>
+      limitOf(request) > 25 && products.length > 25 ? products.slice(0, 25) : products,
+    ),
+    fails: [large],
+  },
+  "large-page-loses-last": {
+    wire: onListed((products, request) => (limitOf(request) === 100 ? products.slice(0, -1) : products)),
+    fails: [large],
+  },
+  "products-hidden": {
+    wire: (send, keys) => {
+      // About every third product, always the same ones, for every page size.
+      const isShown = (one: unknown) => !isObject(one) || sumOf(one.product_id) % 3 !== 0;
+      const hiding = onListed((products) => products.filter(isShown))(send, keys);
+      return (request) => (callerOf(request, keys) === "otherOrg" ? send(request) : hiding(request));
+    },
+    fails: ["query.paging/nothing-hidden"],
+  },
+  "cursor-ends-at-short-page": {
+    wire: onPage((page, request) =>
+      listOf(page.products).length < limitOf(request)
+        ? { ...page, meta: { ...objectIn(page.meta), next_cursor: "" } }
+        : undefined,
+    ),
+    fails: [smaller],
+  },
+  "cursor-ends-after-one-page": {
+    wire: onPageMeta((meta) => ({ ...meta, next_cursor: "" })),
+    fails: [smaller],
+  },
+  "cursor-ends-after-two-pages": {
+    wire: onPageMeta((meta, request) => (isLater(request) ? { ...meta, next_cursor: "" } : undefined)),
+    fails: [smaller],
+  },
+  "cursor-never-ends": {
+    wire: neverEnding,
+    fails: ["page.last-cursor/walk-ends"],
+    mayFail: {
+      "query.paging": "the pages of a walk without an end cannot hold the same as those of another",
+    },
+  },
+  "category-gone-on-return": {
+    wire: (send, keys) => {
+      const seen = new Set<string>();
+      return async (request) => {
+        const response = await send(request);
+        if (!isPage(request) || callerOf(request, keys) !== "primary") return response;
+        if (new URLSearchParams(request.query).size > 1) return response;
+        return seen.size === seen.add(request.query).size ? errorResponse(404) : response;
+      };
+    },
+    fails: ["query.category/first-page"],
+    mayFail: {
+      "page.last-cursor": "the walk begins at that page",
+      "query.paging": "what stood on that page is on none any more",
+    },
+  },
+  "unknown-category-403": {
+    wire: (send, keys) => async (request) => {
+      const response = await send(request);
+      const nothing = response.status === 404 || response.status === 400 || isEmptyPage(objectOf(response));
+      const isPlain =
+        isPage(request) &&
+        callerOf(request, keys) === "primary" &&
+        new URLSearchParams(request.query).size === 1 &&
+        parameter(request, "category") !== "";
+      return nothing && isPlain ? errorResponse(403) : response;
+    },
+    fails: ["query.category/unknown"],
+  },
+  "empty-category-404": {
+    wire: onStatus(400, as(404), (request) => parameter(request, "category") === ""),
+    fails: ["query.invalid-parameter/empty-category"],
+  },
+
+  "limit-ignored": {
+    wire: ignoring("limit"),
+    fails: ["query.limit/1", "query.limit/3", "query.limit/every-page"],
+    mayFailElsewhere: { "query.paging": "a cursor of a page of one size may not serve another" },
+  },
+  "limit-one-too-many": {
+    wire: onRequest((request) => {
+      const limit = parameter(request, "limit") ?? "";
+      return isPage(request) && /^[1-9]\d?$/.test(limit)
+        ? withParameters(request, { limit: String(Number(limit) + 1) })
+        : undefined;
+    }),
+    fails: ["query.limit/1"],
+  },
+  "odd-limit-500": {
+    wire: onResponse((_response, request) =>
+      ["0", "-1", "1000000"].includes(parameter(request, "limit") ?? "") ? errorResponse(500) : undefined,
+    ),
+    fails: ["query.limit/limit-zero", "query.limit/limit-negative", "query.limit/limit-huge"],
+    mayFail: { "errors.hostile-input": "such a limit is odd input, too" },
+  },
+  "limit-word-accepted": {
+    wire: forgiving("limit", /^[a-z]+$/i),
+    fails: ["query.invalid-parameter/limit-word"],
+  },
+  "limit-word-is-404": {
+    wire: onStatus(
+      400,
+      as(404),
+      (request) => isPage(request) && /^[a-z]+$/i.test(parameter(request, "limit") ?? ""),
+    ),
+    fails: ["query.invalid-parameter/limit-word"],
+  },
+  "limit-fraction-accepted": {
+    wire: forgiving("limit", /\./, (limit) => limit.split(".")[0] ?? "1"),
+    fails: ["query.invalid-parameter/limit-fraction"],
+  },
+  "cursor-garbage-accepted": {
+    wire: forgiving("cursor", /./),
+    fails: ["query.invalid-parameter/cursor-garbage"],
+  },
+
+  "category-unfiltered": {
+    inside: "category-unfiltered",
+    fails: ["authentication.entitlement/every-product"],
+    mayFail: { "service.own-response": "so it does in turn with another request" },
+  },
+  "category-unfiltered-with-bearer": {
+    inside: "category-unfiltered-with-bearer",
+    fails: ["authentication.entitlement/every-product"],
+    mayFail: {
+      "service.own-response": "so it does in turn with another request",
+      "authentication.equivalent": "the same page shows more with one header than with the other",
+    },
+  },
+  "category-unfiltered-on-second-page": {
+    inside: "category-unfiltered-on-second-page",
+    fails: ["authentication.entitlement/every-product"],
+    mayFail: { "query.paging": "the products of the second page depend on the size of the first" },
+  },
+} satisfies FaultTable;
+
+function isEmptyPage(page: Json | undefined): boolean {
+  return Array.isArray(page?.products) && page.products.length === 0;
+}
+
+function sumOf(text: unknown): number {
+  return [...String(text)].reduce((sum, character) => sum + (character.codePointAt(0) ?? 0), 0);
+}

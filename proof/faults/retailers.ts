@@ -1,0 +1,149 @@
+import type { WireChange } from "../../service/wire.ts";
+import {
+  as,
+  callerOf,
+  isFor,
+  type Json,
+  listOf,
+  objectOf,
+  onBody,
+  onlyFor,
+  onRetailers,
+  onStatus,
+  parameter,
+  withJson,
+  without,
+} from "../change.ts";
+import type { FaultTable } from "../fault.ts";
+
+const domains = "retailer.domains/every-entry";
+const shape = "retailers.shape/list";
+
+const isEmpty = (list: unknown) => Array.isArray(list) && list.length === 0;
+
+const onDomains = (change: (hosts: readonly unknown[]) => unknown): WireChange =>
+  onRetailers((entry) => ({ ...entry, domains: change(listOf(entry.domains)) }));
+
+const onList = (change: (list: readonly unknown[]) => readonly unknown[]): WireChange =>
+  onBody("retailers", (body) => ({ ...body, retailers: change(listOf(body.retailers)) }));
+
+/** Faults in GET /retailers and its entries. */
+export const retailerFaults = {
+  "domains-omitted-when-empty": {
+    wire: onRetailers((entry) => (isEmpty(entry.domains) ? without("domains", entry) : entry)),
+    fails: [domains],
+  },
+  "domains-null-when-empty": {
+    wire: onRetailers((entry) => (isEmpty(entry.domains) ? { ...entry, domains: null } : entry)),
+    subject: "retailers without domains",
+    fails: [domains],
+  },
+  "domains-omitted": { wire: onRetailers((entry) => without("domains", entry)), fails: [domains] },
+  "domains-null": { wire: onDomains(() => null), fails: [domains] },
+  "domains-string": { wire: onDomains((hosts) => hosts.join(",")), fails: [domains] },
+  "domains-objects": { wire: onDomains((hosts) => hosts.map((host) => ({ host }))), fails: [domains] },
+  "domains-urls": {
+    wire: onDomains((hosts) => hosts.map((host) => `https://${host}/`)),
+    fails: ["retailer.host-names/every-entry"],
+  },
+  "slug-upper-case": {
+    wire: onRetailers((entry) => ({ ...entry, slug: String(entry.slug).toUpperCase() })),
+    fails: ["retailer.slug/accepted"],
+    mayFail: {
+      "retailers.scope": "the slugs that products carry are not listed as they are",
+      "authentication.entitlement": "products are of retailers that are not listed as they are",
+    },
+  },
+  "slug-missing": {
+    wire: onRetailers(({ slug, ...entry }) => ({ ...entry, id: slug })),
+    fails: ["retailer.slug/every-entry"],
+  },
+  "slug-of-nobody": {
+    wire: onList((list) => [{ slug: "shelfcheck-not-there", name: "Not there", domains: [] }, ...list]),
+    fails: ["retailer.slug/accepted"],
+    mayFail: { "query.gtin-mismatch": "a retailer that is listed, and not there, gives 400" },
+  },
+  "name-missing": {
+    wire: onRetailers((entry) => without("name", entry)),
+    fails: ["retailer.name-given/every-entry"],
+  },
+  "name-object": {
+    wire: onRetailers((entry) => ({ ...entry, name: { en: entry.name } })),
+    fails: ["retailer.name/every-entry"],
+  },
+  "name-number": {
+    wire: onRetailers((entry) => ({ ...entry, name: 7 })),
+    fails: ["retailer.name/every-entry"],
+  },
+
+  "retailers-bare-list": { wire: onBody("retailers", ({ retailers }) => retailers), fails: [shape] },
+  "retailers-renamed": {
+    wire: onBody("retailers", ({ retailers }) => ({ data: retailers })),
+    fails: [shape],
+  },
+  "retailers-by-slug": {
+    wire: onBody("retailers", (body) => ({
+      retailers: Object.fromEntries((listOf(body.retailers) as Json[]).map((entry) => [entry.slug, entry])),
+    })),
+    fails: [shape],
+  },
+  "retailers-want-parameter": {
+    wire: onStatus(
+      200,
+      as(400),
+      (request) => isFor("retailers")(request) && parameter(request, "all") === undefined,
+    ),
+    fails: [shape, "versioning.path/base-address"],
+    mayFail: {
+      "authentication.bearer": "the request that shows whether a key is accepted is refused",
+      "limits.rate": "the request of the burst is refused",
+      "authentication.x-api-key": "the request that shows whether a key is accepted is refused",
+    },
+  },
+  "retailers-unscoped": {
+    inside: "retailers-unscoped",
+    fails: ["retailers.scope/all-granted"],
+    mayFail: { "query.gtin-mismatch": "a retailer that is listed, and not granted, gives 403" },
+  },
+  "retailers-lacks-one": {
+    wire: onList((list) => list.toSpliced(1, 1)),
+    fails: ["retailers.scope/all-listed"],
+    mayFail: {
+      "authentication.entitlement": "a retailer that is not listed looks like one that is not granted",
+    },
+  },
+  "other-organization-lists-more": {
+    wire: (send, keys) => {
+      let own: readonly unknown[] = [];
+      return async (request) => {
+        const response = await send(request);
+        if (response.status !== 200 || !isFor("retailers")(request)) return response;
+        const body = objectOf(response);
+        const list = listOf(body?.retailers);
+        const caller = callerOf(request, keys);
+        if (caller === "primary") own = list;
+        if (caller !== "otherOrg") return response;
+        const texts = new Set(list.map((entry) => JSON.stringify(entry)));
+        const more = own.filter((entry) => !texts.has(JSON.stringify(entry)));
+        return withJson(response, { ...body, retailers: [...list, ...more] });
+      };
+    },
+    fails: ["retailers.scope/other-organization"],
+  },
+  "second-key-lists-less": {
+    wire: onlyFor(
+      "sameOrg",
+      onList((list) => list.slice(1)),
+    ),
+    fails: ["service.organization-scope/retailers"],
+  },
+  "second-key-sees-less": {
+    inside: "second-key-sees-less",
+    atLimit: true,
+    fails: [
+      "service.organization-scope/retailers",
+      "service.organization-scope/by-category",
+      "service.organization-scope/by-id",
+    ],
+  },
+} satisfies FaultTable;

@@ -1,0 +1,221 @@
+import type { WireChange } from "../../service/wire.ts";
+import {
+  isFor,
+  itemsOf,
+  type Json,
+  objectIn,
+  objectOf,
+  onBatchErrors,
+  onBody,
+  onProducts,
+  onRequest,
+  parameter,
+  remembering,
+  without,
+  withParameters,
+} from "../change.ts";
+import type { FaultTable, MayFail } from "../fault.ts";
+
+// Modelled on incidents: one path with another serializer, a framework that changes characters.
+
+const byId = isFor("lookup-by-id");
+
+const spelled = (change: (id: string) => unknown): WireChange =>
+  onBatchErrors((entry) => ({ ...entry, product_id: change(String(entry.product_id)) }));
+const toTheLetter = ["batch-result.echo/to-the-letter"] as const;
+const otherSpelling: MayFail = {
+  "batch.partial": "the item that is missing is spelled otherwise",
+  "errors.unknown-retailer": "the item that is missing is spelled otherwise",
+};
+
+const inSome = ["product.same-values/in-some-products"] as const;
+
+/** Changes one in four products of a list, always the same ones. */
+const forSome = (
+  endpoint: "category-page" | "batch",
+  change: (product: Json) => Json | undefined,
+): WireChange =>
+  onProducts(
+    (product) => (characterSum(String(product.product_id)) % 4 === 0 ? change(product) : undefined),
+    [endpoint],
+  );
+
+const characterSum = (id: string) => [...id].reduce((sum, character) => sum + character.charCodeAt(0), 0);
+
+const onText = (field: string, change: (text: string) => string, product: Json): Json | undefined =>
+  typeof product[field] === "string" ? { ...product, [field]: change(product[field]) } : undefined;
+
+/** One way of looking up a product always returns it differently. */
+export const otherWayFaults = {
+  "batch-prices-in-cents": {
+    wire: onProducts(
+      (product) =>
+        typeof product.price === "number"
+          ? { ...product, price: Math.round(product.price * 100) }
+          : undefined,
+      ["batch"],
+    ),
+    fails: ["product.same-shape/in-most-products"],
+  },
+  "category-prices-rounded": {
+    wire: onProducts(
+      (product) =>
+        typeof product.price === "number"
+          ? { ...product, price: Math.floor(product.price) + 0.5 }
+          : undefined,
+      ["category-page"],
+    ),
+    fails: ["product.same-values/in-most-products"],
+  },
+  "category-without-currency": {
+    wire: onProducts((product) => without("currency", product), ["category-page"]),
+    fails: ["product.same-shape/in-most-products"],
+    mayFail: { "product.same-values": "what is not there has no value" },
+  },
+  "batch-images-cut": {
+    wire: onProducts(
+      (product) =>
+        Array.isArray(product.images) ? { ...product, images: product.images.slice(0, 1) } : undefined,
+      ["batch"],
+    ),
+    subject: "images",
+    fails: ["product.same-values/in-most-products"],
+    mayFail: { "product.same-shape": "images may be objects of several fields" },
+  },
+  "batch-images-turned": {
+    wire: onProducts(
+      (product) =>
+        Array.isArray(product.images) ? { ...product, images: product.images.toReversed() } : undefined,
+      ["batch"],
+    ),
+    subject: "images",
+    fails: ["product.same-values/in-most-products"],
+    mayFail: { "product.same-shape": "images may be objects of several fields" },
+  },
+  "category-titles-cut-for-some": {
+    wire: forSome("category-page", (product) => onText("title", (title) => title.slice(0, -3), product)),
+    fails: inSome,
+  },
+  "batch-question-marks-for-some": {
+    wire: forSome("batch", (product) =>
+      onText("title", (title) => title.replaceAll(/[^ -~]|[aeiou]/g, "?"), product),
+    ),
+    fails: inSome,
+  },
+  "category-default-currency": {
+    wire: onProducts(
+      (product) => (product.currency === undefined ? { ...product, currency: "USD" } : undefined),
+      ["category-page"],
+    ),
+    fails: inSome,
+  },
+  "category-price-0": {
+    wire: onProducts(
+      (product) => (product.price === undefined ? { ...product, price: 0 } : undefined),
+      ["category-page"],
+    ),
+    fails: inSome,
+  },
+  "batch-other-price-for-some": {
+    wire: forSome("batch", (product) =>
+      typeof product.price === "number" ? { ...product, price: product.price + 7.25 } : undefined,
+    ),
+    fails: inSome,
+  },
+  "batch-prices-in-cents-for-some": {
+    wire: forSome("batch", (product) =>
+      typeof product.price === "number" ? { ...product, price: Math.round(product.price * 100) } : undefined,
+    ),
+    fails: ["product.same-shape/in-most-products"],
+  },
+} satisfies FaultTable;
+
+/** A framework that changes characters of identifiers. */
+export const changedCharacterFaults = {
+  "echo-digits-as-number": {
+    wire: spelled((id) => (/^\d+$/.test(id) ? Number(id) : id)),
+    fails: toTheLetter,
+    mayFail: otherSpelling,
+  },
+  "echo-lower-case": { wire: spelled((id) => id.toLowerCase()), fails: toTheLetter, mayFail: otherSpelling },
+  "echo-normalised": {
+    wire: spelled((id) => id.normalize("NFC")),
+    fails: toTheLetter,
+    mayFail: otherSpelling,
+  },
+  "echo-without-leading-zeros": {
+    wire: spelled((id) => id.replace(/^0+(?=.)/, "")),
+    fails: toTheLetter,
+    mayFail: otherSpelling,
+  },
+  "id-cut-at-semicolon": {
+    wire: onPath((path) => path.replace(/%3B.*$/i, "")),
+    fails: ["by-id.unknown-product/unknown-id"],
+    mayFail: { "by-id.product": "the requested id is cut" },
+  },
+  "id-decoded-twice": {
+    wire: onPath((path) => path.replace(/%25(?=[0-9a-f]{2})/gi, "%")),
+    fails: ["by-id.unknown-product/unknown-id"],
+    mayFail: { "by-id.product": "the requested id is changed" },
+  },
+  "id-cut-at-question-mark": {
+    wire: onPath((path) => path.replace(/%3F.*$/i, "")),
+    fails: ["by-id.unknown-product/unknown-id"],
+    mayFail: { "by-id.product": "the requested id is cut" },
+  },
+  "id-cut-at-nul": {
+    wire: onPath((path) => path.replace(/%00.*$/i, "")),
+    fails: ["by-id.unknown-product/unknown-id"],
+    mayFail: { "by-id.product": "the requested id is cut" },
+  },
+  "id-without-last-dot": {
+    wire: onPath((path) => path.replace(/\.$/, "")),
+    fails: ["by-id.unknown-product/unknown-id"],
+    mayFail: { "by-id.product": "the requested id is cut" },
+  },
+  "id-plus-for-blank": {
+    wire: onPath((path) => path.replace(/(?<=\/[^/]+\/[^/]*)(\+|%2B)/gi, "%20")),
+    fails: ["by-id.unknown-product/unknown-id"],
+    mayFail: {
+      "by-id.product": "the requested id is changed",
+      "batch.lookup": "by id alone",
+      "errors.false-not-found": "by id alone",
+      "service.own-response": "by id alone",
+    },
+  },
+  "cursor-forgotten-with-another-limit": {
+    wire: remembering(() => {
+      const limits = new Map<string, string | undefined>();
+      return (send) => async (request) => {
+        if (!isFor("category-page")(request)) return await send(request);
+        const [cursor = "", limit] = [parameter(request, "cursor"), parameter(request, "limit")];
+        const isOther = limits.has(cursor) && limits.get(cursor) !== limit;
+        const response = await send(isOther ? withParameters(request, { cursor: undefined }) : request);
+        const next = objectIn(objectOf(response)?.meta).next_cursor;
+        if (typeof next === "string" && next !== "") limits.set(next, limit);
+        return response;
+      };
+    }),
+    fails: ["query.paging/limit-changes"],
+  },
+  "duplicates-not-counted": {
+    wire: onBody("batch", (body, request) => {
+      const items = itemsOf(request).map((item) => JSON.stringify(item));
+      const meta = objectIn(body.meta);
+      const twice = items.length - new Set(items).size;
+      return twice === 0
+        ? undefined
+        : {
+            ...body,
+            meta: { ...meta, total: Number(meta.found) - 1, found: Number(meta.found) - 1, not_found: 0 },
+          };
+    }),
+    fails: ["batch.lookup/duplicates"],
+    mayFail: { "batch.summary": "the counters are those of other items" },
+  },
+} satisfies FaultTable;
+
+/** Changes the path of lookups by id. */
+function onPath(change: (path: string) => string): WireChange {
+  return onRequest((request) => (byId(request) ? { ...request, path: change(request.path) } : undefined));
+}

@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { requirements } from "../conformance/requirements/all.ts";
+import { listChecks } from "../conformance/suite/all.ts";
+import { requirementOf } from "./fault.ts";
+import { serviceCandidates, targetCandidates } from "./prove.ts";
+import { faults, faultTables, variants, variantTables } from "./table.ts";
+
+const checks = listChecks().map(({ id }) => id);
+const ids = requirements.map(({ id }) => id);
+
+test("names are given once, and kept", async () => {
+  const tables = [...faultTables, ...variantTables];
+  const names = tables.flatMap((table) => Object.keys(table));
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  for (const name of names) expect(name).toMatch(/^[a-z0-9-]+$/);
+  const lines = [...faults.keys()].map((name) => `fault ${name}`);
+  const more = [...variants.keys()].map((name) => `variant ${name}`);
+  const intended = "If this change is intended: npx vitest run proof/table.test.ts -u";
+  const text = `${[...lines, ...more].sort().join("\n")}\n`;
+  await expect(text, intended).toMatchFileSnapshot("names.snapshot.txt");
+});
+
+test("every check fails with at least one fault", () => {
+  const proven = new Set<string>([...faults.values()].flatMap(({ fails }) => fails));
+  const unproven = checks.filter((id) => !proven.has(id));
+  expect(unproven, "no fault in proof/faults/ has these checks in `fails`").toEqual([]);
+});
+
+test("every check and requirement that a fault names is known, and every reason is a sentence", () => {
+  for (const [name, { fails, mayFail = {}, mayFailElsewhere = {} }] of faults) {
+    expect(
+      fails.filter((id) => !checks.includes(id)),
+      `${name}: \`fails\` names checks that do not exist`,
+    ).toEqual([]);
+    const also = Object.keys({ ...mayFail, ...mayFailElsewhere });
+    expect(
+      also.filter((id) => !ids.some((one) => one === id) || fails.some((one) => requirementOf(one) === id)),
+      `${name}: \`mayFail\` names requirements that do not exist, or of which \`fails\` names a check`,
+    ).toEqual([]);
+    const reasons = Object.values({ ...mayFail, ...mayFailElsewhere });
+    for (const reason of reasons) expect(reason?.length, name).toBeGreaterThan(10);
+  }
+});
+
+test("every check that a variant names is known", () => {
+  for (const [name, { mayStayNotJudged = [], allowedBy }] of variants) {
+    expect(
+      mayStayNotJudged.filter((id) => !checks.includes(id)),
+      `${name}: \`mayStayNotJudged\` names checks that do not exist`,
+    ).toEqual([]);
+    for (const text of allowedBy) expect(text.length, name).toBeGreaterThan(3);
+  }
+});
+
+test("whatever changes requests and responses is tried through the proxy, too", () => {
+  const inside = [...faults].flatMap(([name, fault]) => ("inside" in fault ? [name] : []));
+  const names = (kind: string) => serviceCandidates.flatMap((one) => (one.kind === kind ? [one.name] : []));
+  expect(names("fault")).toEqual([...faults.keys()]);
+  expect(names("variant")).toEqual([...variants.keys()]);
+  expect(targetCandidates.map(({ name }) => name)).toEqual(
+    names("fault").filter((name) => !inside.includes(name)),
+  );
+  // What no change of requests and responses can express. Nothing else belongs on this list.
+  expect(inside).toMatchInlineSnapshot(`
+    [
+      "retailers-unscoped",
+      "second-key-sees-less",
+      "unentitled-retailer-answered",
+      "url-host-ignored",
+      "url-unentitled-answered",
+      "gtin-unentitled-retailer-answered",
+      "gtin-unentitled-answered",
+      "cursor-repeats-item",
+      "category-unfiltered",
+      "category-unfiltered-with-bearer",
+      "category-unfiltered-on-second-page",
+      "batch-unentitled-answered",
+      "x-api-key-entitled-to-less",
+    ]
+  `);
+});

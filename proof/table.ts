@@ -1,0 +1,91 @@
+import type { InsideName } from "../service/inside.ts";
+import { applyChanges, type WireChange } from "../service/wire.ts";
+import { comparing } from "./effect.ts";
+import type { Fault, FaultTable, Variant, VariantTable } from "./fault.ts";
+import { authenticationFaults } from "./faults/authentication.ts";
+import { batchFaults } from "./faults/batch.ts";
+import { crossedResponseFaults, swallowedFailureFaults } from "./faults/crossed-responses.ts";
+import { errorFaults } from "./faults/errors.ts";
+import { hostileInputFaults } from "./faults/hostile-input.ts";
+import { limitFaults } from "./faults/limits.ts";
+import { lookupFaults } from "./faults/lookups.ts";
+import { pagingFaults } from "./faults/paging.ts";
+import { productFaults } from "./faults/products.ts";
+import { retailerFaults } from "./faults/retailers.ts";
+import { changedCharacterFaults, otherWayFaults } from "./faults/values-by-path.ts";
+import { batchVariants } from "./variants/batch.ts";
+import { incidentVariants } from "./variants/incidents.ts";
+import { errorVariants, lookupVariants } from "./variants/lookups.ts";
+import { pagingVariants } from "./variants/paging.ts";
+import { productVariants } from "./variants/products.ts";
+import { transportVariants } from "./variants/transport.ts";
+
+/** The tables of faults, one for each part of the spec. */
+export const faultTables: readonly FaultTable[] = [
+  productFaults,
+  retailerFaults,
+  lookupFaults,
+  pagingFaults,
+  batchFaults,
+  authenticationFaults,
+  errorFaults,
+  hostileInputFaults,
+  otherWayFaults,
+  crossedResponseFaults,
+  swallowedFailureFaults,
+  changedCharacterFaults,
+  limitFaults,
+];
+
+/** The tables of variants. Those that change a product come before those that wrap it. */
+export const variantTables: readonly VariantTable[] = [
+  productVariants,
+  batchVariants,
+  lookupVariants,
+  pagingVariants,
+  errorVariants,
+  incidentVariants,
+  transportVariants,
+];
+
+/** Every fault by its name. */
+export const faults: ReadonlyMap<string, Fault> = new Map(faultTables.flatMap(Object.entries<Fault>));
+
+/** Every variant by its name. */
+export const variants: ReadonlyMap<string, Variant> = new Map(variantTables.flatMap(Object.entries<Variant>));
+
+/** The entry with this name. @throws Error if there is none. */
+export function entryOf<Entry>(table: ReadonlyMap<string, Entry>, name: string): Entry {
+  const entry = table.get(name);
+  if (entry === undefined) throw new Error(`no table has ${name}: add it to proof/faults or proof/variants`);
+  return entry;
+}
+
+/**
+ * The changes for startService, innermost first: faults in the given order, then variants in the order of their tables.
+ */
+export function changesOf(names: {
+  readonly faults?: readonly string[] | undefined;
+  readonly variants?: readonly string[] | undefined;
+  /** Called for each response that is different without the faults on the wire. */
+  readonly onFault?: () => void;
+}): { wire: WireChange[]; inside: InsideName[] } {
+  const { onFault } = names;
+  const wanted = (names.variants ?? []).map((name) => entryOf(variants, name));
+  const faulty = (names.faults ?? []).map((name) => entryOf(faults, name));
+  const unusual = [...variants.values()].filter((variant) => wanted.includes(variant));
+  const entries = [...faulty, ...unusual];
+  const wire = wiresOf(entries);
+  return {
+    wire: onFault === undefined ? wire : [comparing(chain(wire), chain(wiresOf(unusual)), onFault)],
+    inside: entries.flatMap((entry) => ("inside" in entry ? [entry.inside] : [])),
+  };
+}
+
+function wiresOf(entries: readonly (Fault | Variant)[]): WireChange[] {
+  return entries.flatMap((entry) => ("wire" in entry ? [entry.wire] : []));
+}
+
+function chain(changes: readonly WireChange[]): WireChange {
+  return (send, keys) => applyChanges(send, changes, keys);
+}

@@ -1,0 +1,243 @@
+import { setImmediate } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import type { CheckResult } from "../schemas/types.ts";
+import { applyChanges, type Send, type WireChange, type WireRequest } from "../service/wire.ts";
+import { noting } from "./effect.ts";
+import { changesOf } from "./table.ts";
+import { judgeFault, judgePair, judgeVariant } from "./trial.ts";
+
+const check = (id: string, verdict: CheckResult["verdict"]): CheckResult => ({
+  id,
+  verdict,
+  title: "",
+  findings: [{ code: "recorded", subject: "Why." }],
+  evidence: [],
+});
+const expected = {
+  fails: ["query.limit/1"],
+  mayFail: { "query.paging": "pages are longer" },
+} as const;
+
+describe("a fault", () => {
+  test.each<[string, CheckResult[], string]>([
+    ["its check alone", [check("query.limit/1", "fail"), check("query.limit/3", "pass")], "caught"],
+    [
+      "another check of its requirement too",
+      [check("query.limit/1", "fail"), check("query.limit/3", "fail")],
+      "caught",
+    ],
+    [
+      "a consequence that is allowed",
+      [check("query.limit/1", "fail"), check("query.paging/no-repeats", "fail")],
+      "caught",
+    ],
+    [
+      "something unrelated too",
+      [check("query.limit/1", "fail"), check("by-id.product/every-retailer", "fail")],
+      "blamed",
+    ],
+    [
+      "only another check of its requirement",
+      [check("query.limit/1", "pass"), check("query.limit/3", "fail")],
+      "missed",
+    ],
+    ["a flaky warning on a MUST", [check("query.limit/1", "warn")], "missed"],
+    ["a check that was not judged", [check("query.limit/1", "inconclusive")], "missed"],
+    ["a check that did not run", [], "missed"],
+    ["a check that crashed", [check("query.limit/1", "fail"), check("query.limit/3", "error")], "broke"],
+  ])("%s", (_name, checks, verdict) => {
+    const judged = judgeFault(expected, checks);
+    expect(judged.verdict).toBe(verdict);
+    expect(judged.findings.length > 0).toBe(verdict !== "caught");
+  });
+
+  test("a warning counts where the requirement is only a SHOULD", () => {
+    const should = { fails: ["retailer.name-given/every-entry"] };
+    expect(judgeFault(should, [check("retailer.name-given/every-entry", "warn")]).verdict).toBe("caught");
+  });
+
+  test("findings are data: the problem, the check and its findings", () => {
+    const checks = [check("query.limit/1", "pass"), check("by-id.product/every-retailer", "fail")];
+    expect(judgeFault(expected, checks).findings).toEqual([
+      { problem: "missed", check: "query.limit/1", verdict: "pass", detail: "Why." },
+      { problem: "blamed", check: "by-id.product/every-retailer", verdict: "fail", detail: "Why." },
+    ]);
+    expect(judgeFault(expected, []).findings).toEqual([{ problem: "missed", check: "query.limit/1" }]);
+  });
+});
+
+describe("a fault in an unusual service", () => {
+  const inconclusive = check("query.limit/1", "inconclusive");
+  test.each<[string, CheckResult[], { applied: boolean; exitCode: 0 | 1 | 4 }, string]>([
+    ["its check fails", [check("query.limit/1", "fail")], { applied: true, exitCode: 1 }, "caught"],
+    ["its check passes", [check("query.limit/1", "pass")], { applied: true, exitCode: 0 }, "missed"],
+    [
+      "its check passes, another is not judged",
+      [check("query.limit/1", "pass")],
+      { applied: true, exitCode: 4 },
+      "missed",
+    ],
+    [
+      "the variant prevents the judgement, and the run is not green",
+      [inconclusive],
+      { applied: true, exitCode: 4 },
+      "unproven",
+    ],
+    ["it was not judged, and the run is green", [inconclusive], { applied: true, exitCode: 0 }, "missed"],
+    ["it changed no response", [check("query.limit/1", "pass")], { applied: false, exitCode: 0 }, "unproven"],
+    [
+      "something unrelated fails too",
+      [check("query.limit/1", "fail"), check("by-id.product/every-retailer", "fail")],
+      { applied: true, exitCode: 1 },
+      "blamed",
+    ],
+  ])("%s", (_name, checks, run, verdict) => {
+    expect(judgePair(expected, checks, run).verdict).toBe(verdict);
+  });
+
+  test("what may fail on other targets may fail beside a variant", () => {
+    const elsewhere = { ...expected, mayFailElsewhere: { "by-id.product": "a consequence" } } as const;
+    const checks = [check("query.limit/1", "fail"), check("by-id.product/every-retailer", "fail")];
+    expect(judgePair(elsewhere, checks, { applied: true, exitCode: 1 }).verdict).toBe("caught");
+  });
+
+  test("a variant may make the fault show only in what may fail, if the run is not green", () => {
+    const other = { ...expected, mayFail: { "by-id.product": "a consequence" } } as const;
+    const checks = [check("query.limit/1", "pass"), check("by-id.product/every-retailer", "fail")];
+    expect(judgePair(other, checks, { applied: true, exitCode: 1 }).verdict).toBe("caught");
+    expect(judgePair(other, checks, { applied: true, exitCode: 0 }).verdict).toBe("missed");
+    expect(judgePair(expected, checks, { applied: true, exitCode: 1 }).verdict).toBe("missed");
+  });
+
+  test("a variant may leave the fault to one of its checks", () => {
+    const two = { fails: ["query.limit/1", "query.limit/3"] } as const;
+    const checks = [check("query.limit/1", "pass"), check("query.limit/3", "fail")];
+    expect(judgePair(two, checks, { applied: true, exitCode: 1 }).verdict).toBe("caught");
+    const neither = [check("query.limit/1", "pass"), check("query.limit/3", "pass")];
+    expect(judgePair(two, neither, { applied: true, exitCode: 0 }).verdict).toBe("missed");
+  });
+
+  test("a variant may leave the fault to another check of the same requirement, in a green run too", () => {
+    const checks = [check("query.limit/1", "pass"), check("query.limit/3", "fail")];
+    const one = { fails: ["query.limit/1"] } as const;
+    expect(judgePair(one, checks, { applied: true, exitCode: 0 }).verdict).toBe("caught");
+  });
+
+  test("one of its checks fails, and another is not judged", () => {
+    const two = { fails: ["query.limit/1", "query.limit/3"] } as const;
+    const checks = [check("query.limit/1", "fail"), check("query.limit/3", "inconclusive")];
+    expect(judgePair(two, checks, { applied: true, exitCode: 1 })).toMatchObject({
+      verdict: "caught",
+      findings: [{ problem: "missed", check: "query.limit/3", verdict: "inconclusive" }],
+    });
+  });
+});
+
+test("a change is noted when a response differs or is missing, and not otherwise", async () => {
+  const request: WireRequest = { method: "GET", path: "/", query: "", headers: {}, body: Buffer.alloc(0) };
+  const honest: Send = async () => ({ status: 200, headers: {}, body: Buffer.from("{}") });
+  const noted = async (change: WireChange) => {
+    let count = 0;
+    const send = noting(change, () => count++)(honest, {});
+    await send(request).catch(() => undefined);
+    return count;
+  };
+  expect(await noted((send) => send)).toBe(0);
+  expect(await noted((send) => async (one) => ({ ...(await send(one)), status: 404 }))).toBe(1);
+  expect(await noted((send) => (one) => send({ ...one, path: "/other" }))).toBe(1);
+  expect(await noted(() => async () => Promise.reject(new Error("closed")))).toBe(1);
+});
+
+test.each([
+  ["removes the field that it changes", "category-default-currency", "sparse-products", false],
+  ["leaves the field that it changes", "title-list", "sparse-products", true],
+  ["changes another field", "category-default-currency", "fraction-timestamps", true],
+])("a fault beside a variant that %s", async (_name, fault, variant, isNoted) => {
+  const product = { retailer: "acme", product_id: "1", title: "Hat", updated_at: "2026-01-01T00:00:00Z" };
+  const body = Buffer.from(JSON.stringify({ products: [product], meta: { count: 1, next_cursor: null } }));
+  const headers = { "content-type": "application/json" };
+  const page = {
+    method: "GET",
+    path: "/v1/products",
+    query: "category=hats",
+    headers: {},
+    body: Buffer.alloc(0),
+  };
+  let noted = false;
+  const { wire } = changesOf({ faults: [fault], variants: [variant], onFault: () => (noted = true) });
+  const send = applyChanges(async () => ({ status: 200, headers, body }), wire, {});
+  expect((await send(page)).status).toBe(200);
+  await setImmediate();
+  expect(noted).toBe(isNoted);
+});
+
+describe("a variant", () => {
+  test.each<[CheckResult["verdict"], string]>([
+    ["pass", "clean"],
+    ["notApplicable", "clean"],
+    ["fail", "blamed"],
+    ["warn", "blamed"],
+    ["inconclusive", "blamed"],
+    ["error", "broke"],
+  ])("a check with the verdict %s: %s", (verdict, expectedVerdict) => {
+    expect(judgeVariant({}, [check("query.limit/1", verdict)]).verdict).toBe(expectedVerdict);
+  });
+
+  test("a check may stay not judged for a reason that the variant names", () => {
+    const notJudged = [check("query.limit/1", "inconclusive")];
+    expect(judgeVariant({ mayHinder: ["recorded"] }, notJudged).verdict).toBe("clean");
+    expect(judgeVariant({ mayHinder: ["product-gone"] }, notJudged).verdict).toBe("blamed");
+  });
+
+  test("a check that is named may stay not judged, but must not fail", () => {
+    const named = { mayStayNotJudged: ["query.limit/1"] } as const;
+    expect(judgeVariant(named, [check("query.limit/1", "inconclusive")]).verdict).toBe("clean");
+    expect(judgeVariant(named, [check("query.limit/3", "inconclusive")]).verdict).toBe("blamed");
+    expect(judgeVariant(named, [check("query.limit/1", "fail")]).verdict).toBe("blamed");
+  });
+});
+
+describe("the part of the body beside a finding", () => {
+  const finding = { code: "null-value", path: "/products/9/mpn", exchange: 0 } as const;
+  const evidence = (line: string, path: string = finding.path): CheckResult["evidence"] => [
+    {
+      request: { method: "GET", url: "http://t.example/v1/products", headers: {} },
+      response: {
+        status: 200,
+        headers: {},
+        body: "{}",
+        milliseconds: 1,
+        excerpts: [{ path, lines: [{ text: '"mpn": null' }, { text: line, mark: "place" }] }],
+      },
+      curl: "curl",
+    },
+  ];
+  const problems = (one: Partial<CheckResult>) =>
+    judgeFault({ fails: ["a/b"] }, [
+      { id: "a/b", title: "t", verdict: "fail", findings: [], evidence: [], ...one },
+    ]).findings.map(({ problem }) => problem);
+
+  test("must highlight the offending value", () => {
+    expect(problems({ findings: [finding], evidence: evidence('"mpn": null,') })).toEqual([]);
+    expect(problems({ findings: [finding], evidence: evidence('"color": "Blue"') })).toEqual(["notShown"]);
+    expect(problems({ findings: [finding], evidence: evidence('"mpn": null,', "/other") })).toEqual([
+      "notShown",
+    ]);
+    expect(problems({ findings: [finding], evidence: [] })).toEqual(["notShown"]);
+    const text = { ...finding, code: "wrong-type", actual: "9.5" } as const;
+    expect(problems({ findings: [text], evidence: evidence('"price": "9.5",') })).toEqual([]);
+    expect(problems({ findings: [text], evidence: evidence('"price": 9.5,') })).toEqual(["notShown"]);
+  });
+
+  test("must show the exchange of a finding about a status or header", () => {
+    const shown = evidence("{}");
+    const status = { code: "wrong-status", expected: [404], actual: 200 } as const;
+    const missing = { code: "missing-header", subject: "Retry-After", details: { status: 429 } } as const;
+    const wrong = { code: "wrong-header", subject: "Retry-After", actual: "soon" } as const;
+    expect(problems({ findings: [status, missing], evidence: shown })).toEqual([]);
+    expect(problems({ findings: [{ ...status, actual: 500 }], evidence: shown })).toEqual(["notShown"]);
+    expect(problems({ findings: [{ ...status, exchange: 1 }], evidence: shown })).toEqual(["notShown"]);
+    expect(problems({ findings: [missing], evidence: [] })).toEqual(["notShown"]);
+    expect(problems({ findings: [wrong], evidence: shown })).toEqual(["notShown"]);
+  });
+});

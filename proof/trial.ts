@@ -1,0 +1,309 @@
+import type { Selection } from "../conformance/engine/select.ts";
+import { requirement } from "../conformance/requirements/all.ts";
+import { listChecksAtLimit } from "../conformance/suite/all.ts";
+import type { CheckResult, Finding } from "../schemas/types.ts";
+import { defaultWords } from "../schemas/words/finding-words.ts";
+import { findingText } from "../schemas/words/index.ts";
+import { defaults } from "../scripts/config/settings.ts";
+import type { ExitCode } from "../scripts/errors.ts";
+import { headFact, headLines } from "../scripts/report/html/head-lines.ts";
+import { judgeChecks } from "../scripts/runs/conformance.ts";
+import { judge } from "../scripts/runs/judgement.ts";
+import { type ServiceOptions, startService } from "../service/start.ts";
+import { type Candidate, type Parts, partsOf, type TrialScope, type Variation } from "./combination.ts";
+import { type Fault, requirementOf, type Variant } from "./fault.ts";
+import { changesOf } from "./table.ts";
+
+/** The outcome of trying one fault, variant or combination, or the unchanged reference service. */
+export interface Trial extends Candidate {
+  /** Seed of the reference service's catalog; absent for other targets. */
+  readonly seed?: number;
+  /** On other targets, only the sections of the checks that must fail run, if that is enough. */
+  readonly scope: TrialScope | "selected checks";
+  readonly verdict: TrialVerdict;
+  /** 2 if this is a repetition without other trials beside it, because the first outcome was unexpected or unproven. */
+  readonly attempts?: 2;
+  /** Checks that failed. */
+  readonly failed: readonly string[];
+  /** The exit code of such a run of the suite; only on the reference service. */
+  readonly exitCode?: ExitCode;
+  /** Problems; empty if the outcome is as expected. */
+  readonly findings: readonly TrialFinding[];
+  readonly requests: number;
+  readonly milliseconds: number;
+}
+
+/**
+ * `caught`: a fault, all of whose checks failed and no unrelated one. `clean`: a variant or the unchanged service without
+ * a failure. `unproven`: a fault that this target or variant does not allow to be shown. `missed`, `blamed`: the suite
+ * or the table is wrong. `broke`: the harness failed.
+ */
+export type TrialVerdict = "caught" | "clean" | "unproven" | "missed" | "blamed" | "broke";
+
+/** A problem with the outcome of a trial. */
+export interface TrialFinding {
+  readonly problem: /** A check must fail, and did not. */
+    | "missed"
+    /** A check fails that is unrelated. */
+    | "blamed"
+    /** A check was not judged, although the variant does not prevent it. */
+    | "notJudged"
+    /** A check that must fail did not pass without the fault, so it cannot prove anything. */
+    | "notTried"
+    /** The part of an exchange beside a finding does not show the value in question. */
+    | "notShown"
+    /** The fault changed no response of the target. */
+    | "notApplied"
+    /** The harness failed. */
+    | "broke";
+  readonly check?: string;
+  /** Absent if the check did not run. */
+  readonly verdict?: CheckResult["verdict"];
+  /** The findings of the check in words, or the error. */
+  readonly detail?: string;
+}
+
+/** The part of a trial that the suite decides. */
+export type TrialJudgement = Pick<Trial, "verdict" | "failed" | "findings">;
+
+/** Whether the outcome of a trial is as expected. */
+export function asExpected({ verdict }: Pick<Trial, "verdict">): boolean {
+  return verdict === "caught" || verdict === "clean" || verdict === "unproven";
+}
+
+/** Judges the results for a faulty service: the checks for the fault must fail, and no unrelated ones. */
+export function judgeFault(
+  { fails, mayFail = {} }: { readonly fails: readonly string[]; readonly mayFail?: Fault["mayFail"] },
+  checks: readonly CheckResult[],
+): TrialJudgement {
+  const failing = checks.filter(isFailure);
+  const failed = failing.map(({ id }) => id);
+  const broke = checks.filter(({ verdict }) => verdict === "error").map(findingOf("broke"));
+  const allowed = new Set([...fails.map(requirementOf), ...Object.keys(mayFail)]);
+  const blamed = failing.filter(({ id }) => !allowed.has(requirementOf(id))).map(findingOf("blamed"));
+  const missed = fails
+    .filter((id) => !failed.includes(id))
+    .map((id): TrialFinding => {
+      const check = checks.find((one) => one.id === id);
+      return check === undefined ? { problem: "missed", check: id } : findingOf("missed")(check);
+    });
+  const notShown = failing.flatMap((check) => [...unshown(check), ...unshownHeads(check)]);
+  const findings = [...broke, ...missed, ...blamed, ...notShown];
+  if (broke.length > 0) return { verdict: "broke", failed, findings };
+  if (missed.length > 0 || notShown.length > 0) return { verdict: "missed", failed, findings };
+  return { verdict: blamed.length > 0 ? "blamed" : "caught", failed, findings };
+}
+
+/**
+ * Judges a fault in combination with variants. A variant may prevent a check from being judged, or the fault from
+ * changing any response that is sent. The former is `unproven` only if the run is not green. A variant may also leave
+ * the fault to another check of the same requirement, or to the other requirements of its entry; it is caught then,
+ * since a variant alone violates none.
+ */
+export function judgePair(
+  { fails, mayFail, mayFailElsewhere }: Pick<Fault, "fails" | "mayFail" | "mayFailElsewhere">,
+  checks: readonly CheckResult[],
+  { applied, exitCode }: { readonly applied: boolean; readonly exitCode: ExitCode },
+): TrialJudgement {
+  const judged = judgeFault({ fails, mayFail: { ...mayFail, ...mayFailElsewhere } }, checks);
+  if (judged.verdict !== "missed") return judged;
+  const { failed, findings } = judged;
+  if (!applied && failed.length === 0) {
+    return { verdict: "unproven", failed, findings: [{ problem: "notApplied" }] };
+  }
+  const isMissed = ({ problem }: TrialFinding) => problem === "missed";
+  const violated = new Set(failed.map(requirementOf));
+  const isReported = exitCode !== 0 || fails.some((id) => violated.has(requirementOf(id)));
+  if (failed.length > 0 && isReported && findings.every(isMissed)) {
+    return { verdict: "caught", failed, findings };
+  }
+  const isNotJudged = ({ problem, verdict }: TrialFinding) =>
+    problem === "missed" && verdict === "inconclusive";
+  if (exitCode === 0 || !findings.every(isNotJudged)) return judged;
+  return { verdict: "unproven", failed, findings };
+}
+
+/** Number of findings of a check that have excerpts. */
+const mostPlaces = 5;
+
+/** The findings that name a place in a body, but whose excerpt does not highlight the value there. */
+function unshown({ id, verdict, findings, evidence }: CheckResult): TrialFinding[] {
+  const places = new Set(findings.map(({ path, exchange }) => `${exchange} ${path}`));
+  const few = [...places].slice(0, mostPlaces);
+  return findings.flatMap(({ code, path, exchange = 0, actual }): TrialFinding[] => {
+    if (path === undefined || !few.includes(`${exchange} ${path}`)) return [];
+    const excerpt = evidence[exchange]?.response.excerpts?.find((one) => one.path === path);
+    const highlighted = (excerpt?.lines ?? []).filter(({ mark }) => mark === "place").map(({ text }) => text);
+    const value = offendingText(code, actual);
+    // For a list, a number that is not among its entries is their count.
+    const isCount = typeof actual === "number" && /^(?:"[^"]*": )?\[/.test(highlighted[0]?.trim() ?? "");
+    const isShown =
+      highlighted.length > 0 && (value === undefined || isCount || highlighted.join("\n").includes(value));
+    return isShown
+      ? []
+      : [{ problem: "notShown", check: id, verdict, detail: `${code} at ${path}: ${value ?? "any line"}` }];
+  });
+}
+
+/** The findings about a status or header whose exchange is not shown, or does not highlight it. */
+function unshownHeads({ id, verdict, findings, evidence }: CheckResult): TrialFinding[] {
+  return findings.flatMap((finding): TrialFinding[] => {
+    const { code, subject = "", actual, exchange = 0 } = finding;
+    const fact = headFact(finding);
+    if (fact === undefined) return [];
+    const shown = evidence[exchange];
+    const marked = shown === undefined ? [] : headLines(shown, finding).filter(({ isMarked }) => isMarked);
+    const value = fact === "header" ? `${subject}:` : `HTTP ${typeof actual === "number" ? actual : ""}`;
+    const isShown = marked.some(({ text }) => text.toLowerCase().startsWith(value.toLowerCase()));
+    return isShown ? [] : [{ problem: "notShown", check: id, verdict, detail: `${code}: ${value}` }];
+  });
+}
+
+/** The text that the highlighted lines must contain; undefined for what is not a value of the body, or too long for a line. */
+function offendingText(code: Finding["code"], actual: unknown): string | undefined {
+  if (code === "null-value") return "null";
+  if (code === "empty-string") return '""';
+  if (code === "missing-field") return "(missing)";
+  const isShort = typeof actual === "string" ? actual.length <= 100 : typeof actual !== "object";
+  return actual === undefined || !isShort ? undefined : JSON.stringify(actual);
+}
+
+/** Judges the results for a conforming service: no check may fail or be not judged. */
+export function judgeVariant(
+  { mayStayNotJudged = [], mayHinder = [] }: Pick<Variant, "mayStayNotJudged" | "mayHinder">,
+  checks: readonly CheckResult[],
+): TrialJudgement {
+  const excused = new Set<string>(mayStayNotJudged);
+  // For a conforming service, even a warning is a false alarm.
+  const failing = checks.filter(({ verdict }) => verdict === "fail" || verdict === "warn");
+  const broke = checks.filter(({ verdict }) => verdict === "error");
+  const isHindered = ({ findings }: CheckResult) => findings.some(({ code }) => mayHinder.includes(code));
+  const notJudged = checks.filter(
+    (check) => check.verdict === "inconclusive" && !excused.has(check.id) && !isHindered(check),
+  );
+  const findings = [
+    ...broke.map(findingOf("broke")),
+    ...failing.map(findingOf("blamed")),
+    ...notJudged.map(findingOf("notJudged")),
+  ];
+  const failed = failing.map(({ id }) => id);
+  if (broke.length > 0) return { verdict: "broke", failed, findings };
+  return { verdict: findings.length > 0 ? "blamed" : "clean", failed, findings };
+}
+
+/** A failure, or a warning if the requirement is a SHOULD. A warning on a MUST is only a flaky observation. */
+function isFailure({ id, verdict }: CheckResult): boolean {
+  return verdict === "fail" || (verdict === "warn" && requirement(requirementOf(id)).level !== "must");
+}
+
+const findingOf =
+  (problem: TrialFinding["problem"]) =>
+  ({ id, verdict, findings }: CheckResult): TrialFinding => ({
+    problem,
+    check: id,
+    verdict,
+    detail: findings.map((finding) => findingText(finding, defaultWords)).join(" "),
+  });
+
+/** A variation with the part of the suite to run on it. */
+export interface PlannedVariation extends Variation {
+  readonly scope: TrialScope;
+}
+
+/** The rate limit in requests per second and at once, and the size of the catalog. */
+type ServiceSize = Required<Pick<ServiceOptions, "rate" | "burst">> & Pick<ServiceOptions, "products">;
+
+// With this burst, the suite hardly has to wait before its last section, and a busy machine can still exceed the limit.
+const usualSize: ServiceSize = { rate: 8, burst: 450 };
+// For trials without the rate limit: no request has to wait.
+const noLimit = { rate: 100_000, burst: 100_000 };
+const maxRequests = 3000;
+
+/**
+ * Starts the reference service with the changes of a variation and runs the suite on it.
+ * @param size Size of the service. A trial without the rate limit uses only the size of the catalog.
+ */
+export async function tryVariation(
+  variation: PlannedVariation,
+  signal: AbortSignal,
+  size = usualSize,
+): Promise<Trial> {
+  const started = performance.now();
+  const took = () => Math.round(performance.now() - started);
+  try {
+    const { requests, ...judgement } = await judgeVariation(variation, signal, size);
+    return { ...variation, ...judgement, requests, milliseconds: took() };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { ...variation, ...brokeOn(error), requests: 0, milliseconds: took() };
+  }
+}
+
+async function judgeVariation(
+  variation: PlannedVariation,
+  signal: AbortSignal,
+  size: ServiceSize,
+): Promise<TrialJudgement & Pick<Trial, "requests" | "exitCode">> {
+  const { seed, scope } = variation;
+  const { fault, variants } = partsOf(variation);
+  let applied = false;
+  const note = () => {
+    applied = true;
+  };
+  const changes = changesOf({
+    faults: fault === undefined ? [] : [fault.name],
+    variants: variants.map(({ name }) => name),
+    ...(variants.length > 0 && { onFault: note }),
+  });
+  const service = await startService({
+    ...size,
+    ...(scope === "without the rate limit" && noLimit),
+    ...changes,
+    seed,
+  });
+  try {
+    const { baseUrl, keys, categories } = service;
+    const { target: targetName, timeoutMilliseconds } = defaults;
+    const { requirements, checks, requests } = await judgeChecks(
+      { name: targetName, baseUrl, keys, categories, dialect: {}, timeoutMilliseconds },
+      { ...selectionOf(scope), maxRequests, signal },
+    );
+    const { exitCode } = judge({ ...nothingElse, requirements });
+    const judgement = () => {
+      if (fault === undefined) return judgeVariant(combined(variants), checks);
+      if (variants.length === 0) return judgeFault(fault.fault, checks);
+      return judgePair(fault.fault, checks, { applied: applied || "inside" in fault.fault, exitCode });
+    };
+    return { ...judgement(), requests, exitCode };
+  } finally {
+    await service.stop();
+  }
+}
+
+function selectionOf(scope: TrialScope): Selection {
+  switch (scope) {
+    case "whole suite":
+      return { only: [], skip: [] };
+    case "without the rate limit":
+      return { only: [], skip: listChecksAtLimit() };
+    case "rate limit alone":
+      return { only: listChecksAtLimit(), skip: [] };
+    default:
+      return scope satisfies never;
+  }
+}
+
+const nothingElse = { load: [], waivers: [], drift: [], problem: false, interrupted: false, partial: false };
+
+function combined(parts: Parts["variants"]): Pick<Variant, "mayStayNotJudged" | "mayHinder"> {
+  return {
+    mayStayNotJudged: parts.flatMap(({ variant }) => variant.mayStayNotJudged ?? []),
+    mayHinder: parts.flatMap(({ variant }) => variant.mayHinder ?? []),
+  };
+}
+
+/** The judgement of a trial that ended with an error. */
+export function brokeOn(error: unknown): TrialJudgement {
+  const detail = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return { verdict: "broke", failed: [], findings: [{ problem: "broke", detail }] };
+}

@@ -1,0 +1,267 @@
+import type { WireChange, WireRequest, WireResponse } from "../../service/wire.ts";
+import {
+  as,
+  errorResponse,
+  instead,
+  isFor,
+  isObject,
+  type Json,
+  jsonResponse,
+  listOf,
+  objectIn,
+  objectOf,
+  onBody,
+  onMeta,
+  onProducts,
+  onRequest,
+  onResponse,
+  onStatus,
+  parameter,
+  parsed,
+  remembering,
+  withJson,
+  withParameters,
+  withText,
+} from "../change.ts";
+import type { VariantTable } from "../fault.ts";
+
+const errorShape = [
+  "Errors",
+  "Every error response has the Error body shape `{ error: { code, message } }`.",
+] as const;
+const invalid = ["Errors", "400 | bad_request | Malformed request: missing or invalid parameter"] as const;
+const query = "GET /v1/products (query-driven)";
+const json = ["What the service does", "All requests and responses are JSON."] as const;
+
+const isPage = isFor("category-page");
+
+const refusing = (status: number) => () => errorResponse(status, "refused");
+
+/** Near misses of the faults modelled on incidents: similar behaviour that the spec allows. */
+export const incidentVariants = {
+  "long-urls-refused": {
+    // Like an intermediary, before the key is checked.
+    wire: instead((request) => request.path.length + request.query.length > 2000, refusing(414)),
+    allowedBy: errorShape,
+  },
+  "large-headers-refused": {
+    wire: instead((request) => request.path.length + request.query.length > 4000, refusing(431)),
+    allowedBy: errorShape,
+  },
+  "large-bodies-refused": {
+    wire: instead(({ body }) => body.length > 4900, refusing(413)),
+    allowedBy: errorShape,
+  },
+  "odd-characters-refused": {
+    wire: instead(
+      (request) =>
+        /%00|%0D|%C3%28|%ED%A0|\\u0000|\\ud8/i.test(`${request.path}?${request.query}${request.body}`),
+      () => errorResponse(400),
+    ),
+    allowedBy: invalid,
+  },
+  "long-values-refused": {
+    wire: onStatus(404, as(400), (request) =>
+      [...request.path.split("/"), ...new URLSearchParams(request.query).values()].some(
+        (value) => value.length > 500,
+      ),
+    ),
+    allowedBy: invalid,
+  },
+  "malformed-url-not-found": {
+    wire: onStatus(400, as(404), (request) => {
+      const url = isFor("lookup-by-url")(request) ? parameter(request, "url") : undefined;
+      return url !== undefined && url !== "" && new URLSearchParams(request.query).size === 1;
+    }),
+    allowedBy: [query, "When the URL does not resolve to a product in the catalog, the response is 404."],
+  },
+  "product-leaves-while-asked": {
+    wire: remembering(() => leaving(150)),
+    allowedBy: ["GET /v1/products/{retailer}/{product_id}", "An unknown product gives 404 (`not_found`)."],
+    mayHinder: ["product-gone", "control-failed"],
+  },
+  "cursors-expire-early": {
+    // After 40 more page requests, a cursor becomes an invalid parameter.
+    wire: remembering(() => expiring(40)),
+    allowedBy: [query, "A missing or invalid parameter gives 400 (`bad_request`)."],
+  },
+  "last-page-empty": {
+    wire: (send, keys) => instead(isEnd, emptyPage)(toTheEnd(send, keys), keys),
+    allowedBy: [query, "Paging must follow `next_cursor`, not whether `count` reached `limit`."],
+  },
+  "urls-with-fragments": {
+    // Lookups by URL ignore the fragment.
+    wire: onProducts(({ product_url, ...product }) =>
+      typeof product_url === "string"
+        ? { ...product, product_url: `${product_url.split("#", 1)}#details` }
+        : undefined,
+    ),
+    allowedBy: [query, "Product page URL. The retailer is resolved server-side."],
+  },
+  "gtin-padded-to-fourteen": {
+    wire: remembering(() => paddedGtins),
+    allowedBy: [query, "gtin | string | mode 2 | GTIN (UPC, EAN or similar)."],
+  },
+  "decomposed-titles": {
+    wire: onProducts(({ title, ...product }) =>
+      typeof title === "string" ? { ...product, title: `${title} é`.normalize("NFD") } : undefined,
+    ),
+    allowedBy: [
+      "What the service does",
+      "Field values are not yet fully normalized. Completeness and formatting (casing, units, category taxonomy) vary by retailer.",
+    ],
+  },
+  "prices-with-exponents": {
+    wire: onResponse((response) => {
+      const text = response.body.toString();
+      const written = text.replace(
+        /"price":(\d+(?:\.\d+)?)(?=[,}])/g,
+        (_all, price) => `"price":${Number(price).toExponential().replace("e+", "E")}`,
+      );
+      return written === text ? undefined : withText(response, written);
+    }),
+    allowedBy: ["Product", "price | number | Decimal number."],
+  },
+  "keys-shuffled": {
+    wire: remembering(() => {
+      let turn = 0;
+      return onResponse((response) => {
+        const value = parsed(response.body);
+        return value === undefined ? undefined : withJson(response, shuffled(value, ++turn));
+      });
+    }),
+    allowedBy: json,
+  },
+  "caching-headers": {
+    wire: onResponse((response) => ({
+      ...response,
+      headers: {
+        ...response.headers,
+        etag: `W/"${response.body.length}"`,
+        "last-modified": "Fri, 31 Oct 2025 10:00:00 GMT",
+        "cache-control": "private, max-age=60, stale-while-revalidate=30",
+        vary: "Authorization, X-Api-Key, Accept-Encoding",
+        age: "12",
+        "x-request-id": crypto.randomUUID(),
+      },
+    })),
+    allowedBy: json,
+  },
+  "header-names-in-capitals": {
+    wire: onResponse(({ headers, ...response }) => ({
+      ...response,
+      headers: Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]),
+      ),
+    })),
+    allowedBy: json,
+  },
+  "bodies-in-chunks": {
+    wire: onResponse((response) => ({
+      ...response,
+      headers: { ...response.headers, "transfer-encoding": "chunked" },
+    })),
+    allowedBy: json,
+  },
+  "connections-not-kept": {
+    wire: onResponse((response) => ({
+      ...response,
+      headers: { ...response.headers, connection: "close" },
+    })),
+    allowedBy: json,
+  },
+} satisfies VariantTable;
+
+const endMark = "end-of-pages";
+
+function isEnd(request: WireRequest): boolean {
+  return isPage(request) && parameter(request, "cursor")?.startsWith(endMark) === true;
+}
+
+function emptyPage(): WireResponse {
+  return jsonResponse(200, { products: [], meta: { next_cursor: "", count: 0 } });
+}
+
+const toTheEnd: WireChange = onMeta("category-page", (meta) =>
+  meta.next_cursor === "" && Number(meta.count) > 0 ? { ...meta, next_cursor: endMark } : undefined,
+);
+
+/** Cursors expire after a number of further page requests. */
+function expiring(pages: number): WireChange {
+  const given = new Map<string, number>();
+  let turn = 0;
+  return (send) => async (request) => {
+    if (!isPage(request)) return await send(request);
+    turn++;
+    const since = given.get(parameter(request, "cursor") ?? "");
+    const response = await send(request);
+    if (since !== undefined && turn - since > pages && response.status === 200) return errorResponse(400);
+    const next = objectIn(objectOf(response)?.meta).next_cursor;
+    if (typeof next === "string" && next !== "") given.set(next, turn);
+    return response;
+  };
+}
+
+/** After a number of requests, one product that was returned before is removed from the catalog. */
+function leaving(requests: number): WireChange {
+  let count = 0;
+  let product: Json | undefined;
+  const isIt = (one: unknown) =>
+    isObject(one) &&
+    product !== undefined &&
+    one.retailer === product.retailer &&
+    one.product_id === product.product_id;
+  const gone = (): boolean => count > requests;
+
+  const noticing: WireChange = onResponse((response, request) => {
+    count++;
+    const body = response.status === 200 ? objectOf(response) : undefined;
+    if (product === undefined && body !== undefined && isFor("lookup-by-id")(request)) product = body;
+    return gone() && isIt(body) ? errorResponse(404) : undefined;
+  });
+  const page = onBody("category-page", (body) => {
+    const products = listOf(body.products).filter((one) => !isIt(one));
+    return gone()
+      ? { ...body, products, meta: { ...objectIn(body.meta), count: products.length } }
+      : undefined;
+  });
+  const batch = onBody("batch", (body) => {
+    const products = listOf(body.products).filter((one) => !isIt(one));
+    const lost = listOf(body.products).length - products.length;
+    if (!gone() || lost === 0) return undefined;
+    const meta = objectIn(body.meta);
+    const entry = { retailer: product?.retailer, product_id: product?.product_id, code: "not_found" };
+    return {
+      ...body,
+      products,
+      errors: [...listOf(body.errors), ...Array(lost).fill(entry)],
+      meta: { ...meta, found: Number(meta.found) - lost, not_found: Number(meta.not_found) + lost },
+    };
+  });
+  return (send, keys) => batch(page(noticing(send, keys), keys), keys);
+}
+
+/** Responses pad every GTIN to fourteen digits; lookups accept it with and without the zeros. */
+const paddedGtins: WireChange = (send, keys) => {
+  const short = new Map<string, string>();
+  const pad = onProducts(({ gtin, ...product }) => {
+    if (typeof gtin !== "string" || gtin === "") return undefined;
+    const padded = gtin.padStart(14, "0");
+    short.set(padded, gtin);
+    return { ...product, gtin: padded };
+  });
+  const find = onRequest((request) => {
+    const gtin = isFor("lookup-by-gtin")(request) ? short.get(parameter(request, "gtin") ?? "") : undefined;
+    return gtin === undefined ? undefined : withParameters(request, { gtin });
+  });
+  return pad(find(send, keys), keys);
+};
+
+/** The same JSON with the members of each object rotated by `turn`. */
+function shuffled(value: unknown, turn: number): unknown {
+  if (Array.isArray(value)) return value.map((one) => shuffled(one, turn));
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).map(([name, one]) => [name, shuffled(one, turn + 1)] as const);
+  const start = turn % Math.max(1, entries.length);
+  return Object.fromEntries([...entries.slice(start), ...entries.slice(0, start)]);
+}

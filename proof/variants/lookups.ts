@@ -1,0 +1,200 @@
+import type { WireChange } from "../../service/wire.ts";
+import {
+  as,
+  askAgain,
+  errorResponse,
+  isFor,
+  objectIn,
+  objectOf,
+  onRequest,
+  onResponse,
+  onStatus,
+  parameter,
+  remembering,
+  withJson,
+  withParameters,
+} from "../change.ts";
+import type { VariantTable } from "../fault.ts";
+
+const section = "GET /v1/products (query-driven)";
+const unentitledOpen = [
+  section,
+  "A valid key not entitled to the request (for example a retailer the organization has no access to) gives 403 (`forbidden`).",
+] as const;
+const invalid = [section, "A missing or invalid parameter gives 400 (`bad_request`)."] as const;
+const errorShape = [
+  "Errors",
+  "Every error response has the Error body shape `{ error: { code, message } }`.",
+] as const;
+
+const byId = isFor("lookup-by-id");
+const byUrl = isFor("lookup-by-url");
+const byGtin = isFor("lookup-by-gtin");
+
+/** End of the id of a product's twin. */
+const twin = "-twin";
+
+/** A lookup succeeds only if the product's field, when it has one of this name, equals the parameter exactly. */
+const asWritten = (endpoint: "lookup-by-url" | "lookup-by-gtin", name: string, field: string): WireChange =>
+  onStatus(
+    200,
+    (response, request) => {
+      const written = objectOf(response)?.[field];
+      return written === undefined || written === parameter(request, name) ? response : errorResponse(404);
+    },
+    isFor(endpoint),
+  );
+
+const parametersOf = {
+  "lookup-by-url": ["url"],
+  "lookup-by-gtin": ["gtin", "retailer"],
+  "category-page": ["category", "limit", "cursor"],
+} as const;
+const known: readonly string[] = Object.values(parametersOf).flat();
+
+/** Removes the parameters of other modes. */
+const ignoringForeign = (endpoint: keyof typeof parametersOf): WireChange =>
+  onRequest((request) => {
+    const own: readonly string[] = parametersOf[endpoint];
+    const foreign = ["retailer", "limit", "cursor"].filter((name) => !own.includes(name));
+    return isFor(endpoint)(request)
+      ? withParameters(request, Object.fromEntries(foreign.map((name) => [name, undefined])))
+      : undefined;
+  });
+
+/** Lookups that resolve, refuse or read parameters differently. */
+export const lookupVariants = {
+  "url-unentitled-404": {
+    wire: onStatus(403, as(404), byUrl),
+    allowedBy: unentitledOpen,
+    subject: "status 403 of a lookup by URL",
+  },
+  "gtin-unentitled-403": { inside: "gtin-unentitled-403", allowedBy: unentitledOpen },
+  "gtin-resolves-to-one-retailer": {
+    // A GTIN resolves to the first entitled retailer that has it. Scoped to any other retailer, it is not found.
+    wire: onResponse(async (response, request, ask) => {
+      const scoped = byGtin(request) && parameter(request, "retailer") !== undefined;
+      if (!scoped || response.status !== 200) return undefined;
+      const resolved = await ask(withParameters(request, { retailer: undefined }));
+      const isSame = ["retailer", "product_id"].every(
+        (name) => objectOf(resolved)?.[name] === objectOf(response)?.[name],
+      );
+      return isSame ? undefined : errorResponse(404);
+    }),
+    allowedBy: [
+      section,
+      "When `retailer` is given and the product resolves to a different retailer, the response is 404, not a result from the other retailer.",
+    ],
+    subject: "resolution of a GTIN",
+  },
+  "gtin-of-twins": {
+    // Every product has a twin at its retailer with the same GTIN, and lookups by GTIN return one of them in turn.
+    wire: remembering(() => {
+      let turn = 0;
+      const find = onRequest((request) =>
+        byId(request) && request.path.endsWith(twin)
+          ? { ...request, path: request.path.slice(0, -twin.length) }
+          : undefined,
+      );
+      return (send, keys) => async (request) => {
+        const response = await find(send, keys)(request);
+        const isTwin = byId(request) ? request.path.endsWith(twin) : byGtin(request) && turn++ % 2 === 1;
+        const product = response.status === 200 && isTwin ? objectOf(response) : undefined;
+        return product === undefined
+          ? response
+          : withJson(response, { ...product, product_id: `${product.product_id}${twin}` });
+      };
+    }),
+    allowedBy: [section, "`gtin` (optionally with `retailer`): returns a Product."],
+  },
+  "ids-in-any-case": {
+    wire: remembering(() => {
+      const known = new Map<string, string>();
+      return (send) => async (request) => {
+        const response = await send(request);
+        if (!byId(request)) return response;
+        const name = request.path.toLowerCase();
+        if (response.status === 200) known.set(name, request.path);
+        const path = known.get(name);
+        return response.status === 404 && path !== undefined ? await send({ ...request, path }) : response;
+      };
+    }),
+    allowedBy: [
+      "GET /v1/products/{retailer}/{product_id}",
+      "`product_id`: the retailer's own identifier (for example an ASIN-style, item-ID-style or SKU-style identifier).",
+    ],
+  },
+  "gtin-unchecked": {
+    // The request is repeated with an unused GTIN, so that all other rules still apply.
+    wire: askAgain(400, (request) =>
+      byGtin(request) && parameter(request, "gtin") !== ""
+        ? withParameters(request, { gtin: "00000000" })
+        : undefined,
+    ),
+    allowedBy: invalid,
+  },
+  "gtin-only-as-written": {
+    wire: asWritten("lookup-by-gtin", "gtin", "gtin"),
+    allowedBy: [section, "gtin | string | mode 2 | GTIN (UPC, EAN or similar)."],
+    subject: "resolution of a GTIN",
+  },
+  "url-only-as-written": {
+    wire: asWritten("lookup-by-url", "url", "product_url"),
+    allowedBy: [
+      section,
+      "url | string, URL-encoded | mode 1 | Product page URL. The retailer is resolved server-side.",
+    ],
+  },
+  "foreign-parameters-ignored": {
+    wire: (send, keys) =>
+      ignoringForeign("lookup-by-url")(
+        ignoringForeign("lookup-by-gtin")(ignoringForeign("category-page")(send, keys), keys),
+        keys,
+      ),
+    allowedBy: invalid,
+  },
+  "unknown-parameters-refused": {
+    wire: onResponse(({ status }, { query }) => {
+      const unknown = [...new URLSearchParams(query).keys()].some((name) => !known.includes(name));
+      return unknown && status !== 401 && status !== 429 ? errorResponse(400) : undefined;
+    }),
+    allowedBy: invalid,
+  },
+  "existence-before-entitlement": {
+    inside: "existence-before-entitlement",
+    allowedBy: [section, "An unknown product gives 404 (`not_found`)."],
+  },
+} satisfies VariantTable;
+
+/** Other statuses for wrong methods and media types, and errors with more fields. */
+export const errorVariants = {
+  "wrong-method-404": { wire: onStatus(405, as(404)), allowedBy: errorShape },
+  "wrong-content-type-400": {
+    wire: onStatus(415, as(400)),
+    allowedBy: [
+      "Errors",
+      "400 | bad_request | Malformed request: missing or invalid parameter, unknown retailer slug, or a batch over the size limit.",
+    ],
+  },
+  "messages-vary": {
+    wire: onResponse((response) => {
+      const { code } = objectIn(objectOf(response)?.error);
+      return response.status < 400 || code === undefined
+        ? undefined
+        : withJson(response, { error: { code, message: `Das geht so nicht (${crypto.randomUUID()}).` } });
+    }),
+    allowedBy: ["Errors", "error.message | string | Human-readable text. Its wording may change."],
+  },
+  "error-details": {
+    wire: onResponse((response) => {
+      const error = response.status < 400 ? undefined : objectOf(response)?.error;
+      return error === undefined
+        ? undefined
+        : withJson(response, {
+            error: { ...objectIn(error), request_id: crypto.randomUUID() },
+            documentation: "/docs",
+          });
+    }),
+    allowedBy: errorShape,
+  },
+} satisfies VariantTable;

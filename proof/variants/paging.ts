@@ -1,0 +1,170 @@
+import { randomBytes } from "node:crypto";
+import type { WireChange, WireRequest, WireResponse } from "../../service/wire.ts";
+import {
+  as,
+  callerOf,
+  isFor,
+  objectIn,
+  objectOf,
+  onBody,
+  onMeta,
+  onRequest,
+  onStatus,
+  parameter,
+  remembering,
+  withJson,
+  withParameters,
+} from "../change.ts";
+import type { VariantTable } from "../fault.ts";
+
+const section = "GET /v1/products (query-driven)";
+const limitOpen = [section, "Default and maximum value of `limit` in category browsing: not shown."] as const;
+const opaque = [
+  section,
+  "meta.next_cursor | string | Opaque cursor for the next page. Empty when there are no more results.",
+] as const;
+const badParameter = [section, "A missing or invalid parameter gives 400 (`bad_request`)."] as const;
+
+const isPage = isFor("category-page");
+
+/** The limit of a request, if it is well-formed; the service refuses others. */
+const limitOf = (request: WireRequest): number | undefined => {
+  const text = parameter(request, "limit") ?? "";
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
+};
+
+/** Cursors in another form; `read` reverses `write`. */
+const withCursors = (write: (cursor: string) => string, read: (cursor: string) => string): WireChange => {
+  const reading = onRequest((request) => {
+    const cursor = isPage(request) ? parameter(request, "cursor") : undefined;
+    return cursor === undefined ? undefined : withParameters(request, { cursor: read(cursor) });
+  });
+  const writing = onMeta("category-page", (meta) =>
+    meta.next_cursor === "" ? undefined : { ...meta, next_cursor: write(String(meta.next_cursor)) },
+  );
+  return (send, keys) => writing(reading(send, keys), keys);
+};
+
+/** Products that a turned walk still has to show, and the cursor after them. */
+interface Remainder {
+  readonly category: string | undefined;
+  readonly organization: boolean;
+  readonly products: readonly unknown[];
+  readonly next: unknown;
+}
+
+/** Every second walk shows the second page before the first one; its cursors keep that order. */
+const turnedWalks: WireChange = remembering(() => {
+  let walks = 0;
+  const remainders: Remainder[] = [];
+  const cursorTo = (remainder: Remainder) => `later.${remainders.push(remainder) - 1}`;
+  const page = (response: WireResponse, products: readonly unknown[], next: unknown) =>
+    withJson(response, { products, meta: { next_cursor: next, count: products.length } });
+  return (send, keys) => async (request) => {
+    if (!isPage(request)) return await send(request);
+    const [category, cursor] = [parameter(request, "category"), parameter(request, "cursor")];
+    const organization = callerOf(request, keys) === "otherOrg";
+    const remainder = remainders[Number(/^later\.(\d+)$/.exec(cursor ?? "")?.[1])];
+    if (remainder?.category === category && remainder?.organization === organization) {
+      const response = await send(withParameters(request, { cursor: undefined }));
+      if (response.status !== 200) return response;
+      const size = limitOf(request) ?? remainder.products.length;
+      const [shown, rest] = [remainder.products.slice(0, size), remainder.products.slice(size)];
+      return page(
+        response,
+        shown,
+        rest.length === 0 ? remainder.next : cursorTo({ ...remainder, products: rest }),
+      );
+    }
+    const first = await send(request);
+    const { products, meta } = objectOf(first) ?? {};
+    const next = objectIn(meta).next_cursor;
+    if (cursor !== undefined || first.status !== 200 || !next || walks++ % 2 === 1) return first;
+    const second = await send(withParameters(request, { cursor: String(next) }));
+    const later = objectOf(second);
+    if (second.status !== 200 || !Array.isArray(products) || !Array.isArray(later?.products)) return second;
+    const end = objectIn(later.meta).next_cursor;
+    return page(second, later.products, cursorTo({ category, organization, products, next: end }));
+  };
+});
+
+const oddCharacters = "+/=&%20 #é?";
+
+/** Other page sizes, other cursors, and other responses for unknown categories. */
+export const pagingVariants = {
+  "large-limit-refused": {
+    wire: onStatus(200, as(400), (request) => isPage(request) && (limitOf(request) ?? 0) > 100),
+    allowedBy: limitOpen,
+  },
+  "small-pages": {
+    wire: onRequest((request) => {
+      const limit = parameter(request, "limit") === undefined ? 5 : limitOf(request);
+      return isPage(request) && limit !== undefined
+        ? withParameters(request, { limit: String(Math.min(limit, 5)) })
+        : undefined;
+    }),
+    allowedBy: limitOpen,
+  },
+  "limit-below-one-is-none": {
+    wire: onRequest((request) =>
+      isPage(request) && /^(0+|-\d+)$/.test(parameter(request, "limit") ?? "")
+        ? withParameters(request, { limit: undefined })
+        : undefined,
+    ),
+    allowedBy: [section, "limit | integer | optional, with category | Requested page size."],
+  },
+  "first-page-empty": {
+    inside: "first-page-empty",
+    allowedBy: [
+      section,
+      "`meta.count` can be smaller than `limit` even when more results exist, because items of retailers the organization is not entitled to are filtered out.",
+    ],
+  },
+  "unknown-category-404": {
+    inside: "unknown-category-404",
+    allowedBy: [section, "404 | not_found | No matching product."],
+  },
+  "unknown-category-400": { inside: "unknown-category-400", allowedBy: badParameter },
+  "cursors-never-alike": {
+    wire: withCursors(
+      (cursor) => `${randomBytes(6).toString("hex")}.${cursor}`,
+      (cursor) => cursor.slice(cursor.indexOf(".") + 1),
+    ),
+    allowedBy: opaque,
+  },
+  "cursors-of-odd-characters": {
+    wire: withCursors(
+      (cursor) => oddCharacters + cursor,
+      (cursor) => cursor.replace(oddCharacters, ""),
+    ),
+    allowedBy: opaque,
+  },
+  "walks-in-another-order": {
+    wire: turnedWalks,
+    allowedBy: [section, "category | string | mode 3 | Category to browse."],
+  },
+  "long-cursors": {
+    wire: withCursors(
+      (cursor) => "x".repeat(1000) + cursor,
+      (cursor) => cursor.slice(1000),
+    ),
+    allowedBy: opaque,
+  },
+  "empty-cursor-is-first-page": {
+    wire: onRequest((request) =>
+      parameter(request, "cursor") === "" ? withParameters(request, { cursor: undefined }) : undefined,
+    ),
+    allowedBy: [
+      section,
+      "cursor | string | optional, with category | The `meta.next_cursor` of the previous page.",
+    ],
+  },
+  "page-meta-extra": {
+    wire: onBody("category-page", (page) => ({
+      ...page,
+      meta: { ...objectIn(page.meta), limit: 20, has_more: true },
+      links: {},
+    })),
+    allowedBy: limitOpen,
+  },
+} satisfies VariantTable;

@@ -1,0 +1,145 @@
+import { setTimeout } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
+import type { WireChange } from "../../service/wire.ts";
+import {
+  as,
+  bearerOf,
+  errorResponse,
+  hasBothKeys,
+  instead,
+  keyOnlyIn,
+  onRequest,
+  onResponse,
+  onStatus,
+  parsed,
+  remembering,
+  retryAfterOf,
+  sentAs,
+  withHeader,
+  withoutKeyIn,
+  withRetryAfter,
+  withText,
+} from "../change.ts";
+import type { VariantTable } from "../fault.ts";
+
+const either = [
+  "Authentication",
+  "Every request carries an API key in either of two headers (equivalent).",
+] as const;
+const json = ["What the service does", "All requests and responses are JSON."] as const;
+const limitOpen = ["Limits", "The numeric request rate limit: not shown."] as const;
+
+/** If both headers carry a key, one of them is ignored. */
+const ignoring = (which: "bearer" | "plain"): WireChange =>
+  onRequest((request) => (hasBothKeys(request) ? withoutKeyIn(which, request) : undefined));
+
+/** Serializes the same JSON differently. */
+const written = (write: (value: unknown) => string): WireChange =>
+  onResponse((response) => {
+    const value = parsed(response.body);
+    return value === undefined ? undefined : withText(response, write(value));
+  });
+
+/** Other handling of keys, rate limits and JSON. */
+export const transportVariants = {
+  "authorization-wins": { wire: ignoring("plain"), allowedBy: either },
+  "x-api-key-wins": { wire: ignoring("bearer"), allowedBy: either },
+  "any-valid-key-will-do": {
+    wire: (send) => async (request) => {
+      if (!hasBothKeys(request)) return await send(request);
+      const response = await send(withoutKeyIn("plain", request));
+      return response.status === 401 ? await send(withoutKeyIn("bearer", request)) : response;
+    },
+    allowedBy: either,
+  },
+  "bearer-exactly-so": {
+    wire: instead((request) => !/^Bearer \S+$/.test(bearerOf(request) ?? "Bearer x"), as(401)),
+    allowedBy: ["Authentication", "`Authorization: Bearer <API_KEY>`"],
+  },
+  "malformed-before-unauthorized": {
+    // If a request has both problems, 400 takes precedence over 401.
+    wire: (send, keys) => async (request) => {
+      const response = await send(request);
+      if (response.status !== 401 || request.path !== "/v1/products") return response;
+      const accepted = await send(sentAs("primary", request, keys));
+      return accepted.status === 400 ? accepted : response;
+    },
+    allowedBy: ["Authentication", "A missing or invalid key gives 401 (`unauthorized`)."],
+  },
+
+  "tight-limit": { inside: "tight-limit", atLimit: true, allowedBy: limitOpen },
+  "very-tight-limit": { inside: "very-tight-limit", atLimit: true, takesMinutes: true, allowedBy: limitOpen },
+  "generous-retry-after": {
+    wire: onStatus(429, (response) => withRetryAfter(response, String(Number(retryAfterOf(response)) + 2))),
+    atLimit: true,
+    allowedBy: [
+      "Limits",
+      "429 | rate_limited | Rate limit exceeded. The `Retry-After` response header gives the seconds to wait.",
+    ],
+  },
+  "x-api-key-takes-longer": {
+    // The limit recovers a little before such a request is counted.
+    wire: (send) => async (request) => {
+      if (keyOnlyIn("plain")(request)) await setTimeout(15);
+      return await send(request);
+    },
+    atLimit: true,
+    allowedBy: limitOpen,
+  },
+  "limit-headers": {
+    wire: onResponse((response) => ({
+      ...response,
+      headers: {
+        ...response.headers,
+        "x-ratelimit-limit": "100",
+        "x-ratelimit-remaining": "7",
+        etag: 'W/"1"',
+      },
+    })),
+    allowedBy: limitOpen,
+  },
+
+  slow: {
+    wire: onResponse(async (response) => {
+      await setTimeout(100);
+      return response;
+    }),
+    allowedBy: json,
+  },
+  "flaky-upstream": {
+    // One response in fifty is a failure of the upstream catalog: by turns 502 and 504.
+    wire: remembering(() => {
+      let count = 0;
+      return onResponse(({ status }) => {
+        if (status === 429 || status === 401 || ++count % 50 !== 0) return undefined;
+        return errorResponse(count % 100 === 0 ? 504 : 502);
+      });
+    }),
+    allowedBy: [
+      "What the service does",
+      "502 or 504 | upstream_error | The internal catalog returned an error or timed out.",
+    ],
+  },
+  compressed: {
+    wire: onResponse((response, { headers }) =>
+      /\bgzip\b/.test(headers["accept-encoding"] ?? "")
+        ? { ...withHeader(response, "content-encoding", "gzip"), body: gzipSync(response.body) }
+        : undefined,
+    ),
+    allowedBy: json,
+  },
+  "content-type-shouting": {
+    wire: onResponse((response) => withHeader(response, "content-type", 'Application/JSON; Charset="UTF-8"')),
+    allowedBy: json,
+  },
+  "indented-json": { wire: written((value) => JSON.stringify(value, undefined, 2)), allowedBy: json },
+  "escaped-json": {
+    wire: written((value) =>
+      JSON.stringify(value).replace(
+        /[\u0080-\uffff/]/g,
+        (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+      ),
+    ),
+    allowedBy: json,
+  },
+} satisfies VariantTable;

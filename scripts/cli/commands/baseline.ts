@@ -1,0 +1,121 @@
+import { realpath } from "node:fs/promises";
+import { basename } from "node:path";
+import { defaults, resolveSettings } from "../../config/settings.ts";
+import { type ExitCode, UsageError } from "../../errors.ts";
+import type { Io } from "../../io.ts";
+import { renderAcceptance, renderDriftRules } from "../../report/baseline-console.ts";
+import { consoleStyle } from "../../report/terminal.ts";
+import { acceptableRuns, planAcceptance, type WaiverTerms } from "../../runs/accept.ts";
+import { readRecorded } from "../../runs/baseline.ts";
+import { readText, recordedFile, waiversFile, writeBaselineFile } from "../../runs/baseline-file.ts";
+import { driftRules } from "../../runs/drift-rules.ts";
+import { type EarlierRun, type RunPlaces, readRun } from "../../runs/read-run.ts";
+import { dayOf, isDay } from "../../runs/waiver-states.ts";
+import { addWaivers, parseWaivers } from "../../runs/waivers.ts";
+import type { CommandEntry } from "./command.ts";
+import { runNames, withBaseline, withOut } from "./flags.ts";
+
+interface AcceptFlags extends WaiverTerms {
+  readonly notJudged?: boolean;
+  readonly config?: string;
+  readonly out?: string;
+  readonly baseline?: string;
+  readonly json?: boolean;
+}
+
+/** `baseline rules` prints how changes of the contract are ranked. `baseline accept RUN…` records the contract of runs, and waives their failures. */
+export const baseline: CommandEntry = (command, io, done) => {
+  command
+    .command("rules")
+    .description("print the rules that classify a contract change as breaking, notable or harmless")
+    .option("--json", "print JSON, and nothing else, on stdout")
+    .action(({ json = false }: { readonly json?: boolean }) => {
+      io.stdout.write(json ? `${JSON.stringify(driftRules, null, 2)}\n` : renderDriftRules(consoleStyle(io)));
+      done(0);
+    });
+  const accept = command
+    .command("accept")
+    .description("record the contract of one or more runs, and waive their failures")
+    .showHelpAfterError("To list its flags: shelfcheck baseline accept --help")
+    .argument("<run...>", `${runNames} (one or more, of one target)`);
+  withBaseline(withOut(accept))
+    .option("--owner <name>", "person responsible for the waived failures")
+    .option("--ticket <id>", "ticket that tracks the fix")
+    .option("--expires <day>", "last day of the waivers, in UTC, such as 2026-12-31")
+    .option("--reason <text>", "why the failures are accepted until then")
+    .option("--not-judged", "also waive each MUST that was not judged")
+    .option("--config <file>", "configuration file (default: shelfcheck.config.ts)")
+    .option("--json", "print JSON, and nothing else, on stdout")
+    .action(async (runs: readonly string[], flags: AcceptFlags) => done(await acceptRuns(runs, flags, io)));
+};
+
+async function acceptRuns(names: readonly string[], flags: AcceptFlags, io: Io): Promise<ExitCode> {
+  const { owner, ticket, expires, reason, notJudged = false, json = false, ...places } = flags;
+  const now = io.now();
+  const today = dayOf(now);
+  requireFutureDate(expires, today);
+  // Only folders and names of the settings are used. No request is sent.
+  const settings = await resolveSettings({ ...places, target: defaults.target }, io);
+  const [first, ...rest] = await Promise.all(
+    names.map((name) => readNamed({ out: settings.out, cwd: io.cwd }, name)),
+  );
+  if (first === undefined) throw new TypeError("commander requires at least one run");
+  const runs = acceptableRuns([first, ...rest]);
+  const target = runs[0].results.target.name;
+  const files = { waivers: waiversFile(settings), recorded: recordedFile(settings, target) };
+  const known = { targets: [...settings.targetNames, target] };
+  const text = await readText(files.waivers);
+  const waivers = text === undefined ? [] : parseWaivers(text, files.waivers.shown, known);
+  const recorded = await readRecorded(files.recorded, target);
+  const acceptance = planAcceptance({
+    runs,
+    waivers,
+    recorded,
+    terms: withoutBlanks({ owner, ticket, expires, reason }),
+    notJudged,
+    now,
+    today,
+  });
+
+  const written = [files.recorded.shown];
+  if (acceptance.added.length > 0) {
+    const changed = addWaivers(text, acceptance.added);
+    // The written file must be valid for the next run.
+    parseWaivers(changed, files.waivers.shown, known);
+    await writeBaselineFile(files.waivers, changed);
+    written.push(files.waivers.shown);
+  }
+  await writeBaselineFile(files.recorded, `${JSON.stringify(acceptance.baseline, null, 2)}\n`);
+  io.stdout.write(
+    json
+      ? `${JSON.stringify({ ...acceptance, files: written }, null, 2)}\n`
+      : renderAcceptance(acceptance, { files: written, style: consoleStyle(io) }),
+  );
+  return 0;
+}
+
+// The baseline records the name of the run, not `latest`.
+async function readNamed(places: RunPlaces, name: string): Promise<EarlierRun> {
+  const run = await readRun(places, name);
+  return { ...run, name: basename(await realpath(run.path)) };
+}
+
+function requireFutureDate(expires: string | undefined, today: string): void {
+  if (expires === undefined || (isDay(expires) && expires >= today)) return;
+  throw new UsageError({
+    what: isDay(expires) ? `The date ${expires} has passed` : "There is no such date",
+    where: `--expires ${expires}`,
+    fix: "Give the last day on which the failures are accepted, in UTC, such as 2026-12-31.",
+  });
+}
+
+// Blank terms count as missing.
+function withoutBlanks(
+  terms: {
+    readonly [Term in keyof WaiverTerms]: WaiverTerms[Term] | undefined;
+  },
+): WaiverTerms {
+  return Object.fromEntries(
+    Object.entries(terms).filter(([, text]) => text !== undefined && text.trim() !== ""),
+  );
+}

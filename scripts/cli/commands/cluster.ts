@@ -1,0 +1,161 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Command, Option } from "commander";
+import { parse } from "yaml";
+import type { Target } from "../../../conformance/client/target.ts";
+import type { Config } from "../../../schemas/types.ts";
+import { type GeneratorCost, type PodLoad, planPods, renderPodPlan } from "../../cluster/pods.ts";
+import type { Settings } from "../../config/settings.ts";
+import { type ExitCode, UsageError } from "../../errors.ts";
+import { fileProblem } from "../../files.ts";
+import type { Io } from "../../io.ts";
+import { readCalibration } from "../../load/calibration.ts";
+import type { ClusterOptions } from "../../runs/load-stage.ts";
+import { positiveNumber } from "./flags.ts";
+
+/** Flags of `load` for a cluster. */
+export interface ClusterFlags {
+  readonly kubernetes?: boolean;
+  readonly namespace?: string;
+  readonly volumeClaim?: string;
+  readonly spread?: boolean;
+  readonly prometheus?: string;
+  readonly patch?: string;
+  readonly planPods?: boolean;
+  readonly podCpu?: number;
+}
+
+/** Adds the flags of `load` for a cluster. `mode` creates a flag that excludes the other modes. */
+export function withClusterFlags(
+  command: Command,
+  mode: (flags: string, name: string, about: string) => Option,
+): Command {
+  return command
+    .addOption(
+      mode(
+        "--kubernetes",
+        "kubernetes",
+        "send the load from pods: apply manifests with kubectl, wait, merge their logs into results, delete them",
+      ),
+    )
+    .addOption(
+      mode("--manifests <dir>", "manifests", "write manifests for k6-operator instead of sending load"),
+    )
+    .addOption(
+      mode(
+        "--collect <from>",
+        "collect",
+        "merge the logs of the pods of a cluster run into results: a folder, a file, or - for standard input",
+      ),
+    )
+    .addOption(mode("--plan-pods", "planPods", "print the number and size of the pods that the load needs"))
+    .option("--pod-cpu <cores>", "with --plan-pods: CPU cores of a pod (default: 1)", positiveNumber)
+    .option("--namespace <name>", "with --kubernetes: namespace of the cluster (default: default)")
+    .option("--volume-claim <name>", "on a cluster: persistent volume claim that holds the files")
+    .option("--spread", "on a cluster: prefer nodes without another pod of the run")
+    .option(
+      "--prometheus <url>",
+      "on a cluster: URL of a Prometheus that receives the metrics by remote write",
+    )
+    .option(
+      "--patch <file>",
+      "on a cluster: YAML file to merge into the TestRun, for example with tolerations",
+    );
+}
+
+/**
+ * The options of a run on a cluster, from the flags of `load` or the config of `gate`.
+ *
+ * @throws UsageError for a target that a cluster cannot reach, or a patch that cannot be read.
+ */
+export async function clusterOptions(
+  flags: ClusterFlags & NonNullable<NonNullable<Config["gate"]>["kubernetes"]>,
+  settings: Settings,
+  { io, where }: { io: Io; where: string },
+): Promise<ClusterOptions> {
+  requireReachable(settings, where);
+  return {
+    namespace: flags.namespace ?? "default",
+    volumeClaim: flags.volumeClaim,
+    spread: flags.spread,
+    prometheus: flags.prometheus,
+    patch: await readPatch(flags.patch, io),
+    cost: await costOf(settings.toolEnv),
+  };
+}
+
+function requireReachable({ choice }: Settings, where: string): void {
+  if (choice.kind === "embedded") {
+    throw new UsageError({
+      what: "A cluster cannot reach the built-in reference service",
+      where,
+      fix: "Name a target that the cluster can reach, with --target or --base-url.",
+    });
+  }
+  const { baseUrl }: Target = choice.target;
+  if (!isLoopback(new URL(baseUrl).hostname)) return;
+  throw new UsageError({
+    what: "A cluster cannot reach a loopback address",
+    where: `${where}: ${baseUrl}`,
+    fix: "Use an address that the cluster can reach, such as http://NAME.NAMESPACE.svc/v1.",
+  });
+}
+
+function isLoopback(hostname: string): boolean {
+  return /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/i.test(hostname);
+}
+
+async function readPatch(file: string | undefined, { cwd }: Io): Promise<object | undefined> {
+  if (file === undefined) return undefined;
+  const patch = await readFile(resolve(cwd, file), "utf8").then(
+    (text) => parsed(text, file),
+    (error: unknown) => {
+      throw new UsageError({
+        what: fileProblem(error)?.what ?? "The patch cannot be read",
+        where: `--patch ${file}`,
+        fix: "Name a readable YAML file.",
+      });
+    },
+  );
+  if (typeof patch === "object" && patch !== null && !Array.isArray(patch)) return patch;
+  throw new UsageError({
+    what: "The patch is not an object",
+    where: `--patch ${file}`,
+    fix: "Write the part of the TestRun to change, such as spec: {runner: {nodeSelector: {pool: load}}}.",
+  });
+}
+
+function parsed(text: string, file: string): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw new UsageError({
+      what: "The patch is not valid YAML",
+      where: `--patch ${file}`,
+      fix: error instanceof Error ? (error.message.split("\n")[0] ?? "") : "",
+    });
+  }
+}
+
+async function costOf(env: NodeJS.ProcessEnv): Promise<GeneratorCost | undefined> {
+  const calibration = await readCalibration(env);
+  if (calibration === undefined || calibration.cpuMicroseconds === 0) return undefined;
+  const { cpuMicroseconds, host } = calibration;
+  return { cpuMicroseconds, source: `${cpuMicroseconds} us, as calibrated on ${host}` };
+}
+
+/** `load --plan-pods`: prints the number and size of the pods that the traffic needs. */
+export async function printPodPlan(
+  flags: { readonly podCpu?: number; readonly json?: boolean },
+  traffic: Omit<PodLoad, "parallelism" | "cost">,
+  { settings, io }: { settings: Settings; io: Io },
+): Promise<ExitCode> {
+  const { choice, toolEnv } = settings;
+  const { rateLimit } = traffic.profile;
+  const known = choice.kind === "remote" ? choice.target.maxRequestsPerSecond : undefined;
+  const acceptedRate = rateLimit?.mode === "polite" ? (rateLimit.perSecond ?? known) : known;
+  const cost = await costOf(toolEnv);
+  const plan = planPods({ ...traffic, cost }, { podCores: flags.podCpu ?? 1, acceptedRate });
+  io.stdout.write(flags.json === true ? `${JSON.stringify(plan, null, 2)}\n` : renderPodPlan(plan));
+  return 0;
+}

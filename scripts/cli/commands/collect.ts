@@ -1,0 +1,81 @@
+import { resolve } from "node:path";
+import type { Target } from "../../../conformance/client/target.ts";
+import { type CollectedRun, collectRun } from "../../cluster/collect.ts";
+import { type PodLogs, readPodLogs } from "../../cluster/pod-logs.ts";
+import { defaults, type Settings } from "../../config/settings.ts";
+import { CannotRunError, type ExitCode } from "../../errors.ts";
+import type { Io } from "../../io.ts";
+import { shownSecrets } from "../../load/run.ts";
+import { recordRun } from "../../runs/record.ts";
+
+/**
+ * `load --collect FROM`: writes results and reports from the logs of the pods of a run. Sends nothing, so it needs neither a
+ * key nor the permission to load.
+ *
+ * @throws CannotRunError when the logs cannot be read or contain no result.
+ */
+export async function collectPods(
+  from: string,
+  { settings, io, json }: { settings: Settings; io: Io; json: boolean },
+): Promise<ExitCode> {
+  const source = from === "-" ? "-" : resolve(io.cwd, from);
+  const logs = await readPodLogs(source, { stdin: stdinOf(io), redaction: settings.redaction });
+  const collected = collectRun(logs, shownSecrets(knownTarget(settings), settings.redaction));
+  if (collected === undefined) throw nothingFound(from, logs);
+  const target = targetOf(collected, settings);
+  const { baseUrl } = target;
+  const permission = {
+    baseUrl,
+    name: undefined,
+    file: "",
+    allowedBaseUrl: undefined,
+    allowedHost: undefined,
+  };
+  const choice = { kind: "remote", target, permission } as const;
+  const known = { ...settings, choice, missingKeys: [], targetIsDefault: false };
+  return recordRun({ command: "load", settings: known, io, json }, async ({ learned }) => {
+    learned.load.push(collected.result);
+  });
+}
+
+/** The target of the settings, for the names of redacted secrets. The pods have redacted their logs. */
+function knownTarget({ choice }: Settings): Pick<Target, "keyVariables" | "way"> {
+  return choice.kind === "remote" ? choice.target : {};
+}
+
+function stdinOf({ stdin }: Io) {
+  return () => {
+    if (stdin === undefined) throw new TypeError("no standard input");
+    return stdin();
+  };
+}
+
+/** The target of the settings if the pods sent load to it, otherwise a target with only an address. */
+function targetOf({ baseUrl }: CollectedRun, { choice }: Settings): Target {
+  if (choice.kind === "remote" && choice.target.baseUrl === baseUrl) return choice.target;
+  return {
+    name: new URL(baseUrl).host,
+    baseUrl,
+    keys: {},
+    categories: [],
+    dialect: {},
+    timeoutMilliseconds: defaults.timeoutMilliseconds,
+  };
+}
+
+function nothingFound(from: string, { torn }: PodLogs): CannotRunError {
+  const where = from === "-" ? "standard input" : from;
+  if (torn.length === 0) {
+    return new CannotRunError({
+      what: "The logs hold no result of a pod",
+      where,
+      fix: "Write the manifests with this version of shelfcheck (load --manifests), and collect whole logs: kubectl logs -l k6_cr=NAME --tail=-1 --prefix.",
+    });
+  }
+  const parts = torn.map(({ segment, lost, total }) => `segment ${segment} lacks ${lost} of ${total} lines`);
+  return new CannotRunError({
+    what: "The logs hold no complete result of a pod",
+    where: `${where}: ${parts.slice(0, 5).join(", ")}`,
+    fix: "Collect the logs again, whole and unchanged (kubectl logs --tail=-1).",
+  });
+}

@@ -1,0 +1,146 @@
+import { execFile } from "node:child_process";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, describe, expect, test } from "vitest";
+import { environmentOf, runCommand, runHere } from "../../../test/support/command.ts";
+import { deadBaseUrl } from "../../../test/support/stub-target.ts";
+import { openWorkspace, stackTrace } from "../../../test/support/workspace.ts";
+
+const workspace = await openWorkspace();
+const { cwd, shared, through, run, start, resultsOf } = workspace;
+afterAll(() => workspace[Symbol.asyncDispose]());
+
+describe.concurrent("a config file", () => {
+  test("is used in a folder whose package.json has no type, without a warning", async () => {
+    const folder = join(cwd, "configured");
+    await mkdir(folder);
+    await writeFile(join(folder, "package.json"), "{}");
+    const source = `const baseUrl: string = "${shared.ready.base_url}";
+      export default { out: "from-file", targets: { own: {
+        baseUrl, categories: ${JSON.stringify(shared.ready.categories)}, keys: { primary: "OWN_KEY" } } } };`;
+    await writeFile(join(folder, "shelfcheck.config.ts"), source);
+    const env = { OWN_KEY: shared.ready.keys.primary };
+    const argv = ["conformance", "--target", "own", "--only", "by-id.unknown-product"];
+    const { exitCode, stdout, stderr } = await runCommand(argv, { cwd: folder, env });
+    expect(exitCode, stdout + stderr).toBe(0);
+    expect(stderr).not.toContain("Warning");
+    expect((await resultsOf("configured/from-file")).target.name).toBe("own");
+  });
+
+  test("2: a mistake is reported with file, key and fix", async () => {
+    await writeFile(
+      join(cwd, "wrong.ts"),
+      "export default { targets: { own: { baseURL: 'https://h/v1' } } };",
+    );
+    const { exitCode, stderr } = await run(["gate", "--config", "wrong.ts"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('wrong.ts, targets.own.baseURL: Unknown key "baseURL". Did you mean baseUrl?');
+    expect(stderr).not.toMatch(stackTrace);
+  });
+
+  test("2: a syntax error is reported with file and line, without a stack trace", async () => {
+    await writeFile(join(cwd, "syntax.ts"), "export default {\n  out: = 1,\n};");
+    const { exitCode, stderr } = await run(["gate", "--config", "syntax.ts"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("The configuration file failed to run: syntax.ts\nLine 2:");
+    expect(stderr).not.toMatch(stackTrace);
+  });
+});
+
+describe.concurrent("the other commands", () => {
+  test("discover prints JSON", async () => {
+    const { exitCode, stdout } = await run(["discover", "--json"], shared.env);
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ dialect: { batchFoundField: expect.any(String) } });
+  });
+
+  test("load --manifests writes manifests for k6-operator, without a key", async () => {
+    // Reaches the same service as 127.0.0.1, which would be rejected, because a cluster cannot reach it.
+    const baseUrl = shared.ready.base_url.replace("127.0.0.1", "0.0.0.0");
+    const { exitCode, stdout, stderr } = await run(
+      ["load", "--manifests", "cluster", "--shards", "3"],
+      through(baseUrl),
+    );
+    expect(exitCode, stdout + stderr).toBe(0);
+    const file = join(cwd, "cluster", "lookup.yaml");
+    expect(stdout).toBe(`${file}\n`);
+    const text = await readFile(file, "utf8");
+    expect(text).toContain("parallelism: 3");
+    expect(text).toContain(baseUrl);
+    expect(text).not.toContain(shared.ready.keys.primary);
+  });
+
+  test("load --manifests refuses a target that a cluster cannot reach", async () => {
+    const { exitCode, stdout, stderr } = await run(["load", "--manifests", "cluster"], shared.env);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toContain(
+      `A cluster cannot reach a loopback address: --manifests: ${shared.ready.base_url}`,
+    );
+  });
+
+  test("doctor: all is well", async () => {
+    const { exitCode, stdout } = await run(["doctor"], shared.env);
+    expect(exitCode, stdout).toBe(0);
+    expect(stdout).toContain(`ok      target                        ${shared.ready.base_url} responded in`);
+  });
+
+  test("doctor: a missing key and a rejected key are problems with a fix", async () => {
+    const base = { SHELFCHECK_BASE_URL: shared.ready.base_url };
+    const unset = await run(["doctor", "--json"], base);
+    expect(unset.exitCode).toBe(3);
+    const finding = { about: "key", status: "problem", found: "SHELFCHECK_API_KEY is not set" };
+    expect(JSON.parse(unset.stdout)).toContainEqual({ ...finding, fix: "Set SHELFCHECK_API_KEY." });
+    const refused = await run(["doctor"], { ...base, SHELFCHECK_API_KEY: "wrong-key" });
+    expect(refused.exitCode).toBe(3);
+    expect(refused.stdout).toContain("rejected with 401");
+  });
+
+  test("doctor: nothing listens", async () => {
+    const baseUrl = await deadBaseUrl();
+    const { exitCode, stdout } = await run(["doctor"], through(baseUrl));
+    expect(exitCode).toBe(3);
+    expect(stdout).toMatch(
+      new RegExp(`^problem target +${RegExp.escape(baseUrl)}: the connection was refused$`, "m"),
+    );
+  });
+
+  test("serve: the lines for a shell set the same values as the JSON", async () => {
+    const { stdout, stderr } = await runHere(["serve"], { cwd, signal: AbortSignal.abort() });
+    const expected = environmentOf(JSON.parse(stdout));
+    const lines = stderr.match(/^export .*$/gm) ?? [];
+    const shown = lines.map((line) => line.replace(/^export (\w+)=.*/, 'printf "%s\\n" "$$$1"'));
+    const { stdout: values } = await promisify(execFile)("sh", ["-c", [...lines, ...shown].join("\n")]);
+    expect(values.trimEnd().split("\n")).toEqual(Object.values(expected));
+    expect(lines.map((line) => line.split(/[ =]/)[1])).toEqual(Object.keys(expected));
+  });
+
+  test("serve: a port in use is a problem with a fix", async () => {
+    const { port } = new URL(shared.ready.base_url);
+    const { exitCode, stdout, stderr } = await run(["serve", "--port", port]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: "" });
+    expect(stderr).toContain(`The port is in use: --port ${port}\nChoose another port`);
+  });
+
+  test("serve: a variant that is named as a fault", async () => {
+    const { exitCode, stderr } = await run(["serve", "--fault", "no-gtin"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("It is a variant: --variant no-gtin");
+  });
+
+  test("serve: a file that is not a database is named in the error", async () => {
+    const file = join(cwd, "notes.txt");
+    await writeFile(file, "not a database, but long enough to look like the head of one".repeat(10));
+    const { exitCode, stderr } = await run(["serve", "--db", file]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(file);
+    expect(stderr).not.toMatch(stackTrace);
+  });
+
+  test("serve stops cleanly on Ctrl-C too", async () => {
+    await using command = start(["serve", "--products", "20"]);
+    await command.firstLine;
+    command.kill("SIGINT");
+    expect((await command.finished).exitCode).toBe(0);
+  });
+});

@@ -1,0 +1,77 @@
+import { resolveSettings } from "../../config/settings.ts";
+import { renderConformancePlan } from "../../runs/plan.ts";
+import { defineCommand } from "./command.ts";
+import {
+  type CommonFlags,
+  type SelectionFlags,
+  wholeNumber,
+  withBaseline,
+  withMaxRequests,
+  withOut,
+  withSelection,
+  withTargetFlags,
+} from "./flags.ts";
+
+interface ConformanceFlags extends CommonFlags, SelectionFlags {
+  readonly plan?: boolean;
+  readonly thorough?: boolean;
+  readonly fuzz?: number;
+  readonly seed?: number;
+}
+
+/** How many times as many requests `--thorough` may send. */
+const thoroughEffort = 10;
+/** Requests for each generated input of `--fuzz`, including a possible repetition. */
+const fuzzRequests = 2;
+
+/** `conformance`: judges the target against the spec, requirement by requirement. */
+export const conformance = defineCommand<ConformanceFlags>({
+  flags: (command) =>
+    withSelection(withMaxRequests(withBaseline(withOut(withTargetFlags(command)))))
+      .option("--plan", "list the checks and the number of requests that each may send, without sending any")
+      .option(
+        "--thorough",
+        `send up to ${thoroughEffort} times as many requests, to find rare failures; for nightly runs`,
+      )
+      .option(
+        "--fuzz <n>",
+        "also send n generated unusual inputs, and reduce each failure to its smallest input",
+        wholeNumber(1),
+      )
+      .option(
+        "--seed <n>",
+        "seed for --fuzz: the same seed sends the same inputs (default: different in every run)",
+        wholeNumber(0),
+      ),
+  run: async (flags, io) => {
+    const { only = [], skip = [], json = false } = flags;
+    const settings = await resolveSettings(flags, io);
+    if (flags.plan === true) {
+      io.stdout.write(renderConformancePlan({ only, skip }));
+      return 0;
+    }
+    // Imported late: the plan needs neither HTTP nor reports.
+    const [{ readBaseline }, { conformanceStage, requireBurstAllowed }, { recordRun }] = await Promise.all([
+      import("../../runs/baseline.ts"),
+      import("../../runs/conformance.ts"),
+      import("../../runs/record.ts"),
+    ]);
+    requireBurstAllowed(settings, { only, skip });
+    const effort = flags.thorough === true ? thoroughEffort : 1;
+    const { fuzz: runs = 0 } = flags;
+    const seed = flags.seed ?? io.now().getTime() % 2 ** 31;
+    // --thorough and --fuzz increase the number of requests, so that the other checks keep theirs.
+    const maxRequests = flags.maxRequests ?? settings.maxRequests * effort + fuzzRequests * runs;
+    const baseline = await readBaseline(settings, io);
+    return recordRun({ command: "conformance", settings, io, json }, async (run) => {
+      await conformanceStage(run, {
+        only,
+        skip,
+        maxRequests,
+        baseline,
+        effort,
+        ...(runs === 0 ? {} : { fuzz: { runs, seed } }),
+      });
+    });
+  },
+});

@@ -1,0 +1,42 @@
+import type { Wait } from "../../../conformance/client/http-client.ts";
+import { redactionFor, redactValue } from "../../../conformance/client/redaction.ts";
+import type { Discovered, Problem } from "../../../schemas/types.ts";
+import { resolveSettings } from "../../config/settings.ts";
+import { CannotRunError } from "../../errors.ts";
+import { renderDiscovered } from "../../report/console.ts";
+import { consoleStyle } from "../../report/terminal.ts";
+import { discoverTarget, waitLine } from "../../runs/conformance.ts";
+import { openTarget } from "../../runs/open-target.ts";
+import { defineCommand } from "./command.ts";
+import { type CommonFlags, withMaxRequests, withTargetFlags } from "./flags.ts";
+
+/** `discover`: prints what checks and load can use of the target, and what is missing. */
+export const discover = defineCommand<CommonFlags>({
+  flags: (command) => withMaxRequests(withTargetFlags(command)),
+  run: async (flags, io) => {
+    const settings = await resolveSettings(flags, io);
+    await using opened = await openTarget(settings);
+    const { target } = opened;
+    const redaction = redactionFor(target);
+    const { maxRequests } = settings;
+    const onWait = (wait: Wait): void => {
+      io.stderr.write(`${waitLine(wait)}\n`);
+    };
+    const found = await discoverTarget({ target, maxRequests, signal: io.signal, onWait }).catch(problemOnly);
+    const { discovered, problem } = redactValue(found, redaction);
+    if (flags.json === true) {
+      io.stdout.write(`${JSON.stringify({ ...discovered, ...(problem && { problem }) }, null, 2)}\n`);
+    } else if (discovered !== undefined) {
+      io.stdout.write(renderDiscovered(discovered, redaction, consoleStyle(io)));
+    }
+    if (problem !== undefined) throw new CannotRunError(problem);
+    return 0;
+  },
+});
+
+/** The result without any discovery, so that `--json` prints an object even then. */
+function problemOnly(error: unknown): { discovered?: Discovered; problem?: Problem } {
+  if (!(error instanceof CannotRunError)) throw error;
+  const { what, where, fix } = error;
+  return { problem: { what, where, fix } };
+}

@@ -1,0 +1,132 @@
+import { redactValue } from "../../../conformance/client/redaction.ts";
+import { covers, namesOf } from "../../../conformance/engine/select.ts";
+import { didYouMean } from "../../config/did-you-mean.ts";
+import { defaults, resolveSettings } from "../../config/settings.ts";
+import { type ExitCode, UsageError } from "../../errors.ts";
+import type { Io } from "../../io.ts";
+import { renderFound } from "../../report/console.ts";
+import { type Report, reportOf } from "../../report/model.ts";
+import type { ShownLoad } from "../../report/shown-load.ts";
+import type { ShownCheck, ShownRequirement } from "../../report/shown-requirements.ts";
+import { consoleStyle } from "../../report/terminal.ts";
+import { renderTicket } from "../../report/ticket.ts";
+import { readRun, runArgument } from "../../runs/read-run.ts";
+import { explanationsOf, renderExplanations } from "../../setup/explain.ts";
+import type { CommandEntry } from "./command.ts";
+import { withOut } from "./flags.ts";
+
+interface ExplainFlags {
+  readonly json?: boolean;
+  readonly markdown?: boolean;
+  readonly out?: string;
+  readonly config?: string;
+}
+
+/** `explain ID` explains a requirement, a check or a section of the spec. `explain RUN ID` shows what a run found. */
+export const explain: CommandEntry = (command, io, done) => {
+  withOut(command)
+    .argument(
+      "<id...>",
+      "an id, or a run (folder name, path, or latest) and an id; ids are those of requirements, checks and sections, and load.<scenario>.<profile> for load",
+    )
+    .usage("[options] [run] <id>")
+    .option("--markdown", "print the finding of the run as a Markdown ticket")
+    .option("--config <file>", "configuration file (default: shelfcheck.config.ts)")
+    .option("--json", "print JSON, and nothing else, on stdout")
+    .action(async (names: readonly string[], flags: ExplainFlags) => done(await show(names, flags, io)));
+};
+
+async function show(names: readonly string[], flags: ExplainFlags, io: Io): Promise<ExitCode> {
+  const [first = "", second, ...others] = names;
+  if (others.length > 0) {
+    throw new UsageError({
+      what: "explain takes an id, or a run and an id",
+      where: `explain ${names.join(" ")}`,
+      fix: "Put a heading that has spaces in quotes.",
+    });
+  }
+  if (second !== undefined) return await showFound(first, second, flags, io);
+  if (flags.markdown === true) {
+    throw new UsageError({
+      what: "--markdown needs a run, and none is named",
+      where: `explain ${first}`,
+      fix: `Name one: shelfcheck explain latest ${first} --markdown`,
+    });
+  }
+  const explanations = explanationsOf(first);
+  io.stdout.write(
+    flags.json === true ? json(explanations) : renderExplanations(explanations, consoleStyle(io)),
+  );
+  return 0;
+}
+
+async function showFound(run: string, id: string, flags: ExplainFlags, io: Io): Promise<ExitCode> {
+  const { markdown, json: asJson, ...others } = flags;
+  const settings = await resolveSettings({ ...others, target: defaults.target }, io);
+  const { path, results: recorded } = await readRun({ out: settings.out, cwd: io.cwd }, run);
+  const name = await runArgument(path, settings, io.cwd);
+  // The file may come from elsewhere, or from a version that redacted less.
+  const results = redactValue(recorded, settings.redaction);
+  const report = reportOf(results, { run: name });
+  const found = foundOf(report, id);
+  const { load, requirements } = found;
+  if (asJson === true) {
+    const ids = new Set(requirements.map((one) => one.requirement.id));
+    io.stdout.write(
+      json({
+        requirements: results.requirements.filter((one) => ids.has(one.id)),
+        load: load.map(({ result }) => result),
+      }),
+    );
+  } else if (markdown === true) {
+    // A requirement, check or load run has one ticket, a section has one for each requirement.
+    const named = renderTicket(report, id);
+    const tickets = requirements.map(({ requirement }) => renderTicket(report, requirement.id) ?? "");
+    io.stdout.write(named ?? tickets.join("\n---\n\n"));
+  } else {
+    io.stdout.write(renderFound({ ...found, requirements: requirements.map(narrowed) }, consoleStyle(io)));
+  }
+  return 0;
+}
+
+interface Found {
+  readonly requirements: readonly {
+    readonly requirement: ShownRequirement;
+    readonly checks: readonly ShownCheck[];
+  }[];
+  readonly load: readonly ShownLoad[];
+}
+
+/** What a run found for an id. Of several requirements, only those that did not pass, or all if all passed. @throws UsageError for an unknown id. */
+function foundOf({ sections, load }: Report, id: string): Found {
+  const all = sections.flatMap(({ requirements }) => requirements);
+  const runs = load.filter((one) => one.id === id);
+  const matching = all.flatMap((requirement) => {
+    const checks = requirement.checks.filter((check) => check.id === id);
+    if (checks.length > 0) return [{ requirement, checks }];
+    const { reported } = requirement;
+    if (!covers(id, { requirement: requirement.id })) return [];
+    return [{ requirement, checks: reported.length > 0 ? reported : requirement.checks }];
+  });
+  if (matching.length + runs.length === 0) {
+    const known = all.flatMap((one) => [
+      { requirement: one.id },
+      ...one.checks.map((check) => ({ id: check.id, requirement: one.id })),
+    ]);
+    throw new UsageError({
+      what: "The run has nothing with this id",
+      where: `explain ${id}`,
+      fix: didYouMean(id, [...namesOf(known), ...load.map((one) => one.id)]),
+    });
+  }
+  const reported = matching.filter(({ requirement }) => requirement.reported.length > 0);
+  return { requirements: reported.length > 0 ? reported : matching, load: runs };
+}
+
+function narrowed({ requirement, checks }: Found["requirements"][number]): ShownRequirement {
+  return { ...requirement, reported: checks };
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

@@ -1,0 +1,96 @@
+import { type Command, InvalidArgumentError } from "commander";
+import type { TargetFlags } from "../../config/settings.ts";
+
+/** Flags of every command that needs a target, and `--json`. */
+export interface CommonFlags extends TargetFlags {
+  readonly json?: boolean;
+}
+
+/** How the help describes an argument that names runs. */
+export const runNames = "folder name of a run, its path, or latest";
+
+/** Adds the flags that select a target. There are no flags for keys, which come from the environment only. */
+export function withTargetFlags(command: Command): Command {
+  return command
+    .option(
+      "--target <name>",
+      "target in the configuration file, or embedded: the built-in reference service (default: defaultTarget of the configuration file, otherwise embedded; in CI it must be named)",
+    )
+    .option("--base-url <url>", "base URL of the service, ending in /v1")
+    .option("--category <category>", "category to browse; may be repeated", collect)
+    .option("--config <file>", "configuration file (default: shelfcheck.config.ts)")
+    .option("--json", "print JSON, and nothing else, on stdout");
+}
+
+/** Adds the flag of every command that writes reports. */
+export function withOut(command: Command): Command {
+  return command.option("--out <dir>", "folder of the reports (default: reports)");
+}
+
+/** Adds the flag that names the folder of waivers and recorded contracts. */
+export function withBaseline(command: Command): Command {
+  return command.option(
+    "--baseline <dir>",
+    "folder of waivers and recorded contracts (default: shelfcheck-baseline, beside the configuration file)",
+  );
+}
+
+/** Adds the flag that limits the requests of conformance and discovery. */
+export function withMaxRequests(command: Command): Command {
+  return command.option(
+    "--max-requests <n>",
+    "maximum number of requests, load excluded (default: 2000)",
+    wholeNumber(1),
+  );
+}
+
+/** Which requirements to judge. */
+export interface SelectionFlags {
+  readonly only?: readonly string[];
+  readonly skip?: readonly string[];
+}
+
+/** Adds the flags that select requirements. */
+export function withSelection(command: Command): Command {
+  return command
+    .option("--only <id>", "judge only this requirement, check or section; may be repeated", collect)
+    .option("--skip <id>", "skip this requirement, check or section; may be repeated", collect);
+}
+
+/** Parser for flags that may be repeated. */
+export function collect(value: string, previous: readonly string[] = []): string[] {
+  return [...previous, value];
+}
+
+/** Parser for whole numbers in a range. */
+export function wholeNumber(least: number, most: number = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (/^\d+$/.test(text) && number >= least && number <= most) return number;
+    const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
+    throw new InvalidArgumentError(`Expected a whole number ${range}.`);
+  };
+}
+
+/** Parser for flags that may be repeated, with a whole number such as `7` or a range such as `1-20`. */
+export function numberRanges(value: string, previous: readonly number[] = []): number[] {
+  const [first = "", last = first, ...more] = value.split("-");
+  const [from, to] = [wholeNumber(0)(first), wholeNumber(0)(last)];
+  if (more.length > 0 || to < from) throw new InvalidArgumentError("Expected a range such as 1-20.");
+  return [...previous, ...Array.from({ length: to - from + 1 }, (_, index) => from + index)];
+}
+
+/** Parser for numbers above 0. */
+export function positiveNumber(text: string): number {
+  const number = Number(text);
+  if (text.trim() !== "" && Number.isFinite(number) && number > 0) return number;
+  throw new InvalidArgumentError("Expected a number above 0.");
+}
+
+/** Parser for durations such as `90`, `90s`, `5m` or `1h`. Returns seconds. */
+export function durationInSeconds(text: string): number {
+  const [, digits, unit = "s"] = text.match(/^(\d+(?:\.\d+)?)(s|m|h)?$/) ?? [];
+  const seconds = Number(digits) * { s: 1, m: 60, h: 3600 }[unit as "s" | "m" | "h"];
+  if (digits !== undefined && seconds > 0) return seconds;
+  throw new InvalidArgumentError("Expected a duration such as 30s, 5m or 1h.");
+}

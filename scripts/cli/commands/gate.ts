@@ -1,0 +1,169 @@
+import { InvalidArgumentError } from "commander";
+import { keyFingerprint } from "../../../conformance/client/target.ts";
+import { type ScenarioId, scenarioIds } from "../../../schemas/scenarios.ts";
+import { listed } from "../../../schemas/words/format.ts";
+import { didYouMean } from "../../config/did-you-mean.ts";
+import { requireLoadAllowed } from "../../config/load-permission.ts";
+import { defaults, resolveSettings, type Settings } from "../../config/settings.ts";
+import { resolveK6 } from "../../load/k6/resolve.ts";
+import { canSendBatches, type LoadRequest } from "../../load/run.ts";
+import { withinBounds } from "../../load/target-bounds.ts";
+import {
+  driftSince,
+  readBaseline,
+  targetNameOf,
+  waiverResults,
+  waiversInForce,
+} from "../../runs/baseline.ts";
+import { conformanceStage } from "../../runs/conformance.ts";
+import { loadStage } from "../../runs/load-stage.ts";
+import { recordRun } from "../../runs/record.ts";
+import { compareWithRecorded } from "../../runs/recorded-latency.ts";
+import { selectListed } from "../../runs/selection.ts";
+import { clusterOptions } from "./cluster.ts";
+import { defineCommand } from "./command.ts";
+import {
+  type CommonFlags,
+  type SelectionFlags,
+  withBaseline,
+  withMaxRequests,
+  withOut,
+  withSelection,
+  withTargetFlags,
+} from "./flags.ts";
+import { defaultProfiles, profileOf } from "./load-flags.ts";
+
+/** Flags of `gate`. */
+export interface GateFlags extends CommonFlags, SelectionFlags {
+  readonly profile?: string;
+  readonly scenario?: readonly ScenarioId[];
+}
+
+/** What a gate judges: the selected requirements, and the load to send. */
+export interface GatePlan {
+  readonly only: readonly string[];
+  readonly skip: readonly string[];
+  readonly loads: readonly Pick<LoadRequest, "scenario" | "profileName" | "profile">[];
+}
+
+/**
+ * Plans a gate. Each setting comes from its flag, or else from the config file, or else from the defaults.
+ *
+ * @throws UsageError for an unknown name, with the flag or key that it came from, and when no requirement is left.
+ */
+export function planGate(flags: GateFlags, settings: Pick<Settings, "gate" | "file" | "profiles">): GatePlan {
+  const { gate, file } = settings;
+  const from = (name: "only" | "skip" | "profile") =>
+    flags[name] === undefined && gate[name] !== undefined ? `${file}, gate.${name}` : `--${name}`;
+  const { only = gate.only ?? [], skip = gate.skip ?? [], profile = gate.profile } = flags;
+  const scenarios = new Set(flags.scenario ?? gate.scenarios ?? defaults.gateScenarios);
+  selectListed({ only, skip }, { only: from("only"), skip: from("skip") });
+  return {
+    only,
+    skip,
+    loads: [...scenarios].map((scenario) => ({
+      scenario,
+      ...profileOf(scenario, profile, settings, from("profile")),
+    })),
+  };
+}
+
+function collectScenario(name: string, previous: readonly ScenarioId[] = []): ScenarioId[] {
+  const known = scenarioIds.find((id) => id === name);
+  if (known === undefined) throw new InvalidArgumentError(didYouMean(name, scenarioIds));
+  return [...previous, known];
+}
+
+/** `gate`: conformance and then load, with one verdict, for CI. */
+export const gate = defineCommand<GateFlags>({
+  flags: (command) =>
+    withSelection(withMaxRequests(withBaseline(withOut(withTargetFlags(command)))))
+      .option(
+        "--scenario <name>",
+        `load scenario: ${scenarioIds.join(", ")}; may be repeated (default: ${listed([...defaults.gateScenarios])})`,
+        collectScenario,
+      )
+      .option("--profile <name>", `load profile: how much and how long (default: ${defaultProfiles})`),
+  run: async (flags, io) => {
+    const settings = await resolveSettings(flags, io);
+    const { only, skip, loads } = planGate(flags, settings);
+    requireLoadAllowed(settings.choice, "load");
+    // Throws a UsageError now rather than after conformance.
+    if (settings.choice.kind === "remote")
+      for (const load of loads) withinBounds(load, settings.choice.target);
+    const { maxRequests } = settings;
+    const cluster =
+      settings.gate.kubernetes === undefined
+        ? undefined
+        : await clusterOptions(settings.gate.kubernetes, settings, {
+            io,
+            where: `${settings.file}, gate.kubernetes`,
+          });
+    const baseline = await readBaseline(settings, io);
+    const startedAt = io.now().toISOString();
+    return recordRun({ command: "gate", settings, io, json: flags.json === true }, async (run) => {
+      const { progress, signal, learned } = run;
+      const k6Options = { env: settings.toolEnv, progress, signal };
+      // An unusable K6_BIN is reported now rather than after the suite.
+      if (io.env.K6_BIN) await resolveK6(k6Options);
+      // k6 is downloaded or built while the suite runs, which waits for the target most of the time. With allSettled, neither
+      // keeps running, and neither error is lost, when the other one fails.
+      const [suite, k6] = await Promise.allSettled([
+        conformanceStage(run, { only, skip, maxRequests, baseline }),
+        cluster === undefined ? resolveK6(k6Options) : undefined,
+      ]);
+      if (suite.status === "rejected") throw suite.reason;
+      const loadFixtures = suite.value;
+      if (learned.problem !== undefined || signal.aborted) {
+        progress("load: skipped, because conformance did not finish");
+        return;
+      }
+      // The contract is compared before load, so that a missing k6 does not prevent it.
+      if (learned.scope !== undefined) {
+        // A partial run sees only part of the contract. What it does not see is not gone.
+        progress("contract: not compared with the recorded one, because only some requirements were judged");
+      } else if (baseline.recorded === undefined) {
+        progress(
+          `contract: none is recorded for ${targetNameOf(settings)} in ${settings.baselineShown}; to record one: shelfcheck baseline accept latest`,
+        );
+      } else {
+        const target = { keyFingerprint: keyFingerprint(run.target.keys.primary) };
+        learned.drift = driftSince(baseline.recorded, { ...learned, target });
+      }
+      if (k6.status === "rejected") throw k6.reason;
+      if (loadFixtures.products.length === 0) {
+        // This is not an error. The requirements that were not judged state why there is no product.
+        progress("load: skipped, because no products were found");
+        learned.notices.push({ code: "no-products-to-load", details: { explained: true } });
+        return;
+      }
+      const sendable = loads.filter(({ scenario }) => canSendBatches(scenario, loadFixtures));
+      if (sendable.length < loads.length) {
+        const skipped = loads.filter((load) => !sendable.includes(load));
+        progress(
+          `load: skipped ${listed(skipped.map(({ scenario }) => scenario))}, the request field of batch lookup was not discovered`,
+        );
+        learned.notices.push({ code: "no-batch-field", details: { explained: true } });
+      }
+      const recorded = baseline.recorded?.load;
+      await loadStage(run, {
+        env: settings.toolEnv,
+        k6Path: k6.value?.path ?? "",
+        k6Version: k6.value?.version,
+        loads: sendable,
+        // The built-in service is there to be tried out, and nobody needs it to be spared. A search for the rate limit needs the
+        // limit for itself.
+        together:
+          settings.choice.kind === "embedded" && sendable.every(({ scenario }) => scenario !== "rate-limit"),
+        cluster,
+        shards: cluster === undefined ? undefined : (settings.gate.kubernetes?.pods ?? 1),
+        fixtures: loadFixtures,
+        waivers: waiversInForce(baseline),
+        compare: (measured) =>
+          recorded && compareWithRecorded(recorded, measured, startedAt, { scenarios: loads.length }),
+      });
+      // Now including the waivers of thresholds.
+      if (learned.waivers !== undefined) learned.waivers = waiverResults(baseline, learned);
+    });
+  },
+});

@@ -1,0 +1,122 @@
+import { type Command, Option } from "commander";
+import { rateLimitMode } from "../../../scenarios/lib/schedule.ts";
+import { profiles as builtIn, type ProfileName } from "../../../scenarios/profiles.ts";
+import { type ScenarioId, scenarioIds } from "../../../schemas/scenarios.ts";
+import type { Profile } from "../../../schemas/types.ts";
+import { didYouMean } from "../../config/did-you-mean.ts";
+import type { Settings } from "../../config/settings.ts";
+import { UsageError } from "../../errors.ts";
+import type { LoadRequest } from "../../load/run.ts";
+import { type ClusterFlags, withClusterFlags } from "./cluster.ts";
+import {
+  type CommonFlags,
+  collect,
+  durationInSeconds,
+  positiveNumber,
+  wholeNumber,
+  withMaxRequests,
+  withOut,
+  withTargetFlags,
+} from "./flags.ts";
+
+export interface LoadFlags extends CommonFlags, ClusterFlags {
+  readonly scenario: LoadRequest["scenario"];
+  readonly profile?: string;
+  readonly rate?: number;
+  readonly duration?: number;
+  readonly vus?: number;
+  readonly seed?: number;
+  readonly shards?: number;
+  readonly k6Arg?: readonly string[];
+  readonly print?: boolean;
+  readonly calibrate?: boolean;
+  readonly manifests?: string;
+  readonly collect?: string;
+}
+
+const usualProfile: ProfileName = "smoke";
+const rateLimitProfile: ProfileName = "probe";
+/** The profiles of runs that name none, for help texts. */
+export const defaultProfiles = `${usualProfile}, or ${rateLimitProfile} for rate-limit`;
+
+/** Adds the flags of `load`. */
+export function withLoadFlags(command: Command): Command {
+  const modes = ["print", "calibrate", "kubernetes", "manifests", "collect", "planPods"];
+  const mode = (flags: string, name: string, about: string): Option =>
+    new Option(flags, about).conflicts(modes.filter((other) => other !== name));
+  const traffic = withMaxRequests(withOut(withTargetFlags(command)))
+    .addOption(new Option("--scenario <name>", "traffic to send").choices(scenarioIds).default("lookup"))
+    .option(
+      "--profile <name>",
+      `load profile (how much and how long): ${Object.keys(builtIn).join(", ")} or your own (default: ${defaultProfiles})`,
+    )
+    .option(
+      "--rate <n>",
+      "peak rate of all requests together, per second; overrides the profile",
+      positiveNumber,
+    )
+    .option("--duration <time>", "duration, such as 30s, 5m or 1h; overrides the profile", durationInSeconds)
+    .option("--vus <n>", "virtual users (default: calculated from the profile)", wholeNumber(1))
+    .option(
+      "--seed <n>",
+      "seed of the requests: the same seed sends the same requests (default: 1)",
+      wholeNumber(0),
+    )
+    .option(
+      "--shards <n>",
+      "number of k6 processes that share the run; on a cluster, of pods",
+      wholeNumber(1, 1000),
+    )
+    .option("--k6-arg <argument>", "pass an argument to k6 unchanged; may be repeated", collect)
+    .addOption(mode("--print", "print", "print what would be sent, without sending it"))
+    .addOption(
+      mode(
+        "--calibrate",
+        "calibrate",
+        "measure how much load this machine can generate, against a local server",
+      ),
+    );
+  return withClusterFlags(traffic, mode);
+}
+
+/**
+ * Finds the profile of a scenario, in the config file or among the built-in ones.
+ *
+ * @param name Default: the default profile of the scenario.
+ * @param where The flag or key that the name comes from.
+ * @throws UsageError for an unknown name.
+ */
+export function profileOf(
+  scenario: ScenarioId,
+  name: string | undefined,
+  { profiles }: Pick<Settings, "profiles">,
+  where = "--profile",
+): { readonly profileName: string; readonly profile: Profile } {
+  const profileName = name ?? (scenario === "rate-limit" ? rateLimitProfile : usualProfile);
+  const known: Readonly<Record<string, Profile>> = { ...builtIn, ...profiles };
+  const profile = Object.hasOwn(known, profileName) ? known[profileName] : undefined;
+  if (profile !== undefined) return { profileName, profile };
+  throw new UsageError({
+    what: `There is no profile ${JSON.stringify(profileName)}`,
+    where,
+    fix: didYouMean(profileName, Object.keys(known)),
+  });
+}
+
+/**
+ * The traffic that the flags select, for the load run, its plan and the manifests.
+ *
+ * @throws UsageError for an unknown profile, and for a duration together with a probe, which would ignore it.
+ */
+export function trafficOf(flags: LoadFlags, settings: Pick<Settings, "profiles">) {
+  const { scenario, rate, duration: durationSeconds, vus, seed } = flags;
+  const { profileName, profile } = profileOf(scenario, flags.profile, settings);
+  if (durationSeconds !== undefined && scenario === "rate-limit" && rateLimitMode(profile) === "probe") {
+    throw new UsageError({
+      what: "The duration of a probe cannot be set: a probe ends when it has found the rate limit",
+      where: "--duration",
+      fix: "Omit --duration, or set the time to hold the rate in the stages of your own profile.",
+    });
+  }
+  return { scenario, profileName, profile, overrides: { rate, durationSeconds, vus }, seed };
+}

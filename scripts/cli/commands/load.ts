@@ -1,0 +1,125 @@
+import { resolve } from "node:path";
+import { manifestWay } from "../../cluster/manifest-way.ts";
+import { writeManifests } from "../../cluster/manifests.ts";
+import { requireLoadAllowed } from "../../config/load-permission.ts";
+import { resolveSettings, type Settings } from "../../config/settings.ts";
+import { CannotRunError, type ExitCode } from "../../errors.ts";
+import type { Io } from "../../io.ts";
+import { calibrate } from "../../load/calibrate.ts";
+import { renderCalibration } from "../../load/calibration.ts";
+import { resolveK6 } from "../../load/k6/resolve.ts";
+import { planLoad, renderLoadPlan } from "../../load/plan.ts";
+import { withinBounds } from "../../load/target-bounds.ts";
+import { discoverTarget, waitLine } from "../../runs/conformance.ts";
+import { loadStage } from "../../runs/load-stage.ts";
+import { openTarget } from "../../runs/open-target.ts";
+import { recordRun } from "../../runs/record.ts";
+import { clusterOptions, printPodPlan } from "./cluster.ts";
+import { collectPods } from "./collect.ts";
+import { defineCommand } from "./command.ts";
+import { type LoadFlags, trafficOf, withLoadFlags } from "./load-flags.ts";
+
+/** `load`: runs one scenario with one profile, or prints its plan, writes manifests, or calibrates this machine. */
+export const load = defineCommand<LoadFlags>({
+  flags: withLoadFlags,
+  run: async (flags, io) => {
+    const settings = await resolveSettings(flags, io);
+    if (flags.print === true) return printPlan(flags, settings, io);
+    if (flags.collect !== undefined) {
+      return collectPods(flags.collect, { settings, io, json: flags.json === true });
+    }
+    if (flags.planPods === true) {
+      return printPodPlan(flags, boundedTraffic(flags, settings), { settings, io });
+    }
+    if (flags.calibrate === true) return calibrateMachine(flags, settings, io);
+    requireLoadAllowed(settings.choice, "load");
+    if (flags.manifests !== undefined) return manifestsInto(flags.manifests, flags, settings, io);
+    return sendLoad(flags, settings, io);
+  },
+});
+
+async function sendLoad(flags: LoadFlags, settings: Settings, io: Io): Promise<ExitCode> {
+  const cluster =
+    flags.kubernetes === true
+      ? await clusterOptions(flags, settings, { io, where: "--kubernetes" })
+      : undefined;
+  const load = trafficOf(flags, settings);
+  // Throws a UsageError now rather than after discovery.
+  boundedTraffic(flags, settings);
+  return recordRun({ command: "load", settings, io, json: flags.json === true }, async (run) => {
+    const { target, progress, signal, learned } = run;
+    const k6 =
+      cluster === undefined ? await resolveK6({ env: settings.toolEnv, progress, signal }) : undefined;
+    const { maxRequests } = settings;
+    const { discovered, loadFixtures, noProduct, noBatch, problem, notices } = await discoverTarget({
+      target,
+      maxRequests,
+      signal,
+      onWait: (wait) => progress(waitLine(wait)),
+    });
+    learned.discovered = discovered;
+    learned.notices = [...notices];
+    if (problem !== undefined) throw new CannotRunError(problem);
+    const { shards, k6Arg: k6Args } = flags;
+    await loadStage(run, {
+      loads: [load],
+      env: settings.toolEnv,
+      k6Path: k6?.path ?? "",
+      k6Version: k6?.version,
+      fixtures: loadFixtures,
+      noProduct,
+      noBatch,
+      shards,
+      k6Args,
+      cluster,
+    });
+  });
+}
+
+/** The traffic, reduced to the limits of the target. @throws UsageError as trafficOf and withinBounds. */
+function boundedTraffic(flags: LoadFlags, settings: Settings) {
+  const traffic = trafficOf(flags, settings);
+  if (settings.choice.kind === "embedded") return traffic;
+  const { profile, overrides } = withinBounds(traffic, settings.choice.target);
+  return { ...traffic, profile, overrides };
+}
+
+function printPlan(flags: LoadFlags, settings: Settings, io: Io): ExitCode {
+  const plan = planLoad(boundedTraffic(flags, settings));
+  io.stdout.write(flags.json === true ? `${JSON.stringify(plan, null, 2)}\n` : renderLoadPlan(plan));
+  return 0;
+}
+
+async function calibrateMachine(flags: LoadFlags, { toolEnv: env }: Settings, io: Io): Promise<ExitCode> {
+  const { signal } = io;
+  const progress = (line: string): void => {
+    io.stderr.write(`${line}\n`);
+  };
+  const { path: k6Path } = await resolveK6({ env, progress, signal });
+  const calibration = await calibrate({ k6Path, env, progress, signal });
+  if (signal.aborted) return 130;
+  io.stdout.write(
+    flags.json === true ? `${JSON.stringify(calibration, null, 2)}\n` : renderCalibration(calibration),
+  );
+  return 0;
+}
+
+async function manifestsInto(dir: string, flags: LoadFlags, settings: Settings, io: Io): Promise<ExitCode> {
+  const { namespace: _, ...cluster } = await clusterOptions(flags, settings, { io, where: "--manifests" });
+  const traffic = boundedTraffic(flags, settings);
+  await using opened = await openTarget(settings);
+  const { target } = opened;
+  const { maxRequests } = settings;
+  const { loadFixtures, problem } = await discoverTarget({ target, maxRequests, signal: io.signal });
+  if (problem !== undefined) throw new CannotRunError(problem);
+  const written = await writeManifests(resolve(io.cwd, dir), {
+    ...traffic,
+    ...cluster,
+    fixtures: loadFixtures,
+    baseUrl: target.baseUrl,
+    way: await manifestWay(target),
+    parallelism: flags.shards ?? 1,
+  });
+  io.stdout.write(`${written.join("\n")}\n`);
+  return 0;
+}

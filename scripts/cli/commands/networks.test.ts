@@ -1,0 +1,551 @@
+import { execFile } from "node:child_process";
+import { createPrivateKey, randomBytes } from "node:crypto";
+import dns from "node:dns";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import net from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { changesOf } from "../../../proof/table.ts";
+import type { Results } from "../../../schemas/types.ts";
+import { type RunningService, startService } from "../../../service/start.ts";
+import { type Certificate, makeCertificate } from "../../../test/support/certificates.ts";
+import { runCommand, runHere } from "../../../test/support/command.ts";
+import { startForwardProxy } from "../../../test/support/forward-proxy.ts";
+import { startFront } from "../../../test/support/front.ts";
+import { freePort, nginxPath, startNginx } from "../../../test/support/nginx.ts";
+import { commandLines } from "../../../test/support/processes.ts";
+import { relaxedProfiles } from "../../../test/support/workspace.ts";
+
+if (nginxPath === undefined)
+  process.stderr.write("nginx is not installed: the tests of a real gateway cannot run\n");
+
+const cwd = await mkdtemp(join(tmpdir(), "shelfcheck-networks-"));
+const service = await startService({ rate: 1000, burst: 1000 });
+afterAll(async () => {
+  await service.stop();
+  await rm(cwd, { recursive: true });
+});
+
+/** Secrets differ between runs of these tests, since each watches all processes of the machine. */
+const random = () => randomBytes(6).toString("hex");
+
+function keysOf({ keys }: RunningService): NodeJS.ProcessEnv {
+  return {
+    SHELFCHECK_API_KEY: keys.primary,
+    SHELFCHECK_SAME_ORG_API_KEY: keys.sameOrg,
+    SHELFCHECK_OTHER_ORG_API_KEY: keys.otherOrg,
+  };
+}
+
+// It observes functions of the whole process, so it runs before the other groups, which run at the same time.
+describe("a public address", () => {
+  /** Runs the command line with every name resolved to this machine. Returns the resolved names and the number of connections. */
+  async function runWithStubResolver(argv: readonly string[]) {
+    const { lookup } = dns;
+    const resolved: string[] = [];
+    const lookups = vi.spyOn(dns, "lookup").mockImplementation(((name: string, ...rest: unknown[]) => {
+      resolved.push(name);
+      return Reflect.apply(lookup, dns, ["127.0.0.1", ...rest]);
+    }) as typeof dns.lookup);
+    const connects = vi.spyOn(net.Socket.prototype, "connect");
+    try {
+      const finished = await runHere(argv, { cwd, env });
+      return { ...finished, resolved, connections: connects.mock.calls.length };
+    } finally {
+      lookups.mockRestore();
+      connects.mockRestore();
+    }
+  }
+  const { port } = new URL(service.baseUrl);
+  const baseUrl = `http://catalog.example.com:${port}/v1`;
+  const env = keysOf(service);
+  const configured = async (line: string): Promise<string> => {
+    const file = join(cwd, `${line.replaceAll(/\W/g, "")}.config.ts`);
+    const target = `staging: { baseUrl: ${JSON.stringify(baseUrl)}, ${line} }`;
+    await writeFile(file, `export default { defaultTarget: "staging", targets: { ${target} } };`);
+    return file;
+  };
+
+  test.each([
+    ["load", ["load"]],
+    ["manifests of a load", ["load", "--manifests", "m"]],
+    ["gate", ["gate"]],
+    ["the burst of conformance", ["conformance"]],
+  ])("%s: no connection without allowLoad, exit 2 with the line to add", async (_name, argv) => {
+    const config = await configured("");
+    const { exitCode, stdout, stderr, resolved, connections } = await runWithStubResolver([
+      ...argv,
+      "--config",
+      config,
+    ]);
+    expect({ exitCode, stdout, resolved, connections }).toEqual({
+      exitCode: 2,
+      stdout: "",
+      resolved: [],
+      connections: 0,
+    });
+    expect(stderr).toContain(`add this line to targets.staging in ${config}: allowLoad: true`);
+  });
+
+  test.each([
+    ["conformance without its burst", "", ["conformance", "--only", "versioning"]],
+    [
+      "a burst excluded by avoid",
+      'avoid: ["burst"]',
+      ["conformance", "--only", "versioning", "--only", "limits"],
+    ],
+    ["discovery", "", ["discover"]],
+  ])("%s needs no permission", async (_name, line, argv) => {
+    const config = await configured(line);
+    const { exitCode, stderr, resolved, connections } = await runWithStubResolver([
+      ...argv,
+      "--config",
+      config,
+    ]);
+    expect(exitCode, stderr).toBe(0);
+    expect(resolved).toContain("catalog.example.com");
+    expect(connections).toBeGreaterThan(0);
+  });
+});
+
+/** Processes of curl that a test started: they have secrets among their arguments. */
+const curls = new Set<number>();
+
+/** Runs a curl line as a person does who pastes it into bash. Returns what it prints. */
+async function runCurl(line: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const running = promisify(execFile)("bash", ["-c", `exec ${line}`], {
+    cwd,
+    env: { PATH: process.env.PATH, ...env },
+  });
+  curls.add(running.child.pid ?? 0);
+  return (await running).stdout;
+}
+
+/** Collects the command lines of all other processes that contain one of these texts, until it is disposed of. */
+function watchArguments(texts: readonly string[]): Disposable & { readonly leaked: ReadonlySet<string> } {
+  const leaked = new Set<string>();
+  const timer = setInterval(() => {
+    for (const [pid, line] of commandLines())
+      if (!curls.has(pid) && texts.some((text) => line.includes(text))) leaked.add(line);
+  }, 200);
+  return { leaked, [Symbol.dispose]: () => clearInterval(timer) };
+}
+
+test("a redirect under load is not followed, and reported with its status", async () => {
+  await using other = await startFront({ upstream: service.baseUrl });
+  let underLoad = 0;
+  await using front = await startFront({
+    upstream: service.baseUrl,
+    answer({ headers }, response) {
+      // Not at the start of the load either, which would end the run.
+      if (headers["user-agent"]?.includes("k6") !== true || ++underLoad < 10 || underLoad % 3 > 0)
+        return false;
+      response.writeHead(302, { location: `${other.baseUrl}/retailers` }).end();
+      return true;
+    },
+  });
+  const env = { ...keysOf(service), SHELFCHECK_BASE_URL: front.baseUrl };
+  const argv = ["load", "--rate", "20", "--duration", "2s", "--out", "redirected"];
+  const { exitCode, stdout } = await runHere(
+    [...argv, ...service.categories.flatMap((name) => ["--category", name])],
+    { cwd, env },
+  );
+  expect(exitCode, stdout).toBe(1);
+  expect(stdout).toMatch(/The service itself failed .* with 302/);
+  expect(other.versions.size).toBe(0);
+});
+
+/** The results of the only conformance run in a folder of runs. */
+async function conformanceIn(folder: string): Promise<Results> {
+  const [run = "", ...others] = (await readdir(join(cwd, folder))).filter((name) =>
+    /-conformance-/.test(name),
+  );
+  expect(others).toEqual([]);
+  return JSON.parse(await readFile(join(cwd, folder, run, "results.json"), "utf8")) as Results;
+}
+
+/** The names of the files in a folder that contain any of these texts. */
+async function filesWith(folder: string, texts: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const text = await readFile(join(entry.parentPath, entry.name), "utf8");
+    if (texts.some((one) => text.includes(one))) found.push(entry.name);
+  }
+  return found;
+}
+
+describe.concurrent("a gateway that requires two headers and a Host, on IPv6, with a path", () => {
+  const id = `gateway-client-id-${random()}`;
+  const inBase64 = Buffer.from(`gateway-canary-${random()}`).toString("base64");
+  const secret = `Basic ${inBase64}`;
+  const gateway = startFront({
+    upstream: service.baseUrl,
+    listen: "::1",
+    prefix: "/gw/api",
+    answer(request, response) {
+      const { host, "cf-access-client-id": sentId, "x-gateway-secret": sent } = request.headers;
+      // Echoes request headers in every response, as careless gateways do.
+      response.setHeader(
+        "x-gateway-saw",
+        `${sentId} ${sent} ${Buffer.from(String(sent)).toString("base64")}`,
+      );
+      if (host === "catalog.internal:8443" && sentId === id && sent === secret) return false;
+      response.writeHead(403, { "content-type": "text/html", server: "gateway" }).end("<h1>Forbidden</h1>");
+      return true;
+    },
+  });
+  afterAll(async () => await (await gateway)[Symbol.asyncDispose]());
+  const env = { ...keysOf(service), CF_ID: id, GATEWAY_SECRET: secret };
+  const leaks = [
+    id,
+    secret,
+    inBase64,
+    Buffer.from(secret).toString("base64"),
+    ...Object.values(service.keys),
+  ];
+
+  /** The config of the gateway; vitest does not resolve our package, so that only a process takes `imported`. */
+  async function configure({ imported }: { imported: boolean }): Promise<string> {
+    const { baseUrl } = await gateway;
+    const variable = (name: string) => (imported ? `env("${name}")` : `{ env: "${name}" }`);
+    const target = `{
+      baseUrl: "${baseUrl}/",
+      categories: ${JSON.stringify(service.categories)},
+      host: "catalog.internal:8443",
+      headers: { "CF-Access-Client-Id": ${variable("CF_ID")}, "X-Gateway-Secret": ${variable("GATEWAY_SECRET")}, "X-Env": "staging" },
+    }`;
+    const config = join(cwd, imported ? "gateway-imported.config.ts" : "gateway.config.ts");
+    await writeFile(
+      config,
+      `${imported ? 'import { env } from "shelfcheck"; ' : ""}export default { defaultTarget: "staging", targets: { staging: ${target} }, profiles: ${JSON.stringify(relaxedProfiles)} };`,
+    );
+    return config;
+  }
+
+  async function through(...argv: string[]) {
+    return await runHere([...argv, "--config", await configure({ imported: false })], { cwd, env });
+  }
+
+  test("conformance, discovery, doctor and load work, and write no secret", async () => {
+    using watch = watchArguments(leaks);
+    const some = ["--only", "retailers", "--only", "errors.not-found", "--only", "by-id"];
+    const runs = [
+      await runCommand(["doctor", "--config", await configure({ imported: true })], { cwd, env }),
+      await through("discover", "--json"),
+      await through("conformance", ...some, "--out", "gateway"),
+      await through("replay", "latest", "retailers", "--out", "gateway"),
+      await through("load", "--out", "gateway"),
+    ];
+    const [doctor, discover, conformance, replay, load] = runs;
+    expect(doctor?.exitCode, doctor?.stdout).toBe(0);
+    expect(discover?.exitCode, discover?.stderr).toBe(0);
+    expect(conformance?.exitCode, conformance?.stdout).toBe(0);
+    expect(replay?.exitCode, replay?.stdout).toBe(0);
+    expect(load?.exitCode, load?.stdout).toBe(0);
+    expect([...watch.leaked]).toEqual([]);
+    for (const { stdout, stderr } of runs)
+      for (const leak of leaks) expect(`${stdout}${stderr}`.includes(leak), leak).toBe(false);
+    expect(await filesWith(join(cwd, "gateway"), leaks)).toEqual([]);
+    expect(await readFile(join(cwd, "gateway", "latest", "results.json"), "utf8")).toContain("staging");
+    await expectCurlLine();
+  });
+
+  /** The curl line of a finding of the conformance run works, with the headers from their variables. */
+  async function expectCurlLine(): Promise<void> {
+    const { requirements } = await conformanceIn("gateway");
+    const [evidence] = requirements.flatMap(({ checks }) => checks.flatMap((check) => check.evidence));
+    expect(evidence?.request.headers).toMatchObject({
+      "CF-Access-Client-Id": "$CF_ID",
+      "X-Gateway-Secret": "$GATEWAY_SECRET",
+    });
+    expect(await runCurl(evidence?.curl ?? "", env)).toMatch(/^HTTP\/1\.1 200/);
+  }
+});
+
+test.concurrent("headers from the environment apply without an entry; a missing variable ends with 2", async () => {
+  const env = {
+    ...keysOf(service),
+    SHELFCHECK_BASE_URL: service.baseUrl,
+    SHELFCHECK_CATEGORIES: service.categories.join(","),
+    SHELFCHECK_HEADERS: "X-A=VALUE_A",
+  };
+  const missing = await runHere(["doctor"], { cwd, env });
+  expect(missing).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining("An environment variable is not set: VALUE_A"),
+  });
+  const set = await runHere(["doctor"], { cwd, env: { ...env, VALUE_A: "value-of-a-1" } });
+  expect(set.exitCode, set.stdout).toBe(0);
+});
+
+describe.concurrent("TLS with a private authority and client certificates, behind a proxy with credentials", () => {
+  const authority = makeCertificate({ isAuthority: true });
+  const client = makeCertificate({ by: authority, names: ["qa"] });
+  const passphrase = `passphrase-of-the-client-key-${random()}`;
+  const proxyPassword = `proxy-canary-p@ss-${random()}`;
+  const leaks = [passphrase, proxyPassword, encodeURIComponent(proxyPassword), client.key.slice(60, 120)];
+  const env = { ...keysOf(service), KEY_PASS: passphrase, PROXY_LOGIN: `qa:${proxyPassword}` };
+
+  const named = makeCertificate({ by: authority, names: ["catalog.internal"] });
+
+  let configs = 0;
+  beforeAll(async () => {
+    await writeFile(join(cwd, "root.pem"), authority.certificate);
+    await writeFile(join(cwd, "client.pem"), client.certificate);
+    const cipher = { cipher: "aes-256-cbc", passphrase } as const;
+    const encrypted = createPrivateKey(client.key).export({ type: "pkcs8", format: "pem", ...cipher });
+    await writeFile(join(cwd, "client.key"), encrypted);
+  });
+
+  async function startStaging(server: Certificate, http2 = true) {
+    const tls = { cert: server.certificate, key: server.key, ca: authority.certificate, requestCert: true };
+    return await startFront({ upstream: service.baseUrl, tls, http2 });
+  }
+
+  async function configure(lines: Readonly<Record<string, unknown>>): Promise<string> {
+    const target = {
+      categories: service.categories,
+      ca: "root.pem",
+      clientCertificate: "client.pem",
+      clientKey: "client.key",
+      clientKeyPassphrase: "KEY_PASS",
+      ...lines,
+    };
+    // Node caches imports, so each config needs its own name.
+    const file = join(cwd, `tls-${configs++}.config.ts`);
+    await writeFile(
+      file,
+      `export default ${JSON.stringify({ defaultTarget: "staging", targets: { staging: target }, profiles: relaxedProfiles })};`,
+    );
+    return file;
+  }
+
+  test("conformance, load and the curl line of a finding work, and write no secret", async () => {
+    const server = makeCertificate({ by: authority, names: ["catalog.internal"], days: 10 });
+    await using front = await startStaging(server);
+    await using proxy = await startForwardProxy(env.PROXY_LOGIN);
+    const config = await configure({
+      baseUrl: `https://catalog.internal:${front.port}/v1`,
+      proxy: `http://127.0.0.1:${proxy.port}`,
+      proxyCredentials: "PROXY_LOGIN",
+    });
+    using watch = watchArguments(leaks);
+    const some = ["--only", "retailers", "--only", "by-id"];
+    const argv = ["--config", config, "--out", "tls"];
+    const doctor = await runHere(["doctor", "--config", config], { cwd, env });
+    const conformance = await runHere(["conformance", ...some, ...argv], { cwd, env });
+    const before = proxy.requests.length;
+    const load = await runHere(["load", ...argv], { cwd, env });
+    expect(doctor.exitCode, doctor.stdout).toBe(0);
+    expect(doctor.stdout).toContain(`http://127.0.0.1:${proxy.port}`);
+    expect(conformance.exitCode, conformance.stdout).toBe(0);
+    expect(load.exitCode, load.stdout).toBe(0);
+    expect(new Set(proxy.requests)).toEqual(new Set([`CONNECT catalog.internal:${front.port}`]));
+    expect(proxy.requests.length).toBeGreaterThan(before);
+    expect([...front.versions]).toEqual(["2.0"]);
+    expect([...watch.leaked]).toEqual([]);
+    for (const { stdout, stderr } of [doctor, conformance, load])
+      for (const leak of leaks) expect(`${stdout}${stderr}`.includes(leak), leak).toBe(false);
+    expect(await filesWith(join(cwd, "tls"), leaks)).toEqual([]);
+    for (const { stdout } of [doctor, conformance, load])
+      expect(stdout).toContain("The target's certificate expires in 9 days");
+    // curl takes the same way: proxy, authority, client certificate.
+    const sent = proxy.requests.length;
+    expect(await curledAgain("tls")).toMatch(/^HTTP\/2 200/m);
+    expect(proxy.requests.slice(sent)).toEqual([`CONNECT catalog.internal:${front.port}`]);
+  });
+
+  /** Runs the curl line of the first evidence of the conformance run in a folder; returns what it prints. */
+  async function curledAgain(folder: string): Promise<string> {
+    const { requirements } = await conformanceIn(folder);
+    const [evidence] = requirements.flatMap(({ checks }) => checks.flatMap((check) => check.evidence));
+    return await runCurl(evidence?.curl ?? "", env);
+  }
+
+  test("the curl line of a finding uses the same server name and HTTP version", async () => {
+    await using front = await startStaging(named);
+    const config = await configure({ baseUrl: front.baseUrl, serverName: "catalog.internal", http2: false });
+    await runHere(["conformance", "--only", "retailers", "--config", config, "--out", "named"], { cwd, env });
+    expect(await curledAgain("named")).toMatch(/^HTTP\/1\.1 200/);
+  });
+
+  test.each(["gate", "load"])(
+    "%s: another server name through a proxy ends it before a request",
+    async (command) => {
+      await using proxy = await startForwardProxy(env.PROXY_LOGIN);
+      const config = await configure({
+        baseUrl: "https://catalog.internal:8443/v1",
+        serverName: "other.internal",
+        proxy: `http://127.0.0.1:${proxy.port}`,
+        proxyCredentials: "PROXY_LOGIN",
+      });
+      const { exitCode, stderr } = await runHere([command, "--config", config], { cwd, env });
+      expect(exitCode, stderr).toBe(2);
+      expect(stderr).toContain("k6 cannot use another server name (serverName) through a proxy");
+      expect(proxy.requests).toEqual([]);
+    },
+  );
+
+  test("serverName, insecure and http2: false work, for load too", async () => {
+    await using front = await startStaging(
+      makeCertificate({ by: authority, names: ["other.internal"], days: -1 }),
+      false,
+    );
+    const config = await configure({
+      baseUrl: front.baseUrl,
+      serverName: "catalog.internal",
+      insecure: true,
+      http2: false,
+    });
+    const argv = ["--config", config, "--out", "insecure"];
+    const load = await runHere(["load", "--duration", "1s", ...argv], { cwd, env });
+    expect(load.exitCode, load.stdout).toBe(0);
+    expect(load.stdout).toContain("target's certificate was not checked");
+    for (const file of ["report.html", "summary.md", "junit.xml", "ctrf.json"])
+      expect(await readFile(join(cwd, "insecure", "latest", file), "utf8"), file).toContain(
+        "was not checked",
+      );
+    expect([...front.versions]).toEqual(["1.1"]);
+  });
+
+  test("a dead proxy and a proxy that rejects us are not reported as a dead target", async () => {
+    await using front = await startStaging(named);
+    await using proxy = await startForwardProxy("somebody:else-entirely");
+    const dead = await startForwardProxy();
+    await dead[Symbol.asyncDispose]();
+    for (const { port } of [proxy, dead]) {
+      const config = await configure({
+        baseUrl: `https://catalog.internal:${front.port}/v1`,
+        proxy: `http://127.0.0.1:${port}`,
+        proxyCredentials: "PROXY_LOGIN",
+      });
+      const { exitCode, stdout } = await runHere(["doctor", "--config", config], { cwd, env });
+      expect(exitCode, stdout).toBe(3);
+      expect(stdout).toContain("the proxy cannot be reached, or refuses the request");
+      expect(stdout).toContain(`127.0.0.1:${port}`);
+    }
+  });
+});
+
+test.concurrent("the server's log and the report identify the same requests, for conformance and load", async () => {
+  const lines: string[] = [];
+  await using logged = await startLogged((line) => lines.push(line));
+  const env = {
+    ...keysOf(logged.service),
+    SHELFCHECK_BASE_URL: logged.service.baseUrl,
+    SHELFCHECK_CATEGORIES: logged.service.categories.join(","),
+  };
+  const argv = ["--out", "ids"];
+  await runHere(["conformance", "--only", "by-id", "--only", "product", ...argv], { cwd, env });
+  const page = await readFile(join(cwd, "ids", "latest", "report.html"), "utf8");
+  await runHere(["report", "latest", "--format", "har", ...argv], { cwd, env });
+  const har = await readFile(join(cwd, "ids", "latest", "exchanges.har"), "utf8");
+  await runHere(["load", "--duration", "1s", ...argv], { cwd, env });
+  const loadPage = await readFile(join(cwd, "ids", "latest", "report.html"), "utf8");
+  const entries: { reqId?: string; req?: { traceparent?: string } }[] = lines.map((line) => JSON.parse(line));
+  const byTrace = new Map(
+    entries.flatMap(({ reqId, req }) => (req?.traceparent === undefined ? [] : [[req.traceparent, reqId]])),
+  );
+  for (const report of [page, har, loadPage]) {
+    const sent = [...new Set(report.match(/00-[0-9a-f]{32}-[0-9a-f]{16}-01/g))];
+    expect(sent.length).toBeGreaterThan(0);
+    for (const id of sent) {
+      // Our request id finds the line in the log; the id in that line finds the response in the report.
+      expect(byTrace.has(id), id).toBe(true);
+      expect(report).toContain(byTrace.get(id));
+    }
+  }
+
+  const off = await runHere(["conformance", "--only", "by-id", "--out", "ids-off"], {
+    cwd,
+    env: { ...env, SHELFCHECK_REQUEST_ID_HEADER: "off" },
+  });
+  expect(off.exitCode, off.stderr).not.toBe(2);
+  expect(await readFile(join(cwd, "ids-off", "latest", "results.json"), "utf8")).not.toContain("traceparent");
+});
+
+async function startLogged(log: (line: string) => void) {
+  const service = await startService({
+    ...changesOf({ faults: ["null-field"] }),
+    log,
+    rate: 1000,
+    burst: 1000,
+  });
+  return { service, [Symbol.asyncDispose]: () => service.stop() };
+}
+
+describe
+  .skipIf(nginxPath === undefined && !process.env.CI)
+  .concurrent("nginx in front of the service", () => {
+    const env = keysOf(service);
+    const upstream = new URL(service.baseUrl).host;
+
+    async function configured(baseUrl: string): Promise<string> {
+      // Node loads a module once: each config has a file of its own.
+      const file = join(cwd, `nginx-${new URL(baseUrl).port}.config.mjs`);
+      const staging = { baseUrl, categories: service.categories };
+      const config = { defaultTarget: "staging", targets: { staging }, profiles: relaxedProfiles };
+      await writeFile(file, `export default ${JSON.stringify(config)};`);
+      return file;
+    }
+    async function resultsOf(folder: string): Promise<Results> {
+      return JSON.parse(await readFile(join(cwd, folder, "latest", "results.json"), "utf8"));
+    }
+
+    test("is a gateway whose error pages are retried, and not attributed to the service", async () => {
+      // The fifth request of each connection goes to a port without a listener, so nginx returns its own error page. No
+      // request is lost as often as it is retried, which would happen by chance with a random share.
+      await using front = await startNginx({
+        upstream: "$behind",
+        http: `map $connection_requests $behind { 5 127.0.0.1:${await freePort()}; default ${upstream}; }`,
+      });
+      const some = ["--only", "retailers", "--only", "by-id", "--only", "errors.shape", "--only", "product"];
+      const { exitCode, stdout } = await runHere(
+        [
+          ...["conformance", ...some, "--skip", "errors.shape/unknown-route"],
+          ...["--out", "nginx-out", "--config", await configured(front.baseUrl)],
+        ],
+        { cwd, env },
+      );
+      expect(exitCode, stdout).toBe(0);
+      const results = await resultsOf("nginx-out");
+      const lost = results.notices?.find(({ code }) => code === "lost-on-the-way");
+      expect(lost?.subject).toContain("nginx");
+      expect(lost?.seen?.count).toBeGreaterThan(0);
+      expect(results.requirements.filter(({ verdict }) => verdict === "fail")).toEqual([]);
+    });
+
+    test("that loses half of a load is named with the figures, and the service is not blamed", async () => {
+      // It limits k6 alone, so that discovery finds products.
+      await using front = await startNginx({
+        upstream,
+        http: `map $http_user_agent $limited { default ""; ~*k6 all; }
+        limit_req_zone $limited zone=z:1m rate=3r/s;`,
+        location: "limit_req zone=z burst=5 nodelay;",
+      });
+      const { exitCode, stdout } = await runHere(
+        [
+          "load",
+          "--rate",
+          "40",
+          "--duration",
+          "2s",
+          "--out",
+          "nginx-load",
+          "--config",
+          await configured(front.baseUrl),
+        ],
+        { cwd, env },
+      );
+      expect(exitCode, stdout).toBe(3);
+      const [load] = (await resultsOf("nginx-load")).load;
+      const [lost, ...others] = load?.findings ?? [];
+      expect(lost).toMatchObject({ code: "lost-on-the-way", details: { 503: expect.any(Number) } });
+      expect(lost?.subject).toContain("nginx");
+      expect(others.map(({ code }) => code)).not.toContain("failed-requests");
+      expect(load?.metrics.http_req_failed).toMatchObject({ rate: 0 });
+    });
+  });

@@ -1,0 +1,186 @@
+import { join } from "node:path";
+import { redactionFor, redactValue } from "../../../conformance/client/redaction.ts";
+import type { Candidate } from "../../../proof/combination.ts";
+import {
+  type ProofSelection,
+  planTrials,
+  proveService,
+  proveTarget,
+  selectCandidates,
+  serviceCandidates,
+  targetCandidates,
+} from "../../../proof/prove.ts";
+import { assembleProof, type ProofReport, renderProof, writeProof } from "../../../proof/report.ts";
+import { asExpected, type PlannedVariation, type Trial } from "../../../proof/trial.ts";
+import { counted, grouped } from "../../../schemas/words/format.ts";
+import { requireLoadAllowed } from "../../config/load-permission.ts";
+import { resolveSettings, type Settings } from "../../config/settings.ts";
+import { type ExitCode, UsageError } from "../../errors.ts";
+import type { Io } from "../../io.ts";
+import { consoleStyle, plainStyle } from "../../report/terminal.ts";
+import { makeRunFolder } from "../../runs/folder.ts";
+import { openTarget } from "../../runs/open-target.ts";
+import { defineCommand } from "./command.ts";
+import {
+  type CommonFlags,
+  collect,
+  numberRanges,
+  wholeNumber,
+  withMaxRequests,
+  withOut,
+  withTargetFlags,
+} from "./flags.ts";
+
+interface ProofFlags extends CommonFlags {
+  readonly seed?: readonly number[];
+  readonly only?: readonly string[];
+  readonly faults?: boolean;
+  readonly variants?: boolean;
+  readonly pairs?: number;
+  readonly sets?: number;
+  readonly full?: boolean;
+}
+
+/** `proof`: injects each fault and expects its checks to fail, and each variant and expects no check to fail. */
+export const proof = defineCommand<ProofFlags>({
+  flags: (command) =>
+    withMaxRequests(withOut(withTargetFlags(command)))
+      .option(
+        "--seed <n>",
+        "seed of the catalog, or a range such as 1-20; may be repeated (default: 1-3)",
+        numberRanges,
+      )
+      .option("--only <name>", "try only this fault, variant or FAULT+VARIANT; may be repeated", collect)
+      .option("--faults", "try only faults")
+      .option("--variants", "try only variants and the unchanged reference service")
+      .option("--pairs <n>", "also try n random pairs of a fault and a variant for each seed", wholeNumber(1))
+      .option("--sets <n>", "also try n random sets of three variants for each seed", wholeNumber(1))
+      .option("--full", "exceed the rate limit in every trial, not only where it can matter"),
+  run: async (flags, io) => {
+    // A service in the environment is used only if a flag names a target.
+    const named = flags.target !== undefined || flags.baseUrl !== undefined;
+    const settings = await resolveSettings(named ? flags : { ...flags, target: "embedded" }, io);
+    const { pairs = 0, sets = 0, full = false, seed: seeds = [1, 2, 3] } = flags;
+    const selection = {
+      only: flags.only ?? [],
+      faults: flags.faults === true,
+      variants: flags.variants === true,
+      pairs,
+      sets,
+    };
+    const chosen = named ? selectCandidates(targetCandidates, selection).map(({ name }) => name) : [];
+    const variations = named ? [] : planTrials(selection, seeds, { full });
+    if (named) {
+      mustNotCombine(selection);
+      requireLoadAllowed(settings.choice, "burst");
+    }
+    const startedAt = io.now();
+    const folder = await makeRunFolder(settings.out, "proof", startedAt);
+    const progress = progressTo(io);
+    const planned = chosen.length + variations.length;
+    io.stderr.write(`${counted(planned, "trial")}\n`);
+    const writeReport = async ({ target, trials, redact }: Made, interrupted: boolean) => {
+      const frame = {
+        target,
+        seeds: named ? [] : seeds,
+        planned,
+        startedAt,
+        finishedAt: io.now(),
+        everything:
+          selection.only.length === 0 && serviceCandidates.every((one) => isPlanned(one, variations)),
+        interrupted,
+      };
+      const report = redact(assembleProof(frame, trials));
+      await writeProof(report, renderProof(report, plainStyle(100)), folder.path);
+      return report;
+    };
+    // If the process is killed during the second attempts, the first ones are there.
+    const onFirstAttempts = async (made: Made) => {
+      await writeReport(made, true);
+    };
+    const made = named
+      ? await onTarget(chosen, { settings, io, progress })
+      : await onService(variations, { io, progress, onFirstAttempts });
+    const report = await writeReport(made, io.signal.aborted);
+    if (flags.json === true) io.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+    else
+      io.stdout.write(
+        `${renderProof(report, consoleStyle(io))}Proof: ${join(settings.outShown, folder.name, "proof.json")}\n`,
+      );
+    return report.exitCode satisfies ExitCode;
+  },
+});
+
+function mustNotCombine({ pairs, sets }: ProofSelection): void {
+  if (pairs + sets === 0) return;
+  throw new UsageError({
+    what: "Pairs and sets can be tried only on the built-in reference service",
+    where: pairs > 0 ? "--pairs" : "--sets",
+    fix: "Omit --target and --base-url.",
+  });
+}
+
+function isPlanned({ name }: Candidate, variations: readonly PlannedVariation[]): boolean {
+  return variations.some((variation) => variation.name === name);
+}
+
+interface Made {
+  readonly target: string;
+  readonly trials: readonly Trial[];
+  readonly redact: (report: ProofReport) => ProofReport;
+}
+
+interface Surroundings {
+  readonly io: Io;
+  readonly progress: (trial: Trial) => void;
+}
+
+async function onService(
+  variations: readonly PlannedVariation[],
+  { io, progress, onFirstAttempts }: Surroundings & { onFirstAttempts: (made: Made) => Promise<void> },
+): Promise<Made> {
+  const madeOf = (trials: readonly Trial[]): Made => ({
+    target: "the reference service",
+    trials,
+    redact: (report) => report,
+  });
+  const trials = await proveService(variations, {
+    signal: io.signal,
+    progress,
+    onFirstAttempts: (first) => onFirstAttempts(madeOf(first)),
+  });
+  return madeOf(trials);
+}
+
+async function onTarget(
+  names: readonly string[],
+  { settings, io, progress }: Surroundings & { settings: Settings },
+): Promise<Made> {
+  await using opened = await openTarget(settings);
+  const { target } = opened;
+  const trials: Trial[] = [];
+  const done = (trial: Trial) => {
+    trials.push(trial);
+    progress(trial);
+  };
+  const { maxRequests } = settings;
+  try {
+    await proveTarget(names, { target, maxRequests, signal: io.signal, done });
+  } catch (error) {
+    if (!io.signal.aborted) throw error;
+  }
+  const redaction = redactionFor(target);
+  return { target: target.name, trials, redact: (report) => redactValue(report, redaction) };
+}
+
+// Reports unexpected trials at once, and progress every 50 trials.
+function progressTo({ stderr }: Io): (trial: Trial) => void {
+  let count = 0;
+  return (trial) => {
+    count++;
+    const { verdict, kind, name, seed, attempts = 1 } = trial;
+    const seeded = seed === undefined ? "" : `, seed ${seed}`;
+    if (!asExpected(trial)) stderr.write(`${verdict}: ${kind} ${name}${seeded}, attempt ${attempts}\n`);
+    else if (count % 50 === 0) stderr.write(`${grouped(count)} trials done\n`);
+  };
+}

@@ -1,0 +1,143 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { redactionFor } from "../../../conformance/client/redaction.ts";
+import { runHere } from "../../../test/support/command.ts";
+import { eventfulResults } from "../../../test/support/samples/eventful.ts";
+import { stackTrace } from "../../../test/support/workspace.ts";
+import { makeRunFolder } from "../../runs/folder.ts";
+import { writeResults } from "../../runs/write.ts";
+
+let cwd: string;
+let name: string;
+
+beforeAll(async () => {
+  cwd = await mkdtemp(join(tmpdir(), "shelfcheck-report-"));
+  const out = join(cwd, "reports");
+  const folder = await makeRunFolder(out, "gate", new Date("2026-11-21T08:00:00Z"));
+  name = folder.name;
+  await writeResults(eventfulResults(), { out, folder, redaction: redactionFor({ keys: {} }) });
+});
+afterAll(() => rm(cwd, { recursive: true }));
+
+const runWith = (env: NodeJS.ProcessEnv, ...argv: string[]) => runHere(["report", ...argv], { cwd, env });
+const run = (...argv: string[]) => runWith({}, ...argv);
+
+describe.concurrent("report RUN", () => {
+  test("writes the reports of a run again, with its own exit code", async () => {
+    const file = join(cwd, "reports", name, "junit.xml");
+    const before = await readFile(file, "utf8");
+    await rm(file);
+    const { exitCode, stdout } = await run("latest");
+    expect(exitCode, stdout).toBe(0);
+    expect(stdout).toContain("NOT CONFORMANT: gate of staging");
+    expect(stdout).toContain("\nThe run ended with exit code 1: ");
+    expect(stdout).toContain(join("reports", "latest", "junit.xml"));
+    expect(await readFile(file, "utf8")).toBe(before);
+  });
+
+  test("redacts a key that the file contains and the environment holds", async () => {
+    const folder = join(cwd, "leaky");
+    await mkdir(folder);
+    const key = "canary-key-5f1d";
+    const text = JSON.stringify(eventfulResults()).replaceAll("staging", `staging ${key}`);
+    await writeFile(join(folder, "results.json"), text);
+    const { exitCode, stdout } = await runWith({ SHELFCHECK_API_KEY: key }, "leaky", "--json");
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("staging $SHELFCHECK_API_KEY");
+    for (const file of (await readdir(folder)).filter((name) => name !== "results.json")) {
+      expect(await readFile(join(folder, file), "utf8"), file).not.toContain(key);
+    }
+  });
+
+  test("writes only the named formats, into another folder", async () => {
+    const argv = [name, "--format", "markdown", "--format", "ctrf", "--into", "elsewhere"];
+    const { exitCode, stderr } = await run(...argv);
+    expect(exitCode, stderr).toBe(0);
+    expect((await readdir(join(cwd, "elsewhere"))).sort()).toEqual(["ctrf.json", "summary.md"]);
+  });
+
+  test.each([["a path"], ["a path of results.json"]])("a run is found by %s", async (way) => {
+    const path = join("reports", name, ...(way === "a path" ? [] : ["results.json"]));
+    const { exitCode, stdout } = await run(path, "--format", "ctrf", "--json", "--into", "by-path");
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout).target.name).toBe("staging");
+  });
+
+  test.each([
+    ["of another reports folder", "my runs/first", ["first", "--out", "my runs"], "'my runs/first'"],
+    ["named by its path", "copied/second", ["copied/second"], "copied/second"],
+  ])("the next command finds a run %s", async (_way, folder, argv, named) => {
+    await mkdir(join(cwd, folder), { recursive: true });
+    await writeFile(join(cwd, folder, "results.json"), JSON.stringify(eventfulResults()));
+    const { stdout } = await run(...argv, "--format", "ctrf");
+    expect(stdout).toContain(`Next: shelfcheck replay ${named} `);
+  });
+
+  test("the next command names the run instead of `latest`, which may be another one later", async () => {
+    const { stdout } = await run("latest", "--format", "ctrf", "--into", "of-latest");
+    expect(stdout).toContain(`Next: shelfcheck replay ${name} `);
+  });
+
+  test("2: an unknown run, with the nearest name", async () => {
+    const { exitCode, stdout, stderr } = await run(name.slice(0, -1));
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toContain(`Did you mean ${name}?`);
+  });
+
+  test("2: an unknown format, with the nearest name", async () => {
+    const { exitCode, stderr } = await run("latest", "--format", "junti");
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("Did you mean junit?");
+  });
+
+  test.each([
+    [
+      "newer",
+      JSON.stringify({ ...eventfulResults(), schemaVersion: 3 }),
+      "from a newer shelfcheck (schemaVersion 3",
+    ],
+    ["cut", '{"schemaVersion": 1, ', "The results are not valid JSON"],
+    ["foreign", '{"tests": 3}', "do not fit their schema"],
+  ])("2: results that are %s", async (folder, text, expected) => {
+    await mkdir(join(cwd, "odd", folder), { recursive: true });
+    await writeFile(join(cwd, "odd", folder, "results.json"), text);
+    const { exitCode, stderr } = await run(folder, "--out", "odd");
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(expected);
+    expect(stderr).toContain(join("odd", folder, "results.json"));
+    expect(stderr).not.toMatch(stackTrace);
+  });
+
+  test.each([
+    ["none of the reports", ["ctrf"], []],
+    ["one of the reports", ["ctrf", "markdown"], ["summary.md"]],
+  ])("3: %s could be written, and only what was written is listed", async (way, names, written) => {
+    const into = `blocked ${way}`;
+    await mkdir(join(cwd, into, "ctrf.json", "in the way"), { recursive: true });
+    const argv = names.flatMap((format) => ["--format", format]);
+    const { exitCode, stdout, stderr } = await run("latest", ...argv, "--into", into);
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain("ctrf.json could not be written: ");
+    expect(stderr).not.toMatch(stackTrace);
+    const [, listed = ""] = stdout.split("\nWritten:\n");
+    expect(listed).toBe(written.map((file) => `  ${join(into, file)}\n`).join(""));
+    expect(stdout.includes("Written:")).toBe(written.length > 0);
+  });
+
+  test("2: results that cannot be read", async () => {
+    await mkdir(join(cwd, "odd", "unreadable", "results.json"), { recursive: true });
+    const { exitCode, stderr } = await run("unreadable", "--out", "odd");
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("The results cannot be read");
+    expect(stderr).not.toContain("Did you mean");
+  });
+
+  test("3: a folder that cannot be created", async () => {
+    await writeFile(join(cwd, "a-file"), "");
+    const { exitCode, stderr } = await run("latest", "--into", "a-file/below");
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain("--into");
+  });
+});

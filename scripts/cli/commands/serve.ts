@@ -1,0 +1,192 @@
+import { once } from "node:events";
+import type { Command } from "commander";
+import { requirement } from "../../../conformance/requirements/all.ts";
+import { sectionOf, sections } from "../../../conformance/requirements/requirement.ts";
+import { requirementOf } from "../../../proof/fault.ts";
+import { changesOf, faults, variants } from "../../../proof/table.ts";
+import { keyVariables } from "../../../schemas/redaction.ts";
+import { DatabaseError } from "../../../service/catalog/database.ts";
+import { CatalogError } from "../../../service/catalog/import.ts";
+import { type RunningService, type ServiceOptions, startService } from "../../../service/start.ts";
+import { didYouMean } from "../../config/did-you-mean.ts";
+import { CannotRunError, UsageError } from "../../errors.ts";
+import type { Io } from "../../io.ts";
+import { quotedForShell } from "../../runs/environment.ts";
+import { defineCommand } from "./command.ts";
+import { positiveNumber, wholeNumber } from "./flags.ts";
+
+interface ServeFlags {
+  readonly port?: number;
+  readonly products?: number;
+  readonly seed?: number;
+  readonly rate?: number;
+  readonly burst?: number;
+  readonly db?: string;
+  readonly catalog?: string;
+  readonly variant?: readonly string[];
+  readonly fault?: readonly string[];
+  readonly list?: boolean;
+  readonly json?: boolean;
+}
+
+/** `serve`: runs the reference service until Ctrl-C or SIGTERM. */
+export const serve = defineCommand<ServeFlags>({
+  flags: (command) => withServiceFlags(command),
+  run: async (flags, io) => {
+    if (flags.list === true) {
+      const all = listEntries();
+      io.stdout.write(flags.json === true ? `${JSON.stringify(all, null, 2)}\n` : renderEntries(all));
+      return 0;
+    }
+    const service = await start(flags, io);
+    const { primary, sameOrg, otherOrg } = service.keys;
+    const keys = { primary, same_org: sameOrg, other_org: otherOrg };
+    io.stdout.write(
+      `${JSON.stringify({ base_url: service.baseUrl, keys, categories: service.categories })}\n`,
+    );
+    io.stderr.write(exportLines(service));
+    if (!io.signal.aborted) await once(io.signal, "abort");
+    await service.stop();
+    return 0;
+  },
+});
+
+/** Lines for a POSIX shell that make the service the target of commands. Stdout has the same as JSON, for programs. */
+function exportLines({ baseUrl, keys, categories }: RunningService): string {
+  const variables = {
+    SHELFCHECK_BASE_URL: baseUrl,
+    [keyVariables.primary]: keys.primary,
+    [keyVariables.sameOrg]: keys.sameOrg,
+    [keyVariables.otherOrg]: keys.otherOrg,
+    SHELFCHECK_CATEGORIES: categories.join(","),
+  };
+  const lines = Object.entries(variables).map(([name, value]) => `export ${name}=${quotedForShell(value)}\n`);
+  return `To test this service, paste these lines into another terminal:\n${lines.join("")}`;
+}
+
+function withServiceFlags(command: Command): Command {
+  return command
+    .option("--port <n>", "port on 127.0.0.1; 0 picks a free one (default: 0)", wholeNumber(0, 65_535))
+    .option("--products <n>", "number of products in the generated catalog (default: 400)", wholeNumber(0))
+    .option(
+      "--seed <n>",
+      "seed of the generated catalog: the same seed gives the same catalog (default: 1)",
+      wholeNumber(0),
+    )
+    .option(
+      "--rate <n>",
+      "rate limit of each organization, in requests per second (default: 40)",
+      positiveNumber,
+    )
+    .option("--burst <n>", "burst size of the rate limit, in requests (default: 200)", wholeNumber(1))
+    .option("--db <file>", "keep the catalog in this SQLite file")
+    .option("--catalog <file>", "read the catalog from this file instead of generating one")
+    .option(
+      "--variant <names>",
+      "variants (unusual but allowed behaviour), separated by commas",
+      commaSeparated,
+    )
+    .option("--fault <names>", "faults (each violates a requirement), separated by commas", commaSeparated)
+    .option("--list", "list the variants, and the faults with the requirement each one violates")
+    .option("--json", "with --list: print JSON");
+}
+
+function commaSeparated(text: string, previous: readonly string[] = []): string[] {
+  return [...previous, ...text.split(",").flatMap((name) => name.trim() || [])];
+}
+
+async function start({ list, json, variant, fault, ...rest }: ServeFlags, io: Io): Promise<RunningService> {
+  requireKnownNames("variant", variant);
+  requireKnownNames("fault", fault);
+  const options: ServiceOptions = {
+    ...rest,
+    ...changesOf({ faults: fault, variants: variant }),
+    log: (line) => {
+      io.stderr.write(`${line}\n`);
+    },
+  };
+  try {
+    return await startService(options);
+  } catch (error) {
+    throw explainedError(error, rest.port);
+  }
+}
+
+function requireKnownNames(flag: "variant" | "fault", names: readonly string[] = []): void {
+  const [known, other, otherFlag] =
+    flag === "fault" ? ([faults, variants, "variant"] as const) : ([variants, faults, "fault"] as const);
+  const unknown = names.find((name) => !known.has(name));
+  if (unknown === undefined) return;
+  throw new UsageError({
+    what: `There is no ${flag} ${JSON.stringify(unknown)}`,
+    where: `--${flag}`,
+    fix: other.has(unknown)
+      ? `It is a ${otherFlag}: --${otherFlag} ${unknown}`
+      : `${didYouMean(unknown, [...known.keys()])} To list all: shelfcheck serve --list`,
+  });
+}
+
+function explainedError(error: unknown, port: number | undefined): unknown {
+  if (error instanceof DatabaseError) {
+    return new UsageError(
+      { what: "The database cannot be used", where: "--db", fix: error.message },
+      { cause: error },
+    );
+  }
+  if (error instanceof CatalogError) {
+    return new UsageError(
+      { what: "The catalog cannot be imported", where: "--catalog", fix: error.message },
+      { cause: error },
+    );
+  }
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "EADDRINUSE" || code === "EACCES") {
+    const what = code === "EADDRINUSE" ? "The port is in use" : "This user is not allowed to open the port";
+    return new CannotRunError(
+      { what, where: `--port ${port}`, fix: "Choose another port, or omit --port to use a free one." },
+      { cause: error },
+    );
+  }
+  return error;
+}
+
+/** A fault or variant, as `--list` shows it. */
+interface Listed {
+  readonly name: string;
+  readonly kind: "variant" | "fault";
+  readonly section: string;
+  /** The sentence of the spec that allows a variant, or the requirement that a fault violates. */
+  readonly statement: string;
+  /** The checks that a fault makes fail. */
+  readonly fails?: readonly string[];
+}
+
+function listEntries(): Listed[] {
+  return [
+    ...[...variants].map(
+      ([
+        name,
+        {
+          allowedBy: [section, statement],
+        },
+      ]): Listed => {
+        return { name, kind: "variant", section, statement };
+      },
+    ),
+    ...[...faults].map(([name, { fails }]): Listed => {
+      const { id, statement } = requirement(requirementOf(fails[0]));
+      return { name, kind: "fault", section: sections[sectionOf(id)], statement, fails };
+    }),
+  ];
+}
+
+function renderEntries(entries: readonly Listed[]): string {
+  const width = Math.max(...entries.map(({ name }) => name.length));
+  const groups = [...Map.groupBy(entries, ({ kind }) => kind)].map(([kind, group]) =>
+    [
+      `${kind}s`,
+      ...group.map(({ name, section, statement }) => `  ${name.padEnd(width)}  ${section}: ${statement}`),
+    ].join("\n"),
+  );
+  return `${groups.join("\n\n")}\n`;
+}

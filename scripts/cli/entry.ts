@@ -1,0 +1,92 @@
+#!/usr/bin/env node
+import { readFileSync } from "node:fs";
+import { fileProblem } from "../files.ts";
+import { main, reportFailure } from "./main.ts";
+
+// The only file that uses `process`. It passes the parts to `main` and sets the exit code.
+const interruption = new AbortController();
+const signals: readonly (string | symbol)[] = ["SIGINT", "SIGTERM", "SIGHUP"];
+
+for (const signal of signals) {
+  process.on(signal, () => {
+    // The first signal ends the run and writes its results; the second one ends the process at once.
+    if (interruption.signal.aborted) process.exit(130);
+    interruption.abort(new Error("interrupted"));
+  });
+}
+// Removes listeners of libraries for these events. They would end the process before the results are written, or with the
+// exit code of a failed target.
+const ourEvents: readonly (string | symbol)[] = [...signals, "unhandledRejection"];
+process.on("newListener", (event, listener) => {
+  if (ourEvents.includes(event)) queueMicrotask(() => process.off(event, listener));
+});
+// An error that nothing caught, including an unhandled rejection.
+process.on("uncaughtException", (error) => {
+  process.exit(reportFailure(error, process));
+});
+// npm runs us in a shell. It forwards SIGTERM to that shell, which ends without forwarding it, so the end of the shell counts
+// as the signal. After a SIGKILL of npm the shell lives on, so npm is watched too.
+if (process.env.npm_lifecycle_event !== undefined) {
+  const parent = process.ppid;
+  const npm = npmAbove(parent);
+  const watch = setInterval(() => {
+    if (process.ppid !== parent || (npm !== undefined && !isAlive(npm))) {
+      interruption.abort(new Error("npm ended"));
+    }
+  }, 250);
+  watch.unref();
+}
+
+/** Process id of npm, if our parent is the shell that npm started; undefined on systems without /proc. */
+function npmAbove(parent: number): number | undefined {
+  try {
+    const [, name, rest = ""] =
+      /^\d+ \((.*)\) (.*)$/s.exec(readFileSync(`/proc/${parent}/stat`, "utf8")) ?? [];
+    return /^(ba|da|a|k|z)?sh$/.test(name ?? "") ? Number(rest.split(" ")[1]) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // The process exists, but belongs to another user.
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+// Hides warnings that users need not know: about a config file without "type": "module" in package.json, and, in the first
+// releases of Node 24, about SQLite and TypeScript.
+process.removeAllListeners("warning");
+process.on("warning", (warning) => {
+  if ("code" in warning && warning.code === "MODULE_TYPELESS_PACKAGE_JSON") return;
+  if (warning.name === "ExperimentalWarning") return;
+  process.stderr.write(`${warning.name}: ${warning.message}\n`);
+});
+// A pipe that is closed early (`shelfcheck … | head`) is not an error. A full device is one: a run whose output is lost must
+// not exit with 0.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") return;
+  const { what } = fileProblem(error, "stdout") ?? { what: error.message };
+  process.stderr.write(`shelfcheck: The output could not be written: ${what}: stdout\n`);
+  process.on("exit", (code) => {
+    if (code === 0 || code === 4) process.exitCode = 3;
+  });
+});
+process.stderr.on("error", () => undefined);
+
+process.exitCode = await main(process.argv.slice(2), {
+  env: { ...process.env },
+  hideFromPrograms: (names) => {
+    for (const name of names) delete process.env[name];
+  },
+  cwd: process.cwd(),
+  nodeVersion: process.versions.node,
+  stdin: () => process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  now: () => new Date(),
+  signal: interruption.signal,
+});

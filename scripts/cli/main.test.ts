@@ -1,0 +1,150 @@
+import { tmpdir } from "node:os";
+import { describe, expect, test } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
+import { main, reportFailure } from "./main.ts";
+import { commandNames } from "./registry.ts";
+
+/** Runs a command that needs no target, in a folder without a config file. */
+async function run(...argv: string[]) {
+  let stdout = "";
+  let stderr = "";
+  const exitCode = await main(argv, {
+    env: {},
+    cwd: tmpdir(),
+    stdout: { write: (text) => (stdout += text) },
+    stderr: { write: (text) => (stderr += text) },
+    nodeVersion: process.versions.node,
+    now: () => new Date(0),
+    signal: new AbortController().signal,
+  });
+  return { exitCode, stdout, stderr };
+}
+
+describe("output on stdout, exit 0", () => {
+  test("--version", async () => {
+    expect(await run("--version")).toEqual({ exitCode: 0, stdout: `${packageJson.version}\n`, stderr: "" });
+  });
+
+  test("--help names every command", async () => {
+    const { exitCode, stdout } = await run("--help");
+    expect(exitCode).toBe(0);
+    for (const command of commandNames) {
+      expect(stdout).toContain(`\n  ${command} `);
+    }
+  });
+
+  test.each(commandNames)("%s --help", async (command) => {
+    const { exitCode, stdout } = await run(command, "--help");
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(`Usage: shelfcheck ${command} [options]`);
+    expect(stdout).toMatch(/^Exit codes:\n {2}0 /m);
+    expect(stdout.split("\n").filter((line) => line.length > 100)).toEqual([]);
+  });
+
+  test("help lists environment variables and exit codes, for subcommands too", async () => {
+    for (const argv of [["gate"], ["doctor"], []])
+      expect((await run(...argv, "--help")).stdout).toMatch(/^ {2}SHELFCHECK_API_KEY +\S/m);
+    const { stdout } = await run("baseline", "accept", "--help");
+    expect(stdout).toContain("\nExit codes:\n");
+    expect(stdout).not.toContain("Environment variables");
+  });
+
+  test("service --help lists its subcommands", async () => {
+    const { exitCode, stdout } = await run("service", "key", "--help");
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("issue [options] <organization>");
+  });
+
+  test("conformance --plan lists checks", async () => {
+    const { exitCode, stdout } = await run("conformance", "--plan", "--only", "errors");
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("errors.");
+  });
+
+  test("load --print shows the plan, also as JSON", async () => {
+    const { exitCode, stdout } = await run("load", "--print", "--profile", "average", "--rate", "10");
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("average");
+    const { stdout: json } = await run("load", "--print", "--rate", "10", "--json");
+    expect(JSON.parse(json)).toMatchObject({ profile: "smoke", peakRate: 10 });
+  });
+
+  test("serve --list lists variants and faults with a description, also as JSON", async () => {
+    const { exitCode, stdout } = await run("serve", "--list");
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^faults$/m);
+    expect(stdout).toMatch(/^ {2}null-field +\S/m);
+    const variants: { name: string }[] = JSON.parse((await run("serve", "--list", "--json")).stdout);
+    expect(variants.map(({ name }) => name)).toContain("null-field");
+  });
+});
+
+describe("messages on stderr, exit 2, no stack trace", () => {
+  test.each<[string, string[], string]>([
+    ["no command", [], "Usage: shelfcheck"],
+    ["an unknown command", ["conformnce"], "Did you mean conformance?"],
+    ["an unknown flag", ["gate", "--tarket", "x"], "Did you mean --target?"],
+    ["a key on the command line", ["gate", "--key", "x"], "shelfcheck: Unknown option '--key'"],
+    ["a flag without its value", ["gate", "--base-url"], "argument missing"],
+    ["a subcommand without its argument", ["baseline", "accept"], "shelfcheck baseline accept --help"],
+    ["too many arguments", ["gate", "staging"], "shelfcheck: Too many arguments"],
+    [
+      "a maximum that is not a number",
+      ["conformance", "--max-requests", "many"],
+      "whole number of at least 1",
+    ],
+    ["a maximum of 0", ["conformance", "--max-requests", "0"], "whole number of at least 1"],
+    ["an unknown scenario", ["load", "--scenario", "walking"], "Allowed choices are lookup, paging, batch"],
+    ["an unknown profile", ["load", "--profile", "smok"], "Did you mean smoke?"],
+    ["an invalid duration", ["load", "--duration", "soon"], "such as 30s, 5m or 1h"],
+    ["a duration of 0", ["load", "--duration", "0s"], "such as 30s, 5m or 1h"],
+    ["a rate of 0", ["load", "--rate", "0"], "a number above 0"],
+    [
+      "two modes of load at once",
+      ["load", "--print", "--calibrate"],
+      "cannot be used with option '--calibrate'",
+    ],
+    [
+      "manifests for the built-in service",
+      ["load", "--manifests", "x"],
+      "A cluster cannot reach the built-in",
+    ],
+    ["0 shards", ["load", "--shards", "0"], "whole number from 1 to 1000"],
+    ["an invalid port", ["serve", "--port", "65536"], "whole number from 0 to 65535"],
+    ["an unknown fault", ["serve", "--fault", "null-feild"], "Did you mean null-field?"],
+    ["an unknown variant", ["serve", "--variant", "xyzzy"], 'There is no variant "xyzzy": --variant'],
+    ["an unknown target", ["gate", "--target", "embeded"], "Did you mean embedded?"],
+    ["a base URL without a scheme", ["gate", "--base-url", "localhost/v1"], "has no scheme: --base-url"],
+    ["a missing key", ["gate", "--base-url", "http://127.0.0.1:1/v1"], "not set: SHELFCHECK_API_KEY"],
+    ["a missing config file", ["gate", "--config", "nowhere.ts"], "does not exist: --config nowhere.ts"],
+    ["a service command without its database", ["service", "grant", "org-one", "acme"], "--db <file>"],
+    ["an unknown service command", ["service", "grnat", "--db", "x"], "Did you mean grant?"],
+    ["an unknown check", ["conformance", "--plan", "--only", "erors"], "Did you mean errors?"],
+    [
+      "an empty selection",
+      ["conformance", "--plan", "--only", "errors", "--skip", "errors"],
+      "Nothing is selected",
+    ],
+  ])("%s", async (_name, argv, expected) => {
+    const { exitCode, stdout, stderr } = await run(...argv);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(expected);
+    expect(stderr).not.toMatch(/^\s+at /m);
+    expect(stdout).toBe("");
+  });
+});
+
+describe("an internal error", () => {
+  test.each(["SHELFCHECK_API_KEY", "STAGING_KEY"])("does not show a key: %s", (variable) => {
+    const key = `sk_${"aZ9+".repeat(1750)}`;
+    let stderr = "";
+    const io = {
+      env: { [variable]: key, SHELFCHECK_DEBUG: "1" },
+      stderr: { write: (text: string) => (stderr += text) },
+    };
+    expect(reportFailure(new RangeError(`Invalid regular expression: /${key}/`), io)).toBe(3);
+    expect(stderr).toContain(`shelfcheck: Internal error: Invalid regular expression: /$${variable}/`);
+    expect(stderr).not.toContain(key.slice(0, 8));
+    expect(stderr.split("\n")[0]?.length).toBeLessThan(1200);
+  });
+});

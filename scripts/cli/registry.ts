@@ -1,0 +1,217 @@
+import { Command } from "commander";
+import { capitalized } from "../../schemas/words/format.ts";
+import type { ExitCode } from "../errors.ts";
+import type { Io } from "../io.ts";
+import { version } from "../version.ts";
+import type { CommandEntry } from "./commands/command.ts";
+import { allVariables, type EnvironmentGroup, type ExitCodes, withEpilogue } from "./help.ts";
+
+interface RegisteredCommand {
+  readonly summary: string;
+  /** Environment variables that the command reads. */
+  readonly variables?: readonly EnvironmentGroup[];
+  readonly exitCodes: ExitCodes;
+  /** Imported only when the command is used, since the suite and its libraries take a good part of a second to load. */
+  readonly load: () => Promise<CommandEntry>;
+}
+
+const wrongUsage = { 2: "wrong flag, configuration or environment" };
+const couldNotAsk = { 3: "could not run: target unreachable or key refused" };
+const couldNotLoad = {
+  3: "could not run: target unreachable, key refused, no k6, or the load generator fell short",
+};
+const interrupted = { 130: "interrupted; results up to that point are written" };
+
+const commands: Readonly<Record<string, RegisteredCommand>> = {
+  conformance: {
+    summary: "judge a service against the spec, requirement by requirement",
+    variables: ["target", "connection"],
+    exitCodes: {
+      0: "conformant, or a partial run in which nothing failed",
+      1: "a requirement failed, or a waiver is stale or expired",
+      ...wrongUsage,
+      ...couldNotAsk,
+      4: "nothing failed, but a MUST was not judged",
+      ...interrupted,
+    },
+    load: async () => (await import("./commands/conformance.ts")).conformance,
+  },
+  load: {
+    summary: "send load with k6 and judge it by thresholds",
+    variables: ["target", "connection", "k6"],
+    exitCodes: {
+      0: "all thresholds were met",
+      1: "a threshold was crossed, or the target failed under load",
+      ...wrongUsage,
+      ...couldNotLoad,
+      4: "no load was sent, because no products were found",
+      ...interrupted,
+    },
+    load: async () => (await import("./commands/load.ts")).load,
+  },
+  gate: {
+    summary: "run conformance and a short load, with one verdict, for CI",
+    variables: ["target", "connection", "k6"],
+    exitCodes: {
+      0: "conformant, all thresholds met, no regression",
+      1: "a requirement failed, a threshold was crossed, the contract changed in a breaking way, latency increased, or a waiver is stale or expired",
+      ...wrongUsage,
+      ...couldNotLoad,
+      4: "nothing failed, but a MUST was not judged or no load was sent",
+      ...interrupted,
+    },
+    load: async () => (await import("./commands/gate.ts")).gate,
+  },
+  baseline: {
+    summary: "record the current behaviour of a service, so that later runs show what changed",
+    exitCodes: {
+      0: "recorded",
+      2: "wrong flag or configuration, or a run that cannot be accepted",
+      3: "a file could not be written",
+    },
+    load: async () => (await import("./commands/baseline.ts")).baseline,
+  },
+  discover: {
+    summary: "print what a service offers, and what is missing to judge each requirement",
+    variables: ["target", "connection"],
+    exitCodes: { 0: "discovered, even if something is missing", ...wrongUsage, ...couldNotAsk },
+    load: async () => (await import("./commands/discover.ts")).discover,
+  },
+  serve: {
+    summary: "run the built-in reference service, correct or with variants and faults",
+    exitCodes: {
+      0: "stopped by Ctrl-C or SIGTERM",
+      2: "wrong flag, database or catalog",
+      3: "the port could not be opened",
+    },
+    load: async () => (await import("./commands/serve.ts")).serve,
+  },
+  service: {
+    summary: "manage retailers, keys and the catalog of a reference service with --db",
+    exitCodes: {
+      0: "done",
+      2: "wrong flag, or no such database, organization, retailer or key",
+      3: "the database could not be used",
+    },
+    load: async () => (await import("./commands/service.ts")).service,
+  },
+  init: {
+    summary: "write a commented config and a CI file, unless they exist",
+    exitCodes: { 0: "written, or kept where it existed", 2: "wrong flag", 3: "a file could not be written" },
+    load: async () => (await import("./commands/init.ts")).init,
+  },
+  explain: {
+    summary: "show a requirement: its statement, its checks, and the faults that they catch",
+    exitCodes: { 0: "shown", 2: "wrong flag, or no such run or id" },
+    load: async () => (await import("./commands/explain.ts")).explain,
+  },
+  report: {
+    summary: "regenerate the reports of a finished run: report.html, junit.xml, ctrf.json, summary.md",
+    exitCodes: {
+      0: "written, whatever the exit code of the run",
+      2: "wrong flag, or no such run",
+      3: "a report could not be written",
+    },
+    load: async () => (await import("./commands/report.ts")).report,
+  },
+  history: {
+    summary: "show recent runs of a target as a trend, on the console or as a page",
+    exitCodes: {
+      0: "shown, whatever the exit codes of the runs",
+      2: "wrong flag, or no runs",
+      3: "a file could not be written",
+    },
+    load: async () => (await import("./commands/history.ts")).history,
+  },
+  replay: {
+    summary: "repeat the requests of one finding, or of all findings of a run, and show which are fixed",
+    variables: ["target", "connection"],
+    exitCodes: {
+      0: "fixed, or passed in both",
+      1: "still failing",
+      ...wrongUsage,
+      ...couldNotAsk,
+      4: "could not tell",
+    },
+    load: async () => (await import("./commands/replay.ts")).replay,
+  },
+  compare: {
+    summary: "show what changed between runs; with three runs before and three after, also judge latency",
+    exitCodes: {
+      0: "nothing got worse",
+      1: "something newly fails, a threshold is newly crossed, the contract changed in a breaking way, or latency is slower",
+      2: "wrong flag, no such run, too few runs, or runs that differ",
+      3: "a file could not be written",
+      4: "latency was not judged, a MUST is no longer judged, or a load run is no longer measured",
+    },
+    load: async () => (await import("./commands/compare.ts")).compare,
+  },
+  proof: {
+    summary: "verify the suite: every fault must be caught, and no variant may fail",
+    variables: ["target", "connection"],
+    exitCodes: {
+      0: "every trial ended as expected",
+      1: "a fault was missed, or something else failed",
+      ...wrongUsage,
+      ...couldNotAsk,
+      130: "interrupted",
+    },
+    load: async () => (await import("./commands/proof.ts")).proof,
+  },
+  doctor: {
+    summary: "check Node, k6, target and keys, and show how to fix what is wrong",
+    variables: ["target", "connection", "k6"],
+    exitCodes: {
+      0: "ready; notes only limit what can be judged",
+      2: "wrong flag, configuration or environment, or keys in the wrong roles",
+      3: "something that a run needs is missing or does not work",
+    },
+    load: async () => (await import("./commands/doctor.ts")).doctor,
+  },
+};
+
+/** Exit codes of the commands that judge a service, for the help of the program itself. */
+const exitCodes: ExitCodes = {
+  0: "conformant, all thresholds met, no regression; or a partial run in which nothing failed",
+  1: "something failed: a requirement, a threshold, the contract, latency or a waiver",
+  ...wrongUsage,
+  ...couldNotLoad,
+  4: "incomplete: nothing failed, but a MUST was not judged, and neither a waiver nor `optional` covers it",
+  ...interrupted,
+};
+
+/** Names of all commands. */
+export const commandNames: readonly string[] = Object.keys(commands);
+
+/** The command line with all its commands. Only commands that `argv` names get their flags. */
+export async function createProgram(
+  argv: readonly string[],
+  io: Io,
+  done: (exitCode: ExitCode) => void,
+): Promise<Command> {
+  const program = new Command("shelfcheck")
+    .description("Load and conformance tests for product catalog lookup services.")
+    .version(version)
+    .exitOverride()
+    .showSuggestionAfterError()
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      // Like the errors of shelfcheck itself.
+      outputError: (text, write) => write(`shelfcheck: ${capitalized(text.replace(/^error: /, ""))}`),
+      getOutHelpWidth: () => Math.min(100, io.stdout.columns ?? 100),
+      getErrHelpWidth: () => Math.min(100, io.stderr.columns ?? 100),
+    });
+  for (const [name, { summary, variables = [], exitCodes, load }] of Object.entries(commands)) {
+    const command = program
+      .command(name)
+      .description(summary)
+      .showHelpAfterError(`To list its flags: shelfcheck ${name} --help`);
+    if (!argv.includes(name)) continue;
+    (await load())(command, io, done, argv);
+    withEpilogue(command, { variables, exitCodes });
+  }
+  program.showHelpAfterError("To list the commands: shelfcheck --help");
+  const isNamed = commandNames.some((name) => argv.includes(name));
+  return isNamed ? program : withEpilogue(program, { variables: allVariables, exitCodes });
+}

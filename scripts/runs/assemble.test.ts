@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import type { Target } from "../../conformance/client/target.ts";
+import { exampleRequirement } from "../../test/support/samples/example.ts";
+import { assembleResults, type Frame, nothingLearned } from "./assemble.ts";
+import { resultsMistakes } from "./validate-results.ts";
+
+const target: Target = {
+  name: "staging",
+  baseUrl: "https://catalog.example/v1",
+  keys: { primary: "canary-key" },
+  categories: [],
+  dialect: {},
+  timeoutMilliseconds: 1,
+};
+
+const frame: Frame = {
+  command: "gate",
+  target,
+  startedAt: new Date(0),
+  finishedAt: new Date(1),
+  builtIn: false,
+  interrupted: false,
+  environment: { host: "four cores", node: "26.10.0" },
+};
+
+test("counts requirements by verdict, and identifies the key only by its fingerprint", () => {
+  const learned = nothingLearned();
+  learned.requirements = [exampleRequirement(), exampleRequirement({ verdict: "inconclusive" })];
+  const results = assembleResults(frame, learned);
+  expect(results.summary).toEqual({ pass: 1, fail: 0, warn: 0, inconclusive: 1, notApplicable: 0, error: 0 });
+  expect(results).toMatchObject({ verdict: "incomplete", exitCode: 4 });
+  expect(results.target.keyFingerprint).toMatch(/^[0-9a-f]{12}$/);
+  expect(JSON.stringify(results)).not.toContain("canary-key");
+  expect(resultsMistakes(results)).toEqual([]);
+});
+
+test("an interruption is the problem if there is no other, and the results fit their schema", () => {
+  const results = assembleResults({ ...frame, interrupted: true }, nothingLearned());
+  expect(results).toMatchObject({ exitCode: 130, problem: { what: "The run was interrupted" } });
+  expect(resultsMistakes(results)).toEqual([]);
+});
+
+test.each(["no-products-to-load", "no-batch-field"] as const)(
+  "with %s, what was judged is incomplete",
+  (code) => {
+    const learned = nothingLearned();
+    learned.requirements = [exampleRequirement()];
+    learned.notices = [{ code }];
+    expect(assembleResults(frame, learned)).toMatchObject({ exitCode: 4, cause: "load-not-sent" });
+  },
+);

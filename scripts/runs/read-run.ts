@@ -1,0 +1,149 @@
+import { existsSync } from "node:fs";
+import { readdir, readFile, realpath } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import type { Results } from "../../schemas/types.ts";
+import { nearest } from "../config/did-you-mean.ts";
+import type { Settings } from "../config/settings.ts";
+import { UsageError } from "../errors.ts";
+import { quotedForShell } from "./environment.ts";
+import { resultsMistakes } from "./validate-results.ts";
+import {
+  newerVersion,
+  resultsFromVersion1,
+  schemaVersion,
+  schemaVersionOf,
+  withCurrentMetrics,
+} from "./version-1.ts";
+
+/** Number of runs listed in the message about an unknown run. */
+const shownRuns = 5;
+
+/** A finished run. */
+export interface EarlierRun {
+  /** Name of its folder. */
+  readonly name: string;
+  /** Absolute path of its folder. */
+  readonly path: string;
+  readonly results: Results;
+}
+
+/** Where to look for runs. */
+export interface RunPlaces {
+  /** Absolute path of the reports folder. */
+  readonly out: string;
+  /** Working directory, for paths that are not in the reports folder. */
+  readonly cwd: string;
+}
+
+/**
+ * Reads the results of an earlier run.
+ *
+ * @param run Name of its folder in the reports folder, `latest`, or the path of the folder or of its `results.json`.
+ * @throws UsageError when there is no such run, with similar names or the newest runs, or when it cannot be read.
+ */
+export async function readRun({ out, cwd }: RunPlaces, run: string): Promise<EarlierRun> {
+  const candidates = [resolve(out, run), resolve(cwd, run)].map(folderOf);
+  const path = candidates.find((folder) => existsSync(join(folder, "results.json"))) ?? resolve(out, run);
+  return { name: basename(path), path, results: await readResults(path, () => runsThere(out, run)) };
+}
+
+/**
+ * The run as an argument of commands that a report suggests: the name of its folder if commands without `--out` find it
+ * by that name, otherwise its path. `latest` becomes the run itself, because it will be another run later.
+ *
+ * @param path Absolute path of the run's folder.
+ */
+export async function runArgument(
+  path: string,
+  { out, outIsFlag }: Pick<Settings, "out" | "outIsFlag">,
+  cwd: string,
+): Promise<string> {
+  const folder = await realpath(path);
+  const isInReports = dirname(folder) === (await realpath(out).catch(() => out));
+  if (isInReports && !outIsFlag) return basename(folder);
+  const short = relative(await realpath(cwd), folder);
+  return quotedForShell(short.startsWith("..") ? folder : short);
+}
+
+/** Names of the runs with results in a reports folder, oldest first; empty when there is no such folder. */
+async function listRuns(out: string): Promise<string[]> {
+  return (await listFolders(out)).filter((name) => existsSync(join(out, name, "results.json")));
+}
+
+/** Names of all folders in a reports folder except `latest`, sorted. */
+export async function listFolders(out: string): Promise<string[]> {
+  const entries = await readdir(out, { withFileTypes: true }).catch(() => []);
+  // `latest` is a symbolic link, or a copy of a run where links are not possible.
+  const folders = entries.filter((entry) => entry.isDirectory() && entry.name !== "latest");
+  return folders.map(({ name }) => name).sort();
+}
+
+/**
+ * Reads and validates `results.json` in the folder of a run. Results of schema version 1 are converted.
+ *
+ * @param howToFind The fix in the message about a missing file.
+ * @throws UsageError when the file is missing, cannot be read, is not valid JSON, comes from a newer shelfcheck, or does not
+ *   fit its schema.
+ */
+export async function readResults(
+  folder: string,
+  howToFind: () => Promise<string> = async () => "Name the folder of a run.",
+): Promise<Results> {
+  const file = join(folder, "results.json");
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== "ENOENT" && code !== "ENOTDIR") {
+      throw new UsageError(
+        { what: "The results cannot be read", where: file, fix: message },
+        { cause: error },
+      );
+    }
+    throw new UsageError(
+      { what: "There is no such run", where: file, fix: await howToFind() },
+      { cause: error },
+    );
+  }
+  const written = parse(text, file);
+  const version = schemaVersionOf(written);
+  if (version > schemaVersion) throw newerVersion("The results are", version, file);
+  const results = version === 1 ? resultsFromVersion1(written) : withCurrentMetrics(written);
+  const [mistake] = resultsMistakes(results);
+  if (mistake === undefined) return results as Results;
+  throw new UsageError({
+    what: `The results do not fit their schema (${mistake})`,
+    where: file,
+    fix: "The file may come from another version of shelfcheck. Repeat the run.",
+  });
+}
+
+function folderOf(path: string): string {
+  return basename(path) === "results.json" ? dirname(path) : path;
+}
+
+async function runsThere(out: string, run: string): Promise<string> {
+  const names = await listRuns(out);
+  if (names.length === 0) {
+    return "The folder has no runs. Run conformance first, or name another folder with --out.";
+  }
+  const near = nearest(run, ["latest", ...names]);
+  const newest = `The newest runs are: ${names.slice(-shownRuns).join(", ")}.`;
+  return near === undefined ? newest : `Did you mean ${near}? ${newest}`;
+}
+
+function parse(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(
+      {
+        what: "The results are not valid JSON",
+        where: file,
+        fix: "The file may have been changed or cut off. Repeat the run.",
+      },
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,113 @@
+import { describe, expect, test } from "vitest";
+import { requirements } from "../../conformance/requirements/all.ts";
+import { finishedRun } from "../../test/support/finished-run.ts";
+import {
+  exampleCheck,
+  exampleLoad,
+  exampleRequirement,
+  exampleResults,
+} from "../../test/support/samples/example.ts";
+import { UsageError } from "../errors.ts";
+import { plainStyle } from "../report/terminal.ts";
+import { explanationsOf, renderExplanations } from "./explain.ts";
+
+const textOf = (name: string) => renderExplanations(explanationsOf(name), plainStyle(100));
+
+test("a requirement: its statement, its checks and their faults", () => {
+  const text = textOf("batch.over-size");
+  expect(text).toContain(
+    "batch.over-size: Endpoints: POST /v1/products/batch-lookup, MUST, binds the service",
+  );
+  expect(text).toContain("A batch of more than 50 items returns 400.");
+  expect(text).toContain("    batch.over-size/fifty-one\n");
+  expect(text).toMatch(/Fails with the faults .*batch-51-accepted/);
+});
+
+test("a check: its requirement with only that check", () => {
+  const [found, ...others] = explanationsOf("query.limit/3");
+  expect(others).toEqual([]);
+  expect(found).toMatchObject({ id: "query.limit", checks: [{ id: "query.limit/3" }] });
+});
+
+test.each(["limits", "Limits"])("a section, by key or heading: %s", (name) => {
+  const ids = explanationsOf(name).map(({ id }) => id);
+  expect(ids).toContain("limits.honest-wait");
+  expect(ids.every((id) => id.startsWith("limits."))).toBe(true);
+});
+
+test("a requirement that is not judged states why", () => {
+  expect(textOf("service.allow-list")).toContain("Not judged: The list is not public");
+  expect(textOf("limits.numbers")).toContain("Not judged: the specification does not show the rate limit");
+  expect(textOf("limits.respect").replaceAll(/\s+/g, " ")).toContain(
+    "as proven by conformance/client/http-client.test.ts",
+  );
+});
+
+test("every requirement can be explained, within the width", () => {
+  for (const { id } of requirements) {
+    const lines = textOf(id).split("\n");
+    expect(lines.length, id).toBeGreaterThan(2);
+    expect(
+      lines.filter((line) => line.length > 100),
+      id,
+    ).toEqual([]);
+  }
+});
+
+test.each(["batch.oversize", "batch.over-size/fifty", "erors"])(
+  "the unknown name %s is rejected, with the nearest known one",
+  (name) => {
+    expect(() => explanationsOf(name)).toThrow(UsageError);
+    expect(() => explanationsOf(name)).toThrow(/Did you mean (batch\.over-size(\/fifty-one)?|errors)\?/);
+  },
+);
+
+describe("explain RUN ID: what a run found", () => {
+  const failing = exampleCheck({
+    id: "errors.shape/unknown-route",
+    verdict: "fail",
+    says: "It is the fact.",
+  });
+  const passed = exampleCheck({ id: "errors.shape/every-response", title: "every answer" });
+  const results = exampleResults({
+    exitCode: 1,
+    requirements: [
+      exampleRequirement({ id: "errors.shape", verdict: "fail", checks: [failing, passed] }),
+      exampleRequirement({ id: "errors.codes" }),
+    ],
+    load: [exampleLoad()],
+  });
+
+  test.each([
+    ["errors.shape", "## It is the fact\n"],
+    ["errors.shape/unknown-route", "## It is the fact\n"],
+    ["errors", "## It is the fact\n"],
+    ["Errors", "## It is the fact\n"],
+    ["errors.shape/every-response", "Passed: every answer"],
+    ["load.lookup.smoke", "## Load: Lookup (smoke)"],
+  ])("%s as a ticket", async (id, text) => {
+    await using finished = await finishedRun(results);
+    const { exitCode, stdout } = await finished.run(["explain", "latest", id, "--markdown"]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining(text) });
+    // When the ticket is read, `latest` will be another run.
+    expect(stdout).not.toContain("latest");
+    expect(stdout.match(/^## /gm)).toHaveLength(1);
+  });
+
+  test("as text, and as JSON", async () => {
+    await using finished = await finishedRun(results);
+    expect((await finished.run(["explain", "latest", "errors"])).stdout).toContain("FAILED errors.shape");
+    const { stdout } = await finished.run(["explain", "latest", "errors.shape", "--json"]);
+    expect(JSON.parse(stdout)).toEqual({ requirements: [results.requirements[0]], load: [] });
+  });
+
+  test.each([
+    [["latest", "errors.shap"], "Did you mean errors.shape?"],
+    [["errors.shape", "--markdown"], "shelfcheck explain latest errors.shape --markdown"],
+    [["latest", "errors.shape", "query"], "Put a heading that has spaces in quotes."],
+  ])("%j: exit 2", async (argv, text) => {
+    await using finished = await finishedRun(results);
+    const { exitCode, stderr } = await finished.run(["explain", ...argv]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(text) });
+  });
+});

@@ -1,0 +1,99 @@
+import { covers, namesOf } from "../../conformance/engine/select.ts";
+import { requirements } from "../../conformance/requirements/all.ts";
+import { type Requirement, sectionOf, sections } from "../../conformance/requirements/requirement.ts";
+import { type Listed, listChecks } from "../../conformance/suite/all.ts";
+import { faults } from "../../proof/table.ts";
+import { counted } from "../../schemas/words/format.ts";
+import { didYouMean } from "../config/did-you-mean.ts";
+import { UsageError } from "../errors.ts";
+import { type ConsoleStyle, prose, wrap } from "../report/terminal.ts";
+
+/** A check with the faults that make it fail. */
+export interface ExplainedCheck extends Pick<Listed, "id" | "title" | "requests"> {
+  /** For `serve --fault NAME` and `proof --only NAME`. */
+  readonly faults: readonly string[];
+}
+
+/** A requirement with its section and checks. */
+export interface Explanation extends Requirement {
+  /** Heading of its section in the spec. */
+  readonly section: string;
+  readonly checks: readonly ExplainedCheck[];
+}
+
+/**
+ * Explains a requirement, the requirement that a check judges, or all requirements of a section of the spec.
+ * @param name The id of a requirement or check, or the key or heading of a section.
+ * @throws UsageError for an unknown name.
+ */
+export function explanationsOf(name: string): Explanation[] {
+  const checks = listChecks();
+  const matching = checks.filter((check) => covers(name, check));
+  const found = requirements.filter(
+    ({ id }) => covers(name, { requirement: id }) || matching.some(({ requirement }) => requirement === id),
+  );
+  if (found.length === 0) throw unknown(name, checks);
+  return found.map((one) => ({
+    ...one,
+    section: sections[sectionOf(one.id)],
+    checks: matching
+      .filter(({ requirement }) => requirement === one.id)
+      .map(({ id, title, requests }) => ({
+        id,
+        title,
+        requests,
+        faults: [...faults].flatMap(([name, { fails }]) => (fails.some((one) => one === id) ? [name] : [])),
+      })),
+  }));
+}
+
+function unknown(name: string, checks: readonly Listed[]): UsageError {
+  const known = namesOf([...requirements.map(({ id }) => ({ requirement: id })), ...checks]);
+  return new UsageError({
+    what: "There is no requirement, check or section with this id",
+    where: `explain ${name}`,
+    fix: didYouMean(name, known),
+  });
+}
+
+/** The explanations as text for a terminal. */
+export function renderExplanations(explanations: readonly Explanation[], style: ConsoleStyle): string {
+  return `${explanations.map((one) => renderOne(one, style).join("\n")).join("\n\n")}\n`;
+}
+
+function renderOne(explanation: Explanation, style: ConsoleStyle): string[] {
+  const { id, section, level, actor, statement, checks } = explanation;
+  const head = wrap(`${id}: ${section}, ${level.toUpperCase()}, binds the ${actor}`, style);
+  return [
+    ...head.map((line, index) => (index === 0 ? line.replace(id, style.strong(id)) : line)),
+    ...wrap(prose(statement), { width: style.width, indent: "  " }),
+    ...wrap(prose(treatmentOf(explanation)), { width: style.width, indent: "  " }).map(style.faint),
+    ...checks.flatMap((check) => renderCheck(check, style)),
+  ];
+}
+
+function treatmentOf({ treatment, checks }: Explanation): string {
+  switch (treatment.kind) {
+    case "judged":
+      return `Judged by ${checks.length === 1 ? "this check" : `these ${checks.length} checks`}:`;
+    case "excluded":
+      return `Not judged: ${treatment.why}`;
+    case "gap":
+      return `Not judged: the specification does not show ${treatment.what}.`;
+    case "ours":
+      return `Binds clients: shelfcheck's own client complies, as proven by ${treatment.provenBy}.`;
+    default:
+      return treatment satisfies never;
+  }
+}
+
+function renderCheck({ id, title, requests, faults }: ExplainedCheck, style: ConsoleStyle): string[] {
+  const sent =
+    requests === 0 ? "examines the responses to other requests" : `at most ${counted(requests, "request")}`;
+  const lines = wrap(`${title} (${sent}).`, { width: style.width, indent: "      " });
+  const proven = wrap(`Fails with the ${faults.length === 1 ? "fault" : "faults"} ${faults.join(", ")}.`, {
+    width: style.width,
+    indent: "      ",
+  });
+  return [`    ${id}`, ...lines, ...proven.map(style.faint)];
+}

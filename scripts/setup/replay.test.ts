@@ -1,0 +1,400 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { redactionFor } from "../../conformance/client/redaction.ts";
+import { keyFingerprint, type Target } from "../../conformance/client/target.ts";
+import { changesOf } from "../../proof/table.ts";
+import type { CheckResult, Results } from "../../schemas/types.ts";
+import { defaultWords } from "../../schemas/words/finding-words.ts";
+import { type RunningService, startService } from "../../service/start.ts";
+import { misbehaviours, startBadTarget } from "../../test/acceptance/bad-target.ts";
+import { finishedRun } from "../../test/support/finished-run.ts";
+import { exampleLoad, exampleRequirement, exampleResults } from "../../test/support/samples/example.ts";
+import { startStub } from "../../test/support/stub-target.ts";
+import { plainStyle } from "../report/terminal.ts";
+import { judgeChecks } from "../runs/conformance.ts";
+import { restoreRequest } from "./recorded-request.ts";
+import { renderReplay } from "./render-replay.ts";
+import { recordedChecks, replayChecks } from "./replay.ts";
+
+const bounds = { skip: [], maxRequests: 1000, signal: new AbortController().signal };
+
+function targetOf({ baseUrl, keys, categories }: RunningService): Target {
+  return { name: "test", baseUrl, keys, categories, dialect: {}, timeoutMilliseconds: 5000 };
+}
+
+/** The results of these checks in a run. */
+async function run(service: RunningService, only: readonly string[]): Promise<readonly CheckResult[]> {
+  return (await judgeChecks(targetOf(service), { ...bounds, only })).checks;
+}
+
+describe("replaying a finding", () => {
+  let honest: RunningService;
+  let faulty: RunningService;
+  beforeAll(async () => {
+    honest = await startService({ products: 120 });
+    faulty = await startService({
+      products: 120,
+      ...changesOf({ faults: ["unknown-product-400", "null-field-in-batch"] }),
+    });
+  });
+  afterAll(async () => {
+    await honest.stop();
+    await faulty.stop();
+  });
+
+  const replay = async (checks: readonly CheckResult[], on: RunningService, recordedAt: RunningService) => {
+    const results = exampleResults({ requirements: [exampleRequirement({ id: "x", checks: [...checks] })] });
+    const options = { target: targetOf(on), recordedBase: recordedAt.baseUrl, ...bounds };
+    return await replayChecks(recordedChecks(results, "x"), options);
+  };
+
+  test("is still failing, or fixed", async () => {
+    const checks = await run(faulty, ["by-id.unknown-product"]);
+    expect(checks.map(({ verdict }) => verdict)).toEqual(["fail"]);
+    const again = await replay(checks, faulty, faulty);
+    expect(again.verdict).toBe("still failing");
+    expect(again.requests).toContainEqual(expect.objectContaining({ before: 400, now: 400 }));
+
+    const fixed = await replay(checks, honest, faulty);
+    expect(fixed.verdict).toBe("fixed");
+    expect(fixed.requests).toContainEqual(expect.objectContaining({ before: 400, now: 404 }));
+    expect(renderReplay(fixed, plainStyle(), defaultWords)).toContain("400 before, 404 now");
+  });
+
+  test("judges a passive rule by the responses to its own evidence", async () => {
+    const checks = await run(faulty, ["service.omitted-fields", "batch.lookup"]);
+    const rule = checks.filter(({ id }) => id === "service.omitted-fields/every-product");
+    expect(rule.map(({ verdict }) => verdict)).toEqual(["fail"]);
+    expect((await replay(rule, faulty, faulty)).verdict).toBe("still failing");
+    expect((await replay(rule, honest, faulty)).verdict).toBe("fixed");
+  });
+
+  test("passes where it passed", async () => {
+    const checks = await run(honest, ["versioning"]);
+    expect((await replay(checks, honest, honest)).verdict).toBe("passed");
+  });
+
+  test("could not tell, with the cause, when the target starts to return 999", async () => {
+    const checks = await run(honest, ["errors.shape"]);
+    const results = exampleResults({ requirements: [exampleRequirement({ id: "x", checks: [...checks] })] });
+    await using bad = await startBadTarget(honest.keys, misbehaviours["status 999"], {
+      after: 20,
+      of: "all",
+    });
+    const { baseUrl, categories } = bad;
+    const options = {
+      target: { ...targetOf(honest), baseUrl, categories },
+      recordedBase: honest.baseUrl,
+      ...bounds,
+    };
+    const found = await replayChecks(recordedChecks(results, "x"), options);
+    expect(found.verdict).toBe("could not tell");
+    expect(found.checks.map(({ unclear }) => unclear)).toContain("target gone");
+    expect(found.problem?.what).toContain("999");
+  });
+
+  test("could not tell when the evidence cannot be sent again", async () => {
+    const checks = await run(faulty, ["service.omitted-fields", "batch.lookup"]);
+    const rule = checks.filter(({ id }) => id.startsWith("service."));
+    const options = { target: targetOf(honest), recordedBase: "http://127.0.0.1:1/v1", ...bounds };
+    const found = await replayChecks({ id: "x", checks: [rule[0] as CheckResult] }, options);
+    expect(found.verdict).toBe("could not tell");
+    expect(found.checks[0]).toMatchObject({ now: "inconclusive", unclear: "different responses" });
+    expect(found.requests[0]).toMatchObject({ notSent: "other address" });
+    expect(renderReplay(found, plainStyle(), defaultWords)).toContain("as its address differs from");
+  });
+
+  test("sends keys in place of their variables, and redacts them again", async () => {
+    const [check] = await run(honest, ["authentication.equivalent/both-good"]);
+    const evidence = check?.evidence[0];
+    if (evidence === undefined) throw new Error("no evidence");
+    const target = targetOf(honest);
+    const again = restoreRequest(evidence, honest.baseUrl, target);
+    const key = target.keys.primary ?? "";
+    expect(JSON.stringify(evidence)).not.toContain(key);
+    expect(again).toMatchObject({ caller: "primary" });
+    expect(JSON.stringify(again).split(key)).toHaveLength(3);
+    const found = await replay([check as CheckResult], honest, honest);
+    expect(redactionFor(target).redact(JSON.stringify(found))).toBe(JSON.stringify(found));
+    expect(restoreRequest(evidence, honest.baseUrl, { ...target, keys: {} })).toMatchObject({
+      notSent: "key not set",
+      variable: "SHELFCHECK_API_KEY",
+    });
+  });
+});
+
+const check: CheckResult = {
+  id: "versioning.path/base-address",
+  title: "x",
+  verdict: "pass",
+  findings: [],
+  evidence: [],
+};
+
+/** Creates a reports folder with a finished run, and runs `replay` on it. */
+async function replayable(change: Partial<Results> = {}) {
+  const requirements = [exampleRequirement({ checks: [check] })];
+  const finished = await finishedRun(exampleResults({ requirements, ...change }));
+  return {
+    ...finished,
+    replay: (argv: readonly string[], env: NodeJS.ProcessEnv = {}) => finished.run(["replay", ...argv], env),
+  };
+}
+
+describe("an unknown run or id: exit 2", () => {
+  test.each([
+    [["latest", "errors.unknown-prodct"], "Did you mean errors.unknown-product?"],
+    [["1999", "errors.unknown-product"], "The newest runs are: 1970-01-01T00-00-00-000Z-gate-"],
+  ])("%s", async (argv, expected) => {
+    await using run = await replayable();
+    const { exitCode, stderr } = await run.replay(argv);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(expected);
+  });
+});
+
+describe("a results file never decides where a key is sent", () => {
+  const key = "the-key-of-staging";
+  const fingerprint = keyFingerprint(key);
+  const elsewhere = "http://127.0.0.1:9/v1";
+  const argv = ["latest", check.id];
+  const config = (baseUrl: string) =>
+    `export default { targets: { staging: { baseUrl: "${baseUrl}", keys: { primary: "STAGING_KEY" } } } };`;
+
+  /** A run whose results file names the address of a server that counts requests. */
+  async function doctoredRun(name: string, keyFingerprint = fingerprint) {
+    let requests = 0;
+    const server = await startStub((_request, response) => {
+      requests += 1;
+      response.writeHead(401).end();
+    });
+    const run = await replayable({ target: { name, baseUrl: server.baseUrl, keyFingerprint } });
+    return {
+      ...run,
+      baseUrl: server.baseUrl,
+      requests: () => requests,
+      async [Symbol.asyncDispose]() {
+        await run[Symbol.asyncDispose]();
+        await server[Symbol.asyncDispose]();
+      },
+    };
+  }
+
+  test("no other source names an address", async () => {
+    await using run = await doctoredRun("staging");
+    const { exitCode, stderr } = await run.replay(argv, { SHELFCHECK_API_KEY: key });
+    expect({ exitCode, requests: run.requests() }).toEqual({ exitCode: 2, requests: 0 });
+    expect(stderr).toContain(`The address of the run is known only from its results file: ${run.baseUrl}`);
+    expect(stderr).toContain("--base-url");
+  });
+
+  test("the environment names another address", async () => {
+    await using run = await doctoredRun("staging");
+    const env = { SHELFCHECK_API_KEY: key, SHELFCHECK_BASE_URL: elsewhere };
+    const { exitCode, stderr } = await run.replay(argv, env);
+    expect({ exitCode, requests: run.requests() }).toEqual({ exitCode: 2, requests: 0 });
+    expect(stderr).toContain(`made at ${run.baseUrl}, and the configured address is ${elsewhere}`);
+  });
+
+  test("the config names another address for the target", async () => {
+    await using run = await doctoredRun("staging");
+    await writeFile(join(run.cwd, "shelfcheck.config.mjs"), config(elsewhere));
+    const { exitCode, stderr } = await run.replay(argv, { STAGING_KEY: key });
+    expect({ exitCode, requests: run.requests() }).toEqual({ exitCode: 2, requests: 0 });
+    expect(stderr).toContain("--base-url");
+  });
+
+  test("a key with another fingerprint is sent only with --changed-key", async () => {
+    await using run = await doctoredRun("staging", "0123456789ab");
+    await writeFile(join(run.cwd, "shelfcheck.config.mjs"), config(run.baseUrl));
+    const stopped = await run.replay(argv, { STAGING_KEY: key });
+    expect({ exitCode: stopped.exitCode, requests: run.requests() }).toEqual({
+      exitCode: 2,
+      requests: 0,
+    });
+    expect(stopped.stderr).toContain(`its fingerprint is ${fingerprint}, and was 0123456789ab`);
+    expect(stopped.stderr).toContain("--changed-key");
+    const asked = await run.replay([...argv, "--changed-key"], { STAGING_KEY: key });
+    expect(asked.exitCode).toBe(3);
+    expect(run.requests()).toBeGreaterThan(0);
+  });
+
+  test.each(["config", "environment", "flag"])(
+    "is replayed when the %s names the same address",
+    async (way) => {
+      await using run = await doctoredRun(way === "config" ? "staging" : "127.0.0.1");
+      const { baseUrl } = run;
+      if (way === "config") await writeFile(join(run.cwd, "shelfcheck.config.mjs"), config(baseUrl));
+      const flags = way === "flag" ? ["--base-url", baseUrl] : [];
+      const env = {
+        [way === "config" ? "STAGING_KEY" : "SHELFCHECK_API_KEY"]: key,
+        ...(way === "environment" ? { SHELFCHECK_BASE_URL: baseUrl } : {}),
+      };
+      // The stub rejects the key. Only the request matters.
+      expect((await run.replay([...argv, ...flags], env)).exitCode).toBe(3);
+      expect(run.requests()).toBeGreaterThan(0);
+    },
+  );
+});
+
+describe("keys replace the variables that the config of the run named", () => {
+  const keyVariables = { primary: "KEY", sameOrg: "KEY_2", otherOrg: "OTHER" };
+  const restored = (
+    headers: Readonly<Record<string, string>>,
+    keys: { readonly primary: string; readonly sameOrg: string },
+  ) => {
+    const request = { method: "GET", url: "http://a.example/v1/x", headers };
+    const target = {
+      name: "x",
+      baseUrl: "http://a.example/v1",
+      keys,
+      categories: [],
+      dialect: {},
+      timeoutMilliseconds: 1,
+    };
+    const response = { status: 200, headers: {}, body: "", milliseconds: 1 };
+    return restoreRequest({ request, response, curl: "" }, target.baseUrl, target, keyVariables);
+  };
+
+  test("whole keys", () => {
+    const keys = { primary: "first-key", sameOrg: "second-key" };
+    expect(restored({ "X-Api-Key": "$KEY_2", "X-Note": "$KEY $PATH" }, keys)).toMatchObject({
+      keyHeader: "X-Api-Key",
+      headers: { "X-Api-Key": "second-key", "X-Note": "first-key $PATH" },
+    });
+  });
+
+  test.each([
+    ["0123456789abcdef", "0123456789ab"],
+    ["012345678", "01234567"],
+  ])("%s without its last characters, however many were cut off then", (primary, cut) => {
+    const recorded = `Bearer \${KEY%???}x`;
+    expect(restored({ authorization: recorded }, { primary, sameOrg: "second-key" })).toMatchObject({
+      keyHeader: "Authorization",
+      headers: { authorization: `Bearer ${cut}x` },
+    });
+  });
+
+  test("a key that is too short to be cut is not sent", () => {
+    const keys = { primary: "8-letter", sameOrg: "second-key" };
+    expect(restored({ authorization: `Bearer \${KEY%????}` }, keys)).toEqual({
+      notSent: "key not cut",
+      variable: "KEY",
+    });
+  });
+});
+
+test("a recorded request outside its base URL is not sent", () => {
+  const request = { method: "GET", url: "http://a.example@b.example/v1/x", headers: {} };
+  const evidence = { request, response: { status: 200, headers: {}, body: "", milliseconds: 1 }, curl: "" };
+  const target = {
+    name: "x",
+    baseUrl: "http://c.example/v1",
+    keys: {},
+    categories: [],
+    dialect: {},
+    timeoutMilliseconds: 1,
+  };
+  for (const recordedBase of ["http://a.example", "http", "http://b.example/v1"]) {
+    expect(restoreRequest(evidence, recordedBase, target)).toMatchObject({ notSent: "other address" });
+  }
+});
+
+describe("all findings of a run", () => {
+  const finding = (id: string, verdict: CheckResult["verdict"], change: Partial<CheckResult> = {}) =>
+    exampleRequirement({
+      id: id.split("/")[0] ?? "",
+      verdict,
+      checks: [{ ...check, id, verdict, ...change }],
+    });
+  const statusFinding = (actual: number, url: string, status = actual): Partial<CheckResult> => ({
+    findings: [{ code: "wrong-status", expected: [404], actual, exchange: 0 }],
+    evidence: [
+      {
+        request: { method: "GET", url, headers: { "X-Api-Key": "$SHELFCHECK_API_KEY" } },
+        response: { status, headers: {}, body: "", milliseconds: 1 },
+        curl: "",
+      },
+    ],
+  });
+
+  /** Replays results with these findings on a correct reference service. */
+  async function replayAll(...argv: readonly string[]) {
+    const service = await startService({ products: 120 });
+    try {
+      const { baseUrl, keys, categories } = service;
+      const primary = keys.primary ?? "";
+      const target = { name: "127.0.0.1", baseUrl, keyFingerprint: keyFingerprint(primary) };
+      const requirements = [
+        // The slug no longer exists: 400 then and now, although the check passes with a current product.
+        finding(
+          "by-id.unknown-product/unknown-id",
+          "fail",
+          statusFinding(400, `${baseUrl}/products/gone-slug/1`),
+        ),
+        finding("errors.shape/unknown-route", "fail", statusFinding(500, `${baseUrl}/nothing-here`)),
+        finding("versioning.path/base-address", "pass"),
+        finding("query.gtin/known", "inconclusive"),
+      ];
+      await using run = await replayable({ target, requirements });
+      const env = {
+        SHELFCHECK_BASE_URL: baseUrl,
+        SHELFCHECK_API_KEY: primary,
+        SHELFCHECK_CATEGORIES: categories.join(","),
+      };
+      return await run.replay(["latest", ...argv], env);
+    } finally {
+      await service.stop();
+    }
+  }
+
+  test("one line each, the worst first, without what passed or was not judged", async () => {
+    const { exitCode, stdout } = await replayAll();
+    expect(exitCode).toBe(4);
+    expect(stdout).toMatch(/^2 findings of latest: 1 could not tell, 1 fixed\n/);
+    expect(stdout).toMatch(
+      /\n {2}could not tell {2}by-id\.unknown-product\/unknown-id +failed before, same status now\n/,
+    );
+    expect(stdout).toMatch(/\n {2}fixed {11}errors\.shape\/unknown-route +failed before, passed now\n/);
+    expect(stdout).not.toContain("query.gtin/known");
+  });
+
+  test("as JSON", async () => {
+    const { stdout } = await replayAll("--json");
+    expect(JSON.parse(stdout)).toMatchObject({
+      verdict: "could not tell",
+      checks: [
+        { id: "by-id.unknown-product/unknown-id", verdict: "could not tell", unclear: "same status" },
+        { id: "errors.shape/unknown-route", verdict: "fixed" },
+      ],
+    });
+  });
+
+  test("a run without findings: exit 0, without requests", async () => {
+    await using run = await replayable({
+      target: { name: "x", baseUrl: "http://a.example/v1", keyFingerprint: "" },
+    });
+    expect(await run.replay(["latest"])).toMatchObject({ exitCode: 0, stdout: "The run has no findings.\n" });
+  });
+
+  test.each([
+    ["without requirements", [], [], "The run judged nothing, so there is nothing to replay.\n"],
+    [
+      "that could judge nothing",
+      [exampleRequirement({ verdict: "inconclusive" })],
+      [],
+      "The run judged nothing, so there is nothing to replay.\n",
+    ],
+    [
+      "of load that failed",
+      [],
+      [exampleLoad({ verdict: "fail", findings: [{ code: "invalid-responses" }] })],
+      expect.stringContaining("findings of load only"),
+    ],
+  ])("a run %s: could not tell, exit 4", async (_name, requirements, load, stdout) => {
+    const target = { name: "x", baseUrl: "http://a.example/v1", keyFingerprint: "" };
+    await using run = await replayable({ target, requirements, load });
+    expect(await run.replay(["latest"])).toMatchObject({ exitCode: 4, stdout });
+  });
+});

@@ -1,0 +1,236 @@
+import { evidenceOf } from "../../conformance/client/evidence.ts";
+import type { Exchange } from "../../conformance/client/exchange.ts";
+import type { Wait } from "../../conformance/client/http-client.ts";
+import { redactionFor } from "../../conformance/client/redaction.ts";
+import type { KeyVariables, Target } from "../../conformance/client/target.ts";
+import type { ServiceJudgement } from "../../conformance/engine/judge-service.ts";
+import { covers, namesOf } from "../../conformance/engine/select.ts";
+import { rules } from "../../conformance/rules/all.ts";
+import type { CheckResult, Finding, Problem, Results } from "../../schemas/types.ts";
+import { problemFrom } from "../../schemas/words/problem.ts";
+import { didYouMean } from "../config/did-you-mean.ts";
+import { UsageError } from "../errors.ts";
+import { judgeTarget } from "../runs/conformance.ts";
+import { type NotSent, restoreRequest } from "./recorded-request.ts";
+
+/** Checks of an earlier run, and the id that selected them. */
+export interface RecordedChecks {
+  readonly id: string;
+  readonly checks: readonly [CheckResult, ...CheckResult[]];
+}
+
+/** The state of an earlier finding now. `passed`: the check passed then and passes now. */
+export type ReplayVerdict = "still failing" | "could not tell" | "fixed" | "passed";
+
+/** The result of a replay: one verdict for all checks, and one for each. */
+export interface Replay {
+  readonly id: string;
+  readonly verdict: ReplayVerdict;
+  readonly checks: readonly ReplayedCheck[];
+  readonly requests: readonly ReplayedRequest[];
+  /** Why the replay ended early. */
+  readonly problem?: Problem;
+}
+
+export interface ReplayedCheck extends Pick<CheckResult, "id" | "title"> {
+  readonly before: CheckResult["verdict"];
+  readonly now: CheckResult["verdict"];
+  readonly findings: readonly Finding[];
+  readonly verdict: ReplayVerdict;
+  /** Why a check that passes now does not prove a fix. */
+  readonly unclear?: Unclear;
+}
+
+/** Why a check that passes now does not prove that the finding is fixed. */
+export type Unclear =
+  /** The requests return the same status as then, which is still wrong or means something else in a changed catalog. */
+  | "same status"
+  /** The responses differ and show nothing about the finding: the product or page is gone. */
+  | "different responses"
+  /** The requests could not be sent again. */
+  | "not sent"
+  /** The target stopped responding before the end, so the responses may not be those of the service. */
+  | "target gone";
+
+/** A request of the evidence with its responses then and now. */
+export type ReplayedRequest = {
+  readonly method: string;
+  readonly url: string;
+  /** Status of the response. */
+  readonly before: number;
+} & (
+  | NotSent
+  | { readonly notSent: "no response" }
+  /** The curl command for the request as sent now. It is never taken from a file, since users copy it into a shell. */
+  | { readonly now: number; readonly curl: string }
+);
+
+/** Options of a replay. */
+export interface ReplayOptions {
+  readonly target: Target;
+  /** Base URL of the run that recorded the evidence. */
+  readonly recordedBase: string;
+  /** Names of the key variables in that run. Default: `keyVariables` */
+  readonly recordedVariables?: KeyVariables | undefined;
+  readonly maxRequests: number;
+  readonly signal: AbortSignal;
+  readonly onWait?: (wait: Wait) => void;
+}
+
+/**
+ * The checks of a requirement or section in a run, or a single check: those that did not pass, or all if all passed.
+ * @throws UsageError when the run did not judge this id, with similar ids.
+ */
+export function recordedChecks(results: Results, id: string): RecordedChecks {
+  const all = results.requirements.flatMap((requirement) =>
+    requirement.checks.map((check) => ({ check, id: check.id, requirement: requirement.id })),
+  );
+  const matching = all.filter((one) => covers(id, one)).map(({ check }) => check);
+  const notPassed = matching.filter(({ verdict }) => verdict !== "pass" && verdict !== "notApplicable");
+  const [first, ...rest] = notPassed.length > 0 ? notPassed : matching;
+  if (first !== undefined) return { id, checks: [first, ...rest] };
+  throw new UsageError({
+    what: "The run judged no requirement, check or section with this id",
+    where: `replay ${id}`,
+    fix:
+      all.length === 0
+        ? `It was a run of ${results.command}, which judges none: name a run of conformance or gate.`
+        : didYouMean(id, namesOf(all)),
+  });
+}
+
+/** All checks of a run with the verdict failed, warning or error; undefined when there are none. */
+export function recordedFindings(results: Results, id: string): RecordedChecks | undefined {
+  const [first, ...rest] = results.requirements
+    .flatMap(({ checks }) => checks)
+    .filter(({ verdict }) => verdict === "fail" || verdict === "warn" || verdict === "error");
+  return first === undefined ? undefined : { id, checks: [first, ...rest] };
+}
+
+/**
+ * Sends the requests of the evidence again, and runs the checks again. A failure in either means that the finding still
+ * fails. A check that passes now is fixed only if the requests of its evidence prove it.
+ * @throws CannotRunError when the target does not respond or rejects the key.
+ */
+export async function replayChecks(recorded: RecordedChecks, options: ReplayOptions): Promise<Replay> {
+  const { target, recordedBase, recordedVariables, maxRequests, signal } = options;
+  const restored = recorded.checks.map((check) => ({
+    check,
+    evidence: check.evidence.map((evidence) => ({
+      evidence,
+      request: restoreRequest(evidence, recordedBase, target, recordedVariables),
+    })),
+  }));
+  // Findings may share requests. Each request is sent once.
+  const first = new Map(
+    restored
+      .flatMap(({ evidence }) => evidence)
+      .flatMap(({ request }) => ("notSent" in request ? [] : [[JSON.stringify(request), request] as const])),
+  );
+  const judgement = await judgeTarget({
+    target,
+    selection: { only: recorded.checks.map(({ id }) => id), skip: [] },
+    first: [...first.values()],
+    maxRequests,
+    signal,
+  });
+  const responses = new Map([...first.keys()].map((key, index) => [key, judgement.first[index]]));
+  const replayed = restored.map(({ check, evidence }) => {
+    const requests = evidence.map(({ evidence: { request, response }, request: sent }): ReplayedRequest => {
+      const recordedRequest = { method: request.method, url: request.url, before: response.status };
+      const now = "notSent" in sent ? sent : responseNow(responses.get(JSON.stringify(sent)), target);
+      return { ...recordedRequest, ...now };
+    });
+    return { check: replayedCheck(check, requests, judgement), requests };
+  });
+  const checks = replayed.map(({ check }) => check);
+  const requests = new Map(
+    replayed.flatMap((one) => one.requests).map((request) => [JSON.stringify(request), request]),
+  );
+  const { gone } = judgement.traffic;
+  return {
+    id: recorded.id,
+    verdict: verdictOfAll(checks),
+    checks,
+    requests: [...requests.values()],
+    ...(gone === undefined ? {} : { problem: problemFrom(gone, target.baseUrl) }),
+  };
+}
+
+function responseNow(exchange: Exchange | undefined, target: Target) {
+  if (exchange === undefined) return { notSent: "no response" } as const;
+  return { now: exchange.response.status, curl: evidenceOf(exchange, redactionFor(target)).curl };
+}
+
+function replayedCheck(
+  recorded: CheckResult,
+  requests: readonly ReplayedRequest[],
+  judgement: ServiceJudgement,
+): ReplayedCheck {
+  const { id, title, verdict: before } = recorded;
+  const result = judgement.requirements.flatMap(({ checks }) => checks).find((check) => check.id === id);
+  const { verdict: now = "inconclusive", findings = [] } = result ?? {};
+  const unclear =
+    now !== "pass"
+      ? undefined
+      : judgement.traffic.gone !== undefined
+        ? "target gone"
+        : isGood(before)
+          ? undefined
+          : whyUnclear(recorded, requests, judgement.concernedByFirst);
+  const replayed = { id, title, before, now, findings };
+  return unclear === undefined
+    ? { ...replayed, verdict: verdictOf(replayed) }
+    : { ...replayed, now: "inconclusive", findings: [], verdict: "could not tell", unclear };
+}
+
+/** Why a check that passes now does not prove a fix: it may have used other products than the finding. */
+function whyUnclear(
+  { id, findings }: Pick<CheckResult, "id" | "findings">,
+  requests: readonly ReplayedRequest[],
+  concerned: ReadonlySet<string>,
+): Unclear | undefined {
+  if (rules.some((rule) => rule.id === id)) return concerned.has(id) ? undefined : "different responses";
+  for (const { exchange = 0, actual } of findings) {
+    const shown = requests[exchange];
+    if (shown === undefined) continue;
+    if ("notSent" in shown) return "not sent";
+    if (actual === shown.before) {
+      if (shown.now === shown.before) return "same status";
+    } else if (shown.before === 200 && shown.now !== 200) return "different responses";
+  }
+  return undefined;
+}
+
+function isGood(verdict: CheckResult["verdict"]): boolean {
+  return verdict === "pass" || verdict === "notApplicable";
+}
+
+function verdictOf({ before, now }: Pick<ReplayedCheck, "before" | "now">): ReplayVerdict {
+  switch (now) {
+    case "fail":
+    case "warn":
+      return "still failing";
+    case "inconclusive":
+    case "error":
+      return "could not tell";
+    case "pass":
+    case "notApplicable":
+      return isGood(before) ? "passed" : "fixed";
+    default:
+      return now satisfies never;
+  }
+}
+
+/** The worst verdict of several. */
+function verdictOfAll(checks: readonly ReplayedCheck[]): ReplayVerdict {
+  return byConcern.find((verdict) => checks.some((check) => check.verdict === verdict)) ?? "passed";
+}
+
+/** Verdicts of a replay, the worst first. */
+export const byConcern = [
+  "still failing",
+  "could not tell",
+  "fixed",
+  "passed",
+] as const satisfies readonly ReplayVerdict[];

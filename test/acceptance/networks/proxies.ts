@@ -1,0 +1,78 @@
+import { makeCertificate } from "../../support/certificates.ts";
+import { startForwardProxy } from "../../support/forward-proxy.ts";
+import { startFront } from "../../support/front.ts";
+import { freePort } from "../../support/nginx.ts";
+import { authority, bothSucceed, caFile, couldNotRun, internalName, type Setup, succeeds } from "./setup.ts";
+
+const credentials = "qa:password-of-the-proxy-4711";
+
+function throughProxy({
+  wanted = credentials,
+  isDead = false,
+  tls = true,
+}: {
+  wanted?: string;
+  isDead?: boolean;
+  tls?: boolean;
+}): Setup["open"] {
+  return async ({ service, folder, servers }) => {
+    const { certificate: cert, key } = makeCertificate({ by: authority, names: [internalName] });
+    const options = tls ? { tls: { cert, key }, http2: true } : {};
+    const front = servers.use(await startFront({ upstream: service.baseUrl, ...options }));
+    const proxy = servers.use(await startForwardProxy(wanted));
+    const port = isDead ? await freePort() : proxy.port;
+    const origin = `${tls ? "https" : "http"}://${internalName}:${front.port}`;
+    const isRightWay = (request: string) =>
+      tls ? request === `CONNECT ${internalName}:${front.port}` : request.includes(` ${origin}/v1/`);
+    return {
+      target: {
+        baseUrl: `${origin}/v1`,
+        ca: await caFile(folder),
+        proxy: `http://127.0.0.1:${port}`,
+        proxyCredentials: "PROXY_LOGIN",
+      },
+      env: { PROXY_LOGIN: credentials },
+      secrets: ["password-of-the-proxy-4711"],
+      wrong: () => proxy.requests.filter((request) => !isRightWay(request)).slice(0, 1),
+    };
+  };
+}
+
+/** Forward proxies. */
+export const proxySetups: readonly Setup[] = [
+  {
+    name: "another server name through a proxy",
+    async open(place) {
+      const opened = await throughProxy({})(place);
+      return { ...opened, target: { ...opened.target, serverName: internalName } };
+    },
+    conformance: succeeds,
+    load: { exit: [2], says: /k6 cannot use another server name \(serverName\) through a proxy/ },
+  },
+  { name: "an https target through CONNECT, with credentials", open: throughProxy({}), ...bothSucceed },
+  {
+    name: "an http target through a proxy, with credentials",
+    open: throughProxy({ tls: false }),
+    ...bothSucceed,
+  },
+  {
+    name: "a proxy that refuses the credentials (https)",
+    open: throughProxy({ wanted: "somebody:else-entirely" }),
+    ...couldNotRun(/Exit 3: The proxy cannot be reached, or refuses the request: http:\/\/127\.0\.0\.1:/),
+  },
+  {
+    name: "a proxy that refuses the credentials (http)",
+    open: throughProxy({ wanted: "somebody:else-entirely", tls: false }),
+    ...couldNotRun(/Exit 3: The proxy cannot be reached, or refuses the request: http:\/\/127\.0\.0\.1:/),
+  },
+  {
+    name: "a dead proxy (https)",
+    open: throughProxy({ isDead: true }),
+    ...couldNotRun(/Exit 3: The proxy cannot be reached, or refuses the request: http:\/\/127\.0\.0\.1:/),
+  },
+  {
+    name: "a dead proxy (http)",
+    open: throughProxy({ isDead: true, tls: false }),
+    ...couldNotRun(/Exit 3: The proxy cannot be reached, or refuses the request: http:\/\/127\.0\.0\.1:/),
+  },
+];

@@ -1,0 +1,182 @@
+import { createPrivateKey } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Certificate, makeCertificate } from "../../support/certificates.ts";
+import { type Front, startFront } from "../../support/front.ts";
+import { authority, bothSucceed, caFile, couldNotRun, internalName, type Setup } from "./setup.ts";
+
+const client = makeCertificate({ by: authority, names: ["qa"] });
+const passphrase = "passphrase-of-the-client-key";
+
+/** The second line of a key's body: enough of it to be found anywhere. */
+function lineOf({ key }: Certificate): string {
+  return key.split("\n")[2] ?? "";
+}
+
+interface TlsSetup {
+  readonly certificate?: Parameters<typeof makeCertificate>[0];
+  readonly requiresClientCertificate?: boolean;
+  readonly http2?: boolean;
+  readonly target?: (place: { folder: string; front: Front }) => Promise<Readonly<Record<string, unknown>>>;
+  readonly env?: (folder: string) => Promise<NodeJS.ProcessEnv>;
+  readonly secrets?: readonly string[];
+  readonly wrong?: (front: Front) => readonly string[];
+}
+
+function overTls({
+  certificate,
+  requiresClientCertificate = false,
+  http2 = true,
+  ...options
+}: TlsSetup): Setup["open"] {
+  return async ({ service, folder, servers }) => {
+    const { certificate: cert, key } = makeCertificate({ by: authority, ...certificate });
+    const tls = { cert, key, ca: authority.certificate, requestCert: requiresClientCertificate };
+    const front = servers.use(await startFront({ upstream: service.baseUrl, tls, http2 }));
+    const { wrong, secrets } = options;
+    return {
+      target: {
+        baseUrl: front.baseUrl,
+        ca: await caFile(folder),
+        ...(await options.target?.({ folder, front })),
+      },
+      ...(options.env === undefined ? {} : { env: await options.env(folder) }),
+      ...(secrets === undefined ? {} : { secrets }),
+      ...(wrong === undefined ? {} : { wrong: () => wrong(front) }),
+    };
+  };
+}
+
+const withoutCa = async () => ({ ca: undefined });
+const sentBy = (version: string) => (front: Front) =>
+  [...front.versions].every((one) => one === version) ? [] : [`sent by HTTP/${[...front.versions].join()}`];
+
+async function clientFiles({ folder }: { folder: string }) {
+  const clientCertificate = join(folder, "client.pem");
+  const clientKey = join(folder, "client.key");
+  await writeFile(clientCertificate, client.certificate);
+  const encrypted = { type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase } as const;
+  await writeFile(clientKey, createPrivateKey(client.key).export(encrypted));
+  return { clientCertificate, clientKey, clientKeyPassphrase: "KEY_PASS" };
+}
+
+/** TLS: authorities, server names, client certificates, and wrong schemes. */
+export const tlsSetups: readonly Setup[] = [
+  { name: "a private authority (ca)", open: overTls({}), ...bothSucceed },
+  {
+    name: "a private authority (NODE_EXTRA_CA_CERTS)",
+    open: overTls({
+      target: withoutCa,
+      env: async (folder) => ({ NODE_EXTRA_CA_CERTS: await caFile(folder) }),
+    }),
+    ...bothSucceed,
+  },
+  {
+    name: "a private authority (SSL_CERT_FILE)",
+    open: overTls({ target: withoutCa, env: async (folder) => ({ SSL_CERT_FILE: await caFile(folder) }) }),
+    ...bothSucceed,
+  },
+  {
+    name: "a private authority (SSL_CERT_DIR)",
+    open: overTls({
+      target: withoutCa,
+      env: async (folder) => {
+        await caFile(folder);
+        return { SSL_CERT_DIR: folder };
+      },
+    }),
+    ...bothSucceed,
+  },
+  {
+    name: "an unknown authority",
+    open: overTls({ target: withoutCa }),
+    ...couldNotRun(/not trusted|unknown authority/),
+  },
+  { name: "an expired certificate", open: overTls({ certificate: { days: -1 } }), ...couldNotRun(/expired/) },
+  {
+    name: "a certificate for another name",
+    open: overTls({ certificate: { names: ["other.internal"] } }),
+    ...couldNotRun(/another name/),
+  },
+  {
+    name: "a self-signed certificate",
+    async open({ service, servers }) {
+      const { certificate: cert, key } = makeCertificate();
+      const front = servers.use(await startFront({ upstream: service.baseUrl, tls: { cert, key } }));
+      return { target: { baseUrl: front.baseUrl } };
+    },
+    ...couldNotRun(/self-signed|signed its certificate itself/),
+  },
+  {
+    name: "a certificate that expires in 9 days",
+    open: overTls({ certificate: { days: 9.5 } }),
+    conformance: { exit: [0], says: /9 days/ },
+    load: { exit: [0], says: /9 days/ },
+  },
+  {
+    name: "an expired certificate that is not checked (insecure)",
+    open: overTls({ certificate: { days: -1 }, target: async () => ({ insecure: true }) }),
+    conformance: { exit: [0], says: /not checked/ },
+    load: { exit: [0], says: /not checked/ },
+  },
+  {
+    name: "another server name (serverName)",
+    open: overTls({
+      certificate: { names: [internalName] },
+      target: async () => ({ serverName: internalName }),
+    }),
+    ...bothSucceed,
+  },
+  {
+    name: "a client certificate with an encrypted key (mTLS)",
+    open: overTls({
+      requiresClientCertificate: true,
+      target: clientFiles,
+      env: async () => ({ KEY_PASS: passphrase }),
+      secrets: [passphrase, lineOf(client)],
+    }),
+    ...bothSucceed,
+  },
+  {
+    name: "no client certificate where one is required",
+    open: overTls({ requiresClientCertificate: true }),
+    ...couldNotRun(/client certificate/),
+  },
+  {
+    name: "http on a port for https",
+    open: overTls({ target: async ({ front }) => ({ baseUrl: front.baseUrl.replace("https:", "http:") }) }),
+    ...couldNotRun(/https/),
+  },
+  {
+    name: "https on a port for http",
+    async open({ service }) {
+      return { target: { baseUrl: service.baseUrl.replace("http:", "https:") } };
+    },
+    ...couldNotRun(/http:\/\//),
+  },
+];
+
+/** HTTP versions, and addresses of the target. */
+export const httpSetups: readonly Setup[] = [
+  { name: "HTTP/2 by ALPN", open: overTls({ wrong: sentBy("2.0") }), ...bothSucceed },
+  {
+    name: "HTTP/1.1 although HTTP/2 is offered (http2: false)",
+    open: overTls({ target: async () => ({ http2: false }), wrong: sentBy("1.1") }),
+    ...bothSucceed,
+  },
+  {
+    name: "an IPv6 literal",
+    async open({ service, servers }) {
+      const front = servers.use(await startFront({ upstream: service.baseUrl, listen: "::1" }));
+      return { target: { baseUrl: front.baseUrl } };
+    },
+    ...bothSucceed,
+  },
+  {
+    name: "a name instead of an address (localhost)",
+    async open({ service }) {
+      return { target: { baseUrl: service.baseUrl.replace("127.0.0.1", "localhost") } };
+    },
+    ...bothSucceed,
+  },
+];

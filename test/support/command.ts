@@ -1,0 +1,173 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { homedir } from "node:os";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { main } from "../../scripts/cli/main.ts";
+
+const script = fileURLToPath(new URL("../../scripts/cli/entry.ts", import.meta.url));
+/** Compiled modules, kept between processes: many of them start. */
+const compileCache = fileURLToPath(new URL("../../node_modules/.cache/node", import.meta.url));
+
+/** Exit code and output of a finished command line. */
+export interface Finished {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A running command line in its own process. */
+export interface Started extends AsyncDisposable {
+  readonly pid: number;
+  /** The first complete line on stdout. */
+  readonly firstLine: Promise<string>;
+  readonly finished: Promise<Finished>;
+  kill(signal: "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGKILL"): void;
+}
+
+/** The environment of every command line, without SHELFCHECK_ variables of the developer. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  const { PATH, HOME = homedir(), XDG_CACHE_HOME, K6_BIN } = process.env;
+  const optional = { XDG_CACHE_HOME, K6_BIN };
+  const set = Object.entries(optional).filter(([, value]) => value !== undefined);
+  return { PATH, HOME, NO_COLOR: "1", ...Object.fromEntries(set) };
+}
+
+/** Starts the real command line; `await using` ends it if it still runs. */
+export function startCommand(
+  argv: readonly string[],
+  { cwd, env = {} }: { cwd: string; env?: NodeJS.ProcessEnv },
+): Started {
+  const child = spawn(process.execPath, [script, ...argv], {
+    cwd,
+    env: { NODE_COMPILE_CACHE: compileCache, ...cleanEnvironment(), ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let stdout = "";
+  let stderr = "";
+  const { promise: firstLine, resolve, reject } = Promise.withResolvers<string>();
+  firstLine.catch(() => undefined);
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+    const end = stdout.indexOf("\n");
+    if (end >= 0) resolve(stdout.slice(0, end));
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  const finished = once(child, "close").then(([exitCode]: (number | null)[]) => {
+    reject(new Error(`ended with ${exitCode} before a line on stdout: ${stderr}`));
+    return { exitCode: exitCode ?? null, stdout, stderr };
+  });
+  if (child.pid === undefined) throw new Error("node could not be started");
+  return {
+    pid: child.pid,
+    firstLine,
+    finished,
+    kill: (signal) => void child.kill(signal),
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
+      await finished;
+    },
+  };
+}
+
+interface HereOptions {
+  readonly cwd: string;
+  readonly env?: NodeJS.ProcessEnv;
+  /** The command's clock. */
+  readonly now?: () => Date;
+  /** Interrupts the command, as Ctrl-C does. */
+  readonly signal?: AbortSignal;
+  /** Called when a line on stdout is complete, with all of stdout so far. */
+  readonly onLine?: (stdout: string) => void;
+}
+
+/** Runs the command line to its end in this process, which is faster. */
+export async function runHere(argv: readonly string[], options: HereOptions): Promise<Finished> {
+  const { cwd, env = {}, now = () => new Date(), signal = new AbortController().signal, onLine } = options;
+  let stdout = "";
+  let stderr = "";
+  const exitCode = await main(argv, {
+    env: { ...cleanEnvironment(), ...env },
+    cwd,
+    stdout: {
+      write: (text) => {
+        stdout += text;
+        if (text.includes("\n")) onLine?.(stdout);
+      },
+    },
+    stderr: { write: (text) => (stderr += text) },
+    nodeVersion: process.versions.node,
+    now,
+    signal,
+  });
+  return { exitCode, stdout, stderr };
+}
+
+/** `serve` in this process, with its flags, in the working directory `cwd`; stopped by `await using`. */
+export async function serveHere(
+  flags: readonly string[],
+  cwd: string,
+): Promise<AsyncDisposable & { readonly ready: ReadyLine }> {
+  const stop = new AbortController();
+  const { promise: readyLine, resolve, reject } = Promise.withResolvers<string>();
+  const finished = runHere(["serve", ...flags], { cwd, signal: stop.signal, onLine: resolve });
+  finished.then(({ stderr }) => reject(new Error(`serve ended before it was ready: ${stderr}`)), reject);
+  const ready: ReadyLine = JSON.parse(await readyLine);
+  return {
+    ready,
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await finished;
+    },
+  };
+}
+
+/**
+ * Runs several command lines, one after the other, in one process of their own. It serves config files that import
+ * `shelfcheck`, which the test's process does not resolve.
+ */
+export async function runTogether(
+  runs: readonly {
+    readonly argv: readonly string[];
+    readonly cwd: string;
+    readonly env?: NodeJS.ProcessEnv;
+  }[],
+): Promise<Finished[]> {
+  const source = `
+    import { runHere } from ${JSON.stringify(import.meta.url)};
+    const ends = [];
+    for (const { argv, ...options } of ${JSON.stringify(runs)}) ends.push(await runHere(argv, options));
+    process.stdout.write(JSON.stringify(ends));`;
+  const argv = ["--input-type=module", "--eval", source];
+  const env = { NODE_COMPILE_CACHE: compileCache, ...cleanEnvironment() };
+  const { stdout } = await promisify(execFile)(process.execPath, argv, { env });
+  return JSON.parse(stdout) as Finished[];
+}
+
+/** Runs the command line to its end in its own process. */
+export function runCommand(
+  argv: readonly string[],
+  options: { cwd: string; env?: NodeJS.ProcessEnv },
+): Promise<Finished> {
+  return startCommand(argv, options).finished;
+}
+
+/** The line that `serve` prints when it is ready. */
+export interface ReadyLine {
+  readonly base_url: string;
+  readonly keys: { readonly primary: string; readonly same_org: string; readonly other_org: string };
+  readonly categories: readonly string[];
+}
+
+/** Environment for a command line whose target is a service started by `serve`. */
+export function environmentOf({ base_url, keys, categories }: ReadyLine): NodeJS.ProcessEnv {
+  return {
+    SHELFCHECK_BASE_URL: base_url,
+    SHELFCHECK_API_KEY: keys.primary,
+    SHELFCHECK_SAME_ORG_API_KEY: keys.same_org,
+    SHELFCHECK_OTHER_ORG_API_KEY: keys.other_org,
+    SHELFCHECK_CATEGORIES: categories.join(","),
+  };
+}

@@ -1,0 +1,23 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { redactionFor } from "../../conformance/client/redaction.ts";
+import type { Results } from "../../schemas/types.ts";
+import { makeRunFolder } from "../../scripts/runs/folder.ts";
+import { writeResults } from "../../scripts/runs/write.ts";
+import { runHere } from "./command.ts";
+
+/** A folder with a finished run in `reports`; `run` runs the command line there, in this process. */
+export async function finishedRun(results: Results) {
+  const cwd = await mkdtemp(join(tmpdir(), "shelfcheck-finished-"));
+  const out = join(cwd, "reports");
+  const folder = await makeRunFolder(out, results.command, new Date(0));
+  await writeResults(results, { out, folder, redaction: redactionFor({ keys: {} }) });
+  return {
+    cwd,
+    name: folder.name,
+    run: (argv: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+      runHere(argv, { cwd, env, now: () => new Date(0) }),
+    [Symbol.asyncDispose]: () => rm(cwd, { recursive: true }),
+  };
+}

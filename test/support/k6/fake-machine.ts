@@ -1,0 +1,83 @@
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { cacheOf } from "../../../scripts/load/k6/cache.ts";
+import type { K6Options } from "../../../scripts/load/k6/resolve.ts";
+import { releases } from "../../../scripts/load/k6/version.ts";
+
+/** A home directory, a PATH with one folder, and a cache for tests, isolated from the real machine. */
+export interface FakeMachine extends AsyncDisposable {
+  readonly home: string;
+  readonly bin: string;
+  readonly cacheFolder: string;
+  readonly cachedBinary: string;
+  /** Progress lines so far. */
+  readonly lines: readonly string[];
+  /** Options for a Linux machine. By default, no release can be downloaded. */
+  options(more?: Partial<K6Options>): K6Options;
+  /** Resolves with the first progress line that matches. */
+  said(pattern: RegExp): Promise<string>;
+  /** Writes an executable shell script. */
+  script(path: string, body: string): Promise<string>;
+  /** All files and folders in the cache, except the lock. */
+  cached(): Promise<readonly string[]>;
+}
+
+/** Body of a shell script that prints a version for `k6 version`. */
+export function k6Script(version: string): string {
+  return `[ "$1" = version ] && echo "k6 v${version} (go1.26.8, linux/amd64)"`;
+}
+
+export async function openFakeMachine(): Promise<FakeMachine> {
+  const home = await mkdtemp(join(tmpdir(), "shelfcheck-k6-"));
+  const bin = join(home, "bin");
+  await mkdir(bin);
+  const env = { PATH: bin, HOME: home, XDG_CACHE_HOME: join(home, "xdg") };
+  const cache = cacheOf(env, "linux", "x64");
+  const lines: string[] = [];
+  const listeners = new Set<(line: string) => void>();
+  const progress = (line: string) => {
+    lines.push(line);
+    for (const listener of listeners) listener(line);
+  };
+  return {
+    home,
+    bin,
+    cacheFolder: cache.folder,
+    cachedBinary: cache.binaryOf(releases[0]),
+    lines,
+    options({ env: moreEnv, ...more } = {}) {
+      return {
+        progress,
+        platform: "linux",
+        arch: "x64",
+        // Refuses connections at once. Not port 1, which fetch itself blocks.
+        releaseBaseUrl: "http://127.0.0.1:2",
+        ...more,
+        env: { ...env, ...moreEnv },
+      };
+    },
+    said(pattern) {
+      const { promise, resolve } = Promise.withResolvers<string>();
+      const earlier = lines.find((line) => pattern.test(line));
+      if (earlier !== undefined) resolve(earlier);
+      listeners.add((line) => {
+        if (pattern.test(line)) resolve(line);
+      });
+      return promise;
+    },
+    async script(path, body) {
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, `#!/bin/sh\n${body}\n`);
+      await chmod(path, 0o755);
+      return path;
+    },
+    async cached() {
+      const names = await readdir(cache.folder, { recursive: true }).catch(() => []);
+      return names.filter((name) => !name.startsWith("k6.lock"));
+    },
+    async [Symbol.asyncDispose]() {
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}

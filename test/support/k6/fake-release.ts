@@ -1,0 +1,94 @@
+import { createHash } from "node:crypto";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { strToU8, zipSync } from "fflate";
+import { createTarGzip } from "nanotar";
+import { releases } from "../../../scripts/load/k6/version.ts";
+
+const [{ version: k6Version }] = releases;
+
+/** How the archive is served: completely, cut off in the middle, held in the middle until `letGo`, or as 404. */
+type Manner = "whole" | "cut" | "held" | "missing";
+
+/** A server with a k6 release for tests, on a free port of 127.0.0.1. */
+export interface FakeRelease extends AsyncDisposable {
+  readonly baseUrl: string;
+  /** Names of the requested files, in order. */
+  readonly requests: readonly string[];
+  /** Resolves when the archive is requested for the first time. */
+  readonly archiveRequested: Promise<void>;
+  /** Sends the second half of each held response. */
+  letGo(): void;
+}
+
+export interface FakeReleaseOptions {
+  readonly suffix: string;
+  readonly archive: Uint8Array;
+  readonly manner?: Manner;
+  /** Default: the correct one. */
+  readonly checksums?: string;
+}
+
+/** An archive like that of a release: one folder with the binary. */
+export async function archiveOf(suffix: string, binaryName: string, content: string): Promise<Uint8Array> {
+  const name = `k6-v${k6Version}-${suffix.replace(/\.(tar\.gz|zip)$/, "")}/${binaryName}`;
+  if (suffix.endsWith(".zip")) return zipSync({ [name]: strToU8(content) });
+  return await createTarGzip([{ name, data: content }]);
+}
+
+export async function openFakeRelease(options: FakeReleaseOptions): Promise<FakeRelease> {
+  const { archive, manner = "whole" } = options;
+  const asset = `k6-v${k6Version}-${options.suffix}`;
+  const sha256 = createHash("sha256").update(archive).digest("hex");
+  const checksums =
+    options.checksums ?? `${"0".repeat(64)}  k6-v${k6Version}-other.zip\n${sha256}  ${asset}\n`;
+  const half = Math.floor(archive.byteLength / 2);
+  const asked = Promise.withResolvers<void>();
+  const requests: string[] = [];
+  const held: ServerResponse[] = [];
+
+  const answerArchive = (response: ServerResponse) => {
+    asked.resolve();
+    response.setHeader("content-length", archive.byteLength);
+    switch (manner) {
+      case "whole":
+        return response.end(archive);
+      case "cut":
+        return response.write(archive.subarray(0, half), () => response.destroy());
+      case "held":
+        held.push(response);
+        return response.write(archive.subarray(0, half));
+      case "missing":
+        response.removeHeader("content-length");
+        return response.writeHead(404).end();
+      default:
+        return manner satisfies never;
+    }
+  };
+
+  const server = createServer((request, response) => {
+    const name = (request.url ?? "").split("/").at(-1) ?? "";
+    requests.push(name);
+    if (name === asset) answerArchive(response);
+    else if (name === `k6-v${k6Version}-checksums.txt`) response.end(checksums);
+    else response.writeHead(404).end();
+  });
+  const listening = Promise.withResolvers<void>();
+  server.listen(0, "127.0.0.1", listening.resolve);
+  await listening.promise;
+
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    archiveRequested: asked.promise,
+    letGo() {
+      for (const response of held.splice(0)) response.end(archive.subarray(half));
+    },
+    async [Symbol.asyncDispose]() {
+      const closed = Promise.withResolvers<void>();
+      server.close(() => closed.resolve());
+      server.closeAllConnections();
+      await closed.promise;
+    },
+  };
+}

@@ -1,0 +1,225 @@
+import type { Exchange } from "../../../conformance/client/exchange.ts";
+import type { Finding } from "../../../schemas/types.ts";
+import { errorOf, exchangeOf } from "../stub-exchange.ts";
+import {
+  type ExamplesByRule,
+  goodProduct,
+  isEmpty,
+  isNull,
+  lookup,
+  missing,
+  type RuleExamples,
+  wrongFormat,
+  wrongType,
+} from "./example.ts";
+
+const withError = (error: unknown, status = 400) => lookup({ error }, { status });
+const html = (status: number, text = "<h1>oops</h1>") =>
+  exchangeOf("other", undefined, { status, text, headers: { "content-type": "text/html" } });
+
+const withStatus = (status: number) => ({ details: { status } });
+
+const notJson = (status: number, cause = "syntax"): Finding => ({
+  code: "not-json",
+  details: { status, cause },
+});
+
+const noWait = (actual?: string): Finding =>
+  actual === undefined
+    ? { code: "missing-header", subject: "Retry-After", ...withStatus(429) }
+    : { code: "wrong-header", subject: "Retry-After", expected: "whole-seconds", actual, ...withStatus(429) };
+
+const noJsonType = (actual: string): Finding => ({
+  code: "wrong-header",
+  subject: "Content-Type",
+  expected: "json-content-type",
+  actual,
+  ...withStatus(200),
+});
+
+const errorBody = (actual: unknown, seen: number): Finding => ({
+  code: "error-in-success",
+  path: "/error/code",
+  actual,
+  ...withStatus(seen),
+});
+
+/** Examples for the rule that a status has its code. */
+function row(statuses: readonly [number, ...number[]], code: string, other: string): RuleExamples {
+  const [status] = statuses;
+  const isReserved = code === "rate_limited" || code === "upstream_error";
+  const named = (seen: string): Finding => ({
+    code: "error-code-mismatch",
+    path: "/error/code",
+    expected: code,
+    actual: seen,
+    details: { status },
+  });
+  return {
+    passes: [
+      errorOf(status, code),
+      ...statuses.map((one) => errorOf(one, code, { endpoint: "retailers", caller: "otherOrg" })),
+      withError({ code, message: "No.", details: [1] }, status),
+    ],
+    fails: [
+      [errorOf(status, other), named(other)],
+      [errorOf(status, code.toUpperCase()), named(code.toUpperCase())],
+      [errorOf(status, `${code} `), named(`${code} `)],
+    ],
+    // Another status, a success with that code, and bodies without the error shape.
+    notApplicable: [
+      errorOf(418, other),
+      // A status outside the table may use any code but those that clients wait or retry on.
+      ...(isReserved ? [] : [errorOf(418, code)]),
+      lookup({ error: { code, message: "x" } }),
+      html(status),
+      withError({}, status),
+    ],
+  };
+}
+
+const refused = (headers: Readonly<Record<string, string>>) => errorOf(429, "rate_limited", { headers });
+
+/** The finding on a code that clients wait or retry on, under another status than its own. */
+const borrowed = (code: string, status: number, belongsTo: readonly number[]): Finding => ({
+  code: "error-code-mismatch",
+  path: "/error/code",
+  actual: code,
+  details: { status, belongsTo },
+});
+
+const rateLimited = row([429], "rate_limited", "too_many_requests");
+const upstream = row([502, 504], "upstream_error", "internal_error");
+
+const { response, ...asked } = lookup(goodProduct);
+const untyped: Exchange = { ...asked, response: { ...response, headers: {} } };
+
+export const errorExamples: ExamplesByRule = {
+  "errors.shape/every-response": {
+    passes: [errorOf(404, "not_found"), withError({}, 400), withError({}, 500), errorOf(418, "teapot")],
+    fails: [
+      [html(502), notJson(502)],
+      [html(404, ""), notJson(404, "empty")],
+      [html(404, " \r\n"), notJson(404, "empty")],
+      [
+        html(500, "[".repeat(201)),
+        { code: "not-json", details: { status: 500, cause: "depth", deepest: 200 } },
+      ],
+      [
+        lookup({ code: "not_found", message: "No." }, { status: 404 }),
+        missing("/error", "object", withStatus(404)),
+      ],
+      [withError("not_found", 404), wrongType("/error", "object", "not_found", withStatus(404))],
+      [withError(["not_found"], 404), wrongType("/error", "object", ["not_found"], withStatus(404))],
+      [lookup(null, { status: 500 }), missing("/error", "object", withStatus(500))],
+    ],
+    notApplicable: [
+      lookup(goodProduct),
+      exchangeOf("other", undefined, { status: 302, text: "" }),
+      // A response to HEAD has no body.
+      exchangeOf("other", undefined, { status: 404, text: "", method: "HEAD" }),
+    ],
+  },
+  "error-body.code/every-error": {
+    passes: [errorOf(404, "not_found"), errorOf(418, "anything")],
+    fails: [
+      [withError({ message: "No." }), missing("/error/code", "string", withStatus(400))],
+      [withError({ code: 400, message: "No." }), wrongType("/error/code", "string", 400, withStatus(400))],
+      [
+        withError({ code: " ", message: "No." }),
+        wrongFormat("/error/code", "not-blank", " ", withStatus(400)),
+      ],
+      [withError({ code: null, message: "No." }), isNull("/error/code", withStatus(400))],
+    ],
+    notApplicable: [lookup({ error: { code: 1 } }), html(500), withError("x")],
+  },
+  "error-body.message/every-error": {
+    passes: [errorOf(404, "not_found"), withError({ code: "bad_request", message: "Schlüssel fehlt 🗝" })],
+    fails: [
+      [withError({ code: "bad_request" }), missing("/error/message", "string", withStatus(400))],
+      [withError({ code: "bad_request", message: "" }), isEmpty("/error/message", withStatus(400))],
+      [
+        withError({ code: "bad_request", message: { en: "No." } }),
+        wrongType("/error/message", "string", { en: "No." }, withStatus(400)),
+      ],
+    ],
+    notApplicable: [lookup({ error: { message: 1 } }), html(500), withError("x")],
+  },
+  "errors.bad-request/code": row([400], "bad_request", "invalid_request"),
+  "errors.unauthorized/code": row([401], "unauthorized", "forbidden"),
+  "errors.forbidden/code": row([403], "forbidden", "unauthorized"),
+  "errors.not-found/code": row([404], "not_found", "bad_request"),
+  "errors.rate-limited/code": {
+    ...rateLimited,
+    // A code that clients wait or retry on requires its status.
+    fails: [
+      ...rateLimited.fails,
+      [errorOf(503, "rate_limited"), borrowed("rate_limited", 503, [429])],
+      [errorOf(400, "rate_limited"), borrowed("rate_limited", 400, [429])],
+    ],
+  },
+  "errors.internal-error/code": row([500], "internal_error", "upstream_error"),
+  "errors.upstream-error/code": {
+    ...upstream,
+    fails: [...upstream.fails, [errorOf(503, "upstream_error"), borrowed("upstream_error", 503, [502, 504])]],
+    // At a status of the table, the rule for that status judges the code.
+    notApplicable: [...upstream.notApplicable, errorOf(500, "upstream_error")],
+  },
+  "errors.retry-after/every-refusal": {
+    passes: [refused({ "retry-after": "0" }), refused({ "retry-after": "30" })],
+    fails: [
+      [refused({}), noWait()],
+      [refused({ "retry-after": "1.5" }), noWait("1.5")],
+      [refused({ "retry-after": "-1" }), noWait("-1")],
+      [refused({ "retry-after": "Sat, 21 Nov 2026 08:34:22 GMT" }), noWait("Sat, 21 Nov 2026 08:34:22 GMT")],
+    ],
+    notApplicable: [errorOf(503, "x", { headers: { "retry-after": "soon" } }), lookup(goodProduct)],
+  },
+  "service.json/every-response": {
+    passes: [
+      lookup(goodProduct),
+      errorOf(404, "not_found", { headers: { "content-type": "application/json; charset=utf-8" } }),
+      lookup(null, { headers: { "content-type": "APPLICATION/JSON" } }),
+      lookup({}, { headers: { "content-type": "application/problem+json" } }),
+      lookup({}, { headers: { "content-type": " application/json  ; charset=utf-8" } }),
+      untyped,
+    ],
+    fails: [
+      [lookup({}, { headers: { "content-type": "text/html" } }), noJsonType("text/html")],
+      [lookup({}, { headers: { "content-type": "application/jsonp" } }), noJsonType("application/jsonp")],
+      [lookup({}, { headers: { "content-type": "x-application/json" } }), noJsonType("x-application/json")],
+      [html(404), notJson(404)],
+      [html(200, ""), notJson(200, "empty")],
+      [lookup({}, { utf8: false }), { code: "not-utf8", ...withStatus(200) }],
+    ],
+    notApplicable: [
+      html(204, ""),
+      html(304, ""),
+      exchangeOf("other", undefined, { text: "", method: "HEAD" }),
+    ],
+  },
+  "service.content-type/every-response": {
+    passes: [lookup(goodProduct), lookup({}, { headers: { "content-type": "text/html" } })],
+    fails: [[untyped, { code: "missing-header", subject: "Content-Type", ...withStatus(200) }]],
+    // An empty body is judged by service.json.
+    notApplicable: [
+      html(204, ""),
+      html(200, ""),
+      exchangeOf("other", undefined, { text: "x", method: "HEAD" }),
+    ],
+  },
+  "errors.success-is-no-error/every-response": {
+    passes: [
+      lookup(goodProduct),
+      lookup({ ...goodProduct, error: null }),
+      lookup({ ...goodProduct, error: { rate: 0.1 } }),
+      html(200),
+    ],
+    fails: [
+      [withError({ code: "not_found", message: "No." }, 200), errorBody("not_found", 200)],
+      [withError({ code: "not_found" }, 201), errorBody("not_found", 201)],
+      [withError({ code: "not_found" }, 299), errorBody("not_found", 299)],
+    ],
+    notApplicable: [errorOf(404, "not_found"), errorOf(300, "moved")],
+  },
+};

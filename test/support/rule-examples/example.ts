@@ -1,0 +1,112 @@
+import type { Exchange } from "../../../conformance/client/exchange.ts";
+import { factsOf } from "../../../conformance/rules/facts.ts";
+import type { RuleFacts } from "../../../conformance/rules/rule.ts";
+import type { Finding } from "../../../schemas/types.ts";
+import { exchangeOf, type MadeUp } from "../stub-exchange.ts";
+
+/** Examples for one rule. rules.test.ts checks that every rule has some. */
+export interface RuleExamples {
+  /** Exchanges that the rule judges as passed. */
+  readonly passes: readonly [Exchange, ...Exchange[]];
+  /** Exchanges that violate the rule, with the findings expected. */
+  readonly fails: readonly [Broken, ...Broken[]];
+  /** Exchanges that the rule does not apply to. */
+  readonly notApplicable: readonly [Exchange, ...Exchange[]];
+}
+
+type Broken = readonly [exchange: Exchange, ...findings: [Finding, ...Finding[]]];
+
+export type ExamplesByRule = Readonly<Record<string, RuleExamples>>;
+
+/** A product that passes every rule. */
+export const goodProduct = {
+  retailer: "acme",
+  retailer_name: "Acme Inc",
+  product_id: "A1",
+  title: "Lamp",
+  price: 12.5,
+  currency: "EUR",
+  availability: "in_stock",
+  product_url: "https://acme.example/p/A1",
+  last_updated: "2026-11-21T08:34:22Z",
+  identifiers: [{ type: "EAN", value: "4006381333931" }],
+};
+
+const retailersOf = (caller: "primary" | "otherOrg", ...retailers: readonly object[]) =>
+  exchangeOf("retailers", { retailers }, { caller });
+
+function pageBefore(cursor: string, query: string): Exchange {
+  const body = { products: [goodProduct], meta: { next_cursor: cursor, count: 1 } };
+  return exchangeOf("category-page", body, {
+    url: `http://stub.example/v1/products?category=lamps&${query}`,
+  });
+}
+
+/** The facts for all examples: retailers of both organizations, pages with cursors, and batch results with products under `products`. */
+export const exampleFacts: RuleFacts = factsOf(
+  [
+    retailersOf(
+      "primary",
+      { slug: "acme", name: "Acme Inc", domains: [] },
+      // The slug of one retailer may equal its own name or the name of another.
+      { slug: "bolt", name: "bolt", domains: [] },
+      { slug: "Cora", name: "delta", domains: [] },
+      { slug: "delta", name: "Delta Ltd", domains: [] },
+    ),
+    retailersOf("otherOrg", { slug: "zeta", name: "Zeta", domains: [] }),
+    // A product with a listed slug shows that lists and products spell retailers alike.
+    page(goodProduct),
+    pageBefore("of-limit-1", "limit=1"),
+    pageBefore("of-limit-2", "limit=2"),
+    pageBefore("of-no-limit", ""),
+  ],
+  { dialect: { batchFoundField: "products", batchFoundProduct: "" } },
+);
+
+/** A lookup by id that returned this product. */
+export function lookup(product: unknown, madeUp?: MadeUp): Exchange {
+  return exchangeOf("lookup-by-id", product, madeUp);
+}
+
+/** The finding on a missing field. */
+export function missing(path: string, expected?: string, rest: Partial<Finding> = {}): Finding {
+  return { code: "missing-field", path, ...(expected === undefined ? {} : { expected }), ...rest };
+}
+
+/** The finding on a null field. */
+export function isNull(path: string, rest: Partial<Finding> = {}): Finding {
+  return { code: "null-value", path, ...rest };
+}
+
+/** The finding on an empty string. */
+export function isEmpty(path: string, rest: Partial<Finding> = {}): Finding {
+  return { code: "empty-string", path, ...rest };
+}
+
+/** The finding on a value of a wrong type. */
+export function wrongType(
+  path: string,
+  expected: string,
+  actual: unknown,
+  rest: Partial<Finding> = {},
+): Finding {
+  return { code: "wrong-type", path, expected, actual, ...rest };
+}
+
+/** The finding on a string in a wrong format. */
+export function wrongFormat(
+  path: string,
+  expected: string,
+  actual: string,
+  rest: Partial<Finding> = {},
+): Finding {
+  return { code: "wrong-format", path, expected, actual, ...rest };
+}
+
+/** A category page with these products and the right count. */
+export function page(...products: readonly unknown[]): Exchange {
+  return exchangeOf("category-page", {
+    products,
+    meta: { next_cursor: "", count: products.length },
+  });
+}

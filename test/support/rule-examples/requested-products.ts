@@ -1,0 +1,89 @@
+import type { Caller } from "../../../conformance/client/target.ts";
+import type { Finding } from "../../../schemas/types.ts";
+import { errorOf, exchangeOf } from "../stub-exchange.ts";
+import { type ExamplesByRule, goodProduct, lookup, page } from "./example.ts";
+
+const lookupOf = (path: string, product: unknown, caller: Caller = "primary") =>
+  lookup(product, { url: `https://stub.example/v1/products/${path}`, caller });
+const odd = { retailer: "a/b ü", product_id: "100%?#" };
+
+const batch = (sent: unknown, ...products: readonly unknown[]) =>
+  exchangeOf("batch", { products, errors: [] }, { requestBody: JSON.stringify(sent) });
+const known = { retailer: "acme", product_id: "A1" };
+
+function other(asked: string, path: string, expected: string, actual: unknown): Finding {
+  const [retailer = "", productId = ""] = asked.split(" / ");
+  return { code: "other-product", path, expected, actual, product: { retailer, productId } };
+}
+
+const notSent = (path: string): Finding => ({
+  code: "item-not-sent",
+  path,
+  actual: known,
+  product: { retailer: "acme", productId: "A1" },
+});
+
+export const requestedProductExamples: ExamplesByRule = {
+  "by-id.product/every-response": {
+    passes: [
+      lookupOf("acme/A1", goodProduct),
+      lookupOf("acme/A1?a=b/c#d", goodProduct),
+      lookupOf(`${encodeURIComponent(odd.retailer)}/${encodeURIComponent(odd.product_id)}`, odd),
+      // A service may ignore the case of ids.
+      lookupOf("acme/a1", goodProduct),
+      // Missing fields are not compared; null and empty ones are judged by other rules.
+      lookupOf("acme/A1", { title: "Lamp" }),
+      lookupOf("acme/A1", { retailer: null, product_id: "" }),
+      // A display name in place of the slug is judged by product.retailer.
+      lookupOf("acme/A1", { ...goodProduct, retailer: "Acme Inc" }),
+      lookupOf("acme/A1", { ...goodProduct, retailer: "Acme Inc" }, "nobody"),
+    ],
+    fails: [
+      [lookupOf("acme/A2", goodProduct), other("acme / A2", "/product_id", "A2", "A1")],
+      [lookupOf("bolt/A1", goodProduct), other("bolt / A1", "/retailer", "bolt", "acme")],
+      [lookupOf("acme/7", { product_id: 7 }), other("acme / 7", "/product_id", "7", 7)],
+      // A slug that is also the name of another retailer is a slug.
+      [
+        lookupOf("acme/A1", { ...goodProduct, retailer: "delta" }),
+        other("acme / A1", "/retailer", "acme", "delta"),
+      ],
+      [
+        lookupOf("bolt/a2", goodProduct),
+        other("bolt / a2", "/retailer", "bolt", "acme"),
+        other("bolt / a2", "/product_id", "a2", "A1"),
+      ],
+    ],
+    notApplicable: [
+      errorOf(404, "not_found"),
+      page(goodProduct),
+      exchangeOf("lookup-by-gtin", goodProduct, { url: "https://stub.example/v1/products?gtin=1" }),
+    ],
+  },
+  "batch.lookup/every-batch": {
+    passes: [
+      batch({ items: [known] }, goodProduct),
+      batch([{ ...known, product_id: "A0" }, known], goodProduct, goodProduct),
+      batch([known], { title: "Lamp" }),
+    ],
+    fails: [
+      [batch([{ ...known, product_id: "A2" }], goodProduct), notSent("/products/0")],
+      [
+        // retailer and product_id of different items.
+        batch(
+          [
+            { ...known, retailer: "bolt" },
+            { ...known, product_id: "A2" },
+          ],
+          { title: "Lamp" },
+          goodProduct,
+        ),
+        notSent("/products/1"),
+      ],
+    ],
+    notApplicable: [
+      batch([known]),
+      errorOf(400, "bad_request", { endpoint: "batch" }),
+      lookupOf("bolt/A2", goodProduct),
+    ],
+  },
+};

@@ -1,0 +1,169 @@
+import type { Finding, RequirementResult, Results } from "../../../schemas/types.ts";
+import { type ComparisonReport, comparisonReport } from "../../../scripts/report/comparison.ts";
+import { type HistoryReport, historyReport } from "../../../scripts/report/history.ts";
+import { countByVerdict } from "../../../scripts/runs/assemble.ts";
+import { compareRuns, type RunsToCompare } from "../../../scripts/runs/compare.ts";
+import type { Curve } from "../../../scripts/runs/curve.ts";
+import { trendOf } from "../../../scripts/runs/history.ts";
+import { defaultRule } from "../../../scripts/runs/latency.ts";
+import {
+  exampleCheck,
+  exampleLoad,
+  exampleRequirement,
+  exampleResults,
+  exampleThreshold,
+} from "./example.ts";
+import { exampleRun } from "./example-run.ts";
+import { syntheticRuns } from "./synthetic-runs.ts";
+
+/** A text that would run as markup, and end a script or a CDATA section. */
+export const hostileMark = `<script>alert(1)</script><img src=x onerror=alert(1)>"'\u0000\u202E]]>`;
+
+/**
+ * A comparison of three runs before and after in which everything changed: 25 % slower, a requirement that newly fails,
+ * one fixed, one no longer judged, a crossed threshold, a missing field. Texts of a target end in `marker`.
+ */
+export function sampleComparison(marker = ""): ComparisonReport {
+  const sides = syntheticRuns(
+    3,
+    { within: 0.35, samples: 3000, run: (place) => 1 + 0.01 * (place % 3) },
+    7,
+    1.25,
+  );
+  const run = (side: "before" | "after", place: number) => ({
+    name: `${side}-${place}`,
+    path: `/reports/${side}-${place}`,
+    results: resultsOf(side, place, sides[side][place]?.curves ?? [], marker),
+  });
+  const runs: RunsToCompare = {
+    before: [run("before", 0), run("before", 1), run("before", 2)],
+    after: [run("after", 0), run("after", 1), run("after", 2)],
+  };
+  return comparisonReport(compareRuns(runs, { rule: defaultRule, allowed: [] }), runs);
+}
+
+/**
+ * The history of 15 runs, one each hour on two machines: a requirement that fails now and then, one that always fails,
+ * latency that grows, and one partial run. The target, the branch and the requirement that always fails are named `marker`.
+ */
+export function sampleHistory(marker: string): HistoryReport {
+  const machines = [
+    "AMD EPYC 7763, 4 cores, 16 GiB, linux x64",
+    "Intel Xeon, 2 cores, 8 GiB, linux x64",
+  ] as const;
+  const runs = Array.from({ length: 15 }, (_, hour) => {
+    const run = exampleRun(
+      hour,
+      { "errors.unknown-product": hour % 3 === 0 ? "fail" : "pass", [marker]: "fail" },
+      5 + hour,
+      {
+        environment: {
+          host: machines[hour < 9 ? 0 : 1],
+          node: "26.10.0",
+          commit: `${hour}a8c2f0de`,
+          branch: marker,
+        },
+        ...(hour === 7 ? { scope: { requirements: 2, of: 74 } } : {}),
+      },
+    );
+    for (const load of run.results.load) load.thresholds = [exampleThreshold({ limit: 18, value: 5 + hour })];
+    return run;
+  });
+  return historyReport(trendOf(marker, runs), runs);
+}
+
+type Position = "before" | "after";
+
+function resultsOf(side: Position, place: number, curves: readonly Curve[], marker: string): Results {
+  const later = side === "after";
+  const minute = String(2 * place + Number(later)).padStart(2, "0");
+  const requirements = requirementsOf(later, marker);
+  return exampleResults({
+    target: {
+      name: `staging${marker}`,
+      baseUrl: "https://catalog.example/v1",
+      keyFingerprint: "0123456789ab",
+    },
+    startedAt: `2026-11-21T08:${minute}:00.000Z`,
+    finishedAt: `2026-11-21T08:${minute}:40.000Z`,
+    exitCode: 1,
+    verdict: "violations",
+    environment: {
+      host: "AMD EPYC 7763, 4 cores, 16 GiB, linux x64",
+      node: "26.10.0",
+      commit: later ? "9f3c1de5b7a2" : "4b8d02c771aa",
+      branch: later ? `faster-search${marker}` : "main",
+    },
+    requirements,
+    summary: countByVerdict(requirements),
+    discovered: {
+      ...exampleResults().discovered,
+      fieldsByRetailer: {
+        acme: { products: 200, fields: { title: 200, price: 198, ...(later ? {} : { gtin: 196 }) } },
+      },
+      fields: { title: 200, price: 198 },
+      statuses: {},
+      categories: [],
+    },
+    load: [
+      exampleLoad({
+        profile: "average",
+        verdict: later ? "fail" : "pass",
+        metrics: { http_reqs: { count: 4800, rate: 40 } },
+        percentiles: curves.map((curve) => ({
+          ...curve,
+          at: [...curve.at],
+          milliseconds: [...curve.milliseconds],
+        })),
+        thresholds: [
+          exampleThreshold({ limit: 25, value: later ? 27.8 : 21.9, held: !later }),
+          exampleThreshold({
+            metric: "http_req_failed{name:lookup-by-id}",
+            crossing: "failed-requests",
+            statistic: "share",
+            unit: "share",
+            limit: 0.01,
+            value: 0.0004,
+          }),
+        ],
+        comparability: { hash: "alike", parts: { scenario: "lookup", k6: "1.8.1" } },
+      }),
+    ],
+  });
+}
+
+function requirementsOf(later: boolean, marker: string): RequirementResult[] {
+  const of = (
+    id: string,
+    statement: string,
+    verdict: RequirementResult["verdict"],
+    findings: Finding[] = [],
+  ): RequirementResult =>
+    exampleRequirement({
+      id,
+      statement,
+      verdict,
+      checks: [{ ...exampleCheck({ id: `${id}/one`, verdict }), findings }],
+    });
+  const gone: Finding = { code: "recorded", subject: `\`products[9]\`: \`mpn\` is null${marker}` };
+  return [
+    of(
+      "product.no-null",
+      "A field that a retailer did not provide is omitted, never null.",
+      later ? "fail" : "pass",
+      later ? [gone] : [],
+    ),
+    of(
+      "errors.unknown-product",
+      "An unknown product gives 404 with the code `not_found`.",
+      later ? "pass" : "fail",
+    ),
+    of(
+      "auth.other-organization",
+      "A key sees only what its organization may use.",
+      later ? "inconclusive" : "pass",
+      later ? [{ code: "no-other-org-key" }] : [],
+    ),
+    of("paging.follow-cursor", "An empty next_cursor ends the paging.", "pass"),
+  ];
+}

@@ -1,0 +1,172 @@
+import { excerptOf } from "../../../schemas/excerpt.ts";
+import type { CheckResult, Evidence, LoadResult, Results, Waiver } from "../../../schemas/types.ts";
+import {
+  exampleCheck,
+  exampleDroppedIterations,
+  exampleRequirement,
+  exampleResults,
+  exampleThreshold,
+  exampleWaiver,
+} from "./example.ts";
+import { sampleExchange } from "./sample.ts";
+
+/**
+ * Results in which everything happens at least once. Every text that comes from a target, a config or a waiver ends in
+ * `marker`.
+ */
+export function eventfulResults(marker = ""): Results {
+  const verdicts = ["pass", "fail", "warn", "inconclusive", "notApplicable", "error"] as const;
+  const requirements = verdicts.map((verdict) =>
+    exampleRequirement({
+      id: `errors.${verdict}`,
+      verdict,
+      checks: [check(verdict, marker)],
+    }),
+  );
+  return exampleResults({
+    verdict: "violations",
+    exitCode: 1,
+    target: {
+      name: `staging${marker}`,
+      baseUrl: `https://catalog.example/v1${marker}`,
+      keyFingerprint: "none",
+    },
+    requirements: [
+      ...requirements,
+      exampleRequirement({
+        id: "limits.not-judged",
+        section: "Limits",
+        verdict: "inconclusive",
+        checks: [
+          exampleCheck({ id: "limits.not-judged/one", verdict: "inconclusive", says: `no key${marker}` }),
+        ],
+      }),
+      exampleRequirement({
+        id: "limits.waived",
+        section: "Limits",
+        verdict: "warn",
+        checks: [{ ...check("warn", marker), id: "limits.waived/one", waiver: waiver(marker) }],
+      }),
+    ],
+    load: [load(marker)],
+    waivers: (["active", "unused", "stale", "expired"] as const).map((state) => ({
+      waiver: { ...waiver(marker), id: `limits.${state}` },
+      state,
+      where: `waivers.yaml, line 2${marker}`,
+    })),
+    drift: {
+      since: "2026-11-01T00:00:00.000Z",
+      changes: (["breaking", "notable", "harmless"] as const).map((rank) => ({
+        rank,
+        kind: "field",
+        rule: `field-${rank}`,
+        subject: `title${marker}`,
+        retailers: [
+          {
+            retailer: "acme",
+            before: { count: 40, total: 40 },
+            after: { count: 0, total: 40 },
+          },
+        ],
+      })),
+    },
+  });
+}
+
+/** An exchange with `body` in each part that comes from a target. */
+export function exampleEvidence(body: string): Evidence {
+  const url = `https://catalog.example/v1/products/acme/${body}`;
+  return {
+    request: { method: "GET", url, headers: { accept: body } },
+    response: sampleExchange({ headers: { "content-type": body }, body }).response,
+    curl: `curl -H "X-Api-Key: $SHELFCHECK_API_KEY" '${url}'`,
+  };
+}
+
+/** An exchange with an excerpt. */
+function excerpted(marker: string): Evidence {
+  const { response, ...exchange } = exampleEvidence(marker);
+  const excerpt = excerptOf({ error: { code: `gone${marker}`, [marker]: 1 } }, "/error/code", (text) => text);
+  return { ...exchange, response: { ...response, excerpts: [excerpt] } };
+}
+
+function check(verdict: CheckResult["verdict"], marker: string): CheckResult {
+  return {
+    id: `errors.${verdict}/one`,
+    title: `title of ${verdict}`,
+    verdict,
+    findings: [{ code: "recorded", subject: `reason of ${verdict}${marker}` }],
+    evidence: [exampleEvidence(`{"error":"gone"}${marker}`), excerpted(marker)],
+  };
+}
+
+function waiver(marker: string): Waiver {
+  return exampleWaiver({
+    id: "limits.waived",
+    reason: `known${marker}`,
+    owner: `team${marker}`,
+    ticket: `CAT-1${marker}`,
+  });
+}
+
+function load(marker: string): LoadResult {
+  return {
+    scenario: "lookup",
+    profile: `own${marker}`,
+    verdict: "slower",
+    findings: [{ code: "recorded", subject: `slower than before${marker}` }],
+    notes: [{ code: "recorded", subject: `the limit was reached${marker}` }],
+    thresholds: [
+      exampleThreshold(),
+      exampleThreshold({
+        metric: "http_req_failed{name:lookup-by-id}",
+        crossing: "failed-requests",
+        statistic: "share",
+        limit: 0.01,
+        value: 0.02,
+        unit: "share",
+        held: false,
+      }),
+      exampleThreshold({
+        metric: "http_req_duration{name:batch,status:200}",
+        request: "batch",
+        statistic: "p99",
+        limit: 900,
+        value: 1200,
+        held: false,
+        waiver: waiver(marker),
+      }),
+      exampleDroppedIterations(),
+    ],
+    metrics: {
+      http_reqs: { count: 1240, rate: 10.5 },
+      http_req_duration: { "p(95)": 12.34 },
+      http_req_failed: { rate: 0.02 },
+      "http_req_failed{name:lookup-by-id}": { rate: 0.02 },
+    },
+    retryAfter: { refused: 7, withRetryAfter: 6, longestSeconds: 2 },
+    evidence: [
+      {
+        finding: { code: "recorded", subject: `size is null${marker}` },
+        request: "lookup-by-id",
+        exchange: exampleEvidence(marker),
+      },
+    ],
+    validated: { answers: 40, invalid: 1 },
+    comparison: {
+      answer: "slower",
+      findings: [{ code: "recorded", subject: `by 20 %${marker}` }],
+      runs: { before: 3, after: 1 },
+      endpoints: (["slower", "same", "faster", "inconclusive", "refused"] as const).map((answer) => ({
+        endpoint: "lookup-by-id",
+        statistic: `p95 ${answer}`,
+        answer,
+        before: 10,
+        after: 12,
+        change: 0.2,
+        low: 0.15,
+        high: 0.25,
+      })),
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import type { LoadResult, RequirementResult, Results } from "../../../schemas/types.ts";
+import { countByVerdict } from "../../../scripts/runs/assemble.ts";
+import type { NamedRun } from "../../../scripts/runs/history.ts";
+import { exampleLoad, exampleRequirement, exampleResults } from "./example.ts";
+
+type Verdicts = Readonly<Record<string, RequirementResult["verdict"]>>;
+
+/** A run that started at a given hour, for tests, with requirements by verdict, and the p95 of lookups if it sent load. */
+export function exampleRun(
+  hour: number,
+  verdicts: Verdicts,
+  p95?: number,
+  change: Partial<Results> = {},
+): NamedRun {
+  const startedAt = `2026-11-21T${String(hour).padStart(2, "0")}:00:00.000Z`;
+  const requirements = Object.entries(verdicts).map(([id, verdict]) => exampleRequirement({ id, verdict }));
+  const summary = countByVerdict(requirements);
+  const bad = summary.fail > 0;
+  const results = exampleResults({
+    startedAt,
+    finishedAt: startedAt,
+    verdict: bad ? "violations" : "conformant",
+    exitCode: bad ? 1 : 0,
+    requirements,
+    summary,
+    load: p95 === undefined ? [] : [loadWith(p95)],
+    ...change,
+  });
+  return { name: `2026-11-21T${String(hour).padStart(2, "0")}-00-00-000Z-gate-abcdef`, results };
+}
+
+function loadWith(p95: number): LoadResult {
+  return exampleLoad({
+    metrics: { http_reqs: { count: 40, rate: 10 } },
+    validated: { answers: 40, invalid: 0 },
+    percentiles: [
+      { endpoint: "lookup-by-id", count: 40, at: [50, 95, 100], milliseconds: [1, p95, p95 * 2] },
+    ],
+  });
+}

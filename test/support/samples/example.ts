@@ -1,0 +1,116 @@
+import type {
+  CheckResult,
+  LoadResult,
+  RequirementResult,
+  Results,
+  Threshold,
+  Waiver,
+} from "../../../schemas/types.ts";
+
+/** Results of a run in which everything passed, for tests to modify. */
+export function exampleResults(change: Partial<Results> = {}): Results {
+  return {
+    schemaVersion: 2,
+    tool: { name: "shelfcheck", version: "0.0.0" },
+    command: "gate",
+    target: { name: "staging", baseUrl: "https://catalog.example/v1", keyFingerprint: "0123456789ab" },
+    startedAt: "2026-11-21T08:00:00.000Z",
+    finishedAt: "2026-11-21T08:00:05.000Z",
+    exitCode: 0,
+    verdict: "conformant",
+    summary: { pass: 1, fail: 0, warn: 0, inconclusive: 0, notApplicable: 0, error: 0 },
+    requests: { total: 12, byEndpoint: { retailers: 12 } },
+    requirements: [exampleRequirement()],
+    discovered: { retailers: ["acme"], dialect: {}, fields: {}, rateLimit: { refused: 0 }, fixtures: [] },
+    load: [],
+    ...change,
+  };
+}
+
+/** A requirement that passed, for tests to modify. */
+export function exampleRequirement(change: Partial<RequirementResult> = {}): RequirementResult {
+  return {
+    id: "errors.unknown-product",
+    section: "Errors",
+    level: "must",
+    statement: "An unknown product gives 404 with the code not_found.",
+    verdict: "pass",
+    checks: [],
+    ...change,
+  };
+}
+
+/** A check that passed, for tests to modify. `says` is the text of its only finding. */
+export function exampleCheck({
+  says,
+  ...change
+}: Partial<CheckResult> & { readonly says?: string } = {}): CheckResult {
+  return {
+    id: "errors.unknown-product/by-id",
+    title: "by id",
+    verdict: "pass",
+    findings: says === undefined ? [] : [{ code: "recorded", subject: says }],
+    evidence: [],
+    ...change,
+  };
+}
+
+/** A load run that passed without measurements, for tests to modify. */
+export function exampleLoad(change: Partial<LoadResult> = {}): LoadResult {
+  return {
+    scenario: "lookup",
+    profile: "smoke",
+    verdict: "pass",
+    findings: [],
+    notes: [],
+    thresholds: [],
+    metrics: {},
+    retryAfter: { refused: 0, withRetryAfter: 0 },
+    validated: { answers: 0, invalid: 0 },
+    ...change,
+  };
+}
+
+/** A latency threshold that was met, for tests to modify. */
+export function exampleThreshold(change: Partial<Threshold> = {}): Threshold {
+  return {
+    metric: "http_req_duration{name:lookup-by-id,status:200}",
+    crossing: "latency-over-limit",
+    request: "lookup-by-id",
+    statistic: "p95",
+    bound: "most",
+    limit: 500,
+    value: 12.3,
+    unit: "ms",
+    held: true,
+    guards: "target",
+    ...change,
+  };
+}
+
+/** A limit on the run itself that was missed: iterations that the generator dropped. */
+export function exampleDroppedIterations(): Threshold {
+  return {
+    metric: "dropped_iterations",
+    crossing: "iterations-dropped",
+    statistic: "count",
+    bound: "most",
+    limit: 0,
+    value: 2,
+    unit: "count",
+    held: false,
+    guards: "run",
+  };
+}
+
+/** A waiver, for tests to modify. */
+export function exampleWaiver(change: Partial<Waiver> = {}): Waiver {
+  return {
+    id: "errors.waived",
+    reason: "The old gateway answers 410; it goes in spring.",
+    owner: "catalog-team",
+    ticket: "https://tickets.example/CAT-17",
+    expires: "2027-01-31",
+    ...change,
+  };
+}

@@ -1,0 +1,276 @@
+import { excerptOf } from "../../../schemas/excerpt.ts";
+import type {
+  CheckResult,
+  Evidence,
+  Excerpt,
+  LoadResult,
+  RequirementResult,
+  Results,
+} from "../../../schemas/types.ts";
+import {
+  exampleDroppedIterations,
+  exampleRequirement,
+  exampleResults,
+  exampleThreshold,
+  exampleWaiver,
+} from "./example.ts";
+
+const noOtherKey = "There is no key of another organization. Set SHELFCHECK_OTHER_ORG_API_KEY.";
+
+/** An exchange, for tests to modify. */
+export function sampleExchange(change: Partial<Evidence["response"]> = {}): Evidence {
+  const url = "https://catalog.example/v1/products/acme/none";
+  return {
+    request: {
+      method: "GET",
+      url,
+      headers: { accept: "application/json", "X-Api-Key": "$SHELFCHECK_API_KEY" },
+    },
+    response: {
+      status: 410,
+      headers: { "content-type": "application/json", date: "Sat, 21 Nov 2026 08:00:00 GMT" },
+      body: '{"error":{"code":"gone","message":"No more"}}',
+      milliseconds: 3.2,
+      ...change,
+    },
+    curl: `curl -sS -i -H "X-Api-Key: $SHELFCHECK_API_KEY" '${url}'`,
+  };
+}
+
+/** An excerpt around an error code. */
+function sampleExcerpt(): Excerpt {
+  return excerptOf({ error: { code: "gone", message: "No more" } }, "/error/code", (text) => text);
+}
+
+/** A requirement with one failed check, for tests to modify. */
+export function sampleFinding(
+  change: Partial<RequirementResult> = {},
+  check: Partial<CheckResult> = {},
+): RequirementResult {
+  const { id, statement, section, verdict } = {
+    ...exampleRequirement(),
+    verdict: "fail" as const,
+    ...change,
+  };
+  const result: CheckResult = {
+    id: `${id}/by-id`,
+    title: "An unknown product, requested by its id",
+    verdict,
+    findings: [{ code: "recorded", subject: "expected status 404, got 410" }],
+    evidence: [sampleExchange()],
+    ...check,
+  };
+  return exampleRequirement({
+    checks: [result],
+    ...change,
+    id,
+    statement,
+    section,
+    verdict,
+  });
+}
+
+/** Results of a failing gate with something in every part of the page. */
+export function sampleResults(change: Partial<Results> = {}): Results {
+  const waiver = exampleWaiver();
+  return exampleResults({
+    verdict: "violations",
+    exitCode: 1,
+    requirements: [
+      sampleFinding(
+        { id: "errors.unknown-product" },
+        {
+          attempts: { failed: 2, total: 5 },
+          evidence: [sampleExchange({ excerpts: [sampleExcerpt()] })],
+        },
+      ),
+      exampleRequirement({
+        id: "retailers.listed",
+        section: "Endpoints: GET /v1/retailers",
+        statement: "The list of retailers is the live source of truth.",
+        checks: [
+          {
+            id: "retailers.listed/twice",
+            title: "The same list twice",
+            verdict: "pass",
+            findings: [{ code: "recorded", subject: "alike" }],
+            evidence: [sampleExchange()],
+          },
+        ],
+      }),
+      sampleFinding(
+        {
+          id: "entitlement.other",
+          section: "Authentication",
+          statement: "A key sees only what its organization may use.",
+          verdict: "inconclusive",
+        },
+        { findings: [{ code: "recorded", subject: noOtherKey }], evidence: [] },
+      ),
+      sampleFinding({
+        id: "product.images",
+        section: "Product",
+        level: "should",
+        verdict: "warn",
+        statement: "Images are links.",
+      }),
+      sampleFinding(
+        { id: "errors.waived", verdict: "warn", statement: "Status 404 carries the code not_found." },
+        { waiver },
+      ),
+      exampleRequirement({
+        id: "errors.upstream",
+        verdict: "notApplicable",
+        statement: "A timeout upstream gives 504.",
+      }),
+    ],
+    summary: { pass: 1, fail: 1, warn: 2, inconclusive: 1, notApplicable: 1, error: 0 },
+    load: [
+      sampleLoad(),
+      {
+        ...sampleLoad(),
+        scenario: "batch",
+        verdict: "fail",
+        findings: [
+          {
+            code: "latency-over-limit",
+            endpoint: "batch",
+            subject: "batch",
+            expected: 1000,
+            actual: 1240,
+            unit: "ms",
+            details: { statistic: "p95" },
+          },
+        ],
+      },
+    ],
+    waivers: [
+      { waiver, state: "active" },
+      {
+        waiver: { ...waiver, id: "gone.check", expires: "2026-10-01" },
+        state: "expired",
+        where: "waivers.yaml, line 2",
+      },
+    ],
+    drift: {
+      since: "2026-11-14T08:00:00.000Z",
+      changes: [
+        {
+          rank: "harmless",
+          kind: "field",
+          rule: "field-appeared",
+          subject: "brand",
+          retailers: [
+            { retailer: "acme", before: { count: 0, total: 100 }, after: { count: 120, total: 120 } },
+          ],
+        },
+        {
+          rank: "breaking",
+          kind: "field",
+          rule: "field-vanished",
+          subject: "gtin",
+          retailers: [
+            { retailer: "acme", before: { count: 98, total: 100 }, after: { count: 0, total: 120 } },
+          ],
+        },
+      ],
+    },
+    ...change,
+  });
+}
+
+/** A load run of an hour with all optional parts. */
+export function sampleLoad(periods = 600): LoadResult {
+  const seconds = Array.from({ length: periods }, (_, index) => (index + 1) * 6);
+  const wave = (base: number, swing: number): number[] =>
+    seconds.map(
+      (second, index) => base + swing * Math.sin(second / 240) + ((index * 7919) % 101) / (400 / swing),
+    );
+  const at = [0, 50, 75, 90, 95, 99, 99.9, 99.99, 100];
+  return {
+    scenario: "lookup",
+    profile: "soak",
+    verdict: "pass",
+    findings: [],
+    notes: [{ code: "products-repeated", seen: { count: 3, of: "products" } }],
+    thresholds: [exampleThreshold({ limit: 1000, value: 31.8 }), exampleDroppedIterations()],
+    metrics: {
+      http_reqs: { count: 360_000, rate: 100 },
+      http_req_duration: { med: 11.2, "p(95)": 31.8, "p(99)": 78.1 },
+      http_req_failed: { rate: 0.0004 },
+    },
+    retryAfter: { refused: 310, withRetryAfter: 309, longestSeconds: 4 },
+    validated: { answers: 360_000, invalid: 0, undetectedShareBound: 0.00000833 },
+    evidence: [
+      {
+        request: "lookup-by-id",
+        finding: { code: "null-value", endpoint: "lookup-by-id", path: "/size" },
+        exchange: sampleExchange({ status: 200 }),
+      },
+    ],
+    planned: [
+      { seconds: 600, rate: 100 },
+      { seconds: 3000, rate: 100 },
+    ],
+    series: {
+      periodSeconds: 6,
+      seconds,
+      requestRate: wave(100, 4),
+      failedRate: seconds.map((second) => (second > 1800 && second < 1900 ? 0.5 : 0)),
+      refusedRate: seconds.map((second) => (second > 2400 && second < 2600 ? 6 : 0)),
+      waitSeconds: seconds.map((second) => (second > 2400 && second < 2600 ? 2 : null)),
+      virtualUsers: seconds.map(() => 20),
+      latency: { p50: wave(11, 2), p95: wave(30, 6), p99: wave(75, 20) },
+    },
+    percentiles: ["lookup-by-id", "lookup-by-gtin", "lookup-by-url"].map((endpoint, index) => ({
+      endpoint,
+      count: 120_000,
+      at,
+      milliseconds: [2, 10, 14, 22, 31, 76, 180, 420, 510].map((value) => value * (1 + index / 3)),
+    })),
+    comparison: {
+      answer: "same",
+      findings: [{ code: "latency-same", expected: 0.1, details: { endpoint: "all" } }],
+      runs: { before: 5, after: 3 },
+      endpoints: [
+        {
+          endpoint: "lookup-by-id",
+          statistic: "p95",
+          answer: "same",
+          before: 30.2,
+          after: 31.8,
+          change: 0.053,
+          low: -0.02,
+          high: 0.09,
+        },
+      ],
+    },
+  };
+}
+
+/** A run with `count` findings, each with its own exchanges, of maximum size unless `bodyLength` says how long. */
+export function manyFindings(count: number, bodyLength = 3880): Results {
+  const text = "<é> ".repeat(bodyLength / 4);
+  const requirements = Array.from({ length: count }, (_, index) => {
+    const exchange = (nth: number): Evidence =>
+      sampleExchange({ body: `{"n":${index},"nth":${nth},"text":"${text}"}` });
+    return sampleFinding(
+      {
+        id: `generated.finding-${index}`,
+        section: `Endpoints: part ${index % 14} of the service`,
+        statement: `Requirement number ${index} of the generated catalog applies to every product.`,
+        verdict: (["fail", "fail", "warn"] as const)[index % 3] ?? "fail",
+      },
+      {
+        findings: [
+          {
+            code: "recorded",
+            subject: `expected status 404, got ${400 + (index % 100)} (in ${index} of ${count} responses)`,
+          },
+        ],
+        evidence: [exchange(0), exchange(1), exchange(2)],
+      },
+    );
+  });
+  return sampleResults({ requirements, load: [sampleLoad()] });
+}

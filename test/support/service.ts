@@ -1,0 +1,104 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { endpoints, keyHeaders } from "../../schemas/api.ts";
+import { type RunningService, type ServiceOptions, startService } from "../../service/start.ts";
+
+type KeyName = keyof RunningService["keys"];
+
+/** A response as a test reads it. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly json: Body;
+}
+
+/** Fields that tests look into; which of them exist depends on the response. */
+export interface Body {
+  readonly retailers: readonly { slug: string; name: string; domains: string[] }[];
+  readonly products: readonly Fields[];
+  readonly meta: Record<"count" | "total" | "found" | "not_found" | "other_errors", number> & {
+    next_cursor: string;
+  };
+  readonly errors: readonly Fields[];
+  readonly error: { code: string; message: string };
+  readonly [field: string]: unknown;
+}
+
+/** A product, or an error entry of a batch. */
+export interface Fields {
+  readonly retailer: string;
+  readonly product_id: string;
+  readonly [field: string]: unknown;
+}
+
+export interface Client {
+  readonly service: RunningService;
+  /** GET below the base address, with the first organization's key. */
+  get(path: string, key?: KeyName | "none", headers?: Record<string, string>): Promise<Reply>;
+  batch(body: unknown, key?: KeyName): Promise<Reply>;
+  send(path: string, options: RequestInit): Promise<Reply>;
+}
+
+/** Starts a service for a test file or a test; the caller stops it. */
+export async function startClient(options: ServiceOptions = {}): Promise<Client> {
+  const service = await startService({ rate: 100_000, burst: 100_000, ...options });
+  const { baseUrl, keys } = service;
+  async function send(path: string, options: RequestInit): Promise<Reply> {
+    const response = await fetch(baseUrl + path, options);
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: parse(text) };
+  }
+  return {
+    service,
+    send,
+    get: (path, key = "primary", headers = {}) =>
+      send(path, { headers: { ...(key === "none" ? {} : { [keyHeaders.plain]: keys[key] }), ...headers } }),
+    batch: (body, key = "primary") =>
+      send(endpoints.batch.path, {
+        method: "POST",
+        headers: { [keyHeaders.plain]: keys[key], "content-type": "application/json" },
+        body: JSON.stringify(body),
+      }),
+  };
+}
+
+/** The same, stopped when the test that calls it has ended. */
+export async function clientOfTest(options: ServiceOptions = {}): Promise<Client> {
+  const client = await startClient(options);
+  onTestFinished(() => client.service.stop());
+  return client;
+}
+
+/** The parsed body, or an empty one for what is not JSON, so that the test's own assertion fails. */
+function parse(text: string): Body {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {} as Body;
+  }
+}
+
+/** All products of a category, by following `next_cursor`. */
+export async function walk(client: Client, category: string, key: KeyName = "primary", limit = 20) {
+  const pages: Reply[] = [];
+  let cursor = "";
+  do {
+    const query = new URLSearchParams({ category, limit: String(limit), ...(cursor !== "" && { cursor }) });
+    const page = await client.get(`/products?${query}`, key);
+    pages.push(page);
+    cursor = page.json.meta.next_cursor;
+  } while (cursor !== "");
+  return { pages, products: pages.flatMap((page) => page.json.products) };
+}
+
+export const path = (...segments: string[]) => `/${segments.map(encodeURIComponent).join("/")}`;
+
+/** A folder that is removed when the test has ended. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "shelfcheck-service-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}

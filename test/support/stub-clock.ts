@@ -1,0 +1,70 @@
+import type { Clock } from "../../conformance/client/pacing.ts";
+
+/** A clock that only moves when a test advances it. */
+export interface StubClock extends Clock {
+  /** Advances by so many milliseconds and ends the sleeps that are due, in order. */
+  advance(milliseconds: number): Promise<void>;
+  /** Resolves once something sleeps. */
+  untilAsleep(): Promise<void>;
+  /** The duration of each sleep in milliseconds, in the order in which they began. */
+  readonly sleeps: readonly number[];
+}
+
+interface Sleeper {
+  readonly until: number;
+  readonly wake: () => void;
+}
+
+/** Creates a clock that shows this many milliseconds. */
+export function stubClock(start = 1_000_000): StubClock {
+  let now = start;
+  const sleepers = new Set<Sleeper>();
+  const sleeps: number[] = [];
+  let watchers: (() => void)[] = [];
+
+  return {
+    now: () => now,
+    sleeps,
+    sleep(milliseconds, signal) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const sleeper = { until: now + milliseconds, wake: resolve };
+      sleepers.add(sleeper);
+      sleeps.push(milliseconds);
+      signal?.addEventListener("abort", () => {
+        sleepers.delete(sleeper);
+        reject(signal.reason);
+      });
+      for (const watcher of watchers) watcher();
+      watchers = [];
+      return promise;
+    },
+    async untilAsleep() {
+      if (sleepers.size > 0) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      watchers.push(resolve);
+      await promise;
+    },
+    async advance(milliseconds) {
+      await settled();
+      const end = now + milliseconds;
+      for (let next = earliest(end); next !== undefined; next = earliest(end)) {
+        now = Math.max(now, next.until);
+        sleepers.delete(next);
+        next.wake();
+        // The code after a sleep may sleep again before the end.
+        await settled();
+      }
+      now = end;
+      await settled();
+    },
+  };
+
+  function earliest(end: number): Sleeper | undefined {
+    return [...sleepers].filter(({ until }) => until <= end).sort((a, b) => a.until - b.until)[0];
+  }
+}
+
+/** Lets pending callbacks run for three turns of the event loop. */
+export async function settled(): Promise<void> {
+  for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+}

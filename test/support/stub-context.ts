@@ -1,0 +1,109 @@
+import type { Exchange } from "../../conformance/client/exchange.ts";
+import { keyIn, type Request } from "../../conformance/client/requests.ts";
+import type { TransportError } from "../../conformance/client/transport-error.ts";
+import type { CheckContext } from "../../conformance/engine/check.ts";
+import { mustSucceed } from "../../conformance/engine/session.ts";
+import { keyHeaders } from "../../schemas/api.ts";
+import { stubCatalog } from "./stub-catalog.ts";
+import { stubKeys, stubTarget } from "./stub-client.ts";
+import { discovered, usual } from "./stub-discovery.ts";
+import { exchangeOf } from "./stub-exchange.ts";
+
+/** The context of a check, and the requests that the check sent. */
+export interface StubContext extends CheckContext {
+  readonly sent: readonly Request[];
+}
+
+/** Returns the stub's response to a request, or what a faulty service does in its place. */
+export type StubFault = (
+  request: Request,
+  correct: Exchange,
+  respond: (request: Request) => Exchange,
+) => Exchange | TransportError;
+
+/** A cache that mixes up all requests with the same key: each gets the first response that may be cached. */
+export function cachedBy(
+  keyOf: (request: Request) => string,
+  mayCache: (exchange: Exchange) => boolean = () => true,
+): StubFault {
+  const cache = new Map<string, Exchange["response"]>();
+  return (request, correct) => {
+    const key = keyOf(request);
+    const cached = cache.get(key);
+    if (cached === undefined && mayCache(correct)) cache.set(key, correct.response);
+    return { ...correct, response: cached ?? correct.response };
+  };
+}
+
+/** The exchange with another body, as a faulty service may return it. */
+export function withBody(exchange: Exchange, json: unknown): Exchange {
+  return { ...exchange, response: { ...exchange.response, json, text: JSON.stringify(json) } };
+}
+
+const target = stubTarget("http://stub.example/v1");
+
+/**
+ * The context of a check at the stub of stub-discovery.ts, without HTTP. It shares nothing between requests: `shared`,
+ * `control` and `once` always do their work again.
+ */
+export async function stubContext(
+  fault: StubFault = (_request, correct) => correct,
+  change: Partial<CheckContext> = {},
+): Promise<StubContext> {
+  const catalog = stubCatalog(usual);
+  const respond = (request: Request) => exchangeFor(request, catalog);
+  const { fixtures, dialect } = await discovered();
+  const sent: Request[] = [];
+  const exchanges: Exchange[] = [];
+  const tryOut = async (request: Request) => {
+    sent.push(request);
+    const response = fault(request, respond(request), respond);
+    if (!(response instanceof Error)) exchanges.push(response);
+    return response;
+  };
+  const send = async (request: Request) => {
+    const response = await tryOut(request);
+    if (response instanceof Error) throw response;
+    return response;
+  };
+  return {
+    fixtures,
+    dialect,
+    target,
+    exchanges,
+    effort: 1,
+    ask: send,
+    shared: send,
+    sendAtOnce: send,
+    tryOut,
+    control: async (request) => mustSucceed(await send(request)),
+    sleep: async () => undefined,
+    once: (_name, work) => work(),
+    known: () => undefined,
+    ...change,
+    sent,
+  };
+}
+
+function exchangeFor(request: Request, catalog: ReturnType<typeof stubCatalog>): Exchange {
+  const { endpoint, method, path, caller, keyHeader, body } = request;
+  const key = caller === "nobody" ? "" : stubKeys[caller];
+  const header = keyHeader === "either" ? keyHeaders.plain : keyHeader;
+  const headers = Object.entries({ ...keyIn(header, key), ...request.headers }).map(
+    ([name, value]) => [name.toLowerCase(), value] as const,
+  );
+  const url = `${target.baseUrl}${path}`;
+  const response = catalog({
+    method,
+    url: `/v1${path}`,
+    headers: Object.fromEntries(headers),
+    body: body ?? "",
+  });
+  return exchangeOf(endpoint, response.body, {
+    status: response.status,
+    caller,
+    method,
+    url,
+    ...(body === undefined ? {} : { requestBody: body }),
+  });
+}

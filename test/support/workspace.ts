@@ -1,0 +1,91 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { constantRate } from "../../scenarios/lib/schedule.ts";
+import { profiles } from "../../scenarios/profiles.ts";
+import type { Results } from "../../schemas/types.ts";
+import { resultsMistakes } from "../../scripts/runs/validate-results.ts";
+import {
+  environmentOf,
+  type Finished,
+  type ReadyLine,
+  runCommand,
+  runHere,
+  serveHere,
+  startCommand,
+} from "./command.ts";
+
+/** A smoke load of one second. Its thresholds hold on a busy machine, too. */
+export const relaxedProfiles = {
+  smoke: {
+    ...profiles.smoke,
+    stages: constantRate(10, 1),
+    virtualUsers: 10,
+    thresholds: {
+      p95Milliseconds: 60_000,
+      failedShare: 0,
+      invalidShare: 0,
+      droppedShare: 1,
+      lagMilliseconds: 60_000,
+    },
+  },
+};
+
+/** A running `serve`, and the environment for a command line whose target it is. */
+interface Served extends AsyncDisposable {
+  readonly ready: ReadyLine;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** A folder in which command lines run, and a service whose rate limit is never reached. */
+interface Workspace extends AsyncDisposable {
+  readonly cwd: string;
+  readonly shared: Served;
+  /** Environment for the shared service at another address. */
+  through(baseUrl: string): NodeJS.ProcessEnv;
+  /** Runs the command line in this process. */
+  run(argv: readonly string[], env?: NodeJS.ProcessEnv): Promise<Finished>;
+  /** Runs it in its own process, for tests that need one. */
+  runProcess(argv: readonly string[], env?: NodeJS.ProcessEnv): Promise<Finished>;
+  start(argv: readonly string[], env?: NodeJS.ProcessEnv): ReturnType<typeof startCommand>;
+  /** Starts a service for one test, with a rate limit. */
+  serve(...flags: string[]): Promise<Served>;
+  /** Reads the results in `out` and validates them against their schema. */
+  resultsOf(out: string): Promise<Results>;
+}
+
+/** Opens a workspace; `sharedFlags` are further flags of `serve` for the shared service. Close it when done. */
+export async function openWorkspace(...sharedFlags: readonly string[]): Promise<Workspace> {
+  const cwd = await mkdtemp(join(tmpdir(), "shelfcheck-commandline-"));
+
+  async function serve(...flags: string[]): Promise<Served> {
+    const served = await serveHere(flags, cwd);
+    const { ready } = served;
+    return { ready, env: environmentOf(ready), [Symbol.asyncDispose]: () => served[Symbol.asyncDispose]() };
+  }
+
+  const shared = await serve("--rate", "1000", "--burst", "1000", ...sharedFlags);
+  return {
+    cwd,
+    shared,
+    through: (base_url) => environmentOf({ ...shared.ready, base_url }),
+    run: (argv, env = {}) => runHere(argv, { cwd, env }),
+    runProcess: (argv, env = {}) => runCommand(argv, { cwd, env }),
+    start: (argv, env = {}) => startCommand(argv, { cwd, env }),
+    serve,
+    async resultsOf(out) {
+      const text = await readFile(join(cwd, out, "latest", "results.json"), "utf8");
+      const results: Results = JSON.parse(text);
+      expect(resultsMistakes(results)).toEqual([]);
+      return results;
+    },
+    async [Symbol.asyncDispose]() {
+      await shared[Symbol.asyncDispose]();
+      await rm(cwd, { recursive: true });
+    },
+  };
+}
+
+/** A line of a stack trace, which no message may contain. */
+export const stackTrace = /^\s+at .*:\d+/m;
