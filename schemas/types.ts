@@ -552,10 +552,6 @@ export interface Config {
        */
       volumeClaim?: string;
       /**
-       * Prefer nodes without another pod of the run. Default: false
-       */
-      spread?: boolean;
-      /**
        * URL of a Prometheus that takes remote writes. Default: none
        */
       prometheus?: string;

@@ -10,7 +10,7 @@ import { defaultWords } from "../../schemas/words/finding-words.ts";
 import { change } from "../../schemas/words/format.ts";
 import { findingText } from "../../schemas/words/index.ts";
 import { CannotRunError } from "../../scripts/errors.ts";
-import type { K6 } from "../../scripts/load/k6/provide.ts";
+import type { K6 } from "../../scripts/load/k6/install.ts";
 import { resolveK6 } from "../../scripts/load/k6/resolve.ts";
 import { runLoad } from "../../scripts/load/run.ts";
 import { type LoadRun, loadRunOf } from "../../scripts/runs/align.ts";

@@ -52,7 +52,6 @@ const mayKnowProcess: readonly (readonly [path: string, why: string])[] = [
   ["schemas/generate.ts", "an entry of its own"],
   ["scripts/runs/vitest-setup.ts", "the entry when vitest starts the suite"],
   ["scripts/load/resources.ts", "only process knows the memory limit of a container"],
-  ["scripts/load/k6/cache.ts", "a lock names the process that holds it"],
   ["scripts/load/k6/run.ts", "ends the programs that it started when this process ends"],
 ];
 

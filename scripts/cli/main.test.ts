@@ -101,8 +101,8 @@ describe("messages on stderr, exit 2, no stack trace", () => {
     ["a rate of 0", ["load", "--rate", "0"], "a number above 0"],
     [
       "two modes of load at once",
-      ["load", "--print", "--calibrate"],
-      "cannot be used with option '--calibrate'",
+      ["load", "--print", "--plan-pods"],
+      "cannot be used with option '--plan-pods'",
     ],
     [
       "manifests for the built-in service",

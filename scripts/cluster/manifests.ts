@@ -11,7 +11,7 @@ import { bundleScenario } from "../load/bundle/bundle.ts";
 import { releases } from "../load/k6/version.ts";
 import { type LoadOverrides, overrideProfile } from "../load/plan.ts";
 import type { ManifestWay } from "./manifest-way.ts";
-import { type GeneratorCost, podCollector, podResources } from "./pods.ts";
+import { podCollector, podResources } from "./pods.ts";
 
 /** A run on a cluster. It has no key: that is in the Secret of the cluster. */
 export interface ManifestRequest {
@@ -30,10 +30,6 @@ export interface ManifestRequest {
   readonly seed?: number | undefined;
   /** Suffix of the names in the cluster, which distinguishes concurrent runs. Default: none */
   readonly suffix?: string | undefined;
-  /** Cost of a request, for the resources of a pod. Default: as measured on 2 cores */
-  readonly cost?: GeneratorCost | undefined;
-  /** Whether pods should run on different nodes. Default: false */
-  readonly spread?: boolean | undefined;
   /** URL of a Prometheus that accepts remote writes. Default: none */
   readonly prometheus?: string | undefined;
   /** Merged into the TestRun (JSON Merge Patch, RFC 7386). Default: nothing */
@@ -78,7 +74,6 @@ export function manifestsFor(request: ManifestRequest, files: Readonly<Record<st
         image: k6Image,
         env: [...plain, ...ofWay, ...collector, ...secrets],
         resources: podResources(request),
-        ...(request.spread === true ? { affinity: apart(name) } : {}),
       },
     },
   };
@@ -128,23 +123,6 @@ function argumentsOf({ prometheus }: ManifestRequest): string {
     "--log-format=json",
     ...(prometheus === undefined ? [] : ["--out experimental-prometheus-rw"]),
   ].join(" ");
-}
-
-/** Affinity of pods for nodes without another pod of the run, because pods on one node share its CPU. */
-function apart(name: string): object {
-  return {
-    podAntiAffinity: {
-      preferredDuringSchedulingIgnoredDuringExecution: [
-        {
-          weight: 100,
-          podAffinityTerm: {
-            labelSelector: { matchLabels: { k6_cr: name, runner: "true" } },
-            topologyKey: "kubernetes.io/hostname",
-          },
-        },
-      ],
-    },
-  };
 }
 
 /** Merges a patch into a value (RFC 7386): objects are merged by member, null removes, everything else replaces. */

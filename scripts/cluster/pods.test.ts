@@ -6,14 +6,13 @@ import { planPods, podCollector, podResources, renderPodPlan } from "./pods.ts";
 const load = {
   scenario: "lookup",
   profile: { ...profiles.average, stages: constantRate(10_000, 60), virtualUsers: 2000 },
-  cost: { cpuMicroseconds: 150, source: "150 us" },
 } as const;
 
 describe("a plan of pods", () => {
   test("has as many as the cost of a request takes", () => {
-    // One core may be busy for 0.6 s in a second: 4,000 requests.
+    // One core may be busy for 0.6 s in a second: 3,000 requests.
     const plan = planPods(load, { podCores: 1, acceptedRate: undefined });
-    expect(plan).toMatchObject({ pods: 3, peak: 10_000, virtualUsers: 667, millicores: 900 });
+    expect(plan).toMatchObject({ pods: 4, peak: 10_000, virtualUsers: 500, millicores: 900 });
     expect(planPods(load, { podCores: 4, acceptedRate: undefined }).pods).toBe(1);
   });
 
@@ -27,7 +26,7 @@ describe("a plan of pods", () => {
 
   test("limits the memory of a pod and not its CPU", () => {
     expect(podResources({ ...load, parallelism: 4 })).toEqual({
-      requests: { cpu: "700m", memory: "756Mi" },
+      requests: { cpu: "900m", memory: "756Mi" },
       limits: { memory: "1512Mi" },
     });
     expect(podCollector({ ...load, parallelism: 4 })).toEqual({ GOGC: "100", GOMEMLIMIT: "1347629875B" });

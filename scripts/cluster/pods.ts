@@ -5,19 +5,8 @@ import type { Profile } from "../../schemas/types.ts";
 import { type LoadOverrides, overrideProfile } from "../load/plan.ts";
 import { collectorVariables } from "../load/supervision.ts";
 
-/** The cost of generating load. */
-export interface GeneratorCost {
-  /** Microseconds of CPU of one request that is sent and fully checked. */
-  readonly cpuMicroseconds: number;
-  /** How the figure was determined, as a text. */
-  readonly source: string;
-}
-
-/** Measured on 2 cores with `npm run bench -- load cpu`. Used when there is no calibration. */
-const usualCost: GeneratorCost = {
-  cpuMicroseconds: 200,
-  source: "no calibration of this machine: 200 µs a request is assumed",
-};
+/** CPU of one request that is sent and fully checked, with few virtual users: `npm run bench -- load cpu`. */
+const requestMicroseconds = 200;
 
 /** The share of its CPU that a generator may use. With more, requests are sent late. */
 const usableShare = 0.6;
@@ -35,7 +24,6 @@ export interface PodLoad {
   readonly overrides?: LoadOverrides | undefined;
   /** Pods that share the run. */
   readonly parallelism: number;
-  readonly cost?: GeneratorCost | undefined;
 }
 
 /** The load of each pod, and the resources that it needs. */
@@ -47,11 +35,11 @@ export interface PodSize {
   readonly mebibytes: number;
 }
 
-function podSize({ scenario, profile, overrides, parallelism, cost = usualCost }: PodLoad): PodSize {
+function podSize({ scenario, profile, overrides, parallelism }: PodLoad): PodSize {
   const planned = overrideProfile(profile, scenario, overrides);
   const rate = requestRate(planned, scenario) / parallelism;
   const virtualUsers = Math.ceil(plannedVirtualUsers(scenario, planned) / parallelism);
-  const busy = (rate * cost.cpuMicroseconds) / 1_000_000 / usableShare;
+  const busy = (rate * requestMicroseconds) / 1_000_000 / usableShare;
   return {
     rate,
     virtualUsers,
@@ -80,7 +68,7 @@ export interface PodPlan extends PodSize {
   readonly pods: number;
   /** Requests per second of all pods at the peak. */
   readonly peak: number;
-  readonly source: string;
+  readonly requestMicroseconds: number;
   /** Requests per second that the target accepts; undefined if unknown. */
   readonly acceptedRate: number | undefined;
 }
@@ -90,12 +78,12 @@ export function planPods(
   load: Omit<PodLoad, "parallelism">,
   { podCores, acceptedRate }: { podCores: number; acceptedRate: number | undefined },
 ): PodPlan {
-  const { scenario, cost = usualCost } = load;
+  const { scenario } = load;
   const planned = overrideProfile(load.profile, scenario, load.overrides);
   const peak = requestRate(planned, scenario);
-  const perPod = (podCores * usableShare * 1_000_000) / cost.cpuMicroseconds;
+  const perPod = (podCores * usableShare * 1_000_000) / requestMicroseconds;
   const pods = Math.max(1, Math.ceil(peak / perPod));
-  return { pods, peak, source: cost.source, acceptedRate, ...podSize({ ...load, parallelism: pods }) };
+  return { pods, peak, requestMicroseconds, acceptedRate, ...podSize({ ...load, parallelism: pods }) };
 }
 
 /** The plan as text for the console. */
@@ -106,7 +94,6 @@ export function renderPodPlan({
   virtualUsers,
   millicores,
   mebibytes,
-  source,
   acceptedRate,
 }: PodPlan): string {
   const shown = (value: number) => Number(value.toPrecision(3)).toLocaleString("en");
@@ -120,7 +107,7 @@ export function renderPodPlan({
   return [
     `${pods} ${pods === 1 ? "pod" : "pods"} with ${size} for ${shown(peak)}/s at the peak`,
     `each sends ${shown(rate)}/s with ${virtualUsers} virtual users`,
-    `CPU of a request: ${source}`,
+    `a checked request is assumed to take ${requestMicroseconds} µs of CPU`,
     accepted,
     "",
   ].join("\n");

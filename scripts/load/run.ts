@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { redactionFor } from "../../conformance/client/redaction.ts";
 import type { KeyVariables } from "../../conformance/client/target.ts";
 import { headersOf, secretsOf } from "../../conformance/client/way.ts";
-import { openTraffic, requestRate, stagesOf, totalSeconds } from "../../scenarios/lib/schedule.ts";
+import { openTraffic, stagesOf, totalSeconds } from "../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import { keyVariables, placeholderOf, type TextRedaction } from "../../schemas/redaction.ts";
@@ -18,7 +18,6 @@ import type {
 } from "../../schemas/types.ts";
 import { findingText } from "../../schemas/words/index.ts";
 import { CannotRunError } from "../errors.ts";
-import { calibrationWarning, readCalibration } from "./calibration.ts";
 import { type Comparability, readComparability } from "./comparability.ts";
 import { createEvidence, type ShownSecrets } from "./evidence.ts";
 import { type EndedRun, judgeLoad, type Standards } from "./judge.ts";
@@ -86,11 +85,6 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
     profile,
     shards: request.shards ?? 1,
   });
-  const warning = calibrationWarning(
-    await readCalibration(request.env),
-    scenario === "rate-limit" ? 0 : requestRate(profile, scenario),
-  );
-  if (warning !== undefined) request.progress(warning);
   const redaction = redactionOf(request);
   const evidence = createEvidence(request.target.baseUrl, shownSecrets(request.target, redaction));
   const startedAt = new Date();

@@ -31,10 +31,9 @@ type LoadPlan = Pick<
 type Load = Pick<LoadRequest, "scenario" | "profileName" | "profile" | "overrides" | "seed">;
 
 /** Options of a load run on a cluster. */
-export type ClusterOptions = Pick<
-  ClusterRequest,
-  "volumeClaim" | "spread" | "prometheus" | "patch" | "cost"
-> & { readonly namespace: string };
+export type ClusterOptions = Pick<ClusterRequest, "volumeClaim" | "prometheus" | "patch"> & {
+  readonly namespace: string;
+};
 
 /**
  * Sends loads, and adds their results to those of the run.

@@ -4,12 +4,11 @@ import type { Command, Option } from "commander";
 import { parse } from "yaml";
 import type { Target } from "../../../conformance/client/target.ts";
 import type { Config } from "../../../schemas/types.ts";
-import { type GeneratorCost, type PodLoad, planPods, renderPodPlan } from "../../cluster/pods.ts";
+import { type PodLoad, planPods, renderPodPlan } from "../../cluster/pods.ts";
 import type { Settings } from "../../config/settings.ts";
 import { type ExitCode, UsageError } from "../../errors.ts";
 import { fileProblem } from "../../files.ts";
 import type { Io } from "../../io.ts";
-import { readCalibration } from "../../load/calibration.ts";
 import type { ClusterOptions } from "../../runs/load-stage.ts";
 import { positiveNumber } from "./flags.ts";
 
@@ -18,7 +17,6 @@ export interface ClusterFlags {
   readonly kubernetes?: boolean;
   readonly namespace?: string;
   readonly volumeClaim?: string;
-  readonly spread?: boolean;
   readonly prometheus?: string;
   readonly patch?: string;
   readonly planPods?: boolean;
@@ -52,7 +50,6 @@ export function withClusterFlags(
     .option("--pod-cpu <cores>", "with --plan-pods: CPU cores of a pod (default: 1)", positiveNumber)
     .option("--namespace <name>", "with --kubernetes: namespace of the cluster (default: default)")
     .option("--volume-claim <name>", "on a cluster: persistent volume claim that holds the files")
-    .option("--spread", "on a cluster: prefer nodes without another pod of the run")
     .option(
       "--prometheus <url>",
       "on a cluster: URL of a Prometheus that receives the metrics by remote write",
@@ -77,10 +74,8 @@ export async function clusterOptions(
   return {
     namespace: flags.namespace ?? "default",
     volumeClaim: flags.volumeClaim,
-    spread: flags.spread,
     prometheus: flags.prometheus,
     patch: await readPatch(flags.patch, io),
-    cost: await costOf(settings.toolEnv),
   };
 }
 
@@ -137,25 +132,17 @@ function parsed(text: string, file: string): unknown {
   }
 }
 
-async function costOf(env: NodeJS.ProcessEnv): Promise<GeneratorCost | undefined> {
-  const calibration = await readCalibration(env);
-  if (calibration === undefined || calibration.cpuMicroseconds === 0) return undefined;
-  const { cpuMicroseconds, host } = calibration;
-  return { cpuMicroseconds, source: `${cpuMicroseconds} us, as calibrated on ${host}` };
-}
-
 /** `load --plan-pods`: prints the number and size of the pods that the traffic needs. */
-export async function printPodPlan(
+export function printPodPlan(
   flags: { readonly podCpu?: number; readonly json?: boolean },
-  traffic: Omit<PodLoad, "parallelism" | "cost">,
+  traffic: Omit<PodLoad, "parallelism">,
   { settings, io }: { settings: Settings; io: Io },
-): Promise<ExitCode> {
-  const { choice, toolEnv } = settings;
+): ExitCode {
+  const { choice } = settings;
   const { rateLimit } = traffic.profile;
   const known = choice.kind === "remote" ? choice.target.maxRequestsPerSecond : undefined;
   const acceptedRate = rateLimit?.mode === "polite" ? (rateLimit.perSecond ?? known) : known;
-  const cost = await costOf(toolEnv);
-  const plan = planPods({ ...traffic, cost }, { podCores: flags.podCpu ?? 1, acceptedRate });
+  const plan = planPods(traffic, { podCores: flags.podCpu ?? 1, acceptedRate });
   io.stdout.write(flags.json === true ? `${JSON.stringify(plan, null, 2)}\n` : renderPodPlan(plan));
   return 0;
 }

@@ -29,7 +29,6 @@ export interface LoadFlags extends CommonFlags, ClusterFlags {
   readonly shards?: number;
   readonly k6Arg?: readonly string[];
   readonly print?: boolean;
-  readonly calibrate?: boolean;
   readonly manifests?: string;
   readonly collect?: string;
 }
@@ -41,7 +40,7 @@ export const defaultProfiles = `${usualProfile}, or ${rateLimitProfile} for rate
 
 /** Adds the flags of `load`. */
 export function withLoadFlags(command: Command): Command {
-  const modes = ["print", "calibrate", "kubernetes", "manifests", "collect", "planPods"];
+  const modes = ["print", "kubernetes", "manifests", "collect", "planPods"];
   const mode = (flags: string, name: string, about: string): Option =>
     new Option(flags, about).conflicts(modes.filter((other) => other !== name));
   const traffic = withMaxRequests(withOut(withTargetFlags(command)))
@@ -68,14 +67,7 @@ export function withLoadFlags(command: Command): Command {
       wholeNumber(1, 1000),
     )
     .option("--k6-arg <argument>", "pass an argument to k6 unchanged; may be repeated", collect)
-    .addOption(mode("--print", "print", "print what would be sent, without sending it"))
-    .addOption(
-      mode(
-        "--calibrate",
-        "calibrate",
-        "measure how much load this machine can generate, against a local server",
-      ),
-    );
+    .addOption(mode("--print", "print", "print what would be sent, without sending it"));
   return withClusterFlags(traffic, mode);
 }
 

@@ -5,8 +5,6 @@ import { requireLoadAllowed } from "../../config/load-permission.ts";
 import { resolveSettings, type Settings } from "../../config/settings.ts";
 import { CannotRunError, type ExitCode } from "../../errors.ts";
 import type { Io } from "../../io.ts";
-import { calibrate } from "../../load/calibrate.ts";
-import { renderCalibration } from "../../load/calibration.ts";
 import { resolveK6 } from "../../load/k6/resolve.ts";
 import { planLoad, renderLoadPlan } from "../../load/plan.ts";
 import { withinBounds } from "../../load/target-bounds.ts";
@@ -19,7 +17,7 @@ import { collectPods } from "./collect.ts";
 import { defineCommand } from "./command.ts";
 import { type LoadFlags, trafficOf, withLoadFlags } from "./load-flags.ts";
 
-/** `load`: runs one scenario with one profile, or prints its plan, writes manifests, or calibrates this machine. */
+/** `load`: runs one scenario with one profile, or prints its plan, or writes manifests. */
 export const load = defineCommand<LoadFlags>({
   flags: withLoadFlags,
   run: async (flags, io) => {
@@ -31,7 +29,6 @@ export const load = defineCommand<LoadFlags>({
     if (flags.planPods === true) {
       return printPodPlan(flags, boundedTraffic(flags, settings), { settings, io });
     }
-    if (flags.calibrate === true) return calibrateMachine(flags, settings, io);
     requireLoadAllowed(settings.choice, "load");
     if (flags.manifests !== undefined) return manifestsInto(flags.manifests, flags, settings, io);
     return sendLoad(flags, settings, io);
@@ -87,20 +84,6 @@ function boundedTraffic(flags: LoadFlags, settings: Settings) {
 function printPlan(flags: LoadFlags, settings: Settings, io: Io): ExitCode {
   const plan = planLoad(boundedTraffic(flags, settings));
   io.stdout.write(flags.json === true ? `${JSON.stringify(plan, null, 2)}\n` : renderLoadPlan(plan));
-  return 0;
-}
-
-async function calibrateMachine(flags: LoadFlags, { toolEnv: env }: Settings, io: Io): Promise<ExitCode> {
-  const { signal } = io;
-  const progress = (line: string): void => {
-    io.stderr.write(`${line}\n`);
-  };
-  const { path: k6Path } = await resolveK6({ env, progress, signal });
-  const calibration = await calibrate({ k6Path, env, progress, signal });
-  if (signal.aborted) return 130;
-  io.stdout.write(
-    flags.json === true ? `${JSON.stringify(calibration, null, 2)}\n` : renderCalibration(calibration),
-  );
   return 0;
 }
 

@@ -2,8 +2,8 @@ import { arch, platform } from "node:os";
 import { resolve } from "node:path";
 import { CannotRunError, UsageError } from "../../errors.ts";
 import { cacheOf } from "./cache.ts";
+import { installK6, type K6, type K6Attempt, type K6Source } from "./install.ts";
 import { filesOnPath, isFile } from "./on-path.ts";
-import { type K6, type K6Source, provideK6, type Tried } from "./provide.ts";
 import { acceptedVersions, officialReleases, probeK6 } from "./version.ts";
 
 export interface K6Options {
@@ -18,14 +18,14 @@ export interface K6Options {
   readonly arch?: string;
   /** URL of the folder of all releases, without a slash at the end. Default: the official one. */
   readonly releaseBaseUrl?: string;
-  /** How often a build or a wait reports progress. Default: 10 000. */
+  /** How often a build reports progress. Default: 10 000. */
   readonly heartbeatMilliseconds?: number;
 }
 
 /** Result of `findK6`. If K6_BIN is set, nothing else is tried: a k6 that the user names is never replaced silently. */
 export interface K6Findings {
   readonly found: K6 | undefined;
-  readonly tried: readonly Tried[];
+  readonly tried: readonly K6Attempt[];
 }
 
 const fitting = `k6 ${acceptedVersions}`;
@@ -41,7 +41,7 @@ export const k6Fixes =
  * @throws the signal's reason, when aborted.
  */
 export async function findK6(options: K6Options): Promise<K6Findings> {
-  const tried: Tried[] = [];
+  const tried: K6Attempt[] = [];
   for (const { source, paths, otherwise } of await placesToLook(options)) {
     if (paths.length === 0) tried.push({ source, outcome: otherwise });
     for (const path of paths) {
@@ -77,15 +77,15 @@ export async function resolveK6(options: K6Options): Promise<K6> {
     throw noK6([...tried, { source: "release", outcome: "skipped, as SHELFCHECK_K6_OFFLINE is set" }]);
   }
   const { platform, arch } = hostOf(options);
-  const provided = await provideK6(cacheOf(options.env, platform, arch), {
+  const installed = await installK6(cacheOf(options.env, platform, arch), {
     ...options,
     platform,
     arch,
     releaseBaseUrl: options.releaseBaseUrl ?? officialReleases,
     heartbeatMilliseconds: options.heartbeatMilliseconds ?? 10_000,
   });
-  if ("path" in provided) return provided;
-  throw noK6([...tried, ...provided]);
+  if ("path" in installed) return installed;
+  throw noK6([...tried, ...installed]);
 }
 
 interface Place {
@@ -122,7 +122,7 @@ function isOffline(env: NodeJS.ProcessEnv): boolean {
   return !["", "0", "false"].includes(env.SHELFCHECK_K6_OFFLINE ?? "");
 }
 
-function noK6(tried: readonly Tried[]): CannotRunError {
+function noK6(tried: readonly K6Attempt[]): CannotRunError {
   return new CannotRunError({
     what: "No k6 was found to run the load",
     where: tried.map(({ source, outcome }) => `${source}: ${outcome}`).join("; "),

@@ -19,7 +19,7 @@ export interface FakeMachine extends AsyncDisposable {
   said(pattern: RegExp): Promise<string>;
   /** Writes an executable shell script. */
   script(path: string, body: string): Promise<string>;
-  /** All files and folders in the cache, except the lock. */
+  /** All files and folders in the cache. */
   cached(): Promise<readonly string[]>;
 }
 
@@ -73,8 +73,7 @@ export async function openFakeMachine(): Promise<FakeMachine> {
       return path;
     },
     async cached() {
-      const names = await readdir(cache.folder, { recursive: true }).catch(() => []);
-      return names.filter((name) => !name.startsWith("k6.lock"));
+      return await readdir(cache.folder, { recursive: true }).catch(() => []);
     },
     async [Symbol.asyncDispose]() {
       await rm(home, { recursive: true, force: true });
