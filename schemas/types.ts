@@ -269,14 +269,7 @@ export type Column = (number | null)[];
 /**
  * One change of the contract, by a rule of drift.
  */
-export type Drift =
-  | FieldDrift
-  | FieldNameDrift
-  | RetailerDrift
-  | StatusDrift
-  | LimitDrift
-  | BurstDrift
-  | RecordedDrift;
+export type Drift = FieldDrift | FieldNameDrift | RetailerDrift | StatusDrift | LimitDrift | BurstDrift;
 
 /**
  * Spec, Product. Any field may be missing; null and empty strings are judged by present.schema.json, so null is allowed here. Fields that the spec does not name are the target's own.
@@ -1598,22 +1591,6 @@ export interface Burst {
    * Without a 429 in the run, the burst ended before the limit.
    */
   limitReached: boolean;
-}
-/**
- * A change that a run of schema version 1 recorded, as a sentence.
- */
-export interface RecordedDrift {
-  kind: "recorded";
-  /**
-   * By the rules of drift: `breaking` fails the gate, `notable` is shown, `harmless` is listed.
-   */
-  rank: "breaking" | "notable" | "harmless";
-  /**
-   * Id of the rule that ranked it.
-   */
-  rule: string;
-  subject: string;
-  text: string;
 }
 /**
  * The content of waivers.yaml: known failures that the team has accepted temporarily.

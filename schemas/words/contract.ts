@@ -22,8 +22,6 @@ export function driftText(drift: Drift): string {
       return drift.subject === "rate"
         ? `Rate limit: ${estimate(drift.before)} before, ${estimate(drift.after)} now.`
         : `Requests accepted in a burst: ${burst(drift.before)} before, ${burst(drift.after)} now.`;
-    case "recorded":
-      return drift.text;
     default:
       return drift satisfies never;
   }

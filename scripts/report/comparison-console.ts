@@ -3,10 +3,9 @@ import type { Finding } from "../../schemas/types.ts";
 import { comparisonLabels } from "../../schemas/verdicts.ts";
 import { requestName } from "../../schemas/words/comparison.ts";
 import { driftText } from "../../schemas/words/contract.ts";
-import { change, counted, grouped, milliseconds } from "../../schemas/words/format.ts";
+import { change, counted, milliseconds } from "../../schemas/words/format.ts";
 import type { Comparison } from "../runs/compare.ts";
-import type { RunValue } from "../runs/interval.ts";
-import type { LatencyAnswer, LoadRegression, MeasuredRow } from "../runs/latency.ts";
+import type { LatencyAnswer, LoadRegression } from "../runs/latency.ts";
 import {
   changeLabels,
   changeTones,
@@ -20,8 +19,8 @@ import {
 import { type ConsoleStyle, inTone, printable, prose, wrap } from "./terminal.ts";
 import { comparisonTones, driftTones } from "./tones.ts";
 
-/** A comparison as text for a terminal; with `explain`, the arithmetic of the load too. */
-export function renderComparison(comparison: Comparison, style: ConsoleStyle, explain: boolean): string {
+/** A comparison as text for a terminal. */
+export function renderComparison(comparison: Comparison, style: ConsoleStyle): string {
   const { load, notes, before, after } = comparison;
   const blocks = [
     renderVerdict(comparison, style),
@@ -32,7 +31,6 @@ export function renderComparison(comparison: Comparison, style: ConsoleStyle, ex
     renderRequirements(comparison, style),
     renderDrift(comparison, style),
     ...load.map((regression) => renderLoadRegression(regression, style)),
-    ...(explain ? load.map((regression) => renderArithmetic(regression, style)) : []),
     [`Exit ${comparison.exitCode}: ${meanings[comparison.verdict]}.`],
   ];
   const text = blocks.filter((lines) => lines.length > 0).map((lines) => lines.join("\n"));
@@ -83,7 +81,7 @@ function renderLoadRegression(regression: LoadRegression, style: ConsoleStyle): 
   const { scenario, profile, comparison, unmeasured, notes } = regression;
   const { answer, findings, runs, endpoints } = comparison;
   const isPair = runs.before === 1 && runs.after === 1;
-  const hidden = unmeasuredLine(unmeasured.length).map((line) => `${line}; --explain lists them.`);
+  const hidden = unmeasuredLine(unmeasured.length).map((line) => `${line}; --json lists them.`);
   const lines = [...[...findings, ...notes].map(shown), ...hidden];
   return [
     ...wrap(
@@ -141,61 +139,4 @@ function painted(answer: LatencyAnswer, style: ConsoleStyle): string {
 
 function cell(milliseconds: number): string {
   return milliseconds.toFixed(milliseconds < 100 ? 2 : 0).padStart(10);
-}
-
-/** `--explain`: how each verdict of `compare` was calculated. */
-function renderArithmetic(regression: LoadRegression, style: ConsoleStyle): string[] {
-  const { scenario, rows, rule, comparison } = regression;
-  if (rows.length + regression.unmeasured.length === 0) return [];
-  const { minimumEffect, minimumMilliseconds, resamples, seed } = rule;
-  const share = (value: number) => `${Number((value * 100).toPrecision(3))} %`;
-  const method = [
-    `Each run is resampled ${resamples} times (seed ${seed}): the samples within it, by its own distribution. Logarithms of the runs' values are compared. Their difference is the change. The interval is the larger of t × spread between runs and z × spread by sampling, times the root of 1/runs before + 1/runs after.`,
-    `All intervals of the comparison together leave out ${share(rule.falseAlarms)}: of ${share(rows.reduce((sum, row) => sum + row.leftOut, 0))} for this scenario, the rows of the whole have half.`,
-    `Slower: the interval lies above 0, and the change is ${share(minimumEffect)} or more and ${minimumMilliseconds} ms or more. Same: no value in the interval is that large. Faster: the reverse, with the interval below 0. Otherwise not judged.`,
-  ];
-  return [
-    style.strong(`Calculation for ${scenarioLabel(scenario)}`),
-    ...method.flatMap((line) => wrap(line, { width: style.width, indent: "  " })),
-    ...regression.unmeasured.flatMap(({ endpoint, statistic, samples, needed }) =>
-      wrap(`${rowName(endpoint)} ${statistic}: not judged, ${samples} samples in a run, ${needed} needed`, {
-        width: style.width,
-        indent: "  ",
-      }),
-    ),
-    ...rows.flatMap((row, place) => renderRow(row, comparison.endpoints[place]?.answer, style)),
-  ];
-}
-
-function renderRow(row: MeasuredRow, answer: LatencyAnswer | undefined, style: ConsoleStyle): string[] {
-  const { endpoint, statistic, before, after, samples, leftOut, change: changed, isWhole } = row;
-  const { spread } = changed;
-  const percent = (value: number) => `${(value * 100).toFixed(2)} %`;
-  const sampling = spread.normalQuantile * spread.withinRuns;
-  const between = spread.studentQuantile * spread.betweenRuns;
-  const label = answer === undefined ? "" : comparisonLabels[answer];
-  const lines = [
-    `before ${values(before)}`,
-    `after ${values(after)}`,
-    `change ${change(changed.change)}: ${changed.before.toFixed(3)} to ${changed.after.toFixed(3)} ms, geometric means`,
-    `between runs: t ${spread.studentQuantile.toFixed(3)} (${spread.degreesOfFreedom} degrees of freedom) × ${percent(spread.betweenRuns)} = ${percent(between)}`,
-    `by sampling: z ${spread.normalQuantile.toFixed(3)} × ${percent(spread.withinRuns)} = ${percent(sampling)}`,
-    `× √(1/${before.length} + 1/${after.length}) = ${percent(spread.halfWidth)} each way: ${change(changed.low)} to ${change(changed.high)}, ${label}`,
-  ];
-  return [
-    ...wrap(
-      `${rowName(endpoint)} ${statistic}, ${grouped(samples)} samples, interval of ${percent(1 - leftOut)}${isWhole ? ", represents the whole" : ""}`,
-      { width: style.width, indent: "  " },
-    ),
-    ...lines.flatMap((line) => wrap(line, { width: style.width, indent: "    " })),
-  ];
-}
-
-function values(runs: readonly RunValue[]): string {
-  return runs
-    .map(
-      ({ milliseconds, samplingError }) =>
-        `${milliseconds.toFixed(3)} ms ±${(samplingError * 100).toFixed(1)} %`,
-    )
-    .join(", ");
 }

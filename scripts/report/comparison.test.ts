@@ -58,7 +58,7 @@ test("limits have the values before and after, crossed ones first", () => {
 });
 
 describe("console, page and Markdown have the same facts", () => {
-  const console = renderComparison(report.comparison, plainStyle(), false);
+  const console = renderComparison(report.comparison, plainStyle());
 
   test("in Markdown, read by marked", () => {
     const tokens = marked.lexer(renderComparisonMarkdown(report));
@@ -101,7 +101,7 @@ test.each(hostileTexts.map((text) => [text]))("text of a target is only ever tex
 
 test("on a narrow terminal only long words are wider", () => {
   for (const width of [40, 72, 100]) {
-    const lines = renderComparison(report.comparison, plainStyle(width), true).split("\n");
+    const lines = renderComparison(report.comparison, plainStyle(width)).split("\n");
     expect(lines.filter((line) => line.length > width && !/^\s*\S+$/.test(line))).toEqual([]);
   }
 });

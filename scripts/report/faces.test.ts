@@ -61,7 +61,7 @@ const comparisons: Readonly<Record<string, ComparisonReport>> = {
 
 describe.each(Object.entries(comparisons))("the %s", (name, report) => {
   test.each(widths)("on a console of %i columns", async (width) => {
-    const text = renderComparison(report.comparison, plainStyle(width), false);
+    const text = renderComparison(report.comparison, plainStyle(width));
     await expect(text).toMatchFileSnapshot(`faces/${name}.console-${width}.txt`);
   });
 

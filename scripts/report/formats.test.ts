@@ -192,10 +192,11 @@ const waiver = { id: "x", reason: "r", owner: "o", ticket: "t", expires: "2027-0
 const problem = { what: "Nothing answers", where: "http://127.0.0.1:9/v1", fix: "Start the service." };
 const breaking = {
   rank: "breaking",
-  kind: "recorded",
-  rule: "r",
-  subject: "s",
-  text: "gtin is gone.",
+  kind: "dialect",
+  rule: "dialect.renamed",
+  subject: "gtin",
+  before: "gtin",
+  after: "ean",
 } as const;
 
 /** Runs with the headline and the reason that every format must have. */

@@ -18,6 +18,7 @@ import { contractOf, hasProbed } from "./contract.ts";
 import { driftBetween } from "./drift.ts";
 import type { EarlierRun } from "./read-run.ts";
 import { recordedLoad } from "./recorded-latency.ts";
+import { schemaVersion } from "./schema-version.ts";
 import { isExpired, type ListedWaiver, varies, waiverStates, waiversOf } from "./waiver-states.ts";
 
 /** The terms of a waiver: everything except what it waives. */
@@ -116,7 +117,7 @@ function recordedOf(
   if (results === undefined) throw new TypeError("neither a run nor a recorded contract");
   const checks = results.requirements.flatMap((one) => one.checks);
   return {
-    schemaVersion: 2,
+    schemaVersion,
     target,
     since: results.startedAt,
     failing: checks.filter(isFailing).map(({ id }) => id),

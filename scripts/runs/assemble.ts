@@ -10,6 +10,7 @@ import type {
 } from "../../schemas/types.ts";
 import { version } from "../version.ts";
 import { judge } from "./judgement.ts";
+import { schemaVersion } from "./schema-version.ts";
 
 /** What a run has found so far. Filled during the run, so that an interruption keeps it. */
 export interface Learned {
@@ -66,7 +67,7 @@ export function assembleResults(frame: Frame, learned: Learned): Results {
     loadMissing: notices.some(({ code }) => code === "no-products-to-load" || code === "no-batch-field"),
   });
   return {
-    schemaVersion: 2,
+    schemaVersion,
     tool: { name: "shelfcheck", version },
     command: frame.command,
     target: {

@@ -42,6 +42,18 @@ test("rejects the contract of another target", async () => {
   });
 });
 
+test.each([
+  ["an older", 1, "Remove the file, run again and accept that run: shelfcheck baseline accept RUN."],
+  ["a newer", 3, "Update shelfcheck, or use the version that wrote the file."],
+])("rejects a baseline of %s version, and says what to do", async (age, schemaVersion, fix) => {
+  await expect(readRecorded(await fileWith({ ...recorded, schemaVersion }), "staging")).rejects.toMatchObject(
+    {
+      what: `The recorded baseline is from ${age} shelfcheck (schemaVersion ${schemaVersion}; this version reads 2)`,
+      fix,
+    },
+  );
+});
+
 test("names the place that does not fit the schema", async () => {
   const load = { runs: [{}] };
   await expect(readRecorded(await fileWith({ ...recorded, load }), "staging")).rejects.toThrow(

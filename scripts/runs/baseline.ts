@@ -10,7 +10,7 @@ import type { Io } from "../io.ts";
 import { type BaselineFile, readText, recordedFile, waiversFile } from "./baseline-file.ts";
 import { type ContractSource, contractOf } from "./contract.ts";
 import { driftBetween } from "./drift.ts";
-import { baselineFromVersion1, newerVersion, schemaVersion, schemaVersionOf } from "./version-1.ts";
+import { refuseOtherVersion } from "./schema-version.ts";
 import { dayOf, inForce, type RunWaivers, waiverStates, waiversOf } from "./waiver-states.ts";
 
 /** Waivers and recorded contract of a target, read before any request is sent. */
@@ -83,19 +83,20 @@ const compiled = compiledOnce<Baseline>(baselineSchema, {
 });
 
 /**
- * Parses a baseline of this schema version or an older one.
- * @throws UsageError when it is from a newer version, or does not fit its schema.
+ * Parses a baseline.
+ * @throws UsageError when it is from another version of shelfcheck, or does not fit its schema.
  */
 export function parseBaseline(text: string, { shown }: Pick<BaselineFile, "shown">): Baseline {
-  const written = parse(text);
-  const version = schemaVersionOf(written);
-  if (version > schemaVersion) throw newerVersion("The recorded baseline is", version, shown);
-  const value = version === 1 ? baselineFromVersion1(written) : written;
+  const value = parse(text);
+  refuseOtherVersion(value, {
+    what: "The recorded baseline is",
+    where: shown,
+    again: "Remove the file, run again and accept that run: shelfcheck baseline accept RUN.",
+  });
   const validate = compiled();
   if (validate(value)) return value;
   const [error] = validate.errors ?? [];
-  const at =
-    written === undefined ? "it is not valid JSON" : `${error?.instancePath || "/"} ${error?.message}`;
+  const at = value === undefined ? "it is not valid JSON" : `${error?.instancePath || "/"} ${error?.message}`;
   throw new UsageError({
     what: `The recorded baseline does not fit its schema (${at})`,
     where: shown,

@@ -2,7 +2,7 @@ import type { Drift } from "../../schemas/types.ts";
 
 /** The rank of one kind of change. */
 export interface DriftRule {
-  readonly kind: Exclude<Drift["kind"], "recorded">;
+  readonly kind: Drift["kind"];
   readonly rank: Drift["rank"];
   /** When the rule applies. */
   readonly when: string;

@@ -47,7 +47,7 @@ export function answerTo(
   return matters(low) || matters(high) ? "inconclusive" : "same";
 }
 
-/** Latency of one scenario before and after: the result, and what `--explain` shows in addition. */
+/** Latency of one scenario before and after: the result, and what it was calculated from. */
 export interface LoadRegression {
   readonly scenario: string;
   readonly profile: string;

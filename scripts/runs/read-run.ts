@@ -6,14 +6,8 @@ import { nearest } from "../config/did-you-mean.ts";
 import type { Settings } from "../config/settings.ts";
 import { UsageError } from "../errors.ts";
 import { quotedForShell } from "./environment.ts";
+import { refuseOtherVersion } from "./schema-version.ts";
 import { resultsMistakes } from "./validate-results.ts";
-import {
-  newerVersion,
-  resultsFromVersion1,
-  schemaVersion,
-  schemaVersionOf,
-  withCurrentMetrics,
-} from "./version-1.ts";
 
 /** Number of runs listed in the message about an unknown run. */
 const shownRuns = 5;
@@ -79,11 +73,11 @@ export async function listFolders(out: string): Promise<string[]> {
 }
 
 /**
- * Reads and validates `results.json` in the folder of a run. Results of schema version 1 are converted.
+ * Reads and validates `results.json` in the folder of a run.
  *
  * @param howToFind The fix in the message about a missing file.
- * @throws UsageError when the file is missing, cannot be read, is not valid JSON, comes from a newer shelfcheck, or does not
- *   fit its schema.
+ * @throws UsageError when the file is missing, cannot be read, is not valid JSON, comes from another version of shelfcheck, or
+ *   does not fit its schema.
  */
 export async function readResults(
   folder: string,
@@ -106,10 +100,12 @@ export async function readResults(
       { cause: error },
     );
   }
-  const written = parse(text, file);
-  const version = schemaVersionOf(written);
-  if (version > schemaVersion) throw newerVersion("The results are", version, file);
-  const results = version === 1 ? resultsFromVersion1(written) : withCurrentMetrics(written);
+  const results = parse(text, file);
+  refuseOtherVersion(results, {
+    what: "The results are",
+    where: file,
+    again: "Run again: this version does not convert earlier results.",
+  });
   const [mistake] = resultsMistakes(results);
   if (mistake === undefined) return results as Results;
   throw new UsageError({

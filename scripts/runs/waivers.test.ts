@@ -20,12 +20,6 @@ function complaint(text: string): string {
 }
 
 describe("parsing", () => {
-  test("a threshold by an earlier name of its metric", () => {
-    const entry = (metric: string) =>
-      entries(`id: "load.lookup/${metric}{name:lookup-by-id}", ${rest}, expires: 2026-12-31`);
-    expect(parse(entry("answers_invalid"))).toEqual(parse(entry("invalid_responses")));
-  });
-
   test("each entry with its line; comments are ignored", () => {
     const text = `# ours
 waivers:

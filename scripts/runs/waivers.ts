@@ -1,7 +1,6 @@
 import { type Document, isNode, isSeq, LineCounter, parseDocument, stringify } from "yaml";
 import type { Waiver, Waivers } from "../../schemas/types.ts";
 import { UsageError } from "../errors.ts";
-import { currentMetric } from "./version-1.ts";
 import { contentMistakes, type Known, shapeMistakes, type WaiverMistake } from "./waiver-mistakes.ts";
 import type { ListedWaiver } from "./waiver-states.ts";
 
@@ -22,19 +21,13 @@ export function parseWaivers(text: string, shown: string, known: Known): ListedW
   const value = contentOf(document, shown);
   const shape = shapeMistakes(value);
   if (shape.length > 0) throw usageError(shape, { document, lines, shown });
-  const waivers = (value as Waivers).waivers.map((waiver) => ({ ...waiver, id: currentId(waiver.id) }));
+  const { waivers } = value as Waivers;
   const mistakes = contentMistakes(waivers, known);
   if (mistakes.length > 0) throw usageError(mistakes, { document, lines, shown });
   return waivers.map((waiver, index) => ({
     waiver,
     where: `${shown}, line ${lineAt(["waivers", index], { document, lines })}`,
   }));
-}
-
-/** The id with the current name of the metric, if it names a threshold. */
-function currentId(id: string): string {
-  const [, scenario, metric] = /^(load\.[\w-]+\/)(.+)$/.exec(id) ?? [];
-  return scenario === undefined || metric === undefined ? id : scenario + currentMetric(metric);
 }
 
 function notYaml(where: string, { message }: Error): UsageError {

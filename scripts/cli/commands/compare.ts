@@ -21,7 +21,6 @@ interface CompareFlags {
   readonly json?: boolean;
   readonly html?: boolean;
   readonly markdown?: boolean;
-  readonly explain?: boolean;
   readonly minimumEffect?: number;
   readonly minimumMilliseconds?: number;
   readonly allowDifferent?: readonly string[];
@@ -56,7 +55,6 @@ function withCompareFlags(command: Command): Command {
     )
     .option("--html", "write compare.html into the reports folder, with tables and overlaid distributions")
     .option("--markdown", "write compare.md into the reports folder, for a job summary")
-    .option("--explain", "show the calculation behind each latency result")
     .option("--config <file>", "configuration file (default: shelfcheck.config.ts)")
     .option("--json", "print JSON, and nothing else, on stdout");
 }
@@ -97,7 +95,7 @@ async function readAndCompare(
   flags: CompareFlags,
   io: Io,
 ): Promise<ExitCode> {
-  const { json = false, html = false, markdown = false, explain = false, ...rest } = flags;
+  const { json = false, html = false, markdown = false, ...rest } = flags;
   const { allowDifferent = [], ...others } = rest;
   const { minimumEffect, minimumMilliseconds = defaultRule.minimumMilliseconds, ...places } = others;
   const { out, outShown, redaction } = await resolveSettings({ ...places, target: defaults.target }, io);
@@ -114,8 +112,8 @@ async function readAndCompare(
   const comparison = compareRuns(runs, { rule, allowed: allowDifferent });
   io.stdout.write(
     json
-      ? `${JSON.stringify(asJson(comparison, explain), null, 2)}\n`
-      : renderComparison(comparison, consoleStyle(io), explain),
+      ? `${JSON.stringify(asJson(comparison), null, 2)}\n`
+      : renderComparison(comparison, consoleStyle(io)),
   );
   const report = comparisonReport(comparison, runs);
   const files = [
@@ -129,12 +127,7 @@ async function readAndCompare(
   return comparison.exitCode;
 }
 
-/** The comparison for `--json`, with the calculation only for `--explain`. */
-function asJson({ load, ...comparison }: Comparison, explain: boolean) {
-  return {
-    ...comparison,
-    load: load.map(({ rows, rule, ...regression }) =>
-      explain ? { ...regression, rule, arithmetic: rows } : regression,
-    ),
-  };
+/** The comparison for `--json`, with the calculation of each latency result. */
+function asJson({ load, ...comparison }: Comparison) {
+  return { ...comparison, load: load.map(({ rows, ...rest }) => ({ ...rest, arithmetic: rows })) };
 }

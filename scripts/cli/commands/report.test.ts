@@ -96,7 +96,12 @@ describe.concurrent("report RUN", () => {
     [
       "newer",
       JSON.stringify({ ...eventfulResults(), schemaVersion: 3 }),
-      "from a newer shelfcheck (schemaVersion 3",
+      "from a newer shelfcheck (schemaVersion 3; this version reads 2)",
+    ],
+    [
+      "older",
+      JSON.stringify({ ...eventfulResults(), schemaVersion: 1 }),
+      "from an older shelfcheck (schemaVersion 1; this version reads 2)",
     ],
     ["cut", '{"schemaVersion": 1, ', "The results are not valid JSON"],
     ["foreign", '{"tests": 3}', "do not fit their schema"],
