@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import type { LoadFixtures, LoadResult } from "../../schemas/types.ts";
 import { defaultWords } from "../../schemas/words/finding-words.ts";
@@ -12,6 +13,7 @@ import { findingText } from "../../schemas/words/index.ts";
 import { CannotRunError } from "../../scripts/errors.ts";
 import type { K6 } from "../../scripts/load/k6/install.ts";
 import { resolveK6 } from "../../scripts/load/k6/resolve.ts";
+import { planLoad } from "../../scripts/load/plan.ts";
 import { runLoad } from "../../scripts/load/run.ts";
 import { type LoadRun, loadRunOf } from "../../scripts/runs/align.ts";
 import { discoverTarget } from "../../scripts/runs/conformance.ts";
@@ -113,18 +115,12 @@ async function makeRun({ k6, folder, service, fixtures, signal }: Round, name: s
     const startedAt = new Date().toISOString();
     const result = await runLoad({
       env: process.env,
-      k6Path: k6.path,
-      k6Version: k6.version,
-      scenario: "lookup",
-      profileName: "bench",
-      profile: {
-        ...profiles.smoke,
-        stages: [
-          { seconds: 0, rate },
-          { seconds, rate },
-        ],
-        virtualUsers: 40,
-      },
+      k6,
+      plan: planLoad({
+        scenario: "lookup",
+        profileName: "bench",
+        profile: { ...profiles.smoke, stages: constantRate(rate, seconds), virtualUsers: 40 },
+      }),
       target: { baseUrl: service.baseUrl, key: service.key },
       fixtures,
       outDir: folder,

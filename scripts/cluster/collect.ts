@@ -9,16 +9,13 @@ import { createEvidence, type ShownSecrets } from "../load/evidence.ts";
 import { judgeLoad, threw } from "../load/judge.ts";
 import { type MeasuredLoad, measuredLoad } from "../load/measured.ts";
 import { createMerger } from "../load/merge.ts";
-import type { LoadRequest } from "../load/run.ts";
+import type { LoadStandards } from "../load/run.ts";
 import { type LoadSeries, type Recording, seriesOf } from "../load/series.ts";
 import { version } from "../version.ts";
 import type { FoundResults, PodEntry } from "./frames.ts";
 import type { PodLogs } from "./pod-logs.ts";
 
 type KeptEvidence = NonNullable<LoadResult["evidence"]>;
-
-/** Standards of a run besides the thresholds of its profile. */
-export type PodStandards = Pick<LoadRequest, "waivers" | "compare">;
 
 /** A run assembled from the logs of its pods. */
 export interface CollectedRun {
@@ -35,7 +32,7 @@ export interface CollectedRun {
 export function collectRun(
   logs: PodLogs,
   secrets: ShownSecrets,
-  { waivers, compare }: PodStandards = {},
+  { waivers, compare }: LoadStandards = {},
 ): CollectedRun | undefined {
   const [first, ...others] = byRun(logs.whole)[0] ?? [];
   if (first === undefined) return undefined;

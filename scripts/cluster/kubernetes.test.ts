@@ -9,6 +9,7 @@ import { profiles } from "../../scenarios/profiles.ts";
 import { createRedaction } from "../../schemas/redaction.ts";
 import { podLog, podResult } from "../../test/support/stub-pods.ts";
 import { CannotRunError } from "../errors.ts";
+import { planLoad } from "../load/plan.ts";
 import { runOnCluster } from "./run-on-cluster.ts";
 
 let home = "";
@@ -79,12 +80,14 @@ async function load(cluster: Cluster, signal?: AbortSignal) {
   const folder = await mkdtemp(join(home, "run-"));
   const lines: string[] = [];
   const result = runOnCluster({
-    scenario: "lookup",
-    profileName: "smoke",
-    profile: { ...profiles.smoke, stages: constantRate(10, 1) },
+    plan: planLoad({
+      scenario: "lookup",
+      profileName: "smoke",
+      profile: { ...profiles.smoke, stages: constantRate(10, 1) },
+      shards: 2,
+    }),
     fixtures: sampleFixtures(),
     baseUrl: "http://catalog.example/v1",
-    parallelism: 2,
     suffix: "ab12cd",
     kubernetes: { env: kubectl.env, namespace: "perf", signal },
     folder,
@@ -182,12 +185,14 @@ describe("load on a cluster", () => {
     const folder = join(home, `interrupted-${stage}`);
     await mkdir(folder);
     const run = runOnCluster({
-      scenario: "lookup",
-      profileName: "smoke",
-      profile: profiles.smoke,
+      plan: planLoad({
+        scenario: "lookup",
+        profileName: "smoke",
+        profile: profiles.smoke,
+        shards: 2,
+      }),
       fixtures: sampleFixtures(),
       baseUrl: "http://catalog.example/v1",
-      parallelism: 2,
       kubernetes: { env: kubectl.env, namespace: "perf", signal: interruption.signal },
       folder,
       progress: (line) => {

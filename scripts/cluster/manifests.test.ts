@@ -9,16 +9,19 @@ import { parse, parseAllDocuments } from "yaml";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import { resolveK6 } from "../load/k6/resolve.ts";
+import { planLoad } from "../load/plan.ts";
 import { manifestWay } from "./manifest-way.ts";
 import { type ManifestRequest, manifestsFor, renderManifests, writeManifests } from "./manifests.ts";
 
 const request: ManifestRequest = {
-  scenario: "lookup",
-  profileName: "My Profile!",
-  profile: profiles.average,
+  plan: planLoad({
+    scenario: "lookup",
+    profileName: "My Profile!",
+    profile: profiles.average,
+    shards: 4,
+  }),
   fixtures: sampleFixtures(),
   baseUrl: "https://catalog.example/v1",
-  parallelism: 4,
 };
 const files = { "lookup.js": "export default 1", "fixtures.json": "{}", "profile.json": "{}" };
 

@@ -3,31 +3,24 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stringify } from "yaml";
-import type { ScenarioId } from "../../schemas/scenarios.ts";
-import type { LoadFixtures, Profile } from "../../schemas/types.ts";
+import type { LoadFixtures } from "../../schemas/types.ts";
 import { UsageError } from "../errors.ts";
 import { makeFolder } from "../files.ts";
 import { bundleScenario } from "../load/bundle/bundle.ts";
 import { releases } from "../load/k6/version.ts";
-import { type LoadOverrides, overrideProfile } from "../load/plan.ts";
+import type { LoadPlan } from "../load/plan.ts";
 import type { ManifestWay } from "./manifest-way.ts";
 import { podCollector, podResources } from "./pods.ts";
 
 /** A run on a cluster. It has no key: that is in the Secret of the cluster. */
 export interface ManifestRequest {
-  readonly scenario: ScenarioId;
-  readonly profileName: string;
-  readonly profile: Profile;
-  readonly overrides?: LoadOverrides | undefined;
+  readonly plan: LoadPlan;
   readonly fixtures: LoadFixtures;
   readonly baseUrl: string;
   /** How the pods reach the target; its base URL replaces `baseUrl`. Default: directly, without TLS settings or headers */
   readonly way?: ManifestWay | undefined;
-  /** Pods that share the run. */
-  readonly parallelism: number;
   /** A PersistentVolumeClaim with the files, for fixtures that do not fit into a ConfigMap. Default: a ConfigMap */
   readonly volumeClaim?: string | undefined;
-  readonly seed?: number | undefined;
   /** Suffix of the names in the cluster, which distinguishes concurrent runs. Default: none */
   readonly suffix?: string | undefined;
   /** URL of a Prometheus that accepts remote writes. Default: none */
@@ -46,22 +39,22 @@ const k6Image = `grafana/k6:${releases[0].version}`;
 const starterImage = "curlimages/curl:8.16.0";
 
 /** The name of the run in the cluster. */
-export function nameOf({ scenario, profileName, suffix = "" }: ManifestRequest): string {
+export function nameOf({ plan: { scenario, profileName }, suffix = "" }: ManifestRequest): string {
   return clusterName(`shelfcheck-${scenario}-${profileName}`, suffix);
 }
 
 /** The manifests as objects: a ConfigMap with the files of the run (unless they are on a volume), and the TestRun. */
 export function manifestsFor(request: ManifestRequest, files: Readonly<Record<string, string>>): object[] {
-  const { scenario, parallelism, volumeClaim, patch = {} } = request;
+  const { plan, volumeClaim, patch = {} } = request;
   const name = nameOf(request);
   const { plain, ofWay, collector, secrets } = variablesOf(request, files);
-  const file = `${scenario}.js`;
+  const file = `${plan.scenario}.js`;
   const testRun = {
     apiVersion: "k6.io/v1alpha1",
     kind: "TestRun",
     metadata: { name },
     spec: {
-      parallelism,
+      parallelism: plan.shards,
       script:
         volumeClaim === undefined
           ? { configMap: { name, file } }
@@ -73,7 +66,7 @@ export function manifestsFor(request: ManifestRequest, files: Readonly<Record<st
       runner: {
         image: k6Image,
         env: [...plain, ...ofWay, ...collector, ...secrets],
-        resources: podResources(request),
+        resources: podResources(plan),
       },
     },
   };
@@ -91,14 +84,14 @@ export function manifestsFor(request: ManifestRequest, files: Readonly<Record<st
 }
 
 function variablesOf(request: ManifestRequest, files: Readonly<Record<string, string>>) {
-  const { baseUrl, way, profileName, suffix = "", prometheus, seed = 1 } = request;
+  const { plan, baseUrl, way, suffix = "", prometheus } = request;
   return {
     ofWay: listed(way?.plain ?? {}),
-    collector: listed(podCollector(request)),
+    collector: listed(podCollector(plan)),
     plain: [
       { name: "SHELFCHECK_BASE_URL", value: way?.baseUrl ?? baseUrl },
-      { name: "SHELFCHECK_SEED", value: String(seed) },
-      { name: "SHELFCHECK_PROFILE_NAME", value: profileName },
+      { name: "SHELFCHECK_SEED", value: String(plan.seed) },
+      { name: "SHELFCHECK_PROFILE_NAME", value: plan.profileName },
       // Makes each pod end its log with its result, for load --collect.
       { name: "SHELFCHECK_RUN_ID", value: runIdOf({ ...files, suffix }) },
       { name: "K6_NO_USAGE_REPORT", value: "true" },
@@ -196,7 +189,7 @@ export async function writeManifests(directory: string, request: ManifestRequest
   const files = await filesOf(request);
   const { volumeClaim } = request;
   const texts = {
-    [`${request.scenario}.yaml`]: renderManifests(manifestsFor(request, files), request),
+    [`${request.plan.scenario}.yaml`]: renderManifests(manifestsFor(request, files), request),
     ...(volumeClaim === undefined ? {} : { ...files, "fill-volume.yaml": fillingPod(volumeClaim, files) }),
   };
   return await Promise.all(
@@ -238,20 +231,14 @@ function fillingPod(claim: string, files: Readonly<Record<string, string>>): str
   return `${intro}---\n${stringify(pod)}`;
 }
 
-async function filesOf({
-  scenario,
-  profile,
-  overrides,
-  fixtures,
-  way,
-}: ManifestRequest): Promise<Record<string, string>> {
+async function filesOf({ plan, fixtures, way }: ManifestRequest): Promise<Record<string, string>> {
   const folder = await mkdtemp(join(tmpdir(), "shelfcheck-manifests-"));
   try {
     return {
       ...way?.files,
-      [`${scenario}.js`]: await readFile(await bundleScenario(scenario, folder), "utf8"),
+      [`${plan.scenario}.js`]: await readFile(await bundleScenario(plan.scenario, folder), "utf8"),
       "fixtures.json": JSON.stringify(fixtures),
-      "profile.json": JSON.stringify(overrideProfile(profile, scenario, overrides)),
+      "profile.json": JSON.stringify(plan.profile),
     };
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -13,6 +13,7 @@ import type { Results } from "../../schemas/types.ts";
 import { runHere } from "../../test/support/command.ts";
 import { startStubService } from "../../test/support/stub-service.ts";
 import { resolveK6 } from "../load/k6/resolve.ts";
+import { planLoad } from "../load/plan.ts";
 import { segmentArguments } from "../load/processes.ts";
 import { type manifestsFor, writeManifests } from "./manifests.ts";
 
@@ -73,13 +74,15 @@ test("pods that the operator starts from the manifests are collected as one run"
   ];
   const thresholds = { ...profiles.smoke.thresholds, lagMilliseconds: 60_000, p95Milliseconds: 5000 };
   const request = {
-    scenario: "lookup",
-    profileName: "test",
-    profile: { ...profiles.smoke, stages, thresholds, virtualUsers: 40 },
+    plan: planLoad({
+      scenario: "lookup",
+      profileName: "test",
+      profile: { ...profiles.smoke, stages, thresholds, virtualUsers: 40 },
+      shards: pods,
+    }),
     fixtures: sampleFixtures(),
     baseUrl: service.baseUrl,
-    parallelism: pods,
-  } as const;
+  };
   const [path = ""] = await writeManifests(folder, request);
   const [configMap, testRun] = parseAllDocuments(await readFile(path, "utf8"))
     .map((document) => document.toJS() as ReturnType<typeof manifestsFor>[number] | null)

@@ -1,12 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
+import { planLoad } from "../load/plan.ts";
 import { planPods, podCollector, podResources, renderPodPlan } from "./pods.ts";
 
-const load = {
+const load = planLoad({
   scenario: "lookup",
+  profileName: "test",
   profile: { ...profiles.average, stages: constantRate(10_000, 60), virtualUsers: 2000 },
-} as const;
+  shards: 4,
+});
 
 describe("a plan of pods", () => {
   test("has as many as the cost of a request takes", () => {
@@ -25,10 +28,10 @@ describe("a plan of pods", () => {
   });
 
   test("limits the memory of a pod and not its CPU", () => {
-    expect(podResources({ ...load, parallelism: 4 })).toEqual({
+    expect(podResources(load)).toEqual({
       requests: { cpu: "900m", memory: "756Mi" },
       limits: { memory: "1512Mi" },
     });
-    expect(podCollector({ ...load, parallelism: 4 })).toEqual({ GOGC: "100", GOMEMLIMIT: "1347629875B" });
+    expect(podCollector(load)).toEqual({ GOGC: "100", GOMEMLIMIT: "1347629875B" });
   });
 });

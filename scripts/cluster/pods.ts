@@ -1,8 +1,6 @@
 import { plannedVirtualUsers } from "../../scenarios/lib/options.ts";
 import { requestRate } from "../../scenarios/lib/schedule.ts";
-import type { ScenarioId } from "../../schemas/scenarios.ts";
-import type { Profile } from "../../schemas/types.ts";
-import { type LoadOverrides, overrideProfile } from "../load/plan.ts";
+import type { LoadPlan } from "../load/plan.ts";
 import { collectorVariables } from "../load/supervision.ts";
 
 /** CPU of one request that is sent and fully checked, with few virtual users: `npm run bench -- load cpu`. */
@@ -17,15 +15,6 @@ const userMebibytes = 1;
 const limitFactor = 2;
 const leastMillicores = 250;
 
-/** The part of a load run that determines the size of its pods. */
-export interface PodLoad {
-  readonly scenario: ScenarioId;
-  readonly profile: Profile;
-  readonly overrides?: LoadOverrides | undefined;
-  /** Pods that share the run. */
-  readonly parallelism: number;
-}
-
 /** The load of each pod, and the resources that it needs. */
 export interface PodSize {
   /** Requests per second of one pod at the peak. */
@@ -35,10 +24,9 @@ export interface PodSize {
   readonly mebibytes: number;
 }
 
-function podSize({ scenario, profile, overrides, parallelism }: PodLoad): PodSize {
-  const planned = overrideProfile(profile, scenario, overrides);
-  const rate = requestRate(planned, scenario) / parallelism;
-  const virtualUsers = Math.ceil(plannedVirtualUsers(scenario, planned) / parallelism);
+function podSize({ scenario, profile, shards }: LoadPlan): PodSize {
+  const rate = requestRate(profile, scenario) / shards;
+  const virtualUsers = Math.ceil(plannedVirtualUsers(scenario, profile) / shards);
   const busy = (rate * requestMicroseconds) / 1_000_000 / usableShare;
   return {
     rate,
@@ -49,8 +37,8 @@ function podSize({ scenario, profile, overrides, parallelism }: PodLoad): PodSiz
 }
 
 /** Resources of a pod for its manifest. Only memory is limited: a throttled generator would send late. */
-export function podResources(load: PodLoad): object {
-  const { millicores, mebibytes } = podSize(load);
+export function podResources(plan: LoadPlan): object {
+  const { millicores, mebibytes } = podSize(plan);
   return {
     requests: { cpu: `${millicores}m`, memory: `${mebibytes}Mi` },
     limits: { memory: `${mebibytes * limitFactor}Mi` },
@@ -58,8 +46,8 @@ export function podResources(load: PodLoad): object {
 }
 
 /** Environment variables that set the garbage collector in each pod. */
-export function podCollector(load: PodLoad): Readonly<Record<string, string>> {
-  const { virtualUsers, mebibytes } = podSize(load);
+export function podCollector(plan: LoadPlan): Readonly<Record<string, string>> {
+  const { virtualUsers, mebibytes } = podSize(plan);
   return collectorVariables({ virtualUsers, memoryBytes: mebibytes * limitFactor * 2 ** 20 });
 }
 
@@ -73,17 +61,15 @@ export interface PodPlan extends PodSize {
   readonly acceptedRate: number | undefined;
 }
 
-/** Plans the pods of a run. @param podCores CPU cores that each pod may use. */
+/** Plans the pods that a load needs, whatever its number of shards. @param podCores CPU cores that each pod may use. */
 export function planPods(
-  load: Omit<PodLoad, "parallelism">,
+  plan: LoadPlan,
   { podCores, acceptedRate }: { podCores: number; acceptedRate: number | undefined },
 ): PodPlan {
-  const { scenario } = load;
-  const planned = overrideProfile(load.profile, scenario, load.overrides);
-  const peak = requestRate(planned, scenario);
+  const peak = requestRate(plan.profile, plan.scenario);
   const perPod = (podCores * usableShare * 1_000_000) / requestMicroseconds;
   const pods = Math.max(1, Math.ceil(peak / perPod));
-  return { pods, peak, requestMicroseconds, acceptedRate, ...podSize({ ...load, parallelism: pods }) };
+  return { pods, peak, requestMicroseconds, acceptedRate, ...podSize({ ...plan, shards: pods }) };
 }
 
 /** The plan as text for the console. */

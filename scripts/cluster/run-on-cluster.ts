@@ -9,8 +9,8 @@ import type { LoadResult } from "../../schemas/types.ts";
 import { counted } from "../../schemas/words/format.ts";
 import { CannotRunError } from "../errors.ts";
 import type { ShownSecrets } from "../load/evidence.ts";
-import { overrideProfile } from "../load/plan.ts";
-import { collectRun, type PodStandards } from "./collect.ts";
+import type { LoadStandards } from "../load/run.ts";
+import { collectRun } from "./collect.ts";
 import { type Kubectl, type KubectlOptions, openKubectl } from "./kubectl.ts";
 import { type ManifestRequest, manifestsOf, secret, secretEntries } from "./manifests.ts";
 import { createPodLogReader } from "./pod-logs.ts";
@@ -23,7 +23,7 @@ export interface ClusterRequest extends ManifestRequest {
   readonly progress: (line: string) => void;
   readonly redaction: TextRedaction;
   readonly secrets: ShownSecrets;
-  readonly standards?: PodStandards | undefined;
+  readonly standards?: LoadStandards | undefined;
   /** Interval between two requests for the state of the run. Default: 2,000 */
   readonly pollMilliseconds?: number | undefined;
 }
@@ -51,7 +51,7 @@ export async function runOnCluster(request: ClusterRequest): Promise<LoadResult>
   const cleaner = await openKubectl({ ...kubernetes, signal: undefined });
   try {
     await kubectl.text("apply", "--filename", file);
-    progress(`kubernetes: TestRun ${name} applied, ${counted(request.parallelism, "pod")}`);
+    progress(`kubernetes: TestRun ${name} applied, ${counted(request.plan.shards, "pod")}`);
     await untilFinished(kubectl, name, request);
     return await collect(kubectl, name, request);
   } finally {
@@ -113,8 +113,8 @@ const beyondMilliseconds = 10 * 60 * 1000;
 
 /** Waits until the TestRun has ended. @throws CannotRunError for the stage `error`, or when it takes too long. */
 async function untilFinished(kubectl: Kubectl, name: string, request: ClusterRequest): Promise<void> {
-  const { progress, kubernetes, pollMilliseconds = 2000, profile, scenario, overrides } = request;
-  const seconds = totalSeconds(overrideProfile(profile, scenario, overrides).stages);
+  const { progress, kubernetes, pollMilliseconds = 2000, plan } = request;
+  const seconds = totalSeconds(plan.profile.stages);
   const deadline = Date.now() + seconds * 1000 + beyondMilliseconds;
   let shown = "";
   for (;;) {
@@ -147,7 +147,7 @@ async function untilFinished(kubectl: Kubectl, name: string, request: ClusterReq
 
 /** Writes the logs of the pods, without keys, to the folder of the run, and makes one result of them. */
 async function collect(kubectl: Kubectl, name: string, request: ClusterRequest): Promise<LoadResult> {
-  const { folder, redaction, secrets, standards, parallelism } = request;
+  const { folder, redaction, secrets, standards, plan } = request;
   const reader = createPodLogReader(redaction);
   const file = join(folder, "pods.log");
   const log = createWriteStream(file);
@@ -158,7 +158,7 @@ async function collect(kubectl: Kubectl, name: string, request: ClusterRequest):
         log.write(`${redaction.redact(line)}\n`);
       },
       ...["logs", "--selector", `k6_cr=${name},runner=true`, "--tail=-1", "--prefix"],
-      `--max-log-requests=${parallelism + 10}`,
+      `--max-log-requests=${plan.shards + 10}`,
     );
   } finally {
     log.end();

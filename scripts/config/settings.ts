@@ -27,6 +27,7 @@ export interface TargetFlags {
 export type TargetChoice =
   | {
       readonly kind: "embedded";
+      readonly target?: never;
       readonly categories?: readonly string[];
       readonly timeoutMilliseconds: number;
       readonly permission?: never;

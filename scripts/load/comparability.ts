@@ -1,25 +1,20 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { arch, availableParallelism, cpus, platform, totalmem } from "node:os";
-import type { LoadFixtures, LoadResult, Profile } from "../../schemas/types.ts";
+import type { LoadFixtures, LoadResult } from "../../schemas/types.ts";
 import { version } from "../version.ts";
+import type { LoadPlan } from "./plan.ts";
 
 export type Comparability = NonNullable<LoadResult["comparability"]>;
 
 /** The conditions of a run that its latency depends on. */
 export interface RunConditions {
-  readonly scenario: string;
-  /** With the overrides from flags. */
-  readonly profile: Profile;
+  readonly plan: LoadPlan;
   /** Text of the bundled script. */
   readonly bundle: string;
   readonly fixtures: LoadFixtures;
   /** Version of k6. */
   readonly k6: string;
-  /** Arguments of `--k6-arg`. */
-  readonly k6Args: readonly string[];
-  readonly seed: number;
-  readonly shards: number;
   /** The machine that generates the load, as `hostClass` describes it. */
   readonly host: string;
 }
@@ -29,7 +24,8 @@ export interface RunConditions {
  * of the target is not a part: the built-in service has a new port each time, and two releases may have different addresses.
  */
 export function comparabilityOf(conditions: RunConditions): Comparability {
-  const { scenario, profile, bundle, fixtures, k6, k6Args, seed, shards, host } = conditions;
+  const { plan, bundle, fixtures, k6, host } = conditions;
+  const { scenario, profile, k6Args, seed, shards } = plan;
   const { description: _, ...traffic } = profile;
   const parts = {
     scenario,

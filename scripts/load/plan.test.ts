@@ -1,68 +1,98 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import type { Target } from "../../conformance/client/target.ts";
 import { profiles } from "../../scenarios/profiles.ts";
-import { scenarioIds } from "../../schemas/scenarios.ts";
-import { overrideProfile, planLoad, renderLoadPlan } from "./plan.ts";
+import { type ScenarioId, scenarioIds } from "../../schemas/scenarios.ts";
+import { planLoad, type RequestedLoad } from "./plan.ts";
+import { previewLoad } from "./preview.ts";
 
-const cases = Object.entries(profiles).flatMap(([profileName, profile]) =>
-  scenarioIds.map((scenario) => ({ scenario, profileName, profile })),
-);
-
-test.each(cases)("$scenario with $profileName has a plan", (request) => {
-  const plan = planLoad(request);
-  expect(plan.virtualUsers).toBeGreaterThan(0);
-  expect(plan.thresholds.length).toBeGreaterThan(3);
-  expect(plan.seconds).toBeGreaterThan(3);
+const load = (scenario: ScenarioId, profileName: keyof typeof profiles): RequestedLoad => ({
+  scenario,
+  profileName,
+  profile: profiles[profileName],
 });
 
-test("prints requests, rate, users, time and limits", () => {
-  const text = renderLoadPlan(
-    planLoad({ scenario: "lookup", profileName: "soak", profile: profiles.soak, overrides: { rate: 20 } }),
+describe("what overrides a profile", () => {
+  test.each(scenarioIds)("--rate sets the rate of all requests of %s together", (scenario) => {
+    const { requests, peakRate } = previewLoad(planLoad({ ...load(scenario, "average"), rate: 100 }));
+    expect(peakRate).toBeCloseTo(100, 1);
+    expect(requests.reduce((sum, one) => sum + one.peakRate, 0)).toBeCloseTo(100, 1);
+  });
+
+  test("rate and duration scale the stages", () => {
+    const { stages } = planLoad({ ...load("lookup", "spike"), rate: 400, durationSeconds: 80 }).profile;
+    expect(Math.max(...stages.map(({ rate }) => rate))).toBe(400);
+    expect(stages.reduce((sum, { seconds }) => sum + seconds, 0)).toBeCloseTo(80, 6);
+    expect(stages).toHaveLength(profiles.spike.stages.length);
+    expect(stages[0]).toEqual({ seconds: 0, rate: 40 });
+  });
+
+  test("vus sets virtual users and walkers", () => {
+    const { profile } = planLoad({ ...load("lookup", "smoke"), vus: 7 });
+    expect(profile).toMatchObject({ virtualUsers: 7, walkers: 7 });
+  });
+
+  test("without it, the profile stays as it is, and one process sends seed 1", () => {
+    expect(planLoad(load("mixed", "smoke"))).toEqual({
+      ...load("mixed", "smoke"),
+      seed: 1,
+      shards: 1,
+      k6Args: [],
+      notes: [],
+    });
+  });
+});
+
+const target = { name: "staging" };
+
+describe("load within the limits of a target", () => {
+  test("is unchanged if it stays within them", () => {
+    const roomy = { ...target, maxRequestsPerSecond: 10, maxConcurrency: 1000 };
+    expect(planLoad(load("lookup", "smoke"), roomy)).toEqual(planLoad(load("lookup", "smoke")));
+  });
+
+  test.each(["lookup", "paging", "batch", "mixed"] as const)(
+    "%s never plans more, and says so",
+    (scenario) => {
+      for (const [profileName, profile] of Object.entries(profiles)) {
+        const bounds = { ...target, maxRequestsPerSecond: 1, maxConcurrency: 4 };
+        const plan = planLoad({ scenario, profileName, profile }, bounds);
+        const preview = previewLoad(plan);
+        expect(preview.peakRate, profileName).toBeLessThanOrEqual(1.01);
+        expect(preview.virtualUsers, profileName).toBeLessThanOrEqual(4);
+        expect(plan.notes).toContainEqual(expect.objectContaining({ code: "rate-bounded", actual: 1 }));
+      }
+    },
   );
-  expect(text).toContain("rate           at most 20/s\n");
-  expect(text).toContain("expected time  4 h 0 min,");
-  expect(text).toMatch(/requests\n(.*\n)* {4}Lookup by id +185,640, 13\/s at most\n/);
-  expect(text).toMatch(/Iterations not started +at most 2,856\n/);
-  expect(text).toMatch(/Lookup by id, p95 +at most 500 ms\n/);
-  expect(text).toMatch(/Lookup by id, p99 +at most 1,500 ms\n/);
-  expect(text).not.toContain("{name:");
-});
 
-test("prints the range of rates of a probe, and the probe before a polite run", () => {
-  const printed = (profileName: "probe" | "polite") =>
-    renderLoadPlan(planLoad({ scenario: "rate-limit", profileName, profile: profiles[profileName] }));
-  expect(printed("probe")).toContain("10/s to 3,000/s, until the rate limit is reached\n");
-  expect(printed("polite")).toContain("1 min 0 s, after a probe of about a minute");
-  const known = { ...profiles.polite, rateLimit: { mode: "polite", perSecond: 40 } } as const;
-  const plan = planLoad({ scenario: "rate-limit", profileName: "known", profile: known });
-  expect(renderLoadPlan(plan)).toContain("1 min 0 s, plus a few seconds");
-});
-
-test.each(scenarioIds)("--rate sets the rate of all requests of %s together", (scenario) => {
-  const { requests, peakRate } = planLoad({
-    scenario,
-    profileName: "average",
-    profile: profiles.average,
-    overrides: { rate: 100 },
+  test("keeps the proportions of the profile", () => {
+    const { profile } = planLoad(load("lookup", "spike"), { ...target, maxRequestsPerSecond: 20 });
+    expect(profile.stages.map(({ rate }) => rate)).toEqual([2, 2, 20, 20, 2, 2]);
   });
-  expect(peakRate).toBeCloseTo(100, 1);
-  expect(requests.reduce((sum, one) => sum + one.peakRate, 0)).toBeCloseTo(100, 1);
-});
 
-test("rate and duration scale the stages", () => {
-  const { stages } = overrideProfile(profiles.spike, "lookup", { rate: 400, durationSeconds: 80 });
-  expect(Math.max(...stages.map(({ rate }) => rate))).toBe(400);
-  expect(stages.reduce((sum, { seconds }) => sum + seconds, 0)).toBeCloseTo(80, 6);
-  expect(stages).toHaveLength(profiles.spike.stages.length);
-  expect(stages[0]).toEqual({ seconds: 0, rate: 40 });
-});
-
-test("vus sets virtual users and walkers", () => {
-  expect(overrideProfile(profiles.smoke, "lookup", { vus: 7 })).toMatchObject({
-    virtualUsers: 7,
-    walkers: 7,
+  test.each<[string, Partial<RequestedLoad>, Partial<Target>, ScenarioId]>([
+    ["--rate 50 exceeds the target's limit of 20", { rate: 50 }, { maxRequestsPerSecond: 20 }, "lookup"],
+    ["Use --vus 4 or less", { vus: 9 }, { maxConcurrency: 4 }, "lookup"],
+    ["scenario with one kind of traffic", {}, { maxConcurrency: 2 }, "mixed"],
+    ["(maxConcurrency)", {}, { maxConcurrency: 50 }, "rate-limit"],
+    ["(maxRequestsPerSecond)", {}, { maxRequestsPerSecond: 50 }, "rate-limit"],
+    ['(avoid: ["burst"])', {}, { avoid: ["burst"] }, "rate-limit"],
+    [
+      "another server name (serverName) through a proxy",
+      {},
+      { way: { tls: { serverName: "catalog.internal" } }, proxy: "http://127.0.0.1:3128" },
+      "lookup",
+    ],
+  ])("exceeding them is an error: %s", (message, overrides, bounds, scenario) => {
+    const requested = { ...load(scenario, scenario === "rate-limit" ? "probe" : "smoke"), ...overrides };
+    expect(() => planLoad(requested, { ...target, ...bounds })).toThrow(
+      expect.objectContaining({ message: expect.stringContaining(message), exitCode: 2 }),
+    );
   });
-});
 
-test("without overrides nothing changes", () => {
-  expect(overrideProfile(profiles.smoke, "mixed")).toEqual(profiles.smoke);
+  test("a polite run with a configured limit needs no probe", () => {
+    const profile = { ...profiles.polite, rateLimit: { mode: "polite" as const, perSecond: 5 } };
+    const bounds = { ...target, avoid: ["burst" as const], maxRequestsPerSecond: 4 };
+    const plan = planLoad({ scenario: "rate-limit", profileName: "known", profile }, bounds);
+    expect(previewLoad(plan).peakRate).toBe(4);
+  });
 });

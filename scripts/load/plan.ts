@@ -1,40 +1,86 @@
-import { catalogFrom } from "../../scenarios/lib/catalog.ts";
-import { highestRate } from "../../scenarios/lib/limit-estimate.ts";
-import { plannedVirtualUsers } from "../../scenarios/lib/options.ts";
-import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
-import {
-  peakRate,
-  peakRateOf,
-  plannedIterations,
-  rateLimitMode,
-  requestRate,
-  stagesOf,
-  totalSeconds,
-} from "../../scenarios/lib/schedule.ts";
-import { limitsFor, thresholdOf } from "../../scenarios/lib/thresholds.ts";
-import { lookupKind, lookupMix, mixPeriod } from "../../scenarios/lib/traffic.ts";
-import { type RequestKindId, requestLabel, type ScenarioId, scenarios } from "../../schemas/scenarios.ts";
-import type { LoadFixtures, Profile, Threshold } from "../../schemas/types.ts";
-import { duration, figure, grouped, perSecond } from "../../schemas/words/format.ts";
-import { limitFigures, thresholdLabel } from "../../schemas/words/thresholds.ts";
+import type { Target } from "../../conformance/client/target.ts";
+import { virtualUsersOf } from "../../scenarios/lib/options.ts";
+import { openTraffic, rateLimitMode, requestRate, totalSeconds } from "../../scenarios/lib/schedule.ts";
+import { type ScenarioId, scenarios } from "../../schemas/scenarios.ts";
+import type { Finding, Profile } from "../../schemas/types.ts";
+import { UsageError } from "../errors.ts";
 
-/** Flags that override a profile. */
-export interface LoadOverrides {
+/** A load run as it is asked for: a profile, and what overrides it. */
+export interface RequestedLoad {
+  readonly scenario: ScenarioId;
+  readonly profileName: string;
+  readonly profile: Profile;
   /** Peak rate of all traffic of the scenario together, in requests per second. Scales every stage. */
   readonly rate?: number | undefined;
   /** Total duration. Scales every stage. */
   readonly durationSeconds?: number | undefined;
   /** Virtual users of open traffic, and number of walkers for paging. */
   readonly vus?: number | undefined;
+  /** Default: 1 */
+  readonly seed?: number | undefined;
+  /** Default: 1 */
+  readonly shards?: number | undefined;
+  /** Default: none */
+  readonly k6Args?: readonly string[] | undefined;
 }
 
-/** Applies overrides to a profile. The proportions of its stages stay the same. */
-export function overrideProfile(
-  profile: Profile,
-  scenario: ScenarioId,
-  overrides: LoadOverrides = {},
+/** A load run as it is sent. It is made once, where a command starts, and read by everything that sends or judges load. */
+export interface LoadPlan {
+  readonly scenario: ScenarioId;
+  readonly profileName: string;
+  /** The profile with the flags and the limits of the target applied. */
+  readonly profile: Profile;
+  readonly seed: number;
+  /** k6 processes on this machine, or pods of a cluster, that share the run. */
+  readonly shards: number;
+  /** Additional arguments for k6. `$SHARD` in them is replaced by the number of the process. */
+  readonly k6Args: readonly string[];
+  /** What was reduced to stay within the limits of the target. */
+  readonly notes: readonly Finding[];
+}
+
+/** What the configuration of a target says about load. */
+type TargetLimits = Partial<
+  Pick<Target, "name" | "avoid" | "maxRequestsPerSecond" | "maxConcurrency" | "way" | "proxy">
+>;
+
+/**
+ * Plans a load run within the limits of its target, with a note for each reduction. The proportions of the profile's stages
+ * stay the same.
+ *
+ * @throws UsageError when a flag exceeds a limit, when the scenario cannot stay within it, or when k6 cannot connect as
+ *   configured.
+ */
+export function planLoad(load: RequestedLoad, limits: TargetLimits = {}): LoadPlan {
+  const { scenario, profileName, seed = 1, shards = 1, k6Args = [] } = load;
+  const { way, proxy } = limits;
+  if (way?.tls?.serverName !== undefined && proxy !== undefined) {
+    // k6 takes the server name from the URL, and the proxy would connect to the host of that name.
+    throw new UsageError({
+      what: "k6 cannot use another server name (serverName) through a proxy",
+      where: `target ${limits.name}`,
+      fix: `Put ${way.tls.serverName} into the base URL if the proxy resolves it, or connect directly (proxy: "none").`,
+    });
+  }
+  if (scenario === "rate-limit") refuseProbe(load.profile, limits);
+  const rate = rateWithin(load, limits);
+  const scaled = overrideProfile(load, rate.bound ?? load.rate);
+  const users = usersWithin(load, scaled, limits);
+  const vus = users.bound ?? load.vus;
+  const profile = vus === undefined ? scaled : { ...scaled, virtualUsers: vus, walkers: vus };
+  return { scenario, profileName, profile, seed, shards, k6Args, notes: [...rate.notes, ...users.notes] };
+}
+
+/** Whether a polite run has to find the rate limit itself, because the profile does not set it. */
+export function mustProbeFirst({ scenario, profile }: Pick<LoadPlan, "scenario" | "profile">): boolean {
+  const isPolite = scenario === "rate-limit" && rateLimitMode(profile) === "polite";
+  return isPolite && profile.rateLimit?.perSecond === undefined;
+}
+
+function overrideProfile(
+  { scenario, profile, durationSeconds }: RequestedLoad,
+  rate: number | undefined,
 ): Profile {
-  const { rate, durationSeconds, vus } = overrides;
   const peak = requestRate(profile, scenario);
   const length = totalSeconds(profile.stages);
   const rateScale = rate === undefined || peak === 0 ? 1 : rate / peak;
@@ -43,139 +89,86 @@ export function overrideProfile(
     seconds: thousandths(stage.seconds * timeScale),
     rate: thousandths(stage.rate * rateScale),
   }));
-  return { ...profile, stages, ...(vus === undefined ? {} : { virtualUsers: vus, walkers: vus }) };
+  return { ...profile, stages };
 }
 
 function thousandths(value: number): number {
   return Math.round(value * 1000) / 1000;
 }
 
-export interface PlanRequest {
-  readonly scenario: ScenarioId;
-  readonly profileName: string;
-  readonly profile: Profile;
-  readonly overrides?: LoadOverrides | undefined;
-  /** Default: a sample catalog that has everything. */
-  readonly fixtures?: LoadFixtures | undefined;
-  readonly seed?: number | undefined;
+/** A figure that the limits of the target set in place of the one that was asked for, with a note; undefined for none. */
+interface Reduction {
+  readonly bound?: number;
+  readonly notes: readonly Finding[];
 }
 
-/** What a run would send. */
-export interface LoadPlan {
-  readonly scenario: ScenarioId;
-  readonly profile: string;
-  readonly description: string;
-  readonly requests: readonly PlannedRequests[];
-  /** Peak rate of all requests, per second. */
-  readonly peakRate: number;
-  readonly virtualUsers: number;
-  readonly seconds: number;
-  /** Whether the run continues after `seconds` until it has found the rate limit. */
-  readonly openEnded: boolean;
-  /** Whether a probe runs first to find the rate limit. */
-  readonly probesFirst: boolean;
-  readonly thresholds: readonly Threshold[];
-}
-
-/** Planned requests of one kind. */
-export interface PlannedRequests {
-  readonly request: RequestKindId;
-  /** Omitted if it depends on the target: for walks, and behind a rate limit. */
-  readonly count?: number;
-  readonly peakRate: number;
-}
-
-/** Whether a polite run has to find the rate limit itself, because the profile does not set it. */
-export function mustProbeFirst(scenario: ScenarioId, profile: Profile): boolean {
-  const isPolite = scenario === "rate-limit" && rateLimitMode(profile) === "polite";
-  return isPolite && profile.rateLimit?.perSecond === undefined;
-}
-
-/** Calculates what a run would send, and its limits. */
-export function planLoad(request: PlanRequest): LoadPlan {
-  const { scenario, profileName, fixtures = sampleFixtures(), seed = 1 } = request;
-  const profile = overrideProfile(request.profile, scenario, request.overrides);
-  const catalog = catalogFrom(fixtures);
+function rateWithin(
+  { scenario, profile, rate: ofFlag }: RequestedLoad,
+  { name, maxRequestsPerSecond: most }: TargetLimits,
+): Reduction {
+  const rate = ofFlag ?? requestRate(profile, scenario);
+  if (most === undefined || rate <= most) return { notes: [] };
+  if (ofFlag !== undefined) {
+    throw new UsageError({
+      what: `--rate ${ofFlag} exceeds the target's limit of ${most} requests per second`,
+      where: `target ${name}`,
+      fix: `Use --rate ${most} or less, or raise the target's maxRequestsPerSecond.`,
+    });
+  }
   return {
-    scenario,
-    profile: profileName,
-    description: profile.description,
-    requests: scenarios[scenario].traffic.flatMap((traffic): PlannedRequests[] => {
-      const rate = peakRateOf(profile, traffic);
-      switch (traffic) {
-        case "lookup": {
-          const mix = lookupMix(catalog, seed);
-          return plannedLookups(profile, (index) => lookupKind(mix, index));
-        }
-        case "paging":
-          return [{ request: "category-page", peakRate: rate }];
-        case "batch": {
-          const count = plannedIterations(stagesOf(profile, traffic));
-          return [{ request: "batch", count, peakRate: rate }];
-        }
-        case "limit":
-          return [{ request: "lookup-by-id", peakRate: rate }];
-        default:
-          return traffic satisfies never;
-      }
-    }),
-    peakRate: requestRate(profile, scenario),
-    virtualUsers: plannedVirtualUsers(scenario, profile),
-    seconds: totalSeconds(profile.stages),
-    openEnded: scenario === "rate-limit" && rateLimitMode(profile) === "probe",
-    probesFirst: mustProbeFirst(scenario, profile),
-    thresholds: limitsFor(scenario, profile, catalog, seed).map((limit) =>
-      thresholdOf({ ...limit, held: true }, undefined),
-    ),
+    bound: most,
+    notes: [{ code: "rate-bounded", expected: rate, actual: most, unit: "requests/s" }],
   };
 }
 
-/** Planned lookups by kind, in the proportions of the first `mixPeriod` of them. */
-function plannedLookups(profile: Profile, kindOf: (index: number) => RequestKindId): PlannedRequests[] {
-  const planned = plannedIterations(profile.stages);
-  const counted = Math.min(planned, mixPeriod);
-  const byKind = Map.groupBy(
-    Array.from({ length: counted }, (_, index) => kindOf(index)),
-    (kind) => kind,
+function usersWithin(
+  { scenario, vus }: RequestedLoad,
+  scaled: Profile,
+  { name, maxConcurrency: most }: TargetLimits,
+): Reduction {
+  const kinds = scenarios[scenario].traffic.length;
+  const users = usersOf(
+    vus === undefined ? scaled : { ...scaled, virtualUsers: vus, walkers: vus },
+    scenario,
   );
-  return [...byKind].map(([request, of]) => ({
-    request,
-    count: Math.round((planned * of.length) / counted),
-    peakRate: (peakRate(profile.stages) * of.length) / counted,
-  }));
+  if (most === undefined || users <= most) return { notes: [] };
+  // `vus` sets the number of users of each kind of open traffic, and of walkers.
+  const each = Math.floor(most / kinds);
+  if (vus !== undefined || each === 0) {
+    throw new UsageError({
+      what: `${scenario} needs ${users} virtual users, more than the target's limit of ${most} concurrent requests`,
+      where: `target ${name}`,
+      fix:
+        each === 0
+          ? "Choose a scenario with one kind of traffic, or raise the target's maxConcurrency."
+          : `Use --vus ${each} or less, or raise the target's maxConcurrency.`,
+    });
+  }
+  return { bound: each, notes: [{ code: "users-bounded", expected: users, actual: each * kinds }] };
 }
 
-/** The plan as text: `load --print`. */
-export function renderLoadPlan(plan: LoadPlan): string {
-  // Only upper limits: a lower one only demands that anything is measured.
-  const limits = plan.thresholds.filter(({ bound }) => bound === "most");
-  const { openEnded, requests, peakRate: rate } = plan;
-  return [
-    `${plan.scenario}, profile ${plan.profile}: ${plan.description}`,
-    `  rate           ${openEnded ? `${perSecond(rate)} to ${perSecond(highestRate)}, until the rate limit is reached` : `at most ${perSecond(rate)}`}`,
-    `  virtual users  ${grouped(plan.virtualUsers)}`,
-    `  expected time  ${expectedTime(plan)}`,
-    "  requests",
-    ...columns(requests.map((one) => [requestLabel(one.request), openEnded ? "all of them" : amountOf(one)])),
-    "  limits",
-    ...columns(limits.map((limit) => [thresholdLabel(limit), limitFigures(limit)])),
-    "",
-  ].join("\n");
+/** Maximum number of concurrent requests. */
+function usersOf(profile: Profile, scenario: ScenarioId): number {
+  const open = openTraffic(scenario).reduce((sum, traffic) => sum + virtualUsersOf(profile, traffic), 0);
+  const walks = scenarios[scenario].traffic.some((traffic) => traffic === "paging");
+  return open + (walks ? profile.walkers : 0);
 }
 
-function expectedTime({ seconds, openEnded, probesFirst }: LoadPlan): string {
-  const time = duration(seconds);
-  if (openEnded)
-    return `${time} above the rate limit, plus up to a minute to find the limit and test its waits`;
-  if (probesFirst) return `${time}, after a probe of about a minute to learn the rate limit`;
-  return `${time}, plus a few seconds to start and stop; longer when responses are slow or a 429 requires a wait`;
-}
-
-function amountOf({ count, peakRate: rate }: PlannedRequests): string {
-  return count === undefined ? `up to ${perSecond(rate)}` : `${grouped(count)}, ${figure(rate)}/s at most`;
-}
-
-function columns(rows: readonly (readonly [name: string, text: string])[]): string[] {
-  const width = Math.max(...rows.map(([name]) => name.length));
-  return rows.map(([name, text]) => `    ${name.padEnd(width)}  ${text}`);
+/** The scenario rate-limit sends without waiting for responses, and a probe increases its rate until requests are refused. */
+function refuseProbe(
+  profile: Profile,
+  { name, avoid, maxRequestsPerSecond, maxConcurrency }: TargetLimits,
+): void {
+  const isBounded = rateLimitMode(profile) === "polite" && profile.rateLimit?.perSecond !== undefined;
+  const [bound] = [
+    ...(maxConcurrency === undefined ? [] : ["maxConcurrency"]),
+    ...(maxRequestsPerSecond === undefined || isBounded ? [] : ["maxRequestsPerSecond"]),
+    ...(avoid?.includes("burst") !== true || isBounded ? [] : ['avoid: ["burst"]']),
+  ];
+  if (bound === undefined) return;
+  throw new UsageError({
+    what: `The scenario rate-limit exceeds the limits set for the target (${bound})`,
+    where: `target ${name}`,
+    fix: "Choose another scenario, or a polite profile with rateLimit.perSecond; or remove the setting if the target's rate limit may be exceeded.",
+  });
 }

@@ -5,10 +5,9 @@ import type { Way } from "../../conformance/client/way.ts";
 import { plannedVirtualUsers } from "../../scenarios/lib/options.ts";
 import { rateLimitMode, totalSeconds } from "../../scenarios/lib/schedule.ts";
 import { keyVariables, type TextRedaction } from "../../schemas/redaction.ts";
-import type { ScenarioId } from "../../schemas/scenarios.ts";
-import type { Profile } from "../../schemas/types.ts";
 import type { createEvidence } from "./evidence.ts";
 import { type K6Exit, runK6 } from "./k6-process.ts";
+import type { LoadPlan } from "./plan.ts";
 import { createLiveFigures, followLines, type LiveFigures, renderProgress, sumFigures } from "./progress.ts";
 import {
   collectGarbage,
@@ -30,46 +29,45 @@ export interface ProcessesEnd {
 
 type Evidence = ReturnType<typeof createEvidence>;
 
+/** The target of a load run. */
+export interface LoadTarget {
+  readonly baseUrl: string;
+  /** Passed to k6 in the environment only. */
+  readonly key: string;
+  /** A key of another organization. The probe tests whether the rate limit of one affects the other. */
+  readonly otherOrgKey?: string | undefined;
+  /** Names of the variables that reports show in place of the keys. Default: `keyVariables` */
+  readonly keyVariables?: KeyVariables | undefined;
+  /** TLS, headers and other settings of the connection. Default: none */
+  readonly way?: Way | undefined;
+  /** URL of the proxy. Default: none */
+  readonly proxy?: string | undefined;
+}
+
 /** What the k6 processes of a run are started with. */
-export interface ProcessesRequest {
-  readonly k6Path: string;
-  readonly scenario: ScenarioId;
-  /** The key is passed to k6 in the environment only. */
-  readonly target: {
-    readonly baseUrl: string;
-    readonly key: string;
-    /** A key of another organization. The probe tests whether the rate limit of one affects the other. */
-    readonly otherOrgKey?: string | undefined;
-    /** Names of the variables that reports show in place of the keys. Default: `keyVariables` */
-    readonly keyVariables?: KeyVariables | undefined;
-    /** TLS, headers and other settings of the connection. Default: none */
-    readonly way?: Way | undefined;
-    /** URL of the proxy. Default: none */
-    readonly proxy?: string | undefined;
-  };
-  /** Additional arguments for k6. `$SHARD` in them is replaced by the number of the process. */
-  readonly k6Args?: readonly string[] | undefined;
-  readonly seed?: number | undefined;
-  readonly progress: (line: string) => void;
-  readonly signal?: AbortSignal | undefined;
+interface ProcessesStart {
+  readonly plan: LoadPlan;
+  readonly target: LoadTarget;
+  readonly k6: { readonly path: string };
   /** Environment that k6 inherits. */
   readonly env: NodeJS.ProcessEnv;
+  readonly progress: (line: string) => void;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Runs one k6 process per shard, starts their traffic at the same time, and reports progress. */
 export async function runProcesses(
-  request: ProcessesRequest,
-  profile: Profile,
+  start: ProcessesStart,
   folder: LoadFolder,
-  evidence: Evidence,
-  redaction: TextRedaction,
+  { evidence, redaction }: { readonly evidence: Evidence; readonly redaction: TextRedaction },
 ): Promise<ProcessesEnd> {
-  const count = folder.shards.length;
+  const { plan, target, env, signal } = start;
+  const { scenario, profile, k6Args } = plan;
+  const count = plan.shards;
   const barrier = count === 1 ? undefined : await startBarrier(count);
   const seconds = totalSeconds(profile.stages);
   const figures = folder.shards.map(createLiveFigures);
   const supervisors: Supervisor[] = [];
-  const { scenario, k6Args = [] } = request;
   const bounds = boundsOf(scenario, profile, { shards: count, machineBytes: grantedMemory(), k6Args });
   const virtualUsers = plannedVirtualUsers(scenario, profile) / count;
   const collector = collectorVariables({ ...bounds, virtualUsers });
@@ -79,12 +77,12 @@ export async function runProcesses(
       supervisors[place]?.alive();
     }),
   );
-  const way = await wayVariables(request.target, request.env, folder.path);
+  const way = await wayVariables(target, env, folder.path);
   if (seconds >= longRunSeconds) {
     limitNewSpace();
     collectGarbage();
   }
-  const reporter = reportProgress(request, profile, () => figures.map(({ now }) => now));
+  const reporter = reportProgress(start, () => figures.map(({ now }) => now));
   try {
     const ends = await Promise.all(
       folder.shards.map(async (files, place) => {
@@ -92,16 +90,16 @@ export async function runProcesses(
         const supervisor = supervise(bounds);
         supervisors[place] = supervisor;
         const exit = await runK6({
-          path: request.k6Path,
+          path: start.k6.path,
           args: [
             "run",
             ...runArguments,
             ...segmentArguments(place, count),
-            ...argumentsFor(request, place),
+            ...argumentsFor(plan, place),
             folder.bundle,
           ],
           env: {
-            ...environmentOf(request, folder, files, {
+            ...environmentOf(start, folder, files, {
               periodSeconds: seriesPeriodSeconds(seconds),
               collector,
             }),
@@ -110,7 +108,7 @@ export async function runProcesses(
           },
           logFile: files.log,
           redaction,
-          signal: request.signal,
+          signal,
           supervisor,
           onMessage: (_level, message) => evidence.take(message),
           onStart: (pid) => {
@@ -137,12 +135,12 @@ const longRunSeconds = 300;
 const runArguments = ["--quiet", "--no-usage-report", "--log-format=json", "--address=127.0.0.1:0"];
 
 /** Additional arguments of one process. `$SHARD` lets each process write its outputs to its own file. */
-function argumentsFor({ k6Args = [] }: ProcessesRequest, place: number): string[] {
+function argumentsFor({ k6Args }: LoadPlan, place: number): string[] {
   return k6Args.map((argument) => argument.replaceAll("$SHARD", String(place + 1)));
 }
 
 function environmentOf(
-  { env, target, seed }: ProcessesRequest,
+  { env, target, plan }: ProcessesStart,
   folder: LoadFolder,
   files: ShardFiles,
   { periodSeconds, collector }: { periodSeconds: number; collector: NodeJS.ProcessEnv },
@@ -157,7 +155,7 @@ function environmentOf(
     SHELFCHECK_FIXTURES: folder.fixtures,
     SHELFCHECK_PROFILE: folder.profile,
     SHELFCHECK_SUMMARY: files.summary,
-    SHELFCHECK_SEED: String(seed ?? 1),
+    SHELFCHECK_SEED: String(plan.seed),
     // The k6 web dashboard without its server: it writes a page at the end, and a time series that progress is read from.
     K6_WEB_DASHBOARD: "true",
     K6_WEB_DASHBOARD_PORT: "-1",
@@ -170,8 +168,7 @@ function environmentOf(
 
 /** Reports progress every few seconds: about twenty lines per run, at least one per minute. */
 function reportProgress(
-  { scenario, progress }: ProcessesRequest,
-  profile: Profile,
+  { plan: { scenario, profile }, progress }: ProcessesStart,
   figures: () => readonly LiveFigures[],
 ): { stop(): void } {
   const seconds = totalSeconds(profile.stages);

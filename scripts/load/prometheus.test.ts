@@ -10,6 +10,7 @@ import { profiles } from "../../scenarios/profiles.ts";
 import type { LoadResult } from "../../schemas/types.ts";
 import { refusal, startStubService } from "../../test/support/stub-service.ts";
 import { resolveK6 } from "./k6/resolve.ts";
+import { planLoad } from "./plan.ts";
 import { runLoad } from "./run.ts";
 
 // With a real Prometheus, if one is installed (Debian: prometheus).
@@ -72,14 +73,16 @@ describe.skipIf(!isThere)("a run with the Prometheus output", () => {
     const stages = constantRate(50, 2);
     try {
       return await runLoad({
-        k6Path: (await resolveK6({ env: process.env, progress: () => undefined })).path,
-        scenario: "lookup",
-        profileName: "test",
-        profile: { ...profiles.smoke, stages, virtualUsers: 20 },
+        k6: await resolveK6({ env: process.env, progress: () => undefined }),
+        plan: planLoad({
+          scenario: "lookup",
+          profileName: "test",
+          profile: { ...profiles.smoke, stages, virtualUsers: 20 },
+          k6Args: ["--out", "experimental-prometheus-rw", "--tag", "testid=self-test"],
+        }),
         target: { baseUrl: service.baseUrl, key: "some-key" },
         fixtures: sampleFixtures(),
         outDir: folder,
-        k6Args: ["--out", "experimental-prometheus-rw", "--tag", "testid=self-test"],
         env: {
           ...process.env,
           K6_PROMETHEUS_RW_SERVER_URL: `${address}/api/v1/write`,

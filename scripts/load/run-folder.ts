@@ -1,9 +1,9 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
-import type { ScenarioId } from "../../schemas/scenarios.ts";
-import type { LoadFixtures, Profile } from "../../schemas/types.ts";
+import type { LoadFixtures } from "../../schemas/types.ts";
 import { bundleScenario } from "./bundle/bundle.ts";
+import type { LoadPlan } from "./plan.ts";
 
 /** Files of one process. Each shard has its own. */
 export interface ShardFiles {
@@ -25,19 +25,19 @@ export interface LoadFolder {
 /** Writes the files that k6 needs to `<outDir>/load/<scenario>/`, after deleting what is there. */
 export async function writeRunFolder(
   outDir: string,
-  scenario: ScenarioId,
-  input: { readonly fixtures: LoadFixtures; readonly profile: Profile; readonly shards: number },
+  plan: LoadPlan,
+  input: LoadFixtures,
 ): Promise<LoadFolder> {
-  const path = join(outDir, "load", scenario);
+  const path = join(outDir, "load", plan.scenario);
   await rm(path, { recursive: true, force: true });
   await mkdir(path, { recursive: true });
   const fixtures = join(path, "fixtures.json");
   const profile = join(path, "profile.json");
-  await writeFile(fixtures, `${JSON.stringify(input.fixtures, undefined, 2)}\n`);
-  await writeFile(profile, `${JSON.stringify(input.profile, undefined, 2)}\n`);
-  const bundle = await bundleScenario(scenario, path);
-  const shards = Array.from({ length: input.shards }, (_, place) => {
-    const mark = input.shards === 1 ? "" : `-${place + 1}`;
+  await writeFile(fixtures, `${JSON.stringify(input, undefined, 2)}\n`);
+  await writeFile(profile, `${JSON.stringify(plan.profile, undefined, 2)}\n`);
+  const bundle = await bundleScenario(plan.scenario, path);
+  const shards = Array.from({ length: plan.shards }, (_, place) => {
+    const mark = plan.shards === 1 ? "" : `-${place + 1}`;
     return {
       summary: join(path, `summary${mark}.json`),
       log: join(path, `k6${mark}.log`),

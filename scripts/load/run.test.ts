@@ -8,6 +8,7 @@ import { constantRate } from "../../scenarios/lib/schedule.ts";
 import type { Finding, LoadCode, LoadResult, Profile } from "../../schemas/types.ts";
 import { refusal, type StubBehaviour, startStubService } from "../../test/support/stub-service.ts";
 import { resolveK6 } from "./k6/resolve.ts";
+import { planLoad, type RequestedLoad } from "./plan.ts";
 import { type LoadRequest, runLoad } from "./run.ts";
 
 const key = "canary-key-5f1d";
@@ -39,18 +40,18 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
+type Changes = Partial<LoadRequest & RequestedLoad> & Pick<LoadRequest["target"], "keyVariables">;
+
 async function run(
   behaviour: StubBehaviour,
-  { keyVariables, ...changes }: Partial<LoadRequest> & Pick<LoadRequest["target"], "keyVariables"> = {},
+  { keyVariables, ...changes }: Changes = {},
 ): Promise<LoadResult> {
   const service = await startStubService(behaviour);
   try {
     return await runLoad({
       env: process.env,
-      k6Path,
-      scenario: "lookup",
-      profileName: "test",
-      profile,
+      k6: { path: k6Path },
+      plan: planLoad({ scenario: "lookup", profileName: "test", profile, ...changes }),
       target: { baseUrl: service.baseUrl, key, keyVariables },
       fixtures: sampleFixtures(),
       outDir: await mkdtemp(join(folder, "run-")),
@@ -210,7 +211,7 @@ describe.concurrent("verdicts of real runs", () => {
     const fake = async (lines: string) => {
       const path = join(await mkdtemp(join(folder, "fake-k6-")), "k6");
       await writeFile(path, `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
-      return run(healthy, { k6Path: path });
+      return run(healthy, { k6: { path } });
     };
     expect(await fake(`[ "$1" = version ] || echo '{}' > "$SHELFCHECK_SUMMARY"`)).toMatchObject({
       verdict: "invalid",
@@ -236,24 +237,26 @@ describe.concurrent("verdicts of real runs", () => {
     await expect(run(healthy, { k6Args: ["--no-such-flag"] })).rejects.toThrow(
       "k6 could not run the scenario",
     );
-    await expect(run(healthy, { k6Path: join(folder, "no-k6") })).rejects.toThrow("k6 could not be started");
+    await expect(run(healthy, { k6: { path: join(folder, "no-k6") } })).rejects.toThrow(
+      "k6 could not be started",
+    );
   });
 
   test("an empty catalog, no category and unknown field names are reported before k6 starts", async () => {
     const fixtures = sampleFixtures();
-    const codes = async (changes: Partial<LoadRequest>) => codesOf(await run(healthy, changes));
+    const codes = async (changes: Changes) => codesOf(await run(healthy, changes));
     expect(await codes({ fixtures: { ...fixtures, products: [] } })).toEqual(["no-products-to-load"]);
     const noProduct: Finding = { code: "no-product", subject: "retailer", expected: "string", actual: 7 };
     expect((await run(healthy, { fixtures: { ...fixtures, products: [] }, noProduct })).findings).toEqual([
       { code: "no-products-to-load", details: { explained: true } },
       noProduct,
     ]);
-    const paging: Partial<LoadRequest> = {
+    const paging: Changes = {
       scenario: "paging",
       fixtures: { ...fixtures, categories: [] },
     };
     expect(await codes(paging)).toEqual(["no-category-to-load"]);
-    const batch: Partial<LoadRequest> = { scenario: "batch", fixtures: { ...fixtures, dialect: {} } };
+    const batch: Changes = { scenario: "batch", fixtures: { ...fixtures, dialect: {} } };
     expect(await codes(batch)).toEqual(["no-batch-field"]);
     const noBatch: Finding = { code: "no-answer", subject: "silent" };
     expect((await run(healthy, { ...batch, noBatch })).findings).toEqual([

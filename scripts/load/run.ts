@@ -18,45 +18,55 @@ import type {
 } from "../../schemas/types.ts";
 import { findingText } from "../../schemas/words/index.ts";
 import { CannotRunError } from "../errors.ts";
-import { type Comparability, readComparability } from "./comparability.ts";
+import { readComparability } from "./comparability.ts";
 import { createEvidence, type ShownSecrets } from "./evidence.ts";
 import { type EndedRun, judgeLoad, type Standards } from "./judge.ts";
 import type { K6Exit } from "./k6-process.ts";
 import { type MeasuredLoad, measuredLoad } from "./measured.ts";
 import { mergeSummaries } from "./merge.ts";
-import { type LoadOverrides, mustProbeFirst, overrideProfile } from "./plan.ts";
-import { type ProcessesRequest, runProcesses } from "./processes.ts";
+import { type LoadPlan, mustProbeFirst } from "./plan.ts";
+import { type LoadTarget, runProcesses } from "./processes.ts";
 import { type LiveFigures, readFigures, sumFigures } from "./progress.ts";
 import { type GeneratorUse, grantedMemory, starvedFindings } from "./resources.ts";
 import { type LoadFolder, readSummary, writeRunFolder } from "./run-folder.ts";
 import { type LoadSeries, readRecordingFile, seriesOf, seriesPeriodSeconds } from "./series.ts";
 
-/** One load run. */
-export interface LoadRequest extends ProcessesRequest {
-  readonly profileName: string;
-  readonly profile: Profile;
-  /** Applied to output of k6 and to responses. Default: redacts the keys of the target */
-  readonly redaction?: TextRedaction | undefined;
-  readonly fixtures: LoadFixtures;
+/** What a run is judged by, in addition to the thresholds of its profile. */
+export interface LoadStandards {
+  /** Active waivers. Default: none */
+  readonly waivers?: readonly Waiver[] | undefined;
+  /** Compares the run with recorded ones; returns undefined when there is nothing to compare with. */
+  readonly compare?: ((measured: MeasuredLoad) => LoadComparison | undefined) | undefined;
+}
+
+/** Why discovery found nothing to send. */
+export interface NothingFound {
   /** Categories in which discovery searched for products. Default: none */
   readonly categories?: readonly string[] | undefined;
   /** Why there is no product, if discovery knows the cause. */
   readonly noProduct?: Finding | undefined;
   /** Why the field names of a batch are unknown, if the cause is known. */
   readonly noBatch?: Finding | undefined;
-  /** Searches for a response that is too big to read, after k6 has exceeded its memory limit. Default: not searched */
-  readonly findTooBig?: (() => Promise<Finding | undefined>) | undefined;
+}
+
+/** One load run. */
+export interface LoadRequest extends NothingFound {
+  readonly plan: LoadPlan;
+  readonly target: LoadTarget;
+  readonly fixtures: LoadFixtures;
+  /** The version is recorded with the run, because runs of different versions cannot be compared. Default: "unknown" */
+  readonly k6: { readonly path: string; readonly version?: string };
+  /** Environment that k6 inherits. */
+  readonly env: NodeJS.ProcessEnv;
   /** Folder of the run. Everything is written to `load/<scenario>/` below it. */
   readonly outDir: string;
-  readonly overrides?: LoadOverrides | undefined;
-  /** Recorded with the run, because runs of different versions cannot be compared. Default: "unknown" */
-  readonly k6Version?: string | undefined;
-  /** Number of k6 processes on this machine that share the run. Default: 1 */
-  readonly shards?: number | undefined;
-  /** Active waivers. Default: none */
-  readonly waivers?: readonly Waiver[] | undefined;
-  /** Compares the run with recorded ones; returns undefined when there is nothing to compare with. */
-  readonly compare?: ((measured: MeasuredLoad) => LoadComparison | undefined) | undefined;
+  readonly progress: (line: string) => void;
+  readonly signal?: AbortSignal | undefined;
+  /** Applied to output of k6 and to responses. Default: redacts the keys of the target */
+  readonly redaction?: TextRedaction | undefined;
+  /** Searches for a response that is too big to read, after k6 has exceeded its memory limit. Default: not searched */
+  readonly findTooBig?: (() => Promise<Finding | undefined>) | undefined;
+  readonly standards?: LoadStandards | undefined;
 }
 
 /**
@@ -65,56 +75,53 @@ export interface LoadRequest extends ProcessesRequest {
  * @throws CannotRunError when k6 cannot be started or rejects its configuration, or when a polite run finds no rate limit.
  */
 export async function runLoad(request: LoadRequest): Promise<LoadResult> {
-  const { scenario, profileName, fixtures, waivers } = request;
-  const profile = await withKnownLimit(
-    request,
-    overrideProfile(request.profile, scenario, request.overrides),
-  );
-  const about = { scenario, profileName, profile };
-  const missing = missingFixtures(request);
+  const run = { ...request, plan: await withKnownLimit(request) };
+  const { plan, fixtures, standards = {} } = run;
+  const missing = missingFixtures(run);
   if (missing.length > 0) {
     const notStarted: K6Exit = { code: undefined, interrupted: false, reported: missing, errors: [] };
-    return resultOf(measuredLoad(undefined, { ...about, uses: [] }), {
-      ...about,
+    return resultOf(measuredLoad(undefined, { ...plan, uses: [] }), {
+      ...plan,
       exit: notStarted,
       summary: undefined,
     });
   }
-  const folder = await writeRunFolder(request.outDir, scenario, {
-    fixtures,
-    profile,
-    shards: request.shards ?? 1,
-  });
-  const redaction = redactionOf(request);
-  const evidence = createEvidence(request.target.baseUrl, shownSecrets(request.target, redaction));
+  const folder = await writeRunFolder(run.outDir, plan, fixtures);
+  const redaction = redactionOf(run);
+  const evidence = createEvidence(run.target.baseUrl, shownSecrets(run.target, redaction));
   const startedAt = new Date();
-  const { exits, uses } = await runProcesses(request, profile, folder, evidence, redaction);
+  const { exits, uses } = await runProcesses(run, folder, { evidence, redaction });
   const seconds = (Date.now() - startedAt.getTime()) / 1000;
   const written = await mergedSummary(folder);
   const exit = withUnreadable(combinedExit(exits), written === "unreadable");
   const summary = typeof written === "object" ? written : undefined;
   if (summary === undefined) throwIfNotStarted(exit, folder);
   const counted = summary === undefined ? await countedUntilTheEnd(folder) : undefined;
-  const series = await seriesOfRun(folder, profile);
+  const series = await seriesOfRun(folder, plan.profile);
   const measured = measuredLoad(summary, {
-    ...about,
+    ...plan,
     evidence: [...evidence.kept],
     uses,
     series,
     counted,
-    comparability: await comparabilityOfRun(request, profile, folder),
+    comparability: await readComparability(folder.bundle, {
+      plan,
+      fixtures,
+      k6: run.k6.version ?? "unknown",
+    }),
   });
   const memory = memoryOf(uses);
-  const tooBig = exit.stopped?.code === "k6-memory" ? await request.findTooBig?.() : undefined;
+  const tooBig = exit.stopped?.code === "k6-memory" ? await run.findTooBig?.() : undefined;
   const gateway = evidence.kept.find(({ finding }) => finding.code === "answered-on-the-way")?.finding
     .subject;
-  const ended = { ...about, exit, summary, starved: starvedFindings(uses), memory, series, tooBig, gateway };
-  const result = resultOf(measured, ended, { waivers, comparison: request.compare?.(measured) });
-  return { ...result, startedAt: startedAt.toISOString(), seconds, ...plannedRate(scenario, profile) };
+  const ended = { ...plan, exit, summary, starved: starvedFindings(uses), memory, series, tooBig, gateway };
+  const { waivers, compare } = standards;
+  const result = resultOf(measured, ended, { waivers, comparison: compare?.(measured) });
+  return { ...result, startedAt: startedAt.toISOString(), seconds, ...plannedRate(plan) };
 }
 
 /** The planned rate over time; omitted unless the scenario has one kind of traffic, sent at a rate. */
-function plannedRate(scenario: ScenarioId, profile: Profile): Pick<LoadResult, "planned"> {
+function plannedRate({ scenario, profile }: LoadPlan): Pick<LoadResult, "planned"> {
   const [traffic, ...others] = openTraffic(scenario);
   const all: readonly string[] = scenarios[scenario].traffic;
   if (traffic === undefined || others.length > 0 || all.length > 1) return {};
@@ -140,7 +147,7 @@ function redactionOf({ redaction, target }: LoadRequest): TextRedaction {
   );
 }
 
-type ShownTarget = Pick<LoadRequest["target"], "keyVariables" | "way">;
+type ShownTarget = Pick<LoadTarget, "keyVariables" | "way">;
 
 /** How evidence shows the secrets of a target, which the k6 script has redacted. */
 export function shownSecrets(target: ShownTarget, { redact }: TextRedaction): ShownSecrets {
@@ -183,23 +190,6 @@ function memoryOf(uses: readonly GeneratorUse[]): EndedRun["memory"] {
   return { used: uses.reduce((sum, use) => sum + use.memoryBytes, 0), granted: grantedMemory() };
 }
 
-async function comparabilityOfRun(
-  request: LoadRequest,
-  profile: Profile,
-  folder: LoadFolder,
-): Promise<Comparability> {
-  const { scenario, fixtures, k6Version: k6 = "unknown", k6Args = [], seed = 1, shards = 1 } = request;
-  return readComparability(folder.bundle, {
-    scenario,
-    profile,
-    fixtures,
-    k6,
-    k6Args,
-    seed,
-    shards,
-  });
-}
-
 /**
  * The worst exit of several processes. Exit code 99 (crossed thresholds) counts as 0, since thresholds are judged on the
  * merged summary.
@@ -237,16 +227,15 @@ async function mergedSummary(folder: LoadFolder): Promise<RunSummary | "unreadab
   return merged;
 }
 
-/** The profile with the rate limit that a polite run stays below; runs a short probe if the profile does not set it. */
-async function withKnownLimit(request: LoadRequest, profile: Profile): Promise<Profile> {
-  if (!mustProbeFirst(request.scenario, profile)) return profile;
-  request.progress("rate-limit: running a short probe first, to find the limit");
+/** The plan with the rate limit that a polite run stays below; runs a short probe if the profile does not set it. */
+async function withKnownLimit(run: LoadRequest): Promise<LoadPlan> {
+  const { plan, outDir, target } = run;
+  if (!mustProbeFirst(plan)) return plan;
+  run.progress("rate-limit: running a short probe first, to find the limit");
   const { rateLimit, findings } = await runLoad({
-    ...request,
-    profileName: "probe",
-    profile: profiles.probe,
-    overrides: {},
-    outDir: join(request.outDir, "load", "probe-before"),
+    ...run,
+    plan: { ...plan, profileName: "probe", profile: profiles.probe },
+    outDir: join(outDir, "load", "probe-before"),
   });
   const perSecond = rateLimit?.limit?.perSecond;
   if (perSecond === undefined) {
@@ -254,12 +243,12 @@ async function withKnownLimit(request: LoadRequest, profile: Profile): Promise<P
       what: "The rate limit that the polite run must stay below was not found",
       where: [
         "probe before the polite run",
-        ...findings.map((one) => findingText(one, { keyVariables: variablesOf(request.target) })),
+        ...findings.map((one) => findingText(one, { keyVariables: variablesOf(target) })),
       ].join(": "),
       fix: "Set rateLimit.perSecond in the profile. For details, run: shelfcheck load --scenario rate-limit --profile probe",
     });
   }
-  return { ...profile, rateLimit: { mode: "polite", perSecond } };
+  return { ...plan, profile: { ...plan.profile, rateLimit: { mode: "polite", perSecond } } };
 }
 
 /** Whether the field names of a batch are known, if the scenario sends batches. */
@@ -269,13 +258,8 @@ export function canSendBatches(scenario: ScenarioId, { dialect }: Pick<LoadFixtu
 }
 
 /** What the scenario needs but discovery did not find, with the cause if it is known. */
-function missingFixtures({
-  scenario,
-  fixtures,
-  categories = [],
-  noProduct,
-  noBatch,
-}: LoadRequest): Finding[] {
+function missingFixtures({ plan, fixtures, categories = [], noProduct, noBatch }: LoadRequest): Finding[] {
+  const { scenario } = plan;
   const { traffic } = scenarios[scenario];
   const sends = (kind: Traffic) => traffic.some((one) => one === kind);
   if (fixtures.products.length === 0) {

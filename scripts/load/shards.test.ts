@@ -11,6 +11,7 @@ import { exactPercentile } from "../../test/support/stub-pods.ts";
 import { startStubService } from "../../test/support/stub-service.ts";
 import { resolveK6 } from "./k6/resolve.ts";
 import { mergedHistogram, mergeSummaries, percentilesOf } from "./merge.ts";
+import { planLoad } from "./plan.ts";
 import { segmentArguments } from "./processes.ts";
 import { runLoad } from "./run.ts";
 
@@ -134,14 +135,16 @@ describe("real shards", () => {
     try {
       const result = await runLoad({
         env: process.env,
-        k6Path,
-        scenario: "lookup",
-        profileName: "test",
-        profile: { ...profiles.smoke, stages, thresholds, virtualUsers: 20 },
+        k6: { path: k6Path },
+        plan: planLoad({
+          scenario: "lookup",
+          profileName: "test",
+          profile: { ...profiles.smoke, stages, thresholds, virtualUsers: 20 },
+          shards,
+        }),
         target: { baseUrl: service.baseUrl, key: "some-key" },
         fixtures: sampleFixtures(),
         outDir,
-        shards,
         progress: () => undefined,
       });
       return { result, sent: service.requests.map(({ path }) => path).sort(), outDir };

@@ -5,7 +5,9 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { profiles } from "../../scenarios/profiles.ts";
+import type { ScenarioId } from "../../schemas/scenarios.ts";
 import { startStub } from "../../test/support/stub-target.ts";
+import { planLoad } from "../load/plan.ts";
 import { nothingLearned } from "./assemble.ts";
 import { findTooBig, loadStage } from "./load-stage.ts";
 
@@ -43,7 +45,8 @@ test("finds nothing when responses can be read, are errors, or are missing", asy
 });
 
 describe("two loads", () => {
-  const smoke = { profileName: "smoke", profile: profiles.smoke };
+  const smoke = (scenario: ScenarioId) =>
+    planLoad({ scenario, profileName: "smoke", profile: profiles.smoke });
 
   /** Runs them with a shell script in place of k6. Its working directory is empty at first, and shared by both. */
   async function loadWith(script: string, together?: boolean) {
@@ -60,11 +63,8 @@ describe("two loads", () => {
         { target: targetAt("http://127.0.0.1:9/v1"), folder, progress, signal, learned },
         {
           env: process.env,
-          k6Path,
-          loads: [
-            { scenario: "lookup", ...smoke },
-            { scenario: "batch", ...smoke },
-          ],
+          sender: { k6: { path: k6Path } },
+          plans: [smoke("lookup"), smoke("batch")],
           ...(together === undefined ? {} : { together }),
           fixtures: sampleFixtures(),
         },

@@ -6,94 +6,78 @@ import { redactionFor } from "../../conformance/client/redaction.ts";
 import { byCategory, byId, retailers } from "../../conformance/client/requests.ts";
 import type { Target } from "../../conformance/client/target.ts";
 import { TransportError } from "../../conformance/client/transport-error.ts";
-import { createRedaction } from "../../schemas/redaction.ts";
 import { scenarioLabel } from "../../schemas/scenarios.ts";
 import type { Finding, LoadFixtures, LoadResult } from "../../schemas/types.ts";
 import { manifestWay } from "../cluster/manifest-way.ts";
 import { type ClusterRequest, runOnCluster } from "../cluster/run-on-cluster.ts";
+import type { LoadPlan } from "../load/plan.ts";
 import { type LoadRequest, runLoad, shownSecrets } from "../load/run.ts";
-import { withinBounds } from "../load/target-bounds.ts";
 import type { Run } from "./record.ts";
-
-type LoadPlan = Pick<
-  LoadRequest,
-  "env" | "k6Path" | "k6Version" | "shards" | "k6Args" | "waivers" | "compare" | "noProduct" | "noBatch"
-> & {
-  readonly loads: readonly Load[];
-  readonly fixtures: LoadFixtures;
-  /** Whether the loads run at the same time, and not one after the other. Default: false */
-  readonly together?: boolean;
-  /** Cluster whose pods send the load. Default: k6 on this machine */
-  readonly cluster?: ClusterOptions | undefined;
-};
-
-/** The traffic of one load run. */
-type Load = Pick<LoadRequest, "scenario" | "profileName" | "profile" | "overrides" | "seed">;
 
 /** Options of a load run on a cluster. */
 export type ClusterOptions = Pick<ClusterRequest, "volumeClaim" | "prometheus" | "patch"> & {
   readonly namespace: string;
 };
 
+/** Where load is sent from: k6 on this machine, or pods of a cluster. */
+export type LoadSender = { readonly k6: LoadRequest["k6"] } | { readonly cluster: ClusterOptions };
+
+/** The loads of a run. */
+interface LoadStage extends Pick<LoadRequest, "fixtures" | "env" | "standards" | "noProduct" | "noBatch"> {
+  readonly plans: readonly LoadPlan[];
+  readonly sender: LoadSender;
+  /** Whether the loads run at the same time, and not one after the other. Default: false */
+  readonly together?: boolean;
+}
+
 /**
  * Sends loads, and adds their results to those of the run.
  *
  * @throws as runLoad. The results of the other loads are kept.
  */
-export async function loadStage(run: Run, { loads, together = false, ...plan }: LoadPlan): Promise<void> {
-  const { folder, progress, signal, learned } = run;
-  const { baseUrl, keys, keyVariables, way, proxy } = run.target;
-  const redaction = redactionFor(run.target);
+export async function loadStage(
+  { folder, progress, signal, learned, target }: Run,
+  { plans, sender, together = false, ...stage }: LoadStage,
+): Promise<void> {
+  const { baseUrl, keys, keyVariables, way, proxy, categories } = target;
+  const redaction = redactionFor(target);
   // Requests with a rejected key would count as failed.
   const otherOrgKey = learned.discovered.keyRoles?.otherOrg === "unusable" ? undefined : keys.otherOrg;
-  const target = { baseUrl, key: keys.primary ?? "", otherOrgKey, keyVariables, way, proxy };
-  const send = async (load: Load): Promise<LoadResult> => {
-    progress(`load: ${scenarioLabel(load.scenario)} (${load.profileName})`);
-    const { notes, ...bounded } = withinBounds(load, run.target);
-    const request = {
-      ...plan,
-      ...load,
-      ...bounded,
-      target,
-      categories: run.target.categories,
-      redaction,
-      findTooBig: () => findTooBig(run.target, plan.fixtures, signal),
-      outDir: folder,
-      progress,
-      signal,
-    };
-    const result =
-      plan.cluster === undefined ? await runLoad(request) : await loadOnCluster(request, plan.cluster);
-    return { ...result, notes: [...notes, ...result.notes] };
+  const common = {
+    ...stage,
+    target: { baseUrl, key: keys.primary ?? "", otherOrgKey, keyVariables, way, proxy },
+    categories,
+    redaction,
+    findTooBig: () => findTooBig(target, stage.fixtures, signal),
+    outDir: folder,
+    progress,
+    signal,
   };
-  for (const group of together ? [loads] : loads.map((load) => [load])) {
+  const send = async (plan: LoadPlan): Promise<LoadResult> => {
+    progress(`load: ${scenarioLabel(plan.scenario)} (${plan.profileName})`);
+    const result =
+      "k6" in sender
+        ? await runLoad({ ...common, plan, k6: sender.k6 })
+        : await runOnCluster({
+            ...common,
+            ...sender.cluster,
+            plan,
+            baseUrl,
+            way: await manifestWay(common.target),
+            secrets: shownSecrets(common.target, redaction),
+            suffix: randomBytes(3).toString("hex"),
+            kubernetes: { env: stage.env, namespace: sender.cluster.namespace, signal },
+            folder: join(folder, "load", plan.scenario),
+          });
+    return { ...result, notes: [...plan.notes, ...result.notes] };
+  };
+  for (const group of together ? [plans] : plans.map((plan) => [plan])) {
     if (signal.aborted) return;
     const ends = await Promise.allSettled(group.map(send));
     learned.load.push(...ends.flatMap((end) => (end.status === "fulfilled" ? end.value : [])));
     const failed = ends.find((end) => end.status === "rejected");
     if (failed !== undefined) throw failed.reason;
   }
-}
-
-async function loadOnCluster(
-  request: LoadRequest,
-  { namespace, ...cluster }: ClusterOptions,
-): Promise<LoadResult> {
-  const { target, redaction, waivers, compare, shards = 1, env, signal, outDir, scenario } = request;
-  const secretsRedaction = redaction ?? createRedaction([]);
-  return await runOnCluster({
-    ...request,
-    ...cluster,
-    redaction: secretsRedaction,
-    secrets: shownSecrets(target, secretsRedaction),
-    standards: { waivers, compare },
-    baseUrl: target.baseUrl,
-    way: await manifestWay(target),
-    parallelism: shards,
-    suffix: randomBytes(3).toString("hex"),
-    kubernetes: { env, namespace, signal },
-    folder: join(outDir, "load", scenario),
-  });
 }
 
 /** Repeats one request of each kind to find a response that is too big to read; undefined when there is none. */

@@ -4,6 +4,7 @@ import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import { endpoints, errorCodes, retryAfterHeader } from "../../schemas/api.ts";
 import type { LoadResult } from "../../schemas/types.ts";
+import { planLoad } from "../../scripts/load/plan.ts";
 import { runLoad } from "../../scripts/load/run.ts";
 import { refusal, startStubService } from "./stub-service.ts";
 
@@ -53,10 +54,12 @@ export async function runAgainstLimiter(run: LimiterRun): Promise<{
     const rateLimit = { mode, ...(known === undefined ? {} : { perSecond: known }) };
     const result = await runLoad({
       env,
-      k6Path,
-      scenario: "rate-limit",
-      profileName: mode,
-      profile: { ...profiles[mode], stages, rateLimit },
+      k6: { path: k6Path },
+      plan: planLoad({
+        scenario: "rate-limit",
+        profileName: mode,
+        profile: { ...profiles[mode], stages, rateLimit },
+      }),
       target: {
         baseUrl: service.baseUrl,
         key: "one-key-of-the-bench",

@@ -4,6 +4,7 @@ import { sampleFixtures } from "../../../scenarios/lib/sample-fixtures.ts";
 import { constantRate } from "../../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../../scenarios/lib/summary.ts";
 import { profiles } from "../../../scenarios/profiles.ts";
+import { planLoad } from "../../../scripts/load/plan.ts";
 import { runLoad } from "../../../scripts/load/run.ts";
 import { startStubService } from "../../../test/support/stub-service.ts";
 import type { Workplace } from "./measure.ts";
@@ -25,16 +26,18 @@ export async function benchPercentiles({
   try {
     await runLoad({
       env: process.env,
-      k6Path,
+      k6: { path: k6Path },
       signal,
-      scenario: "lookup",
-      profileName: "bench",
-      profile: { ...profiles.smoke, stages, virtualUsers: 60 },
+      plan: planLoad({
+        scenario: "lookup",
+        profileName: "bench",
+        profile: { ...profiles.smoke, stages, virtualUsers: 60 },
+        shards,
+        k6Args: ["--out", `csv=${join(outDir, "samples")}-$SHARD.csv`],
+      }),
       target: { baseUrl: service.baseUrl, key: "bench-key" },
       fixtures: sampleFixtures(),
       outDir,
-      shards,
-      k6Args: ["--out", `csv=${join(outDir, "samples")}-$SHARD.csv`],
       progress: () => undefined,
     });
     const exact = await exactSamples(outDir);

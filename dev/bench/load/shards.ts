@@ -5,6 +5,7 @@ import { sampleFixtures } from "../../../scenarios/lib/sample-fixtures.ts";
 import { constantRate } from "../../../scenarios/lib/schedule.ts";
 import { profiles } from "../../../scenarios/profiles.ts";
 import type { LoadFixtures, Profile } from "../../../schemas/types.ts";
+import { planLoad } from "../../../scripts/load/plan.ts";
 import { runLoad } from "../../../scripts/load/run.ts";
 import { type Child, startChild } from "../service/child.ts";
 import type { Workplace } from "./measure.ts";
@@ -71,16 +72,18 @@ async function highestRate(work: Workplace, arm: Arm): Promise<number> {
   await using servers = await startServers(work, arm.cores);
   const isOnTime = async (rate: number) => {
     const { verdict } = await runLoad({
-      k6Path,
+      k6: { path: k6Path },
       env: work.env,
       signal: work.signal,
-      scenario: "lookup",
-      profileName: "bench",
-      profile: profileAt(rate),
+      plan: planLoad({
+        scenario: "lookup",
+        profileName: "bench",
+        profile: profileAt(rate),
+        shards: arm.shards,
+      }),
       target: { baseUrl: servers.baseUrl, key: "bench-key" },
       fixtures: byIdOnly,
       outDir: await mkdtemp(join(work.folder, "shards-")),
-      shards: arm.shards,
       progress: () => undefined,
     });
     work.signal.throwIfAborted();

@@ -4,11 +4,12 @@ import type { Command, Option } from "commander";
 import { parse } from "yaml";
 import type { Target } from "../../../conformance/client/target.ts";
 import type { Config } from "../../../schemas/types.ts";
-import { type PodLoad, planPods, renderPodPlan } from "../../cluster/pods.ts";
+import { planPods, renderPodPlan } from "../../cluster/pods.ts";
 import type { Settings } from "../../config/settings.ts";
 import { type ExitCode, UsageError } from "../../errors.ts";
 import { fileProblem } from "../../files.ts";
 import type { Io } from "../../io.ts";
+import type { LoadPlan } from "../../load/plan.ts";
 import type { ClusterOptions } from "../../runs/load-stage.ts";
 import { positiveNumber } from "./flags.ts";
 
@@ -135,14 +136,14 @@ function parsed(text: string, file: string): unknown {
 /** `load --plan-pods`: prints the number and size of the pods that the traffic needs. */
 export function printPodPlan(
   flags: { readonly podCpu?: number; readonly json?: boolean },
-  traffic: Omit<PodLoad, "parallelism">,
+  load: LoadPlan,
   { settings, io }: { settings: Settings; io: Io },
 ): ExitCode {
   const { choice } = settings;
-  const { rateLimit } = traffic.profile;
+  const { rateLimit } = load.profile;
   const known = choice.kind === "remote" ? choice.target.maxRequestsPerSecond : undefined;
   const acceptedRate = rateLimit?.mode === "polite" ? (rateLimit.perSecond ?? known) : known;
-  const plan = planPods(traffic, { podCores: flags.podCpu ?? 1, acceptedRate });
+  const plan = planPods(load, { podCores: flags.podCpu ?? 1, acceptedRate });
   io.stdout.write(flags.json === true ? `${JSON.stringify(plan, null, 2)}\n` : renderPodPlan(plan));
   return 0;
 }

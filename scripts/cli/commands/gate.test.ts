@@ -2,20 +2,19 @@ import { expect, test } from "vitest";
 import { type ProfileName, profiles } from "../../../scenarios/profiles.ts";
 import type { ScenarioId } from "../../../schemas/scenarios.ts";
 import type { Config } from "../../../schemas/types.ts";
+import { planLoad } from "../../load/plan.ts";
 import { type GateFlags, planGate } from "./gate.ts";
 
 const file = "shelfcheck.config.ts";
 const settings = ({ gate = {}, profiles = {} }: Pick<Config, "gate" | "profiles">) => ({
+  choice: { kind: "embedded", timeoutMilliseconds: 1000 } as const,
   gate,
   profiles,
   file,
 });
 
-const load = (scenario: ScenarioId, profileName: ProfileName) => ({
-  scenario,
-  profileName,
-  profile: profiles[profileName],
-});
+const load = (scenario: ScenarioId, profileName: ProfileName) =>
+  planLoad({ scenario, profileName, profile: profiles[profileName] });
 
 test("by default: every requirement, and lookup, paging and batch in the profile smoke", () => {
   expect(planGate({}, settings({}))).toEqual({
@@ -54,7 +53,7 @@ test("each scenario has its own default profile", () => {
 test("a profile in the file replaces the built-in one of the same name", () => {
   const own = { ...profiles.smoke, description: "Ours." };
   const { loads } = planGate({}, settings({ profiles: { smoke: own } }));
-  expect(loads[0]?.profile).toBe(own);
+  expect(loads[0]?.profile).toEqual(own);
 });
 
 test.each<[GateFlags, Config["gate"], where: string, fix: string]>([

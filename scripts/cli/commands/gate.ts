@@ -6,8 +6,8 @@ import { didYouMean } from "../../config/did-you-mean.ts";
 import { requireLoadAllowed } from "../../config/load-permission.ts";
 import { defaults, resolveSettings, type Settings } from "../../config/settings.ts";
 import { resolveK6 } from "../../load/k6/resolve.ts";
-import { canSendBatches, type LoadRequest } from "../../load/run.ts";
-import { withinBounds } from "../../load/target-bounds.ts";
+import { type LoadPlan, planLoad } from "../../load/plan.ts";
+import { canSendBatches } from "../../load/run.ts";
 import {
   driftSince,
   readBaseline,
@@ -43,15 +43,19 @@ export interface GateFlags extends CommonFlags, SelectionFlags {
 export interface GatePlan {
   readonly only: readonly string[];
   readonly skip: readonly string[];
-  readonly loads: readonly Pick<LoadRequest, "scenario" | "profileName" | "profile">[];
+  readonly loads: readonly LoadPlan[];
 }
 
 /**
  * Plans a gate. Each setting comes from its flag, or else from the config file, or else from the defaults.
  *
- * @throws UsageError for an unknown name, with the flag or key that it came from, and when no requirement is left.
+ * @throws UsageError for an unknown name, with the flag or key that it came from, and when no requirement is left; as
+ * planLoad.
  */
-export function planGate(flags: GateFlags, settings: Pick<Settings, "gate" | "file" | "profiles">): GatePlan {
+export function planGate(
+  flags: GateFlags,
+  settings: Pick<Settings, "choice" | "gate" | "file" | "profiles">,
+): GatePlan {
   const { gate, file } = settings;
   const from = (name: "only" | "skip" | "profile") =>
     flags[name] === undefined && gate[name] !== undefined ? `${file}, gate.${name}` : `--${name}`;
@@ -61,10 +65,10 @@ export function planGate(flags: GateFlags, settings: Pick<Settings, "gate" | "fi
   return {
     only,
     skip,
-    loads: [...scenarios].map((scenario) => ({
-      scenario,
-      ...profileOf(scenario, profile, settings, from("profile")),
-    })),
+    loads: [...scenarios].map((scenario) => {
+      const named = profileOf(scenario, profile, settings, from("profile"));
+      return planLoad({ scenario, ...named, shards: gate.kubernetes?.pods }, settings.choice.target);
+    }),
   };
 }
 
@@ -88,9 +92,6 @@ export const gate = defineCommand<GateFlags>({
     const settings = await resolveSettings(flags, io);
     const { only, skip, loads } = planGate(flags, settings);
     requireLoadAllowed(settings.choice, "load");
-    // Throws a UsageError now rather than after conformance.
-    if (settings.choice.kind === "remote")
-      for (const load of loads) withinBounds(load, settings.choice.target);
     const { maxRequests } = settings;
     const cluster =
       settings.gate.kubernetes === undefined
@@ -103,14 +104,15 @@ export const gate = defineCommand<GateFlags>({
     const startedAt = io.now().toISOString();
     return recordRun({ command: "gate", settings, io, json: flags.json === true }, async (run) => {
       const { progress, signal, learned } = run;
-      const k6Options = { env: settings.toolEnv, progress, signal };
+      const { toolEnv: env } = settings;
+      const findK6 = async () => ({ k6: await resolveK6({ env, progress, signal }) });
       // An unusable K6_BIN is reported now rather than after the suite.
-      if (io.env.K6_BIN) await resolveK6(k6Options);
+      if (io.env.K6_BIN) await findK6();
       // k6 is downloaded or built while the suite runs, which waits for the target most of the time. With allSettled, neither
       // keeps running, and neither error is lost, when the other one fails.
-      const [suite, k6] = await Promise.allSettled([
+      const [suite, sender] = await Promise.allSettled([
         conformanceStage(run, { only, skip, maxRequests, baseline }),
-        cluster === undefined ? resolveK6(k6Options) : undefined,
+        cluster === undefined ? findK6() : { cluster },
       ]);
       if (suite.status === "rejected") throw suite.reason;
       const loadFixtures = suite.value;
@@ -130,7 +132,7 @@ export const gate = defineCommand<GateFlags>({
         const target = { keyFingerprint: keyFingerprint(run.target.keys.primary) };
         learned.drift = driftSince(baseline.recorded, { ...learned, target });
       }
-      if (k6.status === "rejected") throw k6.reason;
+      if (sender.status === "rejected") throw sender.reason;
       if (loadFixtures.products.length === 0) {
         // This is not an error. The requirements that were not judged state why there is no product.
         progress("load: skipped, because no products were found");
@@ -147,20 +149,19 @@ export const gate = defineCommand<GateFlags>({
       }
       const recorded = baseline.recorded?.load;
       await loadStage(run, {
-        env: settings.toolEnv,
-        k6Path: k6.value?.path ?? "",
-        k6Version: k6.value?.version,
-        loads: sendable,
+        env,
+        sender: sender.value,
+        plans: sendable,
         // The built-in service is there to be tried out, and nobody needs it to be spared. A search for the rate limit needs the
         // limit for itself.
         together:
           settings.choice.kind === "embedded" && sendable.every(({ scenario }) => scenario !== "rate-limit"),
-        cluster,
-        shards: cluster === undefined ? undefined : (settings.gate.kubernetes?.pods ?? 1),
         fixtures: loadFixtures,
-        waivers: waiversInForce(baseline),
-        compare: (measured) =>
-          recorded && compareWithRecorded(recorded, measured, startedAt, { scenarios: loads.length }),
+        standards: {
+          waivers: waiversInForce(baseline),
+          compare: (measured) =>
+            recorded && compareWithRecorded(recorded, measured, startedAt, { scenarios: loads.length }),
+        },
       });
       // Now including the waivers of thresholds.
       if (learned.waivers !== undefined) learned.waivers = waiverResults(baseline, learned);

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { profiles } from "../../../scenarios/profiles.ts";
 import type { ScenarioId } from "../../../schemas/scenarios.ts";
-import { trafficOf } from "./load-flags.ts";
+import { planOf } from "./load-flags.ts";
+
+const settings = { choice: { kind: "embedded", timeoutMilliseconds: 1000 }, profiles: {} } as const;
 
 test.each<[scenario: ScenarioId, profile: string | undefined, "smoke" | "probe" | "stress"]>([
   ["lookup", undefined, "smoke"],
@@ -11,10 +13,10 @@ test.each<[scenario: ScenarioId, profile: string | undefined, "smoke" | "probe" 
   ["lookup", "stress", "stress"],
 ])("scenario %s, profile %s: %s", (scenario, profile, name) => {
   const flags = profile === undefined ? { scenario } : { scenario, profile };
-  expect(trafficOf(flags, { profiles: {} })).toMatchObject({ profileName: name, profile: profiles[name] });
+  expect(planOf(flags, settings)).toMatchObject({ profileName: name, profile: profiles[name] });
 });
 
 test("the duration of a probe cannot be set", () => {
   const flags = { scenario: "rate-limit", duration: 30 } as const;
-  expect(() => trafficOf(flags, { profiles: {} })).toThrow("--duration");
+  expect(() => planOf(flags, settings)).toThrow("--duration");
 });

@@ -6,7 +6,7 @@ import type { Profile } from "../../../schemas/types.ts";
 import { didYouMean } from "../../config/did-you-mean.ts";
 import type { Settings } from "../../config/settings.ts";
 import { UsageError } from "../../errors.ts";
-import type { LoadRequest } from "../../load/run.ts";
+import { type LoadPlan, planLoad } from "../../load/plan.ts";
 import { type ClusterFlags, withClusterFlags } from "./cluster.ts";
 import {
   type CommonFlags,
@@ -20,7 +20,7 @@ import {
 } from "./flags.ts";
 
 export interface LoadFlags extends CommonFlags, ClusterFlags {
-  readonly scenario: LoadRequest["scenario"];
+  readonly scenario: ScenarioId;
   readonly profile?: string;
   readonly rate?: number;
   readonly duration?: number;
@@ -96,19 +96,26 @@ export function profileOf(
 }
 
 /**
- * The traffic that the flags select, for the load run, its plan and the manifests.
+ * The load that the flags select, within the limits of the target: for a run, its preview, its pods and its manifests.
  *
- * @throws UsageError for an unknown profile, and for a duration together with a probe, which would ignore it.
+ * @throws UsageError as planLoad, for an unknown profile, and for a duration together with a probe, which would ignore it.
  */
-export function trafficOf(flags: LoadFlags, settings: Pick<Settings, "profiles">) {
-  const { scenario, rate, duration: durationSeconds, vus, seed } = flags;
-  const { profileName, profile } = profileOf(scenario, flags.profile, settings);
-  if (durationSeconds !== undefined && scenario === "rate-limit" && rateLimitMode(profile) === "probe") {
+export function planOf(
+  flags: LoadFlags,
+  { choice, profiles }: Pick<Settings, "choice" | "profiles">,
+): LoadPlan {
+  const { scenario, rate, duration: durationSeconds, vus, seed, shards, k6Arg: k6Args } = flags;
+  const named = profileOf(scenario, flags.profile, { profiles });
+  if (
+    durationSeconds !== undefined &&
+    scenario === "rate-limit" &&
+    rateLimitMode(named.profile) === "probe"
+  ) {
     throw new UsageError({
       what: "The duration of a probe cannot be set: a probe ends when it has found the rate limit",
       where: "--duration",
       fix: "Omit --duration, or set the time to hold the rate in the stages of your own profile.",
     });
   }
-  return { scenario, profileName, profile, overrides: { rate, durationSeconds, vus }, seed };
+  return planLoad({ scenario, ...named, rate, durationSeconds, vus, seed, shards, k6Args }, choice.target);
 }

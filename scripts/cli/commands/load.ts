@@ -6,8 +6,7 @@ import { resolveSettings, type Settings } from "../../config/settings.ts";
 import { CannotRunError, type ExitCode } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { resolveK6 } from "../../load/k6/resolve.ts";
-import { planLoad, renderLoadPlan } from "../../load/plan.ts";
-import { withinBounds } from "../../load/target-bounds.ts";
+import { previewLoad, renderPreview } from "../../load/preview.ts";
 import { discoverTarget, waitLine } from "../../runs/conformance.ts";
 import { loadStage } from "../../runs/load-stage.ts";
 import { openTarget } from "../../runs/open-target.ts";
@@ -15,19 +14,19 @@ import { recordRun } from "../../runs/record.ts";
 import { clusterOptions, printPodPlan } from "./cluster.ts";
 import { collectPods } from "./collect.ts";
 import { defineCommand } from "./command.ts";
-import { type LoadFlags, trafficOf, withLoadFlags } from "./load-flags.ts";
+import { type LoadFlags, planOf, withLoadFlags } from "./load-flags.ts";
 
 /** `load`: runs one scenario with one profile, or prints its plan, or writes manifests. */
 export const load = defineCommand<LoadFlags>({
   flags: withLoadFlags,
   run: async (flags, io) => {
     const settings = await resolveSettings(flags, io);
-    if (flags.print === true) return printPlan(flags, settings, io);
+    if (flags.print === true) return printPreview(flags, settings, io);
     if (flags.collect !== undefined) {
       return collectPods(flags.collect, { settings, io, json: flags.json === true });
     }
     if (flags.planPods === true) {
-      return printPodPlan(flags, boundedTraffic(flags, settings), { settings, io });
+      return printPodPlan(flags, planOf(flags, settings), { settings, io });
     }
     requireLoadAllowed(settings.choice, "load");
     if (flags.manifests !== undefined) return manifestsInto(flags.manifests, flags, settings, io);
@@ -40,14 +39,11 @@ async function sendLoad(flags: LoadFlags, settings: Settings, io: Io): Promise<E
     flags.kubernetes === true
       ? await clusterOptions(flags, settings, { io, where: "--kubernetes" })
       : undefined;
-  const load = trafficOf(flags, settings);
-  // Throws a UsageError now rather than after discovery.
-  boundedTraffic(flags, settings);
+  const plan = planOf(flags, settings);
   return recordRun({ command: "load", settings, io, json: flags.json === true }, async (run) => {
     const { target, progress, signal, learned } = run;
-    const k6 =
-      cluster === undefined ? await resolveK6({ env: settings.toolEnv, progress, signal }) : undefined;
-    const { maxRequests } = settings;
+    const { maxRequests, toolEnv: env } = settings;
+    const sender = cluster === undefined ? { k6: await resolveK6({ env, progress, signal }) } : { cluster };
     const { discovered, loadFixtures, noProduct, noBatch, problem, notices } = await discoverTarget({
       target,
       maxRequests,
@@ -57,51 +53,30 @@ async function sendLoad(flags: LoadFlags, settings: Settings, io: Io): Promise<E
     learned.discovered = discovered;
     learned.notices = [...notices];
     if (problem !== undefined) throw new CannotRunError(problem);
-    const { shards, k6Arg: k6Args } = flags;
-    await loadStage(run, {
-      loads: [load],
-      env: settings.toolEnv,
-      k6Path: k6?.path ?? "",
-      k6Version: k6?.version,
-      fixtures: loadFixtures,
-      noProduct,
-      noBatch,
-      shards,
-      k6Args,
-      cluster,
-    });
+    await loadStage(run, { plans: [plan], sender, env, fixtures: loadFixtures, noProduct, noBatch });
   });
 }
 
-/** The traffic, reduced to the limits of the target. @throws UsageError as trafficOf and withinBounds. */
-function boundedTraffic(flags: LoadFlags, settings: Settings) {
-  const traffic = trafficOf(flags, settings);
-  if (settings.choice.kind === "embedded") return traffic;
-  const { profile, overrides } = withinBounds(traffic, settings.choice.target);
-  return { ...traffic, profile, overrides };
-}
-
-function printPlan(flags: LoadFlags, settings: Settings, io: Io): ExitCode {
-  const plan = planLoad(boundedTraffic(flags, settings));
-  io.stdout.write(flags.json === true ? `${JSON.stringify(plan, null, 2)}\n` : renderLoadPlan(plan));
+function printPreview(flags: LoadFlags, settings: Settings, io: Io): ExitCode {
+  const preview = previewLoad(planOf(flags, settings));
+  io.stdout.write(flags.json === true ? `${JSON.stringify(preview, null, 2)}\n` : renderPreview(preview));
   return 0;
 }
 
 async function manifestsInto(dir: string, flags: LoadFlags, settings: Settings, io: Io): Promise<ExitCode> {
   const { namespace: _, ...cluster } = await clusterOptions(flags, settings, { io, where: "--manifests" });
-  const traffic = boundedTraffic(flags, settings);
+  const plan = planOf(flags, settings);
   await using opened = await openTarget(settings);
   const { target } = opened;
   const { maxRequests } = settings;
   const { loadFixtures, problem } = await discoverTarget({ target, maxRequests, signal: io.signal });
   if (problem !== undefined) throw new CannotRunError(problem);
   const written = await writeManifests(resolve(io.cwd, dir), {
-    ...traffic,
     ...cluster,
+    plan,
     fixtures: loadFixtures,
     baseUrl: target.baseUrl,
     way: await manifestWay(target),
-    parallelism: flags.shards ?? 1,
   });
   io.stdout.write(`${written.join("\n")}\n`);
   return 0;
