@@ -14,11 +14,10 @@ import { counted } from "../../schemas/words/format.ts";
 import { thresholdFigures, thresholdLabel } from "../../schemas/words/thresholds.ts";
 import { UsageError } from "../errors.ts";
 import { thresholdId } from "../load/judge.ts";
-import { contractOf, hasProbed } from "./contract.ts";
-import { driftBetween } from "./drift.ts";
+import { contractOf, driftBetween, hasProbed } from "./drift.ts";
 import type { EarlierRun } from "./read-run.ts";
 import { recordedLoad } from "./recorded-latency.ts";
-import { schemaVersion } from "./schema-version.ts";
+import { schemaVersion } from "./results-schema.ts";
 import { isExpired, type ListedWaiver, varies, waiverStates, waiversOf } from "./waiver-states.ts";
 
 /** The terms of a waiver: everything except what it waives. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Target } from "../../conformance/client/target.ts";
 import { exampleRequirement } from "../../test/support/samples/example.ts";
 import { assembleResults, type Frame, nothingLearned } from "./assemble.ts";
-import { resultsMistakes } from "./validate-results.ts";
+import { resultsMistakes } from "./results-schema.ts";
 
 const target: Target = {
   name: "staging",

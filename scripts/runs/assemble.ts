@@ -10,7 +10,7 @@ import type {
 } from "../../schemas/types.ts";
 import { version } from "../version.ts";
 import { judge } from "./judgement.ts";
-import { schemaVersion } from "./schema-version.ts";
+import { schemaVersion } from "./results-schema.ts";
 
 /** What a run has found so far. Filled during the run, so that an interruption keeps it. */
 export interface Learned {

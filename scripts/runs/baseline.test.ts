@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Baseline } from "../../schemas/types.ts";
 import { exampleResults } from "../../test/support/samples/example.ts";
 import { readRecorded } from "./baseline.ts";
-import { contractOf } from "./contract.ts";
+import { contractOf } from "./drift.ts";
 
 let folder: string;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { type Compared, compareRuns, judgeComparison } from "./compare.ts";
 import { driftRules } from "./drift-rules.ts";
 import { defaultRule, type LatencyAnswer } from "./latency.ts";
 import type { EarlierRun } from "./read-run.ts";
-import { resultsMistakes } from "./validate-results.ts";
+import { resultsMistakes } from "./results-schema.ts";
 
 const nothing: Compared = {
   requirements: [],

@@ -2,16 +2,7 @@ import type { Drift, Finding } from "../../schemas/types.ts";
 import { defaultWords } from "../../schemas/words/finding-words.ts";
 import { findingText } from "../../schemas/words/index.ts";
 import { type ExitCode, UsageError } from "../errors.ts";
-import {
-  alignScenarios,
-  differenceFinding,
-  differencesAmong,
-  isNoMeasurement,
-  type LoadRun,
-  type RunDifference,
-} from "./align.ts";
-import { contractOf, hasProbed } from "./contract.ts";
-import { driftBetween } from "./drift.ts";
+import { contractOf, driftBetween, hasProbed } from "./drift.ts";
 import {
   compareLatency,
   type LatencyAnswer,
@@ -19,6 +10,14 @@ import {
   type LoadRegression,
   leastRuns,
 } from "./latency.ts";
+import {
+  alignScenarios,
+  differenceFinding,
+  differencesAmong,
+  isNoMeasurement,
+  type LoadRun,
+  type RunDifference,
+} from "./load-runs.ts";
 import type { EarlierRun } from "./read-run.ts";
 import {
   isWhole,

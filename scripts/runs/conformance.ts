@@ -32,8 +32,8 @@ import { requireLoadAllowed } from "../config/load-permission.ts";
 import type { Settings } from "../config/settings.ts";
 import { CannotRunError, type ProblemText, UsageError } from "../errors.ts";
 import { type RunBaseline, waiverResults, waiversInForce } from "./baseline.ts";
-import { createBodies, writeBodies } from "./bodies.ts";
 import { discoveredOf, loadFixturesOf, rateLimitOf, whyNoBatch, whyNoProduct } from "./discovered.ts";
+import { createBodies, writeBodies } from "./folder.ts";
 import type { Run } from "./record.ts";
 import { selectionMistake, selectListed } from "./selection.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { machines, syntheticRuns } from "../../test/support/samples/synthetic-runs.ts";
-import type { LoadRun } from "./align.ts";
 import type { Change } from "./interval.ts";
 import { allEndpoints, answerTo, compareLatency, defaultRule } from "./latency.ts";
+import type { LoadRun } from "./load-runs.ts";
 
 test("a single slower endpoint makes the answer slower, and is named", () => {
   const { before, after } = syntheticRuns(5, machines.calm, 7);

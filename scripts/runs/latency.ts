@@ -1,8 +1,8 @@
 import { randomLcg } from "d3-random";
 import type { Finding, LoadComparison } from "../../schemas/types.ts";
-import type { LoadRun } from "./align.ts";
 import { logarithm, quantile, samplingError } from "./curve.ts";
 import { type Change, changeInterval, type RunValue, runsNeeded } from "./interval.ts";
+import type { LoadRun } from "./load-runs.ts";
 
 export type LatencyAnswer = LoadComparison["answer"];
 

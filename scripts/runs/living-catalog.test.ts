@@ -3,8 +3,7 @@ import { changesOf } from "../../proof/table.ts";
 import type { Contract } from "../../schemas/types.ts";
 import { type ServiceOptions, startService } from "../../service/start.ts";
 import { discoverTarget } from "./conformance.ts";
-import { contractOf } from "./contract.ts";
-import { driftBetween } from "./drift.ts";
+import { contractOf, driftBetween } from "./drift.ts";
 
 /** The contract that discovery finds on a reference service. */
 async function contractWith(options: ServiceOptions): Promise<Contract> {

@@ -6,8 +6,7 @@ import { nearest } from "../config/did-you-mean.ts";
 import type { Settings } from "../config/settings.ts";
 import { UsageError } from "../errors.ts";
 import { quotedForShell } from "./environment.ts";
-import { refuseOtherVersion } from "./schema-version.ts";
-import { resultsMistakes } from "./validate-results.ts";
+import { refuseOtherVersion, resultsMistakes } from "./results-schema.ts";
 
 /** Number of runs listed in the message about an unknown run. */
 const shownRuns = 5;

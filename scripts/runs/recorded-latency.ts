@@ -1,4 +1,5 @@
 import type { Baseline, LoadComparison, RecordedRun, Results } from "../../schemas/types.ts";
+import { compareLatency, defaultRule, type LatencyRule, leastRuns, leastSamples } from "./latency.ts";
 import {
   differenceFinding,
   differencesAmong,
@@ -8,8 +9,7 @@ import {
   loadRunsOf,
   type MeasuredLatency,
   type RunDifference,
-} from "./align.ts";
-import { compareLatency, defaultRule, type LatencyRule, leastRuns, leastSamples } from "./latency.ts";
+} from "./load-runs.ts";
 
 /** Latency of several runs of each scenario in a baseline: the curves of the results, with about 60 points per endpoint. */
 export type RecordedLoad = NonNullable<Baseline["load"]>;

@@ -1,5 +1,7 @@
 import { type Selection, SelectionError, selectChecks } from "../../conformance/engine/select.ts";
+import { sections } from "../../conformance/requirements/requirement.ts";
 import { type Listed, listChecks } from "../../conformance/suite/all.ts";
+import { counted, duration, grouped } from "../../schemas/words/format.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
 import { UsageError } from "../errors.ts";
 
@@ -44,4 +46,46 @@ export function selectionMistake(
     ].join(" "),
     fix: "Change one of them: together they exclude every check.",
   });
+}
+
+/** Approximate maximum number of requests that discovery sends. */
+const discoveryRequests = 60;
+
+/** Requests under way at once, on average over the whole suite: some wait for another one's response. */
+const requestsAtOnce = 2;
+
+function requestsOf(checks: readonly Listed[]): number {
+  return checks.reduce((sum, { requests }) => sum + requests, 0);
+}
+
+function timeFor(requests: number, milliseconds: number): string {
+  return duration(Math.ceil((((requests + discoveryRequests) / requestsAtOnce) * milliseconds) / 1000));
+}
+
+/**
+ * The plan as text: the selected checks by section, with the maximum number of requests each sends without retries.
+ * @throws UsageError for an unknown name, and for an empty selection.
+ */
+export function renderConformancePlan(selection: Selection): string {
+  const selected = selectListed(selection);
+  const bySection = Map.groupBy(selected, ({ section }) => section);
+  const lines = [...bySection].flatMap(([section, checks]) => [
+    "",
+    `${section}: ${sections[section]}`,
+    ...checks.map(({ id, title, requests }) => `  ${String(requests).padStart(3)}  ${id}\n       ${title}`),
+  ]);
+  const polite = requestsOf(selected.filter(({ bursts }) => bursts !== true));
+  const bursts = requestsOf(selected.filter((check) => check.bursts === true));
+  return [
+    `${counted(selected.length, "check")}, at most ${counted(polite, "request")}, and up to ${discoveryRequests} before them to discover the target.`,
+    ...(bursts === 0
+      ? []
+      : [
+          `Then at most ${grouped(bursts)} more to exceed the rate limit. They and the wait after Retry-After add some seconds.`,
+        ]),
+    `At 10 ms for each response, it takes at most about ${timeFor(polite, 10)}; at 100 ms, ${timeFor(polite, 100)}.`,
+    "A failed request is repeated. Checks with 0 requests examine every response of the run.",
+    ...lines,
+    "",
+  ].join("\n");
 }

@@ -6,7 +6,7 @@ import type { ProblemText } from "../errors.ts";
 import { fileProblem, writeWhole } from "../files.ts";
 import { type FailedReport, writeReports } from "../report/write.ts";
 import { pointLatest, type RunFolder } from "./folder.ts";
-import { resultsMistakes } from "./validate-results.ts";
+import { resultsMistakes } from "./results-schema.ts";
 
 /** Where and how a run is written. */
 interface WriteOptions {

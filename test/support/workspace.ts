@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import type { Results } from "../../schemas/types.ts";
-import { resultsMistakes } from "../../scripts/runs/validate-results.ts";
+import { resultsMistakes } from "../../scripts/runs/results-schema.ts";
 import {
   environmentOf,
   type Finished,

@@ -14,7 +14,7 @@ import {
 import { type Noise, syntheticRuns } from "../../../test/support/samples/synthetic-runs.ts";
 import { stackTrace } from "../../../test/support/workspace.ts";
 import type { Curve } from "../../runs/curve.ts";
-import { resultsMistakes } from "../../runs/validate-results.ts";
+import { resultsMistakes } from "../../runs/results-schema.ts";
 
 let cwd = "";
 beforeAll(async () => {

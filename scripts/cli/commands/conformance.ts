@@ -1,5 +1,5 @@
 import { resolveSettings } from "../../config/settings.ts";
-import { renderConformancePlan } from "../../runs/plan.ts";
+import { renderConformancePlan } from "../../runs/selection.ts";
 import { defineCommand } from "./command.ts";
 import {
   type CommonFlags,

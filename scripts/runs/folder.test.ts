@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createBodies } from "./bodies.ts";
+import { createBodies } from "./folder.ts";
 
 test("keeps each body once, named after its check, until the limit is reached", () => {
   const { keep, files } = createBodies(20);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { listChecks } from "../../conformance/suite/all.ts";
-import { renderConformancePlan } from "./plan.ts";
+import { renderConformancePlan } from "./selection.ts";
 
 const nothing = { only: [], skip: [] };
 

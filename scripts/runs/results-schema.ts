@@ -1,3 +1,6 @@
+import { compiledOnce } from "../../conformance/response/compile-schema.ts";
+import fieldNamesSchema from "../../schemas/field-names.schema.json" with { type: "json" };
+import resultsSchema from "../../schemas/results.schema.json" with { type: "json" };
 import { UsageError } from "../errors.ts";
 
 /** The version of results and baselines that this shelfcheck writes, and the only one that it reads. */
@@ -27,4 +30,17 @@ export function refuseOtherVersion(
 function versionOf(file: unknown): number | undefined {
   if (typeof file !== "object" || file === null || !("schemaVersion" in file)) return undefined;
   return typeof file.schemaVersion === "number" ? file.schemaVersion : undefined;
+}
+
+const compiled = compiledOnce(resultsSchema, {
+  allErrors: true,
+  schemas: [fieldNamesSchema],
+  formats: { "date-time": (text: string) => !Number.isNaN(Date.parse(text)) },
+});
+
+/** Mistakes of a value by `schemas/results.schema.json`; empty when it fits. */
+export function resultsMistakes(value: unknown): string[] {
+  const validate = compiled();
+  if (validate(value)) return [];
+  return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath || "/"} ${message}`);
 }
