@@ -16,12 +16,12 @@ const longest = [
   "scripts/cli/commands/recorded.test.ts",
   "proof/command.test.ts",
   "scripts/cli/commands/canary.test.ts",
-  "scripts/runs/key-roles.test.ts",
+  "scripts/runs/stages/key-roles.test.ts",
   "test/acceptance/surroundings.test.ts",
   "dev/house/readme.test.ts",
   "scripts/cli/commands/exit-codes.test.ts",
   "scripts/load/run.test.ts",
-  "scripts/runs/conformance.test.ts",
+  "scripts/runs/stages/conformance.test.ts",
   "scripts/load/k6-process.test.ts",
   "scripts/cli/commands/leavings.test.ts",
   "scripts/load/never-green.test.ts",
@@ -74,7 +74,7 @@ export default defineConfig({
         test: {
           name: "conformance",
           include: ["conformance/engine/suite.vitest.ts"],
-          globalSetup: ["scripts/runs/vitest-setup.ts"],
+          globalSetup: ["scripts/runs/stages/vitest-setup.ts"],
           environment: "node",
           pool: "threads",
           // The client bounds every request and the budget their number; a wait that the target asks for may be long.

@@ -15,9 +15,9 @@ import type { K6 } from "../../scripts/load/k6/install.ts";
 import { resolveK6 } from "../../scripts/load/k6/resolve.ts";
 import { planLoad } from "../../scripts/load/plan.ts";
 import { runLoad } from "../../scripts/load/run.ts";
-import { discoverTarget } from "../../scripts/runs/conformance.ts";
-import { compareLatency, defaultRule, type LatencyAnswer } from "../../scripts/runs/latency.ts";
-import { type LoadRun, loadRunOf } from "../../scripts/runs/load-runs.ts";
+import { compareLatency, defaultRule, type LatencyAnswer } from "../../scripts/runs/compare/latency.ts";
+import { type LoadRun, loadRunOf } from "../../scripts/runs/compare/load-runs.ts";
+import { discoverTarget } from "../../scripts/runs/stages/conformance.ts";
 import type { Bench, BenchIo } from "./bench.ts";
 
 const slowdown = 1.2;

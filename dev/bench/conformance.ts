@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { judgeService } from "../../conformance/engine/judge-service.ts";
 import { sections } from "../../conformance/requirements/requirement.ts";
 import { startProxy } from "../../proof/proxy.ts";
-import { openChoice } from "../../scripts/runs/open-target.ts";
+import { openChoice } from "../../scripts/runs/stages/open-target.ts";
 import type { WireChange } from "../../service/wire.ts";
 import { type Bench, type BenchIo, held } from "./bench.ts";
 

@@ -34,7 +34,6 @@ const openPairs: ReadonlySet<string> = new Set([
   "schemas <-> schemas/words",
   "scripts/report <-> scripts/report/html",
   "scripts/report <-> scripts/report/html/client",
-  "scripts/report <-> scripts/runs",
   "service <-> service/catalog",
   "service <-> service/endpoints",
 ]);

@@ -2,9 +2,9 @@ import { scenarioLabel } from "../../schemas/scenarios.ts";
 import type { Baseline, Drift } from "../../schemas/types.ts";
 import { driftText } from "../../schemas/words/contract.ts";
 import { capitalized, counted, minute } from "../../schemas/words/format.ts";
-import type { Acceptance } from "../runs/accept.ts";
-import { type DriftRule, driftRules } from "../runs/drift-rules.ts";
-import { leastRuns } from "../runs/latency.ts";
+import type { Acceptance } from "../runs/baseline/accept.ts";
+import { type DriftRule, driftRules } from "../runs/compare/drift-rules.ts";
+import { leastRuns } from "../runs/compare/latency.ts";
 import { type ConsoleStyle, prose, wrap } from "./terminal.ts";
 
 /** The recorded baseline as text for a terminal. `files`: the files that were written. */

@@ -4,8 +4,8 @@ import { comparisonLabels } from "../../schemas/verdicts.ts";
 import { requestName } from "../../schemas/words/comparison.ts";
 import { driftText } from "../../schemas/words/contract.ts";
 import { change, counted, milliseconds } from "../../schemas/words/format.ts";
-import type { Comparison } from "../runs/compare.ts";
-import type { LatencyAnswer, LoadRegression } from "../runs/latency.ts";
+import type { Comparison } from "../runs/compare/compare-runs.ts";
+import type { LatencyAnswer, LoadRegression } from "../runs/compare/latency.ts";
 import {
   changeLabels,
   changeTones,

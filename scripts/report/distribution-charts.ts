@@ -1,5 +1,5 @@
 import { figure, milliseconds, percent } from "../../schemas/words/format.ts";
-import { type Curve, quantile, shareBelow } from "../runs/curve.ts";
+import { type Curve, quantile, shareBelow } from "../runs/compare/curve.ts";
 import type { Distributions } from "./comparison.ts";
 import { type ChartPlan, niceStep } from "./html/client/plan-chart.ts";
 import { visibleText } from "./text.ts";

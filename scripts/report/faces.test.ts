@@ -12,8 +12,8 @@ import {
 import { exampleRun } from "../../test/support/samples/example-run.ts";
 import { visibleLines } from "../../test/support/samples/page-text.ts";
 import { sampleExchange, sampleLoad, sampleResults } from "../../test/support/samples/sample.ts";
-import { compareRuns } from "../runs/compare.ts";
-import { defaultRule } from "../runs/latency.ts";
+import { compareRuns } from "../runs/compare/compare-runs.ts";
+import { defaultRule } from "../runs/compare/latency.ts";
 import { type ComparisonReport, comparisonReport } from "./comparison.ts";
 import { renderComparison } from "./comparison-console.ts";
 import { renderComparisonMarkdown } from "./comparison-markdown.ts";

@@ -1,7 +1,7 @@
 import type { LoadResult, Results, WaiverResult } from "../../schemas/types.ts";
 import { counted } from "../../schemas/words/format.ts";
+import { dayOf } from "../runs/baseline/waiver-states.ts";
 import { quotedForShell } from "../runs/environment.ts";
-import { dayOf } from "../runs/waiver-states.ts";
 import type { ReportParts } from "./report-parts.ts";
 import type { ShownRequirement } from "./shown-requirements.ts";
 

@@ -6,7 +6,7 @@ import { redactionFor } from "../../conformance/client/redaction.ts";
 import type { Results } from "../../schemas/types.ts";
 import { exampleResults } from "../../test/support/samples/example.ts";
 import { makeRunFolder } from "../runs/folder.ts";
-import { writeResults } from "../runs/write.ts";
+import { writeResults } from "../runs/stages/write.ts";
 import { type Format, type FormatName, formats } from "./formats.ts";
 import { writeReports } from "./write.ts";
 

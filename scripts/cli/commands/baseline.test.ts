@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
 import { runHere } from "../../../test/support/command.ts";
-import { driftRules } from "../../runs/drift-rules.ts";
+import { driftRules } from "../../runs/compare/drift-rules.ts";
 
 test("baseline rules prints each rule with its rank and reason", async () => {
   const { exitCode, stdout } = await runHere(["baseline", "rules", "--json"], { cwd: tmpdir() });

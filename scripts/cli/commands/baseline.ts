@@ -5,12 +5,18 @@ import { type ExitCode, UsageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { renderAcceptance, renderDriftRules } from "../../report/baseline-console.ts";
 import { consoleStyle } from "../../report/terminal.ts";
-import { acceptableRuns, planAcceptance, type WaiverTerms } from "../../runs/accept.ts";
-import { readRecorded, readText, recordedFile, waiversFile, writeBaselineFile } from "../../runs/baseline.ts";
-import { driftRules } from "../../runs/drift-rules.ts";
+import { acceptableRuns, planAcceptance, type WaiverTerms } from "../../runs/baseline/accept.ts";
+import {
+  readRecorded,
+  readText,
+  recordedFile,
+  waiversFile,
+  writeBaselineFile,
+} from "../../runs/baseline/run-baseline.ts";
+import { dayOf, isDay } from "../../runs/baseline/waiver-states.ts";
+import { addWaivers, parseWaivers } from "../../runs/baseline/waivers.ts";
+import { driftRules } from "../../runs/compare/drift-rules.ts";
 import { type EarlierRun, type RunPlaces, readRun } from "../../runs/read-run.ts";
-import { dayOf, isDay } from "../../runs/waiver-states.ts";
-import { addWaivers, parseWaivers } from "../../runs/waivers.ts";
 import type { CommandEntry } from "./command.ts";
 import { runNames, withBaseline, withOut } from "./flags.ts";
 

@@ -10,7 +10,7 @@ import { type ExitCode, UsageError } from "../../errors.ts";
 import { fileProblem } from "../../files.ts";
 import type { Io } from "../../io.ts";
 import type { LoadPlan } from "../../load/plan.ts";
-import type { ClusterOptions } from "../../runs/load-stage.ts";
+import type { ClusterOptions } from "../../runs/stages/load-stage.ts";
 import { positiveNumber } from "./flags.ts";
 
 /** Flags of `load` for a cluster. */

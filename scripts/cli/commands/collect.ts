@@ -6,7 +6,7 @@ import { defaults, type Settings } from "../../config/settings.ts";
 import { CannotRunError, type ExitCode } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { shownSecrets } from "../../load/run.ts";
-import { recordRun } from "../../runs/record.ts";
+import { recordRun } from "../../runs/stages/record.ts";
 
 /**
  * `load --collect FROM`: writes results and reports from the logs of the pods of a run. Sends nothing, so it needs neither a

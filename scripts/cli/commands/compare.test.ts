@@ -13,7 +13,7 @@ import {
 } from "../../../test/support/samples/example.ts";
 import { type Noise, syntheticRuns } from "../../../test/support/samples/synthetic-runs.ts";
 import { stackTrace } from "../../../test/support/workspace.ts";
-import type { Curve } from "../../runs/curve.ts";
+import type { Curve } from "../../runs/compare/curve.ts";
 import { resultsMistakes } from "../../runs/results-schema.ts";
 
 let cwd = "";

@@ -1,5 +1,5 @@
 import { resolveSettings } from "../../config/settings.ts";
-import { renderConformancePlan } from "../../runs/selection.ts";
+import { renderConformancePlan } from "../../runs/stages/selection.ts";
 import { defineCommand } from "./command.ts";
 import {
   type CommonFlags,
@@ -52,9 +52,9 @@ export const conformance = defineCommand<ConformanceFlags>({
     }
     // Imported late: the plan needs neither HTTP nor reports.
     const [{ readBaseline }, { conformanceStage, requireBurstAllowed }, { recordRun }] = await Promise.all([
-      import("../../runs/baseline.ts"),
-      import("../../runs/conformance.ts"),
-      import("../../runs/record.ts"),
+      import("../../runs/baseline/run-baseline.ts"),
+      import("../../runs/stages/conformance.ts"),
+      import("../../runs/stages/record.ts"),
     ]);
     requireBurstAllowed(settings, { only, skip });
     const effort = flags.thorough === true ? thoroughEffort : 1;

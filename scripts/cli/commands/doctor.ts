@@ -3,7 +3,7 @@ import { redactionFor, redactValue } from "../../../conformance/client/redaction
 import { resolveSettings } from "../../config/settings.ts";
 import type { Io } from "../../io.ts";
 import { consoleStyle } from "../../report/terminal.ts";
-import { openChoice } from "../../runs/open-target.ts";
+import { openChoice } from "../../runs/stages/open-target.ts";
 import {
   type Diagnosis,
   diagnoseK6,

@@ -8,18 +8,18 @@ import { defaults, resolveSettings, type Settings } from "../../config/settings.
 import { resolveK6 } from "../../load/k6/resolve.ts";
 import { type LoadPlan, planLoad } from "../../load/plan.ts";
 import { canSendBatches } from "../../load/run.ts";
+import { compareWithRecorded } from "../../runs/baseline/recorded-latency.ts";
 import {
   driftSince,
   readBaseline,
   targetNameOf,
   waiverResults,
   waiversInForce,
-} from "../../runs/baseline.ts";
-import { conformanceStage } from "../../runs/conformance.ts";
-import { loadStage } from "../../runs/load-stage.ts";
-import { recordRun } from "../../runs/record.ts";
-import { compareWithRecorded } from "../../runs/recorded-latency.ts";
-import { selectListed } from "../../runs/selection.ts";
+} from "../../runs/baseline/run-baseline.ts";
+import { conformanceStage } from "../../runs/stages/conformance.ts";
+import { loadStage } from "../../runs/stages/load-stage.ts";
+import { recordRun } from "../../runs/stages/record.ts";
+import { selectListed } from "../../runs/stages/selection.ts";
 import { clusterOptions } from "./cluster.ts";
 import { defineCommand } from "./command.ts";
 import {

@@ -8,7 +8,7 @@ import { renderHistory } from "../../report/history-console.ts";
 import { renderHistoryMarkdown } from "../../report/history-markdown.ts";
 import { renderHistoryPage } from "../../report/history-page.ts";
 import { consoleStyle } from "../../report/terminal.ts";
-import { readHistory, trendOf } from "../../runs/history.ts";
+import { readHistory, trendOf } from "../../runs/compare/history.ts";
 import { defineCommand } from "./command.ts";
 import { wholeNumber, withOut } from "./flags.ts";
 

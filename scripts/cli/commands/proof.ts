@@ -19,7 +19,7 @@ import { type ExitCode, UsageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { consoleStyle, plainStyle } from "../../report/terminal.ts";
 import { makeRunFolder } from "../../runs/folder.ts";
-import { openTarget } from "../../runs/open-target.ts";
+import { openTarget } from "../../runs/stages/open-target.ts";
 import { defineCommand } from "./command.ts";
 import {
   type CommonFlags,

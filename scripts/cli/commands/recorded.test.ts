@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Baseline } from "../../../schemas/types.ts";
 import { openWorkspace } from "../../../test/support/workspace.ts";
 
-// How a gate uses a baseline: contract, waivers and recorded latency. The rules themselves are tested in scripts/earlier.
+// How a gate uses a baseline: contract, waivers and recorded latency. The rules themselves are tested in scripts/runs/baseline.
 
 // The second fault also affects responses to load.
 const workspace = await openWorkspace("--products", "120", "--fault", "limit-one-too-many,null-field");

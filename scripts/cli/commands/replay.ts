@@ -8,9 +8,9 @@ import { defaults, resolveSettings, type Settings } from "../../config/settings.
 import { CannotRunError, type ExitCode, UsageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { consoleStyle, printable } from "../../report/terminal.ts";
-import { requireBurstAllowed, waitLine } from "../../runs/conformance.ts";
-import { openTarget } from "../../runs/open-target.ts";
 import { readRun } from "../../runs/read-run.ts";
+import { requireBurstAllowed, waitLine } from "../../runs/stages/conformance.ts";
+import { openTarget } from "../../runs/stages/open-target.ts";
 import { renderReplay, renderReplayOfRun } from "../../setup/render-replay.ts";
 import { type Replay, recordedChecks, recordedFindings, replayChecks } from "../../setup/replay.ts";
 import type { CommandEntry } from "./command.ts";

@@ -7,7 +7,7 @@ import { runHere } from "../../../test/support/command.ts";
 import { eventfulResults } from "../../../test/support/samples/eventful.ts";
 import { stackTrace } from "../../../test/support/workspace.ts";
 import { makeRunFolder } from "../../runs/folder.ts";
-import { writeResults } from "../../runs/write.ts";
+import { writeResults } from "../../runs/stages/write.ts";
 
 let cwd: string;
 let name: string;

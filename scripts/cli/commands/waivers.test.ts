@@ -16,8 +16,8 @@ afterAll(async () => {
   await workspace[Symbol.asyncDispose]();
 });
 
-// The states of waivers are tested in scripts/runs/waiver-states.test.ts, their effect on a run in
-// scripts/runs/judgement.test.ts, and mistakes in the file in scripts/runs/waivers.test.ts.
+// The states of waivers are tested in scripts/runs/baseline/waiver-states.test.ts, their effect on a run in
+// scripts/runs/judgement.test.ts, and mistakes in the file in scripts/runs/baseline/waivers.test.ts.
 
 const fault = "by-id.unknown-product/unknown-id";
 const terms = "reason: known, owner: amy, ticket: T-1";

@@ -2,10 +2,10 @@ import type { Finding, RequirementResult, Results } from "../../../schemas/types
 import { type ComparisonReport, comparisonReport } from "../../../scripts/report/comparison.ts";
 import { type HistoryReport, historyReport } from "../../../scripts/report/history.ts";
 import { countByVerdict } from "../../../scripts/runs/assemble.ts";
-import { compareRuns, type RunsToCompare } from "../../../scripts/runs/compare.ts";
-import type { Curve } from "../../../scripts/runs/curve.ts";
-import { trendOf } from "../../../scripts/runs/history.ts";
-import { defaultRule } from "../../../scripts/runs/latency.ts";
+import { compareRuns, type RunsToCompare } from "../../../scripts/runs/compare/compare-runs.ts";
+import type { Curve } from "../../../scripts/runs/compare/curve.ts";
+import { trendOf } from "../../../scripts/runs/compare/history.ts";
+import { defaultRule } from "../../../scripts/runs/compare/latency.ts";
 import {
   exampleCheck,
   exampleLoad,

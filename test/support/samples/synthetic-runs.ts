@@ -1,6 +1,6 @@
 import { randomLcg, randomNormal } from "d3-random";
-import type { Curve } from "../../../scripts/runs/curve.ts";
-import type { LoadRun } from "../../../scripts/runs/load-runs.ts";
+import type { Curve } from "../../../scripts/runs/compare/curve.ts";
+import type { LoadRun } from "../../../scripts/runs/compare/load-runs.ts";
 
 /** Noise of a simulated service and machine, for tests of the comparison. */
 export interface Noise {

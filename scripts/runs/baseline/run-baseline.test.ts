@@ -1,0 +1,62 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Baseline } from "../../../schemas/types.ts";
+import { exampleResults } from "../../../test/support/samples/example.ts";
+import { contractOf } from "../compare/drift.ts";
+import { readRecorded } from "./run-baseline.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "shelfcheck-recorded-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const recorded: Baseline = {
+  schemaVersion: 2,
+  target: "staging",
+  recordedAt: "2026-11-21T08:00:00.000Z",
+  since: "2026-11-21T08:00:00.000Z",
+  failing: [],
+  contract: contractOf(exampleResults()),
+};
+
+async function fileWith(content: unknown) {
+  const path = join(folder, "production.json");
+  await writeFile(path, JSON.stringify(content));
+  return { path, shown: "shelfcheck-baseline/production.json" };
+}
+
+test("reads the contract of a target; undefined without a file", async () => {
+  expect(await readRecorded(await fileWith(recorded), "staging")).toEqual(recorded);
+  const none = { path: join(folder, "none.json"), shown: "none.json" };
+  expect(await readRecorded(none, "staging")).toBeUndefined();
+});
+
+test("rejects the contract of another target", async () => {
+  await expect(readRecorded(await fileWith(recorded), "production")).rejects.toMatchObject({
+    what: 'The recorded baseline belongs to the target "staging"',
+    where: "shelfcheck-baseline/production.json",
+    exitCode: 2,
+  });
+});
+
+test.each([
+  ["an older", 1, "Remove the file, run again and accept that run: shelfcheck baseline accept RUN."],
+  ["a newer", 3, "Update shelfcheck, or use the version that wrote the file."],
+])("rejects a baseline of %s version, and says what to do", async (age, schemaVersion, fix) => {
+  await expect(readRecorded(await fileWith({ ...recorded, schemaVersion }), "staging")).rejects.toMatchObject(
+    {
+      what: `The recorded baseline is from ${age} shelfcheck (schemaVersion ${schemaVersion}; this version reads 2)`,
+      fix,
+    },
+  );
+});
+
+test("names the place that does not fit the schema", async () => {
+  const load = { runs: [{}] };
+  await expect(readRecorded(await fileWith({ ...recorded, load }), "staging")).rejects.toThrow(
+    "/load/runs/0",
+  );
+});

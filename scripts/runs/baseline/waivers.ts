@@ -1,0 +1,289 @@
+import { type Document, isNode, isSeq, LineCounter, parseDocument, stringify } from "yaml";
+import { waiverFor } from "../../../conformance/engine/verdict.ts";
+import { requirements } from "../../../conformance/requirements/all.ts";
+import { sectionOf, sections } from "../../../conformance/requirements/requirement.ts";
+import { compiledOnce } from "../../../conformance/response/compile-schema.ts";
+import { listChecks } from "../../../conformance/suite/all.ts";
+import resultsSchema from "../../../schemas/results.schema.json" with { type: "json" };
+import { scenarioIds } from "../../../schemas/scenarios.ts";
+import type { Waiver, Waivers } from "../../../schemas/types.ts";
+import waiversSchema from "../../../schemas/waivers.schema.json" with { type: "json" };
+import { didYouMean, nearest } from "../../config/did-you-mean.ts";
+import { mistakeOf } from "../../config/validate-config.ts";
+import { UsageError } from "../../errors.ts";
+import { isDay, type ListedWaiver, waivedThreshold } from "./waiver-states.ts";
+
+/**
+ * Parses waivers.
+ * @param shown Name of the file in messages.
+ * @throws UsageError with file, line, key and fix for every mistake: invalid YAML, a structure that does not fit
+ *   `schemas/waivers.schema.json`, an unknown id or target, an impossible date, a duplicate.
+ */
+export function parseWaivers(text: string, shown: string, known: Known): ListedWaiver[] {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines });
+  const [error] = document.errors;
+  if (error !== undefined) {
+    const line = error.linePos?.[0].line ?? lines.linePos(error.pos[0]).line;
+    throw notYaml(`${shown}, line ${line}`, error);
+  }
+  const value = contentOf(document, shown);
+  const shape = shapeMistakes(value);
+  if (shape.length > 0) throw usageError(shape, { document, lines, shown });
+  const { waivers } = value as Waivers;
+  const mistakes = contentMistakes(waivers, known);
+  if (mistakes.length > 0) throw usageError(mistakes, { document, lines, shown });
+  return waivers.map((waiver, index) => ({
+    waiver,
+    where: `${shown}, line ${lineAt(["waivers", index], { document, lines })}`,
+  }));
+}
+
+function notYaml(where: string, { message }: Error): UsageError {
+  return new UsageError({
+    what: "The waivers are not valid YAML",
+    where,
+    // The parser's message ends in a colon, before an excerpt of the file.
+    fix: message.split("\n")[0]?.replace(/:$/, ".") ?? "",
+  });
+}
+
+// All entries may have been removed or commented out.
+function contentOf(document: Document, shown: string): unknown {
+  const value = plainOf(document, shown);
+  if (value === null) return { waivers: [] };
+  if (typeof value === "object" && "waivers" in value && value.waivers === null) {
+    return { ...value, waivers: [] };
+  }
+  return value;
+}
+
+// Aliases are resolved here. This fails for a missing anchor, and for excessive expansion.
+function plainOf(document: Document, shown: string): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    throw notYaml(shown, error instanceof Error ? error : new Error(String(error)));
+  }
+}
+
+interface Source {
+  readonly document: Document;
+  readonly lines: LineCounter;
+}
+
+function usageError(
+  mistakes: readonly WaiverMistake[],
+  { shown, ...source }: Source & { readonly shown: string },
+): UsageError {
+  const placed = mistakes.map(({ at, what, fix }) => ({
+    what,
+    where: `${shown}, line ${lineAt(at, source)}${keyOf(at)}`,
+    fix,
+  }));
+  const [first] = placed;
+  if (first !== undefined && placed.length === 1) return new UsageError(first);
+  return new UsageError({
+    what: `${placed.length} mistakes in the waivers`,
+    where: shown,
+    fix: ["Fix each:", ...placed.map(({ what, where, fix }) => `  ${where}: ${what}. ${fix}`)].join("\n"),
+  });
+}
+
+function keyOf(at: WaiverMistake["at"]): string {
+  const keys = at.filter((part) => typeof part === "string" && part !== "waivers");
+  return keys.length === 0 ? "" : `, ${keys.join(".")}`;
+}
+
+// A missing key has the line of its parent.
+function lineAt(at: WaiverMistake["at"], { document, lines }: Source): number {
+  for (let depth = at.length; depth > 0; depth--) {
+    const node: unknown = document.getIn(at.slice(0, depth), true);
+    if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
+  }
+  return 1;
+}
+
+const beginning = `# Known failures that the team has accepted temporarily. Each entry: id (a requirement, a check, or a threshold of
+# load), reason, owner, ticket, expires (its last day, in UTC) and, if it is for some targets only, targets. A run fails when an entry
+# has expired, and when what it waives passes: then remove it.
+waivers:
+`;
+
+/**
+ * Adds waivers at the end of waivers.yaml. The rest of the text stays as it is, including comments.
+ * @param text Text of the file, which must be valid (see `parseWaivers`), or undefined when there is none.
+ */
+export function addWaivers(text: string | undefined, added: readonly Waiver[]): string {
+  if (text === undefined) return beginning + entriesOf(added, 2);
+  const document = parseDocument(text);
+  const list = document.get("waivers");
+  if (!isSeq(list) || list.flow === true || !list.range || list.items.length === 0) {
+    return rebuilt(text, added);
+  }
+  const [start, end] = list.range;
+  const column = start - (text.lastIndexOf("\n", start - 1) + 1);
+  const before = text.slice(0, end);
+  const lineEnd = text.includes("\r\n") ? "\r\n" : "\n";
+  const entries = entriesOf(added, column).replaceAll("\n", lineEnd);
+  return before + (before.endsWith("\n") ? "" : lineEnd) + entries + text.slice(end);
+}
+
+function entriesOf(waivers: readonly Waiver[], column: number): string {
+  return stringify(waivers, { lineWidth: 0 }).replaceAll(/^(?=.)/gm, " ".repeat(column));
+}
+
+// Without a list of waivers, only comments have to be kept.
+function rebuilt(text: string, added: readonly Waiver[]): string {
+  const document = parseDocument(text);
+  const root: unknown = document.toJS();
+  if (root === null) {
+    const comments = text.trimEnd();
+    return `${comments}${comments === "" ? "" : "\n"}waivers:\n${entriesOf(added, 2)}`;
+  }
+  const there = document.get("waivers");
+  const list = isSeq(there) ? there : document.createNode([]);
+  if (list !== there) document.set("waivers", list);
+  list.flow = false;
+  for (const waiver of added) list.add(document.createNode(waiver));
+  return document.toString({ lineWidth: 0 });
+}
+
+/** A mistake in the waivers. `at` is its path in the file, as keys and indexes. */
+export interface WaiverMistake {
+  readonly at: readonly (string | number)[];
+  readonly what: string;
+  readonly fix: string;
+}
+
+/** Names that a waiver may use besides requirements and checks. */
+export interface Known {
+  /** Names of all targets. */
+  readonly targets: readonly string[];
+}
+
+const compiled = compiledOnce<Waivers>(waiversSchema, {
+  allErrors: true,
+  verbose: true,
+  // Only the part of the schema that is needed.
+  schemas: [{ $id: resultsSchema.$id, $defs: { Waiver: resultsSchema.$defs.Waiver } }],
+});
+
+/** Mistakes in the structure of the waivers: where they do not fit their schema. */
+export function shapeMistakes(value: unknown): WaiverMistake[] {
+  const validate = compiled();
+  if (validate(value)) return [];
+  return (validate.errors ?? []).map((error) => {
+    const at = error.instancePath
+      .split("/")
+      .slice(1)
+      .map((part) => (/^\d+$/.test(part) ? Number(part) : part.replaceAll("~1", "/").replaceAll("~0", "~")));
+    const { what, fix } = mistakeOf(error);
+    if (error.keyword === "additionalProperties") {
+      return { at: [...at, String(error.params.additionalProperty)], what, fix };
+    }
+    if (error.keyword === "required") {
+      return { at, what: `The key ${error.params.missingProperty} is missing`, fix };
+    }
+    if (error.keyword === "pattern") return { at, what, fix: howToWriteDays };
+    const unquoted = error.keyword === "type" && typeof error.data === "number";
+    return { at, what, fix: unquoted ? `${fix} Put it in quotes.` : fix };
+  });
+}
+
+const howToWriteDays = 'Expected a date such as "2026-12-31": the last day of the waiver, in UTC.';
+
+/** Mistakes in waivers that fit their schema: unknown ids and targets, blank texts, impossible dates, duplicates. */
+export function contentMistakes(waivers: readonly Waiver[], known: Known): WaiverMistake[] {
+  return waivers.flatMap((waiver, index) => [
+    ...idMistakes(waiver, ["waivers", index, "id"]),
+    ...blankMistakes(waiver, index),
+    ...(isDay(waiver.expires)
+      ? []
+      : [
+          {
+            at: ["waivers", index, "expires"],
+            what: `The date ${waiver.expires} does not exist`,
+            fix: howToWriteDays,
+          },
+        ]),
+    ...(waiver.targets ?? []).flatMap((target, place) =>
+      targetMistakes(target, known, ["waivers", index, "targets", place]),
+    ),
+    ...duplicateMistakes(waiver, waivers.slice(0, index), ["waivers", index, "id"]),
+  ]);
+}
+
+function blankMistakes(waiver: Waiver, index: number): WaiverMistake[] {
+  const keys = ["reason", "owner", "ticket"] as const;
+  return keys
+    .filter((key) => waiver[key].trim() === "")
+    .map((key) => ({
+      at: ["waivers", index, key],
+      what: `The ${key} is blank`,
+      fix: "Enter the reason of the waiver, the owner, and the ticket that tracks the fix.",
+    }));
+}
+
+function idMistakes({ id }: Waiver, at: WaiverMistake["at"]): WaiverMistake[] {
+  const checks = listChecks();
+  if (checks.some((check) => check.id === id || check.requirement === id)) return [];
+  if (waivedThreshold(id) !== undefined) return [];
+  if (id.startsWith("load.")) {
+    const what = `${JSON.stringify(id)} is not a load threshold that can be waived`;
+    const fix = `Expected load.<scenario>/<metric>, such as load.lookup/invalid_responses{name:lookup-by-id}, with a scenario (${scenarioIds.join(", ")}) and a metric that limits the target.`;
+    return [{ at, what, fix }];
+  }
+  if (id in sections) {
+    const what = `${JSON.stringify(id)} is a section of the spec`;
+    return [{ at, what, fix: "Waive its requirements or checks one by one; a section is too broad." }];
+  }
+  if (requirements.some((one) => one.id === id)) {
+    const what = `No check judges the requirement ${id}`;
+    return [{ at, what, fix: "Remove the waiver: there is nothing to waive." }];
+  }
+  const ids = [...new Set(checks.flatMap((check) => [check.requirement, check.id]))];
+  const near = ids.filter((one) => sectionOf(one) === sectionOf(id));
+  const isFar = near.length === 0 && nearest(id, ids) === undefined;
+  return [
+    {
+      at,
+      what: `No requirement or check has the id ${JSON.stringify(id)}`,
+      fix: isFar
+        ? "To list all: shelfcheck conformance --plan"
+        : didYouMean(id, near.length === 0 ? ids : near),
+    },
+  ];
+}
+
+// A target without a name is identified by its host, which is in no file and cannot be checked.
+function targetMistakes(target: string, known: Known, at: WaiverMistake["at"]): WaiverMistake[] {
+  if (known.targets.includes(target) || /[.:]/.test(target)) return [];
+  return [
+    { at, what: `There is no target ${JSON.stringify(target)}`, fix: didYouMean(target, known.targets) },
+  ];
+}
+
+// With two waivers for the same check, it would be unclear which one is stale.
+function duplicateMistakes(
+  waiver: Waiver,
+  before: readonly Waiver[],
+  at: WaiverMistake["at"],
+): WaiverMistake[] {
+  const covered = listChecks().filter((check) => waiverFor(check, [waiver]) !== undefined);
+  const twin = before.find(
+    (other) =>
+      shareTarget(waiver, other) &&
+      (other.id === waiver.id || covered.some((check) => waiverFor(check, [other]) !== undefined)),
+  );
+  if (twin === undefined) return [];
+  const what =
+    twin.id === waiver.id
+      ? `${waiver.id} is waived twice`
+      : `${waiver.id} is waived twice: an entry above waives ${twin.id}`;
+  return [{ at, what, fix: "Keep one of the two entries, or give them different targets." }];
+}
+
+function shareTarget({ targets: some }: Waiver, { targets: others }: Waiver): boolean {
+  return some === undefined || others === undefined || some.some((target) => others.includes(target));
+}

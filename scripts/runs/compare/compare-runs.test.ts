@@ -1,0 +1,164 @@
+import { expect, test } from "vitest";
+import type { Contract, LoadResult, Results } from "../../../schemas/types.ts";
+import { driftExamples, usual } from "../../../test/support/samples/drift-examples.ts";
+import { exampleLoad, exampleResults } from "../../../test/support/samples/example.ts";
+import type { EarlierRun } from "../read-run.ts";
+import { resultsMistakes } from "../results-schema.ts";
+import { type Compared, compareRuns, judgeComparison } from "./compare-runs.ts";
+import { driftRules } from "./drift-rules.ts";
+import { defaultRule, type LatencyAnswer } from "./latency.ts";
+
+const nothing: Compared = {
+  requirements: [],
+  drift: [],
+  load: [],
+  thresholds: [],
+  isPair: false,
+  hasVerdicts: true,
+  hasContract: true,
+};
+const load = (...answers: LatencyAnswer[]): Compared["load"] =>
+  answers.map((answer) => ({
+    scenario: "lookup",
+    comparison: {
+      answer,
+      findings: [{ code: "recorded", subject: "so" }],
+      runs: { before: 3, after: 3 },
+      endpoints: [],
+    },
+  }));
+const requirement = (kind: Compared["requirements"][number]["kind"], level: "must" | "should" = "must") => [
+  { kind, level, id: "errors.unknown-product" },
+];
+const threshold = (kind: Compared["thresholds"][number]["kind"]) => [{ kind, scenario: "lookup" }];
+const drift = (rank: "breaking" | "notable"): Compared["drift"] => [
+  { kind: "retailer", rank, rule: "retailer.vanished", subject: "acme" },
+];
+
+test.each([
+  ["nothing changed", nothing, 0],
+  ["a new failure", { ...nothing, requirements: requirement("newly-failing") }, 1],
+  ["a failure that is fixed", { ...nothing, requirements: requirement("fixed") }, 0],
+  [
+    "a failure that was not judged before",
+    { ...nothing, requirements: requirement("failing-not-judged-before") },
+    4,
+  ],
+  ["a MUST no longer judged", { ...nothing, requirements: requirement("no-longer-judged") }, 4],
+  ["a SHOULD no longer judged", { ...nothing, requirements: requirement("no-longer-judged", "should") }, 0],
+  ["breaking drift", { ...nothing, drift: drift("breaking") }, 1],
+  ["notable drift", { ...nothing, drift: drift("notable") }, 0],
+  ["a threshold newly crossed", { ...nothing, thresholds: threshold("newly-crossed") }, 1],
+  [
+    "a threshold newly crossed by runs with different conditions",
+    { ...nothing, isPair: true, load: load("refused"), thresholds: threshold("newly-crossed") },
+    4,
+  ],
+  [
+    "a threshold crossed, not measured before",
+    { ...nothing, thresholds: threshold("crossed-not-judged-before") },
+    4,
+  ],
+  ["a load no longer measured", { ...nothing, thresholds: threshold("no-longer-measured") }, 4],
+  ["slower", { ...nothing, load: load("same", "slower") }, 1],
+  ["faster", { ...nothing, load: load("faster", "same") }, 0],
+  ["inconclusive", { ...nothing, load: load("same", "inconclusive") }, 4],
+  ["slower and inconclusive", { ...nothing, load: load("inconclusive", "slower") }, 1],
+  ["one run before and after, with verdicts", { ...nothing, isPair: true, load: load("inconclusive") }, 0],
+  [
+    "one run before and after, with load only",
+    { ...nothing, isPair: true, hasVerdicts: false, load: load("inconclusive") },
+    4,
+  ],
+  [
+    "one run before and after, with different load conditions",
+    { ...nothing, isPair: true, load: load("refused") },
+    0,
+  ],
+  ["nothing to compare", { ...nothing, hasVerdicts: false, hasContract: false }, 4],
+  ["only the rate limits of two probes", { ...nothing, hasVerdicts: false }, 0],
+] as const)("%s", (_title, compared, exitCode) => {
+  const judged = judgeComparison(compared);
+  const verdict = { 0: "no regression", 1: "regression", 4: "incomplete" }[exitCode];
+  expect(judged).toMatchObject({ exitCode, verdict });
+  expect(judged.reasons.length > 0).toBe(exitCode !== 0);
+});
+
+test("runs that have only load, with different conditions, are a usage error", () => {
+  const compared = { ...nothing, isPair: true, hasVerdicts: false, load: load("refused") };
+  expect(() => judgeComparison(compared)).toThrow(/The runs differ.*--allow-different/s);
+});
+
+/** A run with this contract. */
+function runOf(day: number, contract: Contract, change: Partial<Results> = {}): EarlierRun {
+  const { keyFingerprint, accepted, refused, limit, ...discovered } = contract;
+  const rateLimit = { refused, ...(accepted === undefined ? {} : { accepted }) };
+  const startedAt = `2026-11-0${day}T00:00:00.000Z`;
+  const example = exampleResults();
+  const results: Results = {
+    ...example,
+    startedAt,
+    target: { ...example.target, keyFingerprint },
+    discovered: { ...example.discovered, ...discovered, rateLimit },
+    load: limit === undefined ? [] : [probeOf(limit)],
+    ...change,
+  };
+  expect(resultsMistakes(results)).toEqual([]);
+  return { name: `run-${day}`, path: `/reports/run-${day}`, results };
+}
+
+function probeOf(limit: NonNullable<Contract["limit"]>): LoadResult {
+  return exampleLoad({
+    scenario: "rate-limit",
+    rateLimit: { mode: "probe", limit: { ...limit, burst: 10, kind: "bucket" } },
+  });
+}
+
+const compareTwo = (before: EarlierRun, after: EarlierRun) =>
+  compareRuns({ before: [before], after: [after] }, { rule: defaultRule, allowed: [] });
+
+// The first example of each rule.
+const examples = Object.keys(driftRules).map((rule) => {
+  const [, , after = {}, before = {}] = driftExamples.find(([, id]) => id === rule) ?? [];
+  return { rule, after, before, ...driftRules[rule as keyof typeof driftRules] };
+});
+
+test.each(examples)(
+  "drift by $rule is $rank, and fails only if it is breaking",
+  ({ rule, rank, after, before }) => {
+    const { exitCode, drift } = compareTwo(
+      runOf(1, { ...usual, ...before }),
+      runOf(2, { ...usual, ...after }),
+    );
+    expect(exitCode).toBe(rank === "breaking" ? 1 : 0);
+    expect(drift?.map((change) => ({ rule: change.rule, rank: change.rank }))).toEqual([{ rule, rank }]);
+  },
+);
+
+test.each([
+  [20, 1],
+  [40, 0],
+])("two runs of rate-limit only, 40 and then %i requests per second: exit %i", (perSecond, expected) => {
+  const limitOf = (rate: number) => ({ perSecond: rate, low: rate * 0.9, high: rate * 1.1 });
+  const alone: Partial<Results> = { command: "load", requirements: [] };
+  const before = runOf(1, { ...usual, limit: limitOf(40) }, alone);
+  const after = runOf(2, { ...usual, limit: limitOf(perSecond) }, alone);
+  expect(compareTwo(before, after).exitCode).toBe(expected);
+});
+
+test("a run that did not reach its end is noted with the reason", () => {
+  const problem = { what: "The target does not respond", where: "http://127.0.0.1:1/v1", fix: "Start it." };
+  const unreached: Partial<Results> = {
+    command: "load",
+    verdict: "error",
+    exitCode: 3,
+    requirements: [],
+    problem,
+  };
+  const { exitCode, notes } = compareTwo(runOf(1, usual), runOf(2, usual, unreached));
+  expect(exitCode).toBe(4);
+  expect(notes).toContainEqual({
+    code: "run-not-complete",
+    details: { run: "run-2", problem: "The target does not respond: http://127.0.0.1:1/v1" },
+  });
+});

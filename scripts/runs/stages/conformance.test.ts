@@ -1,0 +1,79 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { changesOf } from "../../../proof/table.ts";
+import type { CheckResult } from "../../../schemas/types.ts";
+import { type RunningService, startService } from "../../../service/start.ts";
+import { judgeTarget } from "./conformance.ts";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+
+type Verdicts = Readonly<Record<string, CheckResult["verdict"] | undefined>>;
+
+/** The state of a test in vitest for each verdict of its check. */
+const states = {
+  pass: "passed",
+  warn: "passed",
+  fail: "failed",
+  error: "failed",
+  inconclusive: "skipped",
+  notApplicable: "skipped",
+} as const satisfies Record<CheckResult["verdict"], string>;
+
+/** Runs the suite like `npx vitest --project conformance` with environment variables only. */
+async function verdictsOfVitest({ baseUrl, keys, categories }: RunningService): Promise<Verdicts> {
+  const folder = await mkdtemp(join(tmpdir(), "shelfcheck-vitest-"));
+  const file = join(folder, "report.json");
+  const reporter = ["--reporter", "json", "--outputFile", file];
+  const argv = ["node_modules/vitest/vitest.mjs", "run", "--project", "conformance", ...reporter];
+  const env = {
+    PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+    SHELFCHECK_BASE_URL: baseUrl,
+    SHELFCHECK_API_KEY: keys.primary,
+    SHELFCHECK_SAME_ORG_API_KEY: keys.sameOrg,
+    SHELFCHECK_OTHER_ORG_API_KEY: keys.otherOrg,
+    SHELFCHECK_CATEGORIES: categories.join(","),
+  };
+  await once(spawn(process.execPath, argv, { cwd: root, env, stdio: "ignore" }), "close");
+  const report = JSON.parse(await readFile(file, "utf8")) as {
+    testResults: {
+      assertionResults: { title: string; status: string; meta: { verdict?: CheckResult["verdict"] } }[];
+    }[];
+  };
+  await rm(folder, { recursive: true });
+  const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults);
+  for (const { title, status, meta } of tests)
+    expect(status, title).toBe(meta.verdict && states[meta.verdict]);
+  return Object.fromEntries(tests.map(({ title, meta }) => [title, meta.verdict]));
+}
+
+async function verdictsOfEngine({ baseUrl, keys, categories }: RunningService): Promise<Verdicts> {
+  const target = { name: "test", baseUrl, keys, categories, dialect: {}, timeoutMilliseconds: 10_000 };
+  const { signal } = new AbortController();
+  const { requirements } = await judgeTarget({ target, maxRequests: 3000, signal });
+  const checks = requirements.flatMap((requirement) => requirement.checks);
+  return Object.fromEntries(checks.map(({ id, verdict }) => [id, verdict]));
+}
+
+test("vitest and the engine alone give each check the same verdict", { retry: 1 }, async () => {
+  // Faults in a product, a status and a list. Each way has its own service, so that neither uses up the rate limit of the
+  // other. The suite hardly waits for this limit, and all but a very busy machine can exceed it.
+  const faults = ["price-string", "unknown-product-400", "cursor-repeats-item"];
+  const start = () => startService({ products: 60, rate: 2, burst: 550, ...changesOf({ faults }) });
+  const services = await Promise.all([start(), start()]);
+  try {
+    const [byVitest, byEngine] = await Promise.all([
+      verdictsOfVitest(services[0]),
+      verdictsOfEngine(services[1]),
+    ]);
+    expect(byVitest).toEqual(byEngine);
+    expect(new Set(Object.values(byEngine))).toEqual(new Set(["pass", "fail", "notApplicable"]));
+  } finally {
+    await Promise.all(services.map((service) => service.stop()));
+  }
+});

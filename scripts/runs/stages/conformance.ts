@@ -1,0 +1,226 @@
+import type { Wait } from "../../../conformance/client/http-client.ts";
+import { tooManyLost } from "../../../conformance/client/on-the-way.ts";
+import { redactionFor } from "../../../conformance/client/redaction.ts";
+import type { KeyVariables, Target } from "../../../conformance/client/target.ts";
+import { CannotJudge } from "../../../conformance/discovery/first-contact.ts";
+import { WrongKeyRoles } from "../../../conformance/discovery/key-roles.ts";
+import {
+  type Bounds,
+  discoverService,
+  type HeadingDone,
+  type JudgeOptions,
+  judgeService,
+  type ServiceJudgement,
+} from "../../../conformance/engine/judge-service.ts";
+import { type Selection, SelectionError } from "../../../conformance/engine/select.ts";
+import type { Verdict } from "../../../conformance/engine/verdict.ts";
+import { type Listed, listChecks } from "../../../conformance/suite/all.ts";
+import { keyVariables } from "../../../schemas/redaction.ts";
+import type {
+  CheckResult,
+  Discovered,
+  Finding,
+  LoadFixtures,
+  Problem,
+  RequirementResult,
+  Results,
+} from "../../../schemas/types.ts";
+import { verdictLabels } from "../../../schemas/verdicts.ts";
+import { counted, grouped, listed, outOf, perSecond } from "../../../schemas/words/format.ts";
+import { problemFrom } from "../../../schemas/words/problem.ts";
+import { requireLoadAllowed } from "../../config/load-permission.ts";
+import type { Settings } from "../../config/settings.ts";
+import { CannotRunError, type ProblemText, UsageError } from "../../errors.ts";
+import { type RunBaseline, waiverResults, waiversInForce } from "../baseline/run-baseline.ts";
+import { createBodies, writeBodies } from "../folder.ts";
+import { discoveredOf, loadFixturesOf, rateLimitOf, whyNoBatch, whyNoProduct } from "./discovered.ts";
+import type { Run } from "./record.ts";
+import { selectionMistake, selectListed } from "./selection.ts";
+
+type StageOptions = Selection &
+  Pick<JudgeOptions, "effort" | "fuzz"> & { readonly maxRequests: number; readonly baseline: RunBaseline };
+
+/**
+ * Judges the target and adds the results to those of the run, with the state of the waivers. If the target stops
+ * responding, that becomes the problem of the run.
+ * @returns What the load scenarios can request.
+ * @throws UsageError for an unknown name, an empty selection, or keys in the wrong roles; CannotRunError when the target
+ *   does not respond or rejects the key.
+ */
+export async function conformanceStage(
+  { target, folder, progress, signal, learned }: Run,
+  { only, skip, maxRequests, baseline, effort = 1, fuzz }: StageOptions,
+): Promise<LoadFixtures> {
+  const scope = scopeOf({ only, skip });
+  if (target.categories.length === 0)
+    progress("no category is named: requirements that need a product are not judged (--category)");
+  progress("discovering the target: retailers, products, field names");
+  const bodies = createBodies();
+  const { discovery, traffic, requirements } = await judgeTarget({
+    target,
+    maxRequests,
+    keepBody: bodies.keep,
+    effort,
+    ...(fuzz === undefined ? {} : { fuzz }),
+    selection: { only, skip },
+    waivers: waiversInForce(baseline),
+    signal,
+    onHeading: (done) => progress(headingLine(done)),
+    onWait: (wait) => progress(waitLine(wait)),
+    onUndiscovered: ({ requests, survey, ...refusals }) => {
+      learned.requests = requests;
+      learned.discovered = { ...learned.discovered, ...survey, rateLimit: rateLimitOf(refusals) };
+    },
+  });
+  learned.requirements = requirements;
+  await writeBodies(bodies, folder);
+  learned.requests = traffic.requests;
+  learned.discovered = discoveredOf(discovery, traffic);
+  const { onTheWay } = traffic;
+  learned.notices = [...discovery.notices, ...traffic.notices];
+  if (scope !== undefined) learned.scope = scope;
+  const results = waiverResults(baseline, learned);
+  if (results.length > 0) learned.waivers = results;
+  const { gone } = traffic;
+  if (gone !== undefined) {
+    learned.problem = problemFrom(gone, target.baseUrl);
+  } else if (onTheWay?.seen !== undefined && tooManyLost(onTheWay)) {
+    const { count, total } = onTheWay.seen;
+    learned.problem = {
+      what: `A gateway responded to ${outOf(count, total ?? count, "request")} in place of the service`,
+      where: target.baseUrl,
+      fix: "Too few requests got through to judge the service. Check the log of the gateway and its time limits; if it limits the rate, set maxRequestsPerSecond in the target's entry.",
+    };
+  }
+  return loadFixturesOf(discovery, redactionFor(target));
+}
+
+/**
+ * Checks, before any request is sent, that the selected checks may exceed the rate limit of the target, if any of them do.
+ * @throws UsageError as requireLoadAllowed; for an unknown name, and for an empty selection.
+ */
+export function requireBurstAllowed({ choice }: Pick<Settings, "choice">, selection: Selection): void {
+  const bursts = selectListed(selection).some((listed) => listed.bursts === true);
+  if (!bursts || choice.kind === "embedded" || choice.target.avoid?.includes("burst")) return;
+  requireLoadAllowed(choice, "burst");
+}
+
+/** Number of selected requirements and checks; undefined when all are selected. */
+function scopeOf(selection: Selection): Results["scope"] {
+  const all = listChecks();
+  const selected = selectListed(selection);
+  const requirements = (checks: readonly Listed[]) =>
+    new Set(checks.map(({ requirement }) => requirement)).size;
+  return selected.length === all.length
+    ? undefined
+    : {
+        requirements: requirements(selected),
+        of: requirements(all),
+        checks: selected.length,
+        ofChecks: all.length,
+      };
+}
+
+function headingLine({ heading, results }: HeadingDone): string {
+  const counts = (Object.keys(verdictLabels) as Verdict[]).flatMap((verdict) => {
+    const { length } = results.filter((result) => result.verdict === verdict);
+    return length === 0 ? [] : [`${length} ${verdictLabels[verdict]}`];
+  });
+  return `${heading}, ${counted(results.length, "check")}: ${counts.join(", ")}`;
+}
+
+/** The progress line about a wait or a reduced rate. */
+export function waitLine(wait: Wait): string {
+  switch (wait.kind) {
+    case "refusal":
+      return `waiting ${Math.max(1, Math.round(wait.seconds))} s, as Retry-After says`;
+    case "pace":
+      return `${grouped(wait.sent)} requests sent, now at ${perSecond(wait.perSecond)} to stay within the limit`;
+    default:
+      return wait satisfies never;
+  }
+}
+
+/** Discovers the target without judging it. `problem` is set if the target stopped responding. @throws as conformanceStage. */
+export async function discoverTarget(bounds: Bounds): Promise<{
+  discovered: Discovered;
+  loadFixtures: LoadFixtures;
+  /** Why no product was found, if the cause is known. */
+  noProduct?: Finding;
+  /** Why the field names of a batch are unknown, if the cause is known. */
+  noBatch?: Finding;
+  notices: readonly Finding[];
+  problem?: Problem;
+}> {
+  const { discovery, traffic } = await discoverService(bounds).catch((error) =>
+    rethrow(error, bounds.target),
+  );
+  const noProduct = whyNoProduct(discovery);
+  const noBatch = whyNoBatch(discovery);
+  return {
+    ...(noProduct === undefined ? {} : { noProduct }),
+    ...(noBatch === undefined ? {} : { noBatch }),
+    discovered: discoveredOf(discovery, traffic),
+    loadFixtures: loadFixturesOf(discovery, redactionFor(bounds.target)),
+    notices: [...discovery.notices, ...traffic.notices],
+    ...(traffic.gone === undefined ? {} : { problem: problemFrom(traffic.gone, bounds.target.baseUrl) }),
+  };
+}
+
+/** Runs the engine and converts its errors into errors with an exit code. @throws as conformanceStage. */
+export async function judgeTarget(options: JudgeOptions): Promise<ServiceJudgement> {
+  return await judgeService(options).catch((error) => rethrow(error, options.target));
+}
+
+/**
+ * Judges a target, and returns the results of the checks and the number of requests.
+ * @throws as judgeTarget, and the signal's reason when it is aborted.
+ */
+export async function judgeChecks(
+  target: Target,
+  { only, skip, ...bounds }: Selection & Omit<Bounds, "target">,
+): Promise<{ requirements: RequirementResult[]; checks: CheckResult[]; requests: number }> {
+  const { requirements, traffic } = await judgeTarget({ ...bounds, target, selection: { only, skip } });
+  bounds.signal.throwIfAborted();
+  const checks = requirements.flatMap((requirement) => requirement.checks);
+  return { requirements, checks, requests: traffic.requests.total };
+}
+
+/** Converts an error of the engine into one with an exit code, and throws it. */
+function rethrow(error: unknown, target?: Target): never {
+  if (error instanceof WrongKeyRoles) {
+    throw new UsageError(wrongRolesText(error, target?.keyVariables ?? keyVariables), { cause: error });
+  }
+  if (error instanceof CannotJudge) {
+    const { what, where, fix } = error;
+    throw new CannotRunError({ what, where, fix }, { cause: error });
+  }
+  throw error instanceof SelectionError ? selectionMistake(error) : error;
+}
+
+const mostSlugs = 4;
+
+function someOf(slugs: readonly string[]): string {
+  const more = slugs.length - mostSlugs;
+  return listed(more > 0 ? [...slugs.slice(0, mostSlugs), `${more} more`] : [...slugs]);
+}
+
+/** The error text for swapped keys: which keys, the evidence, and the fix. */
+export function wrongRolesText(
+  { odd, lists }: Pick<WrongKeyRoles, "odd" | "lists">,
+  { primary, sameOrg, otherOrg }: KeyVariables,
+): ProblemText {
+  const [one, two, oddOne] = odd === "primary" ? [sameOrg, otherOrg, primary] : [primary, otherOrg, sameOrg];
+  const missing = lists.otherOrg.filter((slug) => !lists[odd].includes(slug));
+  const more = lists[odd].filter((slug) => !lists.otherOrg.includes(slug));
+  const differences = [
+    ...(missing.length > 0 ? [`it lacks ${someOf(missing)}`] : []),
+    ...(more.length > 0 ? [`it also sees ${someOf(more)}`] : []),
+  ].join(", ");
+  const exchange = [odd === "primary" ? primary : sameOrg, otherOrg];
+  return {
+    what: "The keys do not match the roles of their variables",
+    where: `${one} and ${two} see the same ${counted(lists.otherOrg.length, "retailer")}, ${oddOne} sees different ones (${differences})`,
+    fix: `Swap the values of ${exchange.join(" and ")}. If each key is in the right variable, the service mixes up organizations: unset ${otherOrg} to judge everything else.`,
+  };
+}

@@ -1,0 +1,161 @@
+import type { Discovery } from "../../../conformance/discovery/discover.ts";
+import type { Fixture, Fixtures, KeyInRole } from "../../../conformance/discovery/fixtures.ts";
+import { unknownProductIds, unknownSlug } from "../../../conformance/discovery/stand-ins.ts";
+import type { SessionTraffic } from "../../../conformance/engine/session.ts";
+import type { TextRedaction } from "../../../schemas/redaction.ts";
+import type { Discovered, Finding, LoadFixtures, SeenRole } from "../../../schemas/types.ts";
+
+/** The part of the results that describes the target: what discovery found, and the traffic of the run. */
+export function discoveredOf({ fixtures, dialect }: Discovery, traffic: SessionTraffic): Discovered {
+  const { survey } = traffic;
+  return {
+    retailers: fixtures.retailers.present ? [...fixtures.retailers.value] : [],
+    dialect: { ...dialect },
+    categories: fixtures.categories.map(({ category }) => category),
+    fields: { ...survey.fields },
+    fieldsByRetailer: survey.fieldsByRetailer,
+    statuses: survey.statuses,
+    rateLimit: rateLimitOf(traffic),
+    keyRoles: { sameOrg: seenRole(fixtures.sameOrgKey), otherOrg: seenRole(fixtures.otherOrgKey) },
+    fixtures: describeFixtures(fixtures),
+    coverage: [...traffic.coverage],
+  };
+}
+
+/** The refusals of a run, and the burst that reached the rate limit. */
+export function rateLimitOf({
+  refused,
+  longestRetryAfterSeconds,
+  accepted,
+}: Pick<SessionTraffic, "refused" | "longestRetryAfterSeconds" | "accepted">): Discovered["rateLimit"] {
+  return {
+    refused,
+    ...(longestRetryAfterSeconds === undefined ? {} : { longestRetryAfterSeconds }),
+    ...(accepted === undefined ? {} : { accepted }),
+  };
+}
+
+function seenRole(key: Fixture<KeyInRole>): SeenRole {
+  if (key.present) return key.value.role;
+  return isUnset(key.missing) ? "unset" : "unusable";
+}
+
+function isUnset({ code }: Finding): boolean {
+  return code === "no-same-org-key" || code === "no-other-org-key";
+}
+
+function describeFixtures(fixtures: Fixtures): Discovered["fixtures"] {
+  const product = ({ retailer, productId }: { retailer: string; productId: string }) =>
+    `${retailer} / ${productId}`;
+  return [
+    describe("retailers of the primary key", fixtures.retailers, (slugs) => slugs.join(", ")),
+    describe("retailers of the other organization", fixtures.otherRetailers, (slugs) => slugs.join(", ")),
+    describe("a product by id", fixtures.product, product),
+    describe("a product by URL", fixtures.productByUrl, ({ url }) => url),
+    describe("products by GTIN", fixtures.productsByGtin, (all) => all.map(({ gtin }) => gtin).join(", ")),
+    describe("an unentitled retailer", fixtures.unentitledRetailer, (slug) => slug),
+    describe("a product of an unentitled retailer", fixtures.unentitledProduct, product),
+    describe("a category", fixtures.category, ({ category }) => category),
+    describe(
+      "the field names of a batch",
+      fixtures.batch,
+      ({ batchRequestField, batchFoundField }) =>
+        `items under ${nameOf(batchRequestField)}, found products under ${nameOf(batchFoundField)}`,
+    ),
+    describeKey(
+      "a second key of the organization",
+      fixtures.sameOrgKey,
+      "sees the retailers of the primary key",
+    ),
+    describeKey(
+      "a key of another organization",
+      fixtures.otherOrgKey,
+      "sees other retailers than the first key",
+    ),
+  ];
+}
+
+// A body may be the list itself, without a field.
+function nameOf(field: string): string {
+  return field === "" ? "no name" : field;
+}
+
+/** Adds a second key to the fixtures, with a doubt if its role could not be verified. */
+function describeKey(
+  name: string,
+  fixture: Fixture<KeyInRole>,
+  asNamed: string,
+): Discovered["fixtures"][number] {
+  const described = describe(name, fixture, ({ role }) =>
+    role === "asNamed" ? asNamed : "its role is unclear",
+  );
+  return fixture.present && fixture.value.role !== "asNamed"
+    ? { ...described, doubt: fixture.value.doubt }
+    : described;
+}
+
+function describe<T>(
+  name: string,
+  fixture: Fixture<T>,
+  show: (value: T) => string,
+): Discovered["fixtures"][number] {
+  return fixture.present
+    ? { name, present: true, value: show(fixture.value) }
+    : { name, present: false, missing: fixture.missing };
+}
+
+/**
+ * What the load scenarios can request, from the same discovery as the checks. Products have a GTIN or URL only if it finds
+ * them. Values that contain a key are omitted, since the fixtures are written to files.
+ */
+export function loadFixturesOf({ fixtures, dialect }: Discovery, { redact }: TextRedaction): LoadFixtures {
+  const holdsNoKey = (value: unknown): boolean => {
+    const text = JSON.stringify(value);
+    return redact(text) === text;
+  };
+  const gtins = new Map(
+    (fixtures.productsByGtin.present ? fixtures.productsByGtin.value : []).map(({ product, gtin }) => [
+      product,
+      gtin,
+    ]),
+  );
+  const urlsWork = fixtures.productByUrl.present;
+  const retailers = fixtures.retailers.present ? fixtures.retailers.value : [];
+  const sample = fixtures.product.present ? fixtures.product.value.productId : "0000000000";
+  return {
+    schemaVersion: 1,
+    products: fixtures.product.present
+      ? fixtures.products
+          .map(({ retailer, productId, url, product }) => {
+            const gtin = gtins.get(product);
+            return {
+              retailer,
+              product_id: productId,
+              ...(url === undefined || !urlsWork ? {} : { url }),
+              ...(gtin === undefined ? {} : { gtin }),
+            };
+          })
+          .filter(holdsNoKey)
+      : [],
+    categories: fixtures.categories.map(({ category }) => category).filter(holdsNoKey),
+    unknownRetailer: unknownSlug(retailers),
+    unknownProductId: unknownProductIds(sample)[0] ?? "0",
+    ...(fixtures.unentitledRetailer.present ? { unentitledRetailer: fixtures.unentitledRetailer.value } : {}),
+    dialect: { ...dialect },
+  };
+}
+
+/** Why there is no product; undefined when there is one, or when the cause is unknown. */
+export function whyNoProduct({ fixtures: { product } }: Pick<Discovery, "fixtures">): Finding | undefined {
+  if (product.present || product.missing.code === "no-category") return undefined;
+  const { code, subject, details } = product.missing;
+  const isOnlyEmpty = code === "no-product" && subject === undefined;
+  return isOnlyEmpty && details?.unlisted === undefined && details?.hasList === undefined
+    ? undefined
+    : product.missing;
+}
+
+/** Why the field names of a batch are unknown; undefined if they are known, or if the target accepted none of the likely names. */
+export function whyNoBatch({ fixtures: { batch } }: Pick<Discovery, "fixtures">): Finding | undefined {
+  return batch.present || batch.missing.code === "batch-not-understood" ? undefined : batch.missing;
+}

@@ -1,0 +1,153 @@
+import { expect, test } from "vitest";
+import { runVerdictLabels } from "../../../schemas/verdicts.ts";
+import { exampleRequirement } from "../../../test/support/samples/example.ts";
+import { requireNamedTarget, resolveSettings, type TargetFlags } from "../../config/settings.ts";
+import { UsageError } from "../../errors.ts";
+import { renderConsole } from "../../report/console.ts";
+import { renderMarkdown } from "../../report/markdown.ts";
+import { type Report, reportOf } from "../../report/model.ts";
+import { plainStyle } from "../../report/terminal.ts";
+import { assembleResults, type Learned, nothingLearned } from "../assemble.ts";
+
+// The end of a run for every kind of target, in CI or not, complete or partial, and with every outcome. Nobody must mistake
+// a service that was not judged, or the built-in one, for a service that passed.
+
+const targets = {
+  "no target": {},
+  "embedded, named": { target: "embedded" },
+  "a service of one's own": { baseUrl: "https://catalog.example/v1" },
+} as const satisfies Record<string, TargetFlags>;
+
+const requirement = (id: string, verdict: Learned["requirements"][number]["verdict"]) =>
+  exampleRequirement({ id, verdict });
+
+/** Findings of a run, by the expected outcome. */
+const outcomes = {
+  conformant: { requirements: [requirement("a", "pass"), requirement("b", "warn")] },
+  "not conformant": { requirements: [requirement("a", "pass"), requirement("b", "fail")] },
+  incomplete: { requirements: [requirement("a", "pass"), requirement("b", "inconclusive")] },
+  "nothing judged": { requirements: [requirement("a", "notApplicable")] },
+  error: {
+    requirements: [requirement("a", "pass")],
+    problem: { what: "The target stopped responding", where: "https://catalog.example/v1", fix: "Start it." },
+  },
+} as const satisfies Record<string, Partial<Learned>>;
+
+type Cell =
+  | { readonly name: string; readonly refused: UsageError }
+  | { readonly name: string; readonly refused?: undefined; readonly report: Report };
+
+async function cellOf(
+  target: keyof typeof targets,
+  ci: boolean,
+  part: boolean,
+  outcome: keyof typeof outcomes,
+): Promise<Cell> {
+  const name = [target, ci ? "CI" : "no CI", part ? "--only" : "full", outcome].join(" | ");
+  const env = { SHELFCHECK_API_KEY: "a-key-of-ours", ...(ci ? { CI: "true" } : {}) };
+  const settings = await resolveSettings(targets[target], { env, cwd: import.meta.dirname });
+  try {
+    requireNamedTarget(settings, env);
+  } catch (error) {
+    if (error instanceof UsageError) return { name, refused: error };
+    throw error;
+  }
+  const { choice } = settings;
+  const builtIn = choice.kind === "embedded";
+  const embedded = {
+    name: "embedded",
+    baseUrl: "http://127.0.0.1:1/v1",
+    keys: {},
+    categories: [],
+    dialect: {},
+  };
+  const learned: Learned = {
+    ...nothingLearned(),
+    ...structuredClone(outcomes[outcome] as Partial<Learned>),
+    ...(part ? { scope: { requirements: 2, of: 74, checks: 5, ofChecks: 250 } } : {}),
+  };
+  const results = assembleResults(
+    {
+      command: "conformance",
+      target: choice.kind === "remote" ? choice.target : { ...embedded, timeoutMilliseconds: 1 },
+      builtIn,
+      startedAt: new Date(0),
+      finishedAt: new Date(1),
+      interrupted: false,
+      environment: { host: "four cores", node: "26.10.0" },
+    },
+    learned,
+  );
+  return { name, report: reportOf(results) };
+}
+
+async function allCells(): Promise<Cell[]> {
+  const cells: Cell[] = [];
+  for (const target of Object.keys(targets) as (keyof typeof targets)[])
+    for (const ci of [false, true])
+      for (const part of [false, true])
+        for (const outcome of Object.keys(outcomes) as (keyof typeof outcomes)[])
+          cells.push(await cellOf(target, ci, part, outcome));
+  return cells;
+}
+
+const cells = await allCells();
+const style = plainStyle();
+const consoleOf = (report: Report) => renderConsole(report, { resultsFile: undefined, style });
+
+test("headline, exit code and cause of every case", async () => {
+  const lines = cells.flatMap((cell) => {
+    if (cell.refused !== undefined) return [cell.name, `  exit 2: ${cell.refused.what}`];
+    const { results, why, notice } = cell.report;
+    const [, headline = ""] = consoleOf(cell.report).split("\n");
+    return [
+      cell.name,
+      `  ${headline}`,
+      `  exit ${results.exitCode}: ${why}`,
+      ...(notice === undefined ? [] : [`  ${notice}`]),
+    ];
+  });
+  await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot("green.snapshot.txt");
+});
+
+test("each case has the cause of its name", () => {
+  for (const cell of cells) {
+    const [target, ci, part, outcome] = cell.name.split(" | ");
+    expect(cell.refused !== undefined, cell.name).toBe(target === "no target" && ci === "CI");
+    if (cell.refused !== undefined) continue;
+    const { exitCode, verdict } = cell.report.results;
+    const expected = {
+      conformant: part === "full" ? [0, "conformant"] : [0, "partial"],
+      "not conformant": [1, "violations"],
+      incomplete: [4, "incomplete"],
+      "nothing judged": [4, "incomplete"],
+      error: [3, "error"],
+    }[outcome ?? ""];
+    expect([exitCode, verdict], cell.name).toEqual(expected);
+  }
+});
+
+test("every passing case states what was judged, how much, and on which target", () => {
+  const green = cells.filter((cell) => cell.refused === undefined && cell.report.results.exitCode === 0);
+  expect(green.length).toBeGreaterThan(0);
+  for (const cell of green) {
+    if (cell.refused !== undefined) continue;
+    const { report, name } = cell;
+    const { target, scope } = report.results;
+    for (const text of [consoleOf(report), renderMarkdown(report)]) {
+      expect(text, name).toContain(target.name);
+      expect(text, name).toMatch(/\d+ (of \d+ )?requirements? (passed|judged)/);
+      expect(text.includes("Your own service was not tested."), name).toBe(target.builtIn === true);
+      expect(text.toLowerCase().includes(runVerdictLabels.partial), name).toBe(scope !== undefined);
+      expect(text.includes("2 of 74 requirements"), name).toBe(scope !== undefined);
+    }
+  }
+});
+
+test("every partial case says that it is partial", () => {
+  for (const cell of cells) {
+    if (cell.refused !== undefined || !cell.name.includes("--only")) continue;
+    for (const text of [consoleOf(cell.report), renderMarkdown(cell.report), cell.report.why])
+      expect(`${cell.report.label} ${text}`.toLowerCase(), cell.name).toContain(runVerdictLabels.partial);
+  }
+});

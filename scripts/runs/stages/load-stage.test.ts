@@ -1,0 +1,95 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { sampleFixtures } from "../../../scenarios/lib/sample-fixtures.ts";
+import { profiles } from "../../../scenarios/profiles.ts";
+import type { ScenarioId } from "../../../schemas/scenarios.ts";
+import { startStub } from "../../../test/support/stub-target.ts";
+import { planLoad } from "../../load/plan.ts";
+import { nothingLearned } from "../assemble.ts";
+import { findTooBig, loadStage } from "./load-stage.ts";
+
+const fixtures = { products: [{ retailer: "a", product_id: "1" }], categories: ["hats"] };
+const targetAt = (baseUrl: string) => ({
+  name: "test",
+  baseUrl,
+  keys: { primary: "key-of-a-test" },
+  categories: [],
+  dialect: {},
+  timeoutMilliseconds: 5000,
+});
+
+test("finds the request whose small response unpacks to a body that is too big", async () => {
+  const packed = gzipSync(Buffer.alloc(9 * 1024 * 1024));
+  await using stub = await startStub((request, response) => {
+    const isPage = (request.url ?? "").includes("category=");
+    response.writeHead(200, isPage ? { "content-encoding": "gzip" } : {});
+    response.end(isPage ? packed : "{}");
+  });
+  expect(await findTooBig(targetAt(stub.baseUrl), fixtures)).toMatchObject({
+    code: "response-too-big",
+    endpoint: "category-page",
+    subject: expect.stringMatching(/^GET .*category=hats/),
+    unit: "bytes",
+  });
+});
+
+test("finds nothing when responses can be read, are errors, or are missing", async () => {
+  await using stub = await startStub((request, response) => {
+    if ((request.url ?? "").includes("category=")) response.destroy();
+    else response.writeHead(503).end("down");
+  });
+  expect(await findTooBig(targetAt(stub.baseUrl), fixtures)).toBeUndefined();
+});
+
+describe("two loads", () => {
+  const smoke = (scenario: ScenarioId) =>
+    planLoad({ scenario, profileName: "smoke", profile: profiles.smoke });
+
+  /** Runs them with a shell script in place of k6. Its working directory is empty at first, and shared by both. */
+  async function loadWith(script: string, together?: boolean) {
+    const folder = await mkdtemp(join(tmpdir(), "shelfcheck-load-stage-"));
+    const k6Path = join(folder, "k6");
+    await mkdir(join(folder, "shared"));
+    const lines = ["#!/bin/sh", '[ "$1" = version ] && exit', `cd '${folder}/shared'`, script];
+    await writeFile(k6Path, lines.join("\n"), { mode: 0o755 });
+    const learned = nothingLearned();
+    const progress = () => undefined;
+    const { signal } = new AbortController();
+    try {
+      const error = await loadStage(
+        { target: targetAt("http://127.0.0.1:9/v1"), folder, progress, signal, learned },
+        {
+          env: process.env,
+          sender: { k6: { path: k6Path } },
+          plans: [smoke("lookup"), smoke("batch")],
+          ...(together === undefined ? {} : { together }),
+          fixtures: sampleFixtures(),
+        },
+      ).catch((failure: Error) => failure.message);
+      return { error, loaded: learned.load.map(({ scenario }) => scenario) };
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  }
+
+  test("run one after the other", async () => {
+    const alone = "mkdir running || exit 7; rmdir running";
+    expect(await loadWith(alone)).toEqual({ error: undefined, loaded: ["lookup", "batch"] });
+  });
+
+  test("run at the same time if wanted, and have their results in the given order", async () => {
+    const untilBothRun =
+      'touch $$; for _ in $(seq 600); do [ "$(ls | wc -l)" = 2 ] && exit; sleep 0.1; done; exit 7';
+    expect(await loadWith(untilBothRun, true)).toEqual({ error: undefined, loaded: ["lookup", "batch"] });
+  });
+
+  test("keep the result of one when the other could not be run", async () => {
+    const onlyBatch = 'case "$SHELFCHECK_SUMMARY" in */lookup/*) exit 7;; esac';
+    const failure = expect.stringContaining("k6 could not run the scenario");
+    expect(await loadWith(onlyBatch, true)).toEqual({ error: failure, loaded: ["batch"] });
+    expect(await loadWith(onlyBatch)).toEqual({ error: failure, loaded: [] });
+  });
+});

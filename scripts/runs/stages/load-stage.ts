@@ -1,0 +1,107 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { maxBodyBytes } from "../../../conformance/client/exchange.ts";
+import { openClient } from "../../../conformance/client/http-client.ts";
+import { redactionFor } from "../../../conformance/client/redaction.ts";
+import { byCategory, byId, retailers } from "../../../conformance/client/requests.ts";
+import type { Target } from "../../../conformance/client/target.ts";
+import { TransportError } from "../../../conformance/client/transport-error.ts";
+import { scenarioLabel } from "../../../schemas/scenarios.ts";
+import type { Finding, LoadFixtures, LoadResult } from "../../../schemas/types.ts";
+import { manifestWay } from "../../cluster/manifest-way.ts";
+import { type ClusterRequest, runOnCluster } from "../../cluster/run-on-cluster.ts";
+import type { LoadPlan } from "../../load/plan.ts";
+import { type LoadRequest, runLoad, shownSecrets } from "../../load/run.ts";
+import type { Run } from "./record.ts";
+
+/** Options of a load run on a cluster. */
+export type ClusterOptions = Pick<ClusterRequest, "volumeClaim" | "prometheus" | "patch"> & {
+  readonly namespace: string;
+};
+
+/** Where load is sent from: k6 on this machine, or pods of a cluster. */
+export type LoadSender = { readonly k6: LoadRequest["k6"] } | { readonly cluster: ClusterOptions };
+
+/** The loads of a run. */
+interface LoadStage extends Pick<LoadRequest, "fixtures" | "env" | "standards" | "noProduct" | "noBatch"> {
+  readonly plans: readonly LoadPlan[];
+  readonly sender: LoadSender;
+  /** Whether the loads run at the same time, and not one after the other. Default: false */
+  readonly together?: boolean;
+}
+
+/**
+ * Sends loads, and adds their results to those of the run.
+ *
+ * @throws as runLoad. The results of the other loads are kept.
+ */
+export async function loadStage(
+  { folder, progress, signal, learned, target }: Run,
+  { plans, sender, together = false, ...stage }: LoadStage,
+): Promise<void> {
+  const { baseUrl, keys, keyVariables, way, proxy, categories } = target;
+  const redaction = redactionFor(target);
+  // Requests with a rejected key would count as failed.
+  const otherOrgKey = learned.discovered.keyRoles?.otherOrg === "unusable" ? undefined : keys.otherOrg;
+  const common = {
+    ...stage,
+    target: { baseUrl, key: keys.primary ?? "", otherOrgKey, keyVariables, way, proxy },
+    categories,
+    redaction,
+    findTooBig: () => findTooBig(target, stage.fixtures, signal),
+    outDir: folder,
+    progress,
+    signal,
+  };
+  const send = async (plan: LoadPlan): Promise<LoadResult> => {
+    progress(`load: ${scenarioLabel(plan.scenario)} (${plan.profileName})`);
+    const result =
+      "k6" in sender
+        ? await runLoad({ ...common, plan, k6: sender.k6 })
+        : await runOnCluster({
+            ...common,
+            ...sender.cluster,
+            plan,
+            baseUrl,
+            way: await manifestWay(common.target),
+            secrets: shownSecrets(common.target, redaction),
+            suffix: randomBytes(3).toString("hex"),
+            kubernetes: { env: stage.env, namespace: sender.cluster.namespace, signal },
+            folder: join(folder, "load", plan.scenario),
+          });
+    return { ...result, notes: [...plan.notes, ...result.notes] };
+  };
+  for (const group of together ? [plans] : plans.map((plan) => [plan])) {
+    if (signal.aborted) return;
+    const ends = await Promise.allSettled(group.map(send));
+    learned.load.push(...ends.flatMap((end) => (end.status === "fulfilled" ? end.value : [])));
+    const failed = ends.find((end) => end.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
+  }
+}
+
+/** Repeats one request of each kind to find a response that is too big to read; undefined when there is none. */
+export async function findTooBig(
+  target: Target,
+  { products: [product], categories: [category] }: Pick<LoadFixtures, "products" | "categories">,
+  signal?: AbortSignal,
+): Promise<Finding | undefined> {
+  const requests = [
+    ...(product === undefined ? [] : [byId(product.retailer, product.product_id)]),
+    ...(category === undefined ? [] : [byCategory(category)]),
+    retailers(),
+  ];
+  await using http = openClient({ target, maxRequests: requests.length, ...(signal && { signal }) });
+  for (const request of requests) {
+    try {
+      await http.send(request);
+    } catch (error) {
+      if (signal?.aborted === true) return undefined;
+      if (!(error instanceof TransportError) || error.failure !== "too big") continue;
+      const subject = `${request.method} ${request.path}`;
+      const { endpoint } = request;
+      return { code: "response-too-big", endpoint, subject, actual: maxBodyBytes, unit: "bytes" };
+    }
+  }
+  return undefined;
+}

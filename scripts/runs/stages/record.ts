@@ -1,0 +1,102 @@
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { redactionFor } from "../../../conformance/client/redaction.ts";
+import type { Target } from "../../../conformance/client/target.ts";
+import type { Results } from "../../../schemas/types.ts";
+import { requireNamedTarget, type Settings } from "../../config/settings.ts";
+import { CannotRunError, type ExitCode, UsageError } from "../../errors.ts";
+import { fileProblem } from "../../files.ts";
+import type { Io } from "../../io.ts";
+import { renderConsole } from "../../report/console.ts";
+import { reportOf } from "../../report/model.ts";
+import { consoleStyle } from "../../report/terminal.ts";
+import { assembleResults, type Learned, nothingLearned } from "../assemble.ts";
+import { environmentOf, quotedForShell } from "../environment.ts";
+import { makeRunFolder } from "../folder.ts";
+import { openTarget } from "./open-target.ts";
+import { writeResults } from "./write.ts";
+
+/** What a command works with during a run. */
+export interface Run {
+  readonly target: Target;
+  /** Absolute path of the run's folder, for files beside `results.json`. */
+  readonly folder: string;
+  readonly progress: (line: string) => void;
+  readonly signal: AbortSignal;
+  /** Add findings as soon as they are known. When the run ends, for whatever reason, they are written. */
+  readonly learned: Learned;
+}
+
+/**
+ * Opens the target, calls `work`, then writes and shows the results, even after an interruption or an error.
+ *
+ * @throws UsageError as requireNamedTarget, and from `work`. In that case no results are written.
+ */
+export async function recordRun(
+  { command, settings, io, json }: { command: Results["command"]; settings: Settings; io: Io; json: boolean },
+  work: (run: Run) => Promise<void>,
+): Promise<ExitCode> {
+  requireNamedTarget(settings, io.env);
+  const startedAt = io.now();
+  const builtIn = settings.choice.kind === "embedded";
+  await using opened = await openTarget(settings);
+  const { target } = opened;
+  const redaction = redactionFor(target);
+  const progress = (line: string): void => {
+    io.stderr.write(`${redaction.redact(line)}\n`);
+  };
+  const folder = await makeRunFolder(settings.out, command, startedAt);
+  const learned = nothingLearned();
+  progress(`${command} of ${target.name} at ${target.baseUrl}`);
+  if (builtIn) progress(settings.targetIsDefault ? `${builtInNotice} ${howToName}` : builtInNotice);
+  try {
+    await work({ target, folder: folder.path, progress, signal: io.signal, learned });
+  } catch (error) {
+    if (error instanceof UsageError) {
+      await rm(folder.path, { recursive: true });
+      throw error;
+    }
+    if (io.env.SHELFCHECK_DEBUG && error instanceof Error) progress(error.stack ?? "");
+    if (!io.signal.aborted) learned.problem = problemOf(error, folder.path);
+  }
+  const frame = {
+    command,
+    target,
+    builtIn,
+    startedAt,
+    finishedAt: io.now(),
+    interrupted: io.signal.aborted,
+    environment: environmentOf(io, settings.placeFlags),
+  };
+  const run = settings.outIsFlag ? quotedForShell(join(settings.outShown, folder.name)) : folder.name;
+  const results = await writeResults(assembleResults(frame, learned), {
+    out: settings.out,
+    folder,
+    run,
+    redaction,
+  });
+  const isWritten = existsSync(join(folder.path, "results.json"));
+  const resultsFile = isWritten ? join(settings.outShown, folder.name, "results.json") : undefined;
+  if (json) io.stdout.write(`${JSON.stringify(results, null, 2)}\n`);
+  else
+    io.stdout.write(
+      redaction.redact(renderConsole(reportOf(results, { run }), { resultsFile, style: consoleStyle(io) })),
+    );
+  return results.exitCode;
+}
+
+const builtInNotice = "This is the built-in reference service: your own service is not tested.";
+const howToName = "To test yours, name it with --target, SHELFCHECK_BASE_URL or defaultTarget in the config.";
+
+/** @param folder Folder to name if the error of the file system does not name a file. */
+function problemOf(error: unknown, folder: string): Results["problem"] & object {
+  if (error instanceof CannotRunError) return { what: error.what, where: error.where, fix: error.fix };
+  const refused = fileProblem(error, error instanceof Error && "path" in error ? undefined : folder);
+  if (refused !== undefined) return { ...refused };
+  return {
+    what: "shelfcheck failed with an internal error",
+    where: error instanceof Error ? `${error.name}: ${error.message}` : String(error),
+    fix: "This is a bug in shelfcheck, not in the target: please report it. SHELFCHECK_DEBUG=1 prints the stack trace.",
+  };
+}

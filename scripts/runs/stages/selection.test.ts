@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { listChecks } from "../../../conformance/suite/all.ts";
+import { renderConformancePlan } from "./selection.ts";
+
+const nothing = { only: [], skip: [] };
+
+test("lists every check with its requests and title by section, and their sum", () => {
+  const plan = renderConformancePlan(nothing);
+  const checks = listChecks();
+  for (const { id, title, requests } of checks)
+    expect(plan).toContain(`${requests}  ${id}\n       ${title}\n`);
+  const total = (bursting: boolean) =>
+    checks
+      .filter(({ bursts = false }) => bursts === bursting)
+      .reduce((sum, { requests }) => sum + requests, 0);
+  expect(plan).toMatch(new RegExp(`^${checks.length} checks, at most ${total(false)} requests`));
+  expect(plan).toContain(`Then at most ${total(true).toLocaleString("en")} more to exceed the rate limit`);
+  expect(plan).toContain("\nbatch: Endpoints: POST /v1/products/batch-lookup\n");
+  expect(plan.endsWith("\n")).toBe(true);
+});
+
+test("the plan says how long it takes, and mentions the rate limit only if it will be exceeded", () => {
+  const lines = renderConformancePlan({ only: ["errors.shape"], skip: [] }).split("\n");
+  expect(lines[1]).toMatch(/^At 10 ms for each response, it takes at most about 1 s; at 100 ms, \d+ s\.$/);
+  expect(renderConformancePlan({ only: [], skip: ["limits"] })).not.toContain("to exceed the rate limit");
+});
+
+test("each section is one block, including its passive rules", () => {
+  const headings = renderConformancePlan(nothing)
+    .split("\n")
+    .filter((line) => /^[a-z-]+: /.test(line));
+  expect(new Set(headings).size).toBe(headings.length);
+  expect(headings.length).toBe(new Set(listChecks().map(({ section }) => section)).size);
+});
+
+test("lists only the selected checks", () => {
+  const plan = renderConformancePlan({ only: ["errors.shape"], skip: ["errors.shape/every-response"] });
+  const ids = plan.match(/^ +\d+ {2}\S+$/gm)?.map((line) => line.trim().split(/ +/)[1]) ?? [];
+  expect(ids.length).toBeGreaterThan(0);
+  for (const id of ids) expect(id).toMatch(/^errors\.shape\/(?!every-response)/);
+  expect(plan).toMatch(new RegExp(`^${ids.length} checks?,`));
+});
+
+test.each([
+  [["errors.shap"], [], { where: "--only errors.shap", fix: "Did you mean errors.shape?" }],
+  [["Erors"], [], { where: "--only Erors", fix: "Did you mean errors?" }],
+  [["errors"], ["qery"], { where: "--skip qery", fix: "Did you mean query?" }],
+  [["errors.shape"], ["errors"], { what: "Nothing is selected", where: "--only errors.shape --skip errors" }],
+])("only %j, skip %j is a usage error", (only, skip, problem) => {
+  expect(() => renderConformancePlan({ only, skip })).toThrow(
+    expect.objectContaining({ exitCode: 2, ...problem }),
+  );
+});

@@ -1,0 +1,91 @@
+import { type Selection, SelectionError, selectChecks } from "../../../conformance/engine/select.ts";
+import { sections } from "../../../conformance/requirements/requirement.ts";
+import { type Listed, listChecks } from "../../../conformance/suite/all.ts";
+import { counted, duration, grouped } from "../../../schemas/words/format.ts";
+import { didYouMean } from "../../config/did-you-mean.ts";
+import { UsageError } from "../../errors.ts";
+
+/**
+ * The checks and rules that are selected.
+ *
+ * @param from Where each list comes from, for messages.
+ * @throws UsageError for an unknown name, and for an empty selection.
+ */
+export function selectListed(
+  selection: Selection,
+  from: Readonly<Record<keyof Selection, string>> = flagsOf,
+): Listed[] {
+  try {
+    return selectChecks(listChecks(), selection);
+  } catch (error) {
+    if (error instanceof SelectionError) throw selectionMistake(error, from);
+    throw error;
+  }
+}
+
+const flagsOf = { only: "--only", skip: "--skip" } as const;
+
+/** The error of the command line for a selection that selects nothing, or that names an unknown check. */
+export function selectionMistake(
+  { mistake }: SelectionError,
+  from: Readonly<Record<keyof Selection, string>> = flagsOf,
+): UsageError {
+  if (mistake.kind === "unknown name") {
+    return new UsageError({
+      what: "There is no check with this id, nor a requirement or section that has checks",
+      where: `${from[mistake.list]} ${mistake.name}`,
+      fix: didYouMean(mistake.name, mistake.known),
+    });
+  }
+  const { only, skip } = mistake.selection;
+  return new UsageError({
+    what: "Nothing is selected",
+    where: [
+      ...only.map((name) => `${from.only} ${name}`),
+      ...skip.map((name) => `${from.skip} ${name}`),
+    ].join(" "),
+    fix: "Change one of them: together they exclude every check.",
+  });
+}
+
+/** Approximate maximum number of requests that discovery sends. */
+const discoveryRequests = 60;
+
+/** Requests under way at once, on average over the whole suite: some wait for another one's response. */
+const requestsAtOnce = 2;
+
+function requestsOf(checks: readonly Listed[]): number {
+  return checks.reduce((sum, { requests }) => sum + requests, 0);
+}
+
+function timeFor(requests: number, milliseconds: number): string {
+  return duration(Math.ceil((((requests + discoveryRequests) / requestsAtOnce) * milliseconds) / 1000));
+}
+
+/**
+ * The plan as text: the selected checks by section, with the maximum number of requests each sends without retries.
+ * @throws UsageError for an unknown name, and for an empty selection.
+ */
+export function renderConformancePlan(selection: Selection): string {
+  const selected = selectListed(selection);
+  const bySection = Map.groupBy(selected, ({ section }) => section);
+  const lines = [...bySection].flatMap(([section, checks]) => [
+    "",
+    `${section}: ${sections[section]}`,
+    ...checks.map(({ id, title, requests }) => `  ${String(requests).padStart(3)}  ${id}\n       ${title}`),
+  ]);
+  const polite = requestsOf(selected.filter(({ bursts }) => bursts !== true));
+  const bursts = requestsOf(selected.filter((check) => check.bursts === true));
+  return [
+    `${counted(selected.length, "check")}, at most ${counted(polite, "request")}, and up to ${discoveryRequests} before them to discover the target.`,
+    ...(bursts === 0
+      ? []
+      : [
+          `Then at most ${grouped(bursts)} more to exceed the rate limit. They and the wait after Retry-After add some seconds.`,
+        ]),
+    `At 10 ms for each response, it takes at most about ${timeFor(polite, 10)}; at 100 ms, ${timeFor(polite, 100)}.`,
+    "A failed request is repeated. Checks with 0 requests examine every response of the run.",
+    ...lines,
+    "",
+  ].join("\n");
+}

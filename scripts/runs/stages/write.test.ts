@@ -1,0 +1,101 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { redactionFor } from "../../../conformance/client/redaction.ts";
+import type { Results } from "../../../schemas/types.ts";
+import { exampleCheck, exampleRequirement, exampleResults } from "../../../test/support/samples/example.ts";
+import { CannotRunError } from "../../errors.ts";
+import { makeRunFolder } from "../folder.ts";
+import { writeResults } from "./write.ts";
+
+const key = "canary/key+0123456789=";
+const redaction = redactionFor({ keys: { primary: key } });
+let out: string;
+
+beforeAll(async () => {
+  out = await mkdtemp(join(tmpdir(), "shelfcheck-results-"));
+});
+afterAll(() => rm(out, { recursive: true }));
+
+test("run folders of the same moment are unique, and names sort by time", async () => {
+  const early = new Date("2026-01-02T03:04:05.006Z");
+  const late = new Date("2026-01-02T03:04:05.106Z");
+  const folder = join(out, "names");
+  const runs = [
+    await makeRunFolder(folder, "load", late),
+    await makeRunFolder(folder, "gate", early),
+    await makeRunFolder(folder, "gate", early),
+  ];
+  expect(new Set(runs.map(({ name }) => name)).size).toBe(3);
+  expect(runs.map(({ name }) => name).sort()[2]).toBe(runs[0]?.name);
+});
+
+test("a reports folder that cannot be created is an error with a fix", async () => {
+  const file = join(out, "a-file");
+  await writeFile(file, "");
+  await expect(makeRunFolder(file, "gate", new Date())).rejects.toThrow(CannotRunError);
+  await expect(makeRunFolder(file, "gate", new Date())).rejects.toThrow("--out");
+});
+
+test("latest points to the last run, even if it was a folder", async () => {
+  const folder = join(out, "latest-test");
+  await mkdir(join(folder, "latest"), { recursive: true });
+  await writeFile(join(folder, "latest", "results.json"), "old");
+  for (const name of ["first", "second", "third"]) {
+    const run = await makeRunFolder(folder, "gate", new Date());
+    const target = { ...exampleResults().target, name };
+    await writeResults(exampleResults({ target }), { out: folder, folder: run, redaction });
+    const latest: Results = JSON.parse(await readFile(join(folder, "latest", "results.json"), "utf8"));
+    expect(latest.target.name).toBe(name);
+  }
+  expect((await readdir(folder)).filter((name) => name.startsWith("."))).toEqual([]);
+});
+
+test("no form of a key remains in any file of the run", async () => {
+  const folder = join(out, "secrets");
+  const run = await makeRunFolder(folder, "gate", new Date());
+  const forms = [key, encodeURIComponent(key), Buffer.from(key).toString("base64")];
+  const bytes = Buffer.concat([Buffer.from([0xff, 0xfe, 0x00]), Buffer.from(forms.join("\n"))]);
+  await mkdir(join(run.path, "load"));
+  await writeFile(join(run.path, "load", "k6.log"), bytes);
+  const requirements = forms.map((form) =>
+    exampleRequirement({ checks: [exampleCheck({ says: `the target says ${form}` })] }),
+  );
+  await writeResults(exampleResults({ requirements }), { out: folder, folder: run, redaction });
+  for (const file of ["results.json", "load/k6.log"]) {
+    const text = await readFile(join(run.path, file), "latin1");
+    for (const form of forms) expect(text).not.toContain(form);
+    expect(text).toContain("$SHELFCHECK_API_KEY");
+  }
+  const log = await readFile(join(run.path, "load/k6.log"));
+  expect(log.subarray(0, 3)).toEqual(bytes.subarray(0, 3));
+});
+
+test("results that do not fit their schema are written, with an internal error as their problem", async () => {
+  const run = await makeRunFolder(join(out, "unfit"), "gate", new Date());
+  const unfit = exampleResults({ summary: { ...exampleResults().summary, pass: -1 } });
+  const written = await writeResults(unfit, { out: join(out, "unfit"), folder: run, redaction });
+  expect(written).toMatchObject({ verdict: "error", exitCode: 3 });
+  expect(written.problem?.where).toContain("/summary/pass must be >= 0");
+  expect(JSON.parse(await readFile(join(run.path, "results.json"), "utf8"))).toEqual(written);
+});
+
+test("a full disk loses no verdict, and is reported as such", async () => {
+  const full = Object.assign(new Error("ENOSPC: no space left on device, write"), {
+    code: "ENOSPC",
+    syscall: "write",
+  });
+  const folder = join(out, "full");
+  const run = await makeRunFolder(folder, "gate", new Date());
+  const write = () => Promise.reject(full);
+  const options = { out: folder, folder: run, redaction, write };
+  const passed = await writeResults(exampleResults(), options);
+  expect(passed).toMatchObject({ verdict: "error", exitCode: 3, cause: "problem" });
+  expect(passed.problem?.what).toBe(
+    "The results could not be written completely: no space left on the device",
+  );
+  const failed = exampleResults({ exitCode: 1, verdict: "violations", cause: "requirement-failed" });
+  expect(await writeResults(failed, options)).toMatchObject({ exitCode: 1, verdict: "violations" });
+  expect(await readdir(run.path)).not.toContain("results.json");
+});

@@ -1,0 +1,129 @@
+import { readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { type Redaction, redactValue } from "../../../conformance/client/redaction.ts";
+import type { Problem, Results } from "../../../schemas/types.ts";
+import type { ProblemText } from "../../errors.ts";
+import { fileProblem, writeWhole } from "../../files.ts";
+import { type FailedReport, writeReports } from "../../report/write.ts";
+import { pointLatest, type RunFolder } from "../folder.ts";
+import { resultsMistakes } from "../results-schema.ts";
+
+/** Where and how a run is written. */
+interface WriteOptions {
+  readonly out: string;
+  readonly folder: RunFolder;
+  /** Name of the run in commands. Default: the name of its folder */
+  readonly run?: string;
+  readonly redaction: Redaction;
+  /** Default: writes all usual formats */
+  readonly report?: typeof writeReports;
+  /** Default: writes the file atomically */
+  readonly write?: typeof writeWhole;
+}
+
+/**
+ * Writes `results.json` and the reports to the folder of the run, without keys, and makes `latest` a link to it.
+ *
+ * @returns The results. If they cannot be written, do not fit their schema or cannot be rendered as a report, they state
+ *   that as their problem, with the verdict `error` and exit code 3 unless something failed.
+ */
+export async function writeResults(
+  results: Results,
+  { out, folder, run = folder.name, redaction, report = writeReports, write = writeWhole }: WriteOptions,
+): Promise<Results> {
+  const refused: ProblemText[] = [];
+  const unlessRefused = async (place: string, work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      const problem = fileProblem(error, place);
+      if (problem === undefined) throw error;
+      refused.push(problem);
+    }
+  };
+  const file = join(folder.path, "results.json");
+  const writeJson = (value: Results) =>
+    unlessRefused(file, () => write(file, `${JSON.stringify(value, null, 2)}\n`));
+
+  const clean = redactValue(results, redaction);
+  const mistakes = resultsMistakes(clean);
+  const fitting = mistakes.length === 0 ? clean : unfit(clean, mistakes);
+  await unlessRefused(folder.path, () => redactFolder(folder.path, redaction));
+  await writeJson(fitting);
+  const place = { folder: folder.path, run, redact: redaction.redactReport };
+  const { failed } = await report(fitting, place);
+  const notWritten = failed.filter((one) => one.refused === undefined);
+  refused.push(...failed.flatMap((one) => one.refused ?? []));
+  const written = notWritten.length === 0 ? fitting : redactValue(unreported(fitting, notWritten), redaction);
+  if (written !== fitting) {
+    await writeJson(written);
+    // The reports that can be rendered must state the problem too.
+    await report(written, place);
+  }
+  await unlessRefused(join(out, "latest"), () => pointLatest(out, folder));
+  const [first] = refused;
+  if (first === undefined) return written;
+  const lacking = unwritten(
+    written,
+    first,
+    refused.every(({ where }) => where !== file) ? folder.name : undefined,
+  );
+  await writeJson(lacking);
+  return lacking;
+}
+
+/** Replaces every key in all files in the folder of a run, including logs and summaries of k6. */
+async function redactFolder(folder: string, { redact }: Redaction): Promise<void> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  for (const entry of entries.filter((candidate) => candidate.isFile())) {
+    const path = join(entry.parentPath, entry.name);
+    // Latin-1 maps each byte to one character and back, so binary files stay unchanged.
+    const text = await readFile(path, "latin1");
+    const redacted = redact(text);
+    if (redacted === text) continue;
+    try {
+      await writeWhole(path, redacted, "latin1");
+    } catch (error) {
+      // A file whose keys cannot be removed is deleted.
+      await rm(path, { force: true });
+      throw error;
+    }
+  }
+}
+
+/** @param kept Name of the run when its `results.json` was written. */
+function unwritten(results: Results, { what, where, fix }: ProblemText, kept: string | undefined): Results {
+  return withProblem(results, {
+    what: `The results could not be written completely: ${what.charAt(0).toLowerCase()}${what.slice(1)}`,
+    where,
+    fix: `${fix} ${kept === undefined ? "The results are shown on the console only." : `results.json is complete; to write the other files from it, run: shelfcheck report ${kept}`}`,
+  });
+}
+
+function unfit(results: Results, mistakes: readonly string[]): Results {
+  return {
+    ...results,
+    verdict: "error",
+    exitCode: 3,
+    cause: "problem",
+    problem: {
+      what: "shelfcheck produced results that do not fit their schema",
+      where: mistakes.slice(0, 3).join("; "),
+      fix: "This is a bug in shelfcheck, not in the target: please report it with results.json.",
+    },
+  };
+}
+
+function unreported(results: Results, failed: readonly FailedReport[]): Results {
+  return withProblem(results, {
+    what: "shelfcheck could not write a report of the results",
+    where: failed.map(({ fileName, reason }) => `${fileName}: ${reason}`).join("; "),
+    fix: "This is a bug in shelfcheck, not in the target: please report it with results.json, which is complete.",
+  });
+}
+
+/** Adds a problem. An earlier problem, a failure and an interruption keep their verdict. */
+function withProblem(results: Results, problem: Problem): Results {
+  if (results.exitCode !== 0 && results.exitCode !== 4) return { problem, ...results };
+  return { ...results, problem, verdict: "error", exitCode: 3, cause: "problem" };
+}
