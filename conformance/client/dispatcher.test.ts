@@ -4,15 +4,15 @@ import { createServer } from "node:http";
 import { createSecureServer, type SecureServerOptions } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { describe, expect, test, vi } from "vitest";
+import type { Connection } from "../../schemas/connection.ts";
 import { makeCertificate } from "../../test/support/certificates.ts";
 import { stubClient, stubTarget } from "../../test/support/stub-client.ts";
 import { answerJson, startHttpStub } from "../../test/support/stub-server.ts";
 import { retailers } from "./requests.ts";
 import { TransportError } from "./transport-error.ts";
-import type { Way } from "./way.ts";
 
 const authority = makeCertificate({ isAuthority: true });
-const trusting = { authorities: [authority.certificate] };
+const trusting = { ca: [authority.certificate] };
 const server = makeCertificate({ by: authority });
 const client = makeCertificate({ by: authority, names: ["client"] });
 
@@ -55,8 +55,8 @@ async function startTlsStub(options: SecureServerOptions): Promise<TlsStub> {
 }
 
 /** The status of the response, or the failure. */
-async function askAt(baseUrl: string, way: Way): Promise<number | string> {
-  await using http = stubClient(stubTarget(baseUrl, { way }));
+async function askAt(baseUrl: string, connection: Connection): Promise<number | string> {
+  await using http = stubClient(stubTarget(baseUrl, { connection }));
   return await http.send(retailers()).then(
     ({ response }) => response.status,
     (error: unknown) => (error instanceof TransportError ? error.failure : String(error)),
@@ -68,9 +68,9 @@ const { certificate: cert, key } = server;
 describe("a server with a private authority", () => {
   test("is reached when its authority is configured, and reported as unknown authority otherwise", async () => {
     await using stub = await startTlsStub({ cert, key });
-    expect(await askAt(stub.baseUrl, { tls: trusting })).toBe(200);
+    expect(await askAt(stub.baseUrl, trusting)).toBe(200);
     expect(await askAt(stub.baseUrl, {})).toBe("certificate of an unknown authority");
-    expect(await askAt(stub.baseUrl, { tls: { insecure: true } })).toBe(200);
+    expect(await askAt(stub.baseUrl, { insecure: true })).toBe(200);
   });
 
   test.each<[string, ReturnType<typeof makeCertificate>]>([
@@ -81,17 +81,17 @@ describe("a server with a private authority", () => {
     "%s, with a fix of its own; insecure meets it all the same",
     async (failure, { certificate, key: own }) => {
       await using stub = await startTlsStub({ cert: certificate, key: own });
-      expect(await askAt(stub.baseUrl, { tls: trusting })).toBe(failure);
-      expect(await askAt(stub.baseUrl, { tls: { insecure: true } })).toBe(200);
+      expect(await askAt(stub.baseUrl, trusting)).toBe(failure);
+      expect(await askAt(stub.baseUrl, { insecure: true })).toBe(200);
     },
   );
 
   test("is addressed by another name, which its certificate must match", async () => {
     const named = makeCertificate({ by: authority, names: ["catalog.internal"] });
     await using stub = await startTlsStub({ cert: named.certificate, key: named.key });
-    const tls = { ...trusting, serverName: "catalog.internal" };
-    expect(await askAt(stub.baseUrl, { tls })).toBe(200);
-    expect(await askAt(stub.baseUrl, { tls, host: "shop.example" })).toBe(200);
+    const renamed = { ...trusting, serverName: "catalog.internal" };
+    expect(await askAt(stub.baseUrl, renamed)).toBe(200);
+    expect(await askAt(stub.baseUrl, { ...renamed, host: "shop.example" })).toBe(200);
     const { host } = new URL(stub.baseUrl);
     expect(stub.arrived.map((one) => [one.host, one.serverName])).toEqual([
       [host, "catalog.internal"],
@@ -101,7 +101,7 @@ describe("a server with a private authority", () => {
 
   test("reports when its certificate expires", async () => {
     await using stub = await startTlsStub({ cert, key });
-    await using http = stubClient(stubTarget(stub.baseUrl, { way: { tls: trusting } }));
+    await using http = stubClient(stubTarget(stub.baseUrl, { connection: trusting }));
     expect(http.certificateEnds()).toBeUndefined();
     await http.send(retailers());
     const days = (Number(http.certificateEnds()) - Date.now()) / (24 * 3600 * 1000);
@@ -112,20 +112,21 @@ describe("a server with a private authority", () => {
 
 test("a server that requires a client certificate", async () => {
   await using stub = await startTlsStub({ cert, key, ca: authority.certificate, requestCert: true });
-  const mutual = { ...trusting, certificate: client.certificate, key: client.key };
-  expect(await askAt(stub.baseUrl, { tls: mutual })).toBe(200);
-  const stranger = makeCertificate();
+  const mutual = { ...trusting, clientCertificate: client.certificate, clientKey: client.key };
+  expect(await askAt(stub.baseUrl, mutual)).toBe(200);
+  const other = makeCertificate();
+  const stranger = { clientCertificate: other.certificate, clientKey: other.key };
   // In TLS 1.3 the client finishes before the server checks its certificate, and the server's alert may be lost with
   // the connection.
   const refused = ["client certificate", "closed after TLS"];
-  expect(refused).toContain(await askAt(stub.baseUrl, { tls: trusting }));
-  expect(refused).toContain(await askAt(stub.baseUrl, { tls: { ...mutual, ...stranger } }));
+  expect(refused).toContain(await askAt(stub.baseUrl, trusting));
+  expect(refused).toContain(await askAt(stub.baseUrl, { ...mutual, ...stranger }));
 });
 
 test("HTTP/2 is used where the server offers it, and can be switched off", async () => {
   await using stub = await startTlsStub({ cert, key });
   // The server chooses among the offered versions; this one prefers HTTP/2.
-  for (const http2 of [true, false]) expect(await askAt(stub.baseUrl, { tls: trusting, http2 })).toBe(200);
+  for (const http2 of [true, false]) expect(await askAt(stub.baseUrl, { ...trusting, http2 })).toBe(200);
   expect(stub.arrived.map(({ version }) => version)).toEqual(["2.0", "1.1"]);
 });
 

@@ -7,11 +7,18 @@ import {
   type PeerCertificate,
 } from "node:tls";
 import type { Dispatcher } from "undici";
+import {
+  type Connection,
+  connectionSettings,
+  isSet,
+  type NodeOptions,
+  settingNames,
+  settingValue,
+} from "../../schemas/connection.ts";
 import type { Finding } from "../../schemas/types.ts";
 import { maxBodyBytes } from "./exchange.ts";
 import type { Target } from "./target.ts";
 import { Agent, buildConnector, ProxyAgent } from "./undici.ts";
-import type { Way } from "./way.ts";
 
 /** The open connections to a target, and what they revealed. */
 export interface Connections {
@@ -22,14 +29,17 @@ export interface Connections {
 
 /** Opens the connections of one run to a target: directly or through its proxy. */
 export function openConnections(target: Target): Connections {
-  const { baseUrl, timeoutMilliseconds: timeout, way = {}, proxy } = target;
+  const { baseUrl, timeoutMilliseconds: timeout, connection = {} } = target;
   const { hostname, protocol } = new URL(baseUrl);
   let certificate: PeerCertificate | undefined;
   const isTls = protocol === "https:";
-  const name = way.tls?.serverName ?? (isIP(hostname.replace(/^\[|\]$/g, "")) === 0 ? hostname : undefined);
+  const { ca = [], servername: given, allowH2 = true, ...own } = nodeOptions(connection);
+  const name = given ?? (isIP(hostname.replace(/^\[|\]$/g, "")) === 0 ? hostname : undefined);
   const tls = isTls
     ? {
-        ...tlsOptions(way),
+        ...own,
+        // Created once: loading all authorities for each connection would take longer than the handshake.
+        secureContext: createSecureContext({ ...own, ca: [...trustedAuthorities(), ...ca] }),
         ...(name === undefined ? {} : { servername: name }),
         // Also called for connections through a proxy, which undici does not show.
         checkServerIdentity(host: string, peer: PeerCertificate) {
@@ -44,12 +54,12 @@ export function openConnections(target: Target): Connections {
     maxResponseSize: maxBodyBytes,
     keepAliveTimeout: 4000,
     pipelining: 1,
-    allowH2: way.http2 !== false,
+    allowH2,
   };
   const connectTimeout = Math.min(timeout, 5000);
-  const connect = buildConnector({ timeout: connectTimeout, allowH2: way.http2 !== false, ...tls });
+  const connect = buildConnector({ timeout: connectTimeout, allowH2, ...tls });
   const dispatcher =
-    proxy === undefined
+    connection.proxy === undefined
       ? new Agent({
           ...common,
           connect: (options, done) => {
@@ -63,9 +73,9 @@ export function openConnections(target: Target): Connections {
         })
       : new ProxyAgent({
           ...common,
-          uri: proxy,
+          uri: connection.proxy,
           connectTimeout,
-          requestTls: { timeout: connectTimeout, allowH2: way.http2 !== false, ...tls },
+          requestTls: { timeout: connectTimeout, allowH2, ...tls },
         });
   return {
     dispatcher,
@@ -73,18 +83,16 @@ export function openConnections(target: Target): Connections {
   };
 }
 
-function tlsOptions({ tls = {} }: Way) {
-  const { authorities = [], certificate, key, passphrase, insecure = false } = tls;
-  return {
-    // Created once: loading all authorities for each connection would take longer than the handshake.
-    secureContext: createSecureContext({
-      ca: [...trustedAuthorities(), ...authorities],
-      ...(certificate === undefined ? {} : { cert: certificate }),
-      ...(key === undefined ? {} : { key }),
-      ...(passphrase === undefined ? {} : { passphrase }),
-    }),
-    rejectUnauthorized: !insecure,
-  };
+/** The settings as options of Node and undici. */
+function nodeOptions(connection: Connection): NodeOptions {
+  const options: NodeOptions = {};
+  for (const name of settingNames) {
+    const { node } = connectionSettings[name];
+    const value = settingValue(name, connection);
+    if (typeof node === "string" && value !== undefined) Object.assign(options, { [node]: value });
+    else if (typeof node === "object" && isSet(name, connection)) Object.assign(options, node);
+  }
+  return options;
 }
 
 /** The certificate authorities of Node, including NODE_EXTRA_CA_CERTS, and of the system. k6 trusts the same. */
@@ -97,13 +105,14 @@ const daysToRenew = 14;
 const dayMilliseconds = 24 * 3600 * 1000;
 
 /** Notices about the connection, independent of the verdict: an unchecked or soon expiring certificate. */
-export function noticesOfWay(
+export function noticesOfConnection(
   { certificateEnds }: Pick<Connections, "certificateEnds">,
-  { baseUrl, way }: Pick<Target, "baseUrl" | "way">,
+  { baseUrl, connection }: Pick<Target, "baseUrl" | "connection">,
   now = Date.now(),
 ): Finding[] {
   const ends = certificateEnds();
-  if (way?.tls?.insecure === true && baseUrl.startsWith("https:")) return [{ code: "certificate-unchecked" }];
+  if (connection?.insecure === true && baseUrl.startsWith("https:"))
+    return [{ code: "certificate-unchecked" }];
   const days = ends === undefined ? daysToRenew : Math.floor((ends.getTime() - now) / dayMilliseconds);
   return ends === undefined || days >= daysToRenew
     ? []

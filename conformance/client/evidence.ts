@@ -1,9 +1,9 @@
+import type { CurlSettings } from "../../schemas/connection.ts";
 import { excerptOf } from "../../schemas/excerpt.ts";
 import { markOf, placeholderOf } from "../../schemas/redaction.ts";
 import type { Evidence } from "../../schemas/types.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Redaction } from "./redaction.ts";
-import type { CurlSettings } from "./way.ts";
 
 const longestBody = 4000;
 /** Most excerpts of one body. */

@@ -2,13 +2,13 @@ import { isUtf8 } from "node:buffer";
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from "node:zlib";
 import type { Dispatcher } from "undici";
 import { type KeyHeader, retryAfterHeader, retryAfterSeconds } from "../../schemas/api.ts";
+import { headersOf } from "../../schemas/connection.ts";
 import type { Finding } from "../../schemas/types.ts";
 import { isTooDeep } from "./nesting.ts";
 import type { Redaction } from "./redaction.ts";
 import { type Endpoint, keyIn, type Request } from "./requests.ts";
 import type { Caller, Target } from "./target.ts";
 import { classifyTransportFailure, TransportError } from "./transport-error.ts";
-import { headersOf } from "./way.ts";
 
 /** Most bytes read of one response. */
 export const maxBodyBytes = 8 * 1024 * 1024;
@@ -104,7 +104,7 @@ export async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<E
   const { origin, pathname } = new URL(target.baseUrl);
   const headers = {
     accept: "application/json",
-    ...headersOf(target.way),
+    ...headersOf(target.connection),
     ...wire.requestId,
     ...keyOf(request, wire),
     ...request.headers,
@@ -145,7 +145,9 @@ export async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<E
     };
   } catch (error) {
     wire.signal.throwIfAborted();
-    const failure = total.aborted ? "silent" : classifyTransportFailure(error, target.proxy !== undefined);
+    const failure = total.aborted
+      ? "silent"
+      : classifyTransportFailure(error, target.connection?.proxy !== undefined);
     throw new TransportError(failure, redaction.redact(url), { cause: error, nothingReceived });
   }
 }

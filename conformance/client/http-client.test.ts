@@ -229,13 +229,16 @@ describe("a proxy", () => {
   const target = stubTarget("http://catalog.example/v1", { categories: [] });
 
   test("that is down is not reported as a target that is down", async () => {
-    await using http = stubClient({ ...target, proxy: new URL(await closedBaseUrl()).origin });
+    await using http = stubClient({
+      ...target,
+      connection: { proxy: new URL(await closedBaseUrl()).origin },
+    });
     await expect(http.send(retailers())).rejects.toMatchObject({ failure: "proxy" });
   });
 
   test("that requires credentials is reported", async () => {
     await using stub = await startHttpStub((_request, response) => void response.writeHead(407).end());
-    await using http = stubClient({ ...target, proxy: new URL(stub.baseUrl).origin });
+    await using http = stubClient({ ...target, connection: { proxy: new URL(stub.baseUrl).origin } });
     await expect(http.send(retailers())).rejects.toMatchObject({ failure: "proxy" });
   });
 });

@@ -94,7 +94,7 @@ export function openClient(options: ClientOptions): HttpClient {
   const lost = new Map<string, number>();
   const waitsReported = new Map<Pacer, number>();
   const gate = createGate(target, clock);
-  const idHeader = target.way?.requestIdHeader;
+  const idHeader = target.connection?.requestIdHeader;
   const run = randomBytes(8).toString("hex");
   let sent = 0;
   let kept = 0;
@@ -162,7 +162,7 @@ export function openClient(options: ClientOptions): HttpClient {
 
   /** Looks for a TLS problem behind a failure of the very first request. */
   async function explained({ failure }: TransportError): Promise<TransportFailure> {
-    const isFirst = exchanges.length === 0 && target.proxy === undefined;
+    const isFirst = exchanges.length === 0 && target.connection?.proxy === undefined;
     if (!isFirst || (failure !== "reset" && failure !== "not HTTP")) return failure;
     if (target.baseUrl.startsWith("http:")) return (await speaksTls(target.baseUrl)) ? "needs TLS" : failure;
     return failure === "reset" ? "closed after TLS" : failure;

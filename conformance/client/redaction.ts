@@ -1,8 +1,16 @@
-import { createRedaction, keyVariables, placeholderOf, type TextRedaction } from "../../schemas/redaction.ts";
+import type { Connection, CurlSettings } from "../../schemas/connection.ts";
+import {
+  createRedaction,
+  keyVariables,
+  placeholderOf,
+  type Secret,
+  secretsOfHeader,
+  shortestKey,
+  type TextRedaction,
+} from "../../schemas/redaction.ts";
 import { cutKey } from "./cut-keys.ts";
 import { cutPlaceholder } from "./key-placeholders.ts";
 import type { KeyVariables, Target } from "./target.ts";
-import { type CurlSettings, secretsOf, secretsOfProxy } from "./way.ts";
 
 /** Replaces every key, in each form in which it can appear, with the name of its variable. */
 export interface Redaction extends TextRedaction {
@@ -24,9 +32,8 @@ export interface Redaction extends TextRedaction {
 export function redactionFor({
   keys,
   keyVariables: variables = keyVariables,
-  way,
-  proxy,
-}: Pick<Target, "keys" | "keyVariables" | "way" | "proxy">): Redaction {
+  connection,
+}: Pick<Target, "keys" | "keyVariables" | "connection">): Redaction {
   const ofKeys = (["primary", "sameOrg", "otherOrg"] as const).map((role) => ({
     key: keys[role] ?? "",
     shownAs: placeholderOf(variables[role]),
@@ -38,7 +45,7 @@ export function redactionFor({
     cut === undefined
       ? []
       : [{ key: cut, shownAs: cutPlaceholder(variables.primary, primary.length - cut.length) }];
-  const secrets = [...ofKeys, ...ofCut, ...secretsOf(way), ...secretsOfProxy(proxy)];
+  const secrets = [...ofKeys, ...ofCut, ...secretsOf(connection)];
   const ofSecrets = createRedaction(secrets);
   const redact = remembering(ofSecrets.redact);
   const excerpts = new Map<number, TextRedaction["redact"]>();
@@ -53,11 +60,22 @@ export function redactionFor({
     excerpt,
     keyVariables: variables,
     placeholders: [...new Set(secrets.map(({ shownAs }) => shownAs))],
-    curl: way?.curl,
+    curl: connection?.curl,
     redactHeaders: (headers) =>
       Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact(value)])),
     redactReport: telling.redact,
   };
+}
+
+/** The values that must not be shown: those of gateway headers, and the password of the proxy, decoded and as in its URL. */
+export function secretsOf({ headers = [], proxy }: Connection = {}): Secret[] {
+  const ofHeaders = headers.flatMap(({ value, variable }) =>
+    variable === undefined ? [] : secretsOfHeader(value, placeholderOf(variable)),
+  );
+  const password = proxy === undefined ? "" : new URL(proxy).password;
+  const isLong = password.length >= shortestKey;
+  const ofProxy = isLong ? secretsOfHeader(decodeURIComponent(password), "$PROXY_PASSWORD") : [];
+  return [...ofHeaders, ...ofProxy];
 }
 
 /** Most characters of texts whose redaction is remembered, so that a large catalog does not fill the memory. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import type { Connection } from "../../schemas/connection.ts";
 import type { FieldNames, TargetConfig } from "../../schemas/types.ts";
-import type { Way } from "./way.ts";
 
 /** Whose key a request carries; `nobody` sends none. */
 export type Caller = "primary" | "sameOrg" | "otherOrg" | "nobody";
@@ -29,8 +29,6 @@ export interface Target {
   readonly keys: { readonly primary?: string; readonly sameOrg?: string; readonly otherOrg?: string };
   /** Variables that the config names for the keys. Default: the usual names */
   readonly keyVariables?: KeyVariables;
-  /** URL of the HTTP proxy. Default: none */
-  readonly proxy?: string;
   readonly categories: readonly string[];
   /** Names that the spec leaves open, as far as the user gives them; the rest is discovered. */
   readonly dialect: FieldNames;
@@ -43,7 +41,7 @@ export interface Target {
   /** Most concurrent requests. Default: no limit */
   readonly maxConcurrency?: number;
   /** How the target is reached. Default: directly, at its base URL */
-  readonly way?: Way;
+  readonly connection?: Connection;
   /** Longest wait for one complete response. */
   readonly timeoutMilliseconds: number;
 }

@@ -1,5 +1,5 @@
 import type { FieldNames, Finding } from "../../schemas/types.ts";
-import { noticesOfWay } from "../client/dispatcher.ts";
+import { noticesOfConnection } from "../client/dispatcher.ts";
 import type { HttpClient } from "../client/http-client.ts";
 import { type PoliteClient, politely } from "../client/polite-client.ts";
 import { byId, byUrl } from "../client/requests.ts";
@@ -92,7 +92,7 @@ export async function discover(
   const empty = emptyCategories(given);
   return {
     notices: [
-      ...noticesOfWay(http, target),
+      ...noticesOfConnection(http, target),
       ...(given.length === 0 ? [noCategory.missing] : empty === undefined ? [] : [empty]),
     ],
     dialect: {

@@ -59,7 +59,7 @@ export async function acceptedKeyHeader(
 async function contact(
   client: PoliteClient,
   request: Request,
-  { proxy }: Pick<Target, "proxy">,
+  { connection }: Pick<Target, "connection">,
 ): Promise<Exchange> {
   try {
     // A single lost request is sent again.
@@ -72,8 +72,8 @@ async function contact(
     const { text } = transportFailureWords(error.failure);
     // Nothing is known about the target behind a proxy that fails.
     const problem =
-      error.failure === "proxy" && proxy !== undefined
-        ? { what: capitalized(text), where: `${new URL(proxy).origin}, for ${error.url}` }
+      error.failure === "proxy" && connection?.proxy !== undefined
+        ? { what: capitalized(text), where: `${new URL(connection.proxy).origin}, for ${error.url}` }
         : { what: `The target does not respond: ${text}`, where: error.url };
     throw new CannotJudge({ ...problem, fix: error.fix }, { cause: error });
   }

@@ -15,13 +15,13 @@ import { optionsFor, type ScenarioOptions } from "./options.ts";
 import { type FrameTools, framesOf } from "./pod-result.ts";
 import { podSeries } from "./pod-series.ts";
 import { plannedOf, totalSeconds } from "./schedule.ts";
-import { headersWith, type LoadSettings, requireTarget, type WayOptions } from "./settings.ts";
+import { type ConnectionOptions, headersWith, type LoadSettings, requireTarget } from "./settings.ts";
 import { type RunSummary, renderSummary, type SummaryData, summarize, trendStatistics } from "./summary.ts";
 import { limitsFor } from "./thresholds.ts";
 
 /** What k6 calls before and after the iterations. */
 interface Hooks {
-  options(): ScenarioOptions & WayOptions;
+  options(): ScenarioOptions & ConnectionOptions;
   setup(): void;
   teardown(respondedAfter: Gauge): void;
   handleSummary(data: SummaryData): Record<string, string>;
@@ -33,7 +33,7 @@ export function hooksOf(scenario: ScenarioId, environment: Environment): Hooks {
   return {
     options: () => ({
       ...optionsFor(scenario, profile, catalog, settings.seed, trendStatistics()),
-      ...withFiles(settings.wayOptions),
+      ...withFiles(settings.connectionOptions),
     }),
     setup() {
       preflight(settings, redaction);
@@ -95,7 +95,7 @@ function podFrames(
 }
 
 /** The options with the contents of the files that they name. */
-function withFiles({ tlsAuth, ...options }: WayOptions): WayOptions {
+function withFiles({ tlsAuth, ...options }: ConnectionOptions): ConnectionOptions {
   if (tlsAuth === undefined) return options;
   const read = (text: string) => (text.startsWith("-----BEGIN") ? text : open(text));
   const [{ cert, key }] = tlsAuth;

@@ -7,12 +7,12 @@ import { logError } from "./log.ts";
 import { metrics } from "./metrics.ts";
 import type { ScenarioOptions } from "./options.ts";
 import { dueMilliseconds, stagesOf } from "./schedule.ts";
-import type { WayOptions } from "./settings.ts";
+import type { ConnectionOptions } from "./settings.ts";
 import type { SummaryData } from "./summary.ts";
 
 /** What every script exports in addition to its traffic. */
 export interface Script {
-  readonly options: ScenarioOptions & WayOptions;
+  readonly options: ScenarioOptions & ConnectionOptions;
   setup(): void;
   teardown(): void;
   handleSummary(data: SummaryData): Record<string, string>;

@@ -1,4 +1,5 @@
 import { keyHeaders } from "../../schemas/api.ts";
+import { connectionSettings } from "../../schemas/connection.ts";
 import { keyVariables, type Secret, secretsOfHeader, shortestKey } from "../../schemas/redaction.ts";
 import { responseIdHeaders, traceparentHeader } from "../../schemas/request-id.ts";
 
@@ -21,7 +22,7 @@ export interface LoadSettings {
   /** Response headers that may have the server's own id of a request. */
   readonly responseIdHeaders: readonly string[];
   /** k6 options for reaching the target: client certificate, addresses of names, unchecked certificates. */
-  readonly wayOptions: WayOptions;
+  readonly connectionOptions: ConnectionOptions;
   readonly fixturesPath: string;
   /** Name of a profile or path of a JSON file with one. */
   readonly profile: string;
@@ -54,7 +55,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     keyName: env.SHELFCHECK_API_KEY_NAME || keyVariables.primary,
     otherOrgKeyName: env.SHELFCHECK_OTHER_ORG_API_KEY_NAME || keyVariables.otherOrg,
     ...readHeaders(env),
-    wayOptions: readWayOptions(env),
+    connectionOptions: readConnectionOptions(env),
     requestIdHeader:
       env.SHELFCHECK_REQUEST_ID_HEADER === "off" ? "" : env.SHELFCHECK_REQUEST_ID_HEADER || traceparentHeader,
     responseIdHeaders: [
@@ -77,14 +78,14 @@ export function headersWith(key: string, { headers }: Pick<LoadSettings, "header
 }
 
 /** k6 options for reaching the target. */
-export interface WayOptions {
+export interface ConnectionOptions {
   /** In PEM, or paths of PEM files. */
   readonly tlsAuth?: readonly [{ readonly cert: string; readonly key: string }];
   readonly hosts?: Readonly<Record<string, string>>;
   readonly insecureSkipTLSVerify?: boolean;
 }
 
-function readWayOptions(env: Readonly<Record<string, string | undefined>>): WayOptions {
+function readConnectionOptions(env: Readonly<Record<string, string | undefined>>): ConnectionOptions {
   const { SHELFCHECK_CLIENT_CERTIFICATE: cert = "", SHELFCHECK_CLIENT_KEY: key = "" } = env;
   if ((cert === "") !== (key === "")) {
     throw new Error(
@@ -92,11 +93,14 @@ function readWayOptions(env: Readonly<Record<string, string | undefined>>): WayO
     );
   }
   const [name = "", address = ""] = (env.SHELFCHECK_HOSTS ?? "").split("=");
-  return {
+  const options: ConnectionOptions = {
     ...(cert === "" ? {} : { tlsAuth: [{ cert, key }] }),
     ...(address === "" ? {} : { hosts: { [name]: address } }),
-    ...(env.SHELFCHECK_INSECURE === "true" ? { insecureSkipTLSVerify: true } : {}),
   };
+  for (const { variable, set, k6Options } of Object.values(connectionSettings)) {
+    if (set !== undefined && env[variable] === set.variable) Object.assign(options, k6Options);
+  }
+  return options;
 }
 
 function readHeaders(

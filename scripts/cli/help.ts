@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { connectionSettings } from "../../schemas/connection.ts";
 import type { ExitCode } from "../errors.ts";
 import { wrap } from "../report/terminal.ts";
 
@@ -21,20 +22,9 @@ const environment = {
   },
   connection: {
     heading: "For the connection, unless the target's entry in the configuration file says otherwise:",
-    variables: {
-      SHELFCHECK_HEADERS: "headers that a gateway requires, as Name=VARIABLE, Name=VARIABLE",
-      SHELFCHECK_HOST: "value of the Host header",
-      SHELFCHECK_REQUEST_ID_HEADER: "header with an id of each request, or off (default: traceparent)",
-      SHELFCHECK_RESPONSE_ID_HEADER: "response header with the server's own id of a request",
-      SHELFCHECK_CA: "PEM file with additional certificate authorities",
-      SHELFCHECK_CLIENT_CERTIFICATE: "PEM file with the client certificate",
-      SHELFCHECK_CLIENT_KEY: "PEM file with the key of the client certificate",
-      SHELFCHECK_CLIENT_KEY_PASSPHRASE: "passphrase of that key",
-      SHELFCHECK_SERVER_NAME: "name that the server's certificate must be for",
-      SHELFCHECK_INSECURE: "true: do not verify the server's certificate",
-      SHELFCHECK_HTTP2: "off: use HTTP/1.1 only",
-      "HTTP_PROXY, HTTPS_PROXY, NO_PROXY": "as in curl",
-    },
+    variables: Object.fromEntries(
+      Object.values(connectionSettings).map(({ variable, about }) => [variable, about]),
+    ),
   },
   k6: {
     heading: "For k6:",

@@ -10,8 +10,8 @@ import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import { resolveK6 } from "../load/k6/resolve.ts";
 import { planLoad } from "../load/plan.ts";
-import { manifestWay } from "./manifest-way.ts";
 import { type ManifestRequest, manifestsFor, renderManifests, writeManifests } from "./manifests.ts";
+import { podConnection } from "./pod-connection.ts";
 
 const request: ManifestRequest = {
   plan: planLoad({
@@ -21,7 +21,7 @@ const request: ManifestRequest = {
     shards: 4,
   }),
   fixtures: sampleFixtures(),
-  baseUrl: "https://catalog.example/v1",
+  connection: { baseUrl: "https://catalog.example/v1", plain: {}, secret: {}, files: {} },
 };
 const files = { "lookup.js": "export default 1", "fixtures.json": "{}", "profile.json": "{}" };
 
@@ -79,7 +79,7 @@ describe("a TestRun", () => {
 
   test("is YAML that reads back the same", () => {
     const manifests = manifestsFor(request, files);
-    const read = parseAllDocuments(renderManifests(manifests)).map(
+    const read = parseAllDocuments(renderManifests(manifests, request)).map(
       (document) => document.toJS() as object | null,
     );
     expect(read.filter((document) => document !== null)).toEqual(manifests);
@@ -106,34 +106,32 @@ describe("a TestRun", () => {
   });
 });
 
-describe("the way to the target", () => {
+describe("the connection to the target", () => {
   const secretValue = "value-of-the-gateway-secret";
   const proxyPassword = "password-of-the-proxy";
   const through = async (proxy: string) => ({
     ...request,
-    way: await manifestWay({
+    connection: await podConnection({
       baseUrl: "https://127.0.0.1:8443/v1",
-      proxy,
-      way: {
+      connection: {
+        proxy,
         headers: [
           { name: "CF-Access-Client-Secret", value: secretValue, variable: "CF_SECRET" },
           { name: "X-Env", value: "staging" },
         ],
         http2: false,
         requestIdHeader: "X-Request-Id",
-        tls: {
-          authorities: ["-----BEGIN CERTIFICATE-----"],
-          certificate: "certificate of the client",
-          key: "private key of the client",
-          serverName: "catalog.internal",
-        },
+        ca: ["-----BEGIN CERTIFICATE-----"],
+        clientCertificate: "certificate of the client",
+        clientKey: "private key of the client",
+        serverName: "catalog.internal",
       },
     }),
   });
 
   test("is in the sending pods, its secrets by reference only", async () => {
     const withPassword = await through(`http://qa:${proxyPassword}@proxy.internal:3128/`);
-    const manifests = manifestsFor(withPassword, { ...files, ...withPassword.way.files });
+    const manifests = manifestsFor(withPassword, { ...files, ...withPassword.connection.files });
     const [configMap, testRun] = manifests as [{ data: object }, TestRun];
     const ofSecret = (key: string) => ({ valueFrom: { secretKeyRef: { name: "shelfcheck", key } } });
     expect(testRun.spec.runner.env).toEqual(
@@ -166,9 +164,9 @@ describe("the way to the target", () => {
   });
 
   test("shows a proxy without credentials", async () => {
-    const { way } = await through("http://proxy.internal:3128/");
-    expect(way.plain).toMatchObject({ HTTPS_PROXY: "http://proxy.internal:3128/" });
-    expect(Object.values(way.secret)).not.toContain("proxy-url");
+    const { connection } = await through("http://proxy.internal:3128/");
+    expect(connection.plain).toMatchObject({ HTTPS_PROXY: "http://proxy.internal:3128/" });
+    expect(Object.values(connection.secret)).not.toContain("proxy-url");
   });
 });
 

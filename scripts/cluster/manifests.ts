@@ -9,16 +9,14 @@ import { makeFolder } from "../files.ts";
 import { bundleScenario } from "../load/bundle/bundle.ts";
 import { releases } from "../load/k6/version.ts";
 import type { LoadPlan } from "../load/plan.ts";
-import type { ManifestWay } from "./manifest-way.ts";
+import type { PodConnection } from "./pod-connection.ts";
 import { podCollector, podResources } from "./pods.ts";
 
 /** A run on a cluster. It has no key: that is in the Secret of the cluster. */
 export interface ManifestRequest {
   readonly plan: LoadPlan;
   readonly fixtures: LoadFixtures;
-  readonly baseUrl: string;
-  /** How the pods reach the target; its base URL replaces `baseUrl`. Default: directly, without TLS settings or headers */
-  readonly way?: ManifestWay | undefined;
+  readonly connection: PodConnection;
   /** A PersistentVolumeClaim with the files, for fixtures that do not fit into a ConfigMap. Default: a ConfigMap */
   readonly volumeClaim?: string | undefined;
   /** Suffix of the names in the cluster, which distinguishes concurrent runs. Default: none */
@@ -47,7 +45,7 @@ export function nameOf({ plan: { scenario, profileName }, suffix = "" }: Manifes
 export function manifestsFor(request: ManifestRequest, files: Readonly<Record<string, string>>): object[] {
   const { plan, volumeClaim, patch = {} } = request;
   const name = nameOf(request);
-  const { plain, ofWay, collector, secrets } = variablesOf(request, files);
+  const { plain, ofConnection, collector, secrets } = variablesOf(request, files);
   const file = `${plan.scenario}.js`;
   const testRun = {
     apiVersion: "k6.io/v1alpha1",
@@ -65,7 +63,7 @@ export function manifestsFor(request: ManifestRequest, files: Readonly<Record<st
       starter: { image: starterImage },
       runner: {
         image: k6Image,
-        env: [...plain, ...ofWay, ...collector, ...secrets],
+        env: [...plain, ...ofConnection, ...collector, ...secrets],
         resources: podResources(plan),
       },
     },
@@ -84,12 +82,12 @@ export function manifestsFor(request: ManifestRequest, files: Readonly<Record<st
 }
 
 function variablesOf(request: ManifestRequest, files: Readonly<Record<string, string>>) {
-  const { plan, baseUrl, way, suffix = "", prometheus } = request;
+  const { plan, connection, suffix = "", prometheus } = request;
   return {
-    ofWay: listed(way?.plain ?? {}),
+    ofConnection: listed(connection.plain),
     collector: listed(podCollector(plan)),
     plain: [
-      { name: "SHELFCHECK_BASE_URL", value: way?.baseUrl ?? baseUrl },
+      { name: "SHELFCHECK_BASE_URL", value: connection.baseUrl },
       { name: "SHELFCHECK_SEED", value: String(plan.seed) },
       { name: "SHELFCHECK_PROFILE_NAME", value: plan.profileName },
       // Makes each pod end its log with its result, for load --collect.
@@ -97,7 +95,7 @@ function variablesOf(request: ManifestRequest, files: Readonly<Record<string, st
       { name: "K6_NO_USAGE_REPORT", value: "true" },
       ...(prometheus === undefined ? [] : [{ name: "K6_PROMETHEUS_RW_SERVER_URL", value: prometheus }]),
     ],
-    secrets: Object.entries({ SHELFCHECK_API_KEY: secret.key, ...way?.secret }).map(([name, key]) => ({
+    secrets: Object.entries({ SHELFCHECK_API_KEY: secret.key, ...connection.secret }).map(([name, key]) => ({
       name,
       valueFrom: { secretKeyRef: { name: secret.name, key } },
     })),
@@ -150,14 +148,14 @@ function clusterName(text: string, suffix: string): string {
 }
 
 /** Names of the entries that the Secret must have. */
-export function secretEntries({ way }: Pick<ManifestRequest, "way">): string[] {
-  return [...new Set([secret.key, ...Object.values(way?.secret ?? {})])];
+export function secretEntries({ connection }: Pick<ManifestRequest, "connection">): string[] {
+  return [...new Set([secret.key, ...Object.values(connection.secret)])];
 }
 
 /** The manifests as one YAML stream. */
 export function renderManifests(
   manifests: readonly object[],
-  request: Pick<ManifestRequest, "way"> = {},
+  request: Pick<ManifestRequest, "connection">,
 ): string {
   const [, ...others] = secretEntries(request);
   const more = others.map((entry) => ` --from-file=${entry}=PATH`).join("");
@@ -231,11 +229,11 @@ function fillingPod(claim: string, files: Readonly<Record<string, string>>): str
   return `${intro}---\n${stringify(pod)}`;
 }
 
-async function filesOf({ plan, fixtures, way }: ManifestRequest): Promise<Record<string, string>> {
+async function filesOf({ plan, fixtures, connection }: ManifestRequest): Promise<Record<string, string>> {
   const folder = await mkdtemp(join(tmpdir(), "shelfcheck-manifests-"));
   try {
     return {
-      ...way?.files,
+      ...connection.files,
       [`${plan.scenario}.js`]: await readFile(await bundleScenario(plan.scenario, folder), "utf8"),
       "fixtures.json": JSON.stringify(fixtures),
       "profile.json": JSON.stringify(plan.profile),

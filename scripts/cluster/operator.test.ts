@@ -16,6 +16,7 @@ import { resolveK6 } from "../load/k6/resolve.ts";
 import { planLoad } from "../load/plan.ts";
 import { segmentArguments } from "../load/processes.ts";
 import { type manifestsFor, writeManifests } from "./manifests.ts";
+import { podConnection } from "./pod-connection.ts";
 
 const pods = 2;
 let folder = "";
@@ -81,7 +82,7 @@ test("pods that the operator starts from the manifests are collected as one run"
       shards: pods,
     }),
     fixtures: sampleFixtures(),
-    baseUrl: service.baseUrl,
+    connection: await podConnection({ baseUrl: service.baseUrl }),
   };
   const [path = ""] = await writeManifests(folder, request);
   const [configMap, testRun] = parseAllDocuments(await readFile(path, "utf8"))

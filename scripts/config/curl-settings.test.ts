@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Way } from "../../conformance/client/way.ts";
+import type { Connection } from "../../schemas/connection.ts";
 import type { TargetConfig } from "../../schemas/types.ts";
 import { curlSettings } from "./curl-settings.ts";
 
@@ -10,14 +10,13 @@ interface Given {
   readonly own?: Partial<TargetConfig>;
   readonly env?: NodeJS.ProcessEnv;
   readonly baseUrl?: string;
-  readonly proxy?: string;
-  readonly way?: Way;
+  readonly connection?: Connection;
 }
 
 /** The options and, after them, the names of their variables. */
-function curled({ own, env = {}, baseUrl = https, proxy, way = {} }: Given) {
+function curled({ own, env = {}, baseUrl = https, connection = {} }: Given) {
   const sources = { own: own && { baseUrl, ...own }, env, place: "targets.x", folder: `${cwd}/config`, cwd };
-  return curlSettings(sources, { baseUrl, proxy, way });
+  return curlSettings(sources, baseUrl, connection);
 }
 
 const proxied = "http://qa:secret-of-the-proxy@proxy.internal:3128/";
@@ -25,13 +24,16 @@ const proxied = "http://qa:secret-of-the-proxy@proxy.internal:3128/";
 test.each<[string, Given, options: string[], variables: string[]]>([
   [
     "a proxy of the config with credentials",
-    { own: { proxy: "http://proxy.internal:3128", proxyCredentials: "LOGIN" }, proxy: proxied },
+    {
+      own: { proxy: "http://proxy.internal:3128", proxyCredentials: "LOGIN" },
+      connection: { proxy: proxied },
+    },
     ["--proxy", "http://proxy.internal:3128", "--proxy-user", "$LOGIN"],
     ["LOGIN"],
   ],
   [
     "a proxy of the environment, whose address may hold a password",
-    { env: { HTTPS_PROXY: proxied }, proxy: proxied },
+    { env: { HTTPS_PROXY: proxied }, connection: { proxy: proxied } },
     ["--proxy", "$HTTPS_PROXY"],
     ["HTTPS_PROXY"],
   ],
@@ -52,14 +54,14 @@ test.each<[string, Given, options: string[], variables: string[]]>([
     {
       env: { NODE_EXTRA_CA_CERTS: "/a.pem", SHELFCHECK_CLIENT_KEY: "/k.pem", PASS: "secret-of-the-key" },
       own: { clientKeyPassphrase: "PASS" },
-      way: { tls: { key: "-----BEGIN PRIVATE KEY-----" } },
+      connection: { clientKey: "-----BEGIN PRIVATE KEY-----" },
     },
     ["--cacert", "$NODE_EXTRA_CA_CERTS", "--key", "$SHELFCHECK_CLIENT_KEY", "--pass", "$PASS"],
     ["NODE_EXTRA_CA_CERTS", "SHELFCHECK_CLIENT_KEY", "PASS"],
   ],
   [
     "an unchecked certificate, and HTTP/1.1",
-    { way: { tls: { insecure: true }, http2: false } },
+    { connection: { insecure: true, http2: false } },
     ["--insecure", "--http1.1"],
     [],
   ],
@@ -68,8 +70,8 @@ test.each<[string, Given, options: string[], variables: string[]]>([
 });
 
 test("another server name replaces the host of the URL", () => {
-  const way = { tls: { serverName: "catalog.internal" } };
-  expect(curled({ baseUrl: "https://10.0.0.9:8443/v1", way })).toEqual({
+  const connection = { serverName: "catalog.internal" };
+  expect(curled({ baseUrl: "https://10.0.0.9:8443/v1", connection })).toEqual({
     options: ["--connect-to", "catalog.internal:8443:10.0.0.9:8443"],
     variables: [],
     origin: { from: "https://10.0.0.9:8443", to: "https://catalog.internal:8443" },

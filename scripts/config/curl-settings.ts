@@ -1,39 +1,46 @@
 import { relative, resolve } from "node:path";
-import type { CurlSettings, Way } from "../../conformance/client/way.ts";
+import {
+  type Connection,
+  type CurlSettings,
+  connectionSettings,
+  isSet,
+  type SettingName,
+  settingNames,
+} from "../../schemas/connection.ts";
 import { placeholderOf } from "../../schemas/redaction.ts";
+import { type ConnectionSources, passphraseVariable } from "./connection.ts";
 import { proxyFor } from "./proxy.ts";
-import type { WaySources } from "./way.ts";
-
-/** The connection that curl has to make as well. */
-interface Connection {
-  readonly baseUrl: string;
-  readonly proxy: string | undefined;
-  readonly way: Way;
-}
 
 /**
- * The connection settings of a target as options of curl, for the curl lines in reports. Secrets are named by their
- * environment variables, files by their paths relative to the working directory.
+ * The connection to a target as options of curl, for the curl lines in reports. Secrets are named by their environment
+ * variables, files by their paths relative to the working directory.
  */
-export function curlSettings(sources: WaySources, connection: Connection): CurlSettings | undefined {
+export function curlSettings(
+  sources: ConnectionSources,
+  baseUrl: string,
+  connection: Connection,
+): CurlSettings | undefined {
   const variables = new Set<string>();
   const from = (variable: string): string => {
     variables.add(variable);
     return placeholderOf(variable);
   };
-  const { baseUrl, way } = connection;
   const { origin, port, hostname, protocol } = new URL(baseUrl);
-  const { serverName } = way.tls ?? {};
   const isTls = protocol === "https:";
-  const renamed = isTls ? serverName : undefined;
+  const renamed = isTls ? connection.serverName : undefined;
   const usualPort = isTls ? 443 : 80;
   const options = [
-    ...proxyOptions(sources, connection, from),
-    ...(isTls ? tlsOptions(sources, way, from) : []),
+    ...proxyOptions(sources, { baseUrl, proxy: connection.proxy }, from),
+    ...settingNames.flatMap((name) => {
+      const { kind, tls, curl } = connectionSettings[name];
+      if (curl === undefined || (tls === true && !isTls)) return [];
+      if (kind === "switch") return isSet(name, connection) ? [curl] : [];
+      const shown = shownValue(name, sources, from);
+      return shown === undefined ? [] : [curl, shown];
+    }),
     ...(renamed === undefined
       ? []
       : ["--connect-to", `${renamed}:${port || usualPort}:${hostname}:${port || usualPort}`]),
-    ...(way.http2 === false ? ["--http1.1"] : []),
   ];
   if (options.length === 0) return undefined;
   return {
@@ -46,8 +53,8 @@ export function curlSettings(sources: WaySources, connection: Connection): CurlS
 type FromVariable = (variable: string) => string;
 
 function proxyOptions(
-  { own, env }: WaySources,
-  { baseUrl, proxy }: Connection,
+  { own, env }: ConnectionSources,
+  { baseUrl, proxy }: { readonly baseUrl: string; readonly proxy: string | undefined },
   from: FromVariable,
 ): readonly string[] {
   const { protocol } = new URL(baseUrl);
@@ -67,23 +74,20 @@ function proxyOptions(
   return ["--proxy", from(variable)];
 }
 
-function tlsOptions(
-  { own, env, folder, cwd }: WaySources,
-  { tls = {} }: Way,
+/** A file as its path, or the variable that names it; a secret as its variable; undefined if it is not set. */
+function shownValue(
+  name: SettingName,
+  { own, env, folder, cwd }: ConnectionSources,
   from: FromVariable,
-): readonly string[] {
-  const file = (option: string, configured: string | undefined, ...named: readonly string[]) => {
-    if (configured !== undefined) return [option, relative(cwd, resolve(folder, configured))];
-    const variable = named.find((name) => env[name]);
-    return variable === undefined ? [] : [option, from(variable)];
-  };
-  const passphrase = own?.clientKeyPassphrase ?? "SHELFCHECK_CLIENT_KEY_PASSPHRASE";
-  return [
-    // curl reads SSL_CERT_FILE itself.
-    ...file("--cacert", own?.ca, "SHELFCHECK_CA", "NODE_EXTRA_CA_CERTS"),
-    ...file("--cert", own?.clientCertificate, "SHELFCHECK_CLIENT_CERTIFICATE"),
-    ...file("--key", own?.clientKey, "SHELFCHECK_CLIENT_KEY"),
-    ...(tls.key !== undefined && env[passphrase] ? ["--pass", from(passphrase)] : []),
-    ...(tls.insecure === true ? ["--insecure"] : []),
-  ];
+): string | undefined {
+  if (name === "clientKeyPassphrase") {
+    const variable = passphraseVariable(own);
+    return env[variable] ? from(variable) : undefined;
+  }
+  const configured = own?.[name];
+  if (typeof configured === "string") return relative(cwd, resolve(folder, configured));
+  // curl reads SSL_CERT_FILE itself.
+  const variables = [connectionSettings[name].variable, ...(name === "ca" ? ["NODE_EXTRA_CA_CERTS"] : [])];
+  const variable = variables.find((one) => env[one]);
+  return variable === undefined ? undefined : from(variable);
 }

@@ -349,9 +349,9 @@ describe("the folder of the baseline", () => {
 
 describe("the connection to a target", () => {
   const baseUrl = "http://h/v1";
-  const wayIn = async (env: NodeJS.ProcessEnv) => {
+  const connectionIn = async (env: NodeJS.ProcessEnv) => {
     const { choice } = await resolveIn(without, { baseUrl }, { SHELFCHECK_API_KEY: "a-long-key", ...env });
-    return choice.kind === "remote" ? choice.target.way : undefined;
+    return choice.kind === "remote" ? choice.target.connection : undefined;
   };
 
   test("has headers and a Host from the environment", async () => {
@@ -360,7 +360,7 @@ describe("the connection to a target", () => {
       VALUE_A: "first value",
       VALUE_B: "other-value",
     };
-    expect(await wayIn({ ...env, SHELFCHECK_HOST: "catalog.internal:1" })).toEqual({
+    expect(await connectionIn({ ...env, SHELFCHECK_HOST: "catalog.internal:1" })).toEqual({
       host: "catalog.internal:1",
       headers: [
         { name: "X-A", value: "first value", variable: "VALUE_A" },
@@ -374,8 +374,8 @@ describe("the connection to a target", () => {
     const names = { SHELFCHECK_REQUEST_ID_HEADER: "X-Request-Id", SHELFCHECK_RESPONSE_ID_HEADER: "X-Trace" };
     const { SHELFCHECK_REQUEST_ID_HEADER: requestIdHeader, SHELFCHECK_RESPONSE_ID_HEADER: responseIdHeader } =
       names;
-    expect(await wayIn(names)).toEqual({ requestIdHeader, responseIdHeader });
-    expect(await wayIn({ SHELFCHECK_REQUEST_ID_HEADER: "off" })).toEqual({});
+    expect(await connectionIn(names)).toEqual({ requestIdHeader, responseIdHeader });
+    expect(await connectionIn({ SHELFCHECK_REQUEST_ID_HEADER: "off" })).toEqual({});
   });
 
   test.each<[NodeJS.ProcessEnv, string]>([
@@ -394,7 +394,7 @@ describe("the connection to a target", () => {
     ],
     [{ SHELFCHECK_HOST: "a b" }, "is not allowed in a Host header"],
   ])("%j is rejected, without repeating a value", async (env, message) => {
-    const error = await mistake(wayIn(env));
+    const error = await mistake(connectionIn(env));
     expect(error.message).toContain(message);
     for (const value of ["s3cret-value-itself", "lines-of-it"]) expect(error.message).not.toContain(value);
   });

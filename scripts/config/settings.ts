@@ -6,11 +6,11 @@ import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { parseBaseUrl } from "./base-url.ts";
 import { type LoadedConfig, loadConfig } from "./config-file.ts";
+import { readConnection, secretVariables } from "./connection.ts";
 import { curlSettings } from "./curl-settings.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { keyNames, readKeys, redactionOf, refuseEmpty, withoutKeys } from "./keys.ts";
 import type { LoadPermission } from "./load-permission.ts";
-import { readProxy, readWay, secretVariables } from "./way.ts";
 
 /** Flags of every command that needs a target. */
 export interface TargetFlags {
@@ -80,7 +80,7 @@ export const defaults = {
 
 /**
  * Resolves the settings of a run: flags override the environment, which overrides the config file, which overrides the
- * defaults. The connection is an exception, see `readWay`.
+ * defaults. The connection is an exception, see `readConnection`.
  *
  * @throws UsageError for a mistake in any of them, except missing keys (see `requireKeys`).
  */
@@ -137,9 +137,8 @@ export async function resolveSettings(
   ]);
   const place = `${file}, targets.${name}`;
   const sources = { own, env: io.env, place, folder: resolve(io.cwd, dirname(file ?? "")), cwd: io.cwd };
-  const proxy = readProxy(address, sources);
-  const way = readWay(sources);
-  const curl = curlSettings(sources, { baseUrl: address, proxy, way });
+  const connection = readConnection(sources, address);
+  const curl = curlSettings(sources, address, connection);
   const { keys, variables, missing } = readKeys(own?.keys ?? {}, io.env, `${file}, targets.${name}.keys`);
   const target: Target = {
     name: name ?? new URL(address).host,
@@ -149,9 +148,8 @@ export async function resolveSettings(
     categories: categories ?? own?.categories ?? [],
     dialect: own?.dialect ?? {},
     timeoutMilliseconds: own?.timeoutMilliseconds ?? defaults.timeoutMilliseconds,
-    ...(proxy === undefined ? {} : { proxy }),
     ...boundsOf(own),
-    way: { ...way, ...(curl === undefined ? {} : { curl }) },
+    connection: { ...connection, curl },
   };
   refuseEmpty(io.env, "SHELFCHECK_ALLOW_LOAD");
   const permission: LoadPermission = {

@@ -1,7 +1,7 @@
 import { curlOf } from "../../conformance/client/evidence.ts";
-import type { CurlSettings } from "../../conformance/client/way.ts";
 import { type KeptResponse, readEvidenceLine } from "../../scenarios/lib/log.ts";
 import { keyHeaders } from "../../schemas/api.ts";
+import type { CurlSettings } from "../../schemas/connection.ts";
 import { requestKinds } from "../../schemas/scenarios.ts";
 import type { LoadResult } from "../../schemas/types.ts";
 

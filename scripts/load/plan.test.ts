@@ -79,7 +79,7 @@ describe("load within the limits of a target", () => {
     [
       "another server name (serverName) through a proxy",
       {},
-      { way: { tls: { serverName: "catalog.internal" } }, proxy: "http://127.0.0.1:3128" },
+      { connection: { serverName: "catalog.internal", proxy: "http://127.0.0.1:3128" } },
       "lookup",
     ],
   ])("exceeding them is an error: %s", (message, overrides, bounds, scenario) => {

@@ -41,7 +41,7 @@ export interface LoadPlan {
 
 /** What the configuration of a target says about load. */
 type TargetLimits = Partial<
-  Pick<Target, "name" | "avoid" | "maxRequestsPerSecond" | "maxConcurrency" | "way" | "proxy">
+  Pick<Target, "name" | "avoid" | "maxRequestsPerSecond" | "maxConcurrency" | "connection">
 >;
 
 /**
@@ -53,13 +53,13 @@ type TargetLimits = Partial<
  */
 export function planLoad(load: RequestedLoad, limits: TargetLimits = {}): LoadPlan {
   const { scenario, profileName, seed = 1, shards = 1, k6Args = [] } = load;
-  const { way, proxy } = limits;
-  if (way?.tls?.serverName !== undefined && proxy !== undefined) {
+  const { serverName, proxy } = limits.connection ?? {};
+  if (serverName !== undefined && proxy !== undefined) {
     // k6 takes the server name from the URL, and the proxy would connect to the host of that name.
     throw new UsageError({
       what: "k6 cannot use another server name (serverName) through a proxy",
       where: `target ${limits.name}`,
-      fix: `Put ${way.tls.serverName} into the base URL if the proxy resolves it, or connect directly (proxy: "none").`,
+      fix: `Put ${serverName} into the base URL if the proxy resolves it, or connect directly (proxy: "none").`,
     });
   }
   if (scenario === "rate-limit") refuseProbe(load.profile, limits);

@@ -1,10 +1,11 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { KeyVariables } from "../../conformance/client/target.ts";
-import type { Way } from "../../conformance/client/way.ts";
 import { plannedVirtualUsers } from "../../scenarios/lib/options.ts";
 import { rateLimitMode, totalSeconds } from "../../scenarios/lib/schedule.ts";
+import type { Connection } from "../../schemas/connection.ts";
 import { keyVariables, type TextRedaction } from "../../schemas/redaction.ts";
+import { environmentForTarget } from "./connection-variables.ts";
 import type { createEvidence } from "./evidence.ts";
 import { type K6Exit, runK6 } from "./k6-process.ts";
 import type { LoadPlan } from "./plan.ts";
@@ -19,7 +20,6 @@ import {
 import type { LoadFolder, ShardFiles } from "./run-folder.ts";
 import { seriesPeriodSeconds, seriesTag } from "./series.ts";
 import { boundsOf, collectorVariables, type Supervisor, supervise } from "./supervision.ts";
-import { wayVariables } from "./way-variables.ts";
 
 /** How the processes of a run ended. */
 export interface ProcessesEnd {
@@ -38,10 +38,8 @@ export interface LoadTarget {
   readonly otherOrgKey?: string | undefined;
   /** Names of the variables that reports show in place of the keys. Default: `keyVariables` */
   readonly keyVariables?: KeyVariables | undefined;
-  /** TLS, headers and other settings of the connection. Default: none */
-  readonly way?: Way | undefined;
-  /** URL of the proxy. Default: none */
-  readonly proxy?: string | undefined;
+  /** Default: directly, without TLS settings or headers */
+  readonly connection?: Connection | undefined;
 }
 
 /** What the k6 processes of a run are started with. */
@@ -77,7 +75,7 @@ export async function runProcesses(
       supervisors[place]?.alive();
     }),
   );
-  const way = await wayVariables(target, env, folder.path);
+  const ofTarget = await environmentForTarget(target, env, folder.path);
   if (seconds >= longRunSeconds) {
     limitNewSpace();
     collectGarbage();
@@ -103,7 +101,7 @@ export async function runProcesses(
               periodSeconds: seriesPeriodSeconds(seconds),
               collector,
             }),
-            ...way,
+            ...ofTarget,
             SHELFCHECK_BARRIER: barrier?.url ?? "",
           },
           logFile: files.log,

@@ -1,11 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { redactionFor } from "../../conformance/client/redaction.ts";
+import { redactionFor, secretsOf } from "../../conformance/client/redaction.ts";
 import type { KeyVariables } from "../../conformance/client/target.ts";
-import { headersOf, secretsOf } from "../../conformance/client/way.ts";
 import { openTraffic, stagesOf, totalSeconds } from "../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import { profiles } from "../../scenarios/profiles.ts";
+import { headersOf } from "../../schemas/connection.ts";
 import { keyVariables, placeholderOf, type TextRedaction } from "../../schemas/redaction.ts";
 import { type ScenarioId, scenarios, type Traffic } from "../../schemas/scenarios.ts";
 import type {
@@ -142,25 +142,25 @@ function redactionOf({ redaction, target }: LoadRequest): TextRedaction {
         ...(target.otherOrgKey === undefined ? {} : { otherOrg: target.otherOrgKey }),
       },
       keyVariables: variablesOf(target),
-      ...(target.way === undefined ? {} : { way: target.way }),
+      ...(target.connection === undefined ? {} : { connection: target.connection }),
     })
   );
 }
 
-type ShownTarget = Pick<LoadTarget, "keyVariables" | "way">;
+type ShownTarget = Pick<LoadTarget, "keyVariables" | "connection">;
 
 /** How evidence shows the secrets of a target, which the k6 script has redacted. */
 export function shownSecrets(target: ShownTarget, { redact }: TextRedaction): ShownSecrets {
   const keys = variablesOf(target);
-  const headers = Object.entries(headersOf(target.way)).map(([name, value]) => [name, redact(value)]);
+  const headers = Object.entries(headersOf(target.connection)).map(([name, value]) => [name, redact(value)]);
   return {
     key: keys.primary,
     headers: Object.fromEntries(headers),
     placeholders: [
       ...Object.values(keys).map(placeholderOf),
-      ...secretsOf(target.way).map(({ shownAs }) => shownAs),
+      ...secretsOf(target.connection).map(({ shownAs }) => shownAs),
     ],
-    curl: target.way?.curl,
+    curl: target.connection?.curl,
   };
 }
 

@@ -1,4 +1,4 @@
-import { noticesOfWay } from "../../conformance/client/dispatcher.ts";
+import { noticesOfConnection } from "../../conformance/client/dispatcher.ts";
 import type { Exchange } from "../../conformance/client/exchange.ts";
 import type { HttpClient } from "../../conformance/client/http-client.ts";
 import { gatewayIn } from "../../conformance/client/on-the-way.ts";
@@ -9,6 +9,7 @@ import { TransportError } from "../../conformance/client/transport-error.ts";
 import { browseIfPossible, emptyCategories, isBrowsed } from "../../conformance/discovery/browsing.ts";
 import { requestLists, rolesOfKeys, WrongKeyRoles } from "../../conformance/discovery/key-roles.ts";
 import packageJson from "../../package.json" with { type: "json" };
+import type { Connection } from "../../schemas/connection.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
 import type { Finding } from "../../schemas/types.ts";
 import { defaultWords } from "../../schemas/words/finding-words.ts";
@@ -82,7 +83,7 @@ export async function diagnoseTarget(
 ): Promise<Diagnosis[]> {
   const variables = target.keyVariables ?? keyVariables;
   const reach = await diagnoseReach(target, http);
-  const findings = [...diagnoseWay(target, http), reach];
+  const findings = [...diagnoseConnection(target, http), reach];
   for (const role of ["primary", "sameOrg", "otherOrg"] as const) {
     const named = { about: keyLabels[role], variable: variables[role] };
     if (target.keys[role] === undefined) findings.push(missingKey(named, missing.includes(role)));
@@ -136,24 +137,24 @@ const keyLabels: Record<KeyRole, string> = {
 };
 
 /** Shows proxy, TLS and headers of the connection, unless it is a plain one. */
-function diagnoseWay(target: Target, http: HttpClient): Diagnosis[] {
-  const { proxy, way, baseUrl } = target;
+function diagnoseConnection(target: Target, http: HttpClient): Diagnosis[] {
+  const { connection = {}, baseUrl } = target;
+  const { headers = [], host, proxy } = connection;
   const shown = proxy === undefined ? undefined : new URL(proxy);
-  const { headers = [], host } = way ?? {};
-  const tls = new URL(baseUrl).protocol === "https:" ? (way?.tls ?? {}) : {};
+  const tls: Connection = new URL(baseUrl).protocol === "https:" ? connection : {};
   const parts = [
     ...(shown === undefined ? [] : [`through the proxy ${shown.protocol}//${shown.host}`]),
     ...(headers.length === 0 ? [] : [`with the headers ${headers.map(({ name }) => name).join(", ")}`]),
     ...(host === undefined ? [] : [`with the Host header ${host}`]),
     ...(tls.serverName === undefined ? [] : [`with the TLS server name ${tls.serverName}`]),
-    ...(tls.certificate === undefined ? [] : ["with a client certificate"]),
-    ...(tls.authorities === undefined ? [] : ["with additional certificate authorities"]),
+    ...(tls.clientCertificate === undefined ? [] : ["with a client certificate"]),
+    ...(tls.ca === undefined ? [] : ["with additional certificate authorities"]),
   ];
   const about = "connection";
   const words = { keyVariables: target.keyVariables ?? keyVariables };
   return [
     ...(parts.length === 0 ? [] : [{ about, status: "ok" as const, found: parts.join("; ") }]),
-    ...noticesOfWay(http, target).map((finding): Diagnosis => {
+    ...noticesOfConnection(http, target).map((finding): Diagnosis => {
       const fix = findingFix(finding, words);
       return {
         about,

@@ -2,8 +2,8 @@ import { cutKey } from "../../conformance/client/cut-keys.ts";
 import { placeholdersOf } from "../../conformance/client/key-placeholders.ts";
 import { type Request, requestedEndpoint } from "../../conformance/client/requests.ts";
 import type { KeyVariables, Target } from "../../conformance/client/target.ts";
-import { headersOf } from "../../conformance/client/way.ts";
 import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
+import { headersOf } from "../../schemas/connection.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
 import { traceparentHeader } from "../../schemas/request-id.ts";
 import type { Evidence } from "../../schemas/types.ts";
@@ -29,7 +29,7 @@ const roles = ["primary", "sameOrg", "otherOrg"] as const;
 export function restoreRequest(
   { request: { method, url, headers, body } }: Evidence,
   recordedBase: string,
-  { keys, way }: Target,
+  { keys, connection }: Target,
   variables: KeyVariables = keyVariables,
 ): RestoredRequest {
   const path = url.slice(recordedBase.length);
@@ -49,9 +49,11 @@ export function restoreRequest(
     placeholders.replace(text, ({ role, isCut }) => (isCut ? cut : keys[role]) ?? "");
   // The client adds the headers of the gateway again, since their values are not in the file.
   const ofWay = new Set(
-    [...Object.keys(headersOf(way)), traceparentHeader, way?.requestIdHeader ?? traceparentHeader].map(
-      (name) => name.toLowerCase(),
-    ),
+    [
+      ...Object.keys(headersOf(connection)),
+      traceparentHeader,
+      connection?.requestIdHeader ?? traceparentHeader,
+    ].map((name) => name.toLowerCase()),
   );
   const own = Object.entries(headers).filter(([name]) => !ofWay.has(name.toLowerCase()));
   return {

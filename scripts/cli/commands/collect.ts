@@ -39,7 +39,7 @@ export async function collectPods(
 }
 
 /** The target of the settings, for the names of redacted secrets. The pods have redacted their logs. */
-function knownTarget({ choice }: Settings): Pick<Target, "keyVariables" | "way"> {
+function knownTarget({ choice }: Settings): Pick<Target, "keyVariables" | "connection"> {
   return choice.kind === "remote" ? choice.target : {};
 }
 

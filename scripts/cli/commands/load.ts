@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { manifestWay } from "../../cluster/manifest-way.ts";
 import { writeManifests } from "../../cluster/manifests.ts";
+import { podConnection } from "../../cluster/pod-connection.ts";
 import { requireLoadAllowed } from "../../config/load-permission.ts";
 import { resolveSettings, type Settings } from "../../config/settings.ts";
 import { CannotRunError, type ExitCode } from "../../errors.ts";
@@ -75,8 +75,7 @@ async function manifestsInto(dir: string, flags: LoadFlags, settings: Settings, 
     ...cluster,
     plan,
     fixtures: loadFixtures,
-    baseUrl: target.baseUrl,
-    way: await manifestWay(target),
+    connection: await podConnection(target),
   });
   io.stdout.write(`${written.join("\n")}\n`);
   return 0;

@@ -8,7 +8,7 @@ import type { Target } from "../../../conformance/client/target.ts";
 import { TransportError } from "../../../conformance/client/transport-error.ts";
 import { scenarioLabel } from "../../../schemas/scenarios.ts";
 import type { Finding, LoadFixtures, LoadResult } from "../../../schemas/types.ts";
-import { manifestWay } from "../../cluster/manifest-way.ts";
+import { podConnection } from "../../cluster/pod-connection.ts";
 import { type ClusterRequest, runOnCluster } from "../../cluster/run-on-cluster.ts";
 import type { LoadPlan } from "../../load/plan.ts";
 import { type LoadRequest, runLoad, shownSecrets } from "../../load/run.ts";
@@ -39,13 +39,13 @@ export async function loadStage(
   { folder, progress, signal, learned, target }: Run,
   { plans, sender, together = false, ...stage }: LoadStage,
 ): Promise<void> {
-  const { baseUrl, keys, keyVariables, way, proxy, categories } = target;
+  const { baseUrl, keys, keyVariables, connection, categories } = target;
   const redaction = redactionFor(target);
   // Requests with a rejected key would count as failed.
   const otherOrgKey = learned.discovered.keyRoles?.otherOrg === "unusable" ? undefined : keys.otherOrg;
   const common = {
     ...stage,
-    target: { baseUrl, key: keys.primary ?? "", otherOrgKey, keyVariables, way, proxy },
+    target: { baseUrl, key: keys.primary ?? "", otherOrgKey, keyVariables, connection },
     categories,
     redaction,
     findTooBig: () => findTooBig(target, stage.fixtures, signal),
@@ -62,8 +62,7 @@ export async function loadStage(
             ...common,
             ...sender.cluster,
             plan,
-            baseUrl,
-            way: await manifestWay(common.target),
+            connection: await podConnection(target),
             secrets: shownSecrets(common.target, redaction),
             suffix: randomBytes(3).toString("hex"),
             kubernetes: { env: stage.env, namespace: sender.cluster.namespace, signal },

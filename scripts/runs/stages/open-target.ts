@@ -34,7 +34,7 @@ export async function openChoice(choice: TargetChoice): Promise<OpenTarget> {
     keys: service.keys,
     categories: choice.categories ?? service.categories,
     dialect: {},
-    way: { requestIdHeader: traceparentHeader },
+    connection: { requestIdHeader: traceparentHeader },
     timeoutMilliseconds: choice.timeoutMilliseconds,
   };
   return { target, [Symbol.asyncDispose]: () => service.stop() };

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { freePort } from "../../test/support/nginx.ts";
-import { dnsVariables, wayVariables } from "./way-variables.ts";
+import { dnsVariables, environmentForTarget } from "./connection-variables.ts";
 
 async function listenAt(host: string) {
   const server = createServer((socket) => socket.on("error", () => undefined).destroy()).listen(0, host);
@@ -43,10 +43,10 @@ test("nothing is resolved for an address, and a name that does not resolve is le
 });
 
 test("only a target or a proxy over TLS gets a file of trusted authorities", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "way-"));
-  const way = { tls: { authorities: ["-----BEGIN CERTIFICATE-----"] } };
+  const folder = await mkdtemp(join(tmpdir(), "connection-"));
+  const ca = ["-----BEGIN CERTIFICATE-----"];
   const withFile = async (baseUrl: string, proxy?: string) =>
-    "SSL_CERT_FILE" in (await wayVariables({ baseUrl, way, proxy }, {}, folder));
+    "SSL_CERT_FILE" in (await environmentForTarget({ baseUrl, connection: { ca, proxy } }, {}, folder));
   expect(await withFile("http://127.0.0.1:9/v1")).toBe(false);
   expect(await withFile("https://127.0.0.1:9/v1")).toBe(true);
   expect(await withFile("http://127.0.0.1:9/v1", "https://proxy.internal:3128/")).toBe(true);

@@ -4,53 +4,113 @@ import { writeFile } from "node:fs/promises";
 import { connect, isIP } from "node:net";
 import { join } from "node:path";
 import { trustedAuthorities } from "../../conformance/client/dispatcher.ts";
-import type { Way } from "../../conformance/client/way.ts";
+import {
+  type Connection,
+  connectionSettings,
+  isSet,
+  settingNames,
+  settingValue,
+} from "../../schemas/connection.ts";
+import { traceparentHeader } from "../../schemas/request-id.ts";
 import { proxyFor } from "../config/proxy.ts";
 
-/** How a target is reached. */
+/** Where a target is, and how it is reached. */
 interface Reached {
   readonly baseUrl: string;
-  readonly way?: Way | undefined;
-  /** URL of the proxy. Default: none */
-  readonly proxy?: string | undefined;
+  readonly connection?: Connection | undefined;
+}
+
+/** The settings of a connection as environment variables of k6, with the values that k6 does not need left out. */
+export interface ConnectionVariables {
+  readonly baseUrl: string;
+  /** Values that are not secret. */
+  readonly plain: Readonly<Record<string, string>>;
+  /** Secret values, and the entries of the secret of a cluster that hold them. */
+  readonly secret: Readonly<Record<string, { readonly value: string; readonly entry: string }>>;
 }
 
 /**
- * The connection settings of a target as environment variables for k6 and its scripts. Not as arguments, which the list
- * of processes shows. Settings that the target does not have are empty, so that none of another target is inherited.
+ * The variables that are the same for a process on this machine and for a pod: all except those for authorities and proxies.
+ *
+ * @throws an error of the system when `serverName` is set and the host's name does not resolve here.
+ */
+export async function connectionVariables({
+  baseUrl,
+  connection = {},
+}: Reached): Promise<ConnectionVariables> {
+  const plain: Record<string, string> = {};
+  const secret: Record<string, { value: string; entry: string }> = {};
+  for (const name of settingNames) {
+    const { kind, variable, script, k6Environment, secretEntry, set } = connectionSettings[name];
+    if (isSet(name, connection)) Object.assign(plain, k6Environment);
+    if (script !== true) continue;
+    const value =
+      kind === "switch" ? isSet(name, connection) && set?.variable : settingValue(name, connection);
+    if (typeof value !== "string") continue;
+    if (secretEntry === undefined) plain[variable] = value;
+    else secret[variable] = { value, entry: secretEntry };
+  }
+  const { headers = [], requestIdHeader = "off", serverName } = connection;
+  const named = headers.map((header, place) => ({
+    ...header,
+    variable: header.variable ?? `SHELFCHECK_HEADER_${place + 1}`,
+    isSecret: header.variable !== undefined,
+  }));
+  for (const { variable, value, isSecret } of named) {
+    if (isSecret) secret[variable] = { value, entry: variable };
+    else plain[variable] = value;
+  }
+  const renamed = serverName === undefined ? undefined : await renamedTo(serverName, baseUrl);
+  return {
+    baseUrl: renamed?.baseUrl ?? baseUrl,
+    plain: {
+      ...(renamed === undefined ? {} : { SHELFCHECK_HOSTS: renamed.hosts, SHELFCHECK_HOST: renamed.host }),
+      ...(named.length === 0
+        ? {}
+        : { SHELFCHECK_HEADERS: named.map(({ name, variable }) => `${name}=${variable}`).join(",") }),
+      ...plain,
+      ...(requestIdHeader === traceparentHeader ? {} : { SHELFCHECK_REQUEST_ID_HEADER: requestIdHeader }),
+    },
+    secret,
+  };
+}
+
+/** What the scripts read and a connection may leave out. It is emptied, so that nothing of another target is inherited. */
+const emptied = Object.fromEntries(
+  [
+    "SHELFCHECK_HOSTS",
+    connectionSettings.headers.variable,
+    ...Object.values(connectionSettings).flatMap(({ script, variable }) =>
+      script === true ? [variable] : [],
+    ),
+  ].map((variable) => [variable, ""]),
+);
+
+/**
+ * The settings of a connection for k6 on this machine. Not as arguments, which the list of processes shows.
  *
  * @param folder Folder for a file with the trusted certificate authorities, which k6 reads. It holds no secret.
  */
-export async function wayVariables(
-  { baseUrl, way = {}, proxy }: Reached,
+export async function environmentForTarget(
+  target: Reached,
   env: NodeJS.ProcessEnv,
   folder: string,
 ): Promise<NodeJS.ProcessEnv> {
-  const { headers = [], tls = {}, http2 = true } = way;
-  const named = headers.map(({ name, value, variable }, place) => ({
-    name,
-    value,
-    variable: variable ?? `SHELFCHECK_HEADER_${place + 1}`,
-  }));
-  const { authorities = [], certificate = "", key = "", insecure = false, serverName } = tls;
-  const renamed = serverName === undefined ? undefined : await renamedTo(serverName, baseUrl);
+  const { baseUrl, connection: { ca = [], proxy } = {} } = target;
+  const { baseUrl: address, plain, secret } = await connectionVariables(target);
+  const secrets = Object.entries(secret).map(([variable, { value }]) => [variable, value]);
+  const { GODEBUG } = plain;
   return {
-    SHELFCHECK_BASE_URL: renamed?.baseUrl ?? baseUrl,
-    SHELFCHECK_HOSTS: renamed?.hosts ?? "",
-    SHELFCHECK_HOST: way.host ?? renamed?.host ?? "",
-    SHELFCHECK_HEADERS: named.map(({ name, variable }) => `${name}=${variable}`).join(","),
-    ...Object.fromEntries(named.map(({ variable, value }) => [variable, value])),
-    SHELFCHECK_REQUEST_ID_HEADER: way.requestIdHeader ?? "off",
-    SHELFCHECK_RESPONSE_ID_HEADER: way.responseIdHeader ?? "",
-    SHELFCHECK_CLIENT_CERTIFICATE: certificate,
-    SHELFCHECK_CLIENT_KEY: key,
-    SHELFCHECK_INSECURE: String(insecure),
+    ...emptied,
+    SHELFCHECK_BASE_URL: address,
+    ...plain,
+    ...Object.fromEntries(secrets),
     ...proxyVariables(baseUrl, proxy, env),
     ...(proxy === undefined && !env.K6_DNS ? await dnsVariables(baseUrl) : {}),
-    ...(usesTls(baseUrl, proxy) && (authorities.length > 0 || env.NODE_EXTRA_CA_CERTS)
-      ? { SSL_CERT_FILE: await trustedFile(authorities, folder) }
+    ...(usesTls(baseUrl, proxy) && (ca.length > 0 || env.NODE_EXTRA_CA_CERTS)
+      ? { SSL_CERT_FILE: await trustedFile(ca, folder) }
       : {}),
-    ...(http2 ? {} : { GODEBUG: [env.GODEBUG, "http2client=0"].filter(Boolean).join(",") }),
+    ...(GODEBUG === undefined ? {} : { GODEBUG: [env.GODEBUG, GODEBUG].filter(Boolean).join(",") }),
   };
 }
 
@@ -63,7 +123,7 @@ function usesTls(...urls: readonly (string | undefined)[]): boolean {
  * k6 has no setting for the TLS server name. The server name therefore replaces the host in the base URL, and `hosts` maps
  * it to the host's IP address.
  */
-export async function renamedTo(serverName: string, baseUrl: string) {
+async function renamedTo(serverName: string, baseUrl: string) {
   const url = new URL(baseUrl);
   const { host } = url;
   const hostname = url.hostname.replace(/^\[|\]$/g, "");

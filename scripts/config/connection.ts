@@ -1,8 +1,8 @@
 import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { GatewayHeader, Tls, Way } from "../../conformance/client/way.ts";
 import { keyHeaders } from "../../schemas/api.ts";
+import { type Connection, connectionSettings, type GatewayHeader } from "../../schemas/connection.ts";
 import { traceparentHeader } from "../../schemas/request-id.ts";
 import type { Config, TargetConfig } from "../../schemas/types.ts";
 import { UsageError } from "../errors.ts";
@@ -10,7 +10,7 @@ import { checkedSecret, looksLikeKey, masked, refuseEmpty } from "./keys.ts";
 import { proxyFor } from "./proxy.ts";
 
 /** Where connection settings come from. */
-export interface WaySources {
+export interface ConnectionSources {
   readonly own: TargetConfig | undefined;
   readonly env: NodeJS.ProcessEnv;
   /** The target's entry in the config, for messages. */
@@ -21,47 +21,60 @@ export interface WaySources {
 }
 
 /**
- * Reads the connection settings of a target. Its entry in the config overrides the environment.
+ * Reads how a target is reached. Its entry in the config overrides the environment.
  *
- * @throws UsageError for a header that cannot be sent, a variable that is not set, a file that cannot be read, or a secret
- *   in the config.
+ * @throws UsageError for a header that cannot be sent, a variable that is not set, a file that cannot be read, an address of
+ *   a proxy that is none, or a secret in the config.
  */
-export function readWay(sources: WaySources): Way {
-  const { own, env } = sources;
-  const headers = readHeaders(sources);
-  refuseEmpty(env, "SHELFCHECK_HOST");
-  const host = own?.host ?? env.SHELFCHECK_HOST;
-  if (host !== undefined && !/^[\w.:[\]-]+$/.test(host)) {
-    throw new UsageError({
-      what: `The host ${JSON.stringify(host)} is not allowed in a Host header`,
-      where: own?.host === undefined ? "SHELFCHECK_HOST" : `${sources.place}.host`,
-      fix: "Expected a host name, with a port if needed, such as catalog.example.com:8443.",
-    });
+export function readConnection(sources: ConnectionSources, baseUrl: string): Connection {
+  for (const { kind, variable } of Object.values(connectionSettings)) {
+    if (kind === "text" || kind === "file") refuseEmpty(sources.env, variable);
   }
-  const tls = readTls(sources);
-  const requestIdHeader = own?.requestIdHeader ?? env.SHELFCHECK_REQUEST_ID_HEADER ?? traceparentHeader;
-  refuseEmpty(env, "SHELFCHECK_RESPONSE_ID_HEADER");
-  const responseIdHeader = own?.responseIdHeader ?? env.SHELFCHECK_RESPONSE_ID_HEADER;
-  if (requestIdHeader !== "off") refuseName(requestIdHeader, `${sources.place}.requestIdHeader`);
+  const headers = readHeaders(sources);
   return {
-    ...(requestIdHeader === "off" ? {} : { requestIdHeader }),
-    ...(responseIdHeader === undefined ? {} : { responseIdHeader }),
-    ...(tls === undefined ? {} : { tls }),
-    ...(own?.http2 === false || env.SHELFCHECK_HTTP2 === "off" ? { http2: false } : {}),
+    host: readHost(sources),
+    requestIdHeader: readRequestIdHeader(sources),
+    responseIdHeader: textOf("responseIdHeader", sources),
+    ...readCertificates(sources),
+    serverName: textOf("serverName", sources),
+    insecure: switchOf("insecure", sources),
+    http2: switchOf("http2", sources),
     ...(headers.length === 0 ? {} : { headers }),
-    ...(host === undefined ? {} : { host }),
+    proxy: readProxy(baseUrl, sources),
   };
 }
 
-/**
- * The URL of the proxy for a target, with credentials. Its entry in the config overrides the environment.
- *
- * @throws UsageError as proxyFor, for an entry that is not a URL or contains a password, and for missing credentials.
- */
-export function readProxy(
-  baseUrl: string,
-  { own, env, place }: Pick<WaySources, "own" | "env" | "place">,
+function textOf(
+  name: "host" | "requestIdHeader" | "responseIdHeader" | "serverName",
+  { own, env }: ConnectionSources,
 ): string | undefined {
+  return own?.[name] ?? env[connectionSettings[name].variable];
+}
+
+function switchOf(name: "insecure" | "http2", { own, env }: ConnectionSources): boolean | undefined {
+  const { set, variable } = connectionSettings[name];
+  return own?.[name] ?? (env[variable] === set?.variable ? set?.config : undefined);
+}
+
+function readHost(sources: ConnectionSources): string | undefined {
+  const host = textOf("host", sources);
+  if (host === undefined || /^[\w.:[\]-]+$/.test(host)) return host;
+  throw new UsageError({
+    what: `The host ${JSON.stringify(host)} is not allowed in a Host header`,
+    where: sources.own?.host === undefined ? "SHELFCHECK_HOST" : `${sources.place}.host`,
+    fix: "Expected a host name, with a port if needed, such as catalog.example.com:8443.",
+  });
+}
+
+function readRequestIdHeader(sources: ConnectionSources): string | undefined {
+  const name = textOf("requestIdHeader", sources) ?? traceparentHeader;
+  if (name === "off") return undefined;
+  refuseName(name, `${sources.place}.requestIdHeader`);
+  return name;
+}
+
+/** @throws UsageError as proxyFor, for an entry that is not a URL or contains a password, and for missing credentials. */
+function readProxy(baseUrl: string, { own, env, place }: ConnectionSources): string | undefined {
   const setting = own?.proxy;
   if (
     setting === undefined ||
@@ -94,59 +107,53 @@ export function readProxy(
   return url.href;
 }
 
-/** Settings that name a file, and the variables for the same. */
-const files = {
-  ca: "SHELFCHECK_CA",
-  clientCertificate: "SHELFCHECK_CLIENT_CERTIFICATE",
-  clientKey: "SHELFCHECK_CLIENT_KEY",
-} as const;
+/** The variable that holds the passphrase of the client key. */
+export function passphraseVariable(own: TargetConfig | undefined): string {
+  return own?.clientKeyPassphrase ?? connectionSettings.clientKeyPassphrase.variable;
+}
 
-function readTls(sources: WaySources): Tls | undefined {
+function readCertificates(
+  sources: ConnectionSources,
+): Pick<Connection, "ca" | "clientCertificate" | "clientKey"> {
   const { own, env } = sources;
-  const passphraseVariable = own?.clientKeyPassphrase ?? "SHELFCHECK_CLIENT_KEY_PASSPHRASE";
-  refuseEmpty(env, passphraseVariable);
-  const passphrase = env[passphraseVariable];
+  const variable = passphraseVariable(own);
+  refuseEmpty(env, variable);
+  const passphrase = env[variable];
   if (passphrase === undefined && own?.clientKeyPassphrase !== undefined) {
     throw new UsageError({
       what: "An environment variable is not set",
-      where: passphraseVariable,
+      where: variable,
       fix: "Set it to the passphrase of clientKey.",
     });
   }
   const ca = pemOf("ca", sources);
   // Go reads SSL_CERT_FILE itself, Node does not.
   const systems = env.SSL_CERT_FILE ? readPem(env.SSL_CERT_FILE, "SSL_CERT_FILE", sources.cwd) : undefined;
-  const certificate = pemOf("clientCertificate", sources);
+  const clientCertificate = pemOf("clientCertificate", sources);
   const key = pemOf("clientKey", sources);
-  if ((certificate === undefined) !== (key === undefined)) {
+  if ((clientCertificate === undefined) !== (key === undefined)) {
     throw new UsageError({
       what: "Only one of client certificate and client key is set",
-      where: `${sources.place}: ${certificate === undefined ? "clientCertificate" : "clientKey"} is missing`,
+      where: `${sources.place}: ${clientCertificate === undefined ? "clientCertificate" : "clientKey"} is missing`,
       fix: "Set both, or neither.",
     });
   }
   const authorities = [ca, systems].flatMap((pem) => pem ?? []);
-  const serverName = own?.serverName ?? env.SHELFCHECK_SERVER_NAME;
-  const insecure = own?.insecure ?? env.SHELFCHECK_INSECURE === "true";
-  const tls: Tls = {
-    ...(authorities.length === 0 ? {} : { authorities }),
-    ...(certificate === undefined ? {} : { certificate }),
+  return {
+    ...(authorities.length === 0 ? {} : { ca: authorities }),
+    clientCertificate,
     // Decrypted here, since Go does not support every encryption of keys. The result stays in memory.
-    ...(key === undefined ? {} : { key: decrypted(key, passphrase, sources) }),
-    ...(serverName === undefined ? {} : { serverName }),
-    ...(insecure ? { insecure } : {}),
+    clientKey: key === undefined ? undefined : decrypted(key, passphrase, sources),
   };
-  return Object.keys(tls).length === 0 ? undefined : tls;
 }
 
 function pemOf(
-  setting: keyof typeof files,
-  { own, env, place, folder, cwd }: WaySources,
+  name: "ca" | "clientCertificate" | "clientKey",
+  { own, env, place, folder, cwd }: ConnectionSources,
 ): string | undefined {
-  const variable = files[setting];
-  refuseEmpty(env, variable);
-  const configured = own?.[setting];
-  if (configured !== undefined) return readPem(configured, `${place}.${setting}`, folder);
+  const configured = own?.[name];
+  if (configured !== undefined) return readPem(configured, `${place}.${name}`, folder);
+  const { variable } = connectionSettings[name];
   const named = env[variable];
   return named === undefined ? undefined : readPem(named, variable, cwd);
 }
@@ -174,7 +181,7 @@ function readPem(name: string, where: string, folder: string): string {
   });
 }
 
-function decrypted(key: string, passphrase: string | undefined, { place }: WaySources): string {
+function decrypted(key: string, passphrase: string | undefined, { place }: ConnectionSources): string {
   try {
     return createPrivateKey({ key, ...(passphrase === undefined ? {} : { passphrase }) })
       .export({ type: "pkcs8", format: "pem" })
@@ -203,13 +210,13 @@ export function secretVariables({ targets = {} }: Config, env: NodeJS.ProcessEnv
     ],
   );
   return [
-    "SHELFCHECK_CLIENT_KEY_PASSPHRASE",
+    connectionSettings.clientKeyPassphrase.variable,
     ...ofTargets,
     ...listedHeaders(env).map(([, variable]) => variable),
   ];
 }
 
-function readHeaders({ own, env, place }: WaySources): GatewayHeader[] {
+function readHeaders({ own, env, place }: ConnectionSources): GatewayHeader[] {
   refuseEmpty(env, "SHELFCHECK_HEADERS");
   const configured = own?.headers;
   const entries: (readonly [name: string, value: string | { env: string }, where: string])[] =
