@@ -48,146 +48,103 @@ export type SettingName = Exclude<keyof Connection, "curl"> | "clientKeyPassphra
 
 /** How one setting is spelled. Its name is that in the target's entry of the config file. */
 interface Spelling {
-  /**
-   * - `text`: the value itself
-   * - `file`: the path of a file in PEM
-   * - `secret`: in the config the name of the variable that holds the value
-   * - `switch`: set by a boolean in the config, and by a word in the variable
-   * - `own`: read by a function of its own
-   */
-  readonly kind: "text" | "file" | "secret" | "switch" | "own";
   /** The environment variable for it. */
   readonly variable: string;
   /** What `--help` says about the variable. */
   readonly about: string;
-  /** Of a switch: what sets it. */
+  /** A boolean setting: what sets it, in the config and in the variable. */
   readonly set?: { readonly config: boolean; readonly variable: string };
-  /** Whether it means something for https only. */
-  readonly tls?: true;
-  /** Option of curl, followed by the value unless it is a switch. */
+  /** Option of curl for https, followed by the value unless the setting is a boolean one. */
   readonly curl?: string;
-  /** Its name among the options of Node and undici, or the options that a switch sets. */
-  readonly node?: keyof NodeOptions | NodeOptions;
-  /** Whether the scripts of k6 read the same variable, with the contents of a file as its value. */
-  readonly script?: true;
-  /** The options of k6 that a switch sets in the scripts. */
-  readonly k6Options?: Readonly<Record<string, boolean>>;
-  /** The environment of k6 that a switch sets. */
-  readonly k6Environment?: Readonly<Record<string, string>>;
+  /** Its name among the options of Node's TLS and of undici, or the options that a boolean setting sets. */
+  readonly node?: "cert" | "key" | { readonly rejectUnauthorized?: boolean; readonly allowH2?: boolean };
+  /** Whether the scripts of k6 read the same variable, or what a boolean setting sets in the environment of k6. */
+  readonly k6?: "same" | Readonly<Record<string, string>>;
+  /** The options of k6 that a boolean setting sets in the scripts. */
+  readonly k6Options?: { readonly insecureSkipTLSVerify?: boolean };
   /** Entry of the secret of a cluster that holds the value. Default: the manifest has the value */
   readonly secretEntry?: string;
 }
 
-/** Options of Node's TLS and of undici's connections. */
-export interface NodeOptions {
-  readonly ca?: readonly string[];
-  readonly cert?: string;
-  readonly key?: string;
-  readonly servername?: string;
-  readonly rejectUnauthorized?: boolean;
-  readonly allowH2?: boolean;
-}
-
 /** Every setting of a connection. A new one is a row here, a field of `Connection` and one of the config. */
 export const connectionSettings: Readonly<Record<SettingName, Spelling>> = {
+  // k6 and clusters also get the variables that hold the values.
   headers: {
-    // With the values in variables of their own, of which k6 and clusters get those that hold secrets.
-    kind: "own",
     variable: "SHELFCHECK_HEADERS",
     about: "headers that a gateway requires, as Name=VARIABLE, Name=VARIABLE",
   },
-  host: { kind: "text", variable: "SHELFCHECK_HOST", about: "value of the Host header", script: true },
+  host: { variable: "SHELFCHECK_HOST", about: "value of the Host header", k6: "same" },
   requestIdHeader: {
-    kind: "text",
     variable: "SHELFCHECK_REQUEST_ID_HEADER",
     about: "header with an id of each request, or off (default: traceparent)",
-    script: true,
+    k6: "same",
   },
   responseIdHeader: {
-    kind: "text",
     variable: "SHELFCHECK_RESPONSE_ID_HEADER",
     about: "response header with the server's own id of a request",
-    script: true,
+    k6: "same",
   },
+  // Node and k6 get them together with the usual ones, k6 in a file (SSL_CERT_FILE, SSL_CERT_DIR).
   ca: {
-    kind: "file",
     variable: "SHELFCHECK_CA",
     about: "PEM file with additional certificate authorities",
-    tls: true,
     curl: "--cacert",
-    // k6 reads a file that has the usual ones as well (SSL_CERT_FILE, SSL_CERT_DIR).
-    node: "ca",
   },
   clientCertificate: {
-    kind: "file",
     variable: "SHELFCHECK_CLIENT_CERTIFICATE",
     about: "PEM file with the client certificate",
-    tls: true,
     curl: "--cert",
     node: "cert",
-    script: true,
+    k6: "same",
     secretEntry: "client-certificate",
   },
   clientKey: {
-    kind: "file",
     variable: "SHELFCHECK_CLIENT_KEY",
     about: "PEM file with the key of the client certificate",
-    tls: true,
     curl: "--key",
     node: "key",
-    script: true,
+    k6: "same",
     secretEntry: "client-key",
   },
   clientKeyPassphrase: {
-    kind: "secret",
     variable: "SHELFCHECK_CLIENT_KEY_PASSPHRASE",
     about: "passphrase of that key",
-    tls: true,
     curl: "--pass",
   },
+  // curl and k6 take it from the URL (--connect-to, SHELFCHECK_HOSTS).
   serverName: {
-    kind: "text",
     variable: "SHELFCHECK_SERVER_NAME",
     about: "name that the server's certificate must be for",
-    tls: true,
-    // curl takes it from the URL (--connect-to), as k6 does, which has no setting for it (SHELFCHECK_HOSTS).
-    node: "servername",
   },
   insecure: {
-    kind: "switch",
     variable: "SHELFCHECK_INSECURE",
     about: "true: do not verify the server's certificate",
     set: { config: true, variable: "true" },
-    tls: true,
     curl: "--insecure",
     node: { rejectUnauthorized: false },
-    script: true,
+    k6: "same",
     k6Options: { insecureSkipTLSVerify: true },
   },
   http2: {
-    kind: "switch",
     variable: "SHELFCHECK_HTTP2",
     about: "off: use HTTP/1.1 only",
     set: { config: false, variable: "off" },
     curl: "--http1.1",
     node: { allowH2: false },
-    k6Environment: { GODEBUG: "http2client=0" },
+    k6: { GODEBUG: "http2client=0" },
   },
-  // curl: --proxy, --proxy-user. k6 gets the same variables, a cluster with credentials the entry proxy-url of its secret.
-  proxy: { kind: "own", variable: "HTTP_PROXY, HTTPS_PROXY, NO_PROXY", about: "as in curl" },
+  // curl has --proxy and --proxy-user, a cluster the entry proxy-url if there are credentials.
+  proxy: { variable: "HTTP_PROXY, HTTPS_PROXY, NO_PROXY", about: "as in curl" },
 };
 
 export const settingNames = Object.keys(connectionSettings) as SettingName[];
 
-/** Whether a switch of a connection is set. */
-export function isSet(name: SettingName, connection: Connection): boolean {
+/** The text that the setting's variable has for a connection; undefined if it is not set, or is no text. */
+export function settingText(name: SettingName, connection: Connection): string | undefined {
+  const value = name === "clientKeyPassphrase" ? undefined : connection[name];
   const { set } = connectionSettings[name];
-  return set !== undefined && settingValue(name, connection) === set.config;
-}
-
-/** The value of a setting; undefined for none, and for the passphrase, which no connection keeps. */
-export function settingValue(name: SettingName, connection: Connection): Connection[keyof Connection] {
-  return name === "clientKeyPassphrase" ? undefined : connection[name];
+  if (set !== undefined) return value === set.config ? set.variable : undefined;
+  return typeof value === "string" ? value : undefined;
 }
 
 /** The headers to add to a request. */

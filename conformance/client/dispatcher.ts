@@ -7,14 +7,7 @@ import {
   type PeerCertificate,
 } from "node:tls";
 import type { Dispatcher } from "undici";
-import {
-  type Connection,
-  connectionSettings,
-  isSet,
-  type NodeOptions,
-  settingNames,
-  settingValue,
-} from "../../schemas/connection.ts";
+import { type Connection, connectionSettings, settingNames, settingText } from "../../schemas/connection.ts";
 import type { Finding } from "../../schemas/types.ts";
 import { maxBodyBytes } from "./exchange.ts";
 import type { Target } from "./target.ts";
@@ -33,13 +26,16 @@ export function openConnections(target: Target): Connections {
   const { hostname, protocol } = new URL(baseUrl);
   let certificate: PeerCertificate | undefined;
   const isTls = protocol === "https:";
-  const { ca = [], servername: given, allowH2 = true, ...own } = nodeOptions(connection);
-  const name = given ?? (isIP(hostname.replace(/^\[|\]$/g, "")) === 0 ? hostname : undefined);
+  const { allowH2 = true, ...own } = nodeOptions(connection);
+  const name = connection.serverName ?? (isIP(hostname.replace(/^\[|\]$/g, "")) === 0 ? hostname : undefined);
   const tls = isTls
     ? {
         ...own,
         // Created once: loading all authorities for each connection would take longer than the handshake.
-        secureContext: createSecureContext({ ...own, ca: [...trustedAuthorities(), ...ca] }),
+        secureContext: createSecureContext({
+          ...own,
+          ca: [...trustedAuthorities(), ...(connection.ca ?? [])],
+        }),
         ...(name === undefined ? {} : { servername: name }),
         // Also called for connections through a proxy, which undici does not show.
         checkServerIdentity(host: string, peer: PeerCertificate) {
@@ -83,14 +79,13 @@ export function openConnections(target: Target): Connections {
   };
 }
 
-/** The settings as options of Node and undici. */
-function nodeOptions(connection: Connection): NodeOptions {
-  const options: NodeOptions = {};
+/** The settings as options of Node's TLS and of undici. */
+function nodeOptions(connection: Connection): { cert?: string; key?: string; allowH2?: boolean } {
+  const options = {};
   for (const name of settingNames) {
     const { node } = connectionSettings[name];
-    const value = settingValue(name, connection);
-    if (typeof node === "string" && value !== undefined) Object.assign(options, { [node]: value });
-    else if (typeof node === "object" && isSet(name, connection)) Object.assign(options, node);
+    const text = settingText(name, connection);
+    if (text !== undefined) Object.assign(options, typeof node === "string" ? { [node]: text } : node);
   }
   return options;
 }

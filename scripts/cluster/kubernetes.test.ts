@@ -87,7 +87,7 @@ async function load(cluster: Cluster, signal?: AbortSignal) {
       shards: 2,
     }),
     fixtures: sampleFixtures(),
-    connection: { baseUrl: "http://catalog.example/v1", plain: {}, secret: {}, files: {} },
+    connection: { baseUrl: "http://catalog.example/v1", variables: [], files: {} },
     suffix: "ab12cd",
     kubernetes: { env: kubectl.env, namespace: "perf", signal },
     folder,
@@ -192,7 +192,7 @@ describe("load on a cluster", () => {
         shards: 2,
       }),
       fixtures: sampleFixtures(),
-      connection: { baseUrl: "http://catalog.example/v1", plain: {}, secret: {}, files: {} },
+      connection: { baseUrl: "http://catalog.example/v1", variables: [], files: {} },
       kubernetes: { env: kubectl.env, namespace: "perf", signal: interruption.signal },
       folder,
       progress: (line) => {

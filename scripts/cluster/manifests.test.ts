@@ -21,7 +21,7 @@ const request: ManifestRequest = {
     shards: 4,
   }),
   fixtures: sampleFixtures(),
-  connection: { baseUrl: "https://catalog.example/v1", plain: {}, secret: {}, files: {} },
+  connection: { baseUrl: "https://catalog.example/v1", variables: [], files: {} },
 };
 const files = { "lookup.js": "export default 1", "fixtures.json": "{}", "profile.json": "{}" };
 
@@ -165,8 +165,11 @@ describe("the connection to the target", () => {
 
   test("shows a proxy without credentials", async () => {
     const { connection } = await through("http://proxy.internal:3128/");
-    expect(connection.plain).toMatchObject({ HTTPS_PROXY: "http://proxy.internal:3128/" });
-    expect(Object.values(connection.secret)).not.toContain("proxy-url");
+    expect(connection.variables).toContainEqual({
+      name: "HTTPS_PROXY",
+      value: "http://proxy.internal:3128/",
+    });
+    expect(connection.variables.map(({ entry }) => entry)).not.toContain("proxy-url");
   });
 });
 

@@ -3,10 +3,12 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stringify } from "yaml";
+import { keyVariables } from "../../schemas/redaction.ts";
 import type { LoadFixtures } from "../../schemas/types.ts";
 import { UsageError } from "../errors.ts";
 import { makeFolder } from "../files.ts";
 import { bundleScenario } from "../load/bundle/bundle.ts";
+import type { K6Variable } from "../load/connection-variables.ts";
 import { releases } from "../load/k6/version.ts";
 import type { LoadPlan } from "../load/plan.ts";
 import type { PodConnection } from "./pod-connection.ts";
@@ -45,7 +47,7 @@ export function nameOf({ plan: { scenario, profileName }, suffix = "" }: Manifes
 export function manifestsFor(request: ManifestRequest, files: Readonly<Record<string, string>>): object[] {
   const { plan, volumeClaim, patch = {} } = request;
   const name = nameOf(request);
-  const { plain, ofConnection, collector, secrets } = variablesOf(request, files);
+  const { inEach, inRunners } = variablesOf(request, files);
   const file = `${plan.scenario}.js`;
   const testRun = {
     apiVersion: "k6.io/v1alpha1",
@@ -59,11 +61,11 @@ export function manifestsFor(request: ManifestRequest, files: Readonly<Record<st
           : { volumeClaim: { name: volumeClaim, file } },
       arguments: argumentsOf(request),
       // The initializer only inspects the script, so it gets no keys.
-      initializer: { image: k6Image, env: plain },
+      initializer: { image: k6Image, env: inEach },
       starter: { image: starterImage },
       runner: {
         image: k6Image,
-        env: [...plain, ...ofConnection, ...collector, ...secrets],
+        env: [...inEach, ...inRunners],
         resources: podResources(plan),
       },
     },
@@ -81,29 +83,30 @@ export function manifestsFor(request: ManifestRequest, files: Readonly<Record<st
   return [{ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: files }, patched];
 }
 
+/** The variables of every pod, and those that only the pods that send load need. */
 function variablesOf(request: ManifestRequest, files: Readonly<Record<string, string>>) {
   const { plan, connection, suffix = "", prometheus } = request;
+  const inEach: K6Variable[] = [
+    { name: "SHELFCHECK_BASE_URL", value: connection.baseUrl },
+    { name: "SHELFCHECK_SEED", value: String(plan.seed) },
+    { name: "SHELFCHECK_PROFILE_NAME", value: plan.profileName },
+    // Makes each pod end its log with its result, for load --collect.
+    { name: "SHELFCHECK_RUN_ID", value: runIdOf({ ...files, suffix }) },
+    { name: "K6_NO_USAGE_REPORT", value: "true" },
+    ...(prometheus === undefined ? [] : [{ name: "K6_PROMETHEUS_RW_SERVER_URL", value: prometheus }]),
+  ];
+  const collector = Object.entries(podCollector(plan)).map(([name, value]) => ({ name, value }));
+  const key = { name: keyVariables.primary, value: "", entry: secret.key };
   return {
-    ofConnection: listed(connection.plain),
-    collector: listed(podCollector(plan)),
-    plain: [
-      { name: "SHELFCHECK_BASE_URL", value: connection.baseUrl },
-      { name: "SHELFCHECK_SEED", value: String(plan.seed) },
-      { name: "SHELFCHECK_PROFILE_NAME", value: plan.profileName },
-      // Makes each pod end its log with its result, for load --collect.
-      { name: "SHELFCHECK_RUN_ID", value: runIdOf({ ...files, suffix }) },
-      { name: "K6_NO_USAGE_REPORT", value: "true" },
-      ...(prometheus === undefined ? [] : [{ name: "K6_PROMETHEUS_RW_SERVER_URL", value: prometheus }]),
-    ],
-    secrets: Object.entries({ SHELFCHECK_API_KEY: secret.key, ...connection.secret }).map(([name, key]) => ({
-      name,
-      valueFrom: { secretKeyRef: { name: secret.name, key } },
-    })),
+    inEach: inEach.map(manifested),
+    inRunners: [...connection.variables, ...collector, key].map(manifested),
   };
 }
 
-function listed(variables: Readonly<Record<string, string>>) {
-  return Object.entries(variables).map(([name, value]) => ({ name, value }));
+/** A variable in a manifest: with its value, or with a reference to the secret, which alone holds the value. */
+function manifested({ name, value, entry }: K6Variable): object {
+  if (entry === undefined) return { name, value };
+  return { name, valueFrom: { secretKeyRef: { name: secret.name, key: entry } } };
 }
 
 function argumentsOf({ prometheus }: ManifestRequest): string {
@@ -149,7 +152,7 @@ function clusterName(text: string, suffix: string): string {
 
 /** Names of the entries that the Secret must have. */
 export function secretEntries({ connection }: Pick<ManifestRequest, "connection">): string[] {
-  return [...new Set([secret.key, ...Object.values(connection.secret)])];
+  return [...new Set([secret.key, ...connection.variables.flatMap(({ entry }) => entry ?? [])])];
 }
 
 /** The manifests as one YAML stream. */

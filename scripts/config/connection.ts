@@ -6,7 +6,7 @@ import { type Connection, connectionSettings, type GatewayHeader } from "../../s
 import { traceparentHeader } from "../../schemas/request-id.ts";
 import type { Config, TargetConfig } from "../../schemas/types.ts";
 import { UsageError } from "../errors.ts";
-import { checkedSecret, looksLikeKey, masked, refuseEmpty } from "./keys.ts";
+import { checkedSecret, looksLikeKey, masked, refuseEmpty, requiredVariable } from "./keys.ts";
 import { proxyFor } from "./proxy.ts";
 
 /** Where connection settings come from. */
@@ -27,9 +27,6 @@ export interface ConnectionSources {
  *   a proxy that is none, or a secret in the config.
  */
 export function readConnection(sources: ConnectionSources, baseUrl: string): Connection {
-  for (const { kind, variable } of Object.values(connectionSettings)) {
-    if (kind === "text" || kind === "file") refuseEmpty(sources.env, variable);
-  }
   const headers = readHeaders(sources);
   return {
     host: readHost(sources),
@@ -48,7 +45,9 @@ function textOf(
   name: "host" | "requestIdHeader" | "responseIdHeader" | "serverName",
   { own, env }: ConnectionSources,
 ): string | undefined {
-  return own?.[name] ?? env[connectionSettings[name].variable];
+  const { variable } = connectionSettings[name];
+  refuseEmpty(env, variable);
+  return own?.[name] ?? env[variable];
 }
 
 function switchOf(name: "insecure" | "http2", { own, env }: ConnectionSources): boolean | undefined {
@@ -92,15 +91,10 @@ function readProxy(baseUrl: string, { own, env, place }: ConnectionSources): str
   }
   const variable = own?.proxyCredentials;
   if (variable === undefined) return url.href;
-  refuseEmpty(env, variable);
-  const [user = "", ...password] = (env[variable] ?? "").split(":");
+  const fix = "Set it to the user and password of the proxy, as user:password.";
+  const [user = "", ...password] = requiredVariable(env, variable, fix).split(":");
   if (password.length === 0) {
-    throw new UsageError({
-      what:
-        env[variable] === undefined ? "An environment variable is not set" : "The credentials have no colon",
-      where: variable,
-      fix: "Set it to the user and password of the proxy, as user:password.",
-    });
+    throw new UsageError({ what: "The credentials have no colon", where: variable, fix });
   }
   url.username = encodeURIComponent(user);
   url.password = encodeURIComponent(password.join(":"));
@@ -117,15 +111,9 @@ function readCertificates(
 ): Pick<Connection, "ca" | "clientCertificate" | "clientKey"> {
   const { own, env } = sources;
   const variable = passphraseVariable(own);
-  refuseEmpty(env, variable);
+  if (own?.clientKeyPassphrase === undefined) refuseEmpty(env, variable);
+  else requiredVariable(env, variable, "Set it to the passphrase of clientKey.");
   const passphrase = env[variable];
-  if (passphrase === undefined && own?.clientKeyPassphrase !== undefined) {
-    throw new UsageError({
-      what: "An environment variable is not set",
-      where: variable,
-      fix: "Set it to the passphrase of clientKey.",
-    });
-  }
   const ca = pemOf("ca", sources);
   // Go reads SSL_CERT_FILE itself, Node does not.
   const systems = env.SSL_CERT_FILE ? readPem(env.SSL_CERT_FILE, "SSL_CERT_FILE", sources.cwd) : undefined;
@@ -151,9 +139,10 @@ function pemOf(
   name: "ca" | "clientCertificate" | "clientKey",
   { own, env, place, folder, cwd }: ConnectionSources,
 ): string | undefined {
+  const { variable } = connectionSettings[name];
+  refuseEmpty(env, variable);
   const configured = own?.[name];
   if (configured !== undefined) return readPem(configured, `${place}.${name}`, folder);
-  const { variable } = connectionSettings[name];
   const named = env[variable];
   return named === undefined ? undefined : readPem(named, variable, cwd);
 }
@@ -225,8 +214,11 @@ function readHeaders({ own, env, place }: ConnectionSources): GatewayHeader[] {
       : Object.entries(configured).map(([name, value]) => [name, value, `${place}.headers`]);
   return entries.map(([name, value, where]) => {
     refuseName(name, where);
-    if (typeof value !== "string")
-      return { name, value: headerValue(value.env, name, env), variable: value.env };
+    if (typeof value !== "string") {
+      const fix = `Set it to the value of the header ${name}, or remove the header.`;
+      const secret = checkedSecret(requiredVariable(env, value.env, fix), value.env);
+      return { name, value: secret, variable: value.env };
+    }
     if (looksLikeKey(value)) {
       throw new UsageError({
         what: `${masked(value)} looks like a secret`,
@@ -255,16 +247,10 @@ function listedHeaders({
 }
 
 // Keys have their own settings, and the clients set the other headers.
-const taken = new Set(
-  [
-    ...Object.values(keyHeaders),
-    "host",
-    "connection",
-    "content-length",
-    "content-type",
-    "transfer-encoding",
-  ].map((name) => name.toLowerCase()),
-);
+const taken = new Set([
+  ...Object.values(keyHeaders).map((name) => name.toLowerCase()),
+  ...["host", "connection", "content-length", "content-type", "transfer-encoding"],
+]);
 
 function refuseName(name: string, where: string): void {
   const isToken = /^[!#$%&'*+.^`|~\w-]+$/.test(name);
@@ -276,17 +262,4 @@ function refuseName(name: string, where: string): void {
       ? "For an API key use the setting keys, for Host the setting host; shelfcheck sets the other headers itself."
       : "Expected letters, digits and dashes.",
   });
-}
-
-function headerValue(variable: string, header: string, env: NodeJS.ProcessEnv): string {
-  refuseEmpty(env, variable);
-  const value = env[variable];
-  if (value === undefined) {
-    throw new UsageError({
-      what: "An environment variable is not set",
-      where: variable,
-      fix: `Set it to the value of the header ${header}, or remove the header.`,
-    });
-  }
-  return checkedSecret(value, variable);
 }

@@ -3,9 +3,9 @@ import {
   type Connection,
   type CurlSettings,
   connectionSettings,
-  isSet,
   type SettingName,
   settingNames,
+  settingText,
 } from "../../schemas/connection.ts";
 import { placeholderOf } from "../../schemas/redaction.ts";
 import { type ConnectionSources, passphraseVariable } from "./connection.ts";
@@ -31,10 +31,10 @@ export function curlSettings(
   const usualPort = isTls ? 443 : 80;
   const options = [
     ...proxyOptions(sources, { baseUrl, proxy: connection.proxy }, from),
-    ...settingNames.flatMap((name) => {
-      const { kind, tls, curl } = connectionSettings[name];
-      if (curl === undefined || (tls === true && !isTls)) return [];
-      if (kind === "switch") return isSet(name, connection) ? [curl] : [];
+    ...(isTls ? settingNames : []).flatMap((name) => {
+      const { set, curl } = connectionSettings[name];
+      if (curl === undefined) return [];
+      if (set !== undefined) return settingText(name, connection) === undefined ? [] : [curl];
       const shown = shownValue(name, sources, from);
       return shown === undefined ? [] : [curl, shown];
     }),

@@ -114,6 +114,14 @@ export function refuseEmpty(env: NodeJS.ProcessEnv, variable: string): void {
   });
 }
 
+/** The value of a variable that has to be set. @throws UsageError with this fix when it is not. */
+export function requiredVariable(env: NodeJS.ProcessEnv, variable: string, fix: string): string {
+  refuseEmpty(env, variable);
+  const value = env[variable];
+  if (value !== undefined) return value;
+  throw new UsageError({ what: "An environment variable is not set", where: variable, fix });
+}
+
 function checked(key: string, variable: string): string {
   // Characters that are allowed in a header value (RFC 9110, 5.5), without spaces. A copied key may end in a line break.
   if (!/^[\x21-\x7e]+$/.test(key)) {

@@ -4,74 +4,56 @@ import { writeFile } from "node:fs/promises";
 import { connect, isIP } from "node:net";
 import { join } from "node:path";
 import { trustedAuthorities } from "../../conformance/client/dispatcher.ts";
-import {
-  type Connection,
-  connectionSettings,
-  isSet,
-  settingNames,
-  settingValue,
-} from "../../schemas/connection.ts";
-import { traceparentHeader } from "../../schemas/request-id.ts";
+import { type Connection, connectionSettings, settingNames, settingText } from "../../schemas/connection.ts";
 import { proxyFor } from "../config/proxy.ts";
 
 /** Where a target is, and how it is reached. */
-interface Reached {
+export interface Reached {
   readonly baseUrl: string;
   readonly connection?: Connection | undefined;
 }
 
-/** The settings of a connection as environment variables of k6, with the values that k6 does not need left out. */
-export interface ConnectionVariables {
-  readonly baseUrl: string;
-  /** Values that are not secret. */
-  readonly plain: Readonly<Record<string, string>>;
-  /** Secret values, and the entries of the secret of a cluster that hold them. */
-  readonly secret: Readonly<Record<string, { readonly value: string; readonly entry: string }>>;
+/** An environment variable of k6. Its value is secret if an entry of the secret of a cluster holds it. */
+export interface K6Variable {
+  readonly name: string;
+  readonly value: string;
+  readonly entry?: string | undefined;
 }
 
 /**
- * The variables that are the same for a process on this machine and for a pod: all except those for authorities and proxies.
+ * The address of a target for k6, and its settings as variables of k6: those that are the same for a process on this machine
+ * and for a pod, hence not those for authorities and proxies. What is not set has no variable.
  *
  * @throws an error of the system when `serverName` is set and the host's name does not resolve here.
  */
 export async function connectionVariables({
   baseUrl,
   connection = {},
-}: Reached): Promise<ConnectionVariables> {
-  const plain: Record<string, string> = {};
-  const secret: Record<string, { value: string; entry: string }> = {};
-  for (const name of settingNames) {
-    const { kind, variable, script, k6Environment, secretEntry, set } = connectionSettings[name];
-    if (isSet(name, connection)) Object.assign(plain, k6Environment);
-    if (script !== true) continue;
-    const value =
-      kind === "switch" ? isSet(name, connection) && set?.variable : settingValue(name, connection);
-    if (typeof value !== "string") continue;
-    if (secretEntry === undefined) plain[variable] = value;
-    else secret[variable] = { value, entry: secretEntry };
-  }
+}: Reached): Promise<{ readonly baseUrl: string; readonly variables: readonly K6Variable[] }> {
   const { headers = [], requestIdHeader = "off", serverName } = connection;
-  const named = headers.map((header, place) => ({
-    ...header,
-    variable: header.variable ?? `SHELFCHECK_HEADER_${place + 1}`,
-    isSecret: header.variable !== undefined,
-  }));
-  for (const { variable, value, isSecret } of named) {
-    if (isSecret) secret[variable] = { value, entry: variable };
-    else plain[variable] = value;
-  }
   const renamed = serverName === undefined ? undefined : await renamedTo(serverName, baseUrl);
+  const { host = renamed?.host } = connection;
+  const ofTable = settingNames.flatMap((name): K6Variable[] => {
+    const { variable, k6, secretEntry } = connectionSettings[name];
+    const value = settingText(name, { ...connection, requestIdHeader, host });
+    if (k6 === undefined || value === undefined) return [];
+    if (k6 === "same") return [{ name: variable, value, entry: secretEntry }];
+    return Object.entries(k6).map(([other, text]) => ({ name: other, value: text }));
+  });
+  const ofHeaders = headers.map(({ value, variable }, place) => ({
+    name: variable ?? `SHELFCHECK_HEADER_${place + 1}`,
+    value,
+    entry: variable,
+  }));
+  const listed = headers.map(({ name }, place) => `${name}=${ofHeaders[place]?.name}`).join(",");
   return {
     baseUrl: renamed?.baseUrl ?? baseUrl,
-    plain: {
-      ...(renamed === undefined ? {} : { SHELFCHECK_HOSTS: renamed.hosts, SHELFCHECK_HOST: renamed.host }),
-      ...(named.length === 0
-        ? {}
-        : { SHELFCHECK_HEADERS: named.map(({ name, variable }) => `${name}=${variable}`).join(",") }),
-      ...plain,
-      ...(requestIdHeader === traceparentHeader ? {} : { SHELFCHECK_REQUEST_ID_HEADER: requestIdHeader }),
-    },
-    secret,
+    variables: [
+      ...(renamed === undefined ? [] : [{ name: "SHELFCHECK_HOSTS", value: renamed.hosts }]),
+      ...ofTable,
+      ...(headers.length === 0 ? [] : [{ name: connectionSettings.headers.variable, value: listed }]),
+      ...ofHeaders,
+    ],
   };
 }
 
@@ -80,9 +62,7 @@ const emptied = Object.fromEntries(
   [
     "SHELFCHECK_HOSTS",
     connectionSettings.headers.variable,
-    ...Object.values(connectionSettings).flatMap(({ script, variable }) =>
-      script === true ? [variable] : [],
-    ),
+    ...Object.values(connectionSettings).flatMap(({ k6, variable }) => (k6 === "same" ? [variable] : [])),
   ].map((variable) => [variable, ""]),
 );
 
@@ -97,20 +77,19 @@ export async function environmentForTarget(
   folder: string,
 ): Promise<NodeJS.ProcessEnv> {
   const { baseUrl, connection: { ca = [], proxy } = {} } = target;
-  const { baseUrl: address, plain, secret } = await connectionVariables(target);
-  const secrets = Object.entries(secret).map(([variable, { value }]) => [variable, value]);
-  const { GODEBUG } = plain;
+  const { baseUrl: address, variables } = await connectionVariables(target);
+  const ofTarget: NodeJS.ProcessEnv = Object.fromEntries(variables.map(({ name, value }) => [name, value]));
+  const debugging = [env.GODEBUG, ofTarget.GODEBUG].filter(Boolean).join(",");
   return {
     ...emptied,
     SHELFCHECK_BASE_URL: address,
-    ...plain,
-    ...Object.fromEntries(secrets),
+    ...ofTarget,
     ...proxyVariables(baseUrl, proxy, env),
     ...(proxy === undefined && !env.K6_DNS ? await dnsVariables(baseUrl) : {}),
     ...(usesTls(baseUrl, proxy) && (ca.length > 0 || env.NODE_EXTRA_CA_CERTS)
       ? { SSL_CERT_FILE: await trustedFile(ca, folder) }
       : {}),
-    ...(GODEBUG === undefined ? {} : { GODEBUG: [env.GODEBUG, GODEBUG].filter(Boolean).join(",") }),
+    ...(debugging === "" ? {} : { GODEBUG: debugging }),
   };
 }
 
