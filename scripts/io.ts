@@ -11,7 +11,7 @@ interface Output {
 export interface Io {
   readonly env: NodeJS.ProcessEnv;
   /** Deletes variables from the environment that child processes of libraries inherit. `env` keeps them. */
-  readonly hideFromPrograms?: (names: readonly string[]) => void;
+  readonly hideFromChildProcesses?: (names: readonly string[]) => void;
   readonly cwd: string;
   /** Arguments, without node and the script. */
   readonly argv?: readonly string[];

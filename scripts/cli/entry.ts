@@ -79,7 +79,7 @@ process.stderr.on("error", () => undefined);
 
 process.exitCode = await main(process.argv.slice(2), {
   env: { ...process.env },
-  hideFromPrograms: (names) => {
+  hideFromChildProcesses: (names) => {
     for (const name of names) delete process.env[name];
   },
   cwd: process.cwd(),

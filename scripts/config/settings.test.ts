@@ -313,7 +313,7 @@ describe("keys", () => {
     choice: { kind: "embedded", timeoutMilliseconds: 1 },
     out: "/",
     outShown: "/",
-    outIsFlag: false,
+    outWasGiven: false,
     placeFlags: {},
     baseline: "/",
     baselineShown: "/",
@@ -416,6 +416,6 @@ test("all key variables are hidden from child processes, including those named i
   const cwd = await folderWith(
     "targets: { a: { baseUrl: 'http://127.0.0.1/v1', keys: { primary: 'OWN_KEY' } } }",
   );
-  await resolveSettings({}, { env: {}, cwd, hideFromPrograms: (names) => void hidden.push(...names) });
+  await resolveSettings({}, { env: {}, cwd, hideFromChildProcesses: (names) => void hidden.push(...names) });
   expect(hidden).toEqual(expect.arrayContaining(["SHELFCHECK_API_KEY", "OWN_KEY"]));
 });

@@ -42,7 +42,7 @@ export interface Settings {
   /** The reports folder as the user wrote it, for messages. */
   readonly outShown: string;
   /** The reports folder is that of `--out`, so that other commands find its runs by path only. */
-  readonly outIsFlag: boolean;
+  readonly outWasGiven: boolean;
   /** The flags that name the target, the config file and the folders, as given. */
   readonly placeFlags: {
     readonly [flag in "target" | "baseUrl" | "config" | "out" | "baseline"]?: string | undefined;
@@ -86,20 +86,20 @@ export const defaults = {
  */
 export async function resolveSettings(
   flags: TargetFlags,
-  io: Pick<Io, "env" | "cwd" | "hideFromPrograms">,
+  io: Pick<Io, "env" | "cwd" | "hideFromChildProcesses">,
 ): Promise<Settings> {
   const loaded = await loadConfig(flags.config, io.cwd);
   const { config, file } = loaded;
-  io.hideFromPrograms?.(keyNames(config));
+  io.hideFromChildProcesses?.(keyNames(config));
   const environment = readEnvironment(io.env, flags);
   const name = targetName(flags, environment, config);
   const otherSecrets = secretVariables(config, io.env);
-  io.hideFromPrograms?.(otherSecrets);
+  io.hideFromChildProcesses?.(otherSecrets);
   const outShown = flags.out ?? config.out ?? defaults.out;
   const common = {
     out: resolve(io.cwd, outShown),
     outShown,
-    outIsFlag: flags.out !== undefined,
+    outWasGiven: flags.out !== undefined,
     placeFlags: {
       target: flags.target,
       baseUrl: flags.baseUrl,

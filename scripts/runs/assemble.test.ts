@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Target } from "../../conformance/client/target.ts";
 import { exampleRequirement } from "../../test/support/samples/example.ts";
-import { assembleResults, type Frame, nothingLearned } from "./assemble.ts";
+import { assembleResults, emptyRun, type RunInfo } from "./assemble.ts";
 import { resultsMistakes } from "./results-schema.ts";
 
 const target: Target = {
@@ -13,7 +13,7 @@ const target: Target = {
   timeoutMilliseconds: 1,
 };
 
-const frame: Frame = {
+const info: RunInfo = {
   command: "gate",
   target,
   startedAt: new Date(0),
@@ -24,9 +24,9 @@ const frame: Frame = {
 };
 
 test("counts requirements by verdict, and identifies the key only by its fingerprint", () => {
-  const learned = nothingLearned();
-  learned.requirements = [exampleRequirement(), exampleRequirement({ verdict: "inconclusive" })];
-  const results = assembleResults(frame, learned);
+  const state = emptyRun();
+  state.requirements = [exampleRequirement(), exampleRequirement({ verdict: "inconclusive" })];
+  const results = assembleResults(info, state);
   expect(results.summary).toEqual({ pass: 1, fail: 0, warn: 0, inconclusive: 1, notApplicable: 0, error: 0 });
   expect(results).toMatchObject({ verdict: "incomplete", exitCode: 4 });
   expect(results.target.keyFingerprint).toMatch(/^[0-9a-f]{12}$/);
@@ -35,7 +35,7 @@ test("counts requirements by verdict, and identifies the key only by its fingerp
 });
 
 test("an interruption is the problem if there is no other, and the results fit their schema", () => {
-  const results = assembleResults({ ...frame, interrupted: true }, nothingLearned());
+  const results = assembleResults({ ...info, interrupted: true }, emptyRun());
   expect(results).toMatchObject({ exitCode: 130, problem: { what: "The run was interrupted" } });
   expect(resultsMistakes(results)).toEqual([]);
 });
@@ -43,9 +43,9 @@ test("an interruption is the problem if there is no other, and the results fit t
 test.each(["no-products-to-load", "no-batch-field"] as const)(
   "with %s, what was judged is incomplete",
   (code) => {
-    const learned = nothingLearned();
-    learned.requirements = [exampleRequirement()];
-    learned.notices = [{ code }];
-    expect(assembleResults(frame, learned)).toMatchObject({ exitCode: 4, cause: "load-not-sent" });
+    const state = emptyRun();
+    state.requirements = [exampleRequirement()];
+    state.notices = [{ code }];
+    expect(assembleResults(info, state)).toMatchObject({ exitCode: 4, cause: "load-not-sent" });
   },
 );

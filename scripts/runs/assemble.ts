@@ -13,7 +13,7 @@ import { judge } from "./judgement.ts";
 import { schemaVersion } from "./results-schema.ts";
 
 /** What a run has found so far. Filled during the run, so that an interruption keeps it. */
-export interface Learned {
+export interface RunState {
   requirements: RequirementResult[];
   requests: Results["requests"];
   discovered: Discovered;
@@ -30,7 +30,7 @@ export interface Learned {
 }
 
 /** The state of a run that has not found anything yet. */
-export function nothingLearned(): Learned {
+export function emptyRun(): RunState {
   return {
     requirements: [],
     requests: { total: 0, byEndpoint: {} },
@@ -41,7 +41,7 @@ export function nothingLearned(): Learned {
 }
 
 /** What is known about a run apart from its findings. */
-export interface Frame {
+export interface RunInfo {
   readonly command: Results["command"];
   readonly target: Target;
   /** Whether the target is the built-in reference service. */
@@ -53,46 +53,41 @@ export interface Frame {
 }
 
 /** Builds the results of a run, with verdict, exit code and cause. */
-export function assembleResults(frame: Frame, learned: Learned): Results {
-  const { requirements, requests, discovered, load, waivers, drift, scope, notices } = learned;
-  const problem = learned.problem ?? (frame.interrupted ? interruption(frame.command) : undefined);
+export function assembleResults(info: RunInfo, state: RunState): Results {
+  const { notices, problem: known, ...found } = state;
+  const { requirements, load, waivers = [], drift, scope } = found;
+  const problem = known ?? (info.interrupted ? interruption(info.command) : undefined);
   const { verdict, exitCode, cause } = judge({
     requirements,
     load,
-    waivers: waivers ?? [],
+    waivers,
     drift: drift?.changes ?? [],
-    problem: learned.problem !== undefined,
-    interrupted: frame.interrupted,
+    problem: known !== undefined,
+    interrupted: info.interrupted,
     partial: scope !== undefined,
     loadMissing: notices.some(({ code }) => code === "no-products-to-load" || code === "no-batch-field"),
   });
   return {
     schemaVersion,
     tool: { name: "shelfcheck", version },
-    command: frame.command,
+    command: info.command,
     target: {
-      name: frame.target.name,
-      baseUrl: frame.target.baseUrl,
-      ...(frame.builtIn ? { builtIn: true as const } : {}),
-      keyFingerprint: keyFingerprint(frame.target.keys.primary),
-      ...(frame.target.keyVariables === undefined ? {} : { keyVariables: { ...frame.target.keyVariables } }),
+      name: info.target.name,
+      baseUrl: info.target.baseUrl,
+      ...(info.builtIn ? { builtIn: true as const } : {}),
+      keyFingerprint: keyFingerprint(info.target.keys.primary),
+      ...(info.target.keyVariables === undefined ? {} : { keyVariables: { ...info.target.keyVariables } }),
     },
-    environment: frame.environment,
-    startedAt: frame.startedAt.toISOString(),
-    finishedAt: frame.finishedAt.toISOString(),
+    environment: info.environment,
+    startedAt: info.startedAt.toISOString(),
+    finishedAt: info.finishedAt.toISOString(),
     exitCode,
     verdict,
     cause,
-    ...(scope === undefined ? {} : { scope }),
     ...(notices.length === 0 ? {} : { notices }),
     ...(problem === undefined ? {} : { problem }),
     summary: countByVerdict(requirements),
-    requests,
-    requirements,
-    discovered,
-    load,
-    ...(waivers === undefined ? {} : { waivers }),
-    ...(drift === undefined ? {} : { drift }),
+    ...found,
   };
 }
 

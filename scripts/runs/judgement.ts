@@ -2,6 +2,13 @@ import type { Drift, LoadResult, RequirementResult, Results, WaiverResult } from
 import { type Cause, causes } from "../../schemas/verdicts.ts";
 import type { ExitCode } from "../errors.ts";
 
+// Why did a run exit with 4, or 1? Each part is decided in one place:
+// - the causes of a run, their order, and the verdict and exit code of each: the table in schemas/verdicts.ts
+// - which of these causes apply to a run: here
+// - the verdict of a requirement, from its checks and waivers: conformance/engine/verdict.ts
+// - the verdict of a load run, from its thresholds: scripts/load/judge.ts
+// - the verdict of a comparison of runs, which has causes of its own: scripts/runs/compare/compare-runs.ts
+
 /** What the verdict of a run depends on. */
 export interface Judged {
   readonly requirements: readonly Pick<RequirementResult, "verdict" | "level" | "excused">[];

@@ -48,12 +48,12 @@ export async function readRun({ out, cwd }: RunPlaces, run: string): Promise<Ear
  */
 export async function runArgument(
   path: string,
-  { out, outIsFlag }: Pick<Settings, "out" | "outIsFlag">,
+  { out, outWasGiven }: Pick<Settings, "out" | "outWasGiven">,
   cwd: string,
 ): Promise<string> {
   const folder = await realpath(path);
   const isInReports = dirname(folder) === (await realpath(out).catch(() => out));
-  if (isInReports && !outIsFlag) return basename(folder);
+  if (isInReports && !outWasGiven) return basename(folder);
   const short = relative(await realpath(cwd), folder);
   return quotedForShell(short.startsWith("..") ? folder : short);
 }

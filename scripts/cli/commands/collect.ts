@@ -33,8 +33,8 @@ export async function collectPods(
   };
   const choice = { kind: "remote", target, permission } as const;
   const known = { ...settings, choice, missingKeys: [], targetIsDefault: false };
-  return recordRun({ command: "load", settings: known, io, json }, async ({ learned }) => {
-    learned.load.push(collected.result);
+  return recordRun({ command: "load", settings: known, io, json }, async ({ state }) => {
+    state.load.push(collected.result);
   });
 }
 

@@ -103,7 +103,7 @@ export const gate = defineCommand<GateFlags>({
     const baseline = await readBaseline(settings, io);
     const startedAt = io.now().toISOString();
     return recordRun({ command: "gate", settings, io, json: flags.json === true }, async (run) => {
-      const { progress, signal, learned } = run;
+      const { progress, signal, state } = run;
       const { toolEnv: env } = settings;
       const findK6 = async () => ({ k6: await resolveK6({ env, progress, signal }) });
       // An unusable K6_BIN is reported now rather than after the suite.
@@ -116,12 +116,12 @@ export const gate = defineCommand<GateFlags>({
       ]);
       if (suite.status === "rejected") throw suite.reason;
       const loadFixtures = suite.value;
-      if (learned.problem !== undefined || signal.aborted) {
+      if (state.problem !== undefined || signal.aborted) {
         progress("load: skipped, because conformance did not finish");
         return;
       }
       // The contract is compared before load, so that a missing k6 does not prevent it.
-      if (learned.scope !== undefined) {
+      if (state.scope !== undefined) {
         // A partial run sees only part of the contract. What it does not see is not gone.
         progress("contract: not compared with the recorded one, because only some requirements were judged");
       } else if (baseline.recorded === undefined) {
@@ -130,13 +130,13 @@ export const gate = defineCommand<GateFlags>({
         );
       } else {
         const target = { keyFingerprint: keyFingerprint(run.target.keys.primary) };
-        learned.drift = driftSince(baseline.recorded, { ...learned, target });
+        state.drift = driftSince(baseline.recorded, { ...state, target });
       }
       if (sender.status === "rejected") throw sender.reason;
       if (loadFixtures.products.length === 0) {
         // This is not an error. The requirements that were not judged state why there is no product.
         progress("load: skipped, because no products were found");
-        learned.notices.push({ code: "no-products-to-load", details: { explained: true } });
+        state.notices.push({ code: "no-products-to-load", details: { explained: true } });
         return;
       }
       const sendable = loads.filter(({ scenario }) => canSendBatches(scenario, loadFixtures));
@@ -145,7 +145,7 @@ export const gate = defineCommand<GateFlags>({
         progress(
           `load: skipped ${listed(skipped.map(({ scenario }) => scenario))}, the request field of batch lookup was not discovered`,
         );
-        learned.notices.push({ code: "no-batch-field", details: { explained: true } });
+        state.notices.push({ code: "no-batch-field", details: { explained: true } });
       }
       const recorded = baseline.recorded?.load;
       await loadStage(run, {
@@ -164,7 +164,7 @@ export const gate = defineCommand<GateFlags>({
         },
       });
       // Now including the waivers of thresholds.
-      if (learned.waivers !== undefined) learned.waivers = waiverResults(baseline, learned);
+      if (state.waivers !== undefined) state.waivers = waiverResults(baseline, state);
     });
   },
 });

@@ -41,7 +41,7 @@ async function sendLoad(flags: LoadFlags, settings: Settings, io: Io): Promise<E
       : undefined;
   const plan = planOf(flags, settings);
   return recordRun({ command: "load", settings, io, json: flags.json === true }, async (run) => {
-    const { target, progress, signal, learned } = run;
+    const { target, progress, signal, state } = run;
     const { maxRequests, toolEnv: env } = settings;
     const sender = cluster === undefined ? { k6: await resolveK6({ env, progress, signal }) } : { cluster };
     const { discovered, loadFixtures, noProduct, noBatch, problem, notices } = await discoverTarget({
@@ -50,8 +50,8 @@ async function sendLoad(flags: LoadFlags, settings: Settings, io: Io): Promise<E
       signal,
       onWait: (wait) => progress(waitLine(wait)),
     });
-    learned.discovered = discovered;
-    learned.notices = [...notices];
+    state.discovered = discovered;
+    state.notices = [...notices];
     if (problem !== undefined) throw new CannotRunError(problem);
     await loadStage(run, { plans: [plan], sender, env, fixtures: loadFixtures, noProduct, noBatch });
   });

@@ -48,7 +48,7 @@ type StageOptions = Selection &
  *   does not respond or rejects the key.
  */
 export async function conformanceStage(
-  { target, folder, progress, signal, learned }: Run,
+  { target, folder, progress, signal, state }: Run,
   { only, skip, maxRequests, baseline, effort = 1, fuzz }: StageOptions,
 ): Promise<LoadFixtures> {
   const scope = scopeOf({ only, skip });
@@ -68,25 +68,25 @@ export async function conformanceStage(
     onHeading: (done) => progress(headingLine(done)),
     onWait: (wait) => progress(waitLine(wait)),
     onUndiscovered: ({ requests, survey, ...refusals }) => {
-      learned.requests = requests;
-      learned.discovered = { ...learned.discovered, ...survey, rateLimit: rateLimitOf(refusals) };
+      state.requests = requests;
+      state.discovered = { ...state.discovered, ...survey, rateLimit: rateLimitOf(refusals) };
     },
   });
-  learned.requirements = requirements;
+  state.requirements = requirements;
   await writeBodies(bodies, folder);
-  learned.requests = traffic.requests;
-  learned.discovered = discoveredOf(discovery, traffic);
+  state.requests = traffic.requests;
+  state.discovered = discoveredOf(discovery, traffic);
   const { onTheWay } = traffic;
-  learned.notices = [...discovery.notices, ...traffic.notices];
-  if (scope !== undefined) learned.scope = scope;
-  const results = waiverResults(baseline, learned);
-  if (results.length > 0) learned.waivers = results;
+  state.notices = [...discovery.notices, ...traffic.notices];
+  if (scope !== undefined) state.scope = scope;
+  const results = waiverResults(baseline, state);
+  if (results.length > 0) state.waivers = results;
   const { gone } = traffic;
   if (gone !== undefined) {
-    learned.problem = problemFrom(gone, target.baseUrl);
+    state.problem = problemFrom(gone, target.baseUrl);
   } else if (onTheWay?.seen !== undefined && tooManyLost(onTheWay)) {
     const { count, total } = onTheWay.seen;
-    learned.problem = {
+    state.problem = {
       what: `A gateway responded to ${outOf(count, total ?? count, "request")} in place of the service`,
       where: target.baseUrl,
       fix: "Too few requests got through to judge the service. Check the log of the gateway and its time limits; if it limits the rate, set maxRequestsPerSecond in the target's entry.",

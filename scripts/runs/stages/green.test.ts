@@ -7,7 +7,7 @@ import { renderConsole } from "../../report/console.ts";
 import { renderMarkdown } from "../../report/markdown.ts";
 import { type Report, reportOf } from "../../report/model.ts";
 import { plainStyle } from "../../report/terminal.ts";
-import { assembleResults, type Learned, nothingLearned } from "../assemble.ts";
+import { assembleResults, emptyRun, type RunState } from "../assemble.ts";
 
 // The end of a run for every kind of target, in CI or not, complete or partial, and with every outcome. Nobody must mistake
 // a service that was not judged, or the built-in one, for a service that passed.
@@ -18,7 +18,7 @@ const targets = {
   "a service of one's own": { baseUrl: "https://catalog.example/v1" },
 } as const satisfies Record<string, TargetFlags>;
 
-const requirement = (id: string, verdict: Learned["requirements"][number]["verdict"]) =>
+const requirement = (id: string, verdict: RunState["requirements"][number]["verdict"]) =>
   exampleRequirement({ id, verdict });
 
 /** Findings of a run, by the expected outcome. */
@@ -31,7 +31,7 @@ const outcomes = {
     requirements: [requirement("a", "pass")],
     problem: { what: "The target stopped responding", where: "https://catalog.example/v1", fix: "Start it." },
   },
-} as const satisfies Record<string, Partial<Learned>>;
+} as const satisfies Record<string, Partial<RunState>>;
 
 type Cell =
   | { readonly name: string; readonly refused: UsageError }
@@ -61,9 +61,9 @@ async function cellOf(
     categories: [],
     dialect: {},
   };
-  const learned: Learned = {
-    ...nothingLearned(),
-    ...structuredClone(outcomes[outcome] as Partial<Learned>),
+  const state: RunState = {
+    ...emptyRun(),
+    ...structuredClone(outcomes[outcome] as Partial<RunState>),
     ...(part ? { scope: { requirements: 2, of: 74, checks: 5, ofChecks: 250 } } : {}),
   };
   const results = assembleResults(
@@ -76,7 +76,7 @@ async function cellOf(
       interrupted: false,
       environment: { host: "four cores", node: "26.10.0" },
     },
-    learned,
+    state,
   );
   return { name, report: reportOf(results) };
 }

@@ -8,7 +8,7 @@ import { profiles } from "../../../scenarios/profiles.ts";
 import type { ScenarioId } from "../../../schemas/scenarios.ts";
 import { startStub } from "../../../test/support/stub-target.ts";
 import { planLoad } from "../../load/plan.ts";
-import { nothingLearned } from "../assemble.ts";
+import { emptyRun } from "../assemble.ts";
 import { findTooBig, loadStage } from "./load-stage.ts";
 
 const fixtures = { products: [{ retailer: "a", product_id: "1" }], categories: ["hats"] };
@@ -55,12 +55,12 @@ describe("two loads", () => {
     await mkdir(join(folder, "shared"));
     const lines = ["#!/bin/sh", '[ "$1" = version ] && exit', `cd '${folder}/shared'`, script];
     await writeFile(k6Path, lines.join("\n"), { mode: 0o755 });
-    const learned = nothingLearned();
+    const state = emptyRun();
     const progress = () => undefined;
     const { signal } = new AbortController();
     try {
       const error = await loadStage(
-        { target: targetAt("http://127.0.0.1:9/v1"), folder, progress, signal, learned },
+        { target: targetAt("http://127.0.0.1:9/v1"), folder, progress, signal, state },
         {
           env: process.env,
           sender: { k6: { path: k6Path } },
@@ -69,7 +69,7 @@ describe("two loads", () => {
           fixtures: sampleFixtures(),
         },
       ).catch((failure: Error) => failure.message);
-      return { error, loaded: learned.load.map(({ scenario }) => scenario) };
+      return { error, loaded: state.load.map(({ scenario }) => scenario) };
     } finally {
       await rm(folder, { recursive: true });
     }

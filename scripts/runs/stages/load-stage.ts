@@ -36,13 +36,13 @@ interface LoadStage extends Pick<LoadRequest, "fixtures" | "env" | "standards" |
  * @throws as runLoad. The results of the other loads are kept.
  */
 export async function loadStage(
-  { folder, progress, signal, learned, target }: Run,
+  { folder, progress, signal, state, target }: Run,
   { plans, sender, together = false, ...stage }: LoadStage,
 ): Promise<void> {
   const { baseUrl, keys, keyVariables, connection, categories } = target;
   const redaction = redactionFor(target);
   // Requests with a rejected key would count as failed.
-  const otherOrgKey = learned.discovered.keyRoles?.otherOrg === "unusable" ? undefined : keys.otherOrg;
+  const otherOrgKey = state.discovered.keyRoles?.otherOrg === "unusable" ? undefined : keys.otherOrg;
   const common = {
     ...stage,
     target: { baseUrl, key: keys.primary ?? "", otherOrgKey, keyVariables, connection },
@@ -73,7 +73,7 @@ export async function loadStage(
   for (const group of together ? [plans] : plans.map((plan) => [plan])) {
     if (signal.aborted) return;
     const ends = await Promise.allSettled(group.map(send));
-    learned.load.push(...ends.flatMap((end) => (end.status === "fulfilled" ? end.value : [])));
+    state.load.push(...ends.flatMap((end) => (end.status === "fulfilled" ? end.value : [])));
     const failed = ends.find((end) => end.status === "rejected");
     if (failed !== undefined) throw failed.reason;
   }

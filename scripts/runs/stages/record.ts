@@ -11,7 +11,7 @@ import type { Io } from "../../io.ts";
 import { renderConsole } from "../../report/console.ts";
 import { reportOf } from "../../report/model.ts";
 import { consoleStyle } from "../../report/terminal.ts";
-import { assembleResults, type Learned, nothingLearned } from "../assemble.ts";
+import { assembleResults, emptyRun, type RunState } from "../assemble.ts";
 import { environmentOf, quotedForShell } from "../environment.ts";
 import { makeRunFolder } from "../folder.ts";
 import { openTarget } from "./open-target.ts";
@@ -25,7 +25,7 @@ export interface Run {
   readonly progress: (line: string) => void;
   readonly signal: AbortSignal;
   /** Add findings as soon as they are known. When the run ends, for whatever reason, they are written. */
-  readonly learned: Learned;
+  readonly state: RunState;
 }
 
 /**
@@ -47,20 +47,20 @@ export async function recordRun(
     io.stderr.write(`${redaction.redact(line)}\n`);
   };
   const folder = await makeRunFolder(settings.out, command, startedAt);
-  const learned = nothingLearned();
+  const state = emptyRun();
   progress(`${command} of ${target.name} at ${target.baseUrl}`);
   if (builtIn) progress(settings.targetIsDefault ? `${builtInNotice} ${howToName}` : builtInNotice);
   try {
-    await work({ target, folder: folder.path, progress, signal: io.signal, learned });
+    await work({ target, folder: folder.path, progress, signal: io.signal, state });
   } catch (error) {
     if (error instanceof UsageError) {
       await rm(folder.path, { recursive: true });
       throw error;
     }
     if (io.env.SHELFCHECK_DEBUG && error instanceof Error) progress(error.stack ?? "");
-    if (!io.signal.aborted) learned.problem = problemOf(error, folder.path);
+    if (!io.signal.aborted) state.problem = problemOf(error, folder.path);
   }
-  const frame = {
+  const info = {
     command,
     target,
     builtIn,
@@ -69,8 +69,8 @@ export async function recordRun(
     interrupted: io.signal.aborted,
     environment: environmentOf(io, settings.placeFlags),
   };
-  const run = settings.outIsFlag ? quotedForShell(join(settings.outShown, folder.name)) : folder.name;
-  const results = await writeResults(assembleResults(frame, learned), {
+  const run = settings.outWasGiven ? quotedForShell(join(settings.outShown, folder.name)) : folder.name;
+  const results = await writeResults(assembleResults(info, state), {
     out: settings.out,
     folder,
     run,

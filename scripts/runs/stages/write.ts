@@ -47,14 +47,15 @@ export async function writeResults(
 
   const clean = redactValue(results, redaction);
   const mistakes = resultsMistakes(clean);
-  const fitting = mistakes.length === 0 ? clean : unfit(clean, mistakes);
+  const fitting = mistakes.length === 0 ? clean : withSchemaProblem(clean, mistakes);
   await unlessRefused(folder.path, () => redactFolder(folder.path, redaction));
   await writeJson(fitting);
   const place = { folder: folder.path, run, redact: redaction.redactReport };
   const { failed } = await report(fitting, place);
   const notWritten = failed.filter((one) => one.refused === undefined);
   refused.push(...failed.flatMap((one) => one.refused ?? []));
-  const written = notWritten.length === 0 ? fitting : redactValue(unreported(fitting, notWritten), redaction);
+  const written =
+    notWritten.length === 0 ? fitting : redactValue(withReportProblem(fitting, notWritten), redaction);
   if (written !== fitting) {
     await writeJson(written);
     // The reports that can be rendered must state the problem too.
@@ -63,13 +64,13 @@ export async function writeResults(
   await unlessRefused(join(out, "latest"), () => pointLatest(out, folder));
   const [first] = refused;
   if (first === undefined) return written;
-  const lacking = unwritten(
+  const incomplete = withWriteProblem(
     written,
     first,
     refused.every(({ where }) => where !== file) ? folder.name : undefined,
   );
-  await writeJson(lacking);
-  return lacking;
+  await writeJson(incomplete);
+  return incomplete;
 }
 
 /** Replaces every key in all files in the folder of a run, including logs and summaries of k6. */
@@ -92,7 +93,11 @@ async function redactFolder(folder: string, { redact }: Redaction): Promise<void
 }
 
 /** @param kept Name of the run when its `results.json` was written. */
-function unwritten(results: Results, { what, where, fix }: ProblemText, kept: string | undefined): Results {
+function withWriteProblem(
+  results: Results,
+  { what, where, fix }: ProblemText,
+  kept: string | undefined,
+): Results {
   return withProblem(results, {
     what: `The results could not be written completely: ${what.charAt(0).toLowerCase()}${what.slice(1)}`,
     where,
@@ -100,7 +105,7 @@ function unwritten(results: Results, { what, where, fix }: ProblemText, kept: st
   });
 }
 
-function unfit(results: Results, mistakes: readonly string[]): Results {
+function withSchemaProblem(results: Results, mistakes: readonly string[]): Results {
   return {
     ...results,
     verdict: "error",
@@ -114,7 +119,7 @@ function unfit(results: Results, mistakes: readonly string[]): Results {
   };
 }
 
-function unreported(results: Results, failed: readonly FailedReport[]): Results {
+function withReportProblem(results: Results, failed: readonly FailedReport[]): Results {
   return withProblem(results, {
     what: "shelfcheck could not write a report of the results",
     where: failed.map(({ fileName, reason }) => `${fileName}: ${reason}`).join("; "),
