@@ -12,16 +12,20 @@ import { createChangedSteps, type InsideName } from "./inside.ts";
 import { createLimiter } from "./limiter.ts";
 import { applyChanges, type WireChange } from "./wire.ts";
 
+/** What the service does unless told otherwise. */
+export const serviceDefaults = { products: 400, seed: 1, rate: 40, burst: 200 } as const;
+
+/** See `serviceDefaults`. */
 export interface ServiceOptions {
   /** Port on 127.0.0.1. Default 0: any free port. */
   port?: number;
-  /** Products of the generated catalog. Default 400. Ignored when the database has a catalog already. */
+  /** Products of the generated catalog. Ignored when the database has a catalog already. */
   products?: number;
-  /** Seed of the generated catalog. Default 1. */
+  /** Seed of the generated catalog. */
   seed?: number;
-  /** Requests per second of an organization. Default 40. */
+  /** Requests per second of an organization. */
   rate?: number;
-  /** Requests of an organization at once. Default 200. */
+  /** Requests of an organization at once. */
   burst?: number;
   /** File of the database. Default: in memory. */
   db?: string;
@@ -54,8 +58,8 @@ const stopMilliseconds = 3000;
  * imported, the system's own error (EADDRINUSE) for a port in use.
  */
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
-  const { port = 0, products = 400, seed = 1, rate = 40, burst = 200, db = ":memory:" } = options;
-  const { wire = [], inside = [] } = options;
+  const { products, seed, rate, burst } = { ...serviceDefaults, ...options };
+  const { port = 0, db = ":memory:", wire = [], inside = [] } = options;
   const lock = lockDatabase(db);
   const database = openLocked(db, lock);
   try {

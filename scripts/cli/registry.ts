@@ -208,7 +208,7 @@ export async function createProgram(
       .description(summary)
       .showHelpAfterError(`To list its flags: shelfcheck ${name} --help`);
     if (!argv.includes(name)) continue;
-    (await load())(command, io, done, argv);
+    (await load())(command, io, done);
     withEpilogue(command, { variables, exitCodes });
   }
   program.showHelpAfterError("To list the commands: shelfcheck --help");

@@ -14,13 +14,13 @@ import type { LoadPermission } from "./load-permission.ts";
 
 /** Flags of every command that needs a target. */
 export interface TargetFlags {
-  readonly target?: string;
-  readonly baseUrl?: string;
-  readonly category?: readonly string[];
-  readonly config?: string;
-  readonly out?: string;
-  readonly baseline?: string;
-  readonly maxRequests?: number;
+  readonly target?: string | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly category?: readonly string[] | undefined;
+  readonly config?: string | undefined;
+  readonly out?: string | undefined;
+  readonly baseline?: string | undefined;
+  readonly maxRequests?: number | undefined;
 }
 
 /** The service that a command tests. */

@@ -1,6 +1,5 @@
 import { realpath } from "node:fs/promises";
 import { basename } from "node:path";
-import { defaults, resolveSettings } from "../../config/settings.ts";
 import { type ExitCode, UsageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { renderAcceptance, renderDriftRules } from "../../report/baseline-console.ts";
@@ -17,50 +16,44 @@ import { dayOf, isDay } from "../../runs/baseline/waiver-states.ts";
 import { addWaivers, parseWaivers } from "../../runs/baseline/waivers.ts";
 import { driftRules } from "../../runs/compare/drift-rules.ts";
 import { type EarlierRun, type RunPlaces, readRun } from "../../runs/read-run.ts";
-import type { CommandEntry } from "./command.ts";
-import { runNames, withBaseline, withOut } from "./flags.ts";
+import { type CommandEntry, print } from "./command.ts";
+import { type EarlierRunFlags, runNames, settingsWithoutTarget, withEarlierRuns } from "./earlier-runs.ts";
+import { withBaseline, withJson } from "./flags.ts";
 
-interface AcceptFlags extends WaiverTerms {
+interface AcceptFlags extends WaiverTerms, EarlierRunFlags {
   readonly notJudged?: boolean;
-  readonly config?: string;
-  readonly out?: string;
   readonly baseline?: string;
-  readonly json?: boolean;
 }
 
 /** `baseline rules` prints how changes of the contract are ranked. `baseline accept RUN…` records the contract of runs, and waives their failures. */
 export const baseline: CommandEntry = (command, io, done) => {
-  command
+  const rules = command
     .command("rules")
-    .description("print the rules that classify a contract change as breaking, notable or harmless")
-    .option("--json", "print JSON, and nothing else, on stdout")
-    .action(({ json = false }: { readonly json?: boolean }) => {
-      io.stdout.write(json ? `${JSON.stringify(driftRules, null, 2)}\n` : renderDriftRules(consoleStyle(io)));
-      done(0);
-    });
+    .description("print the rules that classify a contract change as breaking, notable or harmless");
+  withJson(rules).action(({ json }: { readonly json?: boolean }) => {
+    print(io, { json, value: driftRules, text: () => renderDriftRules(consoleStyle(io)) });
+    done(0);
+  });
   const accept = command
     .command("accept")
     .description("record the contract of one or more runs, and waive their failures")
     .showHelpAfterError("To list its flags: shelfcheck baseline accept --help")
     .argument("<run...>", `${runNames} (one or more, of one target)`);
-  withBaseline(withOut(accept))
+  withBaseline(withEarlierRuns(accept))
     .option("--owner <name>", "person responsible for the waived failures")
     .option("--ticket <id>", "ticket that tracks the fix")
     .option("--expires <day>", "last day of the waivers, in UTC, such as 2026-12-31")
     .option("--reason <text>", "why the failures are accepted until then")
     .option("--not-judged", "also waive each MUST that was not judged")
-    .option("--config <file>", "configuration file (default: shelfcheck.config.ts)")
-    .option("--json", "print JSON, and nothing else, on stdout")
     .action(async (runs: readonly string[], flags: AcceptFlags) => done(await acceptRuns(runs, flags, io)));
 };
 
 async function acceptRuns(names: readonly string[], flags: AcceptFlags, io: Io): Promise<ExitCode> {
-  const { owner, ticket, expires, reason, notJudged = false, json = false, ...places } = flags;
+  const { owner, ticket, expires, reason, notJudged = false, json } = flags;
   const now = io.now();
   const today = dayOf(now);
   requireFutureDate(expires, today);
-  // Only folders and names of the settings are used. No request is sent.
-  const settings = await resolveSettings({ ...places, target: defaults.target }, io);
+  const settings = await settingsWithoutTarget(flags, io);
   const [first, ...rest] = await Promise.all(
     names.map((name) => readNamed({ out: settings.out, cwd: io.cwd }, name)),
   );
@@ -91,11 +84,11 @@ async function acceptRuns(names: readonly string[], flags: AcceptFlags, io: Io):
     written.push(files.waivers.shown);
   }
   await writeBaselineFile(files.recorded, `${JSON.stringify(acceptance.baseline, null, 2)}\n`);
-  io.stdout.write(
-    json
-      ? `${JSON.stringify({ ...acceptance, files: written }, null, 2)}\n`
-      : renderAcceptance(acceptance, { files: written, style: consoleStyle(io) }),
-  );
+  print(io, {
+    json,
+    value: { ...acceptance, files: written },
+    text: () => renderAcceptance(acceptance, { files: written, style: consoleStyle(io) }),
+  });
   return 0;
 }
 

@@ -11,6 +11,7 @@ import { fileProblem } from "../../files.ts";
 import type { Io } from "../../io.ts";
 import type { LoadPlan } from "../../load/plan.ts";
 import type { ClusterOptions } from "../../runs/stages/load-stage.ts";
+import { print } from "./command.ts";
 import { positiveNumber } from "./flags.ts";
 
 /** Flags of `load` for a cluster. */
@@ -144,6 +145,6 @@ export function printPodPlan(
   const known = choice.kind === "remote" ? choice.target.maxRequestsPerSecond : undefined;
   const acceptedRate = rateLimit?.mode === "polite" ? (rateLimit.perSecond ?? known) : known;
   const plan = planPods(load, { podCores: flags.podCpu ?? 1, acceptedRate });
-  io.stdout.write(flags.json === true ? `${JSON.stringify(plan, null, 2)}\n` : renderPodPlan(plan));
+  print(io, { json: flags.json, value: plan, text: () => renderPodPlan(plan) });
   return 0;
 }

@@ -2,24 +2,32 @@ import type { Command } from "commander";
 import type { ExitCode } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 
-/** Adds flags and action to a command. The action passes its exit code to `done`. `argv` is the complete command line. */
-export type CommandEntry = (
-  command: Command,
-  io: Io,
-  done: (exitCode: ExitCode) => void,
-  argv: readonly string[],
-) => void;
+/** Adds flags and action to a command. The action passes its exit code to `done`. */
+export type CommandEntry = (command: Command, io: Io, done: (exitCode: ExitCode) => void) => void;
 
 /** A command as its flags and its action. */
 interface CommandDefinition<Flags> {
-  /** Adds the flags, which commander parses into `Flags`. */
+  /** Adds the flags, which commander parses into `Flags`, and the arguments. */
   readonly flags: (command: Command) => Command;
-  readonly run: (flags: Flags, io: Io) => Promise<ExitCode>;
+  readonly run: (flags: Flags, io: Io, operands: readonly string[]) => Promise<ExitCode>;
 }
 
 /** Converts a definition into an entry, so that the type of the flags is known only in the file of the command. */
 export function defineCommand<Flags extends object>({ flags, run }: CommandDefinition<Flags>): CommandEntry {
   return (command, io, done) => {
-    flags(command).action(async (parsed: Flags) => done(await run(parsed, io)));
+    const own = flags(command);
+    own.action(async () => done(await run(own.opts<Flags>(), io, own.args)));
   };
+}
+
+/** What a command prints on stdout: a value as JSON for `--json`, otherwise a text. */
+export function print(
+  { stdout }: Pick<Io, "stdout">,
+  {
+    json,
+    value,
+    text,
+  }: { readonly json: boolean | undefined; readonly value: unknown; readonly text: () => string },
+): void {
+  stdout.write(json === true ? `${JSON.stringify(value, null, 2)}\n` : text());
 }

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import type { Command } from "commander";
-import { defaults, resolveSettings } from "../../config/settings.ts";
 import { type ExitCode, UsageError } from "../../errors.ts";
 import { writeWhole } from "../../files.ts";
 import type { Io } from "../../io.ts";
@@ -12,13 +11,11 @@ import { consoleStyle } from "../../report/terminal.ts";
 import { type Comparison, compareRuns, type RunsToCompare } from "../../runs/compare/compare-runs.ts";
 import { defaultRule, leastRuns } from "../../runs/compare/latency.ts";
 import { readRun } from "../../runs/read-run.ts";
-import type { CommandEntry } from "./command.ts";
-import { collect, positiveNumber, runNames, withOut } from "./flags.ts";
+import { defineCommand, print } from "./command.ts";
+import { type EarlierRunFlags, runNames, settingsWithoutTarget, withEarlierRuns } from "./earlier-runs.ts";
+import { collect, positiveNumber } from "./flags.ts";
 
-interface CompareFlags {
-  readonly out?: string;
-  readonly config?: string;
-  readonly json?: boolean;
+interface CompareFlags extends EarlierRunFlags {
   readonly html?: boolean;
   readonly markdown?: boolean;
   readonly minimumEffect?: number;
@@ -27,15 +24,14 @@ interface CompareFlags {
 }
 
 /** `compare A B` shows what changed between two runs. `compare A… -- B…` also judges latency, with three or more runs before and after. */
-export const compare: CommandEntry = (command, io, done, argv) => {
-  withCompareFlags(command).action(async (runs: readonly string[], flags: CompareFlags) =>
-    done(await readAndCompare(splitRuns(runs, argv), flags, io)),
-  );
-};
+export const compare = defineCommand<CompareFlags>({
+  flags: withCompareFlags,
+  run: (flags, io, runs) => readAndCompare(splitRuns(runs, io.argv ?? []), flags, io),
+});
 
 function withCompareFlags(command: Command): Command {
   const { minimumEffect, minimumMilliseconds } = defaultRule;
-  return withOut(command)
+  return withEarlierRuns(command)
     .usage("[options] A B | A… -- B…")
     .argument("<runs...>", runNames)
     .option(
@@ -54,9 +50,7 @@ function withCompareFlags(command: Command): Command {
       collect,
     )
     .option("--html", "write compare.html into the reports folder, with tables and overlaid distributions")
-    .option("--markdown", "write compare.md into the reports folder, for a job summary")
-    .option("--config <file>", "configuration file (default: shelfcheck.config.ts)")
-    .option("--json", "print JSON, and nothing else, on stdout");
+    .option("--markdown", "write compare.md into the reports folder, for a job summary");
 }
 
 /**
@@ -95,10 +89,9 @@ async function readAndCompare(
   flags: CompareFlags,
   io: Io,
 ): Promise<ExitCode> {
-  const { json = false, html = false, markdown = false, ...rest } = flags;
-  const { allowDifferent = [], ...others } = rest;
-  const { minimumEffect, minimumMilliseconds = defaultRule.minimumMilliseconds, ...places } = others;
-  const { out, outShown, redaction } = await resolveSettings({ ...places, target: defaults.target }, io);
+  const { json, html = false, markdown = false, allowDifferent = [], minimumEffect } = flags;
+  const { minimumMilliseconds = defaultRule.minimumMilliseconds } = flags;
+  const { out, outShown, redaction } = await settingsWithoutTarget(flags, io);
   const read = async ([first, ...more]: [string, ...string[]]): Promise<RunsToCompare["before"]> => {
     const run = (name: string) => readRun({ out, cwd: io.cwd }, name);
     return [await run(first), ...(await Promise.all(more.map(run)))];
@@ -110,11 +103,11 @@ async function readAndCompare(
   };
   const runs = { before: await read(names.before), after: await read(names.after) };
   const comparison = compareRuns(runs, { rule, allowed: allowDifferent });
-  io.stdout.write(
-    json
-      ? `${JSON.stringify(asJson(comparison), null, 2)}\n`
-      : renderComparison(comparison, consoleStyle(io)),
-  );
+  print(io, {
+    json,
+    value: asJson(comparison),
+    text: () => renderComparison(comparison, consoleStyle(io)),
+  });
   const report = comparisonReport(comparison, runs);
   const files = [
     ...(html ? [{ name: "compare.html", text: await renderComparisonPage(report) }] : []),
@@ -122,7 +115,7 @@ async function readAndCompare(
   ];
   for (const { name, text } of files) {
     await writeWhole(join(out, name), redaction.redact(text));
-    if (!json) io.stdout.write(`Written: ${join(outShown, name)}\n`);
+    if (json !== true) io.stdout.write(`Written: ${join(outShown, name)}\n`);
   }
   return comparison.exitCode;
 }

@@ -11,7 +11,7 @@ import {
   diagnoseTarget,
   renderDiagnoses,
 } from "../../setup/doctor.ts";
-import { defineCommand } from "./command.ts";
+import { defineCommand, print } from "./command.ts";
 import { type CommonFlags, withTargetFlags } from "./flags.ts";
 
 /** `doctor`: checks what a run needs. Exit 3 when something is missing, 2 when the keys are in the wrong roles. */
@@ -19,11 +19,8 @@ export const doctor = defineCommand<CommonFlags>({
   flags: withTargetFlags,
   run: async (flags, io) => {
     const diagnoses = await diagnose(flags, io);
-    io.stdout.write(
-      flags.json === true
-        ? `${JSON.stringify(diagnoses, null, 2)}\n`
-        : renderDiagnoses(diagnoses, consoleStyle(io)),
-    );
+    const text = () => renderDiagnoses(diagnoses, consoleStyle(io));
+    print(io, { json: flags.json, value: diagnoses, text });
     const problems = diagnoses.filter(({ status }) => status === "problem");
     if (problems.length === 0) return 0;
     return problems.some(({ exitCode }) => exitCode === 2) ? 2 : 3;

@@ -1,7 +1,5 @@
-import { redactValue } from "../../../conformance/client/redaction.ts";
 import { covers, namesOf } from "../../../conformance/engine/select.ts";
 import { didYouMean } from "../../config/did-you-mean.ts";
-import { defaults, resolveSettings } from "../../config/settings.ts";
 import { type ExitCode, UsageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { renderFound } from "../../report/console.ts";
@@ -10,33 +8,28 @@ import type { ShownLoad } from "../../report/shown-load.ts";
 import type { ShownCheck, ShownRequirement } from "../../report/shown-requirements.ts";
 import { consoleStyle } from "../../report/terminal.ts";
 import { renderTicket } from "../../report/ticket.ts";
-import { readRun, runArgument } from "../../runs/read-run.ts";
 import { explanationsOf, renderExplanations } from "../../setup/explain.ts";
-import type { CommandEntry } from "./command.ts";
-import { withOut } from "./flags.ts";
+import { defineCommand, print } from "./command.ts";
+import { type EarlierRunFlags, readToShow, withEarlierRuns } from "./earlier-runs.ts";
 
-interface ExplainFlags {
-  readonly json?: boolean;
+interface ExplainFlags extends EarlierRunFlags {
   readonly markdown?: boolean;
-  readonly out?: string;
-  readonly config?: string;
 }
 
 /** `explain ID` explains a requirement, a check or a section of the spec. `explain RUN ID` shows what a run found. */
-export const explain: CommandEntry = (command, io, done) => {
-  withOut(command)
-    .argument(
-      "<id...>",
-      "an id, or a run (folder name, path, or latest) and an id; ids are those of requirements, checks and sections, and load.<scenario>.<profile> for load",
-    )
-    .usage("[options] [run] <id>")
-    .option("--markdown", "print the finding of the run as a Markdown ticket")
-    .option("--config <file>", "configuration file (default: shelfcheck.config.ts)")
-    .option("--json", "print JSON, and nothing else, on stdout")
-    .action(async (names: readonly string[], flags: ExplainFlags) => done(await show(names, flags, io)));
-};
+export const explain = defineCommand<ExplainFlags>({
+  flags: (command) =>
+    withEarlierRuns(command)
+      .argument(
+        "<id...>",
+        "an id, or a run (folder name, path, or latest) and an id; ids are those of requirements, checks and sections, and load.<scenario>.<profile> for load",
+      )
+      .usage("[options] [run] <id>")
+      .option("--markdown", "print the finding of the run as a Markdown ticket"),
+  run: show,
+});
 
-async function show(names: readonly string[], flags: ExplainFlags, io: Io): Promise<ExitCode> {
+async function show(flags: ExplainFlags, io: Io, names: readonly string[]): Promise<ExitCode> {
   const [first = "", second, ...others] = names;
   if (others.length > 0) {
     throw new UsageError({
@@ -54,38 +47,34 @@ async function show(names: readonly string[], flags: ExplainFlags, io: Io): Prom
     });
   }
   const explanations = explanationsOf(first);
-  io.stdout.write(
-    flags.json === true ? json(explanations) : renderExplanations(explanations, consoleStyle(io)),
-  );
+  print(io, {
+    json: flags.json,
+    value: explanations,
+    text: () => renderExplanations(explanations, consoleStyle(io)),
+  });
   return 0;
 }
 
 async function showFound(run: string, id: string, flags: ExplainFlags, io: Io): Promise<ExitCode> {
-  const { markdown, json: asJson, ...others } = flags;
-  const settings = await resolveSettings({ ...others, target: defaults.target }, io);
-  const { path, results: recorded } = await readRun({ out: settings.out, cwd: io.cwd }, run);
-  const name = await runArgument(path, settings, io.cwd);
-  // The file may come from elsewhere, or from a version that redacted less.
-  const results = redactValue(recorded, settings.redaction);
+  const { name, results } = await readToShow(run, flags, io);
   const report = reportOf(results, { run: name });
   const found = foundOf(report, id);
   const { load, requirements } = found;
-  if (asJson === true) {
-    const ids = new Set(requirements.map((one) => one.requirement.id));
-    io.stdout.write(
-      json({
-        requirements: results.requirements.filter((one) => ids.has(one.id)),
-        load: load.map(({ result }) => result),
-      }),
-    );
-  } else if (markdown === true) {
-    // A requirement, check or load run has one ticket, a section has one for each requirement.
-    const named = renderTicket(report, id);
-    const tickets = requirements.map(({ requirement }) => renderTicket(report, requirement.id) ?? "");
-    io.stdout.write(named ?? tickets.join("\n---\n\n"));
-  } else {
-    io.stdout.write(renderFound({ ...found, requirements: requirements.map(narrowed) }, consoleStyle(io)));
-  }
+  const ids = new Set(requirements.map((one) => one.requirement.id));
+  print(io, {
+    json: flags.json,
+    value: {
+      requirements: results.requirements.filter((one) => ids.has(one.id)),
+      load: load.map(({ result }) => result),
+    },
+    text: () => {
+      if (flags.markdown !== true)
+        return renderFound({ ...found, requirements: requirements.map(narrowed) }, consoleStyle(io));
+      // A requirement, check or load run has one ticket, a section has one for each requirement.
+      const tickets = requirements.map(({ requirement }) => renderTicket(report, requirement.id) ?? "");
+      return renderTicket(report, id) ?? tickets.join("\n---\n\n");
+    },
+  });
   return 0;
 }
 
@@ -125,8 +114,4 @@ function foundOf({ sections, load }: Report, id: string): Found {
 
 function narrowed({ requirement, checks }: Found["requirements"][number]): ShownRequirement {
   return { ...requirement, reported: checks };
-}
-
-function json(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
 }

@@ -1,37 +1,44 @@
 import { type Command, InvalidArgumentError } from "commander";
-import type { TargetFlags } from "../../config/settings.ts";
+import { configNames } from "../../config/config-file.ts";
+import { defaults, type TargetFlags } from "../../config/settings.ts";
 
 /** Flags of every command that needs a target, and `--json`. */
 export interface CommonFlags extends TargetFlags {
   readonly json?: boolean;
 }
 
-/** How the help describes an argument that names runs. */
-export const runNames = "folder name of a run, its path, or latest";
-
 /** Adds the flags that select a target. There are no flags for keys, which come from the environment only. */
 export function withTargetFlags(command: Command): Command {
-  return command
+  const named = command
     .option(
       "--target <name>",
-      "target in the configuration file, or embedded: the built-in reference service (default: defaultTarget of the configuration file, otherwise embedded; in CI it must be named)",
+      `target in the configuration file, or ${defaults.target}: the built-in reference service (default: defaultTarget of the configuration file, otherwise ${defaults.target}; in CI it must be named)`,
     )
     .option("--base-url <url>", "base URL of the service, ending in /v1")
-    .option("--category <category>", "category to browse; may be repeated", collect)
-    .option("--config <file>", "configuration file (default: shelfcheck.config.ts)")
-    .option("--json", "print JSON, and nothing else, on stdout");
+    .option("--category <category>", "category to browse; may be repeated", collect);
+  return withJson(withConfig(named));
+}
+
+/** Adds the flag of every command that reads the configuration file. */
+export function withConfig(command: Command): Command {
+  return command.option("--config <file>", `configuration file (default: ${configNames[0]})`);
+}
+
+/** Adds the flag of every command that can print data. */
+export function withJson(command: Command, text = "print JSON, and nothing else, on stdout"): Command {
+  return command.option("--json", text);
 }
 
 /** Adds the flag of every command that writes reports. */
 export function withOut(command: Command): Command {
-  return command.option("--out <dir>", "folder of the reports (default: reports)");
+  return command.option("--out <dir>", `folder of the reports (default: ${defaults.out})`);
 }
 
 /** Adds the flag that names the folder of waivers and recorded contracts. */
 export function withBaseline(command: Command): Command {
   return command.option(
     "--baseline <dir>",
-    "folder of waivers and recorded contracts (default: shelfcheck-baseline, beside the configuration file)",
+    `folder of waivers and recorded contracts (default: ${defaults.baseline}, beside the configuration file)`,
   );
 }
 
@@ -39,7 +46,7 @@ export function withBaseline(command: Command): Command {
 export function withMaxRequests(command: Command): Command {
   return command.option(
     "--max-requests <n>",
-    "maximum number of requests, load excluded (default: 2000)",
+    `maximum number of requests, load excluded (default: ${defaults.maxRequests})`,
     wholeNumber(1),
   );
 }

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { defaults, resolveSettings } from "../../config/settings.ts";
 import type { ExitCode } from "../../errors.ts";
 import { writeWhole } from "../../files.ts";
 import type { Io } from "../../io.ts";
@@ -9,35 +8,31 @@ import { renderHistoryMarkdown } from "../../report/history-markdown.ts";
 import { renderHistoryPage } from "../../report/history-page.ts";
 import { consoleStyle } from "../../report/terminal.ts";
 import { readHistory, trendOf } from "../../runs/compare/history.ts";
-import { defineCommand } from "./command.ts";
-import { wholeNumber, withOut } from "./flags.ts";
+import { defineCommand, print } from "./command.ts";
+import { type EarlierRunFlags, settingsWithoutTarget, withEarlierRuns } from "./earlier-runs.ts";
+import { wholeNumber } from "./flags.ts";
 
-interface HistoryFlags {
+interface HistoryFlags extends EarlierRunFlags {
   readonly target?: string;
   readonly last: number;
   readonly html?: boolean;
   readonly markdown?: boolean;
-  readonly out?: string;
-  readonly config?: string;
-  readonly json?: boolean;
 }
 
 /** `history`: the last runs of a target as a trend. Exits with 0, whatever the runs found. */
 export const history = defineCommand<HistoryFlags>({
   flags: (command) =>
-    withOut(command)
+    withEarlierRuns(command)
       .option("--target <name>", "target whose runs to show (default: the target of the newest run)")
       .option("--last <n>", "maximum number of runs to show", wholeNumber(1, 1000), 20)
       .option("--html", "write history.html into the reports folder")
-      .option("--markdown", "write history.md into the reports folder, for a job summary")
-      .option("--config <file>", "configuration file (default: shelfcheck.config.ts)")
-      .option("--json", "print JSON, and nothing else, on stdout"),
+      .option("--markdown", "write history.md into the reports folder, for a job summary"),
   run: show,
 });
 
 async function show(flags: HistoryFlags, io: Io): Promise<ExitCode> {
-  const { target, last, html = false, markdown = false, json = false, ...others } = flags;
-  const { out, outShown, redaction } = await resolveSettings({ ...others, target: defaults.target }, io);
+  const { target, last, html = false, markdown = false, json = false } = flags;
+  const { out, outShown, redaction } = await settingsWithoutTarget(flags, io);
   const { runs, skipped, target: shown } = await readHistory(out, { target, last });
   for (const { name, reason } of skipped) io.stderr.write(`skipped ${join(outShown, name)}: ${reason}\n`);
   const trend = trendOf(shown, runs);
@@ -47,10 +42,8 @@ async function show(flags: HistoryFlags, io: Io): Promise<ExitCode> {
     ...(markdown ? [{ name: "history.md", text: renderHistoryMarkdown(report) }] : []),
   ];
   for (const { name, text } of files) await writeWhole(join(out, name), redaction.redact(text));
-  if (json) {
-    io.stdout.write(`${JSON.stringify({ ...trend, skipped }, null, 2)}\n`);
-  } else {
-    io.stdout.write(renderHistory(report, consoleStyle(io)));
+  print(io, { json, value: { ...trend, skipped }, text: () => renderHistory(report, consoleStyle(io)) });
+  if (!json) {
     if (files.length > 0) io.stdout.write("\n");
     for (const { name } of files) io.stdout.write(`Written: ${join(outShown, name)}\n`);
   }

@@ -13,7 +13,7 @@ import { openTarget } from "../../runs/stages/open-target.ts";
 import { recordRun } from "../../runs/stages/record.ts";
 import { clusterOptions, printPodPlan } from "./cluster.ts";
 import { collectPods } from "./collect.ts";
-import { defineCommand } from "./command.ts";
+import { defineCommand, print } from "./command.ts";
 import { type LoadFlags, planOf, withLoadFlags } from "./load-flags.ts";
 
 /** `load`: runs one scenario with one profile, or prints its plan, or writes manifests. */
@@ -59,7 +59,7 @@ async function sendLoad(flags: LoadFlags, settings: Settings, io: Io): Promise<E
 
 function printPreview(flags: LoadFlags, settings: Settings, io: Io): ExitCode {
   const preview = previewLoad(planOf(flags, settings));
-  io.stdout.write(flags.json === true ? `${JSON.stringify(preview, null, 2)}\n` : renderPreview(preview));
+  print(io, { json: flags.json, value: preview, text: () => renderPreview(preview) });
   return 0;
 }
 

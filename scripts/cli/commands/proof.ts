@@ -20,7 +20,7 @@ import type { Io } from "../../io.ts";
 import { consoleStyle, plainStyle } from "../../report/terminal.ts";
 import { makeRunFolder } from "../../runs/folder.ts";
 import { openTarget } from "../../runs/stages/open-target.ts";
-import { defineCommand } from "./command.ts";
+import { defineCommand, print } from "./command.ts";
 import {
   type CommonFlags,
   collect,
@@ -102,11 +102,9 @@ export const proof = defineCommand<ProofFlags>({
       ? await onTarget(chosen, { settings, io, progress })
       : await onService(variations, { io, progress, onFirstAttempts });
     const report = await writeReport(made, io.signal.aborted);
-    if (flags.json === true) io.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
-    else
-      io.stdout.write(
-        `${renderProof(report, consoleStyle(io))}Proof: ${join(settings.outShown, folder.name, "proof.json")}\n`,
-      );
+    const file = join(settings.outShown, folder.name, "proof.json");
+    const text = () => `${renderProof(report, consoleStyle(io))}Proof: ${file}\n`;
+    print(io, { json: flags.json, value: report, text });
     return report.exitCode satisfies ExitCode;
   },
 });

@@ -13,25 +13,26 @@ import { requireBurstAllowed, waitLine } from "../../runs/stages/conformance.ts"
 import { openTarget } from "../../runs/stages/open-target.ts";
 import { renderReplay, renderReplayOfRun } from "../../setup/render-replay.ts";
 import { type Replay, recordedChecks, recordedFindings, replayChecks } from "../../setup/replay.ts";
-import type { CommandEntry } from "./command.ts";
-import { type CommonFlags, runNames, withMaxRequests, withOut, withTargetFlags } from "./flags.ts";
+import { defineCommand, print } from "./command.ts";
+import { runNames } from "./earlier-runs.ts";
+import { type CommonFlags, withMaxRequests, withOut, withTargetFlags } from "./flags.ts";
 
 interface ReplayFlags extends CommonFlags {
   readonly changedKey?: boolean;
 }
 
 /** `replay RUN ID`: repeats the requests and checks of a finding, or of all findings of the run without an id. */
-export const replay: CommandEntry = (command, io, done) => {
-  withMaxRequests(withOut(withTargetFlags(command)))
-    .argument("<run>", runNames)
-    .argument("[id]", "a requirement, check or section that the run judged (default: all its findings)")
-    .option("--changed-key", "replay even if the primary key differs from the one used in that run")
-    .action(async (run: string, id: string | undefined, flags: ReplayFlags) =>
-      done(await replayRun(run, id, flags, io)),
-    );
-};
+export const replay = defineCommand<ReplayFlags>({
+  flags: (command) =>
+    withMaxRequests(withOut(withTargetFlags(command)))
+      .argument("<run>", runNames)
+      .argument("[id]", "a requirement, check or section that the run judged (default: all its findings)")
+      .option("--changed-key", "replay even if the primary key differs from the one used in that run"),
+  run: replayRun,
+});
 
-async function replayRun(run: string, id: string | undefined, flags: ReplayFlags, io: Io): Promise<ExitCode> {
+async function replayRun(flags: ReplayFlags, io: Io, operands: readonly string[]): Promise<ExitCode> {
+  const [run = "", id] = operands;
   // Only for the reports folder. The target is decided below.
   const { baseUrl: _address, ...others } = flags;
   const { out } = await resolveSettings({ ...others, target: defaults.target }, io);
@@ -40,7 +41,7 @@ async function replayRun(run: string, id: string | undefined, flags: ReplayFlags
   if (recorded === undefined) {
     const { verdict, text } = withoutFindings(results);
     const nothing = { id: run, verdict, checks: [], requests: [] } satisfies Replay;
-    io.stdout.write(flags.json === true ? `${JSON.stringify(nothing, null, 2)}\n` : `${text}\n`);
+    print(io, { json: flags.json, value: nothing, text: () => `${text}\n` });
     return exitCodeOf(verdict);
   }
   const file = join(path, "results.json");
@@ -59,13 +60,12 @@ async function replayRun(run: string, id: string | undefined, flags: ReplayFlags
   const options = { target, recordedBase, recordedVariables, maxRequests, signal: io.signal, onWait };
   const found = await replayChecks(recorded, options);
   const clean = redactValue(found, redaction);
-  io.stdout.write(
-    flags.json === true
-      ? `${JSON.stringify(clean, null, 2)}\n`
-      : id === undefined
-        ? renderReplayOfRun(clean, consoleStyle(io))
-        : renderReplay(clean, consoleStyle(io), redaction),
-  );
+  const style = consoleStyle(io);
+  print(io, {
+    json: flags.json,
+    value: clean,
+    text: () => (id === undefined ? renderReplayOfRun(clean, style) : renderReplay(clean, style, redaction)),
+  });
   // A failure decides the exit code even if the target stopped responding later.
   if (clean.problem !== undefined && clean.verdict === "could not tell")
     throw new CannotRunError(clean.problem);

@@ -7,12 +7,17 @@ import { changesOf, faults, variants } from "../../../proof/table.ts";
 import { keyVariables } from "../../../schemas/redaction.ts";
 import { DatabaseError } from "../../../service/catalog/database.ts";
 import { CatalogError } from "../../../service/catalog/import.ts";
-import { type RunningService, type ServiceOptions, startService } from "../../../service/start.ts";
+import {
+  type RunningService,
+  type ServiceOptions,
+  serviceDefaults,
+  startService,
+} from "../../../service/start.ts";
 import { didYouMean } from "../../config/did-you-mean.ts";
 import { CannotRunError, UsageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { quotedForShell } from "../../runs/environment.ts";
-import { defineCommand } from "./command.ts";
+import { defineCommand, print } from "./command.ts";
 import { positiveNumber, wholeNumber } from "./flags.ts";
 
 interface ServeFlags {
@@ -35,7 +40,7 @@ export const serve = defineCommand<ServeFlags>({
   run: async (flags, io) => {
     if (flags.list === true) {
       const all = listEntries();
-      io.stdout.write(flags.json === true ? `${JSON.stringify(all, null, 2)}\n` : renderEntries(all));
+      print(io, { json: flags.json, value: all, text: () => renderEntries(all) });
       return 0;
     }
     const service = await start(flags, io);
@@ -65,20 +70,25 @@ function exportLines({ baseUrl, keys, categories }: RunningService): string {
 }
 
 function withServiceFlags(command: Command): Command {
+  const { products, seed, rate, burst } = serviceDefaults;
   return command
     .option("--port <n>", "port on 127.0.0.1; 0 picks a free one (default: 0)", wholeNumber(0, 65_535))
-    .option("--products <n>", "number of products in the generated catalog (default: 400)", wholeNumber(0))
+    .option(
+      "--products <n>",
+      `number of products in the generated catalog (default: ${products})`,
+      wholeNumber(0),
+    )
     .option(
       "--seed <n>",
-      "seed of the generated catalog: the same seed gives the same catalog (default: 1)",
+      `seed of the generated catalog: the same seed gives the same catalog (default: ${seed})`,
       wholeNumber(0),
     )
     .option(
       "--rate <n>",
-      "rate limit of each organization, in requests per second (default: 40)",
+      `rate limit of each organization, in requests per second (default: ${rate})`,
       positiveNumber,
     )
-    .option("--burst <n>", "burst size of the rate limit, in requests (default: 200)", wholeNumber(1))
+    .option("--burst <n>", `burst size of the rate limit, in requests (default: ${burst})`, wholeNumber(1))
     .option("--db <file>", "keep the catalog in this SQLite file")
     .option("--catalog <file>", "read the catalog from this file instead of generating one")
     .option(

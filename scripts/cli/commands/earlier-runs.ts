@@ -1,0 +1,44 @@
+import type { Command } from "commander";
+import { redactValue } from "../../../conformance/client/redaction.ts";
+import { defaults, resolveSettings, type Settings } from "../../config/settings.ts";
+import type { Io } from "../../io.ts";
+import { type EarlierRun, readRun, runArgument } from "../../runs/read-run.ts";
+import { withConfig, withJson, withOut } from "./flags.ts";
+
+// What the commands that read earlier runs share. They send no request.
+
+/** How the help describes an argument that names runs. */
+export const runNames = "folder name of a run, its path, or latest";
+
+/** Flags of every command that reads earlier runs. */
+export interface EarlierRunFlags {
+  readonly out?: string;
+  readonly config?: string;
+  readonly json?: boolean;
+}
+
+/** Adds the flags of a command that reads earlier runs. */
+export function withEarlierRuns(command: Command): Command {
+  return withJson(withConfig(withOut(command)));
+}
+
+/** The settings of a command that reads earlier runs: folders, names and redaction, and no target. */
+export function settingsWithoutTarget(
+  { out, config, baseline }: Omit<EarlierRunFlags, "json"> & { readonly baseline?: string },
+  io: Io,
+): Promise<Settings> {
+  return resolveSettings({ out, config, baseline, target: defaults.target }, io);
+}
+
+/**
+ * Reads a run to show it: without keys, and with its name in commands.
+ *
+ * @throws UsageError as readRun.
+ */
+export async function readToShow(run: string, flags: EarlierRunFlags, io: Io): Promise<EarlierRun> {
+  const settings = await settingsWithoutTarget(flags, io);
+  const { path, results } = await readRun({ out: settings.out, cwd: io.cwd }, run);
+  const name = await runArgument(path, settings, io.cwd);
+  // The file may come from elsewhere, or from a version that redacted less.
+  return { name, path, results: redactValue(results, settings.redaction) };
+}
