@@ -1,4 +1,5 @@
 import { type EndpointId, errorCodeOf, keyHeaders, retryAfterHeader } from "../schemas/api.ts";
+import { isObject } from "../schemas/json.ts";
 import {
   endpointOf,
   type Send,
@@ -325,10 +326,6 @@ export function errorResponse(status: number, code: string | undefined = errorCo
 /** Replaces a response with an error. */
 export const as = (status: number, code?: ReturnType<typeof errorCodeOf>) => () =>
   errorResponse(status, code);
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** The value if it is an object, otherwise an empty object. */
 export function objectIn(value: unknown): Json {

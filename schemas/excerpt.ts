@@ -1,5 +1,6 @@
+import { clip, counted, grouped } from "./counts.ts";
+import { stepsOf } from "./json.ts";
 import type { Excerpt } from "./types.ts";
-import { clip, counted, grouped } from "./words/counts.ts";
 
 type Line = Excerpt["lines"][number];
 
@@ -21,9 +22,10 @@ const longestText = 300;
  * @param redact Removes keys from a text; applied before any text is cut.
  */
 export function excerptOf(body: unknown, path: string, redact: (text: string) => string): Excerpt {
-  const steps = path.split("/").slice(1);
-  const names = steps.map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
-  return { path: redact(path), lines: around(body, names, { indent: "", name: undefined, end: "", redact }) };
+  return {
+    path: redact(path),
+    lines: around(body, stepsOf(path), { indent: "", name: undefined, end: "", redact }),
+  };
 }
 
 interface Place {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Finding } from "../../schemas/types.ts";
 import { errorOf, exchangeOf } from "../../test/support/stub-exchange.ts";
-import { NotJudged } from "../engine/outcome.ts";
 import type { Exchange } from "./exchange.ts";
 import { BudgetSpent, type HttpClient, type SendOptions } from "./http-client.ts";
+import { NotJudged } from "./outcome.ts";
 import { type PoliteClient, politely } from "./polite-client.ts";
 import { redactionFor } from "./redaction.ts";
 import { byUrl, type Request, retailers } from "./requests.ts";

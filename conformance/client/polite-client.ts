@@ -1,9 +1,9 @@
 import { keyHeaders } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/types.ts";
-import { NotJudged } from "../engine/outcome.ts";
 import type { Exchange } from "./exchange.ts";
 import { BudgetSpent, type HttpClient, type SendOptions } from "./http-client.ts";
 import { watchLiveness } from "./liveness.ts";
+import { NotJudged } from "./outcome.ts";
 import { type Clock, systemClock } from "./pacing.ts";
 import type { Request } from "./requests.ts";
 import { TransportError } from "./transport-error.ts";

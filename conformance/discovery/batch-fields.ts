@@ -1,9 +1,9 @@
 import { errorCodes } from "../../schemas/api.ts";
+import { isObject } from "../../schemas/json.ts";
 import type { FieldNames } from "../../schemas/types.ts";
 import { gatewayIn } from "../client/on-the-way.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { batch } from "../client/requests.ts";
-import { isObject } from "../response/body-path.ts";
 import { absent, type Fixture, type Fixtures, type ProductFixture, present } from "./fixtures.ts";
 
 type BatchFields = Fixtures["batch"] extends Fixture<infer T> ? T : never;

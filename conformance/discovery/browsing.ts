@@ -1,10 +1,11 @@
+import { isObject } from "../../schemas/json.ts";
 import type { Finding, Product } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
+import { NotJudged } from "../client/outcome.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { byCategory, type Request } from "../client/requests.ts";
 import type { Caller } from "../client/target.ts";
-import { NotJudged } from "../engine/outcome.ts";
-import { actual, isObject } from "../response/body-path.ts";
+import { actual } from "../response/body-findings.ts";
 import { productsIn } from "../response/products-in.ts";
 import {
   absent,

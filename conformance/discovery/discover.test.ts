@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { isObject } from "../../schemas/json.ts";
 import { startStubCatalog, stubCatalog } from "../../test/support/stub-catalog.ts";
 import { stubKeys } from "../../test/support/stub-client.ts";
 import {
@@ -12,7 +13,6 @@ import {
   usual,
 } from "../../test/support/stub-discovery.ts";
 import { answerJson, closedBaseUrl, startHttpStub } from "../../test/support/stub-server.ts";
-import { isObject } from "../response/body-path.ts";
 import { firstCategory } from "./browsing.ts";
 import { CannotJudge } from "./first-contact.ts";
 

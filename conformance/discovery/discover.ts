@@ -1,11 +1,11 @@
+import { isObject } from "../../schemas/json.ts";
 import type { FieldNames, Finding } from "../../schemas/types.ts";
 import { noticesOfConnection } from "../client/dispatcher.ts";
 import type { HttpClient } from "../client/http-client.ts";
+import { NotJudged } from "../client/outcome.ts";
 import { type PoliteClient, politely } from "../client/polite-client.ts";
 import { byId, byUrl } from "../client/requests.ts";
 import type { Caller, Target } from "../client/target.ts";
-import { NotJudged } from "../engine/outcome.ts";
-import { isObject } from "../response/body-path.ts";
 import { findBatchFields } from "./batch-fields.ts";
 import {
   browseIfPossible,

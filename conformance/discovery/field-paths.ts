@@ -1,4 +1,4 @@
-import { isObject, pointer } from "../response/body-path.ts";
+import { isObject, pointer } from "../../schemas/json.ts";
 
 /** A scalar in a product and its path in dot notation, such as `identifiers[].value`. */
 export interface Leaf {

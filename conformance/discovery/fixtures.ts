@@ -1,5 +1,5 @@
 import type { FieldNames, Finding, Product } from "../../schemas/types.ts";
-import { NotJudged } from "../engine/outcome.ts";
+import { NotJudged } from "../client/outcome.ts";
 
 /** Something that checks need from the live target, or why it is not available. */
 export type Fixture<T> =

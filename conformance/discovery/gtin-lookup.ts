@@ -1,8 +1,8 @@
+import { isObject } from "../../schemas/json.ts";
 import type { FieldNames, Product } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { byGtin } from "../client/requests.ts";
-import { isObject } from "../response/body-path.ts";
 import { isGtin, sameGtin } from "../response/gtin.ts";
 import { oneOfEachRetailerFirst } from "./coverage.ts";
 import { leavesOf, valuesAt } from "./field-paths.ts";

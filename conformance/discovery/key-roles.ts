@@ -1,10 +1,10 @@
+import { isObject } from "../../schemas/json.ts";
 import type { Finding } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
+import { NotJudged } from "../client/outcome.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { byId, retailers } from "../client/requests.ts";
 import type { KeyRole, Target } from "../client/target.ts";
-import { NotJudged } from "../engine/outcome.ts";
-import { isObject } from "../response/body-path.ts";
 import { slugsIn } from "./browsing.ts";
 import { oneOfEachRetailerFirst } from "./coverage.ts";
 import {

@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import { type StubItem, startStubCatalog } from "../../test/support/stub-catalog.ts";
 import { stubClient, stubTarget } from "../../test/support/stub-client.ts";
 import { category, usual } from "../../test/support/stub-discovery.ts";
+import { failed, type Outcome } from "../client/outcome.ts";
 import { byId, retailers } from "../client/requests.ts";
 import { discover } from "../discovery/discover.ts";
+import type { Check } from "../suite/check/check.ts";
 import getProductById from "../suite/get-product-by-id.check.ts";
 import getProducts from "../suite/get-products.check.ts";
-import ownResponse from "../suite/own-response.check.ts";
-import type { Check } from "./check.ts";
-import { failed, type Outcome } from "./outcome.ts";
+import ownResponse from "../suite/statistics/own-response.check.ts";
 import { outcomeOf } from "./run-check.ts";
 import { openSession } from "./session.ts";
 

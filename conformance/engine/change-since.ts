@@ -1,11 +1,11 @@
 import type { Exchange } from "../client/exchange.ts";
+import { NotJudged, type Outcome } from "../client/outcome.ts";
 import { byId, byUrl, retailers } from "../client/requests.ts";
 import { slugsIn } from "../discovery/browsing.ts";
 import type { GtinFixture, ProductFixture } from "../discovery/fixtures.ts";
 import { productsIn } from "../response/products-in.ts";
+import type { CheckContext } from "../suite/check/check.ts";
 import { pagesOfOwnSize, walk } from "../suite/walk.ts";
-import type { CheckContext } from "./check.ts";
-import { NotJudged, type Outcome } from "./outcome.ts";
 import type { Session } from "./session.ts";
 
 /** Most products of a failed attempt to look up again. */

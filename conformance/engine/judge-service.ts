@@ -2,6 +2,7 @@ import type { CheckResult, RequirementResult, Waiver } from "../../schemas/types
 import type { Exchange } from "../client/exchange.ts";
 import { type HttpClient, openClient, type Wait } from "../client/http-client.ts";
 import { gatewayIn, isFromGateway, lossOnTheWay, tooManyLost } from "../client/on-the-way.ts";
+import { crashed, NotJudged, type Outcome } from "../client/outcome.ts";
 import { type PoliteClient, politely } from "../client/polite-client.ts";
 import type { Request } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
@@ -11,8 +12,7 @@ import { factsOf } from "../rules/facts.ts";
 import { judgeAll } from "../rules/judge-all.ts";
 import { isOfTheLimit, type JudgedCheck, type RuleFacts } from "../rules/rule.ts";
 import { type Listed, listChecks, suiteSections } from "../suite/all.ts";
-import type { Check, Fuzz } from "./check.ts";
-import { crashed, NotJudged, type Outcome } from "./outcome.ts";
+import type { Check, Fuzz } from "../suite/check/check.ts";
 import { requirementResults } from "./requirement-results.ts";
 import { type KeepBody, outcomeOf, resultOf } from "./run-check.ts";
 import { type Selection, selectChecks } from "./select.ts";

@@ -1,8 +1,8 @@
 import type { CheckResult, RequirementResult } from "../../schemas/types.ts";
 import { requirement } from "../requirements/all.ts";
 import { sectionOf, sections } from "../requirements/requirement.ts";
+import { verdictOf, verdictOfAll } from "../requirements/verdict.ts";
 import type { Listed } from "../suite/all.ts";
-import { verdictOf, verdictOfAll } from "./verdict.ts";
 
 /** One result for each requirement with a selected check. A check without a result counts as not judged. */
 export function requirementResults(

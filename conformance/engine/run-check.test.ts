@@ -3,9 +3,9 @@ import type { Finding } from "../../schemas/types.ts";
 import { stubKeys } from "../../test/support/stub-client.ts";
 import { exchangeOf } from "../../test/support/stub-exchange.ts";
 import { retailerList, startSession } from "../../test/support/stub-session.ts";
+import { crashed, failed, NotJudged, type Outcome, passed, warning } from "../client/outcome.ts";
 import { redactionFor } from "../client/redaction.ts";
-import type { Check } from "./check.ts";
-import { crashed, failed, NotJudged, type Outcome, passed, warning } from "./outcome.ts";
+import type { Check } from "../suite/check/check.ts";
 import { outcomeOf, resultOf } from "./run-check.ts";
 
 const exchange = exchangeOf("retailers", retailerList);

@@ -1,15 +1,15 @@
+import { pointer, valueAt } from "../../schemas/json.ts";
 import type { CheckResult, OptionalName, Waiver } from "../../schemas/types.ts";
 import { evidenceOf } from "../client/evidence.ts";
 import type { Exchange } from "../client/exchange.ts";
+import { crashed, NotJudged, type Outcome } from "../client/outcome.ts";
 import { type Redaction, redactValue } from "../client/redaction.ts";
 import { requirement } from "../requirements/all.ts";
-import { valueAt } from "../response/body-path.ts";
+import { isWaivable, verdictOf, waiverFor } from "../requirements/verdict.ts";
+import type { Check } from "../suite/check/check.ts";
 import { accessChangeSince, changeSince } from "./change-since.ts";
-import type { Check } from "./check.ts";
 import { excuseFor } from "./optional.ts";
-import { crashed, NotJudged, type Outcome } from "./outcome.ts";
 import type { Session } from "./session.ts";
-import { isWaivable, verdictOf, waiverFor } from "./verdict.ts";
 
 /** Attempts in total for a check whose failure does not recur at once. */
 const attemptsOfFlaky = 5;
@@ -178,10 +178,7 @@ function placeOfItem(body: string, texts: readonly string[]): string | undefined
   }
   const lists: (readonly [string, unknown])[] = Array.isArray(sent)
     ? [["", sent]]
-    : Object.entries(sent ?? {}).map(([name, value]) => [
-        `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`,
-        value,
-      ]);
+    : Object.entries(sent ?? {}).map(([name, value]) => [pointer(name), value]);
   for (const [path, list] of lists) {
     if (!Array.isArray(list)) continue;
     const at = list.findIndex((entry) => texts.every((text) => Object.values(entry ?? {}).includes(text)));

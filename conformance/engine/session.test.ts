@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { exchangeOf } from "../../test/support/stub-exchange.ts";
 import { answerJson } from "../../test/support/stub-server.ts";
 import { retailerList, startSession } from "../../test/support/stub-session.ts";
+import { NotJudged } from "../client/outcome.ts";
 import { byCategory, byId, retailers } from "../client/requests.ts";
-import { NotJudged } from "./outcome.ts";
 
 const { signal } = new AbortController();
 const attempt = { fresh: false, signal } as const;

@@ -3,6 +3,7 @@ import type { Coverage, Finding, Results } from "../../schemas/types.ts";
 import { type Exchange, secondsToWait } from "../client/exchange.ts";
 import type { HttpClient } from "../client/http-client.ts";
 import { lossOnTheWay } from "../client/on-the-way.ts";
+import { NotJudged, statusOf } from "../client/outcome.ts";
 import { passingFailures } from "../client/passing-failures.ts";
 import { type PoliteClient, politely } from "../client/polite-client.ts";
 import type { Request } from "../client/requests.ts";
@@ -10,8 +11,7 @@ import type { Target } from "../client/target.ts";
 import { coverageOf } from "../discovery/coverage.ts";
 import type { Discovery } from "../discovery/discover.ts";
 import { type Survey, surveyOf } from "../discovery/survey.ts";
-import type { CheckContext, Fuzz } from "./check.ts";
-import { NotJudged, statusOf } from "./outcome.ts";
+import type { CheckContext, Fuzz } from "../suite/check/check.ts";
 
 /** Options of a session. */
 export interface SessionOptions {

@@ -1,5 +1,5 @@
+import { isObject } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { isObject } from "./body-path.ts";
 
 /** The entries under `errors` of a batch result (spec, Batch result); none when there is no list. */
 export function entriesUnderErrors({ response }: Exchange): Record<string, unknown>[] {

@@ -1,7 +1,7 @@
+import { isObject, pointer } from "../../schemas/json.ts";
 import productSchema from "../../schemas/product.schema.json" with { type: "json" };
 import type { FieldNames, Finding, Product } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { isObject, pointer } from "./body-path.ts";
 
 /** A product in a response. */
 export interface ProductInBody {

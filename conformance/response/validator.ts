@@ -1,6 +1,7 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
+import { pointer } from "../../schemas/json.ts";
 import type { Finding } from "../../schemas/types.ts";
-import { actual, pointer } from "./body-path.ts";
+import { actual } from "./body-findings.ts";
 import { compiledOnce } from "./compile-schema.ts";
 
 type Schema = Record<string, unknown>;

@@ -1,7 +1,8 @@
+import { isObject, pointer } from "../../schemas/json.ts";
 import type { Finding } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { countersOf, itemsSent } from "../response/batch-result.ts";
-import { isObject, pointer, unlessCount, unlessType } from "../response/body-path.ts";
+import { unlessCount, unlessType } from "../response/body-findings.ts";
 import { itemNotSent } from "./requested-products.ts";
 import type { Rule, RuleFacts } from "./rule.ts";
 

@@ -1,6 +1,7 @@
 import { errorCodes, retryAfterHeader, retryAfterSeconds } from "../../schemas/api.ts";
+import { isObject } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { isObject, unlessType } from "../response/body-path.ts";
+import { unlessType } from "../response/body-findings.ts";
 import { notJson } from "./every-response.ts";
 import type { Rule } from "./rule.ts";
 

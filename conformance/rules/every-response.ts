@@ -1,7 +1,8 @@
+import { isObject } from "../../schemas/json.ts";
 import type { Finding } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { deepest, isTooDeep } from "../client/nesting.ts";
-import { actual, isObject } from "../response/body-path.ts";
+import { actual } from "../response/body-findings.ts";
 import type { Rule } from "./rule.ts";
 
 /** In HTTP, some responses have no body. */

@@ -1,8 +1,8 @@
+import { isObject } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { type Caller, type Organization, organizationOf } from "../client/target.ts";
 import { nextCursor } from "../discovery/browsing.ts";
 import type { Discovery } from "../discovery/discover.ts";
-import { isObject } from "../response/body-path.ts";
 import { productsIn } from "../response/products-in.ts";
 import type { RuleFacts } from "./rule.ts";
 

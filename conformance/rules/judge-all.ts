@@ -1,9 +1,9 @@
 import type { EndpointId } from "../../schemas/api.ts";
 import type { CheckResult, Finding } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
+import { failed, type Outcome, passed } from "../client/outcome.ts";
 import type { Fixtures } from "../discovery/fixtures.ts";
-import { failed, type Outcome, passed } from "../engine/outcome.ts";
-import { verdictOfAll } from "../engine/verdict.ts";
+import { verdictOfAll } from "../requirements/verdict.ts";
 import { identityOf, type ProductInBody, productsIn } from "../response/products-in.ts";
 import type { ExercisedBy, JudgedCheck, Rule, RuleFacts } from "./rule.ts";
 

@@ -1,6 +1,7 @@
+import { isObject } from "../../schemas/json.ts";
 import type { Finding } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { isObject, unlessCount, unlessType } from "../response/body-path.ts";
+import { unlessCount, unlessType } from "../response/body-findings.ts";
 import type { Rule } from "./rule.ts";
 
 /** Rules for every page of a category. */

@@ -1,9 +1,9 @@
+import { pointer } from "../../schemas/json.ts";
 import present from "../../schemas/present.schema.json" with { type: "json" };
 import productSchema from "../../schemas/product.schema.json" with { type: "json" };
 import type { Finding, Product } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { Endpoint } from "../client/requests.ts";
-import { pointer } from "../response/body-path.ts";
 import { identityOf, productsIn, wrappingsOf } from "../response/products-in.ts";
 import { isUtcTimestamp } from "../response/timestamp.ts";
 import { validator } from "../response/validator.ts";

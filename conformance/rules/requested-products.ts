@@ -1,7 +1,8 @@
+import { pointer } from "../../schemas/json.ts";
 import type { Finding, Product } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { itemsSent } from "../response/batch-result.ts";
-import { actual, pointer } from "../response/body-path.ts";
+import { actual } from "../response/body-findings.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
 import type { Rule } from "./rule.ts";
 

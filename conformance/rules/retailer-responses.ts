@@ -1,5 +1,6 @@
+import { isObject, pointer } from "../../schemas/json.ts";
 import type { Finding } from "../../schemas/types.ts";
-import { isObject, pointer, unlessType } from "../response/body-path.ts";
+import { unlessType } from "../response/body-findings.ts";
 import type { Rule } from "./rule.ts";
 
 // A host name, possibly internationalized or with a wildcard, without scheme, port, path or blanks.

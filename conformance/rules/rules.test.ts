@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { isObject, valueAt } from "../../schemas/json.ts";
 import type { Finding } from "../../schemas/types.ts";
 import { batchExamples } from "../../test/support/rule-examples/batches.ts";
 import { errorExamples } from "../../test/support/rule-examples/errors.ts";
@@ -9,7 +10,7 @@ import { requestedProductExamples } from "../../test/support/rule-examples/reque
 import { exchangeOf } from "../../test/support/stub-exchange.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { Endpoint } from "../client/requests.ts";
-import { actual, isObject, valueAt } from "../response/body-path.ts";
+import { actual } from "../response/body-findings.ts";
 import { rules } from "./all.ts";
 import { isOfTheLimit, type Rule } from "./rule.ts";
 

@@ -1,22 +1,22 @@
-import type { Check, Section } from "../engine/check.ts";
 import { type SectionKey, sectionOf, sections } from "../requirements/requirement.ts";
 import { rules } from "../rules/all.ts";
 import { isOfTheLimit } from "../rules/rule.ts";
 import authentication from "./authentication.check.ts";
 import batchLookup from "./batch-lookup.check.ts";
+import type { Check, Section } from "./check/check.ts";
 import errors from "./errors.check.ts";
-import falseNotFound from "./false-not-found.check.ts";
 import getProductById from "./get-product-by-id.check.ts";
 import getProducts from "./get-products.check.ts";
 import getRetailers from "./get-retailers.check.ts";
 import hostileInput from "./hostile-input.check.ts";
-import limits from "./limits.check.ts";
-import lookupPaths from "./lookup-paths.check.ts";
-import ownResponse from "./own-response.check.ts";
 import product from "./product.check.ts";
 import productListPage from "./product-list-page.check.ts";
 import queryParameters from "./query-parameters.check.ts";
 import retailer from "./retailer.check.ts";
+import falseNotFound from "./statistics/false-not-found.check.ts";
+import limits from "./statistics/limits.check.ts";
+import lookupPaths from "./statistics/lookup-paths.check.ts";
+import ownResponse from "./statistics/own-response.check.ts";
 import versioning from "./versioning.check.ts";
 import whatTheServiceDoes from "./what-the-service-does.check.ts";
 

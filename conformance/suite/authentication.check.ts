@@ -1,15 +1,20 @@
 import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
 import { type Exchange, requestName } from "../client/exchange.ts";
+import { notApplicable, type Outcome, passed } from "../client/outcome.ts";
 import { byCategory, byId, keyIn, type Request, retailers } from "../client/requests.ts";
 import { nextCursor } from "../discovery/browsing.ts";
 import { need } from "../discovery/fixtures.ts";
 import { invalidKey, keysThatBeginLike } from "../discovery/stand-ins.ts";
-import { type Check, type CheckContext, section } from "../engine/check.ts";
-import { notApplicable, type Outcome, passed } from "../engine/outcome.ts";
-import { eachEndpoint, sendBatch, unknownProduct } from "./check-inputs.ts";
+import { type Check, type CheckContext, section } from "./check/check.ts";
+import { hasStatus } from "./check/expectations.ts";
+import { eachEndpoint, sendBatch, unknownProduct } from "./check/inputs.ts";
+import {
+  requestsToCompare,
+  responseDifference,
+  sameResponse,
+  sameStatus,
+} from "./check/product-comparison.ts";
 import { entitlementChecks } from "./entitlement.ts";
-import { hasStatus } from "./expectations.ts";
-import { requestsToCompare, responseDifference, sameResponse, sameStatus } from "./product-comparison.ts";
 
 /** The condition of responses to requests that differ in the header of the key. */
 const condition = "either-header";

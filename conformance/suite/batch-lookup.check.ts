@@ -1,14 +1,16 @@
 import { mostBatchItems } from "../../schemas/api.ts";
+import { pointer } from "../../schemas/json.ts";
 import type { Finding } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
+import { failed, type Outcome, passed } from "../client/outcome.ts";
 import { type BatchItem, batch } from "../client/requests.ts";
 import { need } from "../discovery/fixtures.ts";
-import { type Check, section } from "../engine/check.ts";
-import { failed, type Outcome, passed } from "../engine/outcome.ts";
 import { countersOf, entriesUnderErrors, listsErrors } from "../response/batch-result.ts";
-import { actual, pointer } from "../response/body-path.ts";
+import { actual } from "../response/body-findings.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
 import { itemNotSent } from "../rules/requested-products.ts";
+import { type Check, section } from "./check/check.ts";
+import { type FindingContext, hasStatus } from "./check/expectations.ts";
 import {
   browsedProducts,
   knownItems,
@@ -17,9 +19,8 @@ import {
   sendBatch,
   unknownItem,
   unknownItems,
-} from "./check-inputs.ts";
-import { type FindingContext, hasStatus } from "./expectations.ts";
-import { identityDifference } from "./product-comparison.ts";
+} from "./check/inputs.ts";
+import { identityDifference } from "./check/product-comparison.ts";
 
 const largest = mostBatchItems;
 const isNoEndpoint: ReadonlySet<number> = new Set([404, 405, 410, 501]);

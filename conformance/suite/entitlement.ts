@@ -1,18 +1,18 @@
 import { endpoints } from "../../schemas/api.ts";
+import { pointer } from "../../schemas/json.ts";
 import type { Finding, Product } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
+import { failed, type Outcome, passed } from "../client/outcome.ts";
 import { batch, byGtin, byId, byUrl, type Request } from "../client/requests.ts";
 import { needGtin } from "../discovery/entitlement.ts";
 import { need, needPart, noProductWith, type ProductFixture } from "../discovery/fixtures.ts";
 import { unknownUrl } from "../discovery/stand-ins.ts";
-import type { Check, CheckContext } from "../engine/check.ts";
-import { failed, type Outcome, passed } from "../engine/outcome.ts";
-import { pointer } from "../response/body-path.ts";
 import { neighbouringGtins } from "../response/gtin.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
-import { type FindingContext, hasStatus } from "./expectations.ts";
-import { productOf } from "./product-comparison.ts";
-import { ofSameOrganization } from "./provoked-limit.ts";
+import type { Check, CheckContext } from "./check/check.ts";
+import { type FindingContext, hasStatus } from "./check/expectations.ts";
+import { productOf } from "./check/product-comparison.ts";
+import { ofSameOrganization } from "./statistics/shared-limit.ts";
 
 interface WayToProduct {
   readonly label: string;

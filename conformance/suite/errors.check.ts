@@ -1,13 +1,13 @@
+import { failed, type Outcome, passed } from "../client/outcome.ts";
 import { type BatchItem, batch, byGtin, query } from "../client/requests.ts";
 import { needGtin } from "../discovery/entitlement.ts";
 import { need } from "../discovery/fixtures.ts";
 import { unknownSlug } from "../discovery/stand-ins.ts";
-import { type CheckContext, section } from "../engine/check.ts";
-import { failed, type Outcome, passed } from "../engine/outcome.ts";
 import { entriesUnderErrors, listsErrors } from "../response/batch-result.ts";
 import { productsIn } from "../response/products-in.ts";
-import { knownItems } from "./check-inputs.ts";
-import { hasStatus } from "./expectations.ts";
+import { type CheckContext, section } from "./check/check.ts";
+import { hasStatus } from "./check/expectations.ts";
+import { knownItems } from "./check/inputs.ts";
 
 /** Spec, Errors. Passive rules judge the table from status to code: rules/error-responses.ts. */
 export default section("errors", [

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { isObject } from "../../schemas/json.ts";
 import { type StubFault, stubContext, withBody } from "../../test/support/stub-context.ts";
-import { isObject } from "../response/body-path.ts";
 import section from "./errors.check.ts";
 
 type Entry = Readonly<Record<string, unknown>>;

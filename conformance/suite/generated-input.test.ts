@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { type StubFault, stubContext } from "../../test/support/stub-context.ts";
 import { errorOf } from "../../test/support/stub-exchange.ts";
+import { NotJudged } from "../client/outcome.ts";
 import type { Request } from "../client/requests.ts";
 import { TransportError } from "../client/transport-error.ts";
-import type { CheckContext } from "../engine/check.ts";
-import { NotJudged } from "../engine/outcome.ts";
+import type { CheckContext } from "./check/check.ts";
 import { survivesDrawn } from "./generated-input.ts";
 import { usualDraws } from "./hostile-input.ts";
 

@@ -11,8 +11,8 @@ import {
   tuple,
   uint8Array,
 } from "fast-check";
-import type { CheckContext } from "../engine/check.ts";
-import { failed, type Outcome, passed } from "../engine/outcome.ts";
+import { failed, type Outcome, passed } from "../client/outcome.ts";
+import type { CheckContext } from "./check/check.ts";
 import {
   type HostileInput,
   hostileInput,

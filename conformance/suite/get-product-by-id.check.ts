@@ -1,13 +1,13 @@
+import { failed, passed } from "../client/outcome.ts";
 import { byId } from "../client/requests.ts";
 import { sparsest } from "../discovery/coverage.ts";
 import { need, type ProductFixture } from "../discovery/fixtures.ts";
 import { unknownSlug } from "../discovery/stand-ins.ts";
-import { type CheckContext, section } from "../engine/check.ts";
-import { failed, passed } from "../engine/outcome.ts";
 import { wrappingsOf } from "../response/products-in.ts";
-import { browsedProducts, inOtherCase, ofEveryKind, unknownProduct } from "./check-inputs.ts";
-import { hasStatus } from "./expectations.ts";
-import { differsFrom, productOf } from "./product-comparison.ts";
+import { type CheckContext, section } from "./check/check.ts";
+import { hasStatus } from "./check/expectations.ts";
+import { browsedProducts, inOtherCase, ofEveryKind, unknownProduct } from "./check/inputs.ts";
+import { differsFrom, productOf } from "./check/product-comparison.ts";
 
 /** Most products to look up, of each retailer and kind of id. */
 const productsToFetch = 16;

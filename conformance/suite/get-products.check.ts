@@ -1,19 +1,20 @@
+import { isObject, valueAt } from "../../schemas/json.ts";
 import type { Finding, Product } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
+import { failed, NotJudged, type Outcome, passed } from "../client/outcome.ts";
 import { byCategory, byGtin, byId, byUrl } from "../client/requests.ts";
 import { covering, kindsIn } from "../discovery/coverage.ts";
 import { placesOf, valuesAt } from "../discovery/field-paths.ts";
 import { type GtinFixture, need, type UrlFixture } from "../discovery/fixtures.ts";
 import { isOfAnotherRetailer } from "../discovery/gtin-lookup.ts";
 import { onUnknownSite, unknownUrl } from "../discovery/stand-ins.ts";
-import { type CheckContext, section } from "../engine/check.ts";
-import { failed, NotJudged, type Outcome, passed } from "../engine/outcome.ts";
-import { actual, isObject, valueAt } from "../response/body-path.ts";
+import { actual } from "../response/body-findings.ts";
 import { looksLikeGtin, neighbouringGtins, sameGtin } from "../response/gtin.ts";
 import { identityOf, wrappingsOf } from "../response/products-in.ts";
-import { browsedProducts } from "./check-inputs.ts";
-import { hasStatus } from "./expectations.ts";
-import { differsFrom, productOf } from "./product-comparison.ts";
+import { type CheckContext, section } from "./check/check.ts";
+import { hasStatus } from "./check/expectations.ts";
+import { browsedProducts } from "./check/inputs.ts";
+import { differsFrom, productOf } from "./check/product-comparison.ts";
 
 /** Most GTINs that found nothing to look up again, and most shared ones. */
 const unfoundToTry = 3;

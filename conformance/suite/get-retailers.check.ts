@@ -1,11 +1,11 @@
 import type { Finding } from "../../schemas/types.ts";
+import { failed, passed, statusOf } from "../client/outcome.ts";
 import { byId, retailers } from "../client/requests.ts";
 import { slugsIn } from "../discovery/browsing.ts";
 import { need } from "../discovery/fixtures.ts";
-import { section } from "../engine/check.ts";
-import { failed, passed, statusOf } from "../engine/outcome.ts";
-import { unlessType } from "../response/body-path.ts";
-import { hasStatus } from "./expectations.ts";
+import { unlessType } from "../response/body-findings.ts";
+import { section } from "./check/check.ts";
+import { hasStatus } from "./check/expectations.ts";
 import { noSlugRefused, slugsToTry } from "./retailer.check.ts";
 
 /** Spec, GET /v1/retailers. Passive rules judge the fields of the entries: rules/retailer-responses.ts. */

@@ -1,6 +1,6 @@
 import { endpoints } from "../../schemas/api.ts";
 import { TransportError } from "../client/transport-error.ts";
-import { type Check, section } from "../engine/check.ts";
+import { type Check, section } from "./check/check.ts";
 import {
   type HostilePlace,
   hostileBodies,

@@ -1,7 +1,7 @@
 import { type EndpointId, endpoints } from "../../schemas/api.ts";
 import { byId, type Request, retailers } from "../client/requests.ts";
 import { need } from "../discovery/fixtures.ts";
-import type { CheckContext, Fuzz } from "../engine/check.ts";
+import type { CheckContext, Fuzz } from "./check/check.ts";
 
 // Input that is legal HTTP and may make a service fail. URLs stay below 8 kB, which common servers accept.
 

@@ -1,13 +1,13 @@
 import type { Finding } from "../../schemas/types.ts";
+import { failed, type Outcome, passed, statusOf } from "../client/outcome.ts";
 import { byCategory, byId } from "../client/requests.ts";
 import { nextCursor } from "../discovery/browsing.ts";
 import { need } from "../discovery/fixtures.ts";
-import { type Check, type CheckContext, section } from "../engine/check.ts";
-import { failed, type Outcome, passed, statusOf } from "../engine/outcome.ts";
-import { actual } from "../response/body-path.ts";
+import { actual } from "../response/body-findings.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
 import { overLimit } from "../rules/page-responses.ts";
-import { hasStatus } from "./expectations.ts";
+import { type Check, type CheckContext, section } from "./check/check.ts";
+import { hasStatus } from "./check/expectations.ts";
 import {
   largePage,
   longestWalk,

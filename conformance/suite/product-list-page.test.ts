@@ -3,7 +3,7 @@ import { stubContext } from "../../test/support/stub-context.ts";
 import { category } from "../../test/support/stub-discovery.ts";
 import { errorOf, exchangeOf } from "../../test/support/stub-exchange.ts";
 import type { Request } from "../client/requests.ts";
-import type { Check } from "../engine/check.ts";
+import type { Check } from "./check/check.ts";
 import pages from "./product-list-page.check.ts";
 
 const inAnySize = "query.paging/same-products-in-";

@@ -1,9 +1,9 @@
 import type { Exchange } from "../client/exchange.ts";
+import { failed, type Outcome, passed } from "../client/outcome.ts";
 import { batch, byCategory, byGtin, byId, byUrl, type Request } from "../client/requests.ts";
 import { need, needPart, type ProductFixture } from "../discovery/fixtures.ts";
-import { type Check, type CheckContext, section } from "../engine/check.ts";
-import { failed, type Outcome, passed } from "../engine/outcome.ts";
 import { type ProductInBody, productsIn } from "../response/products-in.ts";
+import { type Check, type CheckContext, section } from "./check/check.ts";
 import {
   differsFrom,
   fieldDifference,
@@ -11,7 +11,7 @@ import {
   productOf,
   shapeDifference,
   valueDifference,
-} from "./product-comparison.ts";
+} from "./check/product-comparison.ts";
 
 /** A product, and a request that finds it other than by id. */
 interface OtherWay {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { EndpointId } from "../../schemas/api.ts";
+import { isObject } from "../../schemas/json.ts";
 import { stubContext, withBody } from "../../test/support/stub-context.ts";
-import { isObject } from "../response/body-path.ts";
 import section from "./product.check.ts";
 
 type Body = Readonly<Record<string, unknown>>;

@@ -1,10 +1,9 @@
-import type { Endpoint, Request } from "../client/requests.ts";
-import { byCategory, byGtin, byUrl, query } from "../client/requests.ts";
+import type { Outcome } from "../client/outcome.ts";
+import { byCategory, byGtin, byUrl, type Endpoint, query, type Request } from "../client/requests.ts";
 import { type Fixtures, type GtinFixture, need } from "../discovery/fixtures.ts";
 import { carriesGtin } from "../discovery/gtin-lookup.ts";
-import { type Check, type CheckContext, section } from "../engine/check.ts";
-import type { Outcome } from "../engine/outcome.ts";
-import { type FindingContext, hasStatus } from "./expectations.ts";
+import { type Check, type CheckContext, section } from "./check/check.ts";
+import { type FindingContext, hasStatus } from "./check/expectations.ts";
 
 /** Spec, GET /v1/products, Rules: parameters that exclude each other, are missing or are invalid. */
 export default section("query", [

@@ -1,8 +1,8 @@
 import type { Exchange } from "../client/exchange.ts";
+import { failed, type Outcome, passed, statusOf } from "../client/outcome.ts";
 import { byGtin, byId } from "../client/requests.ts";
 import { need } from "../discovery/fixtures.ts";
-import { type CheckContext, section } from "../engine/check.ts";
-import { failed, type Outcome, passed, statusOf } from "../engine/outcome.ts";
+import { type CheckContext, section } from "./check/check.ts";
 
 /** Most slugs to try of a service with hundreds. */
 export const slugsToTry = 8;

@@ -1,9 +1,9 @@
 import type { Finding } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
+import { failed, type Outcome, passed, statusOf } from "../client/outcome.ts";
 import { TransportError } from "../client/transport-error.ts";
-import type { CheckContext } from "../engine/check.ts";
-import { failed, type Outcome, passed, statusOf } from "../engine/outcome.ts";
-import { succeeding } from "./check-inputs.ts";
+import type { CheckContext } from "./check/check.ts";
+import { succeeding } from "./check/inputs.ts";
 import type { HostileInput } from "./hostile-input.ts";
 
 /** Statuses with which a service may refuse unusable input, by the spec or by HTTP. A success is correct as well. */

@@ -1,6 +1,6 @@
 import { retailers } from "../client/requests.ts";
-import { section } from "../engine/check.ts";
-import { hasStatus } from "./expectations.ts";
+import { section } from "./check/check.ts";
+import { hasStatus } from "./check/expectations.ts";
 
 /** Spec, Versioning. */
 export default section("versioning", [

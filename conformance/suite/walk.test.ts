@@ -3,9 +3,9 @@ import { stubContext } from "../../test/support/stub-context.ts";
 import { discovered } from "../../test/support/stub-discovery.ts";
 import { errorOf, exchangeOf } from "../../test/support/stub-exchange.ts";
 import type { Exchange } from "../client/exchange.ts";
+import { NotJudged } from "../client/outcome.ts";
 import type { Request } from "../client/requests.ts";
-import type { CheckContext } from "../engine/check.ts";
-import { NotJudged } from "../engine/outcome.ts";
+import type { CheckContext } from "./check/check.ts";
 import { longestWalk, smallerLimit, tooLong, type Walk, walk, wholeWalk } from "./walk.ts";
 
 function page(cursor: unknown, ...ids: readonly unknown[]): Exchange {

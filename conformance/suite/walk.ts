@@ -1,11 +1,11 @@
 import type { FieldNames, Product } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
+import { NotJudged } from "../client/outcome.ts";
 import { byCategory } from "../client/requests.ts";
 import { nextCursor } from "../discovery/browsing.ts";
 import { need, noCategory } from "../discovery/fixtures.ts";
-import type { CheckContext } from "../engine/check.ts";
-import { NotJudged } from "../engine/outcome.ts";
 import { productsIn } from "../response/products-in.ts";
+import type { CheckContext } from "./check/check.ts";
 
 /** The pages of a category, followed by cursor. */
 export interface Walk {

@@ -1,12 +1,12 @@
+import { failed, type Outcome, passed, statusOf } from "../client/outcome.ts";
 import { byGtin, byId, byUrl } from "../client/requests.ts";
 import { need } from "../discovery/fixtures.ts";
 import { carriesGtin } from "../discovery/gtin-lookup.ts";
-import { type Check, type CheckContext, section } from "../engine/check.ts";
-import { failed, type Outcome, passed, statusOf } from "../engine/outcome.ts";
-import { eachEndpoint, sendBatch, unknownProduct } from "./check-inputs.ts";
-import { hasStatus } from "./expectations.ts";
-import { differsFrom, productOf, requestsToCompare, sameResponse } from "./product-comparison.ts";
-import { ofSameOrganization } from "./provoked-limit.ts";
+import { type Check, type CheckContext, section } from "./check/check.ts";
+import { hasStatus } from "./check/expectations.ts";
+import { eachEndpoint, sendBatch, unknownProduct } from "./check/inputs.ts";
+import { differsFrom, productOf, requestsToCompare, sameResponse } from "./check/product-comparison.ts";
+import { ofSameOrganization } from "./statistics/shared-limit.ts";
 
 /** The condition of responses to requests with different keys of one organization. */
 const condition = "second-key";

@@ -20,10 +20,6 @@ const open: ReadonlySet<string> = new Set(["proof -> scripts"]);
 
 /** Folders that still import each other. */
 const openPairs: ReadonlySet<string> = new Set([
-  "conformance/client <-> conformance/engine",
-  "conformance/discovery <-> conformance/engine",
-  "conformance/engine <-> conformance/rules",
-  "conformance/engine <-> conformance/suite",
   "dev/bench <-> dev/bench/load",
   "dev/bench <-> dev/bench/service",
   "dev/bench <-> test/acceptance",
@@ -31,7 +27,6 @@ const openPairs: ReadonlySet<string> = new Set([
   "dev/bench/load <-> dev/bench/service",
   "proof <-> proof/faults",
   "proof <-> proof/variants",
-  "schemas <-> schemas/words",
   "scripts/report <-> scripts/report/html",
   "scripts/report <-> scripts/report/html/client",
   "service <-> service/catalog",

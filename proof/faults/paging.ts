@@ -1,3 +1,4 @@
+import { isObject } from "../../schemas/json.ts";
 import type { WireChange, WireRequest } from "../../service/wire.ts";
 import {
   as,
@@ -5,7 +6,6 @@ import {
   callerOf,
   errorResponse,
   isFor,
-  isObject,
   type Json,
   listOf,
   objectIn,

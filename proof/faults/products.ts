@@ -1,8 +1,8 @@
 import type { EndpointId } from "../../schemas/api.ts";
+import { isObject } from "../../schemas/json.ts";
 import type { WireChange, WireRequest } from "../../service/wire.ts";
 import {
   isFor,
-  isObject,
   type Json,
   keyOnlyIn,
   onProducts,

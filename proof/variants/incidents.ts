@@ -1,10 +1,10 @@
+import { isObject } from "../../schemas/json.ts";
 import type { WireChange, WireRequest, WireResponse } from "../../service/wire.ts";
 import {
   as,
   errorResponse,
   instead,
   isFor,
-  isObject,
   type Json,
   jsonResponse,
   listOf,

@@ -1,4 +1,5 @@
 import { errorCodeOf } from "../../schemas/api.ts";
+import { pointer, valueAt } from "../../schemas/json.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
 import type { FieldNames, Finding } from "../../schemas/types.ts";
 import { productPath } from "./catalog.ts";
@@ -123,7 +124,7 @@ function shapeFinding(validator: Validator, data: unknown, at = ""): Finding | u
   const path = at + instancePath;
   const actual = valueAt(data, instancePath);
   if (keyword === "required") {
-    return { code: "missing-field", path: `${path}/${segment(String(params.missingProperty))}` };
+    return { code: "missing-field", path: path + pointer(String(params.missingProperty)) };
   }
   if (keyword === "minLength") return { code: "empty-string", path };
   if (keyword !== "type") {
@@ -132,20 +133,6 @@ function shapeFinding(validator: Validator, data: unknown, at = ""): Finding | u
   return actual === null
     ? { code: "null-value", path }
     : { code: "wrong-type", path, expected: params.type, actual: shown(actual) };
-}
-
-/** The value at a JSON Pointer. */
-function valueAt(data: unknown, pointer: string): unknown {
-  let value = data;
-  for (const part of pointer.split("/").slice(1)) {
-    const name = part.replaceAll("~1", "/").replaceAll("~0", "~");
-    value = (value as Record<string, unknown> | null | undefined)?.[name];
-  }
-  return value;
-}
-
-function segment(name: string): string {
-  return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
 /** The value, or type and size of an array or object. */
@@ -198,7 +185,7 @@ function checkFound(validators: Validators, dialect: FieldNames, response: Check
   const { batchFoundField, batchFoundProduct } = dialect;
   if (batchFoundField === undefined) return undefined;
   const found = (result as Record<string, unknown>)[batchFoundField];
-  const at = `/${segment(batchFoundField)}`;
+  const at = pointer(batchFoundField);
   if (!Array.isArray(found)) {
     return found === undefined
       ? ({ code: "missing-field", path: at } as const)
@@ -207,7 +194,7 @@ function checkFound(validators: Validators, dialect: FieldNames, response: Check
   const products = batchFoundProduct
     ? found.map((entry: Record<string, unknown> | null) => entry?.[batchFoundProduct])
     : found;
-  const below = batchFoundProduct ? `/${segment(batchFoundProduct)}` : "";
+  const below = batchFoundProduct ? pointer(batchFoundProduct) : "";
   for (const [index, product] of products.entries()) {
     const finding = shapeFinding(validators.product, product, `${at}/${index}${below}`);
     if (finding !== undefined) return finding;

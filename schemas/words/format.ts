@@ -1,8 +1,8 @@
 // Numbers, times and lists as people read them, the same in every format.
 
-import { counted, grouped } from "./counts.ts";
+import { counted, grouped } from "../counts.ts";
 
-export { clip, counted, grouped } from "./counts.ts";
+export { clip, counted, grouped } from "../counts.ts";
 
 /** Created when they are first needed, since loading the data of Intl takes a good part of the time of `--help`. */
 function intl() {

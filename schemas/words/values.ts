@@ -1,3 +1,4 @@
+import { stepsOf } from "../json.ts";
 import { counted } from "./format.ts";
 
 // How values and places of a body appear in a sentence. Everything from the target is between backticks.
@@ -10,9 +11,7 @@ export function code(text: string): string {
 /** The place that a JSON Pointer names: `/products/9/mpn` is `products[9].mpn`. */
 export function place(pointer = ""): string {
   if (pointer === "") return "the body";
-  const parts = pointer.slice(1).split("/");
-  const names = parts.map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
-  return code(names.reduce((path, name) => `${path}${step(name, path === "")}`, ""));
+  return code(stepsOf(pointer).reduce((path, name) => `${path}${step(name, path === "")}`, ""));
 }
 
 function step(name: string, first: boolean): string {

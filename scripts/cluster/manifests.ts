@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stringify } from "yaml";
+import { isObject } from "../../schemas/json.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
 import type { LoadFixtures } from "../../schemas/types.ts";
 import { UsageError } from "../errors.ts";
@@ -128,10 +129,6 @@ function mergePatch(value: unknown, patch: unknown): unknown {
     else merged[name] = mergePatch(merged[name], change);
   }
   return merged;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** An id that depends only on the files: writing the same manifests again does not change it. */

@@ -2,6 +2,7 @@ import type { ErrorObject } from "ajv/dist/2020.js";
 import { compiledOnce } from "../../conformance/response/compile-schema.ts";
 import configSchema from "../../schemas/config.schema.json" with { type: "json" };
 import fieldNamesSchema from "../../schemas/field-names.schema.json" with { type: "json" };
+import { stepsOf } from "../../schemas/json.ts";
 import profileSchema from "../../schemas/profile.schema.json" with { type: "json" };
 import type { Config } from "../../schemas/types.ts";
 import { UsageError } from "../errors.ts";
@@ -137,11 +138,7 @@ function about({ description }: SchemaNode): string {
 
 // Converts a JSON pointer to the notation of the file: /targets/staging/baseUrl -> targets.staging.baseUrl
 function keyPath(pointer: string): string {
-  return pointer
-    .split("/")
-    .slice(1)
-    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
-    .reduce(join, "");
+  return stepsOf(pointer).reduce(join, "");
 }
 
 function join(path: string, part: string): string {

@@ -1,4 +1,4 @@
-import type { Verdict } from "../../conformance/engine/verdict.ts";
+import type { Verdict } from "../../conformance/requirements/verdict.ts";
 import { scenarioLabel } from "../../schemas/scenarios.ts";
 import type { Drift, Finding, LoadResult, Threshold } from "../../schemas/types.ts";
 import { comparisonLabels, driftLabels, isCrossed, verdictLabels } from "../../schemas/verdicts.ts";

@@ -1,4 +1,4 @@
-import type { Verdict } from "../../conformance/engine/verdict.ts";
+import type { Verdict } from "../../conformance/requirements/verdict.ts";
 import { isCrossed, verdictLabels } from "../../schemas/verdicts.ts";
 import { between, capitalized, clip, counted, grouped, minute } from "../../schemas/words/format.ts";
 import { latencyText, limitText, shownPercentiles, tallyText } from "./endpoint-rows.ts";

@@ -1,4 +1,4 @@
-import type { Verdict } from "../../conformance/engine/verdict.ts";
+import type { Verdict } from "../../conformance/requirements/verdict.ts";
 import type { Drift, Results, WaiverResult } from "../../schemas/types.ts";
 import { type Cause, driftLabels, waiverLabels } from "../../schemas/verdicts.ts";
 import { driftSubject, driftText, waiverFix } from "../../schemas/words/contract.ts";

@@ -1,6 +1,6 @@
-import type { Verdict } from "../../conformance/engine/verdict.ts";
 import { quotes } from "../../conformance/requirements/quotes.ts";
 import { sections } from "../../conformance/requirements/requirement.ts";
+import type { Verdict } from "../../conformance/requirements/verdict.ts";
 import type { CheckResult, Finding, RequirementResult, Results } from "../../schemas/types.ts";
 import { verdictLabels } from "../../schemas/verdicts.ts";
 import { expectedThere } from "../../schemas/words/failures.ts";

@@ -1,5 +1,5 @@
+import { clip, grouped } from "../../schemas/counts.ts";
 import type { Evidence, Excerpt } from "../../schemas/types.ts";
-import { clip, grouped } from "../../schemas/words/counts.ts";
 import { place } from "../../schemas/words/values.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { isObject } from "../../conformance/response/body-path.ts";
+import { isObject } from "../../schemas/json.ts";
 import { stubKeys } from "./stub-client.ts";
 import { type Arrived, answerJson, type HttpStub, startHttpStub } from "./stub-server.ts";
 

@@ -1,8 +1,8 @@
 import type { Exchange } from "../../conformance/client/exchange.ts";
 import { keyIn, type Request } from "../../conformance/client/requests.ts";
 import type { TransportError } from "../../conformance/client/transport-error.ts";
-import type { CheckContext } from "../../conformance/engine/check.ts";
 import { mustSucceed } from "../../conformance/engine/session.ts";
+import type { CheckContext } from "../../conformance/suite/check/check.ts";
 import { keyHeaders } from "../../schemas/api.ts";
 import { stubCatalog } from "./stub-catalog.ts";
 import { stubKeys, stubTarget } from "./stub-client.ts";

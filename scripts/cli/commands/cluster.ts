@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { Command, Option } from "commander";
 import { parse } from "yaml";
 import type { Target } from "../../../conformance/client/target.ts";
+import { isObject } from "../../../schemas/json.ts";
 import type { Config } from "../../../schemas/types.ts";
 import { planPods, renderPodPlan } from "../../cluster/pods.ts";
 import type { Settings } from "../../config/settings.ts";
@@ -114,7 +115,7 @@ async function readPatch(file: string | undefined, { cwd }: Io): Promise<object 
       });
     },
   );
-  if (typeof patch === "object" && patch !== null && !Array.isArray(patch)) return patch;
+  if (isObject(patch)) return patch;
   throw new UsageError({
     what: "The patch is not an object",
     where: `--patch ${file}`,

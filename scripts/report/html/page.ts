@@ -1,4 +1,4 @@
-import type { Verdict } from "../../../conformance/engine/verdict.ts";
+import type { Verdict } from "../../../conformance/requirements/verdict.ts";
 import type { LoadResult } from "../../../schemas/types.ts";
 import { verdictLabels } from "../../../schemas/verdicts.ts";
 import { between, capitalized, counted, grouped, minute } from "../../../schemas/words/format.ts";

@@ -1,4 +1,4 @@
-import { waiverFor } from "../../../conformance/engine/verdict.ts";
+import { waiverFor } from "../../../conformance/requirements/verdict.ts";
 import { listChecks } from "../../../conformance/suite/all.ts";
 import type {
   Baseline,

@@ -1,4 +1,4 @@
-import { waiverFor } from "../../../conformance/engine/verdict.ts";
+import { waiverFor } from "../../../conformance/requirements/verdict.ts";
 import type { Listed } from "../../../conformance/suite/all.ts";
 import { guardOf } from "../../../scenarios/lib/thresholds.ts";
 import { type ScenarioId, scenarioIds } from "../../../schemas/scenarios.ts";

@@ -1,9 +1,10 @@
 import { type Document, isNode, isSeq, LineCounter, parseDocument, stringify } from "yaml";
-import { waiverFor } from "../../../conformance/engine/verdict.ts";
 import { requirements } from "../../../conformance/requirements/all.ts";
 import { sectionOf, sections } from "../../../conformance/requirements/requirement.ts";
+import { waiverFor } from "../../../conformance/requirements/verdict.ts";
 import { compiledOnce } from "../../../conformance/response/compile-schema.ts";
 import { listChecks } from "../../../conformance/suite/all.ts";
+import { stepsOf } from "../../../schemas/json.ts";
 import resultsSchema from "../../../schemas/results.schema.json" with { type: "json" };
 import { scenarioIds } from "../../../schemas/scenarios.ts";
 import type { Waiver, Waivers } from "../../../schemas/types.ts";
@@ -174,10 +175,7 @@ export function shapeMistakes(value: unknown): WaiverMistake[] {
   const validate = compiled();
   if (validate(value)) return [];
   return (validate.errors ?? []).map((error) => {
-    const at = error.instancePath
-      .split("/")
-      .slice(1)
-      .map((part) => (/^\d+$/.test(part) ? Number(part) : part.replaceAll("~1", "/").replaceAll("~0", "~")));
+    const at = stepsOf(error.instancePath).map((step) => (/^\d+$/.test(step) ? Number(step) : step));
     const { what, fix } = mistakeOf(error);
     if (error.keyword === "additionalProperties") {
       return { at: [...at, String(error.params.additionalProperty)], what, fix };

@@ -13,7 +13,7 @@ import {
   type ServiceJudgement,
 } from "../../../conformance/engine/judge-service.ts";
 import { type Selection, SelectionError } from "../../../conformance/engine/select.ts";
-import type { Verdict } from "../../../conformance/engine/verdict.ts";
+import type { Verdict } from "../../../conformance/requirements/verdict.ts";
 import { type Listed, listChecks } from "../../../conformance/suite/all.ts";
 import { keyVariables } from "../../../schemas/redaction.ts";
 import type {

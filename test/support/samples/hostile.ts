@@ -1,4 +1,5 @@
 import { excerptOf } from "../../../schemas/excerpt.ts";
+import { pointer } from "../../../schemas/json.ts";
 import type { Results } from "../../../schemas/types.ts";
 import { sampleExchange, sampleFinding, sampleLoad, sampleResults } from "./sample.ts";
 
@@ -19,13 +20,7 @@ export function hostileResults(huge = 3_000_000): Results {
   const every = Object.values(hostileMarkup).join(" ");
   const exchange = sampleExchange({
     body: every,
-    excerpts: [
-      excerptOf(
-        { before: every, [every]: every },
-        `/${every.replaceAll("~", "~0").replaceAll("/", "~1")}`,
-        (text) => text,
-      ),
-    ],
+    excerpts: [excerptOf({ before: every, [every]: every }, pointer(every), (text) => text)],
     headers: { "content-type": every, [every.replaceAll(/\s/g, "")]: "x" },
   });
   const hostile = { ...exchange, request: { ...exchange.request, url: every, body: every }, curl: every };

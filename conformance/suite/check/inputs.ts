@@ -1,5 +1,5 @@
-import { type EndpointId, endpoints } from "../../schemas/api.ts";
-import type { Exchange } from "../client/exchange.ts";
+import { type EndpointId, endpoints } from "../../../schemas/api.ts";
+import type { Exchange } from "../../client/exchange.ts";
 import {
   type BatchItem,
   batch,
@@ -9,14 +9,14 @@ import {
   byUrl,
   type Request,
   retailers,
-} from "../client/requests.ts";
-import { fixtureOf } from "../discovery/browsing.ts";
-import { covering, kindsIn, oneOfEachRetailerFirst } from "../discovery/coverage.ts";
-import { need, type ProductFixture } from "../discovery/fixtures.ts";
-import { unknownProductIds } from "../discovery/stand-ins.ts";
-import type { CheckContext } from "../engine/check.ts";
-import { countersOf } from "../response/batch-result.ts";
-import { productsIn } from "../response/products-in.ts";
+} from "../../client/requests.ts";
+import { fixtureOf } from "../../discovery/browsing.ts";
+import { covering, kindsIn, oneOfEachRetailerFirst } from "../../discovery/coverage.ts";
+import { need, type ProductFixture } from "../../discovery/fixtures.ts";
+import { unknownProductIds } from "../../discovery/stand-ins.ts";
+import { countersOf } from "../../response/batch-result.ts";
+import { productsIn } from "../../response/products-in.ts";
+import type { CheckContext } from "./check.ts";
 import { productOf } from "./product-comparison.ts";
 
 // Inputs of checks: requests that succeed, batch items, and products that do not exist.

@@ -1,29 +1,24 @@
-import type { FailureCode, Finding } from "../../schemas/types.ts";
-import type { Exchange } from "../client/exchange.ts";
-import { gatewayIn, isFromGateway } from "../client/on-the-way.ts";
-import type { Caller } from "../client/target.ts";
-import { need } from "../discovery/fixtures.ts";
-import { type CheckContext, section } from "../engine/check.ts";
-import { failed, NotJudged, type Outcome, passed } from "../engine/outcome.ts";
-import { hasStatus } from "./expectations.ts";
+import type { FailureCode, Finding } from "../../../schemas/types.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import { gatewayIn, isFromGateway } from "../../client/on-the-way.ts";
+import { failed, NotJudged, type Outcome, passed } from "../../client/outcome.ts";
+import type { Caller } from "../../client/target.ts";
+import { need } from "../../discovery/fixtures.ts";
+import { type CheckContext, section } from "../check/check.ts";
+import { hasStatus } from "../check/expectations.ts";
 import {
-  beyondChance,
   burstRequests,
-  chanceToFareBetter,
   isAccepted,
   isRefusal,
   keyHeaderOf,
-  limitsApart,
   longestWaitSeconds,
   type ProvokedLimit,
   provokedLimit,
   refusedEverSince,
-  secondKeySharesLimit,
   sharedHeaderRequests,
   sharedKeyRequests,
-  type Tally,
-  tallyOf,
 } from "./provoked-limit.ts";
+import { isSeparate, limitsApart, secondKeySharesLimit, type Tally, tallyOf } from "./shared-limit.ts";
 
 /**
  * Spec, Limits. These checks exceed the rate limit on purpose, so they run last. batch-lookup.check.ts judges the
@@ -133,14 +128,6 @@ export default section("limits", [
     },
   },
 ]);
-
-/** Whether the second tally comes from a limit of its own and not from the one that the first requests exceeded. */
-function isSeparate(own: Tally, other: Tally, acceptedInBursts: number): boolean {
-  // A small limit of its own accepts some requests while the others are all refused. With a shared limit, some of the
-  // first would have been accepted in the bursts as well.
-  const ofItsOwn = own.accepted === 0 && other.accepted >= 5 && acceptedInBursts <= other.accepted;
-  return ofItsOwn || chanceToFareBetter(own, other) < beyondChance;
-}
 
 /**
  * The outcome for requests that should share the limit of the primary ones.

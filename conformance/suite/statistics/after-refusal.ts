@@ -1,13 +1,13 @@
-import type { Exchange } from "../client/exchange.ts";
-import { byGtin, byId, type Request } from "../client/requests.ts";
-import { oneOfEachRetailerFirst } from "../discovery/coverage.ts";
-import { need, type ProductFixture } from "../discovery/fixtures.ts";
-import { unknownSlug } from "../discovery/stand-ins.ts";
-import type { CheckContext } from "../engine/check.ts";
-import { failed, type Outcome, passed } from "../engine/outcome.ts";
-import { browsedProducts, freshProducts, inOtherCase } from "./check-inputs.ts";
-import { hasStatus } from "./expectations.ts";
-import { differsFrom, productOf } from "./product-comparison.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import { failed, type Outcome, passed } from "../../client/outcome.ts";
+import { byGtin, byId, type Request } from "../../client/requests.ts";
+import { oneOfEachRetailerFirst } from "../../discovery/coverage.ts";
+import { need, type ProductFixture } from "../../discovery/fixtures.ts";
+import { unknownSlug } from "../../discovery/stand-ins.ts";
+import type { CheckContext } from "../check/check.ts";
+import { hasStatus } from "../check/expectations.ts";
+import { browsedProducts, freshProducts, inOtherCase } from "../check/inputs.ts";
+import { differsFrom, productOf } from "../check/product-comparison.ts";
 
 /** Retailers to scope a GTIN to until one does not have it. */
 const slugsToTry = 3;

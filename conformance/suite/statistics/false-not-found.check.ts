@@ -1,8 +1,8 @@
-import type { Finding } from "../../schemas/types.ts";
-import { requestOf } from "../client/exchange.ts";
-import type { Request } from "../client/requests.ts";
-import { acrossAllRequests, type CheckContext, section } from "../engine/check.ts";
-import { failed, NotJudged, type Outcome, passed, warning } from "../engine/outcome.ts";
+import type { Finding } from "../../../schemas/types.ts";
+import { requestOf } from "../../client/exchange.ts";
+import { failed, NotJudged, type Outcome, passed, warning } from "../../client/outcome.ts";
+import type { Request } from "../../client/requests.ts";
+import { acrossAllRequests, type CheckContext, section } from "../check/check.ts";
 import { wrongResponses } from "./concurrent-requests.ts";
 import { falseNotFound, type Incident, type Presence } from "./false-not-found.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { Finding, Product } from "../../schemas/types.ts";
-import { errorOf, exchangeOf } from "../../test/support/stub-exchange.ts";
-import type { Exchange } from "../client/exchange.ts";
-import { valueAt } from "../response/body-path.ts";
+import { valueAt } from "../../../schemas/json.ts";
+import type { Finding, Product } from "../../../schemas/types.ts";
+import { errorOf, exchangeOf } from "../../../test/support/stub-exchange.ts";
+import type { Exchange } from "../../client/exchange.ts";
 import {
   differsFrom,
   fieldDifference,

@@ -1,5 +1,5 @@
-import { acrossAllRequests, section } from "../engine/check.ts";
-import { failed, passed } from "../engine/outcome.ts";
+import { failed, passed } from "../../client/outcome.ts";
+import { acrossAllRequests, section } from "../check/check.ts";
 import { refusalDoesNotStick, refusalRequests } from "./after-refusal.ts";
 import { concurrentRequests, wrongResponses } from "./concurrent-requests.ts";
 import { keysInTurn } from "./keys-in-turn.ts";

@@ -1,11 +1,11 @@
-import type { FieldNames } from "../../schemas/types.ts";
-import type { Exchange } from "../client/exchange.ts";
-import type { Request } from "../client/requests.ts";
-import type { Target } from "../client/target.ts";
-import type { TransportError } from "../client/transport-error.ts";
-import type { Fixtures } from "../discovery/fixtures.ts";
-import type { SectionKey } from "../requirements/requirement.ts";
-import type { Outcome } from "./outcome.ts";
+import type { FieldNames } from "../../../schemas/types.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import type { Outcome } from "../../client/outcome.ts";
+import type { Request } from "../../client/requests.ts";
+import type { Target } from "../../client/target.ts";
+import type { TransportError } from "../../client/transport-error.ts";
+import type { Fixtures } from "../../discovery/fixtures.ts";
+import type { SectionKey } from "../../requirements/requirement.ts";
 
 /** Everything a check works with. */
 export interface CheckContext {

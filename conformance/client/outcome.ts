@@ -1,6 +1,6 @@
+import { valueAt } from "../../schemas/json.ts";
 import type { CheckResult, Finding } from "../../schemas/types.ts";
-import type { Exchange } from "../client/exchange.ts";
-import { valueAt } from "../response/body-path.ts";
+import type { Exchange } from "./exchange.ts";
 
 /** The outcome of a check, before requirement level and waivers are applied. */
 export interface Outcome {

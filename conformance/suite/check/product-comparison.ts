@@ -1,15 +1,16 @@
-import productSchema from "../../schemas/product.schema.json" with { type: "json" };
-import type { FieldNames, Finding, Product } from "../../schemas/types.ts";
-import type { Exchange } from "../client/exchange.ts";
-import type { Request } from "../client/requests.ts";
-import { slugsIn } from "../discovery/browsing.ts";
-import { leavesOf, listsOf, placesOf, valuesAt } from "../discovery/field-paths.ts";
-import type { ProductFixture } from "../discovery/fixtures.ts";
-import { carriesGtin } from "../discovery/gtin-lookup.ts";
-import type { CheckContext } from "../engine/check.ts";
-import { failed, type Outcome, passed, statusOf } from "../engine/outcome.ts";
-import { actual, isObject, pointer, valueAt } from "../response/body-path.ts";
-import { hasProductFields, identityOf, productsIn } from "../response/products-in.ts";
+import { isObject, pointer, valueAt } from "../../../schemas/json.ts";
+import productSchema from "../../../schemas/product.schema.json" with { type: "json" };
+import type { FieldNames, Finding, Product } from "../../../schemas/types.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import { failed, type Outcome, passed, statusOf } from "../../client/outcome.ts";
+import type { Request } from "../../client/requests.ts";
+import { slugsIn } from "../../discovery/browsing.ts";
+import { leavesOf, listsOf, placesOf, valuesAt } from "../../discovery/field-paths.ts";
+import type { ProductFixture } from "../../discovery/fixtures.ts";
+import { carriesGtin } from "../../discovery/gtin-lookup.ts";
+import { actual } from "../../response/body-findings.ts";
+import { hasProductFields, identityOf, productsIn } from "../../response/products-in.ts";
+import type { CheckContext } from "./check.ts";
 
 /** The body of a response as a product; empty when it is not an object. */
 export function productOf({ response }: Exchange): Product {

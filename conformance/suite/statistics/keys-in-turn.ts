@@ -1,18 +1,18 @@
-import { endpoints } from "../../schemas/api.ts";
-import type { Finding } from "../../schemas/types.ts";
-import type { Exchange } from "../client/exchange.ts";
-import { batch, byCategory, byGtin, byId, byUrl, type Request, retailers } from "../client/requests.ts";
-import type { Caller } from "../client/target.ts";
-import { slugsIn } from "../discovery/browsing.ts";
-import { need, type ProductFixture } from "../discovery/fixtures.ts";
-import { carriesGtin } from "../discovery/gtin-lookup.ts";
-import type { CheckContext } from "../engine/check.ts";
-import { failed, type Outcome, passed } from "../engine/outcome.ts";
-import { pointer } from "../response/body-path.ts";
-import { identityOf, type ProductInBody, productsIn } from "../response/products-in.ts";
-import { freshProducts, sendBatch } from "./check-inputs.ts";
-import { hasStatus } from "./expectations.ts";
-import { productOf } from "./product-comparison.ts";
+import { endpoints } from "../../../schemas/api.ts";
+import { pointer } from "../../../schemas/json.ts";
+import type { Finding } from "../../../schemas/types.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import { failed, type Outcome, passed } from "../../client/outcome.ts";
+import { batch, byCategory, byGtin, byId, byUrl, type Request, retailers } from "../../client/requests.ts";
+import type { Caller } from "../../client/target.ts";
+import { slugsIn } from "../../discovery/browsing.ts";
+import { need, type ProductFixture } from "../../discovery/fixtures.ts";
+import { carriesGtin } from "../../discovery/gtin-lookup.ts";
+import { identityOf, type ProductInBody, productsIn } from "../../response/products-in.ts";
+import type { CheckContext } from "../check/check.ts";
+import { hasStatus } from "../check/expectations.ts";
+import { freshProducts, sendBatch } from "../check/inputs.ts";
+import { productOf } from "../check/product-comparison.ts";
 
 /** The same request with the keys of two organizations in turn: a cache that ignores the key mixes them up. */
 export interface KeysInTurn {

@@ -1,8 +1,6 @@
 import type { CheckResult, Waiver } from "../../schemas/types.ts";
 import { verdictLabels } from "../../schemas/verdicts.ts";
-import type { Level } from "../requirements/requirement.ts";
-import type { Check } from "./check.ts";
-import type { Outcome } from "./outcome.ts";
+import type { Level } from "./requirement.ts";
 
 export type Verdict = CheckResult["verdict"];
 
@@ -11,7 +9,7 @@ export type Verdict = CheckResult["verdict"];
  * failure, or a check that was not judged, into a warning and changes nothing else. An error of the harness is never
  * blamed on the target.
  */
-export function verdictOf(level: Level, outcome: Outcome["kind"], waiver?: Pick<Waiver, "id">): Verdict {
+export function verdictOf(level: Level, outcome: Verdict, waiver?: Pick<Waiver, "id">): Verdict {
   if (outcome === "fail" && level !== "must") return "warn";
   return waiver !== undefined && isWaivable(outcome) ? "warn" : outcome;
 }
@@ -27,13 +25,13 @@ export function verdictOfAll(verdicts: readonly Verdict[]): Verdict {
 
 /** The waiver for a check or for its requirement. */
 export function waiverFor(
-  { id, requirement }: Pick<Check, "id" | "requirement">,
+  { id, requirement }: { readonly id: string; readonly requirement: string },
   waivers: readonly Waiver[],
 ): Waiver | undefined {
   return waivers.find((waiver) => waiver.id === id || waiver.id === requirement);
 }
 
 /** Whether an outcome can be waived. */
-export function isWaivable(kind: Outcome["kind"]): boolean {
+export function isWaivable(kind: Verdict): boolean {
   return kind === "fail" || kind === "inconclusive";
 }

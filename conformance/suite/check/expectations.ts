@@ -1,6 +1,6 @@
-import type { Finding } from "../../schemas/types.ts";
-import type { Exchange } from "../client/exchange.ts";
-import { failed, type Outcome, passed, statusOf } from "../engine/outcome.ts";
+import type { Finding } from "../../../schemas/types.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import { failed, type Outcome, passed, statusOf } from "../../client/outcome.ts";
 
 /** What was special about a request, as fields of a finding. */
 export type FindingContext = Pick<Finding, "condition" | "subject" | "product" | "details">;

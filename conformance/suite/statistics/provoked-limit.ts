@@ -1,12 +1,11 @@
-import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
-import { type Exchange, secondsToWait } from "../client/exchange.ts";
-import { gatewayIn, isFromGateway } from "../client/on-the-way.ts";
-import { type Request, retailers } from "../client/requests.ts";
-import type { Caller } from "../client/target.ts";
-import { need } from "../discovery/fixtures.ts";
-import type { CheckContext } from "../engine/check.ts";
-import { NotJudged, type Outcome } from "../engine/outcome.ts";
-import { succeeding } from "./check-inputs.ts";
+import { type KeyHeader, keyHeaders } from "../../../schemas/api.ts";
+import { type Exchange, secondsToWait } from "../../client/exchange.ts";
+import { gatewayIn, isFromGateway } from "../../client/on-the-way.ts";
+import { NotJudged } from "../../client/outcome.ts";
+import { type Request, retailers } from "../../client/requests.ts";
+import type { Caller } from "../../client/target.ts";
+import type { CheckContext } from "../check/check.ts";
+import { succeeding } from "../check/inputs.ts";
 
 /** Most requests to send before a limit counts as out of reach. */
 export const burstRequests = 600;
@@ -76,6 +75,11 @@ const leastRefusedSince = 6;
 /** Exceeds the rate limit, once for all checks of a run. */
 export async function provokedLimit(context: CheckContext): Promise<ProvokedLimit> {
   return await context.once(limitName, () => provokeLimit(context));
+}
+
+/** What exceeding the limit showed, if a check of this run has done it. */
+export async function knownLimit(context: CheckContext): Promise<ProvokedLimit | undefined> {
+  return await context.known<ProvokedLimit>(limitName);
 }
 
 /**
@@ -267,42 +271,6 @@ async function sendIfKnown(
   }
 }
 
-/** Probability below which a difference is not due to chance. */
-export const beyondChance = 0.001;
-
-/**
- * Whether the second key is refused together with the first one and the other organization is not. That shows that
- * both keys belong to one organization (spec, Limits: "applied per organization").
- */
-export function secondKeySharesLimit({ primary, sameOrg, otherOrg }: ProvokedLimit): boolean {
-  const [own, same, other] = [tallyOf(primary), tallyOf(sameOrg), tallyOf(otherOrg)];
-  return (
-    sameOrg.some(isRefusal) &&
-    chanceToFareBetter(own, same) >= beyondChance &&
-    chanceToFareBetter(own, other) < beyondChance &&
-    chanceToFareBetter(same, other) < beyondChance
-  );
-}
-
-/**
- * Confirms an outcome that compares the second key with the first one. A failure counts only if both keys belong to
- * one organization, as shown by their retailers or by a shared limit.
- *
- * @throws NotJudged when either the key or the service may be at fault
- */
-export async function ofSameOrganization(context: CheckContext, outcome: Outcome): Promise<Outcome> {
-  const key = need(context.fixtures.sameOrgKey);
-  if (outcome.kind !== "fail" || key.role !== "contradicted") return outcome;
-  const limit = await context.known<ProvokedLimit>(limitName);
-  if (limit !== undefined && secondKeySharesLimit(limit)) return outcome;
-  throw new NotJudged(key.doubt);
-}
-
-/** How many of the requests were accepted. */
-export function tallyOf(exchanges: readonly Exchange[]): Tally {
-  return { accepted: exchanges.filter(isAccepted).length, sent: exchanges.length };
-}
-
 /** Whether the service responded with 200. */
 export function isAccepted({ response }: Exchange): boolean {
   return response.status === 200;
@@ -311,55 +279,4 @@ export function isAccepted({ response }: Exchange): boolean {
 /** Whether the service refused a request because of its rate limit. A gateway in front of it has a limit of its own. */
 export function isRefusal(exchange: Exchange): boolean {
   return exchange.response.status === 429 && !isFromGateway(exchange);
-}
-
-/**
- * The probability that, of two keys with the same chance of acceptance, one is accepted at least this much more
- * often: the upper tail of the hypergeometric distribution. A very small one means that they do not share a limit.
- *
- * @param one accepted and sent requests of one key
- * @param other those of the key that was accepted more often
- */
-export function chanceToFareBetter(one: Tally, other: Tally): number {
-  const accepted = one.accepted + other.accepted;
-  let chance = 0;
-  for (let count = other.accepted; count <= Math.min(accepted, other.sent); count++) {
-    const rest = accepted - count;
-    if (rest <= one.sent) chance += ways(other.sent, count) * ways(one.sent, rest);
-  }
-  return chance / ways(one.sent + other.sent, accepted);
-}
-
-/** At most one accepted request in so many counts as mostly refused. */
-const mostlyRefused = 4;
-/** Probability below which the few accepted requests of a mostly refused key come from a limit of its own. */
-const hardlyChance = 0.05;
-
-/**
- * What concurrent requests of two organizations, of which the first is over its limit, show about the limit of the other.
- *
- * @param other a key of which some requests were refused
- * @param allRefused whether all of them were
- */
-export function limitsApart(own: Tally, other: Tally, allRefused: boolean): "apart" | "shared" | "unclear" {
-  // Occasional refusals may come from a small limit of its own. A shared limit refuses both alike.
-  const noBetter = other.accepted / other.sent <= (1.5 * own.accepted) / own.sent;
-  if (allRefused || (own.accepted >= 3 && other.accepted * 2 <= other.sent && noBetter)) return "shared";
-  // The result fits neither separate limits nor a shared one, or the limit was hardly exceeded.
-  const refusedMostly = other.accepted * mostlyRefused <= other.sent;
-  const byChance = own.accepted > 0 || chanceToFareBetter(own, other) >= hardlyChance;
-  const hardlyLimited = own.accepted * 2 > own.sent && noBetter;
-  return (refusedMostly && byChance) || hardlyLimited ? "unclear" : "apart";
-}
-
-/** Accepted and sent requests. */
-export interface Tally {
-  readonly accepted: number;
-  readonly sent: number;
-}
-
-function ways(of: number, chosen: number): number {
-  let product = 1;
-  for (let step = 1; step <= chosen; step++) product *= (of - chosen + step) / step;
-  return product;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { type StubFault, stubContext, withBody } from "../../test/support/stub-context.ts";
-import { byId, retailers } from "../client/requests.ts";
+import { type StubFault, stubContext, withBody } from "../../../test/support/stub-context.ts";
+import { byId, retailers } from "../../client/requests.ts";
 import { concurrentRequests, wrongResponses } from "./concurrent-requests.ts";
 
 test("a correct service returns no wrong response, on any lookup path and with either organization's key", async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { cachedBy, type StubFault, stubContext, withBody } from "../../test/support/stub-context.ts";
-import { byCategory, type Request } from "../client/requests.ts";
-import { nextCursor } from "../discovery/browsing.ts";
-import { absent, need } from "../discovery/fixtures.ts";
-import { isObject } from "../response/body-path.ts";
+import { isObject } from "../../../schemas/json.ts";
+import { cachedBy, type StubFault, stubContext, withBody } from "../../../test/support/stub-context.ts";
+import { byCategory, type Request } from "../../client/requests.ts";
+import { nextCursor } from "../../discovery/browsing.ts";
+import { absent, need } from "../../discovery/fixtures.ts";
 import { keysInTurn } from "./keys-in-turn.ts";
 
 async function outcomeOf(name: string, fault?: StubFault) {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { stubContext } from "../../test/support/stub-context.ts";
-import { errorOf, exchangeOf } from "../../test/support/stub-exchange.ts";
-import type { Exchange } from "../client/exchange.ts";
-import { byId, type Request } from "../client/requests.ts";
-import type { Caller } from "../client/target.ts";
-import { NotJudged } from "../engine/outcome.ts";
+import { stubContext } from "../../../test/support/stub-context.ts";
+import { errorOf, exchangeOf } from "../../../test/support/stub-exchange.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import { NotJudged } from "../../client/outcome.ts";
+import { byId, type Request } from "../../client/requests.ts";
+import type { Caller } from "../../client/target.ts";
 import section from "./false-not-found.check.ts";
 import { falseNotFound } from "./false-not-found.ts";
 

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { cachedBy, type StubFault, stubContext } from "../../test/support/stub-context.ts";
-import type { Request } from "../client/requests.ts";
-import { byId } from "../client/requests.ts";
+import { cachedBy, type StubFault, stubContext } from "../../../test/support/stub-context.ts";
+import { byId, type Request } from "../../client/requests.ts";
 import { refusalDoesNotStick, refusalRequests } from "./after-refusal.ts";
 
 const outcomeOf = async (fault?: StubFault) => await refusalDoesNotStick(await stubContext(fault));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Level } from "../requirements/requirement.ts";
-import type { Outcome } from "./outcome.ts";
+import type { Outcome } from "../client/outcome.ts";
+import type { Level } from "./requirement.ts";
 import { type Verdict, verdictOf, verdictOfAll } from "./verdict.ts";
 
 const waiver = { id: "errors.shape" };

@@ -1,12 +1,13 @@
-import type { EndpointId } from "../../schemas/api.ts";
-import type { Finding } from "../../schemas/types.ts";
-import { type Exchange, requestOf } from "../client/exchange.ts";
-import { byId } from "../client/requests.ts";
-import { leavesOf } from "../discovery/field-paths.ts";
-import type { ProductFixture } from "../discovery/fixtures.ts";
-import { acrossAllRequests, type CheckContext, section } from "../engine/check.ts";
-import { failed, type Outcome, passed } from "../engine/outcome.ts";
-import { productsIn } from "../response/products-in.ts";
+import type { EndpointId } from "../../../schemas/api.ts";
+import type { Finding } from "../../../schemas/types.ts";
+import { type Exchange, requestOf } from "../../client/exchange.ts";
+import { failed, type Outcome, passed } from "../../client/outcome.ts";
+import { byId } from "../../client/requests.ts";
+import { leavesOf } from "../../discovery/field-paths.ts";
+import type { ProductFixture } from "../../discovery/fixtures.ts";
+import { productsIn } from "../../response/products-in.ts";
+import { acrossAllRequests, type CheckContext, section } from "../check/check.ts";
+import { fieldDifference, lengthsAt, productOf } from "../check/product-comparison.ts";
 import {
   type DifferenceKind,
   differencesOf,
@@ -16,7 +17,6 @@ import {
   type Pair,
   pairsOf,
 } from "./lookup-pairs.ts";
-import { fieldDifference, lengthsAt, productOf } from "./product-comparison.ts";
 import { stableDifferences } from "./stable-differences.ts";
 
 /** Fewest products with a difference for it to count as systematic. */

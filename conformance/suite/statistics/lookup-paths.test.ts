@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { EndpointId } from "../../schemas/api.ts";
-import { type StubFault, stubContext, withBody } from "../../test/support/stub-context.ts";
-import type { Exchange } from "../client/exchange.ts";
-import { batch, byId } from "../client/requests.ts";
-import { isObject } from "../response/body-path.ts";
+import type { EndpointId } from "../../../schemas/api.ts";
+import { isObject } from "../../../schemas/json.ts";
+import { type StubFault, stubContext, withBody } from "../../../test/support/stub-context.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import { batch, byId } from "../../client/requests.ts";
 import section from "./lookup-paths.check.ts";
 
 type Body = Readonly<Record<string, unknown>>;

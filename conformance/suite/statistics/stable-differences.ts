@@ -1,10 +1,11 @@
-import type { EndpointId } from "../../schemas/api.ts";
-import type { Product } from "../../schemas/types.ts";
-import { type Exchange, requestOf } from "../client/exchange.ts";
-import { byId } from "../client/requests.ts";
-import { leavesOf } from "../discovery/field-paths.ts";
-import type { CheckContext } from "../engine/check.ts";
-import { productsIn } from "../response/products-in.ts";
+import type { EndpointId } from "../../../schemas/api.ts";
+import type { Product } from "../../../schemas/types.ts";
+import { type Exchange, requestOf } from "../../client/exchange.ts";
+import { byId } from "../../client/requests.ts";
+import { leavesOf } from "../../discovery/field-paths.ts";
+import { productsIn } from "../../response/products-in.ts";
+import type { CheckContext } from "../check/check.ts";
+import { freshFields, productOf } from "../check/product-comparison.ts";
 import {
   type DifferenceKind,
   differencesOf,
@@ -15,7 +16,6 @@ import {
   pairsOf,
   type Returned,
 } from "./lookup-pairs.ts";
-import { freshFields, productOf } from "./product-comparison.ts";
 
 /** Products to look up again for each difference, and for all differences of a lookup path. */
 const productsToRepeat = { each: 3, all: 6 };

@@ -1,24 +1,5 @@
+import { valueAt } from "../../schemas/json.ts";
 import type { Finding } from "../../schemas/types.ts";
-
-/** Whether a JSON value is an object; null and arrays are not. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** A JSON Pointer (RFC 6901) from its steps. */
-export function pointer(...steps: readonly (string | number)[]): string {
-  return steps.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
-}
-
-/** The value at a JSON Pointer; undefined where there is none. */
-export function valueAt(body: unknown, path: string): unknown {
-  const steps = path.split("/").slice(1);
-  const names = steps.map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
-  return names.reduce((value: unknown, name) => {
-    if (Array.isArray(value)) return value[Number(name)];
-    return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-  }, body);
-}
 
 const longestShown = 200;
 

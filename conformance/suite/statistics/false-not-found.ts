@@ -1,12 +1,12 @@
-import { errorCodes, mostBatchItems } from "../../schemas/api.ts";
-import type { Finding } from "../../schemas/types.ts";
-import type { Exchange } from "../client/exchange.ts";
-import { organizationOf } from "../client/target.ts";
-import { nextCursor, slugsIn } from "../discovery/browsing.ts";
-import type { CheckContext } from "../engine/check.ts";
-import { countersOf, entriesUnderErrors, itemsSent } from "../response/batch-result.ts";
-import { isObject } from "../response/body-path.ts";
-import { identityOf, productsIn } from "../response/products-in.ts";
+import { errorCodes, mostBatchItems } from "../../../schemas/api.ts";
+import { isObject } from "../../../schemas/json.ts";
+import type { Finding } from "../../../schemas/types.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import { organizationOf } from "../../client/target.ts";
+import { nextCursor, slugsIn } from "../../discovery/browsing.ts";
+import { countersOf, entriesUnderErrors, itemsSent } from "../../response/batch-result.ts";
+import { identityOf, productsIn } from "../../response/products-in.ts";
+import type { CheckContext } from "../check/check.ts";
 
 /** A request that found something, then did not, and later found it again. */
 export interface Incident {

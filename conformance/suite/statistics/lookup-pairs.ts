@@ -1,10 +1,10 @@
-import type { EndpointId } from "../../schemas/api.ts";
-import type { Product } from "../../schemas/types.ts";
-import type { Exchange } from "../client/exchange.ts";
-import { organizationOf } from "../client/target.ts";
-import type { CheckContext } from "../engine/check.ts";
-import { productsIn } from "../response/products-in.ts";
-import { freshFields, shapeDifference, valueDifference } from "./product-comparison.ts";
+import type { EndpointId } from "../../../schemas/api.ts";
+import type { Product } from "../../../schemas/types.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import { organizationOf } from "../../client/target.ts";
+import { productsIn } from "../../response/products-in.ts";
+import type { CheckContext } from "../check/check.ts";
+import { freshFields, shapeDifference, valueDifference } from "../check/product-comparison.ts";
 
 /** The same product by id and on another lookup path. */
 export interface Pair {

@@ -1,0 +1,27 @@
+// Objects and JSON Pointers (RFC 6901). The k6 scripts use them too.
+
+/** Whether a JSON value is an object; null and arrays are not. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A JSON Pointer from its steps. */
+export function pointer(...steps: readonly (string | number)[]): string {
+  return steps.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+}
+
+/** The steps of a JSON Pointer, none for the whole body. */
+export function stepsOf(path: string): string[] {
+  return path
+    .split("/")
+    .slice(1)
+    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+/** The value at a JSON Pointer; undefined where there is none. */
+export function valueAt(body: unknown, path: string): unknown {
+  return stepsOf(path).reduce((value: unknown, name) => {
+    if (Array.isArray(value)) return value[Number(name)];
+    return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  }, body);
+}
