@@ -121,7 +121,7 @@ async function makeRun({ k6, folder, service, fixtures, signal }: Round, name: s
         profileName: "bench",
         profile: { ...profiles.smoke, stages: constantRate(rate, seconds), virtualUsers: 40 },
       }),
-      target: { baseUrl: service.baseUrl, key: service.key },
+      target: { baseUrl: service.baseUrl, keys: { primary: service.key } },
       fixtures,
       outDir: folder,
       progress: () => undefined,

@@ -16,12 +16,12 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 const noRedaction = createRedaction([]);
-const secrets = { key: "SHELFCHECK_API_KEY", headers: {}, placeholders: ["$SHELFCHECK_API_KEY"] };
+const target = { keys: {} };
 
 /** Collects from standard input. */
 async function collected(lines: readonly string[]) {
   const stdin = () => Readable.from([lines.join("\n")]);
-  return collectRun(await readPodLogs("-", { stdin, redaction: noRedaction }), secrets)?.result;
+  return collectRun(await readPodLogs("-", { stdin, redaction: noRedaction }), target)?.result;
 }
 
 const four = [0, 1, 2, 3].map((place) => podResult(place, 4));
@@ -70,7 +70,7 @@ describe("the results of all pods", () => {
     await writeFile(all, logs.flat().join("\r\n"));
     const stdin = () => Readable.from([]);
     for (const from of [pods, all]) {
-      const run = collectRun(await readPodLogs(from, { stdin, redaction: noRedaction }), secrets);
+      const run = collectRun(await readPodLogs(from, { stdin, redaction: noRedaction }), target);
       expect(run?.result.metrics[metric]?.count).toBe(2000);
     }
   });
@@ -139,7 +139,7 @@ test("a key in a log comes nowhere, and what the script reported is kept", async
   const stdin = () =>
     Readable.from([[...logs.flat(), `[pod/a] ${line}`, `some line with ${key}`].join("\n")]);
   const redaction = createRedaction([{ key, shownAs: "$KEY" }]);
-  const run = collectRun(await readPodLogs("-", { stdin, redaction }), secrets);
+  const run = collectRun(await readPodLogs("-", { stdin, redaction }), target);
   expect(run?.result.findings).toMatchObject([{ code: "status-before-load", subject: "http://x/$KEY" }]);
   expect(JSON.stringify(run)).not.toContain(key);
 });

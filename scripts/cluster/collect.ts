@@ -5,11 +5,10 @@ import { greatestCommonDivisor } from "../../scenarios/lib/traffic.ts";
 import { type ScenarioId, scenarioIds } from "../../schemas/scenarios.ts";
 import type { Finding, LoadResult, Profile } from "../../schemas/types.ts";
 import { type Comparability, fingerprint, hashed } from "../load/comparability.ts";
-import { createEvidence, type ShownSecrets } from "../load/evidence.ts";
-import { judgeLoad, threw } from "../load/judge.ts";
-import { type MeasuredLoad, measuredLoad } from "../load/measured.ts";
+import { createEvidence, type LoadTarget } from "../load/evidence.ts";
+import { k6ExitScriptException } from "../load/judge.ts";
+import { type LoadStandards, loadResult, measuredLoad } from "../load/measured.ts";
 import { createMerger } from "../load/merge.ts";
-import type { LoadStandards } from "../load/run.ts";
 import { type LoadSeries, type Recording, seriesOf } from "../load/series.ts";
 import { version } from "../version.ts";
 import type { FoundResults, PodEntry } from "./frames.ts";
@@ -31,8 +30,8 @@ export interface CollectedRun {
  */
 export function collectRun(
   logs: PodLogs,
-  secrets: ShownSecrets,
-  { waivers, compare }: LoadStandards = {},
+  target: Omit<LoadTarget, "baseUrl">,
+  standards?: LoadStandards,
 ): CollectedRun | undefined {
   const [first, ...others] = byRun(logs.whole)[0] ?? [];
   if (first === undefined) return undefined;
@@ -45,26 +44,20 @@ export function collectRun(
   const series = seriesOfPods(counted, profile);
   const measured = measuredLoad(summary, {
     ...about,
-    evidence: evidenceOf(logs, baseUrl, secrets),
+    evidence: evidenceOf(logs, { ...target, baseUrl }),
     uses: [],
     series,
     comparability: comparabilityOfPods(first),
   });
   // The scripts report an error only before they throw, and then there is nothing to judge.
-  const code = logs.reported.length > 0 ? threw : 0;
+  const code = logs.reported.length > 0 ? k6ExitScriptException : 0;
   const reported = [...logs.reported, ...problems];
   const exit = { code, interrupted: false, reported, errors: [] };
-  const judgement = judgeLoad(
-    { ...about, exit, summary, series },
-    { waivers, comparison: compare?.(measured) },
-  );
   const startedAt = Math.min(...counted.map(startOf));
   return {
     baseUrl,
     result: {
-      ...(measured satisfies MeasuredLoad),
-      ...judgement,
-      notes: [...judgement.notes, ...measured.notes],
+      ...loadResult(measured, { ...about, exit, summary, series }, standards),
       startedAt: new Date(startedAt).toISOString(),
       seconds: (Math.max(...counted.map(({ finishedAt }) => finishedAt)) - startedAt) / 1000,
     },
@@ -78,8 +71,8 @@ function mergedSummary([first, ...others]: readonly PodEntry[]): RunSummary {
   return merger.end();
 }
 
-function evidenceOf({ evidence }: PodLogs, baseUrl: string, secrets: ShownSecrets): KeptEvidence {
-  const collected = createEvidence(baseUrl, secrets);
+function evidenceOf({ evidence }: PodLogs, target: LoadTarget): KeptEvidence {
+  const collected = createEvidence(target);
   for (const line of evidence) collected.take(line);
   return [...collected.kept];
 }

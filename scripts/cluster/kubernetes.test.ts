@@ -6,7 +6,6 @@ import { parseAllDocuments } from "yaml";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
-import { createRedaction } from "../../schemas/redaction.ts";
 import { podLog, podResult } from "../../test/support/stub-pods.ts";
 import { CannotRunError } from "../errors.ts";
 import { planLoad } from "../load/plan.ts";
@@ -92,8 +91,7 @@ async function load(cluster: Cluster, signal?: AbortSignal) {
     kubernetes: { env: kubectl.env, namespace: "perf", signal },
     folder,
     progress: (line) => lines.push(line),
-    redaction: createRedaction([{ key: "pcl_0123456789abcdef", shownAs: "$SHELFCHECK_API_KEY" }]),
-    secrets: { key: "SHELFCHECK_API_KEY", headers: {}, placeholders: [] },
+    target: { keys: { primary: "pcl_0123456789abcdef" } },
     pollMilliseconds: 1,
   });
   return { ...kubectl, folder, lines, result: await result.catch((error: unknown) => error) };
@@ -198,8 +196,7 @@ describe("load on a cluster", () => {
       progress: (line) => {
         if (line.includes(stage)) interruption.abort(new Error("interrupted"));
       },
-      redaction: createRedaction([]),
-      secrets: { key: "SHELFCHECK_API_KEY", headers: {}, placeholders: [] },
+      target: { keys: {} },
       pollMilliseconds: 1,
     });
     await expect(run).rejects.toThrow();

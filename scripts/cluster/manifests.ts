@@ -152,17 +152,23 @@ export function secretEntries({ connection }: Pick<ManifestRequest, "connection"
   return [...new Set([secret.key, ...connection.variables.flatMap(({ entry }) => entry ?? [])])];
 }
 
+/** The command that creates the Secret, with the key from standard input. @param options Further options of kubectl. */
+export function createSecret(request: Pick<ManifestRequest, "connection">, options = ""): string {
+  const [, ...others] = secretEntries(request);
+  const files = [`${secret.key}=/dev/stdin`, ...others.map((entry) => `${entry}=PATH`)];
+  const from = files.map((file) => ` --from-file=${file}`).join("");
+  return `kubectl create secret generic ${secret.name}${options}${from}`;
+}
+
 /** The manifests as one YAML stream. */
 export function renderManifests(
   manifests: readonly object[],
   request: Pick<ManifestRequest, "connection">,
 ): string {
-  const [, ...others] = secretEntries(request);
-  const more = others.map((entry) => ` --from-file=${entry}=PATH`).join("");
   const intro =
     "# For k6-operator. First create the secret once, with the key from a file or standard input, never as an argument:\n" +
-    `#   kubectl create secret generic ${secret.name} --from-file=${secret.key}=/dev/stdin${more}\n` +
-    (more === ""
+    `#   ${createSecret(request)}\n` +
+    (secretEntries(request).length === 1
       ? ""
       : "# Each file holds one value without a line break after it; a client key has no passphrase.\n") +
     "# When all pods have ended, and before the TestRun is deleted, make one result of their logs:\n" +

@@ -18,7 +18,7 @@ export async function podConnection(target: Reached): Promise<PodConnection> {
   return {
     baseUrl,
     variables: [
-      ...variables,
+      ...variables.filter(({ value }) => value !== ""),
       ...(ca.length === 0 ? [] : [{ name: "SSL_CERT_DIR", value: certificateFolders }]),
       ...(proxy === undefined ? [] : proxyVariables(proxy)),
     ],

@@ -3,16 +3,16 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { finished } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { redactionFor } from "../../conformance/client/redaction.ts";
 import { totalSeconds } from "../../scenarios/lib/schedule.ts";
-import type { TextRedaction } from "../../schemas/redaction.ts";
 import type { LoadResult } from "../../schemas/types.ts";
 import { counted } from "../../schemas/words/format.ts";
 import { CannotRunError } from "../errors.ts";
-import type { ShownSecrets } from "../load/evidence.ts";
-import type { LoadStandards } from "../load/run.ts";
+import type { LoadTarget } from "../load/evidence.ts";
+import type { LoadStandards } from "../load/measured.ts";
 import { collectRun } from "./collect.ts";
 import { type Kubectl, type KubectlOptions, openKubectl } from "./kubectl.ts";
-import { type ManifestRequest, manifestsOf, secret, secretEntries } from "./manifests.ts";
+import { createSecret, type ManifestRequest, manifestsOf, secret, secretEntries } from "./manifests.ts";
 import { createPodLogReader } from "./pod-logs.ts";
 
 /** A load run in the pods of a cluster with k6-operator. */
@@ -21,8 +21,7 @@ export interface ClusterRequest extends ManifestRequest {
   /** Folder for the manifests and the logs of the pods. */
   readonly folder: string;
   readonly progress: (line: string) => void;
-  readonly redaction: TextRedaction;
-  readonly secrets: ShownSecrets;
+  readonly target: Omit<LoadTarget, "baseUrl">;
   readonly standards?: LoadStandards | undefined;
   /** Interval between two requests for the state of the run. Default: 2,000 */
   readonly pollMilliseconds?: number | undefined;
@@ -41,7 +40,7 @@ export async function runOnCluster(request: ClusterRequest): Promise<LoadResult>
   const context = (await kubectl.text("config", "current-context")).trim();
   progress(`kubernetes: context ${context}, namespace ${kubernetes.namespace}`);
   await requireOperator(kubectl);
-  await requireSecret(kubectl, kubernetes.namespace, secretEntries(request));
+  await requireSecret(kubectl, request);
   await mkdir(folder, { recursive: true });
   const file = join(folder, "manifests.yaml");
   const { name, text } = await manifestsOf(request);
@@ -72,7 +71,8 @@ async function requireOperator(kubectl: Kubectl): Promise<void> {
 }
 
 /** Reads only the names of the entries: the values never leave the cluster. */
-async function requireSecret(kubectl: Kubectl, namespace: string, entries: readonly string[]): Promise<void> {
+async function requireSecret(kubectl: Kubectl, request: ClusterRequest): Promise<void> {
+  const { namespace } = request.kubernetes;
   const exists = await kubectl.has("secret", secret.name);
   const names = exists
     ? await kubectl.text(
@@ -81,13 +81,12 @@ async function requireSecret(kubectl: Kubectl, namespace: string, entries: reado
       )
     : "";
   const present = names.split(/\s+/);
-  const [missing] = entries.filter((entry) => !present.includes(entry));
+  const [missing] = secretEntries(request).filter((entry) => !present.includes(entry));
   if (missing === undefined) return;
-  const others = entries.slice(1).map((entry) => ` --from-file=${entry}=PATH`);
   throw new CannotRunError({
     what: exists ? `The secret ${secret.name} has no entry ${missing}` : `There is no secret ${secret.name}`,
     where: `namespace ${namespace}`,
-    fix: `Create it, with the key from standard input: kubectl create secret generic ${secret.name} --namespace ${namespace} --from-file=${secret.key}=/dev/stdin${others.join("")}`,
+    fix: `Create it, with the key from standard input: ${createSecret(request, ` --namespace ${namespace}`)}`,
   });
 }
 
@@ -147,7 +146,8 @@ async function untilFinished(kubectl: Kubectl, name: string, request: ClusterReq
 
 /** Writes the logs of the pods, without keys, to the folder of the run, and makes one result of them. */
 async function collect(kubectl: Kubectl, name: string, request: ClusterRequest): Promise<LoadResult> {
-  const { folder, redaction, secrets, standards, plan } = request;
+  const { folder, target, standards, plan } = request;
+  const redaction = redactionFor(target);
   const reader = createPodLogReader(redaction);
   const file = join(folder, "pods.log");
   const log = createWriteStream(file);
@@ -164,7 +164,7 @@ async function collect(kubectl: Kubectl, name: string, request: ClusterRequest):
     log.end();
     await finished(log);
   }
-  const run = collectRun(reader.end(), secrets, standards);
+  const run = collectRun(reader.end(), target, standards);
   if (run !== undefined) return run.result;
   throw new CannotRunError({
     what: "The pods left no result",

@@ -22,7 +22,8 @@ export interface K6Variable {
 
 /**
  * The address of a target for k6, and its settings as variables of k6: those that are the same for a process on this machine
- * and for a pod, hence not those for authorities and proxies. What is not set has no variable.
+ * and for a pod, hence not those for authorities and proxies. What is not set is empty, so that nothing of another
+ * target is inherited.
  *
  * @throws an error of the system when `serverName` is set and the host's name does not resolve here.
  */
@@ -36,9 +37,11 @@ export async function connectionVariables({
   const ofTable = settingNames.flatMap((name): K6Variable[] => {
     const { variable, k6, secretEntry } = connectionSettings[name];
     const value = settingText(name, { ...connection, requestIdHeader, host });
-    if (k6 === undefined || value === undefined) return [];
-    if (k6 === "same") return [{ name: variable, value, entry: secretEntry }];
-    return Object.entries(k6).map(([other, text]) => ({ name: other, value: text }));
+    if (k6 === "same") return [{ name: variable, value: value ?? "", entry: secretEntry }];
+    return Object.entries(value === undefined ? {} : (k6 ?? {})).map(([other, text]) => ({
+      name: other,
+      value: text,
+    }));
   });
   const ofHeaders = headers.map(({ value, variable }, place) => ({
     name: variable ?? `SHELFCHECK_HEADER_${place + 1}`,
@@ -49,22 +52,13 @@ export async function connectionVariables({
   return {
     baseUrl: renamed?.baseUrl ?? baseUrl,
     variables: [
-      ...(renamed === undefined ? [] : [{ name: "SHELFCHECK_HOSTS", value: renamed.hosts }]),
+      { name: "SHELFCHECK_HOSTS", value: renamed?.hosts ?? "" },
       ...ofTable,
-      ...(headers.length === 0 ? [] : [{ name: connectionSettings.headers.variable, value: listed }]),
+      { name: connectionSettings.headers.variable, value: listed },
       ...ofHeaders,
     ],
   };
 }
-
-/** What the scripts read and a connection may leave out. It is emptied, so that nothing of another target is inherited. */
-const emptied = Object.fromEntries(
-  [
-    "SHELFCHECK_HOSTS",
-    connectionSettings.headers.variable,
-    ...Object.values(connectionSettings).flatMap(({ k6, variable }) => (k6 === "same" ? [variable] : [])),
-  ].map((variable) => [variable, ""]),
-);
 
 /**
  * The settings of a connection for k6 on this machine. Not as arguments, which the list of processes shows.
@@ -81,7 +75,6 @@ export async function environmentForTarget(
   const ofTarget: NodeJS.ProcessEnv = Object.fromEntries(variables.map(({ name, value }) => [name, value]));
   const debugging = [env.GODEBUG, ofTarget.GODEBUG].filter(Boolean).join(",");
   return {
-    ...emptied,
     SHELFCHECK_BASE_URL: address,
     ...ofTarget,
     ...proxyVariables(baseUrl, proxy, env),

@@ -1,17 +1,13 @@
 import { expect, test } from "vitest";
 import { evidenceLine } from "../../scenarios/lib/log.ts";
-import { createRedaction, keyVariables, placeholderOf } from "../../schemas/redaction.ts";
+import { createRedaction } from "../../schemas/redaction.ts";
 import { createEvidence } from "./evidence.ts";
 
 const redaction = createRedaction([{ key: "canary-key-0123", shownAs: "$SHELFCHECK_API_KEY" }]);
 
 /** Evidence of a response without a size, logged by the script and read by the runner. */
 function evidenceOf(body: object | string, path = "/size") {
-  const evidence = createEvidence("http://127.0.0.1:9/v1", {
-    key: keyVariables.primary,
-    headers: {},
-    placeholders: Object.values(keyVariables).map(placeholderOf),
-  });
+  const evidence = createEvidence({ baseUrl: "http://127.0.0.1:9/v1", keys: { primary: "canary-key-0123" } });
   const response = {
     status: 200,
     contentType: "application/json",

@@ -1,7 +1,10 @@
 import { curlOf } from "../../conformance/client/evidence.ts";
+import { type Redaction, redactionFor } from "../../conformance/client/redaction.ts";
+import type { Target } from "../../conformance/client/target.ts";
 import { type KeptResponse, readEvidenceLine } from "../../scenarios/lib/log.ts";
 import { keyHeaders } from "../../schemas/api.ts";
-import type { CurlSettings } from "../../schemas/connection.ts";
+import { headersOf } from "../../schemas/connection.ts";
+import { placeholderOf } from "../../schemas/redaction.ts";
 import { requestKinds } from "../../schemas/scenarios.ts";
 import type { LoadResult } from "../../schemas/types.ts";
 
@@ -10,28 +13,18 @@ type KeptEvidence = NonNullable<LoadResult["evidence"]>[number];
 const mostKept = 10;
 const mostAlike = 2;
 
-/** How evidence shows the secrets of a request, which the k6 script has redacted. */
-export interface ShownSecrets {
-  /** Name of the variable that holds the key. */
-  readonly key: string;
-  /** Configured headers of the target, redacted. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** What is shown in place of secrets, such as `$NAME`. */
-  readonly placeholders: readonly string[];
-  readonly curl?: CurlSettings | undefined;
-}
+/** The target of a load run. The key is passed to k6 in the environment only. */
+export type LoadTarget = Pick<Target, "baseUrl" | "keys" | "keyVariables" | "connection">;
 
 /**
  * Collects responses that violated a rule from the k6 log: at most two of each kind, and ten in all. `take` returns false
  * for a message that is no evidence.
  */
-export function createEvidence(
-  baseUrl: string,
-  shown: ShownSecrets,
-): {
+export function createEvidence(target: LoadTarget): {
   take(message: string): boolean;
   readonly kept: readonly KeptEvidence[];
 } {
+  const redaction = redactionFor(target);
   const kept: KeptEvidence[] = [];
   const alike = new Map<string, number>();
   return {
@@ -44,7 +37,7 @@ export function createEvidence(
       const before = alike.get(kind) ?? 0;
       alike.set(kind, before + 1);
       if (kept.length < mostKept && before < mostAlike) {
-        kept.push(evidenceOf(baseUrl, shown, response));
+        kept.push(evidenceOf(target, redaction, response));
       }
       return true;
     },
@@ -52,8 +45,8 @@ export function createEvidence(
 }
 
 function evidenceOf(
-  baseUrl: string,
-  { key, headers, placeholders, curl }: ShownSecrets,
+  { baseUrl, connection }: LoadTarget,
+  { keyVariables, placeholders, curl, redactHeaders }: Redaction,
   response: KeptResponse,
 ): KeptEvidence {
   const { request, finding, method, path, requestBody } = response;
@@ -62,9 +55,9 @@ function evidenceOf(
     method,
     url: baseUrl + path,
     headers: {
-      ...headers,
+      ...redactHeaders(headersOf(connection)),
       ...response.ids?.request,
-      [keyHeaders.bearer]: `Bearer $${key}`,
+      [keyHeaders.bearer]: `Bearer ${placeholderOf(keyVariables.primary)}`,
       Accept: "application/json",
       ...(requestBody === undefined ? {} : { "Content-Type": "application/json" }),
     },

@@ -61,7 +61,7 @@ export function judgeLoad(run: EndedRun, { waivers = [], comparison }: Standards
   const thresholds = thresholdsOf(run, waivers);
   const { summary, profile } = run;
   const cutShort = cutShortFindings(run);
-  // High memory use of k6 has no known cause by itself. Such a response is one, and the target's fault.
+  // An oversized response explains high memory use and is the target's fault; without one, the cause is unknown.
   if (run.tooBig !== undefined && run.exit.stopped?.code === "k6-memory" && !run.exit.interrupted) {
     return { thresholds, notes: [], verdict: "fail", findings: [run.tooBig, ...cutShort] };
   }
@@ -263,13 +263,14 @@ function withoutDropped(threshold: Threshold, summary: RunSummary): Threshold {
 }
 
 /** Exit code of k6 after an exception in the setup or in the script. */
-export const threw = 107;
+export const k6ExitScriptException = 107;
 
 /** Why the run ended early, so that its thresholds mean nothing; empty when it did not. */
 function cutShortFindings({ exit, summary, memory }: EndedRun): Finding[] {
   if (exit.interrupted) return [{ code: "load-interrupted" }];
   if (exit.stopped !== undefined) return [exit.stopped];
-  const endedByScript = exit.reported.length > 0 && (exit.code === threw || summary === undefined);
+  const endedByScript =
+    exit.reported.length > 0 && (exit.code === k6ExitScriptException || summary === undefined);
   if (endedByScript) return [...exit.reported];
   if (summary !== undefined) return [];
   if (exit.signal !== undefined) {

@@ -1,12 +1,10 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { KeyVariables } from "../../conformance/client/target.ts";
 import { plannedVirtualUsers } from "../../scenarios/lib/options.ts";
 import { rateLimitMode, totalSeconds } from "../../scenarios/lib/schedule.ts";
-import type { Connection } from "../../schemas/connection.ts";
 import { keyVariables, type TextRedaction } from "../../schemas/redaction.ts";
 import { environmentForTarget } from "./connection-variables.ts";
-import type { createEvidence } from "./evidence.ts";
+import type { createEvidence, LoadTarget } from "./evidence.ts";
 import { type K6Exit, runK6 } from "./k6-process.ts";
 import type { LoadPlan } from "./plan.ts";
 import { createLiveFigures, followLines, type LiveFigures, renderProgress, sumFigures } from "./progress.ts";
@@ -29,23 +27,12 @@ export interface ProcessesEnd {
 
 type Evidence = ReturnType<typeof createEvidence>;
 
-/** The target of a load run. */
-export interface LoadTarget {
-  readonly baseUrl: string;
-  /** Passed to k6 in the environment only. */
-  readonly key: string;
-  /** A key of another organization. The probe tests whether the rate limit of one affects the other. */
-  readonly otherOrgKey?: string | undefined;
-  /** Names of the variables that reports show in place of the keys. Default: `keyVariables` */
-  readonly keyVariables?: KeyVariables | undefined;
-  /** Default: directly, without TLS settings or headers */
-  readonly connection?: Connection | undefined;
-}
-
 /** What the k6 processes of a run are started with. */
 interface ProcessesStart {
   readonly plan: LoadPlan;
   readonly target: LoadTarget;
+  /** The probe does not use the key of the other organization. Default: false */
+  readonly withoutOtherOrg?: boolean | undefined;
   readonly k6: { readonly path: string };
   /** Environment that k6 inherits. */
   readonly env: NodeJS.ProcessEnv;
@@ -138,7 +125,7 @@ function argumentsFor({ k6Args }: LoadPlan, place: number): string[] {
 }
 
 function environmentOf(
-  { env, target, plan }: ProcessesStart,
+  { env, target: { keys, keyVariables: named = keyVariables }, plan, withoutOtherOrg }: ProcessesStart,
   folder: LoadFolder,
   files: ShardFiles,
   { periodSeconds, collector }: { periodSeconds: number; collector: NodeJS.ProcessEnv },
@@ -146,10 +133,10 @@ function environmentOf(
   return {
     ...collector,
     ...env,
-    SHELFCHECK_API_KEY: target.key,
-    SHELFCHECK_API_KEY_NAME: (target.keyVariables ?? keyVariables).primary,
-    SHELFCHECK_OTHER_ORG_API_KEY_NAME: (target.keyVariables ?? keyVariables).otherOrg,
-    ...(target.otherOrgKey === undefined ? {} : { SHELFCHECK_OTHER_ORG_API_KEY: target.otherOrgKey }),
+    SHELFCHECK_API_KEY: keys.primary,
+    SHELFCHECK_API_KEY_NAME: named.primary,
+    SHELFCHECK_OTHER_ORG_API_KEY_NAME: named.otherOrg,
+    ...(withoutOtherOrg === true ? {} : { SHELFCHECK_OTHER_ORG_API_KEY: keys.otherOrg }),
     SHELFCHECK_FIXTURES: folder.fixtures,
     SHELFCHECK_PROFILE: folder.profile,
     SHELFCHECK_SUMMARY: files.summary,

@@ -80,7 +80,7 @@ describe.skipIf(!isThere)("a run with the Prometheus output", () => {
           profile: { ...profiles.smoke, stages, virtualUsers: 20 },
           k6Args: ["--out", "experimental-prometheus-rw", "--tag", "testid=self-test"],
         }),
-        target: { baseUrl: service.baseUrl, key: "some-key" },
+        target: { baseUrl: service.baseUrl, keys: { primary: "some-key" } },
         fixtures: sampleFixtures(),
         outDir: folder,
         env: {

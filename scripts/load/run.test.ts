@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { redactionFor } from "../../conformance/client/redaction.ts";
+import type { Target } from "../../conformance/client/target.ts";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
 import type { Finding, LoadCode, LoadResult, Profile } from "../../schemas/types.ts";
@@ -40,19 +40,16 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-type Changes = Partial<LoadRequest & RequestedLoad> & Pick<LoadRequest["target"], "keyVariables">;
+type Changes = Partial<Omit<LoadRequest, "target"> & RequestedLoad> & { target?: Partial<Target> };
 
-async function run(
-  behaviour: StubBehaviour,
-  { keyVariables, ...changes }: Changes = {},
-): Promise<LoadResult> {
+async function run(behaviour: StubBehaviour, { target, ...changes }: Changes = {}): Promise<LoadResult> {
   const service = await startStubService(behaviour);
   try {
     return await runLoad({
       env: process.env,
       k6: { path: k6Path },
       plan: planLoad({ scenario: "lookup", profileName: "test", profile, ...changes }),
-      target: { baseUrl: service.baseUrl, key, keyVariables },
+      target: { baseUrl: service.baseUrl, keys: { primary: key }, ...target },
       fixtures: sampleFixtures(),
       outDir: await mkdtemp(join(folder, "run-")),
       progress: () => undefined,
@@ -277,7 +274,7 @@ describe.concurrent("verdicts of real runs", () => {
       }),
       {
         outDir,
-        redaction: redactionFor({ keys: { primary: key, sameOrg } }),
+        target: { keys: { primary: key, sameOrg } },
         profile: { ...profile, stages: constantRate(40, 1) },
       },
     );
@@ -292,7 +289,12 @@ describe.concurrent("verdicts of real runs", () => {
     const outDir = await mkdtemp(join(folder, "canary-"));
     const result = await run(
       onLookups(() => ({ body: { title: key, price: "x" } })),
-      { outDir, keyVariables: { primary: "STAGING_API_KEY", sameOrg: "SECOND_KEY", otherOrg: "OTHER_KEY" } },
+      {
+        outDir,
+        target: {
+          keyVariables: { primary: "STAGING_API_KEY", sameOrg: "SECOND_KEY", otherOrg: "OTHER_KEY" },
+        },
+      },
     );
     const files = await readdir(join(outDir, "load", "lookup"));
     expect(files).toEqual(

@@ -1,43 +1,26 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { redactionFor, secretsOf } from "../../conformance/client/redaction.ts";
-import type { KeyVariables } from "../../conformance/client/target.ts";
+import { redactionFor } from "../../conformance/client/redaction.ts";
 import { openTraffic, stagesOf, totalSeconds } from "../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import { profiles } from "../../scenarios/profiles.ts";
-import { headersOf } from "../../schemas/connection.ts";
-import { keyVariables, placeholderOf, type TextRedaction } from "../../schemas/redaction.ts";
+import { keyVariables } from "../../schemas/redaction.ts";
 import { type ScenarioId, scenarios, type Traffic } from "../../schemas/scenarios.ts";
-import type {
-  Finding,
-  LoadComparison,
-  LoadFixtures,
-  LoadResult,
-  Profile,
-  Waiver,
-} from "../../schemas/types.ts";
+import type { Finding, LoadFixtures, LoadResult, Profile } from "../../schemas/types.ts";
 import { findingText } from "../../schemas/words/index.ts";
 import { CannotRunError } from "../errors.ts";
 import { readComparability } from "./comparability.ts";
-import { createEvidence, type ShownSecrets } from "./evidence.ts";
-import { type EndedRun, judgeLoad, type Standards } from "./judge.ts";
+import { createEvidence, type LoadTarget } from "./evidence.ts";
+import type { EndedRun } from "./judge.ts";
 import type { K6Exit } from "./k6-process.ts";
-import { type MeasuredLoad, measuredLoad } from "./measured.ts";
+import { type LoadStandards, loadResult, measuredLoad } from "./measured.ts";
 import { mergeSummaries } from "./merge.ts";
 import { type LoadPlan, mustProbeFirst } from "./plan.ts";
-import { type LoadTarget, runProcesses } from "./processes.ts";
+import { runProcesses } from "./processes.ts";
 import { type LiveFigures, readFigures, sumFigures } from "./progress.ts";
 import { type GeneratorUse, grantedMemory, starvedFindings } from "./resources.ts";
 import { type LoadFolder, readSummary, writeRunFolder } from "./run-folder.ts";
 import { type LoadSeries, readRecordingFile, seriesOf, seriesPeriodSeconds } from "./series.ts";
-
-/** What a run is judged by, in addition to the thresholds of its profile. */
-export interface LoadStandards {
-  /** Active waivers. Default: none */
-  readonly waivers?: readonly Waiver[] | undefined;
-  /** Compares the run with recorded ones; returns undefined when there is nothing to compare with. */
-  readonly compare?: ((measured: MeasuredLoad) => LoadComparison | undefined) | undefined;
-}
 
 /** Why discovery found nothing to send. */
 export interface NothingFound {
@@ -53,6 +36,8 @@ export interface NothingFound {
 export interface LoadRequest extends NothingFound {
   readonly plan: LoadPlan;
   readonly target: LoadTarget;
+  /** The service rejects the key of the other organization, so the probe must not use it. Default: false */
+  readonly withoutOtherOrg?: boolean | undefined;
   readonly fixtures: LoadFixtures;
   /** The version is recorded with the run, because runs of different versions cannot be compared. Default: "unknown" */
   readonly k6: { readonly path: string; readonly version?: string };
@@ -62,8 +47,6 @@ export interface LoadRequest extends NothingFound {
   readonly outDir: string;
   readonly progress: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
-  /** Applied to output of k6 and to responses. Default: redacts the keys of the target */
-  readonly redaction?: TextRedaction | undefined;
   /** Searches for a response that is too big to read, after k6 has exceeded its memory limit. Default: not searched */
   readonly findTooBig?: (() => Promise<Finding | undefined>) | undefined;
   readonly standards?: LoadStandards | undefined;
@@ -76,19 +59,16 @@ export interface LoadRequest extends NothingFound {
  */
 export async function runLoad(request: LoadRequest): Promise<LoadResult> {
   const run = { ...request, plan: await withKnownLimit(request) };
-  const { plan, fixtures, standards = {} } = run;
+  const { plan, fixtures, standards } = run;
   const missing = missingFixtures(run);
   if (missing.length > 0) {
     const notStarted: K6Exit = { code: undefined, interrupted: false, reported: missing, errors: [] };
-    return resultOf(measuredLoad(undefined, { ...plan, uses: [] }), {
-      ...plan,
-      exit: notStarted,
-      summary: undefined,
-    });
+    const nothing = measuredLoad(undefined, { ...plan, uses: [] });
+    return loadResult(nothing, { ...plan, exit: notStarted, summary: undefined });
   }
   const folder = await writeRunFolder(run.outDir, plan, fixtures);
-  const redaction = redactionOf(run);
-  const evidence = createEvidence(run.target.baseUrl, shownSecrets(run.target, redaction));
+  const redaction = redactionFor(run.target);
+  const evidence = createEvidence(run.target);
   const startedAt = new Date();
   const { exits, uses } = await runProcesses(run, folder, { evidence, redaction });
   const seconds = (Date.now() - startedAt.getTime()) / 1000;
@@ -115,9 +95,12 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
   const gateway = evidence.kept.find(({ finding }) => finding.code === "answered-on-the-way")?.finding
     .subject;
   const ended = { ...plan, exit, summary, starved: starvedFindings(uses), memory, series, tooBig, gateway };
-  const { waivers, compare } = standards;
-  const result = resultOf(measured, ended, { waivers, comparison: compare?.(measured) });
-  return { ...result, startedAt: startedAt.toISOString(), seconds, ...plannedRate(plan) };
+  return {
+    ...loadResult(measured, ended, standards),
+    startedAt: startedAt.toISOString(),
+    seconds,
+    ...plannedRate(plan),
+  };
 }
 
 /** The planned rate over time; omitted unless the scenario has one kind of traffic, sent at a rate. */
@@ -126,46 +109,6 @@ function plannedRate({ scenario, profile }: LoadPlan): Pick<LoadResult, "planned
   const all: readonly string[] = scenarios[scenario].traffic;
   if (traffic === undefined || others.length > 0 || all.length > 1) return {};
   return { planned: stagesOf(profile, traffic).map(({ seconds, rate }) => ({ seconds, rate })) };
-}
-
-function resultOf(measured: MeasuredLoad, ended: EndedRun, standards?: Standards): LoadResult {
-  const judgement = judgeLoad(ended, standards);
-  return { ...measured, ...judgement, notes: [...judgement.notes, ...measured.notes] };
-}
-
-function redactionOf({ redaction, target }: LoadRequest): TextRedaction {
-  return (
-    redaction ??
-    redactionFor({
-      keys: {
-        primary: target.key,
-        ...(target.otherOrgKey === undefined ? {} : { otherOrg: target.otherOrgKey }),
-      },
-      keyVariables: variablesOf(target),
-      ...(target.connection === undefined ? {} : { connection: target.connection }),
-    })
-  );
-}
-
-type ShownTarget = Pick<LoadTarget, "keyVariables" | "connection">;
-
-/** How evidence shows the secrets of a target, which the k6 script has redacted. */
-export function shownSecrets(target: ShownTarget, { redact }: TextRedaction): ShownSecrets {
-  const keys = variablesOf(target);
-  const headers = Object.entries(headersOf(target.connection)).map(([name, value]) => [name, redact(value)]);
-  return {
-    key: keys.primary,
-    headers: Object.fromEntries(headers),
-    placeholders: [
-      ...Object.values(keys).map(placeholderOf),
-      ...secretsOf(target.connection).map(({ shownAs }) => shownAs),
-    ],
-    curl: target.connection?.curl,
-  };
-}
-
-function variablesOf({ keyVariables: named = keyVariables }: ShownTarget): KeyVariables {
-  return named;
 }
 
 async function seriesOfRun(folder: LoadFolder, profile: Profile): Promise<LoadSeries | undefined> {
@@ -243,7 +186,7 @@ async function withKnownLimit(run: LoadRequest): Promise<LoadPlan> {
       what: "The rate limit that the polite run must stay below was not found",
       where: [
         "probe before the polite run",
-        ...findings.map((one) => findingText(one, { keyVariables: variablesOf(target) })),
+        ...findings.map((one) => findingText(one, { keyVariables: target.keyVariables ?? keyVariables })),
       ].join(": "),
       fix: "Set rateLimit.perSecond in the profile. For details, run: shelfcheck load --scenario rate-limit --profile probe",
     });

@@ -142,7 +142,7 @@ describe("real shards", () => {
           profile: { ...profiles.smoke, stages, thresholds, virtualUsers: 20 },
           shards,
         }),
-        target: { baseUrl: service.baseUrl, key: "some-key" },
+        target: { baseUrl: service.baseUrl, keys: { primary: "some-key" } },
         fixtures: sampleFixtures(),
         outDir,
         progress: () => undefined,

@@ -60,7 +60,7 @@ export function collectorVariables({
   virtualUsers,
   memoryBytes,
 }: {
-  /** Of the process. */
+  /** Virtual users of this k6 process. */
   readonly virtualUsers: number;
   /** Memory at which the process is stopped. */
   readonly memoryBytes: number;

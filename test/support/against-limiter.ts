@@ -62,8 +62,7 @@ export async function runAgainstLimiter(run: LimiterRun): Promise<{
       }),
       target: {
         baseUrl: service.baseUrl,
-        key: "one-key-of-the-bench",
-        otherOrgKey: "other-key-of-the-bench",
+        keys: { primary: "one-key-of-the-bench", otherOrg: "other-key-of-the-bench" },
       },
       fixtures: sampleFixtures(),
       outDir,

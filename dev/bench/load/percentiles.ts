@@ -35,7 +35,7 @@ export async function benchPercentiles({
         shards,
         k6Args: ["--out", `csv=${join(outDir, "samples")}-$SHARD.csv`],
       }),
-      target: { baseUrl: service.baseUrl, key: "bench-key" },
+      target: { baseUrl: service.baseUrl, keys: { primary: "bench-key" } },
       fixtures: sampleFixtures(),
       outDir,
       progress: () => undefined,

@@ -81,7 +81,7 @@ async function highestRate(work: Workplace, arm: Arm): Promise<number> {
         profile: profileAt(rate),
         shards: arm.shards,
       }),
-      target: { baseUrl: servers.baseUrl, key: "bench-key" },
+      target: { baseUrl: servers.baseUrl, keys: { primary: "bench-key" } },
       fixtures: byIdOnly,
       outDir: await mkdtemp(join(work.folder, "shards-")),
       progress: () => undefined,

@@ -5,7 +5,6 @@ import { type PodLogs, readPodLogs } from "../../cluster/pod-logs.ts";
 import { defaults, type Settings } from "../../config/settings.ts";
 import { CannotRunError, type ExitCode } from "../../errors.ts";
 import type { Io } from "../../io.ts";
-import { shownSecrets } from "../../load/run.ts";
 import { recordRun } from "../../runs/stages/record.ts";
 
 /**
@@ -20,7 +19,7 @@ export async function collectPods(
 ): Promise<ExitCode> {
   const source = from === "-" ? "-" : resolve(io.cwd, from);
   const logs = await readPodLogs(source, { stdin: stdinOf(io), redaction: settings.redaction });
-  const collected = collectRun(logs, shownSecrets(knownTarget(settings), settings.redaction));
+  const collected = collectRun(logs, knownTarget(settings));
   if (collected === undefined) throw nothingFound(from, logs);
   const target = targetOf(collected, settings);
   const { baseUrl } = target;
@@ -39,8 +38,8 @@ export async function collectPods(
 }
 
 /** The target of the settings, for the names of redacted secrets. The pods have redacted their logs. */
-function knownTarget({ choice }: Settings): Pick<Target, "keyVariables" | "connection"> {
-  return choice.kind === "remote" ? choice.target : {};
+function knownTarget({ choice }: Settings): Pick<Target, "keys" | "keyVariables" | "connection"> {
+  return choice.kind === "remote" ? choice.target : { keys: {} };
 }
 
 function stdinOf({ stdin }: Io) {

@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { maxBodyBytes } from "../../../conformance/client/exchange.ts";
 import { openClient } from "../../../conformance/client/http-client.ts";
-import { redactionFor } from "../../../conformance/client/redaction.ts";
 import { byCategory, byId, retailers } from "../../../conformance/client/requests.ts";
 import type { Target } from "../../../conformance/client/target.ts";
 import { TransportError } from "../../../conformance/client/transport-error.ts";
@@ -11,7 +10,7 @@ import type { Finding, LoadFixtures, LoadResult } from "../../../schemas/types.t
 import { podConnection } from "../../cluster/pod-connection.ts";
 import { type ClusterRequest, runOnCluster } from "../../cluster/run-on-cluster.ts";
 import type { LoadPlan } from "../../load/plan.ts";
-import { type LoadRequest, runLoad, shownSecrets } from "../../load/run.ts";
+import { type LoadRequest, runLoad } from "../../load/run.ts";
 import type { Run } from "./record.ts";
 
 /** Options of a load run on a cluster. */
@@ -39,15 +38,12 @@ export async function loadStage(
   { folder, progress, signal, state, target }: Run,
   { plans, sender, together = false, ...stage }: LoadStage,
 ): Promise<void> {
-  const { baseUrl, keys, keyVariables, connection, categories } = target;
-  const redaction = redactionFor(target);
-  // Requests with a rejected key would count as failed.
-  const otherOrgKey = state.discovered.keyRoles?.otherOrg === "unusable" ? undefined : keys.otherOrg;
   const common = {
     ...stage,
-    target: { baseUrl, key: keys.primary ?? "", otherOrgKey, keyVariables, connection },
-    categories,
-    redaction,
+    target,
+    // Requests with a rejected key would count as failed.
+    withoutOtherOrg: state.discovered.keyRoles?.otherOrg === "unusable",
+    categories: target.categories,
     findTooBig: () => findTooBig(target, stage.fixtures, signal),
     outDir: folder,
     progress,
@@ -63,7 +59,6 @@ export async function loadStage(
             ...sender.cluster,
             plan,
             connection: await podConnection(target),
-            secrets: shownSecrets(common.target, redaction),
             suffix: randomBytes(3).toString("hex"),
             kubernetes: { env: stage.env, namespace: sender.cluster.namespace, signal },
             folder: join(folder, "load", plan.scenario),
