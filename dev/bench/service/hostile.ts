@@ -12,7 +12,7 @@ const dropped = 10_000;
 /** Maximum memory after the attack, as a multiple of that before. */
 const mostMemory = 1.2;
 
-// V8 and glibc otherwise keep much of the memory they once used: see service/README.md.
+// V8 and glibc otherwise keep much of the memory they once used: see dev/bench/README.md.
 const giveBackMemory: ChildSettings = {
   flags: ["--max-semi-space-size=2"],
   variables: { MALLOC_ARENA_MAX: "1", MALLOC_TRIM_THRESHOLD_: "65536" },

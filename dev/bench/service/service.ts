@@ -12,7 +12,7 @@ const parts: Readonly<Record<string, (io: BenchIo) => Promise<Row[]>>> = {
   schemathesis: benchSchemathesis,
 };
 
-/** The reference service: throughput, a million products, hostile traffic, Schemathesis; service/README.md explains it. */
+/** The reference service: throughput, a million products, hostile traffic, Schemathesis; dev/bench/README.md explains it. */
 export const serviceBench: Bench = {
   summary: "the reference service; 5 minutes",
   parts: Object.keys(parts),
