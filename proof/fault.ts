@@ -1,12 +1,10 @@
-import type { Requirement } from "../conformance/requirements/requirement.ts";
+import type { CheckId, RequirementId } from "../conformance/requirements/all.ts";
 import type { Finding } from "../schemas/types.ts";
 import type { InsideName } from "../service/inside.ts";
 import type { WireChange } from "../service/wire.ts";
 
-export type CheckId = `${Requirement["id"]}/${string}`;
-
 /** Other requirements that the fault may violate as well, each with the reason. */
-export type MayFail = Readonly<Partial<Record<Requirement["id"], string>>>;
+export type MayFail = Readonly<Partial<Record<RequirementId, string>>>;
 
 /** `wire` changes requests and responses, in the service or in the proxy. `inside` changes the service itself. */
 type Change = ({ readonly wire: WireChange } | { readonly inside: InsideName }) & {

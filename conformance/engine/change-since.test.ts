@@ -54,7 +54,6 @@ describe("a product", () => {
     let attempts = 0;
     const outcome = await outcomeAfter(({ items }) => items.shift(), {
       id: "by-id.product/every-retailer",
-      requirement: "by-id.product",
       title: "A product is found",
       requests: 1,
       async run({ ask, control }) {

@@ -10,7 +10,7 @@ import { type Discovery, discover } from "../discovery/discover.ts";
 import { rules } from "../rules/all.ts";
 import { factsOf } from "../rules/facts.ts";
 import { judgeAll } from "../rules/judge-all.ts";
-import { isOfTheLimit, type JudgedCheck, type RuleFacts } from "../rules/rule.ts";
+import { isOfTheLimit, type RuleFacts } from "../rules/rule.ts";
 import { type Listed, listChecks, suiteSections } from "../suite/all.ts";
 import type { Check, Fuzz } from "../suite/check/check.ts";
 import { requirementResults } from "./requirement-results.ts";
@@ -107,7 +107,7 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
     if (rule === undefined) throw new Error(`${id} is neither a check nor a rule`);
     // The rules run last, so all exchanges are there.
     const exchanges = http.exchanges.filter((exchange) => !isFromGateway(exchange));
-    facts ??= { ...factsOf(exchanges, discovery), checks: judgedOf(selected, results) };
+    facts ??= { ...factsOf(exchanges, discovery), checks: results };
     const outcome = judgeAll(rule, exchanges, facts);
     const isAvoided =
       outcome.kind === "inconclusive" && target.avoid?.includes("burst") && isOfTheLimit(rule);
@@ -180,15 +180,6 @@ function ofTheService(outcome: Outcome, { exchanges, requests }: HttpClient): Ou
   if (statusesOfBreakdown.includes(actual) && loss !== undefined && !tooManyLost(loss)) return outcome;
   const subject = gatewayIn(ofGateway) ?? "";
   return new NotJudged({ code: "answered-on-the-way", subject, actual }, { exchange: ofGateway }).outcome();
-}
-
-function judgedOf(selected: readonly Listed[], results: readonly CheckResult[]): JudgedCheck[] {
-  const requirementOf = new Map(selected.map(({ id, requirement }) => [id, requirement]));
-  return results.map(({ id, verdict, findings }) => ({
-    requirement: requirementOf.get(id) ?? "",
-    verdict,
-    findings,
-  }));
 }
 
 const checks: ReadonlyMap<string, Check> = new Map(

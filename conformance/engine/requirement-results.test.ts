@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { CheckResult } from "../../schemas/types.ts";
+import { type CheckId, requirementOf } from "../requirements/all.ts";
 import type { Listed } from "../suite/all.ts";
 import { requirementResults } from "./requirement-results.ts";
 
-const listed = (id: string): Listed => ({
+const listed = (id: CheckId): Listed => ({
   id,
-  requirement: id.split("/")[0] ?? "",
+  requirement: requirementOf(id),
   title: `Title of ${id}`,
   section: "errors",
   heading: "Errors",
@@ -51,14 +52,9 @@ describe("a requirement", () => {
     ["only a part of what was not judged", [{ excused: "gtin" }, {}], undefined],
     ["nothing that was judged", [{ verdict: "pass" }], undefined],
   ])("excused: %s", (_name, changes, excused) => {
-    const results = changes.map((change, index) => ({
-      ...result(`errors.shape/${index}`, "inconclusive"),
-      ...change,
-    }));
-    const [found] = requirementResults(
-      results.map(({ id }) => listed(id)),
-      results,
-    );
+    const ids = changes.map((_change, index): CheckId => `errors.shape/${index}`);
+    const results = ids.map((id, index) => ({ ...result(id, "inconclusive"), ...changes[index] }));
+    const [found] = requirementResults(ids.map(listed), results);
     expect(found?.excused).toBe(excused);
   });
 

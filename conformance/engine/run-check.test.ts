@@ -26,7 +26,7 @@ function inTurn(...outcomes: readonly (Outcome | Error)[]): Check & { attempts: 
 }
 
 function madeUp(run: Check["run"]): Check {
-  return { id: "errors.shape/made-up", requirement: "errors.shape", title: "Made up", requests: 1, run };
+  return { id: "errors.shape/made-up", title: "Made up", requests: 1, run };
 }
 
 const noLimit: Outcome = {
@@ -265,7 +265,7 @@ describe("a result", () => {
   });
 
   test("follows the level of its requirement: a failed SHOULD is a warning", () => {
-    const should = { ...check, id: "retailer.name-given/made-up", requirement: "retailer.name-given" };
+    const should = { ...check, id: "retailer.name-given/made-up" } as const;
     expect(resultOf(should, failed(odd), [], { redaction }).verdict).toBe("warn");
   });
 });

@@ -4,7 +4,7 @@ import { evidenceOf } from "../client/evidence.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { crashed, NotJudged, type Outcome } from "../client/outcome.ts";
 import { type Redaction, redactValue } from "../client/redaction.ts";
-import { requirement } from "../requirements/all.ts";
+import { requirement, requirementOf } from "../requirements/all.ts";
 import { isWaivable, verdictOf, waiverFor } from "../requirements/verdict.ts";
 import type { Check } from "../suite/check/check.ts";
 import { accessChangeSince, changeSince } from "./change-since.ts";
@@ -95,7 +95,7 @@ export type KeepBody = (check: string, text: string) => string | undefined;
 
 /** The redacted result of a check with its evidence and, where it applied, the waiver. */
 export function resultOf(
-  check: Pick<Check, "id" | "requirement" | "title">,
+  check: Pick<Check, "id" | "title">,
   outcome: Outcome,
   seen: readonly Exchange[],
   {
@@ -110,10 +110,10 @@ export function resultOf(
     readonly optional?: readonly OptionalName[];
   },
 ): CheckResult {
-  const { level } = requirement(check.requirement);
+  const { level } = requirement(requirementOf(check.id));
   const shown = outcome.evidence.length > 0 ? outcome.evidence : seen.slice(-shownWhenPassed);
   const { attempts } = outcome;
-  const waiver = isWaivable(outcome.kind) ? waiverFor(check, waivers) : undefined;
+  const waiver = isWaivable(outcome.kind) ? waiverFor(check.id, waivers) : undefined;
   const verdict = verdictOf(level, outcome.kind, waiver);
   const excused = verdict === "inconclusive" ? excuseFor(outcome.findings, optional) : undefined;
   return {

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { type CheckId, requirementOf } from "../requirements/all.ts";
 import { type Listed, listChecks } from "../suite/all.ts";
 import { SelectionError, type SelectionMistake, selectChecks } from "./select.ts";
 
-const listed = (id: string, section: Listed["section"]): Listed => ({
+const listed = (id: CheckId, section: Listed["section"]): Listed => ({
   id,
-  requirement: id.split("/")[0] ?? "",
+  requirement: requirementOf(id),
   title: id,
   section,
   heading: section,

@@ -18,7 +18,9 @@ declare module "vitest" {
 }
 
 const entries = listChecks();
-const results = new Map(entries.map(({ id }) => [id, Promise.withResolvers<CheckResult>()]));
+const results = new Map<string, PromiseWithResolvers<CheckResult>>(
+  entries.map(({ id }) => [id, Promise.withResolvers()]),
+);
 const abort = new AbortController();
 let run: Promise<unknown>;
 

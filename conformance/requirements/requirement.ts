@@ -34,15 +34,19 @@ export type Treatment =
   /** It binds clients: ours meets it, as this test proves. */
   | { readonly kind: "ours"; readonly provenBy: string };
 
-/** A demand of the spec, in our own words. */
-export interface Requirement {
-  /** `<section>.<name>`, stable. */
-  readonly id: `${SectionKey}.${string}`;
+/** A demand of the spec, without its id. */
+export interface RequirementEntry {
   readonly level: Level;
   readonly actor: "service" | "client";
+  /** The words of the spec; of a table, the cell. */
+  readonly quote: string;
+  /** The demand in our own words. */
   readonly statement: string;
   readonly treatment: Treatment;
 }
+
+/** Requirements by their id, `<section>.<name>`, which is stable, in the order of the spec. */
+export type RequirementEntries = Readonly<Record<`${SectionKey}.${string}`, RequirementEntry>>;
 
 /** The section of a requirement or check, by its id. */
 export function sectionOf(id: string): SectionKey {
@@ -50,31 +54,31 @@ export function sectionOf(id: string): SectionKey {
 }
 
 /** A requirement on the service that the suite judges. */
-export function must(id: Requirement["id"], statement: string): Requirement {
-  return { id, level: "must", actor: "service", statement, treatment: { kind: "judged" } };
+export function must(quote: string, statement: string): RequirementEntry {
+  return { level: "must", actor: "service", quote, statement, treatment: { kind: "judged" } };
 }
 
 /** A requirement that the spec only suggests: violating it is a warning. */
-export function should(id: Requirement["id"], statement: string): Requirement {
-  return { id, level: "should", actor: "service", statement, treatment: { kind: "judged" } };
+export function should(quote: string, statement: string): RequirementEntry {
+  return { level: "should", actor: "service", quote, statement, treatment: { kind: "judged" } };
 }
 
 /** A requirement that cannot be judged from outside. */
-export function excluded(id: Requirement["id"], statement: string, why: string): Requirement {
-  return { id, level: "must", actor: "service", statement, treatment: { kind: "excluded", why } };
+export function excluded(quote: string, statement: string, why: string): RequirementEntry {
+  return { level: "must", actor: "service", quote, statement, treatment: { kind: "excluded", why } };
 }
 
 /** Something that the spec leaves open. */
-export function gap(id: Requirement["id"], statement: string, what: string): Requirement {
-  return { id, level: "may", actor: "service", statement, treatment: { kind: "gap", what } };
+export function gap(quote: string, statement: string, what: string): RequirementEntry {
+  return { level: "may", actor: "service", quote, statement, treatment: { kind: "gap", what } };
 }
 
 /** A requirement on clients that our own client meets, as a test proves. */
-export function ours(id: Requirement["id"], statement: string, provenBy: string): Requirement {
-  return { id, level: "must", actor: "client", statement, treatment: { kind: "ours", provenBy } };
+export function ours(quote: string, statement: string, provenBy: string): RequirementEntry {
+  return { level: "must", actor: "client", quote, statement, treatment: { kind: "ours", provenBy } };
 }
 
 /** A requirement on clients that does not concern a test harness. */
-export function clientOnly(id: Requirement["id"], statement: string, why: string): Requirement {
-  return { id, level: "must", actor: "client", statement, treatment: { kind: "excluded", why } };
+export function clientOnly(quote: string, statement: string, why: string): RequirementEntry {
+  return { level: "must", actor: "client", quote, statement, treatment: { kind: "excluded", why } };
 }

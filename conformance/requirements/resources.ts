@@ -1,67 +1,106 @@
-import { clientOnly, excluded, gap, must, ours, type Requirement, should } from "./requirement.ts";
+import { clientOnly, excluded, gap, must, ours, type RequirementEntries, should } from "./requirement.ts";
 
 /** Spec, Resources and their fields. */
-export const resourceRequirements: readonly Requirement[] = [
-  must("product.same-shape", "Every lookup path returns the same fields for the same product."),
+export const resourceRequirements = {
+  "product.same-shape": must(
+    "Every lookup path returns the same Product shape.",
+    "Every lookup path returns the same fields for the same product.",
+  ),
   // The spec demands the same shape only; the same values are a reasonable expectation.
-  should("product.same-values", "Every lookup path returns the same values for the same product."),
-  must("product.field-types", "A product field named in the spec has the type given there."),
-  must("product.retailer", "The retailer of a product is a slug that GET /retailers lists."),
-  must("product.currency", "The currency of a product is a currency code."),
-  must("product.product-url", "The product_url of a product is a URL."),
-  must("product.last-updated", "The last_updated of a product is an ISO 8601 timestamp in UTC."),
-  excluded(
-    "product.missing-fields",
+  "product.same-values": should(
+    "Every lookup path returns the same Product shape.",
+    "Every lookup path returns the same values for the same product.",
+  ),
+  "product.field-types": must(
+    "| price | number | Decimal number. |",
+    "A product field named in the spec has the type given there.",
+  ),
+  "product.retailer": must(
+    "Retailer slug (see Retailer).",
+    "The retailer of a product is a slug that GET /retailers lists.",
+  ),
+  "product.currency": must("Currency code.", "The currency of a product is a currency code."),
+  "product.product-url": must("URL of the product page.", "The product_url of a product is a URL."),
+  "product.last-updated": must(
+    "ISO 8601 UTC timestamp, freshness signal.",
+    "The last_updated of a product is an ISO 8601 timestamp in UTC.",
+  ),
+  "product.missing-fields": excluded(
+    "Any field may be omitted when the retailer did not provide it.",
     "Any product field may be missing.",
     "It is a permission, so no response can violate it.",
   ),
-  gap(
-    "product.more-fields",
+  "product.more-fields": gap(
+    "The Product also carries images and identifiers (for example a GTIN).",
     "A product also carries images and identifiers.",
     "names and types of images, identifiers and the rest of the allow-list",
   ),
-  gap(
-    "product.availability",
+  "product.availability": gap(
+    "The allowed values of availability other than `in_stock`: not shown.",
     "availability describes whether a product is available; in_stock is one value.",
     "the other values of availability",
   ),
-  must("retailer.slug", "A retailer has a slug, which is accepted wherever a retailer parameter is."),
-  must("retailer.name", "The name of a retailer is its display name, a string."),
-  // Of the fields of a retailer, the spec calls only domains always present.
-  should("retailer.name-given", "A retailer has a display name."),
-  must("retailer.domains", "A retailer always has domains, an array that may be empty."),
-  must("retailer.host-names", "The domains of a retailer are host names."),
-  ours(
-    "retailer.no-hard-coding",
-    "A client hard-codes neither slugs nor domains and does not cache a domain map indefinitely.",
-    "conformance/discovery/discover.test.ts",
+  "retailer.slug": must(
+    "Identifier used as the `retailer` parameter anywhere a retailer is accepted.",
+    "A retailer has a slug, which is accepted wherever a retailer parameter is.",
   ),
-  excluded(
-    "retailer.change",
+  "retailer.name": must("Display name.", "The name of a retailer is its display name, a string."),
+  // Of the fields of a retailer, the spec calls only domains always present.
+  "retailer.name-given": should("Display name.", "A retailer has a display name."),
+  "retailer.domains": must(
+    "Always present on a retailer entry from GET /v1/retailers; an empty array when none is configured yet.",
+    "A retailer always has domains, an array that may be empty.",
+  ),
+  "retailer.host-names": must("Host names of the retailer.", "The domains of a retailer are host names."),
+  "retailer.change": excluded(
+    "The set of retailers, and the domains of each, can change at any time",
     "The set of retailers and their domains can change at any time.",
     "It is a permission. The suite accepts every list returned during the run.",
   ),
-  must("page.products", "A category page always has an array of products."),
-  must("page.next-cursor", "A category page always has meta.next_cursor, a string."),
-  must("page.last-cursor", "meta.next_cursor is empty when there are no more results, and only then."),
-  must("page.count", "A category page always has meta.count, the number of its products."),
-  ours(
-    "page.opaque-cursor",
+  "retailer.no-hard-coding": ours(
+    "Clients must not hard-code slugs or a domain-to-slug table, and must not cache a domain map indefinitely.",
+    "A client hard-codes neither slugs nor domains and does not cache a domain map indefinitely.",
+    "conformance/discovery/discover.test.ts",
+  ),
+  "page.products": must("Items of the page.", "A category page always has an array of products."),
+  "page.next-cursor": must(
+    "Opaque cursor for the next page.",
+    "A category page always has meta.next_cursor, a string.",
+  ),
+  "page.opaque-cursor": ours(
+    "Opaque cursor for the next page.",
     "A client passes the cursor back unchanged.",
     "conformance/discovery/discover.test.ts",
   ),
-  must("batch-result.found", "A batch result has an array of the found products."),
-  must("batch-result.errors", "A batch result has an array under errors."),
-  must(
-    "batch-result.counters",
+  "page.last-cursor": must(
+    "Empty when there are no more results.",
+    "meta.next_cursor is empty when there are no more results, and only then.",
+  ),
+  "page.count": must(
+    "Number of items on this page.",
+    "A category page always has meta.count, the number of its products.",
+  ),
+  "batch-result.found": must(
+    "Carries a list of found products",
+    "A batch result has an array of the found products.",
+  ),
+  "batch-result.errors": must("a list under `errors`", "A batch result has an array under errors."),
+  "batch-result.counters": must(
+    "a `meta` block with the counters `total`, `found`, `not_found` and `other_errors`",
     "A batch result has the counters total, found, not_found and other_errors under meta.",
   ),
-  must("batch-result.echo", "Each entry under errors echoes the retailer and product_id of its item."),
-  must("error-body.code", "error.code is a machine-readable string."),
-  must("error-body.message", "error.message is a human-readable string."),
-  clientOnly(
-    "error-body.wording",
+  "batch-result.echo": must(
+    "Each sent item and each error entry echoes its `retailer` and `product_id`.",
+    "Each entry under errors echoes the retailer and product_id of its item.",
+  ),
+  "error-body.code": must(
+    "Stable machine-readable code (see Errors).",
+    "error.code is a machine-readable string.",
+  ),
+  "error-body.message": must("Human-readable text.", "error.message is a human-readable string."),
+  "error-body.wording": clientOnly(
+    "Its wording may change.",
     "The wording of error.message may change, so clients do not depend on it.",
     "No check depends on a message. Discovery reads messages only to find the field names of a batch.",
   ),
-];
+} satisfies RequirementEntries;

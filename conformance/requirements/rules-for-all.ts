@@ -1,83 +1,125 @@
-import { clientOnly, excluded, gap, must, ours, type Requirement } from "./requirement.ts";
+import { clientOnly, excluded, gap, must, ours, type RequirementEntries } from "./requirement.ts";
 
 /** Spec, Authentication, Errors, Limits and Versioning. */
-export const generalRequirements: readonly Requirement[] = [
-  must("authentication.required", "Every endpoint requires a key."),
-  must("authentication.bearer", "A key is accepted as Authorization: Bearer."),
-  must("authentication.x-api-key", "A key is accepted as X-Api-Key."),
-  must(
-    "authentication.equivalent",
+export const generalRequirements = {
+  "authentication.required": must(
+    "Every request carries an API key in either of two headers (equivalent):",
+    "Every endpoint requires a key.",
+  ),
+  "authentication.equivalent": must(
+    "Every request carries an API key in either of two headers (equivalent):",
     "The two headers are equivalent: the same request gets the same response.",
   ),
-  must("authentication.invalid-key", "A request with an invalid key returns 401."),
-  must(
-    "authentication.entitlement",
-    "No request returns a product of a retailer that the key's organization may not use.",
+  "authentication.bearer": must(
+    "`Authorization: Bearer <API_KEY>`",
+    "A key is accepted as Authorization: Bearer.",
   ),
-  excluded(
-    "authentication.onboarding",
+  "authentication.x-api-key": must("`X-Api-Key: <API_KEY>`", "A key is accepted as X-Api-Key."),
+  "authentication.onboarding": excluded(
+    "Acceptance of terms of use is part of onboarding, before a key is activated.",
     "Keys are issued by the operator after the terms of use are accepted.",
     "It happens before the first request.",
   ),
-  must("errors.shape", "Every error response has the body {error: {code, message}}."),
-  must(
-    "errors.success-is-no-error",
+  "authentication.invalid-key": must(
+    "A missing or invalid key gives 401 (`unauthorized`).",
+    "A request with an invalid key returns 401.",
+  ),
+  "authentication.entitlement": must(
+    "A valid key not entitled to the request (for example a retailer the organization has no access to) gives 403 (`forbidden`).",
+    "No request returns a product of a retailer that the key's organization may not use.",
+  ),
+  "errors.shape": must(
+    "Every error response has the Error body shape `{ error: { code, message } }`.",
+    "Every error response has the body {error: {code, message}}.",
+  ),
+  "errors.success-is-no-error": must(
+    "Every error response has the Error body shape `{ error: { code, message } }`.",
     "An error has an error status: no successful response has an error body.",
   ),
-  must("errors.bad-request", "A response with status 400 has the code bad_request."),
-  must("errors.unauthorized", "A response with status 401 has the code unauthorized."),
-  must("errors.forbidden", "A response with status 403 has the code forbidden."),
-  must("errors.not-found", "A response with status 404 has the code not_found."),
-  must("errors.rate-limited", "A response with status 429 has the code rate_limited."),
-  must("errors.retry-after", "A response with status 429 has a Retry-After header with the seconds to wait."),
-  must("errors.internal-error", "A response with status 500 has the code internal_error."),
-  must("errors.upstream-error", "A response with status 502 or 504 has the code upstream_error."),
-  must(
-    "errors.false-not-found",
-    "404 means that no product matches: nothing that exists is reported as not found, left out of a batch or replaced by an empty page.",
-  ),
-  must(
-    "errors.hostile-input",
-    "Unusable input is a client error: it never causes a 500 or a closed connection.",
-  ),
-  must(
-    "errors.unknown-retailer",
-    "An unknown retailer slug returns 400 wherever a slug is accepted, never an empty result.",
-  ),
-  must(
-    "errors.unentitled-retailer",
-    "The slug of a retailer that the organization may not use returns 403 wherever a slug is accepted, never an empty result.",
-  ),
-  ours(
-    "errors.branch-on-code",
+  "errors.branch-on-code": ours(
+    "Clients branch on `code`, never on `message`.",
     "A client branches on the code, never on the message.",
     "conformance/rules/rules.test.ts",
   ),
-  must("limits.rate", "Exceeding the rate limit returns 429."),
-  must("limits.honest-wait", "After Retry-After seconds, requests succeed again."),
-  must(
-    "limits.per-organization",
+  "errors.bad-request": must(
+    "Malformed request: missing or invalid parameter, unknown retailer slug, or a batch over the size limit.",
+    "A response with status 400 has the code bad_request.",
+  ),
+  "errors.unauthorized": must(
+    "API key missing or invalid.",
+    "A response with status 401 has the code unauthorized.",
+  ),
+  "errors.forbidden": must(
+    "Key valid but not entitled to the request (for example a retailer not granted).",
+    "A response with status 403 has the code forbidden.",
+  ),
+  "errors.not-found": must("No matching product.", "A response with status 404 has the code not_found."),
+  "errors.rate-limited": must(
+    "Rate limit exceeded.",
+    "A response with status 429 has the code rate_limited.",
+  ),
+  "errors.retry-after": must(
+    "The `Retry-After` response header gives the seconds to wait.",
+    "A response with status 429 has a Retry-After header with the seconds to wait.",
+  ),
+  "errors.internal-error": must(
+    "Failure on the service side.",
+    "A response with status 500 has the code internal_error.",
+  ),
+  "errors.upstream-error": must(
+    "The internal catalog returned an error or timed out.",
+    "A response with status 502 or 504 has the code upstream_error.",
+  ),
+  "errors.false-not-found": must(
+    "No matching product.",
+    "404 means that no product matches: nothing that exists is reported as not found, left out of a batch or replaced by an empty page.",
+  ),
+  "errors.hostile-input": must(
+    "Malformed request: missing or invalid parameter, unknown retailer slug, or a batch over the size limit.",
+    "Unusable input is a client error: it never causes a 500 or a closed connection.",
+  ),
+  "errors.unknown-retailer": must(
+    "An unknown retailer slug gives 400 and an unentitled one gives 403. Neither returns a silent empty result.",
+    "An unknown retailer slug returns 400 wherever a slug is accepted, never an empty result.",
+  ),
+  "errors.unentitled-retailer": must(
+    "An unknown retailer slug gives 400 and an unentitled one gives 403. Neither returns a silent empty result.",
+    "The slug of a retailer that the organization may not use returns 403 wherever a slug is accepted, never an empty result.",
+  ),
+  "limits.rate": must(
+    "exceeding it gives 429 with `Retry-After` (seconds)",
+    "Exceeding the rate limit returns 429.",
+  ),
+  "limits.per-organization": must(
+    "applied per organization",
     "The rate limit applies per organization: its keys share it, and no other organization is affected.",
   ),
-  ours(
-    "limits.respect",
+  "limits.honest-wait": must(
+    "Clients must respect `Retry-After` and not assume a fixed rate.",
+    "After Retry-After seconds, requests succeed again.",
+  ),
+  "limits.respect": ours(
+    "Clients must respect `Retry-After` and not assume a fixed rate.",
     "A client respects Retry-After and assumes no fixed rate.",
     "conformance/client/http-client.test.ts",
   ),
-  gap(
-    "limits.numbers",
+  "limits.numbers": gap(
+    "The numeric request rate limit: not shown.",
     "The service has a rate limit and a page size.",
     "the rate limit, and the default and maximum of limit",
   ),
-  must("versioning.path", "All endpoints are below a base URL that ends in the version segment /v1."),
-  clientOnly(
-    "versioning.changelog",
+  "versioning.path": must(
+    "the base address ends in the segment `/v1`, and all endpoints are under it.",
+    "All endpoints are below a base URL that ends in the version segment /v1.",
+  ),
+  "versioning.changelog": clientOnly(
+    "Changes such as new retailers are announced in a changelog.",
     "Changes such as new retailers are announced in a changelog.",
     "A changelog is not part of the API.",
   ),
-  gap(
-    "versioning.policy",
+  "versioning.policy": gap(
+    "Compatibility and deprecation policy, and any version header: not shown.",
     "The API has a policy for compatibility and deprecation.",
     "the policy, and any version header",
   ),
-];
+} satisfies RequirementEntries;

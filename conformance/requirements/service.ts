@@ -1,44 +1,53 @@
-import { clientOnly, excluded, gap, must, type Requirement, should } from "./requirement.ts";
+import { clientOnly, excluded, gap, must, type RequirementEntries, should } from "./requirement.ts";
 
 /** Spec, What the service does. */
-export const serviceRequirements: readonly Requirement[] = [
-  must("service.read-only", "The service is read-only: no request changes or removes a product."),
-  must("service.json", "Every response is JSON in UTF-8, and its content type does not contradict that."),
-  should("service.content-type", "Every response has a content type."),
-  must(
-    "service.four-ways",
+export const serviceRequirements = {
+  "service.read-only": must(
+    "The service is a read-only API",
+    "The service is read-only: no request changes or removes a product.",
+  ),
+  "service.json": must(
+    "All requests and responses are JSON.",
+    "Every response is JSON in UTF-8, and its content type does not contradict that.",
+  ),
+  "service.content-type": should(
+    "All requests and responses are JSON.",
+    "Every response has a content type.",
+  ),
+  "service.four-ways": must(
+    "Products can be found in four ways:",
     "A product can be found by its page URL, by retailer and product id, by GTIN, and by browsing a category.",
   ),
-  must(
-    "service.organization-scope",
+  "service.organization-scope": must(
+    "Access is scoped per organization through an API key.",
     "Access depends on the organization: two keys of one organization get the same responses.",
   ),
-  must(
-    "service.own-response",
+  "service.own-response": must(
+    "Access is scoped per organization through an API key.",
     "Every request gets its own response, never that of another request, key or organization.",
   ),
-  excluded(
-    "service.allow-list",
+  "service.allow-list": excluded(
+    "Only an external allow-list of product fields is ever returned. Nothing else from the internal catalog is exposed.",
     "The service returns only the fields of an external allow-list and nothing else from the internal catalog.",
     "The list is not public, so no check can tell whether a field is on it. product.same-shape judges whether every lookup path returns the same fields.",
   ),
-  gap(
-    "service.normalization",
+  "service.normalization": gap(
+    "Field values are not yet fully normalized. Completeness and formatting (casing, units, category taxonomy) vary by retailer.",
     "Field values may differ between retailers in completeness and form.",
     "casing, units and category taxonomy of the values",
   ),
-  must(
-    "service.omitted-fields",
-    "A field that a retailer did not provide is omitted, never null or an empty string.",
-  ),
-  clientOnly(
-    "service.freshness",
+  "service.freshness": clientOnly(
+    "`last_updated` on a product is the freshness signal. No fixed refresh interval may be assumed.",
     "A client assumes no fixed refresh interval: last_updated shows how fresh a product is.",
     "Nothing in this tool depends on an interval.",
   ),
-  clientOnly(
-    "service.server-side-only",
+  "service.omitted-fields": must(
+    "Fields that a retailer did not provide are omitted from the response. They are never returned as null or as an empty string.",
+    "A field that a retailer did not provide is omitted, never null or an empty string.",
+  ),
+  "service.server-side-only": clientOnly(
+    "The service may only be called from a server the client controls.",
     "A client calls the service from its own server and keeps the key out of apps, web pages and repositories.",
     "It concerns how a client is deployed. shelfcheck takes keys from the environment only.",
   ),
-];
+} satisfies RequirementEntries;

@@ -24,11 +24,8 @@ export function verdictOfAll(verdicts: readonly Verdict[]): Verdict {
 }
 
 /** The waiver for a check or for its requirement. */
-export function waiverFor(
-  { id, requirement }: { readonly id: string; readonly requirement: string },
-  waivers: readonly Waiver[],
-): Waiver | undefined {
-  return waivers.find((waiver) => waiver.id === id || waiver.id === requirement);
+export function waiverFor(id: string, waivers: readonly Waiver[]): Waiver | undefined {
+  return waivers.find((waiver) => waiver.id === id || id.startsWith(`${waiver.id}/`));
 }
 
 /** Whether an outcome can be waived. */

@@ -12,7 +12,6 @@ const counterNames = ["total", "found", "not_found", "other_errors"] as const;
 export const batchResponseRules: readonly Rule[] = [
   {
     id: "batch-result.found/every-batch",
-    requirement: "batch-result.found",
     title: "Every batch result has an array of found products",
     exercisedBy: "batch",
     judge: eachBatch((body, { dialect: { batchFoundField: field } }, exchange) => {
@@ -26,21 +25,18 @@ export const batchResponseRules: readonly Rule[] = [
   },
   {
     id: "batch-result.errors/every-batch",
-    requirement: "batch-result.errors",
     title: "Every batch result has an array under errors",
     exercisedBy: "batch",
     judge: eachBatch((body) => unlessType(body, "/errors", "array")),
   },
   {
     id: "batch-result.counters/every-batch",
-    requirement: "batch-result.counters",
     title: "Every batch result has the four counters as whole numbers",
     exercisedBy: "batch",
     judge: eachBatch((body) => counterNames.flatMap((name) => unlessCount(body, pointer("meta", name)))),
   },
   {
     id: "batch-result.echo/every-batch",
-    requirement: "batch-result.echo",
     title: "Every entry under errors echoes the retailer and product_id of an item that was sent",
     exercisedBy: "batch",
     judge: eachBatch((body, _facts, exchange) => {
@@ -55,7 +51,6 @@ export const batchResponseRules: readonly Rule[] = [
   },
   {
     id: "batch.summary/every-batch",
-    requirement: "batch.summary",
     title: "The counters of every batch result agree with each other and with its arrays",
     exercisedBy: "batch",
     judge: eachBatch((body, { dialect: { batchFoundField } }, exchange) => {

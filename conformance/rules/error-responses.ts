@@ -1,12 +1,23 @@
-import { errorCodes, retryAfterHeader, retryAfterSeconds } from "../../schemas/api.ts";
+import { type ErrorCode, errorCodes, retryAfterHeader, retryAfterSeconds } from "../../schemas/api.ts";
 import { isObject } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
+import type { RequirementId } from "../requirements/all.ts";
 import { unlessType } from "../response/body-findings.ts";
 import { notJson } from "./every-response.ts";
 import type { Rule } from "./rule.ts";
 
+const requirements = {
+  [errorCodes[400]]: "errors.bad-request",
+  [errorCodes[401]]: "errors.unauthorized",
+  [errorCodes[403]]: "errors.forbidden",
+  [errorCodes[404]]: "errors.not-found",
+  [errorCodes[429]]: "errors.rate-limited",
+  [errorCodes[500]]: "errors.internal-error",
+  [errorCodes[502]]: "errors.upstream-error",
+} as const satisfies Record<ErrorCode, RequirementId>;
+
 interface Row {
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly statuses: readonly number[];
   /** Such a response only occurs when the service fails, so a run may not see one. */
   readonly optional?: true;
@@ -32,7 +43,6 @@ function errorIn({ response: { status, json } }: Exchange): Record<string, unkno
 /** The two fields of an error (spec, Error body). */
 const fields: readonly Rule[] = (["code", "message"] as const).map((name) => ({
   id: `error-body.${name}/every-error`,
-  requirement: `error-body.${name}`,
   title: `Every error has a ${name}, a string that is not blank`,
   exercisedBy: "error",
   judge(exchange) {
@@ -54,7 +64,6 @@ const fields: readonly Rule[] = (["code", "message"] as const).map((name) => ({
 /** The rule that every error response has the error shape (spec, Errors). */
 const shape: Rule = {
   id: "errors.shape/every-response",
-  requirement: "errors.shape",
   title: "Every response with an error status has the body {error: {code, message}}",
   exercisedBy: "error",
   judge(exchange) {
@@ -70,7 +79,6 @@ const shape: Rule = {
 /** The rule that a 429 has a Retry-After that clients can obey. */
 const retryAfter: Rule = {
   id: "errors.retry-after/every-refusal",
-  requirement: "errors.retry-after",
   title: "Every response with status 429 has a Retry-After in whole seconds",
   exercisedBy: { statuses: [429] },
   judge({ response: { status, headers } }) {
@@ -86,10 +94,8 @@ const retryAfter: Rule = {
 
 /** One rule for each row of the table. */
 const rows = table.map(({ code, statuses, optional }): Rule => {
-  const requirement = `errors.${code.replaceAll("_", "-")}`;
   return {
-    id: `${requirement}/code`,
-    requirement,
+    id: `${requirements[code]}/code`,
     title: `Every response with status ${statuses.join(" or ")} has the code ${code}`,
     exercisedBy: { statuses, ...(optional === undefined ? {} : { optional }) },
     judge(exchange) {

@@ -24,7 +24,6 @@ const contentType = "Content-Type";
 export const everyResponseRules: readonly Rule[] = [
   {
     id: "service.json/every-response",
-    requirement: "service.json",
     title: "Every response is JSON in UTF-8, and no content type contradicts that",
     exercisedBy: "response",
     judge(exchange) {
@@ -49,7 +48,6 @@ export const everyResponseRules: readonly Rule[] = [
   },
   {
     id: "service.content-type/every-response",
-    requirement: "service.content-type",
     title: "Every response has a content type",
     exercisedBy: "response",
     judge(exchange) {
@@ -62,7 +60,6 @@ export const everyResponseRules: readonly Rule[] = [
   },
   {
     id: "errors.success-is-no-error/every-response",
-    requirement: "errors.success-is-no-error",
     title: "No successful response has an error body",
     exercisedBy: "success",
     judge({ response: { status, json } }) {

@@ -11,7 +11,6 @@ import type { Rule } from "./rule.ts";
 /** A rule whose findings are the body itself. */
 const rule: Rule = {
   id: "errors.shape/made-up",
-  requirement: "errors.shape",
   title: "Made up",
   exercisedBy: "error",
   judge: ({ response }) => (Array.isArray(response.json) ? (response.json as Finding[]) : undefined),
@@ -244,7 +243,7 @@ describe("a rule without responses is not passed", () => {
     [{ statuses: [429] }, "limits.rate"],
   ])("a rule for %j depends on the check of %s", (exercisedBy, requirement) => {
     const cause: Finding = { code: "no-category" };
-    const checks = [{ requirement, verdict: "inconclusive" as const, findings: [cause] }];
+    const checks = [{ id: `${requirement}/made-up`, verdict: "inconclusive" as const, findings: [cause] }];
     const { findings, evidence } = judgeAll({ ...rule, exercisedBy }, [], { ...exampleFacts, checks });
     expect(findings).toEqual([cause]);
     expect(evidence).toEqual([]);
@@ -265,7 +264,7 @@ describe("a rule without responses is not passed", () => {
   describe("when a check provokes such a response", () => {
     const withCheck = (verdict: CheckResult["verdict"], requirement = "by-id.unknown-product") => {
       const cause: Finding = { code: "no-category", exchange: 0, comparedWith: 1 };
-      const checks = [{ requirement, verdict, findings: [cause] }];
+      const checks = [{ id: `${requirement}/made-up`, verdict, findings: [cause] }];
       const own = { ...rule, exercisedBy: { statuses: [404] } };
       return judgeAll(own, [], { ...exampleFacts, checks }).findings;
     };
@@ -287,7 +286,7 @@ describe("a rule without responses is not passed", () => {
 
     const ofPages = (...verdicts: readonly (readonly [CheckResult["verdict"], ...Finding[]])[]) => {
       const checks = verdicts.map(([verdict, ...findings]) => ({
-        requirement: "query.category",
+        id: "query.category/made-up",
         verdict,
         findings,
       }));

@@ -3,6 +3,7 @@ import type { CheckResult, Finding } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { failed, type Outcome, passed } from "../client/outcome.ts";
 import type { Fixtures } from "../discovery/fixtures.ts";
+import type { RequirementId } from "../requirements/all.ts";
 import { verdictOfAll } from "../requirements/verdict.ts";
 import { identityOf, type ProductInBody, productsIn } from "../response/products-in.ts";
 import type { ExercisedBy, JudgedCheck, Rule, RuleFacts } from "./rule.ts";
@@ -133,7 +134,7 @@ const sources: Readonly<
 };
 
 /** The requirement whose checks provoke a status or send such requests. */
-const provokedBy: Readonly<Record<string, string>> = {
+const provokedBy: Readonly<Record<string, RequirementId>> = {
   400: "query.invalid-parameter",
   401: "authentication.required",
   403: "by-id.unentitled-slug",
@@ -204,7 +205,7 @@ interface Provoking {
 function provokingCheck(what: string, checks: readonly JudgedCheck[]): Provoking {
   const requirement = provokedBy[what];
   if (requirement === undefined) return {};
-  const own = checks.filter((check) => check.requirement === requirement);
+  const own = checks.filter(({ id }) => id.startsWith(`${requirement}/`));
   if (own.length === 0) return { details: { provokedBy: requirement } };
   const verdict = verdictOfAll(own.map((check) => check.verdict));
   const [cause] = own.flatMap((check) => (check.verdict === "inconclusive" ? check.findings : []));

@@ -8,21 +8,18 @@ import type { Rule } from "./rule.ts";
 export const pageResponseRules: readonly Rule[] = [
   {
     id: "page.products/every-page",
-    requirement: "page.products",
     title: "Every page has an array of its products",
     exercisedBy: "page",
     judge: eachPage((page) => unlessType(page, "/products", "array")),
   },
   {
     id: "page.next-cursor/every-page",
-    requirement: "page.next-cursor",
     title: "Every page has meta.next_cursor, a string",
     exercisedBy: "page",
     judge: eachPage((page) => unlessType(page, "/meta/next_cursor", "string")),
   },
   {
     id: "page.count/every-page",
-    requirement: "page.count",
     title: "Every page has meta.count, the number of its products",
     exercisedBy: "page",
     judge: eachPage((page, { count }) => {
@@ -36,7 +33,6 @@ export const pageResponseRules: readonly Rule[] = [
   },
   {
     id: "query.limit/every-page",
-    requirement: "query.limit",
     title: "Every page requested with a limit respects that limit",
     exercisedBy: "page",
     judge(exchange, { limitsOfCursors }) {

@@ -16,21 +16,18 @@ const wrongTypes = validator(productSchema);
 export const productResponseRules: readonly Rule[] = [
   {
     id: "service.omitted-fields/every-product",
-    requirement: "service.omitted-fields",
     title: "No product contains null or an empty string, at any depth",
     exercisedBy: "product",
     judge: eachProduct((product) => absences(product)),
   },
   {
     id: "product.field-types/every-product",
-    requirement: "product.field-types",
     title: "Every product field named in the spec has the type given there",
     exercisedBy: "product",
     judge: eachProduct((product) => wrongTypes(product)),
   },
   {
     id: "product.same-shape/every-product",
-    requirement: "product.same-shape",
     title: "Every product is returned without a wrapper around it",
     exercisedBy: "product",
     judge(exchange, facts) {
@@ -44,28 +41,24 @@ export const productResponseRules: readonly Rule[] = [
   },
   {
     id: "product.currency/every-product",
-    requirement: "product.currency",
     title: "Every currency is a currency code",
     exercisedBy: "product",
     judge: eachText("currency", "currency-code", (text) => /^[A-Za-z]{3,5}$|^\d{3}$/.test(text)),
   },
   {
     id: "product.product-url/every-product",
-    requirement: "product.product-url",
     title: "Every product_url is a URL",
     exercisedBy: "product",
     judge: eachText("product_url", "url", isUrl),
   },
   {
     id: "product.last-updated/every-product",
-    requirement: "product.last-updated",
     title: "Every last_updated is an ISO 8601 timestamp in UTC",
     exercisedBy: "product",
     judge: eachText("last_updated", "utc-timestamp", isUtcTimestamp),
   },
   {
     id: "product.retailer/every-product",
-    requirement: "product.retailer",
     title: "The retailer of every product is a slug, not a display name",
     exercisedBy: "product",
     judge: eachProduct(({ retailer }, { retailerNames, entitled }, { caller }) =>
@@ -76,7 +69,6 @@ export const productResponseRules: readonly Rule[] = [
   },
   {
     id: "authentication.entitlement/every-product",
-    requirement: "authentication.entitlement",
     title: "Every product returned is of a retailer that the key's organization may use",
     exercisedBy: "product",
     judge: eachProduct(({ retailer }, { retailerNames, entitled }, { caller }) => {

@@ -10,7 +10,6 @@ import type { Rule } from "./rule.ts";
 export const requestedProductRules: readonly Rule[] = [
   {
     id: "by-id.product/every-response",
-    requirement: "by-id.product",
     title: "Every lookup by id returns the product with that retailer and id",
     exercisedBy: "lookup-by-id",
     judge(exchange, { dialect, entitled, retailerNames }) {
@@ -34,7 +33,6 @@ export const requestedProductRules: readonly Rule[] = [
   },
   {
     id: "batch.lookup/every-batch",
-    requirement: "batch.lookup",
     title: "Every product in a batch result is one that was requested",
     exercisedBy: "batch",
     judge(exchange, { dialect }) {

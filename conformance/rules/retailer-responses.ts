@@ -10,7 +10,6 @@ const hostName = /^(\*\.)?[^\s:/?#@,]+$/;
 export const retailerResponseRules: readonly Rule[] = [
   {
     id: "retailer.slug/every-entry",
-    requirement: "retailer.slug",
     title: "Every retailer has a unique slug, a string",
     exercisedBy: "retailer",
     judge: eachList((entries) => {
@@ -27,7 +26,6 @@ export const retailerResponseRules: readonly Rule[] = [
   },
   {
     id: "retailer.name/every-entry",
-    requirement: "retailer.name",
     title: "The name of a retailer is a string wherever it is given",
     exercisedBy: "retailer",
     judge: eachEntry((entry, path) =>
@@ -36,7 +34,6 @@ export const retailerResponseRules: readonly Rule[] = [
   },
   {
     id: "retailer.name-given/every-entry",
-    requirement: "retailer.name-given",
     title: "Every retailer has a name",
     exercisedBy: "retailer",
     judge: eachEntry(({ name }, path) =>
@@ -45,7 +42,6 @@ export const retailerResponseRules: readonly Rule[] = [
   },
   {
     id: "retailer.domains/every-entry",
-    requirement: "retailer.domains",
     title: "Every retailer has domains, an array that may be empty",
     exercisedBy: "retailer",
     judge: eachEntry((entry, path) => {
@@ -57,7 +53,6 @@ export const retailerResponseRules: readonly Rule[] = [
   },
   {
     id: "retailer.host-names/every-entry",
-    requirement: "retailer.host-names",
     title: "Every domain is a host name",
     exercisedBy: "retailer",
     judge: eachEntry(({ domains }, path) =>

@@ -2,6 +2,7 @@ import type { CheckResult, FieldNames, Finding } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { Caller } from "../client/target.ts";
 import type { Fixtures } from "../discovery/fixtures.ts";
+import type { CheckId } from "../requirements/all.ts";
 
 /** What rules know besides the exchange. */
 export interface RuleFacts {
@@ -19,18 +20,14 @@ export interface RuleFacts {
 }
 
 /** The part of a check's result that rules use. */
-export interface JudgedCheck extends Pick<CheckResult, "verdict" | "findings"> {
-  readonly requirement: string;
-}
+export type JudgedCheck = Pick<CheckResult, "id" | "verdict" | "findings">;
 
 /**
  * A passive rule judges one requirement on every exchange of a run, whatever check sent it. To add one, add an entry
  * to the list of its section, and its examples to examples/.
  */
 export interface Rule {
-  /** `<requirement>/<name>`. */
-  readonly id: string;
-  readonly requirement: string;
+  readonly id: CheckId;
   readonly title: string;
   readonly exercisedBy: ExercisedBy;
   /** The findings on this exchange, none when it passes, or undefined when the rule does not apply to it. */

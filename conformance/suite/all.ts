@@ -1,3 +1,4 @@
+import { type CheckId, type RequirementId, requirementOf } from "../requirements/all.ts";
 import { type SectionKey, sectionOf, sections } from "../requirements/requirement.ts";
 import { rules } from "../rules/all.ts";
 import { isOfTheLimit } from "../rules/rule.ts";
@@ -43,8 +44,8 @@ export const suiteSections: readonly Section[] = [
 
 /** A check or rule as users see it: it has an id and judges a requirement. */
 export interface Listed {
-  readonly id: string;
-  readonly requirement: string;
+  readonly id: CheckId;
+  readonly requirement: RequirementId;
   readonly title: string;
   readonly section: SectionKey;
   /** Heading under which it runs; headings run one after the other. */
@@ -81,8 +82,8 @@ export function listChecksAtLimit(): readonly string[] {
 }
 
 function listed(
-  { id, requirement, title }: Pick<Check, "id" | "requirement" | "title">,
+  { id, title }: Pick<Check, "id" | "title">,
   runs: Pick<Listed, "heading" | "requests" | "bursts">,
 ): Listed {
-  return { id, requirement, title, section: sectionOf(requirement), ...runs };
+  return { id, requirement: requirementOf(id), title, section: sectionOf(id), ...runs };
 }

@@ -27,7 +27,6 @@ export default section("authentication", [
   ...eachEndpoint.map(
     ({ ending, label, request }): Check => ({
       id: `authentication.required/${ending}`,
-      requirement: "authentication.required",
       title: `${label}: a request without a key returns 401`,
       requests: 2,
       async run(context) {
@@ -39,7 +38,6 @@ export default section("authentication", [
   ),
   {
     id: "authentication.required/second-page",
-    requirement: "authentication.required",
     title: "The second page of a category without a key returns 401",
     requests: 2,
     run: (context) =>
@@ -51,7 +49,6 @@ export default section("authentication", [
   ...eachEndpoint.map(
     ({ ending, label, request }): Check => ({
       id: `authentication.invalid-key/${ending}`,
-      requirement: "authentication.invalid-key",
       title: `${label}: a request with an invalid key returns 401`,
       requests: 2,
       async run(context) {
@@ -72,7 +69,6 @@ export default section("authentication", [
   ...eachEndpoint.map(
     ({ ending, endpoint, label, request }): Check => ({
       id: `authentication.equivalent/${ending}`,
-      requirement: "authentication.equivalent",
       title: `${label}: both headers get the same response`,
       requests: requestsToCompare(endpoint),
       async run(context) {
@@ -90,7 +86,6 @@ export default section("authentication", [
   ),
   {
     id: "authentication.equivalent/error",
-    requirement: "authentication.equivalent",
     title: "An unknown product returns the same error with either header",
     requests: 2,
     async run(context) {
@@ -101,7 +96,6 @@ export default section("authentication", [
   },
   {
     id: "authentication.equivalent/refusal",
-    requirement: "authentication.equivalent",
     title: "A product of a retailer that is not granted returns the same error with either header",
     requests: 3,
     async run({ fixtures, ask, control }) {
@@ -113,7 +107,6 @@ export default section("authentication", [
   },
   {
     id: "authentication.equivalent/second-page",
-    requirement: "authentication.equivalent",
     title: "The second page of a category is the same with either header",
     requests: 3,
     run: (context) =>
@@ -124,7 +117,6 @@ export default section("authentication", [
   },
   {
     id: "authentication.equivalent/second-key",
-    requirement: "authentication.equivalent",
     title: "A second key of the organization gets the same status with either header",
     requests: 2,
     async run({ fixtures, ask }) {
@@ -135,7 +127,6 @@ export default section("authentication", [
   },
   {
     id: "authentication.equivalent/both-good",
-    requirement: "authentication.equivalent",
     title: "A valid key in both headers returns 200, 400 or 401",
     requests: 2,
     async run({ target, fixtures, ask, control }) {
@@ -170,7 +161,6 @@ export default section("authentication", [
   ),
   {
     id: "authentication.invalid-key/cut-key",
-    requirement: "authentication.invalid-key",
     title: "A valid key without its last characters, or with others in their place, returns 401",
     requests: 5,
     async run(context) {
@@ -183,7 +173,6 @@ export default section("authentication", [
   },
   {
     id: "authentication.invalid-key/both-bad",
-    requirement: "authentication.invalid-key",
     title: "An invalid key in both headers returns 401",
     requests: 3,
     async run({ target, ask, control }) {
@@ -235,10 +224,12 @@ function otherRetailersProducts({ fixtures }: CheckContext): Request[] {
     .map(({ retailer, productId }) => byId(retailer, productId));
 }
 
-function accepted(requirement: string, keyHeader: KeyHeader): Check {
+function accepted(
+  requirement: "authentication.bearer" | "authentication.x-api-key",
+  keyHeader: KeyHeader,
+): Check {
   return {
     id: `${requirement}/accepted`,
-    requirement,
     title: `A valid key in ${keyHeader} is accepted`,
     requests: 1,
     async run({ shared, exchanges, target }) {
@@ -286,7 +277,6 @@ function refused(
 ): Check {
   return {
     id: `authentication.invalid-key/${name}`,
-    requirement: "authentication.invalid-key",
     title: `${title} returns 401`,
     requests: 1 + ways.length,
     run: (context) =>

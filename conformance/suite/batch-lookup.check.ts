@@ -33,7 +33,6 @@ const mostAtOnce = 30;
 export default section("batch", [
   {
     id: "batch.lookup/known-products",
-    requirement: "batch.lookup",
     title: "A batch of known products returns all of them",
     requests: 1,
     async run(context) {
@@ -81,7 +80,6 @@ export default section("batch", [
   },
   {
     id: "batch.lookup/duplicates",
-    requirement: "batch.lookup",
     title: "A batch that names a product twice returns 200 or 400",
     requests: 2,
     async run(context) {
@@ -102,7 +100,6 @@ export default section("batch", [
   },
   {
     id: "batch-result.echo/to-the-letter",
-    requirement: "batch-result.echo",
     title: "Unknown ids are echoed under errors exactly as sent, digits as a string",
     requests: 4,
     async run(context) {
@@ -144,7 +141,6 @@ export default section("batch", [
   },
   {
     id: "batch.partial/one-missing",
-    requirement: "batch.partial",
     title: "A batch with one unknown product returns 200 and lists it under errors",
     requests: 2,
     async run(context) {
@@ -166,7 +162,6 @@ export default section("batch", [
   },
   {
     id: "batch.partial/all-missing",
-    requirement: "batch.partial",
     title: "A batch of unknown products alone returns 200",
     requests: 2,
     async run(context) {
@@ -184,7 +179,6 @@ export default section("batch", [
   },
   {
     id: "batch.summary/total",
-    requirement: "batch.summary",
     title: "meta.total is the number of items sent",
     requests: 1,
     async run(context) {
@@ -199,7 +193,6 @@ export default section("batch", [
   },
   {
     id: "batch.size/one",
-    requirement: "batch.size",
     title: "A batch of one item returns 200",
     requests: 2,
     async run(context) {
@@ -211,7 +204,6 @@ export default section("batch", [
   },
   {
     id: "batch.size/fifty",
-    requirement: "batch.size",
     title: `A batch of ${largest} items returns 200`,
     requests: 2,
     async run(context) {
@@ -241,7 +233,6 @@ export default section("batch", [
   },
   {
     id: "batch.over-size/fifty-one",
-    requirement: "batch.over-size",
     title: `A batch of ${largest + 1} items returns 400`,
     requests: 2,
     async run(context) {
@@ -258,7 +249,6 @@ export default section("batch", [
   ),
   {
     id: "batch.malformed/incomplete-item",
-    requirement: "batch.malformed",
     title: "An item without a product_id is refused or listed under errors, never found",
     requests: 2,
     async run(context) {
@@ -316,7 +306,6 @@ function count(counted: string, path: string, expected: number, seen: unknown): 
 function malformed(name: string, title: string, body: string | ((field: string) => string)): Check {
   return {
     id: `batch.malformed/${name}`,
-    requirement: "batch.malformed",
     title: `${title} returns 400`,
     requests: 2,
     async run(context): Promise<Outcome> {

@@ -39,7 +39,6 @@ const waysToProduct = {
 export const entitlementChecks: readonly Check[] = [
   {
     id: "authentication.entitlement/by-url",
-    requirement: "authentication.entitlement",
     title: "The page URL of a product that is not granted does not return it",
     requests: 2,
     async run({ fixtures, ask, control }) {
@@ -54,7 +53,6 @@ export const entitlementChecks: readonly Check[] = [
   },
   {
     id: "authentication.entitlement/by-gtin",
-    requirement: "authentication.entitlement",
     title: "The GTIN of a product that is not granted does not return it",
     requests: 2,
     async run({ fixtures, ask, control, shared }) {
@@ -76,7 +74,6 @@ export const entitlementChecks: readonly Check[] = [
   },
   {
     id: "authentication.entitlement/second-key",
-    requirement: "authentication.entitlement",
     title: "A product that is not granted is not returned to a second key of the organization",
     requests: 3,
     restsOn: "sameOrgKey",
@@ -104,7 +101,6 @@ export const entitlementChecks: readonly Check[] = [
     const { label, request } = waysToProduct[name];
     return {
       id: `authentication.entitlement/second-key-${name}`,
-      requirement: "authentication.entitlement",
       title: `${label}: a second key of the organization gets no product that is not granted`,
       requests: 2,
       restsOn: "sameOrgKey",
@@ -127,7 +123,6 @@ export const entitlementChecks: readonly Check[] = [
   ...Object.entries(waysToProduct).map(
     ([name, { label, request }]): Check => ({
       id: `authentication.entitlement/other-organization-${name}`,
-      requirement: "authentication.entitlement",
       title: `${label}: the other organization gets no product of a retailer granted only to the first`,
       requests: 2,
       async run(context) {

@@ -13,7 +13,6 @@ import { knownItems } from "./check/inputs.ts";
 export default section("errors", [
   {
     id: "errors.unknown-retailer/by-gtin",
-    requirement: "errors.unknown-retailer",
     title: "A known GTIN scoped to an unknown retailer slug returns 400",
     requests: 2,
     async run({ fixtures, ask, control }) {
@@ -26,7 +25,6 @@ export default section("errors", [
   },
   {
     id: "errors.unknown-retailer/in-batch",
-    requirement: "errors.unknown-retailer",
     title: "A batch item with an unknown retailer slug is listed under errors, or the batch returns 400",
     requests: 2,
     async run(context) {
@@ -40,7 +38,6 @@ export default section("errors", [
   },
   {
     id: "errors.unentitled-retailer/by-gtin",
-    requirement: "errors.unentitled-retailer",
     title: "A GTIN scoped to a retailer that the organization may not use returns 403",
     requests: 3,
     async run({ fixtures, ask, control, shared }) {
@@ -62,7 +59,6 @@ export default section("errors", [
   },
   {
     id: "errors.unentitled-retailer/in-batch",
-    requirement: "errors.unentitled-retailer",
     title: "A batch item of a retailer that is not granted is listed under errors, or the batch returns 403",
     requests: 2,
     async run(context) {
@@ -73,7 +69,6 @@ export default section("errors", [
   },
   {
     id: "errors.shape/unknown-route",
-    requirement: "errors.shape",
     title: "A path that is not an endpoint returns an error",
     requests: 1,
     async run({ ask }) {

@@ -18,7 +18,6 @@ const sparseToFetch = 3;
 export default section("by-id", [
   {
     id: "by-id.product/every-retailer",
-    requirement: "by-id.product",
     title: "Products from category pages are found by id, for every retailer and every kind of id",
     requests: productsToFetch,
     async run(context) {
@@ -46,7 +45,6 @@ export default section("by-id", [
   },
   {
     id: "by-id.unknown-slug/known-product",
-    requirement: "by-id.unknown-slug",
     title: "The id of a known product with an unknown retailer slug returns 400",
     requests: 2,
     async run({ fixtures, ask, control }) {
@@ -59,7 +57,6 @@ export default section("by-id", [
   },
   {
     id: "by-id.unentitled-slug/other-organization",
-    requirement: "by-id.unentitled-slug",
     title: "A product of a retailer granted only to the first organization returns 403 to the other one",
     requests: 2,
     async run({ fixtures, ask, control }) {
@@ -74,7 +71,6 @@ export default section("by-id", [
   },
   {
     id: "by-id.unentitled-slug/existing-product",
-    requirement: "by-id.unentitled-slug",
     title: "A product of a retailer that the organization may not use returns 403",
     requests: 4,
     async run({ fixtures, ask, control }) {
@@ -114,7 +110,6 @@ export default section("by-id", [
   },
   {
     id: "by-id.unknown-product/unknown-id",
-    requirement: "by-id.unknown-product",
     title: "An id that no product of the retailer has returns 404",
     requests: 5 + 10,
     async run(context) {

@@ -29,7 +29,6 @@ const gtinsToTry = 3;
 export default section("query", [
   {
     id: "query.url/known-page",
-    requirement: "query.url",
     title: "Page URLs of known products, in various forms, return those products",
     requests: urlsToTry,
     async run(context) {
@@ -54,7 +53,6 @@ export default section("query", [
   },
   {
     id: "query.url-not-found/unknown-page",
-    requirement: "query.url-not-found",
     title: "An unknown page on a known retailer's site returns 404",
     requests: 5,
     async run({ fixtures, ask, control }) {
@@ -72,7 +70,6 @@ export default section("query", [
   },
   {
     id: "query.url-not-found/unknown-site",
-    requirement: "query.url-not-found",
     title: "A page on a site that belongs to no retailer returns 404",
     requests: 2,
     async run({ fixtures, ask, control }) {
@@ -85,7 +82,6 @@ export default section("query", [
   },
   {
     id: "query.gtin/known",
-    requirement: "query.gtin",
     title: "Known GTINs return products with those GTINs",
     requests: 4,
     async run({ fixtures, dialect, shared, ask }) {
@@ -142,7 +138,6 @@ export default section("query", [
   },
   {
     id: "query.gtin-not-found/unknown",
-    requirement: "query.gtin-not-found",
     title: "A well-formed GTIN that no product has returns 404",
     requests: 2,
     async run({ fixtures, dialect, ask, control }) {
@@ -160,7 +155,6 @@ export default section("query", [
   },
   {
     id: "query.gtin-match/own-retailer",
-    requirement: "query.gtin-match",
     title: "A GTIN scoped to the retailer of its product returns that retailer's product",
     requests: 2,
     async run({ fixtures, shared }) {
@@ -189,14 +183,12 @@ export default section("query", [
   },
   {
     id: "query.gtin-mismatch/other-retailer",
-    requirement: "query.gtin-mismatch",
     title: "A GTIN scoped to a retailer that does not have the product returns 404",
     requests: 3,
     run: gtinMismatch,
   },
   {
     id: "query.category/first-page",
-    requirement: "query.category",
     title: "A known category returns a page",
     requests: 1,
     async run({ fixtures, shared }) {
@@ -209,7 +201,6 @@ export default section("query", [
   },
   {
     id: "query.category/unknown",
-    requirement: "query.category",
     title: "An unknown category returns an empty page, 400 or 404",
     requests: 2,
     async run({ fixtures, ask, control }) {

@@ -12,7 +12,6 @@ import { noSlugRefused, slugsToTry } from "./retailer.check.ts";
 export default section("retailers", [
   {
     id: "retailers.shape/list",
-    requirement: "retailers.shape",
     title: "GET /retailers returns 200 with an array under retailers",
     requests: 1,
     async run({ shared }) {
@@ -27,14 +26,12 @@ export default section("retailers", [
   },
   {
     id: "retailers.scope/all-granted",
-    requirement: "retailers.scope",
     title: "No listed retailer is rejected with 403",
     requests: slugsToTry,
     run: async (context) => await noSlugRefused(context, 403),
   },
   {
     id: "retailers.scope/all-listed",
-    requirement: "retailers.scope",
     title: "Every retailer whose products the organization can fetch is listed",
     requests: 2,
     async run({ fixtures, ask }) {
@@ -59,7 +56,6 @@ export default section("retailers", [
   },
   {
     id: "retailers.scope/other-organization",
-    requirement: "retailers.scope",
     title: "No retailer listed for the other organization is rejected with 403",
     requests: 2,
     async run({ fixtures, ask }) {

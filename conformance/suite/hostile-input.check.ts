@@ -19,7 +19,6 @@ export default section("errors", [
     const { endpoint, parameter } = place;
     return {
       id: `${requirement}/${name}`,
-      requirement,
       title: `${endpoints[endpoint].label}: no value of ${parameter} causes a 500 or a closed connection`,
       requests: place.kinds.length,
       run: (context) => survives(context, hostileInputs(place, context)),
@@ -27,14 +26,12 @@ export default section("errors", [
   }),
   {
     id: `${requirement}/queries`,
-    requirement,
     title: "Repeated or malformed parameters do not cause a 500 or a closed connection",
     requests: 6,
     run: (context) => survives(context, hostileQueries(context)),
   },
   {
     id: `${requirement}/batch-items`,
-    requirement,
     title: "Unusual ids in a batch do not cause a 500 or a closed connection",
     requests: 13,
     async run(context) {
@@ -49,7 +46,6 @@ export default section("errors", [
   },
   {
     id: `${requirement}/drawn`,
-    requirement,
     title: "Generated values do not cause a 500 or a closed connection",
     requests: usualDraws.runs,
     // Imported late, because it loads fast-check, which only this check needs.
@@ -57,7 +53,6 @@ export default section("errors", [
   },
   {
     id: `${requirement}/batch-bodies`,
-    requirement,
     title: "Malformed batches do not cause a 500 or a closed connection",
     requests: 20,
     run: (context) => survives(context, hostileBodies(context)),

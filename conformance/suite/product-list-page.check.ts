@@ -40,7 +40,6 @@ const otherSizes: Readonly<Record<string, (whole: Walk) => number>> = {
 export default section("page", [
   {
     id: "page.last-cursor/walk-ends",
-    requirement: "page.last-cursor",
     title: "Following next_cursor ends at an empty cursor",
     requests: longestWalk,
     async run(context) {
@@ -91,7 +90,6 @@ export default section("page", [
   },
   {
     id: "query.paging/no-repeats",
-    requirement: "query.paging",
     title: "No product appears twice in a category",
     requests: longestWalk,
     async run(context) {
@@ -102,7 +100,6 @@ export default section("page", [
   ...Object.entries(otherSizes).map(
     ([name, sizeFor]): Check => ({
       id: `query.paging/same-products-in-${name}-pages`,
-      requirement: "query.paging",
       title: `In ${name} pages, a category has the same products, without repeats or gaps`,
       requests: 14,
       run: (context) => sameProducts(context, sizeFor),
@@ -110,14 +107,12 @@ export default section("page", [
   ),
   {
     id: "query.paging/limit-changes",
-    requirement: "query.paging",
     title: "With another limit, a cursor continues where the previous page ended",
     requests: 6,
     run: otherLimits,
   },
   {
     id: "query.paging/nothing-hidden",
-    requirement: "query.paging",
     title: "The first organization sees every product of a shared retailer that the other one sees",
     requests: 6,
     async run(context) {
@@ -151,20 +146,21 @@ export default section("page", [
       return passed();
     },
   },
-  ...[1, 3].map((limit) => ({
-    id: `query.limit/${limit}`,
-    requirement: "query.limit",
-    title: `A page requested with limit=${limit} respects that limit`,
-    requests: 1,
-    async run({ fixtures, dialect, shared }: CheckContext) {
-      const { category } = need(fixtures.category);
-      const parameters = { category, limit: String(limit) };
-      const page = await shared(byCategory(category, { limit: parameters.limit }));
-      const status = hasStatus(page, 200, { condition: "parameters", details: { parameters } });
-      const { length } = productsIn(page, dialect);
-      return status.kind !== "pass" || length <= limit ? status : failed(overLimit(limit, length), page);
-    },
-  })),
+  ...[1, 3].map(
+    (limit): Check => ({
+      id: `query.limit/${limit}`,
+      title: `A page requested with limit=${limit} respects that limit`,
+      requests: 1,
+      async run({ fixtures, dialect, shared }: CheckContext) {
+        const { category } = need(fixtures.category);
+        const parameters = { category, limit: String(limit) };
+        const page = await shared(byCategory(category, { limit: parameters.limit }));
+        const status = hasStatus(page, 200, { condition: "parameters", details: { parameters } });
+        const { length } = productsIn(page, dialect);
+        return status.kind !== "pass" || length <= limit ? status : failed(overLimit(limit, length), page);
+      },
+    }),
+  ),
 ]);
 
 /** Walks a category in pages of another size and compares it with the walk in the target's own page size. */

@@ -69,14 +69,12 @@ export default section(
   Object.entries(otherWays).flatMap(([way, { name, find }]): Check[] => [
     {
       id: `product.same-shape/by-${way}`,
-      requirement: "product.same-shape",
       title: `A product ${name} has the same fields as by id`,
       requests: 2,
       run: (context) => sameFields(context, find(context)),
     },
     {
       id: `product.same-values/by-${way}`,
-      requirement: "product.same-values",
       title: `A product ${name} has the same values as by id`,
       requests: 2,
       run: (context) => sameValues(context, find(context)),

@@ -2,6 +2,7 @@ import type { Outcome } from "../client/outcome.ts";
 import { byCategory, byGtin, byUrl, type Endpoint, query, type Request } from "../client/requests.ts";
 import { type Fixtures, type GtinFixture, need } from "../discovery/fixtures.ts";
 import { carriesGtin } from "../discovery/gtin-lookup.ts";
+import type { RequirementId } from "../requirements/all.ts";
 import { type Check, type CheckContext, section } from "./check/check.ts";
 import { type FindingContext, hasStatus } from "./check/expectations.ts";
 
@@ -9,7 +10,6 @@ import { type FindingContext, hasStatus } from "./check/expectations.ts";
 export default section("query", [
   {
     id: "query.invalid-parameter/gtin-letters",
-    requirement: "query.invalid-parameter",
     title: "A gtin of letters returns 400 or 404",
     requests: 2,
     async run({ fixtures, ask, control }) {
@@ -21,7 +21,6 @@ export default section("query", [
   },
   {
     id: "query.exclusive-identifiers/gtin-and-url",
-    requirement: "query.exclusive-identifiers",
     title: "gtin combined with url returns 400, whether they name one product or two",
     requests: 7,
     async run(context) {
@@ -109,7 +108,7 @@ type Parameters = Readonly<Record<string, string | undefined>>;
 type Mode = "url" | "gtin" | "category";
 
 function exclusive(
-  requirement: string,
+  requirement: RequirementId,
   name: string,
   title: string,
   modes: readonly [Mode, ...Mode[]],
@@ -117,7 +116,6 @@ function exclusive(
 ): Check {
   return {
     id: `${requirement}/${name}`,
-    requirement,
     title: `${title} returns 400`,
     requests: 3,
     async run(context) {
@@ -135,7 +133,6 @@ function exclusive(
 function invalid(name: string, title: string, mode: Mode, change: Parameters): Check {
   return {
     id: `query.invalid-parameter/${name}`,
-    requirement: "query.invalid-parameter",
     title: `${title} returns 400`,
     requests: 2,
     async run({ fixtures, ask, control }): Promise<Outcome> {
@@ -150,7 +147,6 @@ function invalid(name: string, title: string, mode: Mode, change: Parameters): C
 function tolerated(name: string, title: string, limit: string): Check {
   return {
     id: `query.limit/${name}`,
-    requirement: "query.limit",
     title: `${title} returns a page or 400`,
     requests: 2,
     async run({ fixtures, ask, control }) {

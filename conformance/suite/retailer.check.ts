@@ -11,7 +11,6 @@ export const slugsToTry = 8;
 export default section("retailer", [
   {
     id: "retailer.slug/accepted",
-    requirement: "retailer.slug",
     title: "Every listed slug is accepted and never rejected as unknown",
     requests: slugsToTry,
     run: async (context) => await noSlugRefused(context, 400),

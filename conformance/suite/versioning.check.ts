@@ -6,7 +6,6 @@ import { hasStatus } from "./check/expectations.ts";
 export default section("versioning", [
   {
     id: "versioning.path/base-address",
-    requirement: "versioning.path",
     title: "The endpoints are below a base URL that ends in /v1",
     requests: 1,
     async run({ shared }) {

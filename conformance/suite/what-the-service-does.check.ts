@@ -15,7 +15,6 @@ const condition = "second-key";
 export default section("service", [
   {
     id: "service.read-only/writing-methods",
-    requirement: "service.read-only",
     title: "POST, PUT, PATCH and DELETE on a product do not succeed",
     requests: 5,
     async run(context) {
@@ -41,7 +40,6 @@ export default section("service", [
   },
   {
     id: "service.four-ways/same-product",
-    requirement: "service.four-ways",
     title: "A product from a category page is also found by id, by GTIN and by URL",
     requests: 4,
     run: sameProductFourWays,
@@ -49,7 +47,6 @@ export default section("service", [
   ...eachEndpoint.map(
     ({ ending, endpoint, label, request }): Check => ({
       id: `service.organization-scope/${ending}`,
-      requirement: "service.organization-scope",
       title: `${label}: a second key of the organization gets the same response as the first`,
       requests: requestsToCompare(endpoint),
       restsOn: "sameOrgKey",

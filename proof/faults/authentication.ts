@@ -1,4 +1,4 @@
-import type { Requirement } from "../../conformance/requirements/requirement.ts";
+import type { CheckId, RequirementId } from "../../conformance/requirements/all.ts";
 import type { EndpointId } from "../../schemas/api.ts";
 import type { WireChange } from "../../service/wire.ts";
 import {
@@ -16,7 +16,7 @@ import {
   sentAs,
   type When,
 } from "../change.ts";
-import type { CheckId, FaultTable } from "../fault.ts";
+import type { FaultTable } from "../fault.ts";
 
 const required = eachWay("authentication.required", ["second-page"]);
 const invalid = eachWay("authentication.invalid-key", [
@@ -150,7 +150,7 @@ export const authenticationFaults = {
 } satisfies FaultTable;
 
 /** The checks of a requirement at every endpoint, and some more. */
-function eachWay(requirement: Requirement["id"], more: readonly string[] = []): [CheckId, ...CheckId[]] {
+function eachWay(requirement: RequirementId, more: readonly string[] = []): [CheckId, ...CheckId[]] {
   const others = ["by-id", "by-url", "by-gtin", "by-category", "batch", ...more];
   return [`${requirement}/retailers`, ...others.map((name): CheckId => `${requirement}/${name}`)];
 }

@@ -1,4 +1,4 @@
-import { quotes } from "../../conformance/requirements/quotes.ts";
+import { requirements } from "../../conformance/requirements/all.ts";
 import { sections } from "../../conformance/requirements/requirement.ts";
 import type { Verdict } from "../../conformance/requirements/verdict.ts";
 import type { CheckResult, Finding, RequirementResult, Results } from "../../schemas/types.ts";
@@ -55,6 +55,8 @@ export interface ReportSection {
   readonly text: string;
 }
 
+const quotes: ReadonlyMap<string, string> = new Map(requirements.map(({ id, quote }) => [id, quote]));
+
 /** A requirement with its checks and findings in words. */
 export function shownRequirement(
   { checks, ...requirement }: RequirementResult,
@@ -66,7 +68,7 @@ export function shownRequirement(
   const deciding = shown.filter(({ verdict }) => verdict === requirement.verdict);
   const text = [...new Set(deciding.map((check) => check.text))].filter((one) => one !== "").join(" ");
   const { id } = requirement;
-  const quote = Object.hasOwn(quotes, id) ? quotes[id] : undefined;
+  const quote = quotes.get(id);
   return { ...requirement, text, quote, replay: `shelfcheck replay ${run} ${id}`, checks: shown, reported };
 }
 

@@ -1,6 +1,6 @@
 import { covers, namesOf } from "../../conformance/engine/select.ts";
-import { requirements } from "../../conformance/requirements/all.ts";
-import { type Requirement, sectionOf, sections } from "../../conformance/requirements/requirement.ts";
+import { type Requirement, requirements } from "../../conformance/requirements/all.ts";
+import { sectionOf, sections } from "../../conformance/requirements/requirement.ts";
 import { type Listed, listChecks } from "../../conformance/suite/all.ts";
 import { faults } from "../../proof/table.ts";
 import { counted } from "../../schemas/words/format.ts";

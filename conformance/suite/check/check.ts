@@ -5,6 +5,7 @@ import type { Request } from "../../client/requests.ts";
 import type { Target } from "../../client/target.ts";
 import type { TransportError } from "../../client/transport-error.ts";
 import type { Fixtures } from "../../discovery/fixtures.ts";
+import type { CheckId } from "../../requirements/all.ts";
 import type { SectionKey } from "../../requirements/requirement.ts";
 
 /** Everything a check works with. */
@@ -51,9 +52,8 @@ export interface Fuzz {
  * the response.
  */
 export interface Check {
-  /** `<requirement>/<name>`, unique and stable. */
-  readonly id: string;
-  readonly requirement: string;
+  /** Unique and stable. */
+  readonly id: CheckId;
   readonly title: string;
   /** Most requests that it sends when it passes, for `--plan`; a failed check is repeated. */
   readonly requests: number;

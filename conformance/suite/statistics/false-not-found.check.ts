@@ -16,7 +16,6 @@ export default section(
   [
     {
       id: "errors.false-not-found/known-products",
-      requirement: "errors.false-not-found",
       title: "Nothing that is found earlier and later in the run is missing in between",
       requests: 1,
       run: neverMissing,

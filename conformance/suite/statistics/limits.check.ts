@@ -27,7 +27,6 @@ import { isSeparate, limitsApart, secondKeySharesLimit, type Tally, tallyOf } fr
 export default section("limits", [
   {
     id: "limits.rate/burst",
-    requirement: "limits.rate",
     title: "Exceeding the rate limit returns 429",
     requests: burstRequests,
     bursts: true,
@@ -43,7 +42,6 @@ export default section("limits", [
   },
   {
     id: "limits.honest-wait/accepted-again",
-    requirement: "limits.honest-wait",
     title: "After Retry-After seconds, a request succeeds again",
     requests: 1,
     bursts: true,
@@ -72,7 +70,6 @@ export default section("limits", [
   },
   {
     id: "limits.per-organization/other-untouched",
-    requirement: "limits.per-organization",
     title: "While one organization is over its limit, another one is not limited",
     requests: 4,
     bursts: true,
@@ -95,7 +92,6 @@ export default section("limits", [
   },
   {
     id: "limits.per-organization/keys-share",
-    requirement: "limits.per-organization",
     title: "While one key is over the limit, a second key of its organization is limited too",
     requests: sharedKeyRequests,
     bursts: true,
@@ -117,7 +113,6 @@ export default section("limits", [
   },
   {
     id: "limits.per-organization/headers-share",
-    requirement: "limits.per-organization",
     title: "While a key is over the limit in one header, it is limited in the other header too",
     requests: sharedHeaderRequests,
     bursts: true,

@@ -32,7 +32,6 @@ export default section(
   [
     {
       id: "product.same-shape/in-most-products",
-      requirement: "product.same-shape",
       title: "No lookup path omits a field of most products or returns prices in another unit",
       requests: 2 * lookupsToAdd,
       run: async (context) =>
@@ -44,7 +43,6 @@ export default section(
     },
     {
       id: "product.same-values/in-most-products",
-      requirement: "product.same-values",
       title: "No lookup path consistently returns other values or lists of another length for most products",
       requests: 1,
       run: async (context) =>
@@ -56,7 +54,6 @@ export default section(
     {
       // A replica that is not up to date may lack a field of a few products, so that is no other shape.
       id: "product.same-values/in-some-products",
-      requirement: "product.same-values",
       title: "No lookup path consistently returns a few products differently",
       requests: 1,
       run: async (context) =>

@@ -1,5 +1,5 @@
 import { failed, passed } from "../../client/outcome.ts";
-import { acrossAllRequests, section } from "../check/check.ts";
+import { acrossAllRequests, type Check, section } from "../check/check.ts";
 import { refusalDoesNotStick, refusalRequests } from "./after-refusal.ts";
 import { concurrentRequests, wrongResponses } from "./concurrent-requests.ts";
 import { keysInTurn } from "./keys-in-turn.ts";
@@ -13,7 +13,6 @@ export default section(
   [
     {
       id: "service.own-response/at-once",
-      requirement: "service.own-response",
       title: "Concurrent requests each get the response to their own request",
       requests: concurrentRequests,
       async run(context) {
@@ -28,18 +27,18 @@ export default section(
     },
     {
       id: "service.own-response/after-refusal",
-      requirement: "service.own-response",
       title: "A valid request succeeds right after a similar one was refused",
       requests: refusalRequests,
       run: refusalDoesNotStick,
     },
-    ...keysInTurn.map(({ name, label, requests, run }) => ({
-      id: `service.own-response/in-turn-${name}`,
-      requirement: "service.own-response",
-      title: `${label}: keys of two organizations, used in turn, each get their own response`,
-      requests,
-      run,
-    })),
+    ...keysInTurn.map(
+      ({ name, label, requests, run }): Check => ({
+        id: `service.own-response/in-turn-${name}`,
+        title: `${label}: keys of two organizations, used in turn, each get their own response`,
+        requests,
+        run,
+      }),
+    ),
   ],
   acrossAllRequests,
 );

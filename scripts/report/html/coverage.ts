@@ -1,6 +1,5 @@
-import { requirements as allRequirements } from "../../../conformance/requirements/all.ts";
-import { quotes } from "../../../conformance/requirements/quotes.ts";
-import { type Requirement, sectionOf, sections } from "../../../conformance/requirements/requirement.ts";
+import { requirements as allRequirements, type Requirement } from "../../../conformance/requirements/all.ts";
+import { sectionOf, sections } from "../../../conformance/requirements/requirement.ts";
 import { counted } from "../../../schemas/words/format.ts";
 import type { Report } from "../model.ts";
 import type { ReportSection, ShownRequirement } from "../shown-requirements.ts";
@@ -22,7 +21,7 @@ interface CoverageParts {
   readonly whole: boolean;
 }
 
-const order = Object.keys(quotes);
+const order: readonly string[] = allRequirements.map(({ id }) => id);
 
 function renderSection(section: ReportSection, { embedding, whole }: CoverageParts): Html {
   const { name, requirements, text } = section;
@@ -63,14 +62,14 @@ function renderSays(
 }
 
 /** A requirement that no check judges, with the reason. */
-function renderOutside({ id, statement, treatment }: Requirement): Html {
+function renderOutside({ id, quote, statement, treatment }: Requirement): Html {
   const why =
     treatment.kind === "excluded"
       ? treatment.why
       : treatment.kind === "gap"
         ? `The specification does not show ${treatment.what}.`
         : "It binds clients; shelfcheck's own client complies with it.";
-  return html`<li class="row outside">${chip("plain", "Not checked")} <span class="says"><q>${prose(quotes[id] ?? "", 400)}</q> <span class="statement">${quoted(statement, 400)} ${quoted(why, 400)} <code>${id}</code></span></span></li>`;
+  return html`<li class="row outside">${chip("plain", "Not checked")} <span class="says"><q>${prose(quote, 400)}</q> <span class="statement">${quoted(statement, 400)} ${quoted(why, 400)} <code>${id}</code></span></span></li>`;
 }
 
 // An SVG, because its widths are attributes: the page's policy forbids style attributes.

@@ -219,10 +219,7 @@ function openChecks(
 ): OpenChecks {
   const inForce = own.filter((one) => !isExpired(one, today)).map(({ waiver }) => waiver);
   const all = requirements.flatMap((one) => one.checks.map((check) => ({ check, requirement: one })));
-  const open = all.filter(
-    ({ check, requirement }) =>
-      waiverFor({ id: check.id, requirement: requirement.id }, inForce) === undefined,
-  );
+  const open = all.filter(({ check }) => waiverFor(check.id, inForce) === undefined);
   return {
     failing: open.filter(({ check }) => isFailing(check)).map(({ check }) => check),
     notJudged: open
@@ -264,9 +261,7 @@ function isFailing({ verdict, waiver }: CheckResult): boolean {
 /** @throws UsageError when the waiver of a failure has expired: it must be renewed by hand. */
 function refuseExpired(failing: readonly Waivable[], own: readonly ListedWaiver[], today: string): void {
   const expired = own.filter(
-    (one) =>
-      isExpired(one, today) &&
-      failing.some(({ id }) => waiverFor({ id, requirement: requirementOf(id) }, [one.waiver]) !== undefined),
+    (one) => isExpired(one, today) && failing.some(({ id }) => waiverFor(id, [one.waiver]) !== undefined),
   );
   if (expired.length === 0) return;
   throw new UsageError({
@@ -274,9 +269,4 @@ function refuseExpired(failing: readonly Waivable[], own: readonly ListedWaiver[
     where: expired.map(({ waiver, where }) => `${waiver.id} (${where}, ${waiver.expires})`).join("; "),
     fix: "Agree on a later date with the owner and change expires in the file, or remove the entry and accept again.",
   });
-}
-
-// The id of a check starts with the id of its requirement.
-function requirementOf(check: string): string {
-  return check.split("/", 1)[0] ?? check;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { CheckId } from "../../../conformance/requirements/all.ts";
 import type { Listed } from "../../../conformance/suite/all.ts";
 import type { CheckResult, LoadResult, Waiver } from "../../../schemas/types.ts";
 import { waiverFix } from "../../../schemas/words/contract.ts";
@@ -12,7 +13,7 @@ import { inForce, isDay, varies, waivedThreshold, waiverStates, waiversOf } from
 
 const today = "2026-11-21";
 const usual: Waiver = { id: "errors.shape", reason: "r", owner: "amy", ticket: "t", expires: today };
-const check = (id: string): Listed => ({
+const check = (id: CheckId): Listed => ({
   id,
   requirement: "errors.shape",
   title: id,

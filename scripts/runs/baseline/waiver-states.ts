@@ -72,7 +72,7 @@ function stateOfChecks(
   results: ReadonlyMap<string, CheckResult>,
   checks: readonly Listed[],
 ): WaiverResult["state"] {
-  const covered = checks.filter((check) => waiverFor(check, [waiver]) !== undefined);
+  const covered = checks.filter(({ id }) => waiverFor(id, [waiver]) !== undefined);
   const judgedChecks = covered.map(({ id }) => results.get(id));
   if (judgedChecks.some((check) => check?.waiver?.id === waiver.id)) return "active";
   const judged =

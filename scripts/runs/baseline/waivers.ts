@@ -268,11 +268,11 @@ function duplicateMistakes(
   before: readonly Waiver[],
   at: WaiverMistake["at"],
 ): WaiverMistake[] {
-  const covered = listChecks().filter((check) => waiverFor(check, [waiver]) !== undefined);
+  const covered = listChecks().filter(({ id }) => waiverFor(id, [waiver]) !== undefined);
   const twin = before.find(
     (other) =>
       shareTarget(waiver, other) &&
-      (other.id === waiver.id || covered.some((check) => waiverFor(check, [other]) !== undefined)),
+      (other.id === waiver.id || covered.some(({ id }) => waiverFor(id, [other]) !== undefined)),
   );
   if (twin === undefined) return [];
   const what =
