@@ -12,7 +12,6 @@ import packageJson from "../../package.json" with { type: "json" };
 import type { Connection } from "../../schemas/connection.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
 import type { Finding } from "../../schemas/types.ts";
-import { defaultWords } from "../../schemas/words/finding-words.ts";
 import { counted } from "../../schemas/words/format.ts";
 import { findingFix, findingText } from "../../schemas/words/index.ts";
 import { transportFailureWords } from "../../schemas/words/transport.ts";
@@ -26,9 +25,18 @@ export interface Diagnosis {
   readonly about: string;
   readonly status: "ok" | "note" | "problem";
   readonly found: string;
-  readonly fix?: string;
+  readonly fix?: string | undefined;
   /** Exit code of a problem. Default: 3 */
   readonly exitCode?: 2;
+}
+
+/** A diagnosis of something that the reader knows. */
+type Reading = Omit<Diagnosis, "about">;
+
+/** A finding as found and fix. */
+function told(finding: Finding, { keyVariables: variables = keyVariables }: Partial<Target> = {}) {
+  const words = { keyVariables: variables };
+  return { found: findingText(finding, words), fix: findingFix(finding, words) };
 }
 
 /** The findings as text: a line for each, and its fix below it. */
@@ -118,10 +126,7 @@ async function diagnoseRoles(target: Target, http: HttpClient): Promise<Diagnosi
     return seconds.flatMap(([key, asNamed]): Diagnosis[] => {
       if (!key.present) return [];
       if (key.value.role === "asNamed") return [{ about, status: "ok", found: asNamed }];
-      const words = { keyVariables: variables };
-      const fix = findingFix(key.value.doubt, words);
-      const found = findingText(key.value.doubt, words);
-      return [{ about, status: "note", found, ...(fix === undefined ? {} : { fix }) }];
+      return [{ about, status: "note", ...told(key.value.doubt, target) }];
     });
   } catch (error) {
     if (!(error instanceof WrongKeyRoles)) throw error;
@@ -151,18 +156,11 @@ function diagnoseConnection(target: Target, http: HttpClient): Diagnosis[] {
     ...(tls.ca === undefined ? [] : ["with additional certificate authorities"]),
   ];
   const about = "connection";
-  const words = { keyVariables: target.keyVariables ?? keyVariables };
   return [
     ...(parts.length === 0 ? [] : [{ about, status: "ok" as const, found: parts.join("; ") }]),
-    ...noticesOfConnection(http, target).map((finding): Diagnosis => {
-      const fix = findingFix(finding, words);
-      return {
-        about,
-        status: "note",
-        found: findingText(finding, words),
-        ...(fix === undefined ? {} : { fix }),
-      };
-    }),
+    ...noticesOfConnection(http, target).map(
+      (finding): Diagnosis => ({ about, status: "note", ...told(finding, target) }),
+    ),
   ];
 }
 
@@ -211,7 +209,7 @@ async function afterWait(
   exchange: Exchange,
   request: Request,
   { http, progress }: { http: HttpClient; progress: (line: string) => void },
-): Promise<Exchange | Omit<Diagnosis, "about">> {
+): Promise<Exchange | Reading> {
   if (exchange.response.status !== 429) return exchange;
   const tooLong = waitTooLong(request.caller, http);
   if (tooLong !== undefined) return tooLong;
@@ -219,7 +217,7 @@ async function afterWait(
   return await http.send(request);
 }
 
-function waitTooLong(caller: Caller, http: HttpClient): Omit<Diagnosis, "about"> | undefined {
+function waitTooLong(caller: Caller, http: HttpClient): Reading | undefined {
   const seconds = Math.round(http.wait(caller) / 1000);
   if (seconds <= longestWaitSeconds) return undefined;
   return {
@@ -229,7 +227,7 @@ function waitTooLong(caller: Caller, http: HttpClient): Omit<Diagnosis, "about">
   };
 }
 
-function readResponse(exchange: Exchange, variable: string): Omit<Diagnosis, "about"> {
+function readResponse(exchange: Exchange, variable: string): Reading {
   const { status, json, headers } = exchange.response;
   const problem = readGateway(exchange) ?? readStatus(status, headers.location);
   if (problem !== undefined) return problem;
@@ -260,21 +258,15 @@ function readResponse(exchange: Exchange, variable: string): Omit<Diagnosis, "ab
 }
 
 /** The problem that a gateway responded in place of the service; undefined when it did not. */
-function readGateway(exchange: Exchange): Omit<Diagnosis, "about"> | undefined {
+function readGateway(exchange: Exchange): Reading | undefined {
   const subject = gatewayIn(exchange);
   if (subject === undefined) return undefined;
   const { status: actual } = exchange.response;
-  const finding: Finding = { code: "answered-on-the-way", subject, actual };
-  const fix = findingFix(finding, defaultWords);
-  return {
-    status: "problem",
-    found: findingText(finding, defaultWords),
-    ...(fix === undefined ? {} : { fix }),
-  };
+  return { status: "problem", ...told({ code: "answered-on-the-way", subject, actual }) };
 }
 
 /** The problem that a status shows regardless of the key; undefined for statuses that depend on the key. */
-function readStatus(status: number, location: string | undefined): Omit<Diagnosis, "about"> | undefined {
+function readStatus(status: number, location: string | undefined): Reading | undefined {
   if ([200, 401, 403, 404].includes(status)) return undefined;
   const found = `GET /retailers returned ${status}`;
   if (location !== undefined) {
@@ -305,7 +297,7 @@ function readStatus(status: number, location: string | undefined): Omit<Diagnosi
 }
 
 /** The problem that another site is at the address; undefined unless it returned text that is not JSON. */
-function readPage({ response }: Exchange): Omit<Diagnosis, "about"> | undefined {
+function readPage({ response }: Exchange): Reading | undefined {
   const { status, headers, json, text } = response;
   if ((status !== 200 && status !== 404) || json !== undefined || text === "") return undefined;
   const [type = "no Content-Type"] = (headers["content-type"] ?? "").split(";").filter(Boolean);
@@ -331,9 +323,5 @@ async function diagnoseCategories(target: Target, http: HttpClient, canAsk: bool
   for (const category of categories) given.push(await browseIfPossible(client, category, "primary"));
   const empty = emptyCategories(given);
   if (empty === undefined) return [{ about, status: "ok", found: categories.join(", ") }];
-  const words = { keyVariables: target.keyVariables ?? keyVariables };
-  const fix = findingFix(empty, words);
-  return [
-    { about, status: "problem", found: findingText(empty, words), ...(fix === undefined ? {} : { fix }) },
-  ];
+  return [{ about, status: "problem", ...told(empty, target) }];
 }

@@ -29,7 +29,7 @@ export interface Replay {
   readonly checks: readonly ReplayedCheck[];
   readonly requests: readonly ReplayedRequest[];
   /** Why the replay ended early. */
-  readonly problem?: Problem;
+  readonly problem?: Problem | undefined;
 }
 
 export interface ReplayedCheck extends Pick<CheckResult, "id" | "title"> {
@@ -153,7 +153,7 @@ export async function replayChecks(recorded: RecordedChecks, options: ReplayOpti
     verdict: verdictOfAll(checks),
     checks,
     requests: [...requests.values()],
-    ...(gone === undefined ? {} : { problem: problemFrom(gone, target.baseUrl) }),
+    problem: gone && problemFrom(gone, target.baseUrl),
   };
 }
 

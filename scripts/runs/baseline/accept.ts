@@ -46,7 +46,7 @@ export interface Acceptable {
 export interface Acceptance {
   readonly baseline: Baseline;
   /** Run whose contract is recorded; undefined when the recorded contract stays. */
-  readonly run?: string;
+  readonly run?: string | undefined;
   readonly added: readonly Waiver[];
   /** Checks of a MUST that were not judged and that no waiver covers. */
   readonly notJudged: readonly string[];
@@ -86,7 +86,7 @@ export function planAcceptance(given: Acceptable): Acceptance {
       recordedAt: now.toISOString(),
       ...(load === undefined ? {} : { load }),
     },
-    ...(newest === undefined ? {} : { run: newest.name }),
+    run: newest?.name,
     added: waiversFor(toWaive, target, given),
     notJudged: given.notJudged ? [] : open.notJudged.map(({ id }) => id),
     stale: own.filter((_one, index) => states[index]?.state === "stale"),

@@ -146,24 +146,23 @@ export async function discoverTarget(bounds: Bounds): Promise<{
   discovered: Discovered;
   loadFixtures: LoadFixtures;
   /** Why no product was found, if the cause is known. */
-  noProduct?: Finding;
+  noProduct: Finding | undefined;
   /** Why the field names of a batch are unknown, if the cause is known. */
-  noBatch?: Finding;
+  noBatch: Finding | undefined;
   notices: readonly Finding[];
-  problem?: Problem;
+  problem: Problem | undefined;
 }> {
   const { discovery, traffic } = await discoverService(bounds).catch((error) =>
     rethrow(error, bounds.target),
   );
-  const noProduct = whyNoProduct(discovery);
-  const noBatch = whyNoBatch(discovery);
+  const { gone } = traffic;
   return {
-    ...(noProduct === undefined ? {} : { noProduct }),
-    ...(noBatch === undefined ? {} : { noBatch }),
+    noProduct: whyNoProduct(discovery),
+    noBatch: whyNoBatch(discovery),
     discovered: discoveredOf(discovery, traffic),
     loadFixtures: loadFixturesOf(discovery, redactionFor(bounds.target)),
     notices: [...discovery.notices, ...traffic.notices],
-    ...(traffic.gone === undefined ? {} : { problem: problemFrom(traffic.gone, bounds.target.baseUrl) }),
+    problem: gone && problemFrom(gone, bounds.target.baseUrl),
   };
 }
 

@@ -12,7 +12,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const { env } = process;
   refuseEmpty(env, "SHELFCHECK_TARGET");
   const { SHELFCHECK_TARGET: target } = env;
-  const settings = await resolveSettings(target === undefined ? {} : { target }, { env, cwd: process.cwd() });
+  const settings = await resolveSettings({ target }, { env, cwd: process.cwd() });
   requireNamedTarget(settings, env);
   requireBurstAllowed(settings, { only: [], skip: [] });
   const opened = await openTarget(settings);
