@@ -1,19 +1,16 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { main } from "../scripts/cli/main.ts";
 import { startService } from "../service/start.ts";
+import { temporaryFolder } from "../test/support/temporary-folder.ts";
 import { tryAll } from "./pool.ts";
 import { planTrials, proveService } from "./prove.ts";
 import type { ProofReport } from "./report.ts";
 import type { Trial } from "./trial.ts";
 
-let out: string;
-beforeAll(async () => {
-  out = await mkdtemp(join(tmpdir(), "shelfcheck-proof-"));
-});
-afterAll(() => rm(out, { recursive: true }));
+const out = await temporaryFolder("proof");
 
 const proof = (folder: string, ...argv: string[]) => run(folder, { argv });
 

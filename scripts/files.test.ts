@@ -1,15 +1,12 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { platform, tmpdir } from "node:os";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { platform } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../test/support/temporary-folder.ts";
 import { fileProblem, makeFolder, writeWhole } from "./files.ts";
 
-let root: string;
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), "shelfcheck-files-"));
-});
-afterAll(() => rm(root, { recursive: true }));
+const root = await temporaryFolder("files");
 
 test("a folder is created with its parents; an existing one is kept", async () => {
   const deep = join(root, "a", "b", "c");

@@ -1,19 +1,15 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { frameMark, type PodResult } from "../../scenarios/lib/pod-result.ts";
 import { createRedaction } from "../../schemas/redaction.ts";
 import { exactPercentile, latencies, podLog, podResult } from "../../test/support/stub-pods.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { collectRun } from "./collect.ts";
 import { readPodLogs } from "./pod-logs.ts";
 
-let folder = "";
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "shelfcheck-pods-"));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = await temporaryFolder("pods");
 
 const noRedaction = createRedaction([]);
 const target = { keys: {} };

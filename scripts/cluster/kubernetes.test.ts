@@ -1,21 +1,17 @@
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import { podLog, podResult } from "../../test/support/stub-pods.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { CannotRunError } from "../errors.ts";
 import { planLoad } from "../load/plan.ts";
 import { runOnCluster } from "./run-on-cluster.ts";
 
-let home = "";
-beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), "shelfcheck-kubectl-"));
-});
-afterAll(() => rm(home, { recursive: true }));
+const home = await temporaryFolder("kubectl");
 
 const stages = ["initialization", "initialized", "created", "started", "finished"] as const;
 

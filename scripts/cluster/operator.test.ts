@@ -1,17 +1,17 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import type { Results } from "../../schemas/types.ts";
 import { runHere } from "../../test/support/command.ts";
 import { startStubService } from "../../test/support/stub-service.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { resolveK6 } from "../load/k6/resolve.ts";
 import { planLoad } from "../load/plan.ts";
 import { segmentArguments } from "../load/processes.ts";
@@ -19,11 +19,7 @@ import { type manifestsFor, writeManifests } from "./manifests.ts";
 import { podConnection } from "./pod-connection.ts";
 
 const pods = 2;
-let folder = "";
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "shelfcheck-cluster-"));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = await temporaryFolder("cluster");
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");

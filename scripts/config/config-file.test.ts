@@ -1,19 +1,16 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import configSchema from "../../schemas/config.schema.json" with { type: "json" };
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { UsageError } from "../errors.ts";
 import { loadConfig } from "./config-file.ts";
 import { defaults } from "./settings.ts";
 
-let folder: string;
+const folder = await temporaryFolder("config");
 let count = 0;
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "shelfcheck-config-"));
-});
-afterAll(() => rm(folder, { recursive: true }));
+beforeAll(async () => {});
 
 /** The error message for a config file with this source. */
 async function complaint(source: string): Promise<{ file: string; message: string }> {

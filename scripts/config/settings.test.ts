@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { createRedaction } from "../../schemas/redaction.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { UsageError } from "../errors.ts";
 import {
   requireKeys,
@@ -12,13 +12,13 @@ import {
   type TargetFlags,
 } from "./settings.ts";
 
-// Folders: one with a config file, one without.
-let withFile: string;
-let without: string;
+const root = await temporaryFolder("settings");
+// One folder with a config file, one without.
+const [withFile, without] = [join(root, "with"), join(root, "without")];
 
 beforeAll(async () => {
-  withFile = await mkdtemp(join(tmpdir(), "shelfcheck-settings-"));
-  without = await mkdtemp(join(tmpdir(), "shelfcheck-settings-"));
+  await mkdir(withFile);
+  await mkdir(without);
   await writeFile(
     join(withFile, "shelfcheck.config.ts"),
     `export default {
@@ -39,18 +39,11 @@ beforeAll(async () => {
   );
 });
 
-const others: string[] = [];
-
 async function folderWith(config: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "shelfcheck-settings-"));
-  others.push(folder);
+  const folder = await mkdtemp(join(root, "other-"));
   await writeFile(join(folder, "shelfcheck.config.ts"), `export default { ${config} };`);
   return folder;
 }
-
-afterAll(async () => {
-  for (const folder of [withFile, without, ...others]) await rm(folder, { recursive: true });
-});
 
 function resolveIn(folder: string, flags: TargetFlags, env: NodeJS.ProcessEnv = {}): Promise<Settings> {
   return resolveSettings(flags, { cwd: folder, env });

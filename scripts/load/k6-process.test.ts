@@ -1,18 +1,14 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createRedaction } from "../../schemas/redaction.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { boundedLines } from "./k6/run.ts";
 import { runK6 } from "./k6-process.ts";
 import { watchGenerator } from "./resources.ts";
 import { type K6Bounds, supervise } from "./supervision.ts";
 
-let folder = "";
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "shelfcheck-k6-process-"));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = await temporaryFolder("k6-process");
 
 const wide: K6Bounds = { memoryBytes: 64e9, seconds: 3600, silentSeconds: 3600 };
 

@@ -1,17 +1,15 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type LimiterRun, runAgainstLimiter } from "../../test/support/against-limiter.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { resolveK6 } from "./k6/resolve.ts";
 
 let k6Path = "";
-let folder = "";
+const folder = await temporaryFolder("limit");
 beforeAll(async () => {
   k6Path = (await resolveK6({ env: process.env, progress: () => undefined })).path;
-  folder = await mkdtemp(join(tmpdir(), "shelfcheck-limit-"));
 }, 300_000);
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function run(limits: Pick<LimiterRun, "limit" | "mode" | "seconds" | "start" | "known" | "banFactor">) {
   const outDir = await mkdtemp(join(folder, "run-"));

@@ -1,12 +1,12 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Target } from "../../conformance/client/target.ts";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
 import type { Finding, LoadCode, LoadResult, Profile } from "../../schemas/types.ts";
 import { refusal, type StubBehaviour, startStubService } from "../../test/support/stub-service.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { resolveK6 } from "./k6/resolve.ts";
 import { planLoad, type RequestedLoad } from "./plan.ts";
 import { type LoadRequest, runLoad } from "./run.ts";
@@ -33,12 +33,10 @@ const profile: Profile = {
 const unbegun: Profile = { ...profile, virtualUsers: 1 };
 
 let k6Path = "";
-let folder = "";
+const folder = await temporaryFolder("load");
 beforeAll(async () => {
   k6Path = (await resolveK6({ env: process.env, progress: () => undefined })).path;
-  folder = await mkdtemp(join(tmpdir(), "shelfcheck-load-"));
 }, 300_000);
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 type Changes = Partial<Omit<LoadRequest, "target"> & RequestedLoad> & { target?: Partial<Target> };
 

@@ -1,11 +1,10 @@
 import { writeFileSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type CTRFReport, validate } from "ctrf";
 import { marked, type Tokens } from "marked";
 import { parse } from "test-results-parser";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { memoryPages, validateXML } from "xmllint-wasm";
 import type { Finding, LoadResult, RequirementResult, Results } from "../../schemas/types.ts";
 import { loadVerdictLabels, verdictLabels } from "../../schemas/verdicts.ts";
@@ -18,14 +17,14 @@ import {
   exampleResults,
   exampleThreshold,
 } from "../../test/support/samples/example.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { renderConsole } from "./console.ts";
 import { formats, usualFormats } from "./formats.ts";
 import { reportOf } from "./model.ts";
 import { countedLabel } from "./shown-requirements.ts";
 import { plainStyle } from "./terminal.ts";
 
-const folder = await mkdtemp(join(tmpdir(), "shelfcheck-formats-"));
-afterAll(() => rm(folder, { recursive: true }));
+const folder = await temporaryFolder("formats");
 const junitSchema = await readFile(new URL("./junit.xsd", import.meta.url), "utf8");
 
 /** Facts that all formats must share. */

@@ -1,20 +1,16 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { redactionFor } from "../../conformance/client/redaction.ts";
 import type { Results } from "../../schemas/types.ts";
 import { exampleResults } from "../../test/support/samples/example.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { makeRunFolder } from "../runs/folder.ts";
 import { writeResults } from "../runs/stages/write.ts";
 import { type Format, type FormatName, formats } from "./formats.ts";
 import { writeReports } from "./write.ts";
 
-let out: string;
-beforeAll(async () => {
-  out = await mkdtemp(join(tmpdir(), "shelfcheck-reports-"));
-});
-afterAll(() => rm(out, { recursive: true }));
+const out = await temporaryFolder("reports");
 
 const fails: Format["render"] = () => {
   throw new Error("no such colour");

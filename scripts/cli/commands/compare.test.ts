@@ -1,7 +1,6 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { LoadResult, Results } from "../../../schemas/types.ts";
 import { runHere } from "../../../test/support/command.ts";
 import {
@@ -12,13 +11,13 @@ import {
   exampleThreshold,
 } from "../../../test/support/samples/example.ts";
 import { type Noise, syntheticRuns } from "../../../test/support/samples/synthetic-runs.ts";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { stackTrace } from "../../../test/support/workspace.ts";
 import type { Curve } from "../../runs/compare/curve.ts";
 import { resultsMistakes } from "../../runs/results-schema.ts";
 
-let cwd = "";
+const cwd = await temporaryFolder("compare");
 beforeAll(async () => {
-  cwd = await mkdtemp(join(tmpdir(), "shelfcheck-compare-"));
   await mkdir(join(cwd, "reports"));
   const plenty: Noise = { within: 0.1, samples: 1500, run: (place) => 1 + 0.001 * (place % 3) };
   const few: Noise = { within: 0.6, samples: 60, run: (place) => 1 + 0.3 * (place % 3) };
@@ -46,7 +45,6 @@ beforeAll(async () => {
     discovered: { ...exampleResults().discovered, retailers: [] },
   });
 });
-afterAll(() => rm(cwd, { recursive: true }));
 
 /** Names of three alternating runs before and after: `<name>-before-0` and so on. */
 async function writeRuns(name: string, noise: Noise, factor: number): Promise<void> {

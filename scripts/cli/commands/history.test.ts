@@ -1,16 +1,15 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { runHere } from "../../../test/support/command.ts";
 import { exampleRun } from "../../../test/support/samples/example-run.ts";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { stackTrace } from "../../../test/support/workspace.ts";
 
-let cwd: string;
+const cwd = await temporaryFolder("history");
 const other = { name: "other", baseUrl: "https://other.example/v1", keyFingerprint: "none" };
 
 beforeAll(async () => {
-  cwd = await mkdtemp(join(tmpdir(), "shelfcheck-history-"));
   const runs = [
     exampleRun(1, { a: "pass" }, 10),
     exampleRun(2, { a: "fail" }, 11),
@@ -22,7 +21,6 @@ beforeAll(async () => {
   await writeRun("2026-11-21T06-foreign", '{"tests": 3}');
   await mkdir(join(cwd, "reports", "2026-11-21T07-empty"));
 });
-afterAll(() => rm(cwd, { recursive: true }));
 
 async function writeRun(name: string, text: string): Promise<void> {
   await mkdir(join(cwd, "reports", name), { recursive: true });

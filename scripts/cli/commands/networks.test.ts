@@ -1,9 +1,8 @@
 import { execFile } from "node:child_process";
 import { createPrivateKey, randomBytes } from "node:crypto";
 import dns from "node:dns";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import net from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -16,16 +15,16 @@ import { startForwardProxy } from "../../../test/support/forward-proxy.ts";
 import { startFront } from "../../../test/support/front.ts";
 import { freePort, nginxPath, startNginx } from "../../../test/support/nginx.ts";
 import { commandLines } from "../../../test/support/processes.ts";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { relaxedProfiles } from "../../../test/support/workspace.ts";
 
 if (nginxPath === undefined)
   process.stderr.write("nginx is not installed: the tests of a real gateway cannot run\n");
 
-const cwd = await mkdtemp(join(tmpdir(), "shelfcheck-networks-"));
+const cwd = await temporaryFolder("networks");
 const service = await startService({ rate: 1000, burst: 1000 });
 afterAll(async () => {
   await service.stop();
-  await rm(cwd, { recursive: true });
 });
 
 /** Secrets differ between runs of these tests, since each watches all processes of the machine. */

@@ -1,25 +1,23 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { redactionFor } from "../../../conformance/client/redaction.ts";
 import { runHere } from "../../../test/support/command.ts";
 import { eventfulResults } from "../../../test/support/samples/eventful.ts";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { stackTrace } from "../../../test/support/workspace.ts";
 import { makeRunFolder } from "../../runs/folder.ts";
 import { writeResults } from "../../runs/stages/write.ts";
 
-let cwd: string;
+const cwd = await temporaryFolder("report");
 let name: string;
 
 beforeAll(async () => {
-  cwd = await mkdtemp(join(tmpdir(), "shelfcheck-report-"));
   const out = join(cwd, "reports");
   const folder = await makeRunFolder(out, "gate", new Date("2026-11-21T08:00:00Z"));
   name = folder.name;
   await writeResults(eventfulResults(), { out, folder, redaction: redactionFor({ keys: {} }) });
 });
-afterAll(() => rm(cwd, { recursive: true }));
 
 const runWith = (env: NodeJS.ProcessEnv, ...argv: string[]) => runHere(["report", ...argv], { cwd, env });
 const run = (...argv: string[]) => runWith({}, ...argv);

@@ -1,17 +1,13 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Baseline } from "../../../schemas/types.ts";
 import { exampleResults } from "../../../test/support/samples/example.ts";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { contractOf } from "../compare/drift.ts";
 import { readRecorded } from "./run-baseline.ts";
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "shelfcheck-recorded-"));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = await temporaryFolder("recorded");
 
 const recorded: Baseline = {
   schemaVersion: 2,

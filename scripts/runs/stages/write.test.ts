@@ -1,22 +1,17 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { redactionFor } from "../../../conformance/client/redaction.ts";
 import type { Results } from "../../../schemas/types.ts";
 import { exampleCheck, exampleRequirement, exampleResults } from "../../../test/support/samples/example.ts";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { CannotRunError } from "../../errors.ts";
 import { makeRunFolder } from "../folder.ts";
 import { writeResults } from "./write.ts";
 
 const key = "canary/key+0123456789=";
 const redaction = redactionFor({ keys: { primary: key } });
-let out: string;
-
-beforeAll(async () => {
-  out = await mkdtemp(join(tmpdir(), "shelfcheck-results-"));
-});
-afterAll(() => rm(out, { recursive: true }));
+const out = await temporaryFolder("results");
 
 test("run folders of the same moment are unique, and names sort by time", async () => {
   const early = new Date("2026-01-02T03:04:05.006Z");
