@@ -21,7 +21,7 @@ const longest = [
   "dev/house/readme.test.ts",
   "scripts/cli/commands/exit-codes.test.ts",
   "scripts/load/run.test.ts",
-  "scripts/runs/stages/conformance.test.ts",
+  "scripts/runs/stages/conformance-stage.test.ts",
   "scripts/load/k6-process.test.ts",
   "scripts/cli/commands/leavings.test.ts",
   "scripts/load/never-green.test.ts",

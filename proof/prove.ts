@@ -4,7 +4,7 @@ import { sections } from "../conformance/requirements/requirement.ts";
 import type { CheckResult } from "../schemas/types.ts";
 import { didYouMean } from "../scripts/config/did-you-mean.ts";
 import { UsageError } from "../scripts/errors.ts";
-import { judgeChecks } from "../scripts/runs/stages/conformance.ts";
+import { judgeChecks } from "../scripts/runs/stages/conformance-stage.ts";
 import type { WireChange } from "../service/wire.ts";
 import {
   type Candidate,

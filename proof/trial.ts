@@ -8,7 +8,7 @@ import { defaults } from "../scripts/config/settings.ts";
 import type { ExitCode } from "../scripts/errors.ts";
 import { headFact, headLines } from "../scripts/report/html/head-lines.ts";
 import { judge } from "../scripts/runs/judgement.ts";
-import { judgeChecks } from "../scripts/runs/stages/conformance.ts";
+import { judgeChecks } from "../scripts/runs/stages/conformance-stage.ts";
 import { type ServiceOptions, startService } from "../service/start.ts";
 import { type Candidate, type Parts, partsOf, type TrialScope, type Variation } from "./combination.ts";
 import { type Fault, requirementOf, type Variant } from "./fault.ts";

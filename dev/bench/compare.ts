@@ -17,7 +17,7 @@ import { planLoad } from "../../scripts/load/plan.ts";
 import { runLoad } from "../../scripts/load/run.ts";
 import { compareLatency, defaultRule, type LatencyAnswer } from "../../scripts/runs/compare/latency.ts";
 import { type LoadRun, loadRunOf } from "../../scripts/runs/compare/load-runs.ts";
-import { discoverTarget } from "../../scripts/runs/stages/conformance.ts";
+import { discoverTarget } from "../../scripts/runs/stages/conformance-stage.ts";
 import type { Bench, BenchIo } from "./bench.ts";
 
 const slowdown = 1.2;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { exampleCheck, exampleRequirement, exampleThreshold } from "../../test/support/samples/example.ts";
 import { exampleRun } from "../../test/support/samples/example-run.ts";
-import { type NamedRun, trendOf } from "../runs/compare/history.ts";
+import { type NamedRun, trendOf } from "../runs/compare/trend.ts";
 import { historyReport } from "./history.ts";
 import { renderHistory, sparkline } from "./history-console.ts";
 import { plainStyle } from "./terminal.ts";

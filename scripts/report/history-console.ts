@@ -1,6 +1,6 @@
 import { verdictLabels } from "../../schemas/verdicts.ts";
 import { counted, grouped, milliseconds } from "../../schemas/words/format.ts";
-import type { TrendRun } from "../runs/compare/history.ts";
+import type { TrendRun } from "../runs/compare/trend.ts";
 import {
   type Figures,
   type HistoryReport,

@@ -1,6 +1,6 @@
 import { loadVerdictLabels, verdictLabels } from "../../schemas/verdicts.ts";
 import { capitalized, counted, grouped, milliseconds, minute } from "../../schemas/words/format.ts";
-import type { TrendRun } from "../runs/compare/history.ts";
+import type { TrendRun } from "../runs/compare/trend.ts";
 import { type Figures, type HistoryReport, type HistoryRun, judges, type LatencyFigures } from "./history.ts";
 import { renderPartsPage } from "./html/document.ts";
 import type { HistoryData, TrendChart } from "./html/embedding.ts";

@@ -2,7 +2,7 @@ import { requestLabel, scenarioLabel } from "../../schemas/scenarios.ts";
 import type { LoadResult } from "../../schemas/types.ts";
 import { loadVerdictLabels } from "../../schemas/verdicts.ts";
 import { change, counted, grouped, milliseconds } from "../../schemas/words/format.ts";
-import type { LatencyTrend, NamedRun, Trend, TrendRun } from "../runs/compare/history.ts";
+import type { LatencyTrend, NamedRun, Trend, TrendRun } from "../runs/compare/trend.ts";
 import { columnLabel, type NamedColumn, runColumns } from "./run-names.ts";
 import type { Tone } from "./tones.ts";
 

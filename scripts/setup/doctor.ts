@@ -18,7 +18,7 @@ import { transportFailureWords } from "../../schemas/words/transport.ts";
 import { defaults } from "../config/settings.ts";
 import { findK6, type K6Options, k6Fixes } from "../load/k6/resolve.ts";
 import { type ConsoleStyle, printable, prose, wrap } from "../report/terminal.ts";
-import { wrongRolesText } from "../runs/stages/conformance.ts";
+import { wrongRolesText } from "../runs/stages/conformance-stage.ts";
 
 /** A finding of `doctor`. A note limits what can be judged, a problem prevents a run. */
 export interface Diagnosis {

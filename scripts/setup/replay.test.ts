@@ -12,7 +12,7 @@ import { finishedRun } from "../../test/support/finished-run.ts";
 import { exampleLoad, exampleRequirement, exampleResults } from "../../test/support/samples/example.ts";
 import { startStub } from "../../test/support/stub-target.ts";
 import { plainStyle } from "../report/terminal.ts";
-import { judgeChecks } from "../runs/stages/conformance.ts";
+import { judgeChecks } from "../runs/stages/conformance-stage.ts";
 import { restoreRequest } from "./recorded-request.ts";
 import { renderReplay } from "./render-replay.ts";
 import { recordedChecks, replayChecks } from "./replay.ts";

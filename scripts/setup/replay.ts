@@ -10,7 +10,7 @@ import type { CheckResult, Finding, Problem, Results } from "../../schemas/types
 import { problemFrom } from "../../schemas/words/problem.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
 import { UsageError } from "../errors.ts";
-import { judgeTarget } from "../runs/stages/conformance.ts";
+import { judgeTarget } from "../runs/stages/conformance-stage.ts";
 import { type NotSent, restoreRequest } from "./recorded-request.ts";
 
 /** Checks of an earlier run, and the id that selected them. */

@@ -8,7 +8,7 @@ import { commandLines } from "../../../test/support/processes.ts";
 import { startRelay, startStub } from "../../../test/support/stub-target.ts";
 import { openWorkspace, relaxedProfiles } from "../../../test/support/workspace.ts";
 import { formats, usualFormats } from "../../report/formats.ts";
-import { judgeChecks } from "../../runs/stages/conformance.ts";
+import { judgeChecks } from "../../runs/stages/conformance-stage.ts";
 
 const workspace = await openWorkspace();
 const { cwd, shared, run, resultsOf } = workspace;

@@ -53,7 +53,7 @@ export const conformance = defineCommand<ConformanceFlags>({
     // Imported late: the plan needs neither HTTP nor reports.
     const [{ readBaseline }, { conformanceStage, requireBurstAllowed }, { recordRun }] = await Promise.all([
       import("../../runs/baseline/run-baseline.ts"),
-      import("../../runs/stages/conformance.ts"),
+      import("../../runs/stages/conformance-stage.ts"),
       import("../../runs/stages/record.ts"),
     ]);
     requireBurstAllowed(settings, { only, skip });

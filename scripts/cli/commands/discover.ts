@@ -5,7 +5,7 @@ import { resolveSettings } from "../../config/settings.ts";
 import { CannotRunError } from "../../errors.ts";
 import { renderDiscovered } from "../../report/console.ts";
 import { consoleStyle } from "../../report/terminal.ts";
-import { discoverTarget, waitLine } from "../../runs/stages/conformance.ts";
+import { discoverTarget, waitLine } from "../../runs/stages/conformance-stage.ts";
 import { openTarget } from "../../runs/stages/open-target.ts";
 import { defineCommand } from "./command.ts";
 import { type CommonFlags, withMaxRequests, withTargetFlags } from "./flags.ts";

@@ -16,7 +16,7 @@ import {
   waiverResults,
   waiversInForce,
 } from "../../runs/baseline/run-baseline.ts";
-import { conformanceStage } from "../../runs/stages/conformance.ts";
+import { conformanceStage } from "../../runs/stages/conformance-stage.ts";
 import { loadStage } from "../../runs/stages/load-stage.ts";
 import { recordRun } from "../../runs/stages/record.ts";
 import { selectListed } from "../../runs/stages/selection.ts";

@@ -7,7 +7,7 @@ import { renderHistory } from "../../report/history-console.ts";
 import { renderHistoryMarkdown } from "../../report/history-markdown.ts";
 import { renderHistoryPage } from "../../report/history-page.ts";
 import { consoleStyle } from "../../report/terminal.ts";
-import { readHistory, trendOf } from "../../runs/compare/history.ts";
+import { readHistory, trendOf } from "../../runs/compare/trend.ts";
 import { defineCommand, print } from "./command.ts";
 import { type EarlierRunFlags, settingsWithoutTarget, withEarlierRuns } from "./earlier-runs.ts";
 import { wholeNumber } from "./flags.ts";

@@ -7,7 +7,7 @@ import { CannotRunError, type ExitCode } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { resolveK6 } from "../../load/k6/resolve.ts";
 import { previewLoad, renderPreview } from "../../load/preview.ts";
-import { discoverTarget, waitLine } from "../../runs/stages/conformance.ts";
+import { discoverTarget, waitLine } from "../../runs/stages/conformance-stage.ts";
 import { loadStage } from "../../runs/stages/load-stage.ts";
 import { openTarget } from "../../runs/stages/open-target.ts";
 import { recordRun } from "../../runs/stages/record.ts";

@@ -9,7 +9,7 @@ import { CannotRunError, type ExitCode, UsageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { consoleStyle, printable } from "../../report/terminal.ts";
 import { readRun } from "../../runs/read-run.ts";
-import { requireBurstAllowed, waitLine } from "../../runs/stages/conformance.ts";
+import { requireBurstAllowed, waitLine } from "../../runs/stages/conformance-stage.ts";
 import { openTarget } from "../../runs/stages/open-target.ts";
 import { renderReplay, renderReplayOfRun } from "../../setup/render-replay.ts";
 import { type Replay, recordedChecks, recordedFindings, replayChecks } from "../../setup/replay.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { changesOf } from "../../../proof/table.ts";
 import type { Contract } from "../../../schemas/types.ts";
 import { type ServiceOptions, startService } from "../../../service/start.ts";
-import { discoverTarget } from "../stages/conformance.ts";
+import { discoverTarget } from "../stages/conformance-stage.ts";
 import { contractOf, driftBetween } from "./drift.ts";
 
 /** The contract that discovery finds on a reference service. */

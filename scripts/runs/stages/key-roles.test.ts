@@ -6,7 +6,7 @@ import { type RunningService, startService } from "../../../service/start.ts";
 import { requireKeys, resolveSettings } from "../../config/settings.ts";
 import { CannotRunError, UsageError } from "../../errors.ts";
 import { judge } from "../judgement.ts";
-import { judgeTarget } from "./conformance.ts";
+import { judgeTarget } from "./conformance-stage.ts";
 
 // Wrong keys in the variables must never make the service fail.
 

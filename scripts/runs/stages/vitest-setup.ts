@@ -1,7 +1,7 @@
 import type { TestProject } from "vitest/node";
 import { refuseEmpty } from "../../config/keys.ts";
 import { requireNamedTarget, resolveSettings } from "../../config/settings.ts";
-import { requireBurstAllowed } from "./conformance.ts";
+import { requireBurstAllowed } from "./conformance-stage.ts";
 import { openTarget } from "./open-target.ts";
 
 /**

@@ -4,8 +4,8 @@ import { type HistoryReport, historyReport } from "../../../scripts/report/histo
 import { countByVerdict } from "../../../scripts/runs/assemble.ts";
 import { compareRuns, type RunsToCompare } from "../../../scripts/runs/compare/compare-runs.ts";
 import type { Curve } from "../../../scripts/runs/compare/curve.ts";
-import { trendOf } from "../../../scripts/runs/compare/history.ts";
 import { defaultRule } from "../../../scripts/runs/compare/latency.ts";
+import { trendOf } from "../../../scripts/runs/compare/trend.ts";
 import {
   exampleCheck,
   exampleLoad,

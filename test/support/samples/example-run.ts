@@ -1,6 +1,6 @@
 import type { LoadResult, RequirementResult, Results } from "../../../schemas/types.ts";
 import { countByVerdict } from "../../../scripts/runs/assemble.ts";
-import type { NamedRun } from "../../../scripts/runs/compare/history.ts";
+import type { NamedRun } from "../../../scripts/runs/compare/trend.ts";
 import { exampleLoad, exampleRequirement, exampleResults } from "./example.ts";
 
 type Verdicts = Readonly<Record<string, RequirementResult["verdict"]>>;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { exampleCheck, exampleRequirement } from "../../../test/support/samples/example.ts";
 import { exampleRun } from "../../../test/support/samples/example-run.ts";
-import { trendOf } from "./history.ts";
+import { trendOf } from "./trend.ts";
 
 describe("changes between runs", () => {
   const changes = (...runs: Parameters<typeof trendOf>[1][number][]) =>

@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 import { changesOf } from "../../../proof/table.ts";
 import type { CheckResult } from "../../../schemas/types.ts";
 import { type RunningService, startService } from "../../../service/start.ts";
-import { judgeTarget } from "./conformance.ts";
+import { judgeTarget } from "./conformance-stage.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
