@@ -17,7 +17,7 @@ import { podSeries } from "./pod-series.ts";
 import { plannedOf, totalSeconds } from "./schedule.ts";
 import { type ConnectionOptions, headersWith, type LoadSettings, requireTarget } from "./settings.ts";
 import { type RunSummary, renderSummary, type SummaryData, summarize, trendStatistics } from "./summary.ts";
-import { limitsFor } from "./thresholds.ts";
+import { limitsFor, thresholdOptions } from "./thresholds.ts";
 
 /** What k6 calls before and after the iterations. */
 interface Hooks {
@@ -30,9 +30,13 @@ interface Hooks {
 /** What k6 calls outside the iterations of a scenario: options, setup, teardown and summary. */
 export function hooksOf(scenario: ScenarioId, environment: Environment): Hooks {
   const { settings, profile, catalog, redaction } = environment;
+  const limits = () => limitsFor(scenario, profile, catalog, settings.seed);
   return {
     options: () => ({
-      ...optionsFor(scenario, profile, catalog, settings.seed, trendStatistics()),
+      ...optionsFor(scenario, profile, {
+        thresholds: thresholdOptions(limits()),
+        summaryTrendStats: trendStatistics(),
+      }),
       ...withFiles(settings.connectionOptions),
     }),
     setup() {
@@ -41,8 +45,7 @@ export function hooksOf(scenario: ScenarioId, environment: Environment): Hooks {
     },
     teardown: (respondedAfter) => checkAfterRun(settings, respondedAfter),
     handleSummary(data) {
-      const limits = limitsFor(scenario, profile, catalog, settings.seed);
-      const summary = summarize(data, limits, {
+      const summary = summarize(data, limits(), {
         scenario,
         profile: settings.profileName,
         seed: settings.seed,

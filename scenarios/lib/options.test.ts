@@ -2,14 +2,10 @@ import { describe, expect, test } from "vitest";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
 import type { Profile } from "../../schemas/types.ts";
 import { profiles } from "../profiles.ts";
-import { catalogFrom } from "./catalog.ts";
 import { optionsFor } from "./options.ts";
-import { sampleFixtures } from "./sample-fixtures.ts";
-import { trendStatistics } from "./summary.ts";
 
-const catalog = catalogFrom(sampleFixtures());
 const options = (scenario: ScenarioId, profile: Profile = profiles.smoke) =>
-  optionsFor(scenario, profile, catalog, 1, trendStatistics());
+  optionsFor(scenario, profile, { thresholds: {}, summaryTrendStats: [] });
 
 describe("executors", () => {
   test("of open traffic preallocate all virtual users and set no maximum", () => {

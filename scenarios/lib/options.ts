@@ -1,6 +1,5 @@
 import { type ScenarioId, scenarios, type Traffic } from "../../schemas/scenarios.ts";
 import type { Profile } from "../../schemas/types.ts";
-import type { LoadCatalog } from "./catalog.ts";
 import {
   peakRate,
   plannedIterations,
@@ -10,7 +9,6 @@ import {
   totalSeconds,
   withRoomAtTheEnd,
 } from "./schedule.ts";
-import { limitsFor, thresholdOptions } from "./thresholds.ts";
 
 /** The k6 options that a scenario sets. */
 export interface ScenarioOptions {
@@ -51,18 +49,15 @@ interface LimitExecutor {
 /** Longest wait for Retry-After; if it is longer, the iteration ends. */
 export const patienceSeconds = 30;
 
-/** The k6 options of a scenario: executors and thresholds. */
+/** The k6 options of a scenario: executors, and what is measured. */
 export function optionsFor(
   scenario: ScenarioId,
   profile: Profile,
-  catalog: LoadCatalog,
-  seed: number,
-  trendStats: readonly string[],
+  measured: Pick<ScenarioOptions, "thresholds" | "summaryTrendStats">,
 ): ScenarioOptions {
   return {
     scenarios: executorsOf(scenario, profile),
-    thresholds: thresholdOptions(limitsFor(scenario, profile, catalog, seed)),
-    summaryTrendStats: [...trendStats],
+    ...measured,
     setupTimeout: `${setupSeconds}s`,
     // The service never redirects: a redirect is a failure, and the key is sent to no other address.
     maxRedirects: 0,

@@ -9,7 +9,7 @@ import type { LoadResult } from "../../schemas/types.ts";
 import { counted } from "../../schemas/words/format.ts";
 import { CannotRunError } from "../errors.ts";
 import type { LoadTarget } from "../load/evidence.ts";
-import type { LoadStandards } from "../load/measured.ts";
+import type { LoadStandards } from "../load/run.ts";
 import { collectRun } from "./collect.ts";
 import { type Kubectl, type KubectlOptions, openKubectl } from "./kubectl.ts";
 import { createSecret, type ManifestRequest, manifestsOf, secret, secretEntries } from "./manifests.ts";

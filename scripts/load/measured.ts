@@ -2,16 +2,9 @@ import { requestRules } from "../../scenarios/lib/response-rules.ts";
 import { rateLimitMode } from "../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import { requestKindIds, requestKinds, walkName } from "../../schemas/scenarios.ts";
-import type {
-  Finding,
-  LoadComparison,
-  LoadResult,
-  Profile,
-  RateLimitResult,
-  Waiver,
-} from "../../schemas/types.ts";
+import type { Finding, LoadResult, Profile, RateLimitResult } from "../../schemas/types.ts";
 import { countedByTag } from "./blame.ts";
-import { type EndedRun, judgeLoad, type LoadJudgement } from "./judge.ts";
+import type { LoadJudgement } from "./judge.ts";
 import { mergedHistogram, mergeTrend, percentilesOf } from "./merge.ts";
 import type { LiveFigures } from "./progress.ts";
 import type { GeneratorUse } from "./resources.ts";
@@ -70,24 +63,6 @@ export function measuredLoad(summary: RunSummary | undefined, beside: Measuremen
     },
     ...(comparability === undefined ? {} : { comparability }),
   };
-}
-
-/** What a run is judged by, in addition to the thresholds of its profile. */
-export interface LoadStandards {
-  /** Active waivers. Default: none */
-  readonly waivers?: readonly Waiver[] | undefined;
-  /** Compares the run with recorded ones; returns undefined when there is nothing to compare with. */
-  readonly compare?: ((measured: MeasuredLoad) => LoadComparison | undefined) | undefined;
-}
-
-/** The result of a run: its measurements and the judgement on them. */
-export function loadResult(
-  measured: MeasuredLoad,
-  ended: EndedRun,
-  { waivers, compare }: LoadStandards = {},
-): LoadResult {
-  const judgement = judgeLoad(ended, { waivers, comparison: compare?.(measured) });
-  return { ...measured, ...judgement, notes: [...judgement.notes, ...measured.notes] };
 }
 
 /** Metrics of a run without a summary, from its time series. */

@@ -6,14 +6,21 @@ import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
 import { type ScenarioId, scenarios, type Traffic } from "../../schemas/scenarios.ts";
-import type { Finding, LoadFixtures, LoadResult, Profile } from "../../schemas/types.ts";
+import type {
+  Finding,
+  LoadComparison,
+  LoadFixtures,
+  LoadResult,
+  Profile,
+  Waiver,
+} from "../../schemas/types.ts";
 import { findingText } from "../../schemas/words/index.ts";
 import { CannotRunError } from "../errors.ts";
 import { readComparability } from "./comparability.ts";
 import { createEvidence, type LoadTarget } from "./evidence.ts";
-import type { EndedRun } from "./judge.ts";
+import { type EndedRun, judgeLoad } from "./judge.ts";
 import type { K6Exit } from "./k6-process.ts";
-import { type LoadStandards, loadResult, measuredLoad } from "./measured.ts";
+import { type MeasuredLoad, measuredLoad } from "./measured.ts";
 import { mergeSummaries } from "./merge.ts";
 import { type LoadPlan, mustProbeFirst } from "./plan.ts";
 import { runProcesses } from "./processes.ts";
@@ -21,6 +28,24 @@ import { type LiveFigures, readFigures, sumFigures } from "./progress.ts";
 import { type GeneratorUse, grantedMemory, starvedFindings } from "./resources.ts";
 import { type LoadFolder, readSummary, writeRunFolder } from "./run-folder.ts";
 import { type LoadSeries, readRecordingFile, seriesOf, seriesPeriodSeconds } from "./series.ts";
+
+/** What a run is judged by, in addition to the thresholds of its profile. */
+export interface LoadStandards {
+  /** Active waivers. Default: none */
+  readonly waivers?: readonly Waiver[] | undefined;
+  /** Compares the run with recorded ones; returns undefined when there is nothing to compare with. */
+  readonly compare?: ((measured: MeasuredLoad) => LoadComparison | undefined) | undefined;
+}
+
+/** The result of a run: its measurements and the judgement on them. */
+export function loadResult(
+  measured: MeasuredLoad,
+  ended: EndedRun,
+  { waivers, compare }: LoadStandards = {},
+): LoadResult {
+  const judgement = judgeLoad(ended, { waivers, comparison: compare?.(measured) });
+  return { ...measured, ...judgement, notes: [...judgement.notes, ...measured.notes] };
+}
 
 /** Why discovery found nothing to send. */
 export interface NothingFound {
@@ -165,8 +190,9 @@ async function mergedSummary(folder: LoadFolder): Promise<RunSummary | "unreadab
   if (summaries.includes("unreadable")) return "unreadable";
   const [first, ...others] = summaries.filter((summary) => typeof summary === "object");
   if (first === undefined || others.length + 1 < summaries.length) return undefined;
+  if (others.length === 0) return first;
   const merged = mergeSummaries([first, ...others]);
-  if (others.length > 0) await writeFile(join(folder.path, "summary.json"), JSON.stringify(merged));
+  await writeFile(join(folder.path, "summary.json"), JSON.stringify(merged));
   return merged;
 }
 
