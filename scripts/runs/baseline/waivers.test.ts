@@ -1,23 +1,16 @@
 import { describe, expect, test } from "vitest";
 import type { Waiver } from "../../../schemas/types.ts";
-import { UsageError } from "../../errors.ts";
 import { addWaivers, parseWaivers } from "./waivers.ts";
 
 const known = { targets: ["embedded", "staging"] };
-const rest = "reason: r, owner: o, ticket: T-1";
 const parse = (text: string) => parseWaivers(text, "waivers.yaml", known);
-const entries = (...lines: readonly string[]) =>
-  `waivers:\n${lines.map((line) => `  - { ${line} }\n`).join("")}`;
-
-function complaint(text: string): string {
-  try {
-    parse(text);
-  } catch (error) {
-    expect(error).toBeInstanceOf(UsageError);
-    return (error as UsageError).message;
-  }
-  throw new Error("nothing was wrong");
-}
+/** Waivers with these lines, each with everything that it does not state itself. */
+const entries = (...lines: readonly string[]) => {
+  const usual = { reason: "r", owner: "o", ticket: "T-1", expires: "2026-12-31" };
+  const missing = (line: string) =>
+    Object.entries(usual).flatMap(([key, value]) => (line.includes(`${key}:`) ? [] : `${key}: ${value}`));
+  return `waivers:\n${lines.map((line) => `  - { ${[line, ...missing(line)].join(", ")} }\n`).join("")}`;
+};
 
 describe("parsing", () => {
   test("each entry with its line; comments are ignored", () => {
@@ -74,8 +67,8 @@ waivers:
 
   test("the same id for different targets", () => {
     const two = entries(
-      `id: errors.shape, ${rest}, expires: 2026-12-31, targets: [staging]`,
-      `id: errors.shape, ${rest}, expires: 2026-12-31, targets: [embedded, "127.0.0.1:8080"]`,
+      "id: errors.shape, targets: [staging]",
+      `id: errors.shape, targets: [embedded, "127.0.0.1:8080"]`,
     );
     expect(parse(two)).toHaveLength(2);
   });
@@ -85,41 +78,33 @@ describe("mistakes are reported with line, key and fix", () => {
   test.each<[string, text: string, expected: string]>([
     [
       "an unknown id",
-      entries(`id: errors.shap, ${rest}, expires: 2026-12-31`),
+      entries("id: errors.shap"),
       'No requirement or check has the id "errors.shap": waivers.yaml, line 2, id. Did you mean errors.shape?',
     ],
     [
       "an unknown check",
-      entries(`id: errors.shape/every-anser, ${rest}, expires: 2026-12-31`),
+      entries("id: errors.shape/every-anser"),
       "Did you mean errors.shape/every-response?",
     ],
-    [
-      "an id similar to none",
-      entries(`id: zzz, ${rest}, expires: 2026-12-31`),
-      "To list all: shelfcheck conformance --plan",
-    ],
-    ["a section", entries(`id: errors, ${rest}, expires: 2026-12-31`), '"errors" is a section of the spec'],
-    [
-      "a requirement that nothing judges",
-      entries(`id: retailers.live, ${rest}, expires: 2026-12-31`),
-      "there is nothing to waive",
-    ],
+    ["an id similar to none", entries("id: zzz"), "To list all: shelfcheck conformance --plan"],
+    ["a section", entries("id: errors"), '"errors" is a section of the spec'],
+    ["a requirement that nothing judges", entries("id: retailers.live"), "there is nothing to waive"],
     [
       "a date that does not exist",
-      entries(`id: errors.shape, ${rest}, expires: 2026-02-30`),
+      entries("id: errors.shape, expires: 2026-02-30"),
       'The date 2026-02-30 does not exist: waivers.yaml, line 2, expires. Expected a date such as "2026-12-31"',
     ],
     [
       "the 29th of February of a common year",
-      entries(`id: errors.shape, ${rest}, expires: 2027-02-29`),
+      entries("id: errors.shape, expires: 2027-02-29"),
       "The date 2027-02-29 does not exist",
     ],
     [
       "a moment",
-      entries(`id: errors.shape, ${rest}, expires: "2026-12-31T00:00:00Z"`),
+      entries(`id: errors.shape, expires: "2026-12-31T00:00:00Z"`),
       "line 2, expires. Expected a date such as",
     ],
-    ["a short day", entries(`id: errors.shape, ${rest}, expires: 2026-1-1`), "Expected a date such as"],
+    ["a short day", entries("id: errors.shape, expires: 2026-1-1"), "Expected a date such as"],
     [
       "a missing key",
       "waivers:\n  - id: errors.shape\n    reason: r\n    owner: o\n    expires: 2026-12-31\n",
@@ -131,53 +116,40 @@ describe("mistakes are reported with line, key and fix", () => {
       'Unknown key "tagets": waivers.yaml, line 7, tagets. Did you mean targets?',
     ],
     ["an unknown key at the top", "waiver:\n  - id: errors.shape\n", 'Unknown key "waiver"'],
-    [
-      "a number",
-      entries(`id: errors.shape, reason: r, owner: o, ticket: 12, expires: 2026-12-31`),
-      "Put it in quotes.",
-    ],
+    ["a number", entries("id: errors.shape, ticket: 12"), "Put it in quotes."],
     [
       "an empty text",
-      entries(`id: errors.shape, reason: "", owner: o, ticket: t, expires: 2026-12-31`),
+      entries(`id: errors.shape, reason: ""`),
       "The string is empty: waivers.yaml, line 2, reason. Enter a value.",
     ],
     [
       "no target at all",
-      entries(`id: errors.shape, ${rest}, expires: 2026-12-31, targets: []`),
+      entries("id: errors.shape, targets: []"),
       "The list is empty: waivers.yaml, line 2, targets. Enter a value. Description: Targets that it holds for.",
     ],
     [
       "an unknown target",
-      entries(`id: errors.shape, ${rest}, expires: 2026-12-31, targets: [stagin]`),
+      entries("id: errors.shape, targets: [stagin]"),
       'There is no target "stagin": waivers.yaml, line 2, targets. Did you mean staging?',
     ],
     [
       "one id twice",
-      entries(
-        `id: errors.shape, ${rest}, expires: 2026-12-31`,
-        `id: errors.shape, ${rest}, expires: 2027-12-31`,
-      ),
+      entries("id: errors.shape", "id: errors.shape, expires: 2027-12-31"),
       "errors.shape is waived twice: waivers.yaml, line 3, id. Keep one",
     ],
     [
       "a check beside its requirement",
-      entries(
-        `id: errors.shape, ${rest}, expires: 2026-12-31, targets: [staging]`,
-        `id: errors.shape/every-response, ${rest}, expires: 2026-12-31`,
-      ),
+      entries("id: errors.shape, targets: [staging]", "id: errors.shape/every-response"),
       "errors.shape/every-response is waived twice: an entry above waives errors.shape",
     ],
     [
       "a threshold of no scenario",
-      entries(`id: "load.lokup/invalid_responses", ${rest}, expires: 2026-12-31`),
+      entries(`id: "load.lokup/invalid_responses"`),
       "is not a load threshold that can be waived",
     ],
     [
       "one threshold twice",
-      entries(
-        `id: load.batch/refusals_malformed, ${rest}, expires: 2026-12-31`,
-        `id: load.batch/refusals_malformed, ${rest}, expires: 2026-12-31`,
-      ),
+      entries("id: load.batch/refusals_malformed", "id: load.batch/refusals_malformed"),
       "load.batch/refusals_malformed is waived twice",
     ],
     ["not YAML", "waivers:\n  - id: [errors.shape\n", "The waivers are not valid YAML: waivers.yaml, line 3"],
@@ -188,7 +160,7 @@ describe("mistakes are reported with line, key and fix", () => {
     ],
     [
       "a blank owner",
-      entries(`id: errors.shape, reason: r, owner: " ", ticket: t, expires: 2026-12-31`),
+      entries(`id: errors.shape, owner: " "`),
       "The owner is blank: waivers.yaml, line 2, owner.",
     ],
     [
@@ -198,16 +170,16 @@ describe("mistakes are reported with line, key and fix", () => {
     ],
     ["a list at the top", "- id: errors.shape\n", "Expected an object"],
   ])("%s", (_name, text, expected) => {
-    expect(complaint(text)).toContain(expected);
+    expect(() => parse(text)).toThrow(
+      expect.objectContaining({ exitCode: 2, message: expect.stringContaining(expected) }),
+    );
   });
 
   test("several mistakes at once", () => {
-    const message = complaint(
-      entries(`id: erors.shape, ${rest}, expires: 2026-02-30`, `id: zzz, ${rest}, expires: 2026-13-01`),
+    const text = entries("id: erors.shape, expires: 2026-02-30", "id: zzz, expires: 2026-13-01");
+    expect(() => parse(text)).toThrow(
+      /^4 mistakes in the waivers: waivers\.yaml(.*line 2, ){2}(.*line 3, ){2}/s,
     );
-    expect(message).toContain("4 mistakes in the waivers: waivers.yaml");
-    expect(message.match(/line 2, /g)).toHaveLength(2);
-    expect(message.match(/line 3, /g)).toHaveLength(2);
   });
 });
 

@@ -35,50 +35,38 @@ const drift = (rank: "breaking" | "notable"): Compared["drift"] => [
   { kind: "retailer", rank, rule: "retailer.vanished", subject: "acme" },
 ];
 
-test.each([
-  ["nothing changed", nothing, 0],
-  ["a new failure", { ...nothing, requirements: requirement("newly-failing") }, 1],
-  ["a failure that is fixed", { ...nothing, requirements: requirement("fixed") }, 0],
-  [
-    "a failure that was not judged before",
-    { ...nothing, requirements: requirement("failing-not-judged-before") },
-    4,
-  ],
-  ["a MUST no longer judged", { ...nothing, requirements: requirement("no-longer-judged") }, 4],
-  ["a SHOULD no longer judged", { ...nothing, requirements: requirement("no-longer-judged", "should") }, 0],
-  ["breaking drift", { ...nothing, drift: drift("breaking") }, 1],
-  ["notable drift", { ...nothing, drift: drift("notable") }, 0],
-  ["a threshold newly crossed", { ...nothing, thresholds: threshold("newly-crossed") }, 1],
+test.each<[string, Partial<Compared>, 0 | 1 | 4]>([
+  ["nothing changed", {}, 0],
+  ["a new failure", { requirements: requirement("newly-failing") }, 1],
+  ["a failure that is fixed", { requirements: requirement("fixed") }, 0],
+  ["a failure that was not judged before", { requirements: requirement("failing-not-judged-before") }, 4],
+  ["a MUST no longer judged", { requirements: requirement("no-longer-judged") }, 4],
+  ["a SHOULD no longer judged", { requirements: requirement("no-longer-judged", "should") }, 0],
+  ["breaking drift", { drift: drift("breaking") }, 1],
+  ["notable drift", { drift: drift("notable") }, 0],
+  ["a threshold newly crossed", { thresholds: threshold("newly-crossed") }, 1],
   [
     "a threshold newly crossed by runs with different conditions",
-    { ...nothing, isPair: true, load: load("refused"), thresholds: threshold("newly-crossed") },
+    { isPair: true, load: load("refused"), thresholds: threshold("newly-crossed") },
     4,
   ],
-  [
-    "a threshold crossed, not measured before",
-    { ...nothing, thresholds: threshold("crossed-not-judged-before") },
-    4,
-  ],
-  ["a load no longer measured", { ...nothing, thresholds: threshold("no-longer-measured") }, 4],
-  ["slower", { ...nothing, load: load("same", "slower") }, 1],
-  ["faster", { ...nothing, load: load("faster", "same") }, 0],
-  ["inconclusive", { ...nothing, load: load("same", "inconclusive") }, 4],
-  ["slower and inconclusive", { ...nothing, load: load("inconclusive", "slower") }, 1],
-  ["one run before and after, with verdicts", { ...nothing, isPair: true, load: load("inconclusive") }, 0],
+  ["a threshold crossed, not measured before", { thresholds: threshold("crossed-not-judged-before") }, 4],
+  ["a load no longer measured", { thresholds: threshold("no-longer-measured") }, 4],
+  ["slower", { load: load("same", "slower") }, 1],
+  ["faster", { load: load("faster", "same") }, 0],
+  ["inconclusive", { load: load("same", "inconclusive") }, 4],
+  ["slower and inconclusive", { load: load("inconclusive", "slower") }, 1],
+  ["one run before and after, with verdicts", { isPair: true, load: load("inconclusive") }, 0],
   [
     "one run before and after, with load only",
-    { ...nothing, isPair: true, hasVerdicts: false, load: load("inconclusive") },
+    { isPair: true, hasVerdicts: false, load: load("inconclusive") },
     4,
   ],
-  [
-    "one run before and after, with different load conditions",
-    { ...nothing, isPair: true, load: load("refused") },
-    0,
-  ],
-  ["nothing to compare", { ...nothing, hasVerdicts: false, hasContract: false }, 4],
-  ["only the rate limits of two probes", { ...nothing, hasVerdicts: false }, 0],
-] as const)("%s", (_title, compared, exitCode) => {
-  const judged = judgeComparison(compared);
+  ["one run before and after, with different load conditions", { isPair: true, load: load("refused") }, 0],
+  ["nothing to compare", { hasVerdicts: false, hasContract: false }, 4],
+  ["only the rate limits of two probes", { hasVerdicts: false }, 0],
+])("%s", (_title, change, exitCode) => {
+  const judged = judgeComparison({ ...nothing, ...change });
   const verdict = { 0: "no regression", 1: "regression", 4: "incomplete" }[exitCode];
   expect(judged).toMatchObject({ exitCode, verdict });
   expect(judged.reasons.length > 0).toBe(exitCode !== 0);
