@@ -18,7 +18,7 @@ describe("in front of the reference service", () => {
   beforeAll(async () => {
     service = await startService(options);
     const { baseUrl, keys, categories } = service;
-    target = { name: "test", baseUrl, keys, categories, dialect: {}, timeoutMilliseconds: 5000 };
+    target = { name: "test", baseUrl, keys, categories, fieldNames: {}, timeoutMilliseconds: 5000 };
   });
   afterAll(() => service.stop());
 
@@ -112,7 +112,7 @@ test("a response that the target compresses unrequested can be changed too", asy
     baseUrl: stub.baseUrl,
     keys: {},
     categories: [],
-    dialect: {},
+    fieldNames: {},
     timeoutMilliseconds: 5000,
   };
   await using proxy = await startProxy(
@@ -131,7 +131,7 @@ test("if the target is gone, the proxy closes the connection, as the target woul
     baseUrl: stub.baseUrl,
     keys: {},
     categories: [],
-    dialect: {},
+    fieldNames: {},
     timeoutMilliseconds: 1000,
   };
   await using proxy = await startProxy(

@@ -265,7 +265,7 @@ async function judgeVariation(
     const { baseUrl, keys, categories } = service;
     const { target: targetName, timeoutMilliseconds } = defaults;
     const { requirements, checks, requests } = await judgeChecks(
-      { name: targetName, baseUrl, keys, categories, dialect: {}, timeoutMilliseconds },
+      { name: targetName, baseUrl, keys, categories, fieldNames: {}, timeoutMilliseconds },
       { ...selectionOf(scope), maxRequests, signal },
     );
     const { exitCode } = judge({ ...nothingElse, requirements });

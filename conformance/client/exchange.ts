@@ -114,7 +114,7 @@ export async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<E
   let nothingReceived = true;
   try {
     // Not a URL object: parsing would remove segments of dots and change quotes.
-    const answer = await dispatcher.request({
+    const received = await dispatcher.request({
       origin,
       path: `${pathname}${request.path}`,
       method: request.method as Dispatcher.HttpMethod,
@@ -123,10 +123,10 @@ export async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<E
       signal: AbortSignal.any([wire.signal, total]),
     });
     nothingReceived = false;
-    const raw = Buffer.from(await answer.body.arrayBuffer());
+    const raw = Buffer.from(await received.body.arrayBuffer());
     const milliseconds = performance.now() - started;
-    const answerHeaders = flattenHeaders(answer.headers);
-    const bytes = decode(raw, answerHeaders["content-encoding"]);
+    const receivedHeaders = flattenHeaders(received.headers);
+    const bytes = decode(raw, receivedHeaders["content-encoding"]);
     return {
       endpoint: request.endpoint,
       caller: request.caller,
@@ -137,8 +137,8 @@ export async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<E
         ...(request.body === undefined ? {} : { body: request.body }),
       },
       response: {
-        status: answer.statusCode,
-        headers: answerHeaders,
+        status: received.statusCode,
+        headers: receivedHeaders,
         ...readBody(bytes),
         milliseconds,
       },

@@ -112,9 +112,9 @@ export function openClient(options: ClientOptions): HttpClient {
     if (!isBurst) reportWait(pacer);
     await gate.enter(isBurst ? undefined : pacer, signal);
     const sentAt = clock.now();
-    const answer = await exchanged(request, { number, signal, mayRetry: !isBurst }).finally(gate.left);
+    const received = await exchanged(request, { number, signal, mayRetry: !isBurst }).finally(gate.left);
     const isOfBurst = isBurst ? { isOfBurst: true as const } : {};
-    const exchange = { ...answer, ...isOfBurst, number: exchanges.length + 1 };
+    const exchange = { ...received, ...isOfBurst, number: exchanges.length + 1 };
     exchanges.push(exchange);
     kept += exchange.response.text.length;
     if (exchange.response.status === 429) {

@@ -25,7 +25,7 @@ function watched(): Watched {
 /** Records responses with this status to requests some milliseconds apart. */
 function refuse(liveness: Watched, status: number, requests: readonly Request[], apart = 1000): void {
   for (const request of requests) {
-    liveness.answered(request, errorOf(status, "x"));
+    liveness.responded(request, errorOf(status, "x"));
     liveness.pass(apart);
   }
 }
@@ -56,11 +56,11 @@ describe("a target that responds with 503 to everything", () => {
     const headers = { "content-type": "text/html", server: "nginx/1.22" };
     const page = exchangeOf("other", undefined, { status: 502, text: "<html></html>", headers });
     for (const request of [...fourOf(retailers()), ...fourOf(lookup), retailers()]) {
-      liveness.answered(request, page);
+      liveness.responded(request, page);
       liveness.pass(1000);
     }
     const control = liveness.doubt();
-    if (control !== undefined) liveness.answered(control, page);
+    if (control !== undefined) liveness.responded(control, page);
     expect(liveness.gone()).toMatchObject({ actual: 502, details: { gateway: "nginx/1.22" } });
   });
 
@@ -75,7 +75,7 @@ describe("a target that responds with 503 to everything", () => {
   test("is up while another status occurs; a rejected request without a key does not count", () => {
     const liveness = watched();
     refuse(liveness, 503, [...fourOf(retailers()), ...fourOf(lookup).slice(1)]);
-    liveness.answered(retailers(), ok);
+    liveness.responded(retailers(), ok);
     refuse(liveness, 503, [lookup]);
     expect(liveness.doubt()).toBeUndefined();
     refuse(liveness, 401, [{ ...retailers(), caller: "nobody" }]);
@@ -91,7 +91,7 @@ describe("a target that responds with 503 to everything", () => {
         refuse(liveness, status, [...fourOf(batch([], {})), ...fourOf(lookup)]);
         const control = liveness.doubt();
         expect(control?.endpoint).toBe("retailers");
-        if (control !== undefined) liveness.answered(control, ok);
+        if (control !== undefined) liveness.responded(control, ok);
       }
       expect(liveness.gone()).toBeUndefined();
     },

@@ -1,13 +1,13 @@
 import type { Finding } from "../../schemas/types.ts";
 import type { Exchange } from "./exchange.ts";
-import { gatewayIn } from "./on-the-way.ts";
+import { gatewayIn } from "./lost-requests.ts";
 import { byId, type Request, retailers } from "./requests.ts";
 import type { TransportError } from "./transport-error.ts";
 
 /** Distinguishes a target that is down from one that loses some requests or hangs on one endpoint. */
 export interface Liveness {
   /** Records a complete response. */
-  answered(request: Request, exchange: Pick<Exchange, "response">): void;
+  responded(request: Request, exchange: Pick<Exchange, "response">): void;
   /** Records a request without a complete response. In a burst, a time-out is not counted against its endpoint. */
   failed(request: Request, error: TransportError, isBurst?: boolean): void;
   /** Records a rate limit that cannot be waited for within this run. */
@@ -62,7 +62,7 @@ export function watchLiveness(now: () => number): Liveness {
   }
 
   return {
-    answered(request, exchange) {
+    responded(request, exchange) {
       const { status } = exchange.response;
       failures = undefined;
       silences.delete(request.endpoint);

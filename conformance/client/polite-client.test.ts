@@ -4,7 +4,7 @@ import { errorOf, exchangeOf } from "../../test/support/stub-exchange.ts";
 import type { Exchange } from "./exchange.ts";
 import { BudgetSpent, type HttpClient, type SendOptions } from "./http-client.ts";
 import { NotJudged } from "./outcome.ts";
-import { type PoliteClient, politely } from "./polite-client.ts";
+import { createPoliteClient, type PoliteClient } from "./polite-client.ts";
 import { redactionFor } from "./redaction.ts";
 import { byUrl, type Request, retailers } from "./requests.ts";
 import { TransportError } from "./transport-error.ts";
@@ -14,7 +14,7 @@ function clientOf(
   http: HttpClient,
   { now = () => Date.now(), delays = [] }: { now?: () => number; delays?: number[] } = {},
 ): PoliteClient {
-  return politely(http, { now, sleep: async (milliseconds) => void delays.push(milliseconds) });
+  return createPoliteClient(http, { now, sleep: async (milliseconds) => void delays.push(milliseconds) });
 }
 
 const ok = exchangeOf("retailers", { retailers: [] });

@@ -40,7 +40,7 @@ const waitsUntilShut = 8;
 const leastWaitMilliseconds = 250;
 
 /** Creates the polite client of one run on top of an HTTP client. */
-export function politely(http: HttpClient, clock: Clock = systemClock): PoliteClient {
+export function createPoliteClient(http: HttpClient, clock: Clock = systemClock): PoliteClient {
   const liveness = watchLiveness(clock.now);
   const shut = new Map<Request["caller"], { since: number; waits: number; waited: number; until: number }>();
 
@@ -96,7 +96,7 @@ export function politely(http: HttpClient, clock: Clock = systemClock): PoliteCl
   ): Promise<Exchange | TransportError> {
     try {
       const exchange = await http.send(request, options);
-      if (!mayFail || exchange.response.status < 500) liveness.answered(request, exchange);
+      if (!mayFail || exchange.response.status < 500) liveness.responded(request, exchange);
       // A 429 to the deliberate burst is not a failed wait.
       if (options.regardlessOfLimit !== true || exchange.response.status !== 429)
         noteLimit(request, exchange);
@@ -126,14 +126,14 @@ export function politely(http: HttpClient, clock: Clock = systemClock): PoliteCl
   async function sendWithRetries(request: Request, signal?: AbortSignal): Promise<Exchange> {
     const left: Record<keyof typeof attempts, number> = { ...attempts };
     for (;;) {
-      const answer = await sendOnce(request, signal === undefined ? {} : { signal });
-      const trouble = troubleWith(answer);
-      if (trouble === undefined) return answer as Exchange;
+      const result = await sendOnce(request, signal === undefined ? {} : { signal });
+      const trouble = troubleWith(result);
+      if (trouble === undefined) return result as Exchange;
       left[trouble]--;
       if (left[trouble] <= 0) {
         // A lasting 500 is a response like any other: the check decides what it means.
-        if (trouble === "internal") return answer as Exchange;
-        throw notJudgedAfter(trouble, answer);
+        if (trouble === "internal") return result as Exchange;
+        throw notJudgedAfter(trouble, result);
       }
       // The HTTP client waits after a 429; after an upstream error the delay is ours.
       if (trouble !== "refused") await clock.sleep(150 * 2 ** (attempts[trouble] - left[trouble]), signal);
@@ -141,24 +141,24 @@ export function politely(http: HttpClient, clock: Clock = systemClock): PoliteCl
   }
 
   async function sendAtOnce(request: Request, signal?: AbortSignal): Promise<Exchange> {
-    const answer = await sendOnce(request, {
+    const result = await sendOnce(request, {
       regardlessOfLimit: true,
       ...(signal === undefined ? {} : { signal }),
     });
-    if (answer instanceof TransportError) throw notJudgedAfter("transport", answer);
-    return answer;
+    if (result instanceof TransportError) throw notJudgedAfter("transport", result);
+    return result;
   }
 
   async function tryOut(request: Request, signal?: AbortSignal): Promise<Exchange | TransportError> {
     const left = { ...attempts };
     for (;;) {
-      const answer = await sendOnce(request, signal === undefined ? {} : { signal }, true);
-      const trouble = troubleWith(answer);
-      if (trouble !== "refused" && trouble !== "upstream") return answer;
+      const result = await sendOnce(request, signal === undefined ? {} : { signal }, true);
+      const trouble = troubleWith(result);
+      if (trouble !== "refused" && trouble !== "upstream") return result;
       left[trouble]--;
       if (left[trouble] <= 0) {
-        if (trouble === "upstream") return answer;
-        throw notJudgedAfter(trouble, answer);
+        if (trouble === "upstream") return result;
+        throw notJudgedAfter(trouble, result);
       }
       if (trouble === "upstream") await clock.sleep(75 * 2 ** (attempts.upstream - left.upstream), signal);
     }
@@ -177,9 +177,9 @@ export function politely(http: HttpClient, clock: Clock = systemClock): PoliteCl
   }
 
   async function contact(request: Request): Promise<Exchange> {
-    const answer = await sendAndWatch(request, {});
-    if (answer instanceof TransportError) throw answer;
-    return answer;
+    const result = await sendAndWatch(request, {});
+    if (result instanceof TransportError) throw result;
+    return result;
   }
 
   return { ask, sendAtOnce, tryOut, contact, settle, gone: liveness.gone };
@@ -189,25 +189,25 @@ function stillLimited(count: number): Finding {
   return { code: "still-rate-limited", seen: { count, of: "attempts" } };
 }
 
-function troubleWith(answer: Exchange | TransportError): keyof typeof attempts | undefined {
-  if (answer instanceof TransportError) return "transport";
-  const { status } = answer.response;
+function troubleWith(result: Exchange | TransportError): keyof typeof attempts | undefined {
+  if (result instanceof TransportError) return "transport";
+  const { status } = result.response;
   if (status === 429) return "refused";
   if (status === 500) return "internal";
   return status === 502 || status === 503 || status === 504 ? "upstream" : undefined;
 }
 
-function notJudgedAfter(trouble: keyof typeof attempts, answer: Exchange | TransportError): NotJudged {
-  if (answer instanceof TransportError)
+function notJudgedAfter(trouble: keyof typeof attempts, result: Exchange | TransportError): NotJudged {
+  if (result instanceof TransportError)
     return new NotJudged(
-      { code: "no-answer", subject: answer.failure, details: { url: answer.url } },
-      { cause: answer },
+      { code: "no-answer", subject: result.failure, details: { url: result.url } },
+      { cause: result },
     );
   if (trouble === "refused") return new NotJudged(stillLimited(attempts.refused));
   return new NotJudged({
     code: "upstream-failing",
-    endpoint: answer.endpoint,
-    actual: answer.response.status,
+    endpoint: result.endpoint,
+    actual: result.response.status,
     seen: { count: attempts.upstream, of: "attempts" },
   });
 }

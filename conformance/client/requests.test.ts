@@ -65,6 +65,6 @@ test("a batch is JSON with the target's field name, or the list itself", () => {
     headers: { "content-type": "application/json" },
   });
   expect(JSON.parse(named.body ?? "")).toEqual({ lookups: items });
-  for (const dialect of [{}, { batchRequestField: "" }])
-    expect(JSON.parse(batch(items, dialect).body ?? "")).toEqual(items);
+  for (const fieldNames of [{}, { batchRequestField: "" }])
+    expect(JSON.parse(batch(items, fieldNames).body ?? "")).toEqual(items);
 });

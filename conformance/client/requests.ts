@@ -70,8 +70,8 @@ export function byCategory(category: string, options: { limit?: string; cursor?:
 }
 
 /** POST /products/batch-lookup with the target's own field names. */
-export function batch(items: readonly unknown[], dialect: FieldNames): Request {
-  const field = dialect.batchRequestField ?? "";
+export function batch(items: readonly unknown[], fieldNames: FieldNames): Request {
+  const field = fieldNames.batchRequestField ?? "";
   return {
     ...defaults,
     endpoint: "batch",

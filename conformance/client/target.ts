@@ -31,7 +31,7 @@ export interface Target {
   readonly keyVariables?: KeyVariables;
   readonly categories: readonly string[];
   /** Names that the spec leaves open, as far as the user gives them; the rest is discovered. */
-  readonly dialect: FieldNames;
+  readonly fieldNames: FieldNames;
   /** What the run must not do to the target. Default: nothing is avoided */
   readonly avoid?: NonNullable<TargetConfig["avoid"]>;
   /** What the target is known not to offer. Default: nothing */

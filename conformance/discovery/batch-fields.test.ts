@@ -26,27 +26,27 @@ describe("the field names of a batch", () => {
     ["products that are wrapped", { request: "items", found: "results", wrappedIn: "product" }],
     ["products wrapped in an odd name", { request: "items", found: "results", wrappedIn: "the thing" }],
   ])("are found: %s", async (_name, batch) => {
-    const { dialect, fixtures } = await discovered({ batch });
+    const { fieldNames, fixtures } = await discovered({ batch });
     const names = {
       batchRequestField: batch.request,
       batchFoundField: batch.found,
       batchFoundProduct: batch.wrappedIn ?? "",
     };
-    expect(dialect).toMatchObject(names);
+    expect(fieldNames).toMatchObject(names);
     expect(fixtures.batch).toEqual({ present: true, value: names });
   });
 
   test("are found besides an echo of the items sent", async () => {
     const extra = (items: readonly unknown[]) => ({ requested: items, warnings: [], query: { limit: 50 } });
-    const { dialect } = await discovered({ batch: { request: "items", found: "hits", extra } });
-    expect(dialect.batchFoundField).toBe("hits");
+    const { fieldNames } = await discovered({ batch: { request: "items", found: "hits", extra } });
+    expect(fieldNames.batchFoundField).toBe("hits");
   });
 
   test("are not guessed when the config has them", async () => {
     const batch = { request: "wanted", found: "hits", wrappedIn: "it" };
-    const dialect = { batchRequestField: "wanted", batchFoundField: "hits", batchFoundProduct: "it" };
-    const { arrived, ...found } = await discovered({ batch }, { dialect });
-    expect(found.dialect).toMatchObject(dialect);
+    const fieldNames = { batchRequestField: "wanted", batchFoundField: "hits", batchFoundProduct: "it" };
+    const { arrived, ...found } = await discovered({ batch }, { fieldNames });
+    expect(found.fieldNames).toMatchObject(fieldNames);
     expect(arrived.filter(({ method }) => method === "POST")).toHaveLength(1);
   });
 
@@ -71,8 +71,8 @@ describe("the field names of a batch", () => {
 
   test("that cannot be guessed are missing, with the names that were tried", async () => {
     const batch = { request: "x", found: "hits" };
-    const { fixtures, dialect } = await discovered({ batch });
-    expect(dialect.batchRequestField).toBeUndefined();
+    const { fixtures, fieldNames } = await discovered({ batch });
+    expect(fieldNames.batchRequestField).toBeUndefined();
     expect(fixtures.batch).toEqual({
       present: false,
       missing: {
@@ -107,8 +107,8 @@ describe("the path of the GTIN", () => {
     ["code", (code) => ({ ...without, barcode_internal: "4006381333931", code })],
   ])("is found: %s", async (path, show) => {
     const items = itemsOf(["acme", "bolt", "zeta"], 9, ({ gtin }) => show(gtin ?? ""));
-    const { dialect, fixtures } = await discovered({ items });
-    expect(dialect.gtin).toBe(path);
+    const { fieldNames, fixtures } = await discovered({ items });
+    expect(fieldNames.gtin).toBe(path);
     const gtins = fixtures.productsByGtin.present ? fixtures.productsByGtin.value : [];
     expect(gtins.map(({ gtin }) => gtin)).toEqual(expect.arrayContaining([gtinOf(0), gtinOf(1)]));
     expect(fixtures.unentitledProduct).toMatchObject({ value: { gtin: gtinOf(2) } });
@@ -116,14 +116,14 @@ describe("the path of the GTIN", () => {
 
   test("is not searched for when the config has it", async () => {
     const items = itemsOf(["acme"], 3, ({ gtin }) => ({ real: gtin }));
-    const { dialect } = await discovered({ items }, { dialect: { gtin: "real" } });
-    expect(dialect.gtin).toBe("real");
+    const { fieldNames } = await discovered({ items }, { fieldNames: { gtin: "real" } });
+    expect(fieldNames.gtin).toBe("real");
   });
 
   test("is missing when no product has one", async () => {
     const items = itemsOf(["acme", "bolt"], 6, () => without);
-    const { dialect, fixtures, arrived } = await discovered({ items });
-    expect(dialect).not.toHaveProperty("gtin");
+    const { fieldNames, fixtures, arrived } = await discovered({ items });
+    expect(fieldNames).not.toHaveProperty("gtin");
     expect(fixtures.productsByGtin).toEqual({
       present: false,
       missing: { code: "nothing-found-by", endpoint: "lookup-by-gtin", seen: { count: 0, of: "products" } },

@@ -1,7 +1,7 @@
 import { errorCodes } from "../../schemas/api.ts";
 import { isObject } from "../../schemas/json.ts";
 import type { FieldNames } from "../../schemas/types.ts";
-import { gatewayIn } from "../client/on-the-way.ts";
+import { gatewayIn } from "../client/lost-requests.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { batch } from "../client/requests.ts";
 import { absent, type Fixture, type Fixtures, type ProductFixture, present } from "./fixtures.ts";
@@ -27,7 +27,7 @@ const wordsToTry = 8;
 export async function findBatchFields(
   client: Pick<PoliteClient, "ask">,
   [product, ...others]: readonly [ProductFixture, ...ProductFixture[]],
-  dialect: FieldNames,
+  fieldNames: FieldNames,
   refusals: Set<number> = new Set(),
 ): Promise<Fixture<BatchFields>> {
   const second = others.find(({ productId }) => productId !== product.productId);
@@ -36,7 +36,8 @@ export async function findBatchFields(
     product_id: productId,
   }));
   const tried = new Set<string>();
-  const queue = dialect.batchRequestField === undefined ? [...requestFields] : [dialect.batchRequestField];
+  const queue =
+    fieldNames.batchRequestField === undefined ? [...requestFields] : [fieldNames.batchRequestField];
   let answered = false;
   for (let field = queue.shift(); field !== undefined; field = queue.shift()) {
     if (tried.has(field)) continue;
@@ -55,10 +56,10 @@ export async function findBatchFields(
     }
     if (response.status === 200) {
       answered = true;
-      const found = foundList(response.json, product, dialect);
+      const found = foundList(response.json, product, fieldNames);
       if (found !== undefined) return present({ batchRequestField: field, ...found });
     }
-    if (response.status === 400 && dialect.batchRequestField === undefined && tried.size === 1) {
+    if (response.status === 400 && fieldNames.batchRequestField === undefined && tried.size === 1) {
       queue.unshift(...wordsIn(response.json).slice(0, wordsToTry));
     }
   }
@@ -73,12 +74,12 @@ export async function findBatchFields(
 function foundList(
   body: unknown,
   wanted: ProductFixture,
-  dialect: FieldNames,
+  fieldNames: FieldNames,
 ): Omit<BatchFields, "batchRequestField"> | undefined {
   if (!isObject(body)) return undefined;
   const lists = Object.entries(body).filter(
     ([name]) =>
-      name !== "errors" && (dialect.batchFoundField === undefined || name === dialect.batchFoundField),
+      name !== "errors" && (fieldNames.batchFoundField === undefined || name === fieldNames.batchFoundField),
   );
   const candidates = lists.flatMap(([batchFoundField, list]) => {
     const entry: unknown = Array.isArray(list) ? list[0] : undefined;
@@ -88,7 +89,7 @@ function foundList(
     return [
       {
         batchFoundField,
-        batchFoundProduct: dialect.batchFoundProduct ?? inner,
+        batchFoundProduct: fieldNames.batchFoundProduct ?? inner,
         whole: inner !== "" || isTheProduct(entry),
       },
     ];

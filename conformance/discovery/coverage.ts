@@ -122,15 +122,16 @@ export function oneOfEachRetailerFirst<T extends Pick<ProductFixture, "retailer"
 }
 
 /** For each kind of identifier, how many different ones the run saw on products, and how many of them it looked up. */
-export function coverageOf(exchanges: readonly Exchange[], dialect: FieldNames): Coverage[] {
+export function coverageOf(exchanges: readonly Exchange[], fieldNames: FieldNames): Coverage[] {
   const seen = { product_id: new Set<string>(), product_url: new Set<string>(), gtin: new Set<string>() };
   const asked = { product_id: new Set<string>(), product_url: new Set<string>(), gtin: new Set<string>() };
   for (const exchange of exchanges) {
     const { endpoint, request } = exchange;
-    for (const { product } of productsIn(exchange, dialect)) {
+    for (const { product } of productsIn(exchange, fieldNames)) {
       if (typeof product.product_id === "string") seen.product_id.add(product.product_id);
       if (typeof product.product_url === "string") seen.product_url.add(product.product_url);
-      const gtins = dialect.gtin === undefined ? [] : valuesAt(product, dialect.gtin).filter(looksLikeGtin);
+      const gtins =
+        fieldNames.gtin === undefined ? [] : valuesAt(product, fieldNames.gtin).filter(looksLikeGtin);
       for (const gtin of gtins.filter(isGtin)) seen.gtin.add(gtin);
       if (endpoint === "lookup-by-id" && typeof product.product_id === "string")
         asked.product_id.add(product.product_id);

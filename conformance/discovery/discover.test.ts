@@ -18,7 +18,7 @@ import { CannotJudge } from "./first-contact.ts";
 
 describe("a complete target", () => {
   test("provides every fixture", async () => {
-    const { fixtures, dialect } = await discovered();
+    const { fixtures, fieldNames } = await discovered();
     const missing = Object.entries(fixtures).filter(
       ([, fixture]) => isObject(fixture) && "present" in fixture && !fixture.present,
     );
@@ -29,7 +29,7 @@ describe("a complete target", () => {
     expect(fixtures.productByUrl).toMatchObject({ value: { url: "https://0.shop.example/p?id=item-0" } });
     expect(fixtures.unentitledRetailer).toEqual({ present: true, value: "zeta" });
     expect(fixtures.unentitledProduct).toMatchObject({ value: { retailer: "zeta", gtin: gtinOf(2) } });
-    expect(dialect).toEqual({
+    expect(fieldNames).toEqual({
       batchRequestField: "items",
       batchFoundField: "products",
       batchFoundProduct: "",

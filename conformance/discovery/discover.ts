@@ -3,7 +3,7 @@ import type { FieldNames, Finding } from "../../schemas/types.ts";
 import { noticesOfConnection } from "../client/dispatcher.ts";
 import type { HttpClient } from "../client/http-client.ts";
 import { NotJudged } from "../client/outcome.ts";
-import { type PoliteClient, politely } from "../client/polite-client.ts";
+import { createPoliteClient, type PoliteClient } from "../client/polite-client.ts";
 import { byId, byUrl } from "../client/requests.ts";
 import type { Caller, Target } from "../client/target.ts";
 import { findBatchFields } from "./batch-fields.ts";
@@ -35,7 +35,7 @@ import { type RetailerList, requestLists, rolesOfKeys } from "./key-roles.ts";
 /** What discovery learned about the target. */
 export interface Discovery {
   readonly fixtures: Fixtures;
-  readonly dialect: FieldNames;
+  readonly fieldNames: FieldNames;
   /** Notices for the user about the configured target, independent of the verdict. */
   readonly notices: readonly Finding[];
 }
@@ -52,7 +52,7 @@ const urlsOfSparse = 2;
 export async function discover(
   http: HttpClient,
   target: Target,
-  client: PoliteClient = politely(http),
+  client: PoliteClient = createPoliteClient(http),
 ): Promise<Discovery> {
   const { keyHeader, list } = await acceptedKeyHeader(client, target);
   http.prefer(keyHeader);
@@ -74,11 +74,11 @@ export async function discover(
   const keys = await rolesOfKeys(client, lists, async () => products);
   const { otherOrgKey } = keys;
   const other = otherOrgKey.present ? slugsOf("otherOrg", lists.otherOrg ?? {}) : absent(otherOrgKey.missing);
-  const byGtin = await gtinsUnlessNotJudged(client, products, target.dialect, nothing);
+  const byGtin = await gtinsUnlessNotJudged(client, products, target.fieldNames, nothing);
   const refusals = new Set<number>();
   const batch = product.present
     ? await unlessNotJudged(() =>
-        findBatchFields(client, [product.value, ...products], target.dialect, refusals),
+        findBatchFields(client, [product.value, ...products], target.fieldNames, refusals),
       )
     : absent(product.missing);
   const nobodysOwn = whyNothingIsOfOne(otherOrgKey);
@@ -95,8 +95,8 @@ export async function discover(
       ...noticesOfConnection(http, target),
       ...(given.length === 0 ? [noCategory.missing] : empty === undefined ? [] : [empty]),
     ],
-    dialect: {
-      ...target.dialect,
+    fieldNames: {
+      ...target.fieldNames,
       ...(batch.present ? batch.value : {}),
       ...(byGtin.path === undefined ? {} : { gtin: byGtin.path }),
     },
@@ -227,13 +227,13 @@ async function unlessNotJudged<T>(find: () => Promise<Fixture<T>>): Promise<Fixt
 async function gtinsUnlessNotJudged(
   client: PoliteClient,
   products: readonly ProductFixture[],
-  dialect: FieldNames,
+  fieldNames: FieldNames,
   nothing: Fixture<never>,
 ): Promise<GtinLookup> {
   const none = { unfound: [], shared: [] };
   if (products.length === 0) return { ...none, products: nothing };
   try {
-    return await findGtins(client, products, dialect);
+    return await findGtins(client, products, fieldNames);
   } catch (error) {
     if (error instanceof NotJudged) return { ...none, products: absent(error.finding) };
     throw error;

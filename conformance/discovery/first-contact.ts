@@ -6,7 +6,7 @@ import { transportFailureWords } from "../../schemas/words/transport.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { HttpClient } from "../client/http-client.ts";
 import { concernsHost } from "../client/liveness.ts";
-import { gatewayIn, isFromGateway } from "../client/on-the-way.ts";
+import { gatewayIn, isFromGateway } from "../client/lost-requests.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { type Request, retailers } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";

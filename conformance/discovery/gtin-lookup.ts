@@ -30,9 +30,9 @@ const byName = /gtin|upc|ean|barcode/i;
 export async function findGtins(
   client: PoliteClient,
   products: readonly ProductFixture[],
-  dialect: FieldNames,
+  fieldNames: FieldNames,
 ): Promise<GtinLookup> {
-  const paths = dialect.gtin === undefined ? candidatePaths(products) : [dialect.gtin];
+  const paths = fieldNames.gtin === undefined ? candidatePaths(products) : [fieldNames.gtin];
   let unfoundAnywhere: GtinFixture[] = [];
   let carriersSeen = 0;
   for (const path of paths.slice(0, pathsToTry)) {
@@ -43,7 +43,7 @@ export async function findGtins(
       }),
     );
     carriersSeen = Math.max(carriersSeen, carriers.length);
-    const isNamed = dialect.gtin !== undefined || byName.test(path);
+    const isNamed = fieldNames.gtin !== undefined || byName.test(path);
     const found: GtinFixture[] = [];
     const unfound: GtinFixture[] = [];
     const shared: GtinFixture[] = [];

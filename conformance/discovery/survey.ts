@@ -25,7 +25,7 @@ const mostRetailers = 200;
  * Surveys a run. A product that appears several times counts once, with all the fields it ever had. A field that is null
  * or empty counts as missing: it must be omitted, and once it is, the contract has not changed.
  */
-export function surveyOf(exchanges: readonly Exchange[], dialect: FieldNames): Survey {
+export function surveyOf(exchanges: readonly Exchange[], fieldNames: FieldNames): Survey {
   const statuses: Statuses = {};
   const fields = new Map<string, number>();
   const retailers = new Map<string, Counted>();
@@ -64,7 +64,7 @@ export function surveyOf(exchanges: readonly Exchange[], dialect: FieldNames): S
 
   for (const exchange of exchanges) {
     countStatus(exchange);
-    for (const { product } of productsIn(exchange, dialect)) countProduct(product);
+    for (const { product } of productsIn(exchange, fieldNames)) countProduct(product);
   }
   return {
     fields: Object.fromEntries(fields),

@@ -1,3 +1,4 @@
+import type { FieldNames } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { NotJudged, type Outcome } from "../client/outcome.ts";
 import { byId, byUrl, retailers } from "../client/requests.ts";
@@ -125,12 +126,12 @@ async function retailerOfOtherAccess(
   context: CheckContext,
   exchanges: readonly Exchange[],
 ): Promise<string | undefined> {
-  const { fixtures, dialect } = context;
+  const { fixtures, fieldNames } = context;
   const ofRetailer = Map.groupBy(knownProducts(context), ({ retailer }) => retailer);
   const isAbout = (slug: string) =>
     exchanges.some(
       (exchange) =>
-        mentions(exchange, slug, dialect) ||
+        mentions(exchange, slug, fieldNames) ||
         ofRetailer.get(slug)?.some((product) => requestsProduct(exchange, product)) === true,
     );
   const unentitled = fixtures.unentitledRetailer;
@@ -194,12 +195,12 @@ function isEqual(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean 
   return one.symmetricDifference(other).size === 0;
 }
 
-function mentions(exchange: Exchange, slug: string, dialect: CheckContext["dialect"]): boolean {
+function mentions(exchange: Exchange, slug: string, fieldNames: FieldNames): boolean {
   const { url, body } = exchange.request;
   return (
     url.includes(encodeURIComponent(slug)) ||
     body?.includes(JSON.stringify(slug)) === true ||
-    productsIn(exchange, dialect).some(({ product }) => product.retailer === slug) ||
+    productsIn(exchange, fieldNames).some(({ product }) => product.retailer === slug) ||
     slugsIn(exchange.response.json).includes(slug)
   );
 }

@@ -1,9 +1,9 @@
 import type { CheckResult, RequirementResult, Waiver } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { type HttpClient, openClient, type Wait } from "../client/http-client.ts";
-import { gatewayIn, isFromGateway, lossOnTheWay, tooManyLost } from "../client/on-the-way.ts";
+import { gatewayIn, isFromGateway, lostRequests, tooManyLost } from "../client/lost-requests.ts";
 import { crashed, NotJudged, type Outcome } from "../client/outcome.ts";
-import { type PoliteClient, politely } from "../client/polite-client.ts";
+import { createPoliteClient, type PoliteClient } from "../client/polite-client.ts";
 import type { Request } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
 import { type Discovery, discover } from "../discovery/discover.ts";
@@ -83,7 +83,7 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
   const { target, signal, waivers = [], first = [] } = options;
   const selected = selectChecks(listChecks(), options.selection ?? { only: [], skip: [] });
   await using http = openClient(options);
-  const client = politely(http);
+  const client = createPoliteClient(http);
   const sent: [Request, Exchange][] = [];
   const discovery = await discoverOrReport(http, noting(client, sent), options);
   options.onDiscovered?.(http.requests().total);
@@ -96,7 +96,7 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
     ...(options.effort === undefined ? {} : { effort: options.effort }),
     ...(options.fuzz === undefined ? {} : { fuzz: options.fuzz }),
   });
-  const answers = await sendInTurn(first, session, signal);
+  const responses = await sendInTurn(first, session, signal);
   // Computed by the first rule, after all checks have ended.
   let facts: RuleFacts | undefined;
 
@@ -148,8 +148,8 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
     discovery,
     requirements: requirementResults(selected, results),
     traffic: session.traffic(),
-    first: answers,
-    concernedByFirst: concernedBy(answers, facts),
+    first: responses,
+    concernedByFirst: concernedBy(responses, facts),
   };
 }
 
@@ -176,7 +176,7 @@ function ofTheService(outcome: Outcome, { exchanges, requests }: HttpClient): Ou
   const ofGateway = outcome.kind === "fail" ? outcome.evidence.find(isFromGateway) : undefined;
   if (ofGateway === undefined) return outcome;
   const { status: actual } = ofGateway.response;
-  const loss = lossOnTheWay(exchanges, requests().total);
+  const loss = lostRequests(exchanges, requests().total);
   if (statusesOfBreakdown.includes(actual) && loss !== undefined && !tooManyLost(loss)) return outcome;
   const subject = gatewayIn(ofGateway) ?? "";
   return new NotJudged({ code: "answered-on-the-way", subject, actual }, { exchange: ofGateway }).outcome();
@@ -222,21 +222,23 @@ async function sendInTurn(
   signal: AbortSignal,
 ): Promise<(Exchange | undefined)[]> {
   const { ask } = session.context([], { fresh: false, signal });
-  const answers: (Exchange | undefined)[] = [];
+  const responses: (Exchange | undefined)[] = [];
   for (const request of requests) {
-    answers.push(
+    responses.push(
       await ask(request).catch((error: unknown) => {
         if (error instanceof NotJudged || signal.aborted) return undefined;
         throw error;
       }),
     );
   }
-  return answers;
+  return responses;
 }
 
-function concernedBy(answers: readonly (Exchange | undefined)[], facts: RuleFacts): ReadonlySet<string> {
-  const known = answers.filter((answer) => answer !== undefined);
-  const concerned = rules.filter((rule) => known.some((answer) => rule.judge(answer, facts) !== undefined));
+function concernedBy(responses: readonly (Exchange | undefined)[], facts: RuleFacts): ReadonlySet<string> {
+  const known = responses.filter((response) => response !== undefined);
+  const concerned = rules.filter((rule) =>
+    known.some((response) => rule.judge(response, facts) !== undefined),
+  );
   return new Set(concerned.map(({ id }) => id));
 }
 
@@ -245,7 +247,7 @@ export async function discoverService(
   bounds: Bounds,
 ): Promise<Pick<ServiceJudgement, "discovery" | "traffic">> {
   await using http = openClient(bounds);
-  const client = politely(http);
+  const client = createPoliteClient(http);
   const discovery = await discoverOrReport(http, client, bounds);
   await client.settle(bounds.signal);
   return { discovery, traffic: trafficOf(http, discovery, client) };
@@ -259,7 +261,7 @@ async function discoverOrReport(
   try {
     return await discover(http, target, client);
   } catch (error) {
-    onUndiscovered?.(trafficOf(http, { dialect: target.dialect }, client));
+    onUndiscovered?.(trafficOf(http, { fieldNames: target.fieldNames }, client));
     throw error;
   }
 }

@@ -2,10 +2,9 @@ import { setTimeout } from "node:timers/promises";
 import type { Coverage, Finding, Results } from "../../schemas/types.ts";
 import { type Exchange, secondsToWait } from "../client/exchange.ts";
 import type { HttpClient } from "../client/http-client.ts";
-import { lossOnTheWay } from "../client/on-the-way.ts";
+import { lostRequests, passingFailures } from "../client/lost-requests.ts";
 import { NotJudged, statusOf } from "../client/outcome.ts";
-import { passingFailures } from "../client/passing-failures.ts";
-import { type PoliteClient, politely } from "../client/polite-client.ts";
+import { createPoliteClient, type PoliteClient } from "../client/polite-client.ts";
 import type { Request } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
 import { coverageOf } from "../discovery/coverage.ts";
@@ -45,7 +44,7 @@ export interface Session {
 export interface SessionTraffic {
   readonly requests: Results["requests"];
   /** Responses of gateways in the service's place. */
-  readonly onTheWay?: Finding;
+  readonly lost?: Finding;
   /** What no requirement is about, and the user of the service should know. */
   readonly notices: readonly Finding[];
   /** Number of responses with 429. */
@@ -68,7 +67,7 @@ export function openSession({
   known = [],
   effort = 1,
   fuzz,
-  client = politely(http),
+  client = createPoliteClient(http),
 }: SessionOptions): Session {
   const memory = new Map<string, Promise<unknown>>(
     known
@@ -116,12 +115,12 @@ export function openSession({
         ask,
         shared,
         once,
-        known: <T>(name: string) => memory.get(name) as Promise<T> | undefined,
+        cached: <T>(name: string) => memory.get(name) as Promise<T> | undefined,
         sendAtOnce: (request) => sendAtOnce(request, signal),
         tryOut: async (request) => {
-          const answer = await client.tryOut(request, signal);
-          if (!(answer instanceof Error)) seen.push(answer);
-          return answer;
+          const result = await client.tryOut(request, signal);
+          if (!(result instanceof Error)) seen.push(result);
+          return result;
         },
         exchanges: http.exchanges,
         effort,
@@ -151,22 +150,22 @@ function findsProducts({ endpoint, response }: Exchange): boolean {
 /** The traffic of an HTTP client so far. */
 export function trafficOf(
   http: HttpClient,
-  { dialect }: Pick<Discovery, "dialect">,
+  { fieldNames }: Pick<Discovery, "fieldNames">,
   client: PoliteClient,
 ): SessionTraffic {
   const gone = client.gone();
   const refused = http.exchanges.filter(({ response }) => response.status === 429);
   const waits = refused.flatMap((exchange) => secondsToWait(exchange) ?? []);
   const { total } = http.requests();
-  const onTheWay = lossOnTheWay(http.exchanges, total);
+  const lost = lostRequests(http.exchanges, total);
   return {
-    ...(onTheWay === undefined ? {} : { onTheWay }),
-    notices: [onTheWay, passingFailures(http.exchanges, total)].filter((notice) => notice !== undefined),
+    ...(lost === undefined ? {} : { lost }),
+    notices: [lost, passingFailures(http.exchanges, total)].filter((notice) => notice !== undefined),
     requests: http.requests(),
     refused: refused.length,
     ...(waits.length === 0 ? {} : { longestRetryAfterSeconds: Math.max(...waits) }),
-    survey: surveyOf(http.exchanges, dialect),
-    coverage: coverageOf(http.exchanges, dialect),
+    survey: surveyOf(http.exchanges, fieldNames),
+    coverage: coverageOf(http.exchanges, fieldNames),
     ...(gone === undefined ? {} : { gone }),
   };
 }

@@ -11,7 +11,7 @@ export interface ProductInBody {
 }
 
 /** Every product in a response, on any lookup path (spec, Product). */
-export function productsIn({ endpoint, response }: Exchange, dialect: FieldNames): ProductInBody[] {
+export function productsIn({ endpoint, response }: Exchange, fieldNames: FieldNames): ProductInBody[] {
   const { status, json } = response;
   if (status !== 200 || !isObject(json)) return [];
   switch (endpoint) {
@@ -22,9 +22,9 @@ export function productsIn({ endpoint, response }: Exchange, dialect: FieldNames
     case "category-page":
       return listed(json, "products", "");
     case "batch":
-      return dialect.batchFoundField === undefined
+      return fieldNames.batchFoundField === undefined
         ? []
-        : listed(json, dialect.batchFoundField, dialect.batchFoundProduct ?? "");
+        : listed(json, fieldNames.batchFoundField, fieldNames.batchFoundProduct ?? "");
     case "retailers":
     case "other":
       return [];

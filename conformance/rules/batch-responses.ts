@@ -14,7 +14,7 @@ export const batchResponseRules: readonly Rule[] = [
     id: "batch-result.found/every-batch",
     title: "Every batch result has an array of found products",
     exercisedBy: "batch",
-    judge: eachBatch((body, { dialect: { batchFoundField: field } }, exchange) => {
+    judge: eachBatch((body, { fieldNames: { batchFoundField: field } }, exchange) => {
       if (field !== undefined) return unlessType(body, pointer(field), "array");
       const lists = Object.entries(body).filter(([name, value]) => name !== "errors" && Array.isArray(value));
       if (lists.length === 0) return [{ code: "no-found-list", path: "" }];
@@ -53,7 +53,7 @@ export const batchResponseRules: readonly Rule[] = [
     id: "batch.summary/every-batch",
     title: "The counters of every batch result agree with each other and with its arrays",
     exercisedBy: "batch",
-    judge: eachBatch((body, { dialect: { batchFoundField } }, exchange) => {
+    judge: eachBatch((body, { fieldNames: { batchFoundField } }, exchange) => {
       const { total, found, not_found: notFound, other_errors: other } = countersOf(exchange);
       const numbers = [total, found, notFound, other];
       if (!numbers.every((value) => typeof value === "number")) return [];

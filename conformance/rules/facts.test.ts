@@ -17,7 +17,7 @@ test("all lists of a run count, and those of one organization's keys are merged"
     list("otherOrg", slug("c")),
     list("primary"),
   ];
-  const { entitled } = factsOf([...lists, productOf("a")], { dialect: {} });
+  const { entitled } = factsOf([...lists, productOf("a")], { fieldNames: {} });
   expect(entitled("primary")).toEqual(new Set(["a", "b"]));
   expect(entitled("sameOrg")).toEqual(new Set(["a", "b"]));
   // It does not matter whose products were seen.
@@ -26,7 +26,7 @@ test("all lists of a run count, and those of one organization's keys are merged"
 });
 
 test("an empty list grants nothing; without a list nothing is known", () => {
-  const facts = factsOf([list("primary"), list("otherOrg", slug("a")), productOf("a")], { dialect: {} });
+  const facts = factsOf([list("primary"), list("otherOrg", slug("a")), productOf("a")], { fieldNames: {} });
   expect(facts.entitled("primary")).toEqual(new Set());
   const noLists = [
     exchangeOf("retailers", { retailers: [slug("a")] }, { status: 500 }),
@@ -35,13 +35,13 @@ test("an empty list grants nothing; without a list nothing is known", () => {
     exchangeOf("retailers", undefined, { text: "<html>" }),
     productOf("a"),
   ];
-  expect(factsOf(noLists, { dialect: {} }).entitled("primary")).toBeUndefined();
+  expect(factsOf(noLists, { fieldNames: {} }).entitled("primary")).toBeUndefined();
 });
 
 test("nothing is known from a list with an entry without a slug", () => {
   for (const entry of [{ name: "B" }, { slug: 7 }, null, "b"]) {
     const lists = [list("primary", slug("a"), entry), list("otherOrg", slug("c"))];
-    const facts = factsOf([...lists, productOf("a")], { dialect: {} });
+    const facts = factsOf([...lists, productOf("a")], { fieldNames: {} });
     expect(facts.entitled("primary")).toBeUndefined();
     expect(facts.entitled("otherOrg")).toEqual(new Set(["c"]));
   }
@@ -49,7 +49,7 @@ test("nothing is known from a list with an entry without a slug", () => {
 
 test("nothing is known when lists and products spell every retailer differently", () => {
   const facts = factsOf([list("primary", slug("a")), list("otherOrg", slug("c")), productOf("A Inc")], {
-    dialect: {},
+    fieldNames: {},
   });
   expect(facts.entitled("primary")).toBeUndefined();
   expect(facts.entitled("otherOrg")).toBeUndefined();
@@ -58,7 +58,7 @@ test("nothing is known when lists and products spell every retailer differently"
 test("names that equal their own slug do not count as names", () => {
   const { retailerNames } = factsOf(
     [list("primary", slug("a"), { slug: "b", name: "The B" }, { slug: "c" })],
-    { dialect: {} },
+    { fieldNames: {} },
   );
   expect(retailerNames).toEqual(new Set(["The B"]));
 });
@@ -78,7 +78,7 @@ test("a cursor has the limits of all requests for which a page returned it", () 
     page(undefined, "&limit=4"),
     page("z", "&limit=2", "batch"),
   ];
-  expect(factsOf(pages, { dialect: {} }).limitsOfCursors).toEqual(
+  expect(factsOf(pages, { fieldNames: {} }).limitsOfCursors).toEqual(
     new Map([
       ["x", new Set(["5", "9"])],
       ["y", new Set([""])],
@@ -90,7 +90,7 @@ describe("a second key of the same organization", () => {
   const lists = [list("primary", slug("a")), list("sameOrg", slug("b")), productOf("a")];
   const fixturesWith = (sameOrgKey: Fixtures["sameOrgKey"]) => ({ sameOrgKey }) as Fixtures;
   const entitledWith = (sameOrgKey: Fixtures["sameOrgKey"]) => {
-    const { entitled } = factsOf(lists, { dialect: {}, fixtures: fixturesWith(sameOrgKey) });
+    const { entitled } = factsOf(lists, { fieldNames: {}, fixtures: fixturesWith(sameOrgKey) });
     return [entitled("primary"), entitled("sameOrg")];
   };
   const doubt = { code: "key-lists-differ" } as const;
@@ -111,6 +111,6 @@ describe("a second key of the same organization", () => {
 
   test("is found among the fixtures, which the facts keep", () => {
     const fixtures = fixturesWith({ present: true, value: { role: "asNamed" } });
-    expect(factsOf(lists, { dialect: {}, fixtures }).fixtures).toBe(fixtures);
+    expect(factsOf(lists, { fieldNames: {}, fixtures }).fixtures).toBe(fixtures);
   });
 });

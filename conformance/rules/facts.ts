@@ -7,13 +7,13 @@ import { productsIn } from "../response/products-in.ts";
 import type { RuleFacts } from "./rule.ts";
 
 /** The parts of a discovery that rules use. */
-type Discovered = Pick<Discovery, "dialect"> & Partial<Pick<Discovery, "fixtures">>;
+type Discovered = Pick<Discovery, "fieldNames"> & Partial<Pick<Discovery, "fixtures">>;
 
 /**
  * Collects what the responses of a run say about retailers. Access may change at any time, so a retailer counts as
  * granted when any list of the run contained it.
  */
-export function factsOf(exchanges: readonly Exchange[], { dialect, fixtures }: Discovered): RuleFacts {
+export function factsOf(exchanges: readonly Exchange[], { fieldNames, fixtures }: Discovered): RuleFacts {
   const slugs = new Map<Organization | Caller, Set<string>>();
   // A second key that may belong to another organization is judged by its own list.
   const key = fixtures?.sameOrgKey;
@@ -21,7 +21,7 @@ export function factsOf(exchanges: readonly Exchange[], { dialect, fixtures }: D
   const organization = (caller: Caller) =>
     isInDoubt && caller === "sameOrg" ? caller : organizationOf[caller];
   const retailersOfProducts = new Set(
-    exchanges.flatMap((exchange) => productsIn(exchange, dialect).map(({ product }) => product.retailer)),
+    exchanges.flatMap((exchange) => productsIn(exchange, fieldNames).map(({ product }) => product.retailer)),
   );
   const unclear = new Set<Organization | Caller>();
   const retailerNames = new Set<string>();
@@ -48,7 +48,7 @@ export function factsOf(exchanges: readonly Exchange[], { dialect, fixtures }: D
       : granted;
   };
   return {
-    dialect,
+    fieldNames,
     retailerNames,
     entitled,
     limitsOfCursors: limitsOfCursorsIn(exchanges),

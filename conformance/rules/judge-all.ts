@@ -31,7 +31,7 @@ export function judgeAll(rule: Rule, exchanges: readonly Exchange[], facts: Rule
   });
   if (judged.length === 0) return notExercised(rule.exercisedBy, exchanges, facts);
   const breaches = judged.flatMap(({ exchange, findings }) => {
-    const products = findings.length === 0 ? [] : productsIn(exchange, facts.dialect);
+    const products = findings.length === 0 ? [] : productsIn(exchange, facts.fieldNames);
     return findings.map((finding) => ({ exchange, finding, kind: kindOf(finding, products) }));
   });
   if (breaches.length === 0)
@@ -73,7 +73,7 @@ function exchangesOf(kind: readonly Breach[]): Exchange[] {
   return [...new Set(kind.map(({ exchange }) => exchange))];
 }
 
-function summaryOf(kind: Kind, judged: readonly Judged[], { dialect }: RuleFacts): Finding {
+function summaryOf(kind: Kind, judged: readonly Judged[], { fieldNames }: RuleFacts): Finding {
   const seenIn = exchangesOf(kind);
   const [{ finding, exchange }] = kind;
   const byEndpoint = [...Map.groupBy(judged, ({ exchange: { endpoint } }) => endpoint)].map(
@@ -89,7 +89,7 @@ function summaryOf(kind: Kind, judged: readonly Judged[], { dialect }: RuleFacts
       : retailersOf(
           kind,
           judged.flatMap((one) =>
-            productsIn(one.exchange, dialect).map(({ product }) => identityOf(product)),
+            productsIn(one.exchange, fieldNames).map(({ product }) => identityOf(product)),
           ),
         );
   return {

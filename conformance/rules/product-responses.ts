@@ -34,7 +34,7 @@ export const productResponseRules: readonly Rule[] = [
       const { endpoint, response } = exchange;
       if (endpoint === "category-page") return eachProduct(wrappingsOf)(exchange, facts);
       // In a batch result a wrapper is allowed, and discovery found it.
-      if (response.status !== 200 || response.json === undefined || !waysOfOne.has(endpoint))
+      if (response.status !== 200 || response.json === undefined || !lookupsOfOne.has(endpoint))
         return undefined;
       return wrappingsOf(response.json);
     },
@@ -83,7 +83,7 @@ export const productResponseRules: readonly Rule[] = [
   },
 ];
 
-const waysOfOne: ReadonlySet<Endpoint> = new Set(["lookup-by-id", "lookup-by-url", "lookup-by-gtin"]);
+const lookupsOfOne: ReadonlySet<Endpoint> = new Set(["lookup-by-id", "lookup-by-url", "lookup-by-gtin"]);
 
 /** A rule for the format of one string field. Other rules judge null and empty strings. */
 function eachText(field: string, format: string, holds: (text: string) => boolean): Rule["judge"] {
@@ -108,7 +108,7 @@ function eachProduct(
   judge: (product: Product, facts: RuleFacts, exchange: Exchange) => readonly Finding[],
 ): Rule["judge"] {
   return (exchange, facts) => {
-    const products = productsIn(exchange, facts.dialect);
+    const products = productsIn(exchange, facts.fieldNames);
     if (products.length === 0) return undefined;
     return products.flatMap(({ path, product }) =>
       judge(product, facts, exchange).map((finding) => ({

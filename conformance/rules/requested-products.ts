@@ -12,9 +12,9 @@ export const requestedProductRules: readonly Rule[] = [
     id: "by-id.product/every-response",
     title: "Every lookup by id returns the product with that retailer and id",
     exercisedBy: "lookup-by-id",
-    judge(exchange, { dialect, entitled, retailerNames }) {
+    judge(exchange, { fieldNames, entitled, retailerNames }) {
       if (exchange.endpoint !== "lookup-by-id") return undefined;
-      const [found] = productsIn(exchange, dialect);
+      const [found] = productsIn(exchange, fieldNames);
       if (found === undefined) return undefined;
       const segments = segmentsOf(exchange).map(decodeURIComponent);
       const [retailer, productId] = segments.slice(-2) as [string, string];
@@ -35,9 +35,9 @@ export const requestedProductRules: readonly Rule[] = [
     id: "batch.lookup/every-batch",
     title: "Every product in a batch result is one that was requested",
     exercisedBy: "batch",
-    judge(exchange, { dialect }) {
+    judge(exchange, { fieldNames }) {
       if (exchange.endpoint !== "batch") return undefined;
-      const found = productsIn(exchange, dialect);
+      const found = productsIn(exchange, fieldNames);
       if (found.length === 0) return undefined;
       const sent = itemsSent(exchange);
       return found

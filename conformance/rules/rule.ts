@@ -6,7 +6,7 @@ import type { CheckId } from "../requirements/all.ts";
 
 /** What rules know besides the exchange. */
 export interface RuleFacts {
-  readonly dialect: FieldNames;
+  readonly fieldNames: FieldNames;
   /** Slugs that the caller's organization may use, from every list of the run; undefined when unknown. */
   readonly entitled: (caller: Caller) => ReadonlySet<string> | undefined;
   /** Display names of retailers, from every list of the run. */

@@ -115,7 +115,7 @@ test("the rules that only responses over the rate limit exercise are known", () 
 describe("a batch result whose list of products has no known name", () => {
   const judged = (id: string, body: object) => {
     const rule = rules.find((one) => one.id === id);
-    const facts = { ...exampleFacts, dialect: {} };
+    const facts = { ...exampleFacts, fieldNames: {} };
     return rule?.judge(exchangeOf("batch", body, { requestBody: "[]" }), facts);
   };
   const meta = (found: unknown) => ({ meta: { total: 1, found, not_found: 0, other_errors: 0 } });

@@ -4,7 +4,7 @@ import { notApplicable, type Outcome, passed } from "../client/outcome.ts";
 import { byCategory, byId, keyIn, type Request, retailers } from "../client/requests.ts";
 import { nextCursor } from "../discovery/browsing.ts";
 import { need } from "../discovery/fixtures.ts";
-import { invalidKey, keysThatBeginLike } from "../discovery/stand-ins.ts";
+import { invalidKey, keysThatBeginLike } from "../discovery/unknown-values.ts";
 import { type Check, type CheckContext, section } from "./check/check.ts";
 import { hasStatus } from "./check/expectations.ts";
 import { eachEndpoint, sendBatch, unknownProduct } from "./check/inputs.ts";
@@ -112,7 +112,7 @@ export default section("authentication", [
     run: (context) =>
       onSecondPage(context, async (request) => {
         const both = await withEitherHeader(request, context.ask);
-        return responseDifference(...both, context.dialect, condition) ?? sameStatus(...both, condition);
+        return responseDifference(...both, context.fieldNames, condition) ?? sameStatus(...both, condition);
       }),
   },
   {
@@ -167,8 +167,8 @@ export default section("authentication", [
       const { primary = "", sameOrg, otherOrg } = context.target.keys;
       const keys = keysThatBeginLike(primary, [primary, sameOrg, otherOrg]);
       if (keys.length === 0) return notApplicable({ code: "key-not-cut" });
-      const ways = keys.flatMap((key) => Object.values(keyHeaders).map((header) => keyIn(header, key)));
-      return allRefused(context, ways);
+      const headers = keys.flatMap((key) => Object.values(keyHeaders).map((header) => keyIn(header, key)));
+      return allRefused(context, headers);
     },
   },
   {
@@ -273,16 +273,16 @@ function sendsOnly(key: Readonly<Record<string, string>>, headers: Exchange["req
 function refused(
   name: string,
   title: string,
-  ...ways: readonly ((key: string) => Record<string, string>)[]
+  ...headerSets: readonly ((key: string) => Record<string, string>)[]
 ): Check {
   return {
     id: `authentication.invalid-key/${name}`,
     title: `${title} returns 401`,
-    requests: 1 + ways.length,
+    requests: 1 + headerSets.length,
     run: (context) =>
       allRefused(
         context,
-        ways.map((headers) => headers(context.target.keys.primary ?? "")),
+        headerSets.map((headers) => headers(context.target.keys.primary ?? "")),
       ),
   };
 }
@@ -290,10 +290,10 @@ function refused(
 /** Whether 401 is the response with each of these headers, none of which has a valid key. */
 async function allRefused(
   { ask, control }: CheckContext,
-  ways: readonly Record<string, string>[],
+  headerSets: readonly Record<string, string>[],
 ): Promise<Outcome> {
   const succeeds = await control(retailers());
-  for (const headers of ways) {
+  for (const headers of headerSets) {
     const exchange = await ask({ ...retailers(), caller: "nobody", headers });
     const status = hasStatus(exchange, 401, { condition: "invalid-key" }, succeeds);
     if (status.kind !== "pass") return status;

@@ -44,10 +44,10 @@ export default section("batch", [
         [...knownItems(context, knownAtOnce), ...varied].map((item) => [JSON.stringify(item), item]),
       );
       const items = [...distinct.values()].slice(0, mostAtOnce);
-      const { batch: dialect, batchRefusals } = context.fixtures;
+      const { batch: fieldNames, batchRefusals } = context.fixtures;
       // An existing endpoint does not return these statuses for every possible form of the body.
       if (
-        !dialect.present &&
+        !fieldNames.present &&
         batchRefusals.length > 0 &&
         batchRefusals.every((one) => isNoEndpoint.has(one))
       ) {
@@ -57,8 +57,8 @@ export default section("batch", [
       const exchange = await sendBatch(batch(items, need(context.fixtures.batch)), context.ask);
       const status = hasStatus(exchange, 200, { condition: "known-items", details: { items: items.length } });
       if (status.kind !== "pass") return status;
-      const found = productsIn(exchange, context.dialect);
-      const { batchFoundField = "" } = context.dialect;
+      const found = productsIn(exchange, context.fieldNames);
+      const { batchFoundField = "" } = context.fieldNames;
       if (found.length !== items.length)
         return failed(count("known", pointer(batchFoundField), items.length, found.length), exchange);
       for (const { path, product } of found) {
@@ -83,11 +83,11 @@ export default section("batch", [
     title: "A batch that names a product twice returns 200 or 400",
     requests: 2,
     async run(context) {
-      const dialect = need(context.fixtures.batch);
+      const fieldNames = need(context.fixtures.batch);
       const [known] = knownItems(context, 1);
       const missing = await unknownItem(context);
-      const succeeds = await context.control(batch([known, missing], dialect));
-      const exchange = await context.ask(batch([known, known, missing], dialect));
+      const succeeds = await context.control(batch([known, missing], fieldNames));
+      const exchange = await context.ask(batch([known, known, missing], fieldNames));
       const status = hasStatus(exchange, [200, 400], { condition: "duplicate-item" }, succeeds);
       const { total, not_found: notFound } = countersOf(exchange);
       if (status.kind !== "pass" || typeof total !== "number" || typeof notFound !== "number") return status;
@@ -103,15 +103,15 @@ export default section("batch", [
     title: "Unknown ids are echoed under errors exactly as sent, digits as a string",
     requests: 4,
     async run(context) {
-      const dialect = need(context.fixtures.batch);
+      const fieldNames = need(context.fixtures.batch);
       const [known] = knownItems(context, 1);
-      await context.control(batch([known], dialect));
+      await context.control(batch([known], fieldNames));
       // A service may reject the whole batch because of the form of an id; then plainer ids are sent.
       let exchange: Exchange | undefined;
       let items: BatchItem[] = [];
       for (const ids of [oddIds, plainIds]) {
         items = ids.map((id) => ({ retailer: known.retailer, product_id: id }));
-        exchange = await context.ask(batch([known, ...items], dialect));
+        exchange = await context.ask(batch([known, ...items], fieldNames));
         if (exchange.response.status === 200) break;
       }
       if (exchange === undefined || exchange.response.status !== 200)
@@ -122,19 +122,21 @@ export default section("batch", [
       if (!listsErrors(exchange))
         return passed({ code: "judged-elsewhere", subject: "batch-result.errors" }, exchange);
       const entries = entriesUnderErrors(exchange);
-      const found = productsIn(exchange, context.dialect);
+      const found = productsIn(exchange, context.fieldNames);
       const isNamed = (id: string) =>
         entries.some((entry) => entry.product_id === id) ||
         found.some(({ product }) => product.product_id === id);
       // An entry that matches no item belongs to one that was spelled differently.
-      const alien = entries.find((entry) => !items.some(({ product_id: id }) => entry.product_id === id));
+      const unrequested = entries.find(
+        (entry) => !items.some(({ product_id: id }) => entry.product_id === id),
+      );
       const missing = items.find(({ product_id: id }) => !isNamed(id));
       if (missing === undefined)
         return passed({ code: "checked", seen: { count: items.length, of: "items" } }, exchange);
       return failed(
-        alien === undefined
+        unrequested === undefined
           ? { ...itemMissing(missing), path: "/errors" }
-          : itemNotSent(pointer("errors", entries.indexOf(alien)), alien),
+          : itemNotSent(pointer("errors", entries.indexOf(unrequested)), unrequested),
         exchange,
       );
     },
@@ -146,9 +148,9 @@ export default section("batch", [
     async run(context) {
       const [known] = knownItems(context, 1);
       const missing = await unknownItem(context);
-      const dialect = need(context.fixtures.batch);
-      const succeeds = await context.control(batch([known], dialect));
-      const exchange = await context.shared(batch([known, missing], dialect));
+      const fieldNames = need(context.fixtures.batch);
+      const succeeds = await context.control(batch([known], fieldNames));
+      const exchange = await context.shared(batch([known, missing], fieldNames));
       const status = hasStatus(exchange, 200, { condition: "unknown-item" }, succeeds);
       if (status.kind !== "pass") return status;
       // batch-result.echo judges whether the entry echoes its item, and batch-result.errors whether there is a list.
@@ -165,10 +167,10 @@ export default section("batch", [
     title: "A batch of unknown products alone returns 200",
     requests: 2,
     async run(context) {
-      const dialect = need(context.fixtures.batch);
-      const succeeds = await context.control(batch(knownItems(context, 1), dialect));
+      const fieldNames = need(context.fixtures.batch);
+      const succeeds = await context.control(batch(knownItems(context, 1), fieldNames));
       const missing = await unknownItems(context, 3);
-      const exchange = await context.ask(batch(missing, dialect));
+      const exchange = await context.ask(batch(missing, fieldNames));
       const status = hasStatus(exchange, 200, { condition: "only-unknown-items" }, succeeds);
       if (status.kind !== "pass" || !listsErrors(exchange)) return status;
       const { length } = entriesUnderErrors(exchange);
@@ -196,9 +198,9 @@ export default section("batch", [
     title: "A batch of one item returns 200",
     requests: 2,
     async run(context) {
-      const dialect = need(context.fixtures.batch);
-      const succeeds = await context.control(batch(knownItems(context, 2), dialect));
-      const exchange = await context.shared(batch(knownItems(context, 1), dialect));
+      const fieldNames = need(context.fixtures.batch);
+      const succeeds = await context.control(batch(knownItems(context, 2), fieldNames));
+      const exchange = await context.shared(batch(knownItems(context, 1), fieldNames));
       return hasStatus(exchange, 200, batchOf(1), succeeds);
     },
   },
@@ -207,13 +209,13 @@ export default section("batch", [
     title: `A batch of ${largest} items returns 200`,
     requests: 2,
     async run(context) {
-      const dialect = need(context.fixtures.batch);
-      const succeeds = await context.control(batch(knownItems(context, 1), dialect));
-      const exchange = await sendBatch(batch(manyItems(context, largest), dialect), context.ask);
+      const fieldNames = need(context.fixtures.batch);
+      const succeeds = await context.control(batch(knownItems(context, 1), fieldNames));
+      const exchange = await sendBatch(batch(manyItems(context, largest), fieldNames), context.ask);
       const status = hasStatus(exchange, 200, batchOf(largest), succeeds);
       if (status.kind !== "pass" || !listsErrors(exchange)) return status;
       const entries = entriesUnderErrors(exchange);
-      const accounted = productsIn(exchange, context.dialect).length + entries.length;
+      const accounted = productsIn(exchange, context.fieldNames).length + entries.length;
       if (accounted !== largest)
         return failed(count("accounted", "", largest, accounted), exchange, succeeds);
       const lost = knownItems(context, largest).filter((item) =>
@@ -222,8 +224,8 @@ export default section("batch", [
       const [first] = lost;
       if (first !== undefined && Number(countersOf(exchange).not_found) > 0) {
         // A product that left the catalog is not found in a small batch either.
-        const alone = await context.ask(batch(lost.slice(0, knownAtOnce), dialect));
-        const found = productsIn(alone, context.dialect).map(({ product }) => product.product_id);
+        const alone = await context.ask(batch(lost.slice(0, knownAtOnce), fieldNames));
+        const found = productsIn(alone, context.fieldNames).map(({ product }) => product.product_id);
         const item = lost.find(({ product_id: id }) => found.includes(id)) ?? first;
         if (found.length > 0)
           return failed({ ...itemMissing(item), condition: "known-items" }, exchange, alone);
@@ -236,9 +238,9 @@ export default section("batch", [
     title: `A batch of ${largest + 1} items returns 400`,
     requests: 2,
     async run(context) {
-      const dialect = need(context.fixtures.batch);
-      const succeeds = await context.control(batch(knownItems(context, 1), dialect));
-      const exchange = await context.ask(batch(manyItems(context, largest + 1), dialect));
+      const fieldNames = need(context.fixtures.batch);
+      const succeeds = await context.control(batch(knownItems(context, 1), fieldNames));
+      const exchange = await context.ask(batch(manyItems(context, largest + 1), fieldNames));
       return hasStatus(exchange, 400, batchOf(largest + 1), succeeds);
     },
   },
@@ -252,15 +254,15 @@ export default section("batch", [
     title: "An item without a product_id is refused or listed under errors, never found",
     requests: 2,
     async run(context) {
-      const dialect = need(context.fixtures.batch);
+      const fieldNames = need(context.fixtures.batch);
       const [known] = knownItems(context, 1);
-      const succeeds = await context.control(batch([known], dialect));
-      const exchange = await context.ask(batch([{ retailer: known?.retailer }], dialect));
+      const succeeds = await context.control(batch([known], fieldNames));
+      const exchange = await context.ask(batch([{ retailer: known?.retailer }], fieldNames));
       const status = hasStatus(exchange, [200, 400], { condition: "incomplete-item" }, succeeds);
       if (status.kind !== "pass" || exchange.response.status === 400) return status;
-      if (productsIn(exchange, context.dialect).length > 0) {
+      if (productsIn(exchange, context.fieldNames).length > 0) {
         return failed(
-          { ...unexpected, path: productsIn(exchange, context.dialect)[0]?.path ?? "" },
+          { ...unexpected, path: productsIn(exchange, context.fieldNames)[0]?.path ?? "" },
           exchange,
           succeeds,
         );
@@ -309,10 +311,10 @@ function malformed(name: string, title: string, body: string | ((field: string) 
     title: `${title} returns 400`,
     requests: 2,
     async run(context): Promise<Outcome> {
-      const dialect = need(context.fixtures.batch);
-      const request = batch(knownItems(context, 1), dialect);
+      const fieldNames = need(context.fixtures.batch);
+      const request = batch(knownItems(context, 1), fieldNames);
       const succeeds = await context.control(request);
-      const spoiled = typeof body === "string" ? body : body(dialect.batchRequestField);
+      const spoiled = typeof body === "string" ? body : body(fieldNames.batchRequestField);
       return hasStatus(
         await context.ask({ ...request, body: spoiled }),
         400,

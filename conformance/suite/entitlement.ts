@@ -6,7 +6,7 @@ import { failed, type Outcome, passed } from "../client/outcome.ts";
 import { batch, byGtin, byId, byUrl, type Request } from "../client/requests.ts";
 import { needGtin } from "../discovery/entitlement.ts";
 import { need, needPart, noProductWith, type ProductFixture } from "../discovery/fixtures.ts";
-import { unknownUrl } from "../discovery/stand-ins.ts";
+import { unknownUrl } from "../discovery/unknown-values.ts";
 import { neighbouringGtins } from "../response/gtin.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
 import type { Check, CheckContext } from "./check/check.ts";
@@ -14,12 +14,12 @@ import { type FindingContext, hasStatus } from "./check/expectations.ts";
 import { productOf } from "./check/product-comparison.ts";
 import { ofSameOrganization } from "./statistics/shared-limit.ts";
 
-interface WayToProduct {
+interface LookupPath {
   readonly label: string;
   readonly request: (product: ProductFixture, context: CheckContext) => Request;
 }
 
-const waysToProduct = {
+const lookupPaths = {
   "by-id": {
     label: endpoints["lookup-by-id"].label,
     request: ({ retailer, productId }) => byId(retailer, productId),
@@ -33,7 +33,7 @@ const waysToProduct = {
     request: ({ retailer, productId }, { fixtures }) =>
       batch([{ retailer, product_id: productId }], need(fixtures.batch)),
   },
-} as const satisfies Readonly<Record<string, WayToProduct>>;
+} as const satisfies Readonly<Record<string, LookupPath>>;
 
 /** The checks that no lookup returns a product of a retailer that is not granted (spec, Authentication). */
 export const entitlementChecks: readonly Check[] = [
@@ -98,14 +98,14 @@ export const entitlementChecks: readonly Check[] = [
     },
   },
   ...(["by-url", "batch"] as const).map((name): Check => {
-    const { label, request } = waysToProduct[name];
+    const { label, request } = lookupPaths[name];
     return {
       id: `authentication.entitlement/second-key-${name}`,
       title: `${label}: a second key of the organization gets no product that is not granted`,
       requests: 2,
       restsOn: "sameOrgKey",
       async run(context) {
-        const { fixtures, ask, control, dialect } = context;
+        const { fixtures, ask, control, fieldNames } = context;
         need(fixtures.sameOrgKey);
         const product = need(fixtures.unentitledProduct);
         const { retailer, productId } = product;
@@ -113,14 +113,14 @@ export const entitlementChecks: readonly Check[] = [
         const existing = name === "batch" ? byId(retailer, productId) : request(product, context);
         const succeeds = await control({ ...existing, caller: "otherOrg" });
         const exchange = await ask({ ...request(product, context), caller: "sameOrg" });
-        const found = productsIn(exchange, dialect).filter((seen) => seen.product.retailer === retailer);
+        const found = productsIn(exchange, fieldNames).filter((seen) => seen.product.retailer === retailer);
         const { status } = exchange.response;
         if (found.length === 0) return passed({ code: "answered", actual: status }, exchange, succeeds);
         return await ofSameOrganization(context, leaked(found, exchange, succeeds));
       },
     };
   }),
-  ...Object.entries(waysToProduct).map(
+  ...Object.entries(lookupPaths).map(
     ([name, { label, request }]): Check => ({
       id: `authentication.entitlement/other-organization-${name}`,
       title: `${label}: the other organization gets no product of a retailer granted only to the first`,
@@ -132,7 +132,7 @@ export const entitlementChecks: readonly Check[] = [
         await lookUpOwnGtinAsOther(context);
         const granted = need(context.fixtures.otherRetailers);
         // A GTIN may also lead to another product, which is granted to the other organization.
-        const found = productsIn(exchange, context.dialect).filter(
+        const found = productsIn(exchange, context.fieldNames).filter(
           (seen) => typeof seen.product.retailer === "string" && !granted.includes(seen.product.retailer),
         );
         const { response } = exchange;

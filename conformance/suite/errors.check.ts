@@ -2,7 +2,7 @@ import { failed, type Outcome, passed } from "../client/outcome.ts";
 import { type BatchItem, batch, byGtin, query } from "../client/requests.ts";
 import { needGtin } from "../discovery/entitlement.ts";
 import { need } from "../discovery/fixtures.ts";
-import { unknownSlug } from "../discovery/stand-ins.ts";
+import { unknownSlug } from "../discovery/unknown-values.ts";
 import { entriesUnderErrors, listsErrors } from "../response/batch-result.ts";
 import { productsIn } from "../response/products-in.ts";
 import { type CheckContext, section } from "./check/check.ts";
@@ -89,21 +89,21 @@ async function reportedOrRefused(
   condition: "unknown-retailer" | "retailer-not-granted",
   refusal: number,
 ): Promise<Outcome> {
-  const dialect = need(context.fixtures.batch);
+  const fieldNames = need(context.fixtures.batch);
   const [known] = knownItems(context, 1);
-  const succeeds = await context.control(batch([known], dialect));
-  const exchange = await context.ask(batch([known, item], dialect));
+  const succeeds = await context.control(batch([known], fieldNames));
+  const exchange = await context.ask(batch([known, item], fieldNames));
   const { retailer, product_id: productId } = item;
   const circumstances = { condition, subject: retailer, product: { retailer, productId } };
   const status = hasStatus(exchange, [200, refusal], circumstances, succeeds);
   if (status.kind !== "pass" || exchange.response.status === refusal) return status;
-  const found = productsIn(exchange, context.dialect).find(
+  const found = productsIn(exchange, context.fieldNames).find(
     ({ product }) => product.product_id === productId && product.retailer === retailer,
   );
   if (found !== undefined)
     return failed({ code: "item-unexpected", path: found.path, ...circumstances }, exchange, succeeds);
   // The known item may be under errors as well, as an upstream error.
-  const expected = productsIn(exchange, context.dialect).length === 0 ? 2 : 1;
+  const expected = productsIn(exchange, context.fieldNames).length === 0 ? 2 : 1;
   // batch-result.echo judges whether the entry echoes its item, and batch-result.errors whether there is a list.
   return !listsErrors(exchange) || entriesUnderErrors(exchange).length >= expected
     ? passed({ code: "item-reported", path: "/errors" }, exchange, succeeds)

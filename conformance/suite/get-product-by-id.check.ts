@@ -2,7 +2,7 @@ import { failed, passed } from "../client/outcome.ts";
 import { byId } from "../client/requests.ts";
 import { sparsest } from "../discovery/coverage.ts";
 import { need, type ProductFixture } from "../discovery/fixtures.ts";
-import { unknownSlug } from "../discovery/stand-ins.ts";
+import { unknownSlug } from "../discovery/unknown-values.ts";
 import { wrappingsOf } from "../response/products-in.ts";
 import { type CheckContext, section } from "./check/check.ts";
 import { hasStatus } from "./check/expectations.ts";

@@ -7,7 +7,7 @@ import { covering, kindsIn } from "../discovery/coverage.ts";
 import { placesOf, valuesAt } from "../discovery/field-paths.ts";
 import { type GtinFixture, need, type UrlFixture } from "../discovery/fixtures.ts";
 import { isOfAnotherRetailer } from "../discovery/gtin-lookup.ts";
-import { onUnknownSite, unknownUrl } from "../discovery/stand-ins.ts";
+import { onUnknownSite, unknownUrl } from "../discovery/unknown-values.ts";
 import { actual } from "../response/body-findings.ts";
 import { looksLikeGtin, neighbouringGtins, sameGtin } from "../response/gtin.ts";
 import { identityOf, wrappingsOf } from "../response/products-in.ts";
@@ -84,7 +84,7 @@ export default section("query", [
     id: "query.gtin/known",
     title: "Known GTINs return products with those GTINs",
     requests: 4,
-    async run({ fixtures, dialect, shared, ask }) {
+    async run({ fixtures, fieldNames, shared, ask }) {
       const { unfoundByGtin } = fixtures;
       // A single wrong GTIN may be a mistake in the retailer's data.
       if (fixtures.productsByGtin.present || unfoundByGtin.length > 1) {
@@ -96,7 +96,7 @@ export default section("query", [
           if (scoped.response.status === 200) continue;
           // The product may have left the catalog.
           const own = await ask(byId(retailer, productId));
-          const carried = dialect.gtin === undefined ? [gtin] : valuesAt(productOf(own), dialect.gtin);
+          const carried = fieldNames.gtin === undefined ? [gtin] : valuesAt(productOf(own), fieldNames.gtin);
           if (own.response.status === 200 && carried.some((value) => sameGtin(value, gtin)))
             return hasStatus(exchange, 200, knownGtin({ gtin, retailer, productId }), own);
         }
@@ -111,8 +111,8 @@ export default section("query", [
         if (around.length > 0) return failed(around, exchange);
         // Another retailer's product with the same GTIN is correct as well.
         const product = productOf(exchange);
-        const path = dialect.gtin ?? "";
-        const carried = dialect.gtin === undefined ? [] : valuesAt(product, path).filter(looksLikeGtin);
+        const path = fieldNames.gtin ?? "";
+        const carried = fieldNames.gtin === undefined ? [] : valuesAt(product, path).filter(looksLikeGtin);
         if (carried.some((value) => sameGtin(value, gtin))) continue;
         // A GTIN with a wrong check digit counts too: it differs from the requested one.
         if (carried.length > 0) {
@@ -140,12 +140,12 @@ export default section("query", [
     id: "query.gtin-not-found/unknown",
     title: "A well-formed GTIN that no product has returns 404",
     requests: 2,
-    async run({ fixtures, dialect, ask, control }) {
+    async run({ fixtures, fieldNames, ask, control }) {
       const [product] = need(fixtures.productsByGtin);
       const succeeds = await control(byGtin(product.gtin));
       for (const gtin of neighbouringGtins(product.gtin)) {
         const exchange = await ask(byGtin(gtin));
-        const carried = dialect.gtin === undefined ? [] : valuesAt(productOf(exchange), dialect.gtin);
+        const carried = fieldNames.gtin === undefined ? [] : valuesAt(productOf(exchange), fieldNames.gtin);
         // A made-up GTIN may belong to a product by chance.
         const exists = exchange.response.status === 200 && carried.some((value) => sameGtin(value, gtin));
         if (!exists) return hasStatus(exchange, 404, { condition: "unknown-gtin", subject: gtin }, succeeds);

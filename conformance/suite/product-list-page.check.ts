@@ -116,14 +116,14 @@ export default section("page", [
     title: "The first organization sees every product of a shared retailer that the other one sees",
     requests: 6,
     async run(context) {
-      const { fixtures, dialect, ask } = context;
+      const { fixtures, fieldNames, ask } = context;
       need(fixtures.otherOrgKey);
       const whole = await wholeWalk(context);
       if (whole.end === "bound") throw tooLong(whole.category);
       const asOther: CheckContext["ask"] = (request) => ask({ ...request, caller: "otherOrg" });
       const { pages } = await walk(context, whole.category, undefined, pagesOfOther, asOther);
       const own = new Set(need(fixtures.retailers));
-      for (const { product } of pages.flatMap((page) => productsIn(page, dialect))) {
+      for (const { product } of pages.flatMap((page) => productsIn(page, fieldNames))) {
         const { retailer, product_id: id } = product;
         if (typeof retailer !== "string" || typeof id !== "string" || !own.has(retailer)) continue;
         if (whole.products.includes(`${retailer} / ${id}`)) continue;
@@ -151,12 +151,12 @@ export default section("page", [
       id: `query.limit/${limit}`,
       title: `A page requested with limit=${limit} respects that limit`,
       requests: 1,
-      async run({ fixtures, dialect, shared }: CheckContext) {
+      async run({ fixtures, fieldNames, shared }: CheckContext) {
         const { category } = need(fixtures.category);
         const parameters = { category, limit: String(limit) };
         const page = await shared(byCategory(category, { limit: parameters.limit }));
         const status = hasStatus(page, 200, { condition: "parameters", details: { parameters } });
-        const { length } = productsIn(page, dialect);
+        const { length } = productsIn(page, fieldNames);
         return status.kind !== "pass" || length <= limit ? status : failed(overLimit(limit, length), page);
       },
     }),
@@ -205,8 +205,8 @@ async function sameProducts(context: CheckContext, sizeFor: (whole: Walk) => num
   if (!(await isSystematic([...leftOut, ...added], differsAnew, [whole, other, again, anew], context)))
     return passed(walked);
   // Evidence for a missing product is the page of the other walk that has it.
-  const [missing] = placesInWalk(whole.pages, leftOut[0] ?? "", context.dialect);
-  const [unexpected] = placesInWalk(other.pages, added[0] ?? "", context.dialect);
+  const [missing] = placesInWalk(whole.pages, leftOut[0] ?? "", context.fieldNames);
+  const [unexpected] = placesInWalk(other.pages, added[0] ?? "", context.fieldNames);
   const evidence = [missing, unexpected].flatMap((place) => place?.page ?? []);
   const common = { subject: category, details: { limit } } as const;
   return failed(
@@ -265,7 +265,7 @@ async function otherLimits(context: CheckContext): Promise<Outcome> {
   // The catalog may change between walks: a product counts as left out only if it is there now.
   const again = await walk(context, whole.category, whole.limit, longestWalk, context.ask);
   const stillThere = leftOut.intersection(new Set(again.products));
-  const [missing] = placesInWalk(whole.pages, [...stillThere][0] ?? "", context.dialect);
+  const [missing] = placesInWalk(whole.pages, [...stillThere][0] ?? "", context.fieldNames);
   if (missing === undefined) return passed({ code: "walk-ended", ...walked });
   const anew = await once();
   const leftOutAnew = before.intersection(new Set(again.products)).difference(new Set(anew.products));
@@ -304,7 +304,10 @@ async function repetition(
   const anew = await repeat();
   if (!(await isSystematic(names, repeatedIn(anew.products), [made, anew], context))) return undefined;
   const { pages, category, limit } = made;
-  const [first, second] = placesInWalk(pages, names[0] ?? "", context.dialect) as [PlaceInWalk, PlaceInWalk];
+  const [first, second] = placesInWalk(pages, names[0] ?? "", context.fieldNames) as [
+    PlaceInWalk,
+    PlaceInWalk,
+  ];
   const onTwoPages = first.page !== second.page;
   const finding: Finding = {
     code: "item-repeated",
@@ -335,10 +338,10 @@ async function isSystematic(
 }
 
 /** Whether a product that an earlier walk returned has left the catalog: it is not found by its id either. */
-async function haveLeft(walks: readonly Walk[], { ask, dialect }: CheckContext): Promise<boolean> {
+async function haveLeft(walks: readonly Walk[], { ask, fieldNames }: CheckContext): Promise<boolean> {
   const last = new Set(walks.at(-1)?.products);
   const gone = walks.flatMap(({ pages, products }) =>
-    products.flatMap((name) => (last.has(name) ? [] : placesInWalk(pages, name, dialect).slice(0, 1))),
+    products.flatMap((name) => (last.has(name) ? [] : placesInWalk(pages, name, fieldNames).slice(0, 1))),
   );
   for (const { product } of gone.slice(0, goneToLookUp)) {
     const { response } = await ask(byId(String(product.retailer), String(product.product_id)));

@@ -14,7 +14,7 @@ import {
 } from "./check/product-comparison.ts";
 
 /** A product, and a request that finds it other than by id. */
-interface OtherWay {
+interface OtherLookup {
   readonly fixture: ProductFixture;
   readonly request: Request;
   /** The product in the response; undefined when it has none. */
@@ -22,8 +22,8 @@ interface OtherWay {
 }
 
 /** The lookup paths besides the lookup by id. @throws NotJudged when a fixture is missing. */
-const otherWays: Readonly<
-  Record<string, { readonly name: string; readonly find: (context: CheckContext) => OtherWay }>
+const otherLookups: Readonly<
+  Record<string, { readonly name: string; readonly find: (context: CheckContext) => OtherLookup }>
 > = {
   url: {
     name: "found by URL",
@@ -54,10 +54,10 @@ const otherWays: Readonly<
   },
   batch: {
     name: "in a batch",
-    find({ fixtures, dialect }) {
+    find({ fixtures, fieldNames }) {
       const fixture = need(fixtures.product);
       const items = [{ retailer: fixture.retailer, product_id: fixture.productId }];
-      const pick = (exchange: Exchange) => productsIn(exchange, dialect)[0];
+      const pick = (exchange: Exchange) => productsIn(exchange, fieldNames)[0];
       return { fixture, request: batch(items, need(fixtures.batch)), pick };
     },
   },
@@ -66,15 +66,15 @@ const otherWays: Readonly<
 /** Spec, Product. Passive rules judge types and values of the fields: rules/product-responses.ts. */
 export default section(
   "product",
-  Object.entries(otherWays).flatMap(([way, { name, find }]): Check[] => [
+  Object.entries(otherLookups).flatMap(([ending, { name, find }]): Check[] => [
     {
-      id: `product.same-shape/by-${way}`,
+      id: `product.same-shape/by-${ending}`,
       title: `A product ${name} has the same fields as by id`,
       requests: 2,
       run: (context) => sameFields(context, find(context)),
     },
     {
-      id: `product.same-values/by-${way}`,
+      id: `product.same-values/by-${ending}`,
       title: `A product ${name} has the same values as by id`,
       requests: 2,
       run: (context) => sameValues(context, find(context)),
@@ -82,9 +82,9 @@ export default section(
   ]),
 );
 
-async function sameFields({ ask, control }: CheckContext, way: OtherWay): Promise<Outcome> {
-  const { request, pick } = way;
-  const { retailer, productId } = way.fixture;
+async function sameFields({ ask, control }: CheckContext, lookup: OtherLookup): Promise<Outcome> {
+  const { request, pick } = lookup;
+  const { retailer, productId } = lookup.fixture;
   const byItsId = await control(byId(retailer, productId));
   const exchange = await control(request);
   const found = pick(exchange);
@@ -104,7 +104,7 @@ async function sameFields({ ask, control }: CheckContext, way: OtherWay): Promis
     fields.some((first) => first.path === path && first.by === by && first.type === type),
   );
   return differing(
-    way,
+    lookup,
     still.map(({ path }) => path),
     { found: second, exchange: secondExchange, byId: secondById },
   );
@@ -117,15 +117,15 @@ const roundsForLists = 4;
  * A value may change at any time, and a link may be generated for each response. Repeated in reverse order, a value
  * that depends on the lookup path is the same as before on both paths.
  */
-async function sameValues({ ask, control, dialect }: CheckContext, way: OtherWay): Promise<Outcome> {
-  const { request, pick } = way;
-  const { retailer, productId } = way.fixture;
+async function sameValues({ ask, control, fieldNames }: CheckContext, lookup: OtherLookup): Promise<Outcome> {
+  const { request, pick } = lookup;
+  const { retailer, productId } = lookup.fixture;
   const first = await control(byId(retailer, productId));
   const found = pick(await control(request));
-  if (found === undefined || differsFrom(way.fixture, found.product) !== undefined) return otherProduct;
+  if (found === undefined || differsFrom(lookup.fixture, found.product) !== undefined) return otherProduct;
   let before = { byId: productOf(first), found: found.product };
   // The GTIN is judged by query.gtin.
-  let paths = valueDifference(before.byId, before.found).filter((path) => path !== dialect.gtin);
+  let paths = valueDifference(before.byId, before.found).filter((path) => path !== fieldNames.gtin);
   for (let round = 1; paths.length > 0; round++) {
     const exchange = await ask(request);
     const secondById = await ask(byId(retailer, productId));
@@ -141,7 +141,7 @@ async function sameValues({ ask, control, dialect }: CheckContext, way: OtherWay
     );
     const hasList = paths.some((path) => lengthsAt(now.byId, path).length > 0);
     if (!hasList || round === roundsForLists)
-      return differing(way, paths, { found: second, exchange, byId: secondById });
+      return differing(lookup, paths, { found: second, exchange, byId: secondById });
     before = now;
   }
   return passed();
@@ -150,7 +150,7 @@ async function sameValues({ ask, control, dialect }: CheckContext, way: OtherWay
 // The requirements of each endpoint judge which product it returns.
 const otherProduct = passed({ code: "judged-elsewhere", subject: "service.four-ways" });
 
-interface TwoWays {
+interface TwoLookups {
   readonly found: ProductInBody;
   readonly exchange: Exchange;
   readonly byId: Exchange;
@@ -158,9 +158,9 @@ interface TwoWays {
 
 /** The failure for fields that differ between two responses; passed without any. */
 function differing(
-  { fixture: { retailer, productId } }: OtherWay,
+  { fixture: { retailer, productId } }: OtherLookup,
   paths: readonly string[],
-  { found, exchange, byId: other }: TwoWays,
+  { found, exchange, byId: other }: TwoLookups,
 ): Outcome {
   const findings = [...new Set(paths)].map((path) => ({
     ...fieldDifference(productOf(other), found.product, path, found.path),
@@ -170,8 +170,8 @@ function differing(
   return findings.length === 0 ? passed() : failed(findings, exchange, other);
 }
 
-function listed(page: Exchange, { retailer, productId }: ProductFixture, { dialect }: CheckContext) {
-  return productsIn(page, dialect).find(
+function listed(page: Exchange, { retailer, productId }: ProductFixture, { fieldNames }: CheckContext) {
+  return productsIn(page, fieldNames).find(
     ({ product }) => product.product_id === productId && product.retailer === retailer,
   );
 }

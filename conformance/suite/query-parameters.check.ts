@@ -86,14 +86,14 @@ const urlsToTry = 2;
  */
 async function gtinsAndUrls({
   fixtures,
-  dialect,
+  fieldNames,
   shared,
 }: CheckContext): Promise<[GtinAndUrl, ...GtinAndUrl[]]> {
   const page = need(fixtures.productByUrl);
   const gtins = need(fixtures.productsByGtin);
   const isOfPage = (one: GtinFixture) => one.retailer === page.retailer && one.productId === page.productId;
   // Products of several retailers may have one GTIN, which a service may take for one product.
-  const two = gtins.find((one) => !isOfPage(one) && !carriesGtin(page.product, one.gtin, dialect));
+  const two = gtins.find((one) => !isOfPage(one) && !carriesGtin(page.product, one.gtin, fieldNames));
   const pairs = two === undefined ? [] : [{ ...two, url: page.url }];
   const one = gtins.find(isOfPage);
   if (one !== undefined) return [{ ...one, url: page.url }, ...pairs];

@@ -50,7 +50,7 @@ export async function walk(
   while (pages.length < longest) {
     const page = await ask(byCategory(category, cursor === "" ? size : { ...size, cursor }));
     pages.push(page);
-    products.push(...productsIn(page, context.dialect).flatMap(({ product }) => identity(product)));
+    products.push(...productsIn(page, context.fieldNames).flatMap(({ product }) => identity(product)));
     const next = nextCursor(page.response.json);
     if (page.response.status !== 200) return finish("no page");
     if (next === undefined) return finish("no cursor");
@@ -115,9 +115,13 @@ export interface PlaceInWalk {
 }
 
 /** All places of a product, named as in Walk.products. */
-export function placesInWalk(pages: readonly Exchange[], name: string, dialect: FieldNames): PlaceInWalk[] {
+export function placesInWalk(
+  pages: readonly Exchange[],
+  name: string,
+  fieldNames: FieldNames,
+): PlaceInWalk[] {
   return pages.flatMap((page) =>
-    productsIn(page, dialect)
+    productsIn(page, fieldNames)
       .filter(({ product }) => identity(product).includes(name))
       .map((seen) => ({ page, ...seen })),
   );

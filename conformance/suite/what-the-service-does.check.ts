@@ -42,7 +42,7 @@ export default section("service", [
     id: "service.four-ways/same-product",
     title: "A product from a category page is also found by id, by GTIN and by URL",
     requests: 4,
-    run: sameProductFourWays,
+    run: sameProductOnEachPath,
   },
   ...eachEndpoint.map(
     ({ ending, endpoint, label, request }): Check => ({
@@ -61,20 +61,25 @@ export default section("service", [
   ),
 ]);
 
-async function sameProductFourWays({ fixtures, dialect, shared, control }: CheckContext): Promise<Outcome> {
+async function sameProductOnEachPath({
+  fixtures,
+  fieldNames,
+  shared,
+  control,
+}: CheckContext): Promise<Outcome> {
   const browsed = need(fixtures.product);
   const byItsId = await control(byId(browsed.retailer, browsed.productId));
-  const ways = [{ exchange: byItsId, fixture: browsed }];
+  const lookups = [{ exchange: byItsId, fixture: browsed }];
   if (fixtures.productByUrl.present) {
     const fixture = fixtures.productByUrl.value;
-    ways.push({ exchange: await shared(byUrl(fixture.url)), fixture });
+    lookups.push({ exchange: await shared(byUrl(fixture.url)), fixture });
   }
   const [gtinFixture] = fixtures.productsByGtin.present ? fixtures.productsByGtin.value : [];
   if (gtinFixture !== undefined) {
     const exchange = await shared(byGtin(gtinFixture.gtin, gtinFixture.retailer));
-    ways.push({ exchange, fixture: gtinFixture });
+    lookups.push({ exchange, fixture: gtinFixture });
   }
-  for (const { exchange, fixture } of ways) {
+  for (const { exchange, fixture } of lookups) {
     const { retailer, productId } = fixture;
     const status = hasStatus(exchange, 200, { condition: "known-product", product: { retailer, productId } });
     if (status.kind !== "pass") return status;
@@ -84,7 +89,7 @@ async function sameProductFourWays({ fixtures, dialect, shared, control }: Check
     const isOfGtin =
       exchange.endpoint === "lookup-by-gtin" &&
       product.retailer === retailer &&
-      carriesGtin(product, gtinFixture?.gtin ?? "", dialect);
+      carriesGtin(product, gtinFixture?.gtin ?? "", fieldNames);
     if (difference !== undefined && !isOfGtin) return failed(difference, exchange);
   }
   // Without its fixture, a lookup path is not judged.
@@ -92,7 +97,7 @@ async function sameProductFourWays({ fixtures, dialect, shared, control }: Check
   need(fixtures.productsByGtin);
   return passed({
     code: "checked",
-    seen: { count: ways.length, of: "responses" },
-    details: { endpoints: ways.map(({ exchange }) => exchange.endpoint) },
+    seen: { count: lookups.length, of: "responses" },
+    details: { endpoints: lookups.map(({ exchange }) => exchange.endpoint) },
   });
 }

@@ -89,7 +89,7 @@ async function fixturesOf(
     baseUrl,
     keys: { primary: key },
     categories,
-    dialect: {},
+    fieldNames: {},
     timeoutMilliseconds: 10_000,
   };
   return (await discoverTarget({ target, maxRequests: 2000, signal })).loadFixtures;

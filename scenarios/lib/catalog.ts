@@ -27,7 +27,7 @@ export interface LoadCatalog {
   readonly unknownRetailerPath: string;
   /** Path below a retailer that the key may not use; undefined if none was found. */
   readonly unentitledRetailerPath: string | undefined;
-  readonly dialect: FieldNames;
+  readonly fieldNames: FieldNames;
 }
 
 const encode = encodeURIComponent;
@@ -71,6 +71,6 @@ export function catalogFrom(fixtures: LoadFixtures): LoadCatalog {
     unknownRetailerPath: productPath(fixtures.unknownRetailer, first.product_id),
     unentitledRetailerPath:
       unentitledRetailer === undefined ? undefined : productPath(unentitledRetailer, first.product_id),
-    dialect: fixtures.dialect,
+    fieldNames: fixtures.dialect,
   };
 }

@@ -134,7 +134,7 @@ export function createLoadClient(environment: Environment): LoadClient {
         page = plainPage(parse, text);
         return page !== undefined;
       case "batch-result":
-        return isPlainlyBatchResult(parse, text, catalog.dialect);
+        return isPlainlyBatchResult(parse, text, catalog.fieldNames);
       default:
         return kind.body satisfies never;
     }

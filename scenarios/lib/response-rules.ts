@@ -66,7 +66,7 @@ export interface ResponseRules {
 }
 
 /** Creates the rules: the complete check of a response against its schema. */
-export function createResponseRules(validators: Validators, dialect: FieldNames): ResponseRules {
+export function createResponseRules(validators: Validators, fieldNames: FieldNames): ResponseRules {
   function checkProduct(path: string, response: CheckedResponse, byId: boolean): Finding | undefined {
     const text = response.body ?? "";
     const product = response.json();
@@ -93,7 +93,7 @@ export function createResponseRules(validators: Validators, dialect: FieldNames)
       case "batch-result": {
         const result = response.json();
         return (
-          shapeFinding(validators.batchResult, result) ?? checkFound(validators, dialect, response, result)
+          shapeFinding(validators.batchResult, result) ?? checkFound(validators, fieldNames, response, result)
         );
       }
       default:
@@ -181,8 +181,13 @@ function absenceFinding(
   return undefined;
 }
 
-function checkFound(validators: Validators, dialect: FieldNames, response: CheckedResponse, result: unknown) {
-  const { batchFoundField, batchFoundProduct } = dialect;
+function checkFound(
+  validators: Validators,
+  fieldNames: FieldNames,
+  response: CheckedResponse,
+  result: unknown,
+) {
+  const { batchFoundField, batchFoundProduct } = fieldNames;
   if (batchFoundField === undefined) return undefined;
   const found = (result as Record<string, unknown>)[batchFoundField];
   const at = pointer(batchFoundField);

@@ -101,7 +101,7 @@ export function createSettlement(
   { settings, catalog, redaction }: Environment,
   { metrics, periods, count }: Counting,
 ): Settlement {
-  const rules = createResponseRules(validators, catalog.dialect);
+  const rules = createResponseRules(validators, catalog.fieldNames);
   let kept = 0;
   /** Requests that may be sent again now, and the number of requests for which they were credited. */
   let retries = 1;

@@ -134,7 +134,7 @@ export function greatestCommonDivisor(a: number, b: number): number {
  * Throws when the target's name for the list of items is not known (the spec does not give it).
  */
 export function batchCall(catalog: LoadCatalog, seed: number, index: number): LoadCall {
-  const field = catalog.dialect.batchRequestField;
+  const field = catalog.fieldNames.batchRequestField;
   if (field === undefined) {
     throw new Error(
       "The field that carries the items of a batch is not known: set it in the config, under `dialect.batchRequestField` of the target.",

@@ -99,11 +99,11 @@ describe("flags override the environment, the environment overrides the file, th
     expect([defaults.outShown, defaults.maxRequests]).toEqual(["reports", 2000]);
   });
 
-  test("dialect, timeout and key come from the target's entry", async () => {
+  test("field names, timeout and key come from the target's entry", async () => {
     const env = { STAGING_KEY: "key-of-staging", SHELFCHECK_API_KEY: "not this one" };
     const target = await targetIn(withFile, {}, env);
     expect(target).toMatchObject({
-      dialect: { gtin: "ean" },
+      fieldNames: { gtin: "ean" },
       timeoutMilliseconds: 5,
       keys: { primary: "key-of-staging" },
     });

@@ -146,7 +146,7 @@ export async function resolveSettings(
     keys,
     keyVariables: variables,
     categories: categories ?? own?.categories ?? [],
-    dialect: own?.dialect ?? {},
+    fieldNames: own?.dialect ?? {},
     timeoutMilliseconds: own?.timeoutMilliseconds ?? defaults.timeoutMilliseconds,
     ...boundsOf(own),
     connection: { ...connection, curl },

@@ -26,12 +26,12 @@ import http from "k6/http";
 import { createResponseRules } from "${source("response-rules.ts")}";
 import { isPlainlyBatchResult, isPlainlyError, isPlainlyProduct, parserOf, plainPage } from "${source("quick-check.ts")}";
 import { validators } from "./validators.js";
-const dialect = { batchFoundField: "found", batchFoundProduct: "item" };
-const rules = createResponseRules(validators, dialect);
+const fieldNames = { batchFoundField: "found", batchFoundProduct: "item" };
+const rules = createResponseRules(validators, fieldNames);
 const quick = {
   "lookup-by-id": (parse, text, path) => isPlainlyProduct(parse, text, path),
   "category-page": (parse, text) => plainPage(parse, text) !== undefined,
-  batch: (parse, text) => isPlainlyBatchResult(parse, text, dialect),
+  batch: (parse, text) => isPlainlyBatchResult(parse, text, fieldNames),
 };
 const cases = JSON.parse(open("./cases.json"));
 export const options = { summaryMode: "disabled" };

@@ -9,7 +9,7 @@ const target: Target = {
   baseUrl: "https://catalog.example/v1",
   keys: { primary: "canary-key" },
   categories: [],
-  dialect: {},
+  fieldNames: {},
   timeoutMilliseconds: 1,
 };
 

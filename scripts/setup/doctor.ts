@@ -1,8 +1,8 @@
 import { noticesOfConnection } from "../../conformance/client/dispatcher.ts";
 import type { Exchange } from "../../conformance/client/exchange.ts";
 import type { HttpClient } from "../../conformance/client/http-client.ts";
-import { gatewayIn } from "../../conformance/client/on-the-way.ts";
-import { politely } from "../../conformance/client/polite-client.ts";
+import { gatewayIn } from "../../conformance/client/lost-requests.ts";
+import { createPoliteClient } from "../../conformance/client/polite-client.ts";
 import { type Request, retailers } from "../../conformance/client/requests.ts";
 import type { Caller, KeyRole, Target } from "../../conformance/client/target.ts";
 import { TransportError } from "../../conformance/client/transport-error.ts";
@@ -111,7 +111,7 @@ export async function diagnoseTarget(
 async function diagnoseRoles(target: Target, http: HttpClient): Promise<Diagnosis[]> {
   const variables = target.keyVariables ?? keyVariables;
   const about = "roles of the keys";
-  const client = politely(http);
+  const client = createPoliteClient(http);
   const products = async () => {
     const [category] = target.categories;
     const page = category === undefined ? undefined : await browseIfPossible(client, category, "primary");
@@ -318,7 +318,7 @@ async function diagnoseCategories(target: Target, http: HttpClient, canAsk: bool
     return [{ about, status: "problem", found: "none is named", fix }];
   }
   if (!canAsk) return [{ about, status: "note", found: `${categories.join(", ")} (not checked)` }];
-  const client = politely(http);
+  const client = createPoliteClient(http);
   const given = [];
   for (const category of categories) given.push(await browseIfPossible(client, category, "primary"));
   const empty = emptyCategories(given);

@@ -20,7 +20,7 @@ import { recordedChecks, replayChecks } from "./replay.ts";
 const bounds = { skip: [], maxRequests: 1000, signal: new AbortController().signal };
 
 function targetOf({ baseUrl, keys, categories }: RunningService): Target {
-  return { name: "test", baseUrl, keys, categories, dialect: {}, timeoutMilliseconds: 5000 };
+  return { name: "test", baseUrl, keys, categories, fieldNames: {}, timeoutMilliseconds: 5000 };
 }
 
 /** The results of these checks in a run. */
@@ -250,7 +250,7 @@ describe("keys replace the variables that the config of the run named", () => {
       baseUrl: "http://a.example/v1",
       keys,
       categories: [],
-      dialect: {},
+      fieldNames: {},
       timeoutMilliseconds: 1,
     };
     const response = { status: 200, headers: {}, body: "", milliseconds: 1 };
@@ -293,7 +293,7 @@ test("a recorded request outside its base URL is not sent", () => {
     baseUrl: "http://c.example/v1",
     keys: {},
     categories: [],
-    dialect: {},
+    fieldNames: {},
     timeoutMilliseconds: 1,
   };
   for (const recordedBase of ["http://a.example", "http", "http://b.example/v1"]) {

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { invalidKey } from "../../conformance/discovery/stand-ins.ts";
+import { invalidKey } from "../../conformance/discovery/unknown-values.ts";
 import type { CanaryKeys } from "./bad-target.ts";
 
 /** Looks for pieces of keys in texts. */

@@ -15,7 +15,7 @@ export function stubTarget(baseUrl: string, change: Partial<Target> = {}): Targe
     baseUrl,
     keys: stubKeys,
     categories: [],
-    dialect: {},
+    fieldNames: {},
     timeoutMilliseconds: 5000,
     ...change,
   };

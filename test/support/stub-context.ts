@@ -52,7 +52,7 @@ export async function stubContext(
 ): Promise<StubContext> {
   const catalog = stubCatalog(usual);
   const respond = (request: Request) => exchangeFor(request, catalog);
-  const { fixtures, dialect } = await discovered();
+  const { fixtures, fieldNames } = await discovered();
   const sent: Request[] = [];
   const exchanges: Exchange[] = [];
   const tryOut = async (request: Request) => {
@@ -68,7 +68,7 @@ export async function stubContext(
   };
   return {
     fixtures,
-    dialect,
+    fieldNames,
     target,
     exchanges,
     effort: 1,
@@ -79,7 +79,7 @@ export async function stubContext(
     control: async (request) => mustSucceed(await send(request)),
     sleep: async () => undefined,
     once: (_name, work) => work(),
-    known: () => undefined,
+    cached: () => undefined,
     ...change,
     sent,
   };

@@ -11,7 +11,7 @@ import type { SectionKey } from "../../requirements/requirement.ts";
 /** Everything a check works with. */
 export interface CheckContext {
   readonly fixtures: Fixtures;
-  readonly dialect: FieldNames;
+  readonly fieldNames: FieldNames;
   readonly target: Target;
   /** Sends a request and returns its response; see PoliteClient.ask. The exchanges become the check's evidence. */
   ask(request: Request): Promise<Exchange>;
@@ -38,7 +38,7 @@ export interface CheckContext {
   /** Runs work once for all checks that need its result; when a failed check is repeated, it is run again. */
   once<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** The result of `once` under this name, if it has run. */
-  known<T>(name: string): Promise<T> | undefined;
+  cached<T>(name: string): Promise<T> | undefined;
 }
 
 /** The number of generated inputs, and the seed that reproduces them. */

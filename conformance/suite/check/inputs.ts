@@ -13,7 +13,7 @@ import {
 import { fixtureOf } from "../../discovery/browsing.ts";
 import { covering, kindsIn, oneOfEachRetailerFirst } from "../../discovery/coverage.ts";
 import { need, type ProductFixture } from "../../discovery/fixtures.ts";
-import { unknownProductIds } from "../../discovery/stand-ins.ts";
+import { unknownProductIds } from "../../discovery/unknown-values.ts";
 import { countersOf } from "../../response/batch-result.ts";
 import { productsIn } from "../../response/products-in.ts";
 import type { CheckContext } from "./check.ts";
@@ -65,11 +65,11 @@ export function knownItems({ fixtures }: CheckContext, count: number): [BatchIte
 }
 
 /** All products that category pages have returned to the primary key so far, in discovery and in checks. */
-export function browsedProducts({ fixtures, exchanges, dialect }: CheckContext): ProductFixture[] {
+export function browsedProducts({ fixtures, exchanges, fieldNames }: CheckContext): ProductFixture[] {
   const listed = fixtures.retailers.present ? new Set(fixtures.retailers.value) : undefined;
   const browsed = exchanges
     .filter(({ endpoint, caller }) => endpoint === "category-page" && caller === "primary")
-    .flatMap((page) => productsIn(page, dialect).flatMap(({ product }) => fixtureOf(product) ?? []));
+    .flatMap((page) => productsIn(page, fieldNames).flatMap(({ product }) => fixtureOf(product) ?? []));
   const all = [...fixtures.products, ...browsed].filter(
     ({ retailer, productId }) => listed?.has(retailer) !== false && isPathSegment(productId),
   );

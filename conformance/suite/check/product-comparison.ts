@@ -202,10 +202,10 @@ type ComparedPair = "either-header" | "second-key";
 export function responseDifference(
   one: Exchange,
   other: Exchange,
-  dialect: FieldNames,
+  fieldNames: FieldNames,
   condition: ComparedPair,
 ): Outcome | undefined {
-  const [listed, others] = [listedIn(one, dialect), listedIn(other, dialect)];
+  const [listed, others] = [listedIn(one, fieldNames), listedIn(other, fieldNames)];
   const onlyOne = [...listed].filter(([name]) => !others.has(name));
   const onlyOther = [...others].filter(([name]) => !listed.has(name));
   const shownByOne = (exchange: number, count: number, named: Partial<Finding>): Finding => ({
@@ -226,8 +226,8 @@ export function responseDifference(
   if (hasProductFields(product) !== hasProductFields(second))
     return failed(shownByOne(hasProductFields(product) ? 1 : 0, 1, {}), other, one);
   // Several products may have one GTIN: any of them is correct.
-  const gtins = dialect.gtin === undefined ? [] : valuesAt(product, dialect.gtin);
-  if (one.endpoint === "lookup-by-gtin" && gtins.some((gtin) => carriesGtin(second, gtin, dialect)))
+  const gtins = fieldNames.gtin === undefined ? [] : valuesAt(product, fieldNames.gtin);
+  if (one.endpoint === "lookup-by-gtin" && gtins.some((gtin) => carriesGtin(second, gtin, fieldNames)))
     return undefined;
   const difference = identityDifference(product, second);
   return difference && failed({ ...difference, condition, comparedWith: 1 }, other, one);
@@ -247,17 +247,18 @@ export function requestsToCompare(endpoint: Request["endpoint"]): number {
  * @param request that of `one`
  */
 export async function sameResponse(
-  { ask, dialect }: Pick<CheckContext, "ask" | "dialect">,
+  { ask, fieldNames }: Pick<CheckContext, "ask" | "fieldNames">,
   request: Request,
   [one, other]: readonly [Exchange, Exchange],
   condition: ComparedPair,
 ): Promise<Outcome> {
   const status = sameStatus(one, other, condition);
-  const difference = status.kind === "pass" ? responseDifference(one, other, dialect, condition) : undefined;
+  const difference =
+    status.kind === "pass" ? responseDifference(one, other, fieldNames, condition) : undefined;
   if (difference === undefined) return status;
   if (request.endpoint !== "category-page") return difference;
   for (let count = 0; count < pageRepetitions; count++)
-    if (responseDifference(one, await ask(request), dialect, condition) !== undefined) return status;
+    if (responseDifference(one, await ask(request), fieldNames, condition) !== undefined) return status;
   return difference;
 }
 
@@ -274,7 +275,7 @@ export function sameStatus(one: Exchange, other: Exchange, condition: ComparedPa
       );
 }
 
-function listedIn(exchange: Exchange, dialect: FieldNames): Map<string, Partial<Finding>> {
+function listedIn(exchange: Exchange, fieldNames: FieldNames): Map<string, Partial<Finding>> {
   if (exchange.endpoint === "retailers") {
     const entries = valueAt(exchange.response.json, "/retailers");
     const slugs = Array.isArray(entries) ? entries.map((entry: unknown) => valueAt(entry, "/slug")) : [];
@@ -286,7 +287,7 @@ function listedIn(exchange: Exchange, dialect: FieldNames): Map<string, Partial<
     );
   }
   return new Map(
-    productsIn(exchange, dialect).flatMap(({ path, product }) => {
+    productsIn(exchange, fieldNames).flatMap(({ path, product }) => {
       const { retailer, product_id: id } = product;
       return path === "" ? [] : [[`${String(retailer)} / ${String(id)}`, { path, ...identityOf(product) }]];
     }),

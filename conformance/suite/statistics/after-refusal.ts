@@ -3,7 +3,7 @@ import { failed, type Outcome, passed } from "../../client/outcome.ts";
 import { byGtin, byId, type Request } from "../../client/requests.ts";
 import { oneOfEachRetailerFirst } from "../../discovery/coverage.ts";
 import { need, type ProductFixture } from "../../discovery/fixtures.ts";
-import { unknownSlug } from "../../discovery/stand-ins.ts";
+import { unknownSlug } from "../../discovery/unknown-values.ts";
 import type { CheckContext } from "../check/check.ts";
 import { hasStatus } from "../check/expectations.ts";
 import { browsedProducts, freshProducts, inOtherCase } from "../check/inputs.ts";

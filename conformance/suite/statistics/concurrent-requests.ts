@@ -1,5 +1,5 @@
 import { pointer } from "../../../schemas/json.ts";
-import type { Finding } from "../../../schemas/types.ts";
+import type { FieldNames, Finding } from "../../../schemas/types.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import { batch, byGtin, byId, byUrl, type Request, retailers } from "../../client/requests.ts";
 import { slugsIn } from "../../discovery/browsing.ts";
@@ -73,7 +73,7 @@ function expectations(context: CheckContext): Expectation[] {
       .map((product) => expectProduct(product, byId(product.retailer, product.productId))),
     [...withOtherKey(context, products, own), ...batches(context, products)],
     [
-      ...gtins.slice(0, 3).map((product) => expectGtin(product, context.dialect)),
+      ...gtins.slice(0, 3).map((product) => expectGtin(product, context.fieldNames)),
       { request: retailers(), mismatch: (exchange) => listedOf(exchange, own, others) },
       ...fixtures.withUrl.slice(0, 2).map(expectPage),
     ],
@@ -101,7 +101,7 @@ function withOtherKey(
   ];
 }
 
-function batches({ fixtures, dialect }: CheckContext, products: readonly ProductFixture[]): Expectation[] {
+function batches({ fixtures, fieldNames }: CheckContext, products: readonly ProductFixture[]): Expectation[] {
   const { batch: names } = fixtures;
   if (!names.present) return [];
   return [0, itemsOfBatch]
@@ -113,7 +113,7 @@ function batches({ fixtures, dialect }: CheckContext, products: readonly Product
         names.value,
       ),
       mismatch(exchange) {
-        const foreign = productsIn(exchange, dialect).find(
+        const foreign = productsIn(exchange, fieldNames).find(
           ({ product: { product_id: id } }) =>
             id !== undefined && !chosen.some(({ productId }) => productId === id),
         );
@@ -143,14 +143,14 @@ function expectPage(fixture: UrlFixture): Expectation {
 }
 
 // A retailer may have several products with one GTIN: any of them is correct.
-function expectGtin(fixture: GtinFixture, dialect: CheckContext["dialect"]): Expectation {
+function expectGtin(fixture: GtinFixture, fieldNames: FieldNames): Expectation {
   const { request, mismatch } = expectProduct(fixture, byGtin(fixture.gtin, fixture.retailer));
   return {
     request,
     mismatch(exchange) {
       const product = productOf(exchange);
       const isOfRetailer = !isOfAnotherRetailer(product, fixture);
-      return isOfRetailer && carriesGtin(product, fixture.gtin, dialect) ? undefined : mismatch(exchange);
+      return isOfRetailer && carriesGtin(product, fixture.gtin, fieldNames) ? undefined : mismatch(exchange);
     },
   };
 }

@@ -8,7 +8,7 @@ import type { Caller } from "../../client/target.ts";
 import section from "./false-not-found.check.ts";
 import { falseNotFound } from "./false-not-found.ts";
 
-const dialect = { batchFoundField: "products", batchFoundProduct: "" };
+const fieldNames = { batchFoundField: "products", batchFoundProduct: "" };
 const product = { retailer: "acme", product_id: "A/1" };
 const url = "http://stub.example/v1/products/acme/A%2F1";
 const named = { product: { retailer: "acme", productId: "A/1" } };
@@ -44,7 +44,7 @@ describe("something is missing", () => {
       [{ named: { subject: "lamps" } }],
     ],
   ])("%s", (_name, exchanges, incidents) => {
-    const result = falseNotFound({ exchanges, dialect });
+    const result = falseNotFound({ exchanges, fieldNames });
     expect(result.incidents).toMatchObject(incidents);
     expect(result.incidents).toHaveLength(incidents.length);
     expect(result.requests).toBe(exchanges.length);
@@ -77,7 +77,7 @@ describe("nothing is missing", () => {
     ["when there is no such product", [missing(), missing()]],
     ["when more pages follow an empty one", [page(product), pageBefore("next"), page(product)]],
   ])("%s", (_name, exchanges) => {
-    expect(falseNotFound({ exchanges, dialect }).incidents).toEqual([]);
+    expect(falseNotFound({ exchanges, fieldNames }).incidents).toEqual([]);
   });
 });
 
@@ -89,7 +89,7 @@ describe("a retailer that was disabled for a while", () => {
     exchangeOf("retailers", { retailers: slugs.map((slug) => ({ slug })) });
   const incidentsIn = (...exchanges: readonly Exchange[]) => {
     const numbered = exchanges.map((exchange, index) => ({ ...exchange, number: index + 1 }));
-    return falseNotFound({ exchanges: numbered, dialect }).incidents;
+    return falseNotFound({ exchanges: numbered, fieldNames }).incidents;
   };
 
   test("explains what was missing meanwhile", () => {

@@ -1,6 +1,6 @@
 import { errorCodes, mostBatchItems } from "../../../schemas/api.ts";
 import { isObject } from "../../../schemas/json.ts";
-import type { Finding } from "../../../schemas/types.ts";
+import type { FieldNames, Finding } from "../../../schemas/types.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import { organizationOf } from "../../client/target.ts";
 import { nextCursor, slugsIn } from "../../discovery/browsing.ts";
@@ -39,9 +39,12 @@ interface Sighting {
  * Finds what was missing between two requests that found it, in all requests of a run so far. A product that has left
  * the catalog is not found again, so it is no incident. Neither is one of a retailer that was disabled for a while.
  */
-export function falseNotFound({ exchanges, dialect }: Pick<CheckContext, "exchanges" | "dialect">): Presence {
+export function falseNotFound({
+  exchanges,
+  fieldNames,
+}: Pick<CheckContext, "exchanges" | "fieldNames">): Presence {
   const sightings = Map.groupBy(
-    exchanges.flatMap((exchange) => sightingsIn(exchange, dialect)),
+    exchanges.flatMap((exchange) => sightingsIn(exchange, fieldNames)),
     ({ key }) => key,
   );
   const absences = absencesIn(exchanges);
@@ -109,13 +112,13 @@ function absencesIn(exchanges: readonly Exchange[]): Absence[] {
   ];
 }
 
-function sightingsIn(exchange: Exchange, dialect: CheckContext["dialect"]): (Sighting & { key: string })[] {
+function sightingsIn(exchange: Exchange, fieldNames: FieldNames): (Sighting & { key: string })[] {
   const { endpoint, caller, request, response } = exchange;
   const { status, json } = response;
   if (caller === "nobody" || (status !== 200 && status !== 404)) return [];
   const organization = organizationOf[caller];
   const key = `${organization} ${request.method} ${request.url}`;
-  const found = productsIn(exchange, dialect);
+  const found = productsIn(exchange, fieldNames);
   switch (endpoint) {
     case "lookup-by-id":
     case "lookup-by-url":
@@ -137,7 +140,8 @@ function sightingsIn(exchange: Exchange, dialect: CheckContext["dialect"]): (Sig
     case "batch": {
       const items = itemsSent(exchange);
       // What a batch above the limit returns is judged by batch.over-size.
-      if (status !== 200 || dialect.batchFoundField === undefined || items.length > mostBatchItems) return [];
+      if (status !== 200 || fieldNames.batchFoundField === undefined || items.length > mostBatchItems)
+        return [];
       // Of items that could not be looked up, it is not known whether they exist.
       const reported = entriesUnderErrors(exchange);
       const notFound =

@@ -104,11 +104,11 @@ interface Turn {
 }
 
 async function oneThenOther(
-  { ask, dialect }: CheckContext,
+  { ask, fieldNames }: CheckContext,
   { product: { retailer, productId, gtin }, request, entitled, other }: Turn,
 ): Promise<Outcome> {
   const productIn = (exchange: Exchange) =>
-    productsIn(exchange, dialect).find(
+    productsIn(exchange, fieldNames).find(
       ({ product }) => product.retailer === retailer && product.product_id === productId,
     );
   const first = await ask({ ...request, caller: entitled });
@@ -123,7 +123,7 @@ async function oneThenOther(
   const another = productOf(third);
   const isUnscoped = !new URLSearchParams(request.path.split("?")[1]).has("retailer");
   const isOfGtin =
-    gtin !== undefined && request.endpoint === "lookup-by-gtin" && carriesGtin(another, gtin, dialect);
+    gtin !== undefined && request.endpoint === "lookup-by-gtin" && carriesGtin(another, gtin, fieldNames);
   if (isOfGtin && (isUnscoped || another.retailer === retailer)) return passed();
   const circumstances = {
     condition: "in-turn",
@@ -168,17 +168,17 @@ async function retailersInTurn({ fixtures, ask }: CheckContext): Promise<Outcome
   const onlyOwn = own.filter((slug) => !others.includes(slug));
   const onlyOthers = others.filter((slug) => !own.includes(slug));
   for (const caller of ["primary", "otherOrg", "primary", "otherOrg"] as const) {
-    const [expected, foreign] = caller === "primary" ? [onlyOwn, onlyOthers] : [onlyOthers, onlyOwn];
+    const [expected, notGranted] = caller === "primary" ? [onlyOwn, onlyOthers] : [onlyOthers, onlyOwn];
     const exchange = await ask({ ...retailers(), caller });
     const slugs = slugsIn(exchange.response.json);
-    const alien = slugs.find((slug) => foreign.includes(slug));
+    const foreign = slugs.find((slug) => notGranted.includes(slug));
     // It may have been granted in the meantime. Then the caller's own retailers are listed, too.
-    if (alien !== undefined && !expected.some((slug) => slugs.includes(slug)))
+    if (foreign !== undefined && !expected.some((slug) => slugs.includes(slug)))
       return failed(
         {
           code: "retailer-of-other-organization",
-          subject: alien,
-          path: pointer("retailers", slugs.indexOf(alien)),
+          subject: foreign,
+          path: pointer("retailers", slugs.indexOf(foreign)),
         },
         exchange,
       );
@@ -194,7 +194,7 @@ const largestLimit = 49;
  * of another length with the other key first; then a page with a cursor of the first organization with the other key.
  */
 async function pageInTurn(context: CheckContext): Promise<Outcome> {
-  const { fixtures, ask, dialect } = context;
+  const { fixtures, ask, fieldNames } = context;
   const own = new Set(need(fixtures.retailers));
   const others = new Set(need(fixtures.otherRetailers));
   const isOwn = ({ product: { retailer } }: ProductInBody) =>
@@ -202,15 +202,15 @@ async function pageInTurn(context: CheckContext): Promise<Outcome> {
   const isForeign = ({ product: { retailer } }: ProductInBody) =>
     typeof retailer === "string" && others.has(retailer) && !own.has(retailer);
   const leak = (exchange: Exchange, before: Exchange) => {
-    const alien = productsIn(exchange, dialect).find(exchange.caller === "primary" ? isForeign : isOwn);
-    return alien && failed(notGranted(alien, exchange.caller), exchange, before);
+    const leaked = productsIn(exchange, fieldNames).find(exchange.caller === "primary" ? isForeign : isOwn);
+    return leaked && failed(notGranted(leaked, exchange.caller), exchange, before);
   };
   const { category, ...options } = pageWith(isOwn, context);
   const usual = byCategory(category, options);
   const first = await ask({ ...usual, caller: "primary" });
   const second = await ask({ ...usual, caller: "otherOrg" });
   const third = await ask({ ...usual, caller: "primary" });
-  const products = productsIn(first, dialect);
+  const products = productsIn(first, fieldNames);
   // Long enough for the products of the first page where filtering made it shorter.
   const limit = String(Math.min(2 * products.length + 1, largestLimit));
   const other = byCategory(category, { ...options, limit });
@@ -233,7 +233,7 @@ async function pageInTurn(context: CheckContext): Promise<Outcome> {
     const expected = among.filter(isOwn);
     if (exchange.response.status !== 200 || expected.length === 0) return undefined;
     // Such a product, even another one, is not on the other organization's page. A walk may begin elsewhere each time.
-    if (productsIn(exchange, dialect).some(isOwn)) return undefined;
+    if (productsIn(exchange, fieldNames).some(isOwn)) return undefined;
     const finding: Finding = {
       code: "item-missing",
       condition: "in-turn",
@@ -244,14 +244,14 @@ async function pageInTurn(context: CheckContext): Promise<Outcome> {
     };
     return failed(finding, exchange, before);
   };
-  const shownLast = new Set(productsIn(otherOfOwn, dialect).map(nameOf));
+  const shownLast = new Set(productsIn(otherOfOwn, fieldNames).map(nameOf));
   // A page of another length may end earlier than the first one.
   const end = products.findLastIndex((one) => shownLast.has(nameOf(one)));
   const missing =
     hidden(third, second) ?? hidden(otherOfOwn, otherOfOther, products.slice(0, end + 1), limit);
   if (missing !== undefined) return missing;
   // If both organizations see the same products, pages in the wrong hands look right.
-  const tellApart = products.some(isOwn) || productsIn(otherOfOther, dialect).some(isForeign);
+  const tellApart = products.some(isOwn) || productsIn(otherOfOther, fieldNames).some(isForeign);
   if (!tellApart) need(fixtures.ownProduct);
   const count = ofForeignCursor === undefined ? 5 : 6;
   return passed({ code: "checked", seen: { count, of: "requests" } });
@@ -278,12 +278,12 @@ interface PageParameters {
 /** The pages of the run that the first organization got and that have such a product. */
 function pagesWith(
   isWanted: (one: ProductInBody) => boolean,
-  { exchanges, dialect, fixtures }: CheckContext,
+  { exchanges, fieldNames, fixtures }: CheckContext,
 ): { readonly page: Exchange; readonly parameters: PageParameters }[] {
   const known = new Set(fixtures.categories.map(({ category }) => category));
   return exchanges
     .filter(({ endpoint, caller }) => endpoint === "category-page" && caller === "primary")
-    .filter((page) => productsIn(page, dialect).some(isWanted))
+    .filter((page) => productsIn(page, fieldNames).some(isWanted))
     .map((page) => {
       const parameters = new URL(page.request.url).searchParams;
       const [cursor, limit] = [parameters.get("cursor"), parameters.get("limit")];

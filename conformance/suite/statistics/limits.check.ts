@@ -1,6 +1,6 @@
 import type { FailureCode, Finding } from "../../../schemas/types.ts";
 import type { Exchange } from "../../client/exchange.ts";
-import { gatewayIn, isFromGateway } from "../../client/on-the-way.ts";
+import { gatewayIn, isFromGateway } from "../../client/lost-requests.ts";
 import { failed, NotJudged, type Outcome, passed } from "../../client/outcome.ts";
 import type { Caller } from "../../client/target.ts";
 import { need } from "../../discovery/fixtures.ts";
@@ -169,8 +169,8 @@ type ReachedLimit = ProvokedLimit & { readonly refusal: Exchange };
 
 async function reached(context: CheckContext): Promise<ReachedLimit> {
   const { refusal, ...provoked } = await provokedLimit(context);
-  if (refusal === undefined && provoked.onTheWay !== undefined) {
-    const { gateway: subject, status: actual, count } = provoked.onTheWay;
+  if (refusal === undefined && provoked.byGateway !== undefined) {
+    const { gateway: subject, status: actual, count } = provoked.byGateway;
     const seen = { count, total: provoked.sent, of: "requests" } as const;
     throw new NotJudged({ code: "limited-on-the-way", subject, actual, seen });
   }

@@ -39,14 +39,14 @@ export function pairsOf(context: CheckContext, lookupPath: EndpointId): Pair[] {
 
 /** The products that a lookup path returned to the first organization, each as last returned, by nameOf. */
 export function lastReturned(
-  { exchanges, dialect }: Pick<CheckContext, "exchanges" | "dialect">,
+  { exchanges, fieldNames }: Pick<CheckContext, "exchanges" | "fieldNames">,
   endpoint: EndpointId,
 ): Map<string, Returned> {
   return new Map(
     exchanges
       .filter((one) => one.endpoint === endpoint && organizationOf[one.caller] === "first")
       .flatMap((exchange) =>
-        productsIn(exchange, dialect).flatMap(({ path, product }) => {
+        productsIn(exchange, fieldNames).flatMap(({ path, product }) => {
           const { retailer, product_id: id } = product;
           return retailer === undefined || id === undefined
             ? []

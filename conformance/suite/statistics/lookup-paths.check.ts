@@ -150,7 +150,7 @@ async function lookUpAgain(
       Exchange,
       Exchange,
     ];
-    const found = productsIn(second, context.dialect).find(
+    const found = productsIn(second, context.fieldNames).find(
       ({ product }) => product.product_id === other.product_id && product.retailer === other.retailer,
     );
     if (found === undefined || first.response.status !== 200) continue;

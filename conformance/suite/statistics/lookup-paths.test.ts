@@ -7,7 +7,7 @@ import { batch, byId } from "../../client/requests.ts";
 import section from "./lookup-paths.check.ts";
 
 type Body = Readonly<Record<string, unknown>>;
-type Change = (product: Body, way: EndpointId | "other", count: number) => Body;
+type Change = (product: Body, path: EndpointId | "other", count: number) => Body;
 
 const ids = ["item-0", "item-1", "item-3", "item-4", "item-6"];
 const retailerOf = (id: string) => (["item-1", "item-4"].includes(id) ? "bolt" : "acme");
@@ -41,8 +41,8 @@ const images = (count: number) => Array.from({ length: count }, (_, index) => `h
 const passes = { kind: "pass", findings: [] };
 const onBatch =
   (change: (product: Body) => Body): Change =>
-  (product, way) =>
-    way === "batch" ? change(product) : product;
+  (product, path) =>
+    path === "batch" ? change(product) : product;
 
 test("equal products pass", async () => {
   expect(await compared((product) => product)).toMatchObject({ shape: passes, values: passes });
@@ -58,9 +58,9 @@ describe("a lookup path that differs each time", () => {
   });
 
   test("in the unit of prices", async () => {
-    const { shape, values } = await compared((product, way) => ({
+    const { shape, values } = await compared((product, path) => ({
       ...product,
-      price: way === "batch" ? 1299 : 12.99,
+      price: path === "batch" ? 1299 : 12.99,
     }));
     expect(shape).toMatchObject({
       kind: "fail",
@@ -79,9 +79,9 @@ describe("a lookup path that differs each time", () => {
   });
 
   test("in the length of a list, even when its entries move", async () => {
-    const { shape, values } = await compared((product, way, count) => ({
+    const { shape, values } = await compared((product, path, count) => ({
       ...product,
-      images: images(way === "batch" ? 1 : 3).map((url) => `${url}?request=${count}`),
+      images: images(path === "batch" ? 1 : 3).map((url) => `${url}?request=${count}`),
     }));
     expect(shape).toMatchObject(passes);
     expect(values).toMatchObject({ kind: "fail", findings: [{ subject: "images", endpoint: "batch" }] });
@@ -94,17 +94,17 @@ describe("a lookup path that differs each time", () => {
   test("in the length of a list that few products have several entries in", async () => {
     const several = ["item-0", "item-1", "item-3"];
     const full = (id: unknown) => images(several.includes(String(id)) ? 3 : 1);
-    const { values } = await compared((product, way) => ({
+    const { values } = await compared((product, path) => ({
       ...product,
-      images: full(product.product_id).slice(0, way === "batch" ? 1 : 3),
+      images: full(product.product_id).slice(0, path === "batch" ? 1 : 3),
     }));
     expect(values).toMatchObject({ kind: "fail", findings: [{ subject: "images", seen: { count: 3 } }] });
   });
 
   test("in the length of a list of objects", async () => {
-    const { values } = await compared((product, way) => ({
+    const { values } = await compared((product, path) => ({
       ...product,
-      media: { images: images(way === "batch" ? 2 : 4).map((url, rank) => ({ url, rank })) },
+      media: { images: images(path === "batch" ? 2 : 4).map((url, rank) => ({ url, rank })) },
     }));
     expect(values?.findings).toMatchObject([{ subject: "media.images" }]);
   });
@@ -117,7 +117,7 @@ describe("a service may", () => {
     ["lengthen lists during the run", (product, _way, count) => ({ ...product, images: images(count) })],
     [
       "lengthen and shorten lists on one lookup path during the run",
-      (product, way, count) => ({ ...product, images: images(way === "batch" ? 1 + (count % 5) : 3) }),
+      (product, path, count) => ({ ...product, images: images(path === "batch" ? 1 + (count % 5) : 3) }),
     ],
     [
       "shuffle lists",
@@ -129,9 +129,9 @@ describe("a service may", () => {
     ],
     [
       "return a shorter list for a single product",
-      (product, way) => ({
+      (product, path) => ({
         ...product,
-        images: images(way === "batch" && product.product_id === "item-0" ? 1 : 3),
+        images: images(path === "batch" && product.product_id === "item-0" ? 1 : 3),
       }),
     ],
   ])("%s", async (_name, change) => {
@@ -177,15 +177,15 @@ describe("a lookup path that returns a few products differently each time", () =
       ...product,
       price: product.product_id === "item-0" ? 20 : 31,
     }));
-    expect(await compared((product, way, count) => change(prices(product), way, count))).toMatchObject(
+    expect(await compared((product, path, count) => change(prices(product), path, count))).toMatchObject(
       found({ subject: "price", expected: 12.5, seen: { count: 2, total: 5 } }),
     );
   });
 
   test("with prices in another unit, which is another shape", async () => {
     const change = onSome(two, (product) => ({ ...product, price: 1250 }));
-    const { shape, some } = await compared((product, way, count) =>
-      change({ ...product, price: 12.5 }, way, count),
+    const { shape, some } = await compared((product, path, count) =>
+      change({ ...product, price: 12.5 }, path, count),
     );
     expect(shape).toMatchObject({
       kind: "fail",
@@ -195,9 +195,9 @@ describe("a lookup path that returns a few products differently each time", () =
   });
 
   test("is not blamed when its values change each time", async () => {
-    const moving: Change = (product, way, count) => ({
+    const moving: Change = (product, path, count) => ({
       ...product,
-      ...(way === "batch" && two.includes(String(product.product_id)) ? { title: `New ${count}` } : {}),
+      ...(path === "batch" && two.includes(String(product.product_id)) ? { title: `New ${count}` } : {}),
     });
     expect(await compared(moving)).toMatchObject({ shape: passes, values: passes, some: passes });
   });
@@ -218,7 +218,7 @@ describe("a lookup path that returns a few products differently each time", () =
     ],
     [
       "it was late and is up to date now",
-      (product, way, count) => ({ ...product, price: count <= 6 && way === "batch" ? 1 : 2 }),
+      (product, path, count) => ({ ...product, price: count <= 6 && path === "batch" ? 1 : 2 }),
     ],
   ])("is not blamed when %s", async (_name, change) => {
     expect(await compared(change)).toMatchObject({ shape: passes, values: passes, some: passes });

@@ -1,6 +1,6 @@
 import { type KeyHeader, keyHeaders } from "../../../schemas/api.ts";
 import { type Exchange, secondsToWait } from "../../client/exchange.ts";
-import { gatewayIn, isFromGateway } from "../../client/on-the-way.ts";
+import { gatewayIn, isFromGateway } from "../../client/lost-requests.ts";
 import { NotJudged } from "../../client/outcome.ts";
 import { type Request, retailers } from "../../client/requests.ts";
 import type { Caller } from "../../client/target.ts";
@@ -48,7 +48,7 @@ export interface ProvokedLimit {
   /** A response in the burst that refuses the request with another error status. */
   readonly otherwise: Exchange | undefined;
   /** A refusal by a gateway in front of the service, and the number of such refusals in the burst. */
-  readonly onTheWay?: { readonly gateway: string; readonly status: number; readonly count: number };
+  readonly byGateway?: { readonly gateway: string; readonly status: number; readonly count: number };
   /** Requests sent until then, and their rate. */
   readonly sent: number;
   readonly perSecond: number;
@@ -79,7 +79,7 @@ export async function provokedLimit(context: CheckContext): Promise<ProvokedLimi
 
 /** What exceeding the limit showed, if a check of this run has done it. */
 export async function knownLimit(context: CheckContext): Promise<ProvokedLimit | undefined> {
-  return await context.known<ProvokedLimit>(limitName);
+  return await context.cached<ProvokedLimit>(limitName);
 }
 
 /**
@@ -134,7 +134,7 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
       waitSeconds: undefined,
       afterWait: undefined,
     };
-    return { refusal, otherwise, ...countedOnTheWay(ofGateway), sent, perSecond, ...nothing };
+    return { refusal, otherwise, ...countedByGateway(ofGateway), sent, perSecond, ...nothing };
   }
   // Collects a 429 from each endpoint for the passive rules. A concurrent burst keeps the limit exceeded.
   await Promise.all([
@@ -196,7 +196,7 @@ interface BrokenWait {
  * sent one after the other, each after its Retry-After, so they confirm it, although the limit cannot be exceeded again.
  */
 export async function refusedEverSince(context: CheckContext): Promise<BrokenWait | undefined> {
-  const broken = await context.known<BrokenWait>(brokenWaitName);
+  const broken = await context.cached<BrokenWait>(brokenWaitName);
   if (broken === undefined) return undefined;
   const from = context.exchanges.indexOf(broken.afterWait);
   if (from === -1) return undefined;
@@ -204,11 +204,11 @@ export async function refusedEverSince(context: CheckContext): Promise<BrokenWai
   return later.length >= leastRefusedSince && later.every(isRefusal) ? broken : undefined;
 }
 
-function countedOnTheWay(exchanges: readonly Exchange[]): Pick<ProvokedLimit, "onTheWay"> {
+function countedByGateway(exchanges: readonly Exchange[]): Pick<ProvokedLimit, "byGateway"> {
   const [first] = exchanges;
   if (first === undefined) return {};
   const { status } = first.response;
-  return { onTheWay: { gateway: gatewayIn(first) ?? "", status, count: exchanges.length } };
+  return { byGateway: { gateway: gatewayIn(first) ?? "", status, count: exchanges.length } };
 }
 
 // On a slow machine, one burst may be slower than the limit recovers.

@@ -50,8 +50,8 @@ describe("whether a shared limit shows that two keys belong to one organization"
       { keys: { primary: stubKeys.primary, sameOrg: stubKeys.sameOrg } },
     );
     const fixtures = { ...found, sameOrgKey: present(key) };
-    const known = <T>() => (limit === undefined ? undefined : (Promise.resolve(limit) as Promise<T>));
-    return await ofSameOrganization(await stubContext(listed, { fixtures, known }), outcome).catch(
+    const cached = <T>() => (limit === undefined ? undefined : (Promise.resolve(limit) as Promise<T>));
+    return await ofSameOrganization(await stubContext(listed, { fixtures, cached }), outcome).catch(
       (error: unknown) => {
         if (error instanceof NotJudged) return error.finding;
         throw error;

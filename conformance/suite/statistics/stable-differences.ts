@@ -86,7 +86,7 @@ function suspectsOf(context: CheckContext, lookupPath: EndpointId, known: Readon
   const suspects = new Map<string, Suspect>();
   const compared = new Set<string>();
   // By GTIN, a product with several GTINs may be returned with the one that was requested.
-  const judgedElsewhere = lookupPath === "lookup-by-gtin" ? context.dialect.gtin : undefined;
+  const judgedElsewhere = lookupPath === "lookup-by-gtin" ? context.fieldNames.gtin : undefined;
   const compare = (other: Returned, reference: Product, byIdProduct?: Product) => {
     const name = nameOf(other.product);
     if (compared.has(name)) return;
@@ -142,7 +142,7 @@ function isFresh(path: string): boolean {
  * round is in reverse order, so that two replicas that respond by turns do not each get one lookup path.
  */
 async function lookUpAgain(
-  { ask, dialect, target }: CheckContext,
+  { ask, fieldNames, target }: CheckContext,
   others: readonly Returned[],
   round: number,
 ): Promise<ReadonlyMap<string, Pair>> {
@@ -160,7 +160,7 @@ async function lookUpAgain(
   for (const send of round % 2 === 0 ? requests.toReversed() : requests) await send();
   const pairs = new Map<string, Pair>();
   for (const exchange of again)
-    for (const { path, product } of productsIn(exchange, dialect)) {
+    for (const { path, product } of productsIn(exchange, fieldNames)) {
       const byIdExchange = byIds.get(nameOf(product));
       if (byIdExchange?.response.status !== 200) continue;
       const one = productOf(byIdExchange);

@@ -155,7 +155,7 @@ test.concurrent("keys that occur as words in responses change no verdict", async
     baseUrl: relay.baseUrl,
     keys: words,
     categories,
-    dialect: {},
+    fieldNames: {},
     timeoutMilliseconds: 5000,
   };
   const { signal } = new AbortController();

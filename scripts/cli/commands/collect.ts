@@ -57,7 +57,7 @@ function targetOf({ baseUrl }: CollectedRun, { choice }: Settings): Target {
     baseUrl,
     keys: {},
     categories: [],
-    dialect: {},
+    fieldNames: {},
     timeoutMilliseconds: defaults.timeoutMilliseconds,
   };
 }

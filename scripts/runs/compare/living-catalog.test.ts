@@ -8,7 +8,7 @@ import { contractOf, driftBetween } from "./drift.ts";
 /** The contract that discovery finds on a reference service. */
 async function contractWith(options: ServiceOptions): Promise<Contract> {
   const { baseUrl, keys, categories, stop } = await startService({ rate: 1000, burst: 1000, ...options });
-  const target = { name: "own", baseUrl, keys, categories, dialect: {}, timeoutMilliseconds: 10_000 };
+  const target = { name: "own", baseUrl, keys, categories, fieldNames: {}, timeoutMilliseconds: 10_000 };
   const { signal } = new AbortController();
   try {
     const { discovered } = await discoverTarget({

@@ -53,7 +53,7 @@ async function verdictsOfVitest({ baseUrl, keys, categories }: RunningService): 
 }
 
 async function verdictsOfEngine({ baseUrl, keys, categories }: RunningService): Promise<Verdicts> {
-  const target = { name: "test", baseUrl, keys, categories, dialect: {}, timeoutMilliseconds: 10_000 };
+  const target = { name: "test", baseUrl, keys, categories, fieldNames: {}, timeoutMilliseconds: 10_000 };
   const { signal } = new AbortController();
   const { requirements } = await judgeTarget({ target, maxRequests: 3000, signal });
   const checks = requirements.flatMap((requirement) => requirement.checks);

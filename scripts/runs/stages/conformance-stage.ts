@@ -1,5 +1,5 @@
 import type { Wait } from "../../../conformance/client/http-client.ts";
-import { tooManyLost } from "../../../conformance/client/on-the-way.ts";
+import { tooManyLost } from "../../../conformance/client/lost-requests.ts";
 import { redactionFor } from "../../../conformance/client/redaction.ts";
 import type { KeyVariables, Target } from "../../../conformance/client/target.ts";
 import { CannotJudge } from "../../../conformance/discovery/first-contact.ts";
@@ -76,7 +76,7 @@ export async function conformanceStage(
   await writeBodies(bodies, folder);
   state.requests = traffic.requests;
   state.discovered = discoveredOf(discovery, traffic);
-  const { onTheWay } = traffic;
+  const { lost } = traffic;
   state.notices = [...discovery.notices, ...traffic.notices];
   if (scope !== undefined) state.scope = scope;
   const results = waiverResults(baseline, state);
@@ -84,8 +84,8 @@ export async function conformanceStage(
   const { gone } = traffic;
   if (gone !== undefined) {
     state.problem = problemFrom(gone, target.baseUrl);
-  } else if (onTheWay?.seen !== undefined && tooManyLost(onTheWay)) {
-    const { count, total } = onTheWay.seen;
+  } else if (lost?.seen !== undefined && tooManyLost(lost)) {
+    const { count, total } = lost.seen;
     state.problem = {
       what: `A gateway responded to ${outOf(count, total ?? count, "request")} in place of the service`,
       where: target.baseUrl,

@@ -1,16 +1,16 @@
 import type { Discovery } from "../../../conformance/discovery/discover.ts";
 import type { Fixture, Fixtures, KeyInRole } from "../../../conformance/discovery/fixtures.ts";
-import { unknownProductIds, unknownSlug } from "../../../conformance/discovery/stand-ins.ts";
+import { unknownProductIds, unknownSlug } from "../../../conformance/discovery/unknown-values.ts";
 import type { SessionTraffic } from "../../../conformance/engine/session.ts";
 import type { TextRedaction } from "../../../schemas/redaction.ts";
 import type { Discovered, Finding, LoadFixtures, SeenRole } from "../../../schemas/types.ts";
 
 /** The part of the results that describes the target: what discovery found, and the traffic of the run. */
-export function discoveredOf({ fixtures, dialect }: Discovery, traffic: SessionTraffic): Discovered {
+export function discoveredOf({ fixtures, fieldNames }: Discovery, traffic: SessionTraffic): Discovered {
   const { survey } = traffic;
   return {
     retailers: fixtures.retailers.present ? [...fixtures.retailers.value] : [],
-    dialect: { ...dialect },
+    dialect: { ...fieldNames },
     categories: fixtures.categories.map(({ category }) => category),
     fields: { ...survey.fields },
     fieldsByRetailer: survey.fieldsByRetailer,
@@ -108,7 +108,7 @@ function describe<T>(
  * What the load scenarios can request, from the same discovery as the checks. Products have a GTIN or URL only if it finds
  * them. Values that contain a key are omitted, since the fixtures are written to files.
  */
-export function loadFixturesOf({ fixtures, dialect }: Discovery, { redact }: TextRedaction): LoadFixtures {
+export function loadFixturesOf({ fixtures, fieldNames }: Discovery, { redact }: TextRedaction): LoadFixtures {
   const holdsNoKey = (value: unknown): boolean => {
     const text = JSON.stringify(value);
     return redact(text) === text;
@@ -141,7 +141,7 @@ export function loadFixturesOf({ fixtures, dialect }: Discovery, { redact }: Tex
     unknownRetailer: unknownSlug(retailers),
     unknownProductId: unknownProductIds(sample)[0] ?? "0",
     ...(fixtures.unentitledRetailer.present ? { unentitledRetailer: fixtures.unentitledRetailer.value } : {}),
-    dialect: { ...dialect },
+    dialect: { ...fieldNames },
   };
 }
 

@@ -59,7 +59,7 @@ async function cellOf(
     baseUrl: "http://127.0.0.1:1/v1",
     keys: {},
     categories: [],
-    dialect: {},
+    fieldNames: {},
   };
   const state: RunState = {
     ...emptyRun(),

@@ -17,7 +17,7 @@ const targetAt = (baseUrl: string) => ({
   baseUrl,
   keys: { primary: "key-of-a-test" },
   categories: [],
-  dialect: {},
+  fieldNames: {},
   timeoutMilliseconds: 5000,
 });
 

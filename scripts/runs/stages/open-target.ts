@@ -33,7 +33,7 @@ export async function openChoice(choice: TargetChoice): Promise<OpenTarget> {
     baseUrl: service.baseUrl,
     keys: service.keys,
     categories: choice.categories ?? service.categories,
-    dialect: {},
+    fieldNames: {},
     connection: { requestIdHeader: traceparentHeader },
     timeoutMilliseconds: choice.timeoutMilliseconds,
   };

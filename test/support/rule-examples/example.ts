@@ -60,7 +60,7 @@ export const exampleFacts: RuleFacts = factsOf(
     pageBefore("of-limit-2", "limit=2"),
     pageBefore("of-no-limit", ""),
   ],
-  { dialect: { batchFoundField: "products", batchFoundProduct: "" } },
+  { fieldNames: { batchFoundField: "products", batchFoundProduct: "" } },
 );
 
 /** A lookup by id that returned this product. */

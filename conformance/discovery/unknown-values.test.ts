@@ -6,7 +6,7 @@ import {
   unknownProductIds,
   unknownSlug,
   unknownUrl,
-} from "./stand-ins.ts";
+} from "./unknown-values.ts";
 
 /** The text with each letter and digit replaced by a sign for its kind. */
 const form = (text: string) =>

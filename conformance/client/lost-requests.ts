@@ -1,6 +1,6 @@
 import { gatewayOf } from "../../schemas/gateway.ts";
 import type { Finding } from "../../schemas/types.ts";
-import { countsByStatus, type Exchange } from "./exchange.ts";
+import { countsByStatus, type Exchange, requestName } from "./exchange.ts";
 
 /** The gateway that gave this response in the service's place; undefined when it may be the service's own. */
 export function gatewayIn({
@@ -18,7 +18,7 @@ export function isFromGateway(exchange: Exchange): boolean {
  * The finding on responses that gateways gave in the service's place; undefined when there are none. A gateway's
  * refusals of the deliberate burst do not count.
  */
-export function lossOnTheWay(exchanges: readonly Exchange[], total: number): Finding | undefined {
+export function lostRequests(exchanges: readonly Exchange[], total: number): Finding | undefined {
   const lost = exchanges.filter((exchange) => exchange.isOfBurst !== true && isFromGateway(exchange));
   const [first] = lost;
   if (first === undefined) return undefined;
@@ -41,4 +41,23 @@ export function tooManyLost({ seen, details = {} }: Finding): boolean {
     .filter(([status]) => status === "429" || Number(status) >= 500)
     .reduce((sum, [, count]) => sum + Number(count), 0);
   return seen !== undefined && lost > tolerableShare * (seen.total ?? seen.count);
+}
+
+/**
+ * The finding on requests that the service failed with 500 to 599, and responded to in another way when they were sent
+ * again; undefined when there are none. A single failure violates no requirement (spec, Errors), but a user of the service
+ * sees it.
+ * @param total Number of requests of the run.
+ */
+export function passingFailures(exchanges: readonly Exchange[], total: number): Finding | undefined {
+  const isOwn = (exchange: Exchange) => exchange.isOfBurst !== true && !isFromGateway(exchange);
+  const failures = exchanges.filter((exchange) => exchange.response.status >= 500 && isOwn(exchange));
+  if (failures.length === 0) return undefined;
+  const nameOf = (exchange: Exchange) => `${exchange.caller} ${requestName(exchange)}`;
+  const isOther = ({ response: { status } }: Exchange) => status < 500 && status !== 429;
+  const others = new Set(exchanges.filter((one) => isOther(one) && isOwn(one)).map(nameOf));
+  const passing = failures.filter((exchange) => others.has(nameOf(exchange)));
+  return passing.length === 0
+    ? undefined
+    : { code: "failed-at-times", ...countsByStatus(passing, exchanges, total) };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { errorOf, exchangeOf } from "../../test/support/stub-exchange.ts";
-import { isFromGateway, lossOnTheWay, tooManyLost } from "./on-the-way.ts";
+import { isFromGateway, lostRequests, passingFailures, tooManyLost } from "./lost-requests.ts";
 
 const html = "<html><h1>502 Bad Gateway</h1></html>";
 const ofNginx = { "content-type": "text/html", server: "nginx/1.22" };
@@ -36,7 +36,7 @@ test("an error in the shape of the service, or without signs of a gateway, count
 
 test("lost responses are counted by status; above a fifth, the service cannot be judged", () => {
   const exchanges = [ofGateway(502), ofGateway(502), ofGateway(504), exchangeOf("other", {})];
-  const loss = lossOnTheWay(exchanges, 15);
+  const loss = lostRequests(exchanges, 15);
   expect(loss).toEqual({
     code: "lost-on-the-way",
     subject: "nginx/1.22",
@@ -50,5 +50,36 @@ test("lost responses are counted by status; above a fifth, the service cannot be
   expect(lost({ 429: 4 })).toBe(true);
   // The gateway lets other requests through.
   expect(lost({ 413: 3, 502: 1 })).toBe(false);
-  expect(lossOnTheWay([exchangeOf("other", {})], 1)).toBeUndefined();
+  expect(lostRequests([exchangeOf("other", {})], 1)).toBeUndefined();
+});
+
+const at = (url: string) => ({ url: `http://stub.example/v1/products/acme/${url}` });
+const found = (url: string) => exchangeOf("lookup-by-id", {}, at(url));
+const failed = (status: number, url: string) => errorOf(status, "upstream_error", at(url));
+
+test("failures of requests that succeed at another time are counted by status", () => {
+  const exchanges = [
+    failed(502, "1"),
+    found("1"),
+    found("2"),
+    failed(500, "2"),
+    failed(502, "2"),
+    found("3"),
+  ];
+  expect(passingFailures(exchanges, 40)).toEqual({
+    code: "failed-at-times",
+    seen: { count: 3, total: 40, of: "requests" },
+    details: { 500: 1, 502: 2 },
+  });
+});
+
+test("a request that always fails is judged by the checks, and a gateway's page is not the service's", () => {
+  const page = exchangeOf("lookup-by-id", undefined, {
+    ...at("1"),
+    status: 502,
+    text: "<html><h1>502 Bad Gateway</h1></html>",
+    headers: { "content-type": "text/html", server: "nginx/1.22" },
+  });
+  expect(passingFailures([failed(500, "2"), failed(500, "2"), page, found("1")], 4)).toBeUndefined();
+  expect(passingFailures([failed(500, "2"), errorOf(429, "rate_limited", at("2"))], 2)).toBeUndefined();
 });
