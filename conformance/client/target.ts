@@ -28,20 +28,20 @@ export interface Target {
   readonly baseUrl: string;
   readonly keys: { readonly primary?: string; readonly sameOrg?: string; readonly otherOrg?: string };
   /** Variables that the config names for the keys. Default: the usual names */
-  readonly keyVariables?: KeyVariables;
+  readonly keyVariables?: KeyVariables | undefined;
   readonly categories: readonly string[];
   /** Names that the spec leaves open, as far as the user gives them; the rest is discovered. */
   readonly fieldNames: FieldNames;
   /** What the run must not do to the target. Default: nothing is avoided */
-  readonly avoid?: NonNullable<TargetConfig["avoid"]>;
+  readonly avoid?: TargetConfig["avoid"] | undefined;
   /** What the target is known not to offer. Default: nothing */
-  readonly optional?: NonNullable<TargetConfig["optional"]>;
+  readonly optional?: TargetConfig["optional"] | undefined;
   /** Most requests per second. Default: as many as the target accepts */
-  readonly maxRequestsPerSecond?: number;
+  readonly maxRequestsPerSecond?: number | undefined;
   /** Most concurrent requests. Default: no limit */
-  readonly maxConcurrency?: number;
+  readonly maxConcurrency?: number | undefined;
   /** How the target is reached. Default: directly, at its base URL */
-  readonly connection?: Connection;
+  readonly connection?: Connection | undefined;
   /** Longest wait for one complete response. */
   readonly timeoutMilliseconds: number;
 }

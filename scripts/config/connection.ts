@@ -172,9 +172,7 @@ function readPem(name: string, where: string, folder: string): string {
 
 function decrypted(key: string, passphrase: string | undefined, { place }: ConnectionSources): string {
   try {
-    return createPrivateKey({ key, ...(passphrase === undefined ? {} : { passphrase }) })
-      .export({ type: "pkcs8", format: "pem" })
-      .toString();
+    return createPrivateKey({ key, passphrase }).export({ type: "pkcs8", format: "pem" }).toString();
   } catch (error) {
     throw new UsageError(
       {

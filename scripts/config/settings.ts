@@ -28,7 +28,7 @@ export type TargetChoice =
   | {
       readonly kind: "embedded";
       readonly target?: never;
-      readonly categories?: readonly string[];
+      readonly categories?: readonly string[] | undefined;
       readonly timeoutMilliseconds: number;
       readonly permission?: never;
     }
@@ -121,12 +121,8 @@ export async function resolveSettings(
 
   if (name === defaults.target) {
     if (flags.baseUrl !== undefined) throw embeddedWithUrl();
-    const choice: TargetChoice = {
-      kind: "embedded",
-      timeoutMilliseconds: defaults.timeoutMilliseconds,
-      ...(categories === undefined ? {} : { categories }),
-    };
-    return { ...common, choice, missingKeys: [] };
+    const { timeoutMilliseconds } = defaults;
+    return { ...common, choice: { kind: "embedded", timeoutMilliseconds, categories }, missingKeys: [] };
   }
 
   const own = name === undefined ? undefined : targetOf(name, config, file);
@@ -148,7 +144,10 @@ export async function resolveSettings(
     categories: categories ?? own?.categories ?? [],
     fieldNames: own?.dialect ?? {},
     timeoutMilliseconds: own?.timeoutMilliseconds ?? defaults.timeoutMilliseconds,
-    ...boundsOf(own),
+    avoid: own?.avoid,
+    optional: own?.optional,
+    maxRequestsPerSecond: own?.maxRequestsPerSecond,
+    maxConcurrency: own?.maxConcurrency,
     connection: { ...connection, curl },
   };
   refuseEmpty(io.env, "SHELFCHECK_ALLOW_LOAD");
@@ -160,23 +159,6 @@ export async function resolveSettings(
     allowedHost: io.env.SHELFCHECK_ALLOW_LOAD,
   };
   return { ...common, choice: { kind: "remote", target, permission }, missingKeys: missing };
-}
-
-function boundsOf({
-  avoid,
-  optional,
-  maxRequestsPerSecond,
-  maxConcurrency,
-}: Partial<TargetConfig> = {}): Pick<
-  Target,
-  "avoid" | "optional" | "maxRequestsPerSecond" | "maxConcurrency"
-> {
-  return {
-    ...(avoid === undefined ? {} : { avoid }),
-    ...(optional === undefined ? {} : { optional }),
-    ...(maxRequestsPerSecond === undefined ? {} : { maxRequestsPerSecond }),
-    ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
-  };
 }
 
 // A flag is relative to the working directory. The setting in the config file, and the default, are relative to that file.
@@ -191,27 +173,23 @@ function baselineFolder(
   return { baseline: resolve(cwd, beside, name), baselineShown: join(beside, name) };
 }
 
-interface Environment {
-  readonly baseUrl?: string;
-  readonly categories?: readonly string[];
-}
-
 // In CI systems, a secret that does not exist is an empty variable. If that counted as unset, the run would silently use
 // another target or judge less.
-function readEnvironment(env: NodeJS.ProcessEnv, flags: TargetFlags): Environment {
+function readEnvironment(env: NodeJS.ProcessEnv, flags: TargetFlags) {
   const embedded = flags.target === defaults.target;
   if (flags.baseUrl === undefined && !embedded) refuseEmpty(env, "SHELFCHECK_BASE_URL");
   if (flags.category === undefined) refuseEmpty(env, "SHELFCHECK_CATEGORIES");
   const categories = (env.SHELFCHECK_CATEGORIES ?? "").split(",").flatMap((name) => name.trim() || []);
-  return {
-    ...(env.SHELFCHECK_BASE_URL === undefined ? {} : { baseUrl: env.SHELFCHECK_BASE_URL }),
-    ...(categories.length === 0 ? {} : { categories }),
-  };
+  return { baseUrl: env.SHELFCHECK_BASE_URL, categories: categories.length === 0 ? undefined : categories };
 }
 
 // Undefined for a target that is given by its address only. With --base-url or SHELFCHECK_BASE_URL, the default target of
 // the config file still provides keys and field names, unless it is `embedded`.
-function targetName(flags: TargetFlags, environment: Environment, config: Config): string | undefined {
+function targetName(
+  flags: TargetFlags,
+  environment: Pick<TargetFlags, "baseUrl">,
+  config: Config,
+): string | undefined {
   if (flags.target !== undefined) return flags.target;
   if (flags.baseUrl === undefined && environment.baseUrl === undefined) {
     return config.defaultTarget ?? defaults.target;

@@ -34,7 +34,7 @@ export interface K6Start {
   readonly supervisor?: Supervisor | undefined;
   /** Called with each message as it arrives. */
   readonly onMessage?: (level: string, message: string) => void;
-  readonly onStart?: (pid: number) => void;
+  readonly onStart?: ((pid: number) => void) | undefined;
 }
 
 /** Time that k6 gets after an interruption to finish running iterations and write its summary. */
@@ -80,7 +80,7 @@ export async function runK6(start: K6Start): Promise<K6Exit> {
       // make it drop its summary.
       endSignal: "SIGINT",
       graceMilliseconds,
-      ...(start.onStart === undefined ? {} : { onStart: start.onStart }),
+      onStart: start.onStart,
       onLine: (stream, line) => write(...(stream === "stderr" ? parseLogLine(line) : outputLine(line))),
     });
     if (ended.kind !== "exited") {

@@ -109,7 +109,7 @@ async function fetchFile(
   const response = await fetch(url, {
     dispatcher,
     headers: { "accept-encoding": "identity" },
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
+    signal: options.signal ?? null,
   }).catch((error: unknown) => {
     throw new Error(`${url} could not be reached`, { cause: (error as Error).cause ?? error });
   });

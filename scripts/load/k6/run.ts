@@ -18,7 +18,7 @@ export type ProgramEnd =
 
 export interface RunOptions {
   readonly env: NodeJS.ProcessEnv;
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Default: no limit */
   readonly timeoutMilliseconds?: number;
@@ -30,7 +30,7 @@ export interface RunOptions {
   readonly kill?: AbortSignal | undefined;
   /** Whether the program ends within seconds after this process ends, even by SIGKILL. Default: false */
   readonly endsWithUs?: boolean;
-  readonly onStart?: (pid: number) => void;
+  readonly onStart?: ((pid: number) => void) | undefined;
   /** Called with each line as it arrives. An overlong line is replaced by a remark. */
   readonly onLine?: (stream: "stdout" | "stderr", line: string) => void;
 }
@@ -105,7 +105,7 @@ function start(command: string, args: readonly string[], options: RunOptions): C
   try {
     return spawn(command, args, {
       env: options.env,
-      ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+      cwd: options.cwd,
       stdio: ["ignore", "pipe", "pipe"],
       // A process group of its own, so that signals also reach its child processes, such as compilers started by go.
       detached: platform() !== "win32",
