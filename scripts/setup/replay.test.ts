@@ -2,14 +2,20 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { redactionFor } from "../../conformance/client/redaction.ts";
-import { keyFingerprint, type Target } from "../../conformance/client/target.ts";
+import { keyFingerprint } from "../../conformance/client/target.ts";
 import { changesOf } from "../../proof/table.ts";
-import type { CheckResult, Results } from "../../schemas/types.ts";
+import type { CheckResult, Evidence, Results } from "../../schemas/types.ts";
 import { defaultWords } from "../../schemas/words/finding-words.ts";
 import { type RunningService, startService } from "../../service/start.ts";
 import { misbehaviours, startBadTarget } from "../../test/acceptance/bad-target.ts";
 import { finishedRun } from "../../test/support/finished-run.ts";
-import { exampleLoad, exampleRequirement, exampleResults } from "../../test/support/samples/example.ts";
+import {
+  exampleCheck,
+  exampleLoad,
+  exampleRequirement,
+  exampleResults,
+} from "../../test/support/samples/example.ts";
+import { stubTarget } from "../../test/support/stub-client.ts";
 import { startStub } from "../../test/support/stub-target.ts";
 import { plainStyle } from "../report/terminal.ts";
 import { judgeChecks } from "../runs/stages/conformance-stage.ts";
@@ -19,9 +25,7 @@ import { recordedChecks, replayChecks } from "./replay.ts";
 
 const bounds = { skip: [], maxRequests: 1000, signal: new AbortController().signal };
 
-function targetOf({ baseUrl, keys, categories }: RunningService): Target {
-  return { name: "test", baseUrl, keys, categories, fieldNames: {}, timeoutMilliseconds: 5000 };
-}
+const targetOf = ({ baseUrl, keys, categories }: RunningService) => stubTarget(baseUrl, { keys, categories });
 
 /** The results of these checks in a run. */
 async function run(service: RunningService, only: readonly string[]): Promise<readonly CheckResult[]> {
@@ -43,10 +47,14 @@ describe("replaying a finding", () => {
     await faulty.stop();
   });
 
-  const replay = async (checks: readonly CheckResult[], on: RunningService, recordedAt: RunningService) => {
+  const replay = (
+    checks: readonly CheckResult[],
+    on: Pick<RunningService, "baseUrl" | "keys" | "categories">,
+    { baseUrl: recordedBase }: Pick<RunningService, "baseUrl">,
+  ) => {
     const results = exampleResults({ requirements: [exampleRequirement({ id: "x", checks: [...checks] })] });
-    const options = { target: targetOf(on), recordedBase: recordedAt.baseUrl, ...bounds };
-    return await replayChecks(recordedChecks(results, "x"), options);
+    const target = stubTarget(on.baseUrl, { keys: on.keys, categories: on.categories });
+    return replayChecks(recordedChecks(results, "x"), { target, recordedBase, ...bounds });
   };
 
   test("is still failing, or fixed", async () => {
@@ -77,18 +85,10 @@ describe("replaying a finding", () => {
 
   test("could not tell, with the cause, when the target starts to return 999", async () => {
     const checks = await run(honest, ["errors.shape"]);
-    const results = exampleResults({ requirements: [exampleRequirement({ id: "x", checks: [...checks] })] });
-    await using bad = await startBadTarget(honest.keys, misbehaviours["status 999"], {
-      after: 20,
-      of: "all",
-    });
+    const { keys } = honest;
+    await using bad = await startBadTarget(keys, misbehaviours["status 999"], { after: 20, of: "all" });
     const { baseUrl, categories } = bad;
-    const options = {
-      target: { ...targetOf(honest), baseUrl, categories },
-      recordedBase: honest.baseUrl,
-      ...bounds,
-    };
-    const found = await replayChecks(recordedChecks(results, "x"), options);
+    const found = await replay(checks, { baseUrl, categories: [...categories], keys }, honest);
     expect(found.verdict).toBe("could not tell");
     expect(found.checks.map(({ unclear }) => unclear)).toContain("target gone");
     expect(found.problem?.what).toContain("999");
@@ -97,8 +97,7 @@ describe("replaying a finding", () => {
   test("could not tell when the evidence cannot be sent again", async () => {
     const checks = await run(faulty, ["service.omitted-fields", "batch.lookup"]);
     const rule = checks.filter(({ id }) => id.startsWith("service."));
-    const options = { target: targetOf(honest), recordedBase: "http://127.0.0.1:1/v1", ...bounds };
-    const found = await replayChecks({ id: "x", checks: [rule[0] as CheckResult] }, options);
+    const found = await replay(rule.slice(0, 1), honest, { baseUrl: "http://127.0.0.1:1/v1" });
     expect(found.verdict).toBe("could not tell");
     expect(found.checks[0]).toMatchObject({ now: "inconclusive", unclear: "different responses" });
     expect(found.requests[0]).toMatchObject({ notSent: "other address" });
@@ -124,13 +123,13 @@ describe("replaying a finding", () => {
   });
 });
 
-const check: CheckResult = {
-  id: "versioning.path/base-address",
-  title: "x",
-  verdict: "pass",
-  findings: [],
-  evidence: [],
-};
+const check = exampleCheck({ id: "versioning.path/base-address" });
+
+const evidenceOf = (url: string, headers: Readonly<Record<string, string>> = {}, status = 200): Evidence => ({
+  request: { method: "GET", url, headers },
+  response: { status, headers: {}, body: "", milliseconds: 1 },
+  curl: "",
+});
 
 /** Creates a reports folder with a finished run, and runs `replay` on it. */
 async function replayable(change: Partial<Results> = {}) {
@@ -181,40 +180,32 @@ describe("a results file never decides where a key is sent", () => {
     };
   }
 
-  test("no other source names an address", async () => {
+  const other = `, and the configured address is ${elsewhere}`;
+  test.each([
+    [
+      "no other source names an address",
+      {},
+      "",
+      "The address of the run is known only from its results file",
+    ],
+    ["the environment names another address", { SHELFCHECK_BASE_URL: elsewhere }, "", other],
+    ["the config names another address for the target", {}, config(elsewhere), other],
+  ])("%s", async (_name, env, file, expected) => {
     await using run = await doctoredRun("staging");
-    const { exitCode, stderr } = await run.replay(argv, { SHELFCHECK_API_KEY: key });
+    if (file !== "") await writeFile(join(run.cwd, "shelfcheck.config.mjs"), file);
+    const keys = { SHELFCHECK_API_KEY: key, STAGING_KEY: key };
+    const { exitCode, stderr } = await run.replay(argv, { ...keys, ...env });
     expect({ exitCode, requests: run.requests() }).toEqual({ exitCode: 2, requests: 0 });
-    expect(stderr).toContain(`The address of the run is known only from its results file: ${run.baseUrl}`);
-    expect(stderr).toContain("--base-url");
-  });
-
-  test("the environment names another address", async () => {
-    await using run = await doctoredRun("staging");
-    const env = { SHELFCHECK_API_KEY: key, SHELFCHECK_BASE_URL: elsewhere };
-    const { exitCode, stderr } = await run.replay(argv, env);
-    expect({ exitCode, requests: run.requests() }).toEqual({ exitCode: 2, requests: 0 });
-    expect(stderr).toContain(`made at ${run.baseUrl}, and the configured address is ${elsewhere}`);
-  });
-
-  test("the config names another address for the target", async () => {
-    await using run = await doctoredRun("staging");
-    await writeFile(join(run.cwd, "shelfcheck.config.mjs"), config(elsewhere));
-    const { exitCode, stderr } = await run.replay(argv, { STAGING_KEY: key });
-    expect({ exitCode, requests: run.requests() }).toEqual({ exitCode: 2, requests: 0 });
-    expect(stderr).toContain("--base-url");
+    for (const text of [expected, run.baseUrl, "--base-url"]) expect(stderr).toContain(text);
   });
 
   test("a key with another fingerprint is sent only with --changed-key", async () => {
     await using run = await doctoredRun("staging", "0123456789ab");
     await writeFile(join(run.cwd, "shelfcheck.config.mjs"), config(run.baseUrl));
-    const stopped = await run.replay(argv, { STAGING_KEY: key });
-    expect({ exitCode: stopped.exitCode, requests: run.requests() }).toEqual({
-      exitCode: 2,
-      requests: 0,
-    });
-    expect(stopped.stderr).toContain(`its fingerprint is ${fingerprint}, and was 0123456789ab`);
-    expect(stopped.stderr).toContain("--changed-key");
+    const { exitCode, stderr } = await run.replay(argv, { STAGING_KEY: key });
+    expect({ exitCode, requests: run.requests() }).toEqual({ exitCode: 2, requests: 0 });
+    expect(stderr).toContain(`its fingerprint is ${fingerprint}, and was 0123456789ab`);
+    expect(stderr).toContain("--changed-key");
     const asked = await run.replay([...argv, "--changed-key"], { STAGING_KEY: key });
     expect(asked.exitCode).toBe(3);
     expect(run.requests()).toBeGreaterThan(0);
@@ -244,17 +235,8 @@ describe("keys replace the variables that the config of the run named", () => {
     headers: Readonly<Record<string, string>>,
     keys: { readonly primary: string; readonly sameOrg: string },
   ) => {
-    const request = { method: "GET", url: "http://a.example/v1/x", headers };
-    const target = {
-      name: "x",
-      baseUrl: "http://a.example/v1",
-      keys,
-      categories: [],
-      fieldNames: {},
-      timeoutMilliseconds: 1,
-    };
-    const response = { status: 200, headers: {}, body: "", milliseconds: 1 };
-    return restoreRequest({ request, response, curl: "" }, target.baseUrl, target, keyVariables);
+    const target = stubTarget("http://a.example/v1", { keys });
+    return restoreRequest(evidenceOf(`${target.baseUrl}/x`, headers), target.baseUrl, target, keyVariables);
   };
 
   test("whole keys", () => {
@@ -286,16 +268,8 @@ describe("keys replace the variables that the config of the run named", () => {
 });
 
 test("a recorded request outside its base URL is not sent", () => {
-  const request = { method: "GET", url: "http://a.example@b.example/v1/x", headers: {} };
-  const evidence = { request, response: { status: 200, headers: {}, body: "", milliseconds: 1 }, curl: "" };
-  const target = {
-    name: "x",
-    baseUrl: "http://c.example/v1",
-    keys: {},
-    categories: [],
-    fieldNames: {},
-    timeoutMilliseconds: 1,
-  };
+  const evidence = evidenceOf("http://a.example@b.example/v1/x");
+  const target = stubTarget("http://c.example/v1", { keys: {} });
   for (const recordedBase of ["http://a.example", "http", "http://b.example/v1"]) {
     expect(restoreRequest(evidence, recordedBase, target)).toMatchObject({ notSent: "other address" });
   }
@@ -310,13 +284,7 @@ describe("all findings of a run", () => {
     });
   const statusFinding = (actual: number, url: string, status = actual): Partial<CheckResult> => ({
     findings: [{ code: "wrong-status", expected: [404], actual, exchange: 0 }],
-    evidence: [
-      {
-        request: { method: "GET", url, headers: { "X-Api-Key": "$SHELFCHECK_API_KEY" } },
-        response: { status, headers: {}, body: "", milliseconds: 1 },
-        curl: "",
-      },
-    ],
+    evidence: [evidenceOf(url, { "X-Api-Key": "$SHELFCHECK_API_KEY" }, status)],
   });
 
   /** Replays results with these findings on a correct reference service. */
@@ -372,9 +340,7 @@ describe("all findings of a run", () => {
   });
 
   test("a run without findings: exit 0, without requests", async () => {
-    await using run = await replayable({
-      target: { name: "x", baseUrl: "http://a.example/v1", keyFingerprint: "" },
-    });
+    await using run = await replayable();
     expect(await run.replay(["latest"])).toMatchObject({ exitCode: 0, stdout: "The run has no findings.\n" });
   });
 
@@ -393,8 +359,7 @@ describe("all findings of a run", () => {
       expect.stringContaining("findings of load only"),
     ],
   ])("a run %s: could not tell, exit 4", async (_name, requirements, load, stdout) => {
-    const target = { name: "x", baseUrl: "http://a.example/v1", keyFingerprint: "" };
-    await using run = await replayable({ target, requirements, load });
+    await using run = await replayable({ requirements, load });
     expect(await run.replay(["latest"])).toMatchObject({ exitCode: 4, stdout });
   });
 });

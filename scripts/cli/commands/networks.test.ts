@@ -27,6 +27,12 @@ afterAll(async () => {
   await service.stop();
 });
 
+/** Runs the command line in the folder of these tests, with this environment. */
+const runWith =
+  (env: NodeJS.ProcessEnv) =>
+  (...argv: readonly string[]) =>
+    runHere(argv, { cwd, env });
+
 /** Secrets differ between runs of these tests, since each watches all processes of the machine. */
 const random = () => randomBytes(6).toString("hex");
 
@@ -74,17 +80,8 @@ describe("a public address", () => {
     ["the burst of conformance", ["conformance"]],
   ])("%s: no connection without allowLoad, exit 2 with the line to add", async (_name, argv) => {
     const config = await configured("");
-    const { exitCode, stdout, stderr, resolved, connections } = await runWithStubResolver([
-      ...argv,
-      "--config",
-      config,
-    ]);
-    expect({ exitCode, stdout, resolved, connections }).toEqual({
-      exitCode: 2,
-      stdout: "",
-      resolved: [],
-      connections: 0,
-    });
+    const { stderr, ...ended } = await runWithStubResolver([...argv, "--config", config]);
+    expect(ended).toEqual({ exitCode: 2, stdout: "", resolved: [], connections: 0 });
     expect(stderr).toContain(`add this line to targets.staging in ${config}: allowLoad: true`);
   });
 
@@ -98,11 +95,8 @@ describe("a public address", () => {
     ["discovery", "", ["discover"]],
   ])("%s needs no permission", async (_name, line, argv) => {
     const config = await configured(line);
-    const { exitCode, stderr, resolved, connections } = await runWithStubResolver([
-      ...argv,
-      "--config",
-      config,
-    ]);
+    const ended = await runWithStubResolver([...argv, "--config", config]);
+    const { exitCode, stderr, resolved, connections } = ended;
     expect(exitCode, stderr).toBe(0);
     expect(resolved).toContain("catalog.example.com");
     expect(connections).toBeGreaterThan(0);
@@ -288,6 +282,7 @@ describe.concurrent("TLS with a private authority and client certificates, behin
   const leaks = [passphrase, proxyPassword, encodeURIComponent(proxyPassword), client.key.slice(60, 120)];
   const env = { ...keysOf(service), KEY_PASS: passphrase, PROXY_LOGIN: `qa:${proxyPassword}` };
 
+  const run = runWith(env);
   const named = makeCertificate({ by: authority, names: ["catalog.internal"] });
 
   let configs = 0;
@@ -334,10 +329,10 @@ describe.concurrent("TLS with a private authority and client certificates, behin
     using watch = watchArguments(leaks);
     const some = ["--only", "retailers", "--only", "by-id"];
     const argv = ["--config", config, "--out", "tls"];
-    const doctor = await runHere(["doctor", "--config", config], { cwd, env });
-    const conformance = await runHere(["conformance", ...some, ...argv], { cwd, env });
+    const doctor = await run("doctor", "--config", config);
+    const conformance = await run("conformance", ...some, ...argv);
     const before = proxy.requests.length;
-    const load = await runHere(["load", ...argv], { cwd, env });
+    const load = await run("load", ...argv);
     expect(doctor.exitCode, doctor.stdout).toBe(0);
     expect(doctor.stdout).toContain(`http://127.0.0.1:${proxy.port}`);
     expect(conformance.exitCode, conformance.stdout).toBe(0);
@@ -367,7 +362,7 @@ describe.concurrent("TLS with a private authority and client certificates, behin
   test("the curl line of a finding uses the same server name and HTTP version", async () => {
     await using front = await startStaging(named);
     const config = await configure({ baseUrl: front.baseUrl, serverName: "catalog.internal", http2: false });
-    await runHere(["conformance", "--only", "retailers", "--config", config, "--out", "named"], { cwd, env });
+    await run("conformance", "--only", "retailers", "--config", config, "--out", "named");
     expect(await curledAgain("named")).toMatch(/^HTTP\/1\.1 200/);
   });
 
@@ -381,7 +376,7 @@ describe.concurrent("TLS with a private authority and client certificates, behin
         proxy: `http://127.0.0.1:${proxy.port}`,
         proxyCredentials: "PROXY_LOGIN",
       });
-      const { exitCode, stderr } = await runHere([command, "--config", config], { cwd, env });
+      const { exitCode, stderr } = await run(command, "--config", config);
       expect(exitCode, stderr).toBe(2);
       expect(stderr).toContain("k6 cannot use another server name (serverName) through a proxy");
       expect(proxy.requests).toEqual([]);
@@ -400,7 +395,7 @@ describe.concurrent("TLS with a private authority and client certificates, behin
       http2: false,
     });
     const argv = ["--config", config, "--out", "insecure"];
-    const load = await runHere(["load", "--duration", "1s", ...argv], { cwd, env });
+    const load = await run("load", "--duration", "1s", ...argv);
     expect(load.exitCode, load.stdout).toBe(0);
     expect(load.stdout).toContain("target's certificate was not checked");
     for (const file of ["report.html", "summary.md", "junit.xml", "ctrf.json"])
@@ -421,7 +416,7 @@ describe.concurrent("TLS with a private authority and client certificates, behin
         proxy: `http://127.0.0.1:${port}`,
         proxyCredentials: "PROXY_LOGIN",
       });
-      const { exitCode, stdout } = await runHere(["doctor", "--config", config], { cwd, env });
+      const { exitCode, stdout } = await run("doctor", "--config", config);
       expect(exitCode, stdout).toBe(3);
       expect(stdout).toContain("the proxy cannot be reached, or refuses the request");
       expect(stdout).toContain(`127.0.0.1:${port}`);
@@ -437,12 +432,13 @@ test.concurrent("the server's log and the report identify the same requests, for
     SHELFCHECK_BASE_URL: logged.service.baseUrl,
     SHELFCHECK_CATEGORIES: logged.service.categories.join(","),
   };
+  const run = runWith(env);
   const argv = ["--out", "ids"];
-  await runHere(["conformance", "--only", "by-id", "--only", "product", ...argv], { cwd, env });
+  await run("conformance", "--only", "by-id", "--only", "product", ...argv);
   const page = await readFile(join(cwd, "ids", "latest", "report.html"), "utf8");
-  await runHere(["report", "latest", "--format", "har", ...argv], { cwd, env });
+  await run("report", "latest", "--format", "har", ...argv);
   const har = await readFile(join(cwd, "ids", "latest", "exchanges.har"), "utf8");
-  await runHere(["load", "--duration", "1s", ...argv], { cwd, env });
+  await run("load", "--duration", "1s", ...argv);
   const loadPage = await readFile(join(cwd, "ids", "latest", "report.html"), "utf8");
   const entries: { reqId?: string; req?: { traceparent?: string } }[] = lines.map((line) => JSON.parse(line));
   const byTrace = new Map(
@@ -479,7 +475,7 @@ async function startLogged(log: (line: string) => void) {
 describe
   .skipIf(nginxPath === undefined && !process.env.CI)
   .concurrent("nginx in front of the service", () => {
-    const env = keysOf(service);
+    const run = runWith(keysOf(service));
     const upstream = new URL(service.baseUrl).host;
 
     async function configured(baseUrl: string): Promise<string> {
@@ -502,12 +498,9 @@ describe
         http: `map $connection_requests $behind { 5 127.0.0.1:${await freePort()}; default ${upstream}; }`,
       });
       const some = ["--only", "retailers", "--only", "by-id", "--only", "errors.shape", "--only", "product"];
-      const { exitCode, stdout } = await runHere(
-        [
-          ...["conformance", ...some, "--skip", "errors.shape/unknown-route"],
-          ...["--out", "nginx-out", "--config", await configured(front.baseUrl)],
-        ],
-        { cwd, env },
+      const { exitCode, stdout } = await run(
+        ...["conformance", ...some, "--skip", "errors.shape/unknown-route"],
+        ...["--out", "nginx-out", "--config", await configured(front.baseUrl)],
       );
       expect(exitCode, stdout).toBe(0);
       const results = await resultsOf("nginx-out");
@@ -525,20 +518,8 @@ describe
         limit_req_zone $limited zone=z:1m rate=3r/s;`,
         location: "limit_req zone=z burst=5 nodelay;",
       });
-      const { exitCode, stdout } = await runHere(
-        [
-          "load",
-          "--rate",
-          "40",
-          "--duration",
-          "2s",
-          "--out",
-          "nginx-load",
-          "--config",
-          await configured(front.baseUrl),
-        ],
-        { cwd, env },
-      );
+      const argv = ["load", "--rate", "40", "--duration", "2s", "--out", "nginx-load"];
+      const { exitCode, stdout } = await run(...argv, "--config", await configured(front.baseUrl));
       expect(exitCode, stdout).toBe(3);
       const [load] = (await resultsOf("nginx-load")).load;
       const [lost, ...others] = load?.findings ?? [];
