@@ -15,10 +15,10 @@ import {
   parserOf,
   plainPage,
 } from "./quick-check.ts";
+import type { Kind, Response, ResponseChecker } from "./response-checker.ts";
 import { requestRules } from "./response-rules.ts";
 import { totalSeconds } from "./schedule.ts";
 import { headersWith } from "./settings.ts";
-import type { Kind, Response, Settlement } from "./settlement.ts";
 import type { LoadCall } from "./traffic.ts";
 
 /** Sends requests for one virtual user, checks the responses, and remembers the wait that a 429 requires. */
@@ -58,15 +58,15 @@ export function createLoadClient(environment: Environment): LoadClient {
   const { baseUrl, requestIdHeader } = settings;
   const user = newUser();
   const periods = settings.runId === "" ? undefined : createPeriods(totalSeconds(profile.stages));
-  let loaded: Settlement | undefined;
+  let loaded: ResponseChecker | undefined;
   let parse: ParseJson | undefined;
   let page: Page | undefined;
   // The default of this virtual user, for kinds that expect only 200: k6 reads a callback in the parameters at each request.
   http.setResponseCallback(http.expectedStatuses(200, 429));
 
   /** Loaded at the first response that is not plainly right: most virtual users never need it. */
-  function settlement(): Settlement {
-    loaded ??= onDemand().createSettlement(environment, { metrics, periods, count });
+  function checker(): ResponseChecker {
+    loaded ??= onDemand().createResponseChecker(environment, { metrics, periods, count });
     return loaded;
   }
 
@@ -120,7 +120,7 @@ export function createLoadClient(environment: Environment): LoadClient {
     metrics.invalidResponses.add(isInvalid, kind.tags);
   }
 
-  /** Whether a response is certainly the right one. Anything else goes through the settlement. */
+  /** Whether a response is certainly the right one. Anything else goes to the response checker. */
   function isPlain(kind: Kind, path: string, response: Response, status: number): boolean {
     if (status !== kind.timed) return false;
     const { body: text } = response;
@@ -147,7 +147,7 @@ export function createLoadClient(environment: Environment): LoadClient {
       count(kind, false);
       return { status, waitSeconds: 0 };
     }
-    return { status, waitSeconds: settlement().settle(kind, call, response, { sent }).waitSeconds };
+    return { status, waitSeconds: checker().check(kind, call, response, { sent }).waitSeconds };
   }
 
   // Without async functions, of which already the first costs every virtual user memory.
@@ -164,7 +164,7 @@ export function createLoadClient(environment: Environment): LoadClient {
         count(kind, false);
         return status === 200 ? response : undefined;
       }
-      const { last, waitSeconds } = settlement().settle(kind, call, response, {
+      const { last, waitSeconds } = checker().check(kind, call, response, {
         sent,
         again: () => request(kind, call),
       });

@@ -3,4 +3,4 @@
 export { createRedaction } from "../../schemas/redaction.ts";
 export { hooksOf } from "./hooks.ts";
 export { prepare } from "./preparation.ts";
-export { createSettlement } from "./settlement.ts";
+export { createResponseChecker } from "./response-checker.ts";

@@ -35,7 +35,7 @@ interface LookupSource {
 export interface LookupMix {
   /** Source of each lookup, until the order repeats. Computed before, since conditions take k6 longer at each request. */
   readonly sources: readonly LookupSource[];
-  /** Of the draws that choose a path of a source. */
+  /** Mixed into the seed of the draws that choose a path of a source. */
   readonly salt: number;
 }
 

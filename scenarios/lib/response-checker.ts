@@ -30,11 +30,11 @@ export interface Kind {
 }
 
 /** Checks and counts the responses of one virtual user that are not plainly right, and keeps some as evidence. */
-export interface Settlement {
-  settle(kind: Kind, call: LoadCall, response: Response, how: Settling): Settled;
+export interface ResponseChecker {
+  check(kind: Kind, call: LoadCall, response: Response, state: SendState): Outcome;
 }
 
-interface Settling {
+interface SendState {
   /** Number of requests that the virtual user has sent. */
   readonly sent: number;
   /** Sends the request again; without it, a request that was lost on the way stays lost. */
@@ -42,7 +42,7 @@ interface Settling {
 }
 
 /** The outcome of a request. */
-export interface Settled {
+interface Outcome {
   /** The last response to it. */
   readonly last: Response;
   /** Seconds to wait before the next request; 0 for none. */
@@ -97,15 +97,15 @@ function idsOf(
   };
 }
 
-export function createSettlement(
+export function createResponseChecker(
   { settings, catalog, redaction }: Environment,
   { metrics, periods, count }: Counting,
-): Settlement {
+): ResponseChecker {
   const rules = createResponseRules(validators, catalog.fieldNames);
   let kept = 0;
-  /** Requests that may be sent again now, and the number of requests for which they were credited. */
+  /** Requests that may be sent again now, and the number of requests that had been sent when they were earned. */
   let retries = 1;
-  let credited = 0;
+  let retriesEarnedAt = 0;
 
   /** Counts a request that was lost on the way, and returns the seconds to wait. */
   function loseOnTheWay(kind: Kind, call: LoadCall, response: Response, gateway: string): number {
@@ -177,14 +177,14 @@ export function createSettlement(
   }
 
   return {
-    settle(kind, call, response, { sent, again }) {
+    check(kind, call, response, { sent, again }) {
       let last = response;
       let gateway = lostAt(last);
-      retries = Math.min(mostRetries, retries + retryShare * (sent - credited));
-      credited = sent;
+      retries = Math.min(mostRetries, retries + retryShare * (sent - retriesEarnedAt));
+      retriesEarnedAt = sent;
       if (again !== undefined && gateway !== undefined && isPassing(last.status) && retries >= 1) {
         retries -= 1;
-        credited += 1;
+        retriesEarnedAt += 1;
         loseOnTheWay(kind, call, last, gateway);
         sleep(retryPauseSeconds);
         last = again();
