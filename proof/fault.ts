@@ -1,5 +1,5 @@
 import type { CheckId, RequirementId } from "../conformance/requirements/all.ts";
-import type { Finding } from "../schemas/types.ts";
+import type { Finding } from "../schemas/contracts/finding.ts";
 import type { InsideName } from "../service/inside.ts";
 import type { WireChange } from "../service/wire.ts";
 

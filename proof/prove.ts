@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import type { Target } from "../conformance/client/target.ts";
 import { sections } from "../conformance/requirements/requirement.ts";
-import type { CheckResult } from "../schemas/types.ts";
+import type { CheckResult } from "../schemas/contracts/results.ts";
 import { didYouMean } from "../scripts/config/did-you-mean.ts";
 import { UsageError } from "../scripts/errors.ts";
 import { judgeChecks } from "../scripts/runs/stages/conformance-stage.ts";

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import type { CheckResult } from "../schemas/types.ts";
+import type { CheckResult } from "../schemas/contracts/results.ts";
 import { applyChanges, type Send, type WireChange, type WireRequest } from "../service/wire.ts";
 import { noting } from "./effect.ts";
 import { changesOf } from "./table.ts";

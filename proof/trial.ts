@@ -1,7 +1,8 @@
 import type { Selection } from "../conformance/engine/select.ts";
 import { requirement } from "../conformance/requirements/all.ts";
 import { listChecksAtLimit } from "../conformance/suite/all.ts";
-import type { CheckResult, Finding } from "../schemas/types.ts";
+import type { Finding } from "../schemas/contracts/finding.ts";
+import type { CheckResult } from "../schemas/contracts/results.ts";
 import { defaultWords } from "../schemas/words/finding-words.ts";
 import { findingText } from "../schemas/words/index.ts";
 import { defaults } from "../scripts/config/settings.ts";

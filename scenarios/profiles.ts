@@ -1,4 +1,4 @@
-import type { Profile } from "../schemas/types.ts";
+import type { Profile } from "../schemas/contracts/profile.ts";
 import { constantRate } from "./lib/schedule.ts";
 
 /** Limits that an ordinary service meets at an ordinary rate. */

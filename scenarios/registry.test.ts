@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
-import profileSchema from "../schemas/profile.schema.json" with { type: "json" };
+import { profile } from "../schemas/contracts/profile.ts";
+import { documentOf } from "../schemas/contracts/schema.ts";
 import { scenarioIds } from "../schemas/scenarios.ts";
 import { profiles } from "./profiles.ts";
 
@@ -9,7 +10,7 @@ const readme = readFileSync(new URL("README.md", import.meta.url), "utf8");
 const scripts = readdirSync(import.meta.dirname).filter(
   (name) => name.endsWith(".ts") && !/(\.test|\.d|^profiles)\.ts$/.test(name),
 );
-const validate = new Ajv2020().compile(profileSchema);
+const validate = new Ajv2020().compile(documentOf(profile));
 
 test("each scenario of schemas/scenarios.ts has a script here, and each script a scenario", () => {
   expect(scripts.sort()).toEqual(scenarioIds.map((id) => `${id}.ts`).sort());

@@ -1,6 +1,6 @@
+import type { Excerpt } from "./contracts/evidence.ts";
 import { clip, counted, grouped } from "./counts.ts";
 import { stepsOf } from "./json.ts";
-import type { Excerpt } from "./types.ts";
 
 type Line = Excerpt["lines"][number];
 

@@ -1,7 +1,9 @@
-import type { Config } from "../schemas/types.ts";
+import type { Config } from "../schemas/contracts/config.ts";
 
 /** Types of the config file and of `results.json`. */
-export type { Config, Profile, Results } from "../schemas/types.ts";
+export type { Config } from "../schemas/contracts/config.ts";
+export type { Profile } from "../schemas/contracts/profile.ts";
+export type { Results } from "../schemas/contracts/results.ts";
 
 /** Gives the default export of `shelfcheck.config.ts` its type. Returns its argument. */
 export function defineConfig(config: Config): Config {

@@ -8,7 +8,7 @@ import {
 } from "node:tls";
 import type { Dispatcher } from "undici";
 import { type Connection, connectionSettings, settingNames, settingText } from "../../schemas/connection.ts";
-import type { Finding } from "../../schemas/types.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
 import { maxBodyBytes } from "./exchange.ts";
 import type { Target } from "./target.ts";
 import { Agent, buildConnector, ProxyAgent } from "./undici.ts";

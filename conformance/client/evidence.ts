@@ -1,7 +1,7 @@
 import type { CurlSettings } from "../../schemas/connection.ts";
+import type { Evidence } from "../../schemas/contracts/evidence.ts";
 import { excerptOf } from "../../schemas/excerpt.ts";
 import { markOf, placeholderOf } from "../../schemas/redaction.ts";
-import type { Evidence } from "../../schemas/types.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Redaction } from "./redaction.ts";
 

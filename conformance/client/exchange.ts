@@ -3,7 +3,7 @@ import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDeco
 import type { Dispatcher } from "undici";
 import { type KeyHeader, retryAfterHeader, retryAfterSeconds } from "../../schemas/api.ts";
 import { headersOf } from "../../schemas/connection.ts";
-import type { Finding } from "../../schemas/types.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
 import { isTooDeep } from "./nesting.ts";
 import type { Redaction } from "./redaction.ts";
 import { type Endpoint, keyIn, type Request } from "./requests.ts";

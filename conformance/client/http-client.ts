@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { Results } from "../../schemas/contracts/results.ts";
 import { requestId } from "../../schemas/request-id.ts";
-import type { Finding, Results } from "../../schemas/types.ts";
 import type { TransportFailure } from "../../schemas/words/transport.ts";
 import { openConnections, speaksTls } from "./dispatcher.ts";
 import { type Exchange, exchangeOnce, secondsToWait } from "./exchange.ts";

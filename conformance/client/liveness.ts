@@ -1,4 +1,4 @@
-import type { Finding } from "../../schemas/types.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Exchange } from "./exchange.ts";
 import { gatewayIn } from "./lost-requests.ts";
 import { byId, type Request, retailers } from "./requests.ts";

@@ -1,5 +1,6 @@
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { CheckResult } from "../../schemas/contracts/results.ts";
 import { valueAt } from "../../schemas/json.ts";
-import type { CheckResult, Finding } from "../../schemas/types.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** The outcome of a check, before requirement level and waivers are applied. */

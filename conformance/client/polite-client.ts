@@ -1,5 +1,5 @@
 import { keyHeaders } from "../../schemas/api.ts";
-import type { Finding } from "../../schemas/types.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Exchange } from "./exchange.ts";
 import { BudgetSpent, type HttpClient, type SendOptions } from "./http-client.ts";
 import { watchLiveness } from "./liveness.ts";

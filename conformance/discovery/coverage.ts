@@ -1,4 +1,5 @@
-import type { Coverage, FieldNames } from "../../schemas/types.ts";
+import type { Coverage } from "../../schemas/contracts/discovered.ts";
+import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { isGtin, looksLikeGtin } from "../response/gtin.ts";
 import { productsIn } from "../response/products-in.ts";

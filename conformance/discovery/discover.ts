@@ -1,5 +1,6 @@
+import type { FieldNames } from "../../schemas/contracts/field-names.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
 import { isObject } from "../../schemas/json.ts";
-import type { FieldNames, Finding } from "../../schemas/types.ts";
 import { noticesOfConnection } from "../client/dispatcher.ts";
 import type { HttpClient } from "../client/http-client.ts";
 import { NotJudged } from "../client/outcome.ts";

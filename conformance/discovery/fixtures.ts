@@ -1,4 +1,6 @@
-import type { FieldNames, Finding, Product } from "../../schemas/types.ts";
+import type { FieldNames } from "../../schemas/contracts/field-names.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { Product } from "../../schemas/contracts/product.ts";
 import { NotJudged } from "../client/outcome.ts";
 
 /** Something that checks need from the live target, or why it is not available. */

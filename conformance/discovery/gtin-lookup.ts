@@ -1,5 +1,6 @@
+import type { FieldNames } from "../../schemas/contracts/field-names.ts";
+import type { Product } from "../../schemas/contracts/product.ts";
 import { isObject } from "../../schemas/json.ts";
-import type { FieldNames, Product } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { byGtin } from "../client/requests.ts";

@@ -1,4 +1,6 @@
-import type { FieldNames, FieldsByRetailer, Product, Statuses } from "../../schemas/types.ts";
+import type { FieldsByRetailer, Statuses } from "../../schemas/contracts/discovered.ts";
+import type { FieldNames } from "../../schemas/contracts/field-names.ts";
+import type { Product } from "../../schemas/contracts/product.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { productsIn } from "../response/products-in.ts";
 import { leavesOf } from "./field-paths.ts";

@@ -1,4 +1,4 @@
-import type { FieldNames } from "../../schemas/types.ts";
+import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { NotJudged, type Outcome } from "../client/outcome.ts";
 import { byId, byUrl, retailers } from "../client/requests.ts";

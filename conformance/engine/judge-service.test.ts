@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { CheckResult } from "../../schemas/types.ts";
+import type { CheckResult } from "../../schemas/contracts/results.ts";
 import { startStubCatalog } from "../../test/support/stub-catalog.ts";
 import { stubTarget } from "../../test/support/stub-client.ts";
 import { category, usual } from "../../test/support/stub-discovery.ts";

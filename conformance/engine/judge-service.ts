@@ -1,4 +1,5 @@
-import type { CheckResult, RequirementResult, Waiver } from "../../schemas/types.ts";
+import type { CheckResult, RequirementResult } from "../../schemas/contracts/results.ts";
+import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { type HttpClient, openClient, type Wait } from "../client/http-client.ts";
 import { gatewayIn, isFromGateway, lostRequests, tooManyLost } from "../client/lost-requests.ts";

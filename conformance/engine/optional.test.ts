@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import type { Finding, OptionalName } from "../../schemas/types.ts";
+import type { OptionalName } from "../../schemas/contracts/config.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
 import { excuseFor } from "./optional.ts";
 
 const products = (count: number) => ({ count, of: "products" }) as const;

@@ -1,4 +1,5 @@
-import type { Finding, OptionalName } from "../../schemas/types.ts";
+import type { OptionalName } from "../../schemas/contracts/config.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
 
 /** For each name in `optional`, the findings that say that the target does not have it. */
 const findingsOf = {

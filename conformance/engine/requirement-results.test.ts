@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { CheckResult } from "../../schemas/types.ts";
+import type { CheckResult } from "../../schemas/contracts/results.ts";
 import { type CheckId, requirementOf } from "../requirements/all.ts";
 import type { Listed } from "../suite/all.ts";
 import { requirementResults } from "./requirement-results.ts";

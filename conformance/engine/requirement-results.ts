@@ -1,4 +1,4 @@
-import type { CheckResult, RequirementResult } from "../../schemas/types.ts";
+import type { CheckResult, RequirementResult } from "../../schemas/contracts/results.ts";
 import { requirement } from "../requirements/all.ts";
 import { sectionOf, sections } from "../requirements/requirement.ts";
 import { verdictOf, verdictOfAll } from "../requirements/verdict.ts";

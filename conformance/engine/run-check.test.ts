@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Finding } from "../../schemas/types.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
 import { stubKeys } from "../../test/support/stub-client.ts";
 import { exchangeOf } from "../../test/support/stub-exchange.ts";
 import { retailerList, startSession } from "../../test/support/stub-session.ts";

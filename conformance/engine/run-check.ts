@@ -1,5 +1,7 @@
+import type { OptionalName } from "../../schemas/contracts/config.ts";
+import type { CheckResult } from "../../schemas/contracts/results.ts";
+import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import { pointer, valueAt } from "../../schemas/json.ts";
-import type { CheckResult, OptionalName, Waiver } from "../../schemas/types.ts";
 import { evidenceOf } from "../client/evidence.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { crashed, NotJudged, type Outcome } from "../client/outcome.ts";

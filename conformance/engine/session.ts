@@ -1,5 +1,7 @@
 import { setTimeout } from "node:timers/promises";
-import type { Coverage, Finding, Results } from "../../schemas/types.ts";
+import type { Coverage } from "../../schemas/contracts/discovered.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { Results } from "../../schemas/contracts/results.ts";
 import { type Exchange, secondsToWait } from "../client/exchange.ts";
 import type { HttpClient } from "../client/http-client.ts";
 import { lostRequests, passingFailures } from "../client/lost-requests.ts";

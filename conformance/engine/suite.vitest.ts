@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, inject, type RunnerTestSuite, type TestContext, test } from "vitest";
-import type { CheckResult } from "../../schemas/types.ts";
+import type { CheckResult } from "../../schemas/contracts/results.ts";
 import { defaultWords } from "../../schemas/words/finding-words.ts";
 import { findingText } from "../../schemas/words/index.ts";
 import { listChecks } from "../suite/all.ts";

@@ -1,4 +1,4 @@
-import type { RequirementResult } from "../../schemas/types.ts";
+import type { RequirementResult } from "../../schemas/contracts/results.ts";
 
 /** How strongly the spec demands it. */
 export type Level = RequirementResult["level"];

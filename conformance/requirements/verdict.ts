@@ -1,4 +1,5 @@
-import type { CheckResult, Waiver } from "../../schemas/types.ts";
+import type { CheckResult } from "../../schemas/contracts/results.ts";
+import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import { verdictLabels } from "../../schemas/verdicts.ts";
 import type { Level } from "./requirement.ts";
 

@@ -1,5 +1,5 @@
+import type { Finding } from "../../schemas/contracts/finding.ts";
 import { valueAt } from "../../schemas/json.ts";
-import type { Finding } from "../../schemas/types.ts";
 
 const longestShown = 200;
 

@@ -1,4 +1,5 @@
 import { Ajv2020, type Options, type ValidateFunction } from "ajv/dist/2020.js";
+import { documentOf, type Schema } from "../../schemas/contracts/schema.ts";
 
 // A run validates little with each schema, so code that is made faster saves more than faster code.
 const compiledQuickly: Options = { inlineRefs: false, code: { optimize: false } };
@@ -9,7 +10,7 @@ const compiledQuickly: Options = { inlineRefs: false, code: { optimize: false } 
  * than everything else here. The tests validate all schemas.
  * @throws Error from the returned function if the schema uses an unknown keyword or format.
  */
-export function compiledOnce<Value>(schema: object, options: Options): () => ValidateFunction<Value> {
+export function compiledOnce<Value>(schema: Schema<Value>, options: Options): () => ValidateFunction<Value> {
   let validate: ValidateFunction<Value> | undefined;
   return () => {
     validate ??= new Ajv2020({
@@ -17,7 +18,7 @@ export function compiledOnce<Value>(schema: object, options: Options): () => Val
       ...options,
       meta: false,
       validateSchema: false,
-    }).compile<Value>(schema);
+    }).compile<Value>(documentOf(schema));
     return validate;
   };
 }

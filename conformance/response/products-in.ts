@@ -1,6 +1,7 @@
+import type { FieldNames } from "../../schemas/contracts/field-names.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import { type Product, productFields } from "../../schemas/contracts/product.ts";
 import { isObject, pointer } from "../../schemas/json.ts";
-import productSchema from "../../schemas/product.schema.json" with { type: "json" };
-import type { FieldNames, Finding, Product } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 
 /** A product in a response. */
@@ -43,7 +44,7 @@ function listed(body: Record<string, unknown>, field: string, inner: string): Pr
   });
 }
 
-const productFields = Object.keys(productSchema.properties);
+const fieldNames = Object.keys(productFields);
 
 /** Findings on a body that wraps the product; none when the body is the product or has none. */
 export function wrappingsOf(body: unknown): Finding[] {
@@ -65,9 +66,9 @@ export function identityOf({ retailer, product_id: productId }: Product): Pick<F
 
 /** Whether an object has any product field of the spec. */
 export function hasProductFields(body: Record<string, unknown>): boolean {
-  return productFields.some((field) => field in body);
+  return fieldNames.some((field) => field in body);
 }
 
 function looksLikeProduct(value: unknown): boolean {
-  return isObject(value) && productFields.filter((field) => field in value).length >= 2;
+  return isObject(value) && fieldNames.filter((field) => field in value).length >= 2;
 }

@@ -1,20 +1,16 @@
 import { expect, test } from "vitest";
-import type { Finding } from "../../schemas/types.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
 import { validator } from "./validator.ts";
 
-const inner = { $id: "inner.json", type: "object", properties: { n: { type: ["integer", "null"] } } };
-const findingsOn = validator(
-  {
-    type: "object",
-    required: ["a"],
-    properties: {
-      a: { type: "array", items: { $ref: "inner.json" } },
-      "b/c~d": { type: "string", minLength: 1 },
-      e: { enum: ["x", 1] },
-    },
+const findingsOn = validator({
+  type: "object",
+  required: ["a"],
+  properties: {
+    a: { type: "array", items: { type: "object", properties: { n: { type: ["integer", "null"] } } } },
+    "b/c~d": { type: "string", minLength: 1 },
+    e: { enum: ["x", 1] },
   },
-  inner,
-);
+});
 
 test.each<[unknown, Finding[]]>([
   [{ a: [] }, []],

@@ -1,23 +1,20 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { Schema } from "../../schemas/contracts/schema.ts";
 import { pointer } from "../../schemas/json.ts";
-import type { Finding } from "../../schemas/types.ts";
 import { actual } from "./body-findings.ts";
 import { compiledOnce } from "./compile-schema.ts";
-
-type Schema = Record<string, unknown>;
 
 /**
  * Makes a function of a schema that returns the findings on a value: one for each place and kind, none when it
  * is valid.
- * @param referred schemas that the schema refers to
  */
-export function validator(schema: Schema, ...referred: readonly Schema[]): (value: unknown) => Finding[] {
+export function validator(schema: Schema): (value: unknown) => Finding[] {
   const compiled = compiledOnce(schema, {
     allErrors: true,
     strict: true,
     allowUnionTypes: true,
     verbose: true,
-    schemas: [...referred],
   });
   return (value) => {
     const validate = compiled();

@@ -1,5 +1,5 @@
+import type { Finding } from "../../schemas/contracts/finding.ts";
 import { isObject, pointer } from "../../schemas/json.ts";
-import type { Finding } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { countersOf, itemsSent } from "../response/batch-result.ts";
 import { unlessCount, unlessType } from "../response/body-findings.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { CheckResult, Finding } from "../../schemas/types.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { CheckResult } from "../../schemas/contracts/results.ts";
 import { exampleFacts, goodProduct, lookup, page } from "../../test/support/rule-examples/example.ts";
 import { discovered } from "../../test/support/stub-discovery.ts";
 import { errorOf, exchangeOf } from "../../test/support/stub-exchange.ts";

@@ -1,5 +1,6 @@
 import type { EndpointId } from "../../schemas/api.ts";
-import type { CheckResult, Finding } from "../../schemas/types.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { CheckResult } from "../../schemas/contracts/results.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { failed, type Outcome, passed } from "../client/outcome.ts";
 import type { Fixtures } from "../discovery/fixtures.ts";

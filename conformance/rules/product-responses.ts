@@ -1,7 +1,6 @@
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import { type Product, present, product } from "../../schemas/contracts/product.ts";
 import { pointer } from "../../schemas/json.ts";
-import present from "../../schemas/present.schema.json" with { type: "json" };
-import productSchema from "../../schemas/product.schema.json" with { type: "json" };
-import type { Finding, Product } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { Endpoint } from "../client/requests.ts";
 import { identityOf, productsIn, wrappingsOf } from "../response/products-in.ts";
@@ -10,7 +9,7 @@ import { validator } from "../response/validator.ts";
 import type { Rule, RuleFacts } from "./rule.ts";
 
 const absences = validator(present);
-const wrongTypes = validator(productSchema);
+const wrongTypes = validator(product);
 
 /** Rules for every product, on any lookup path. */
 export const productResponseRules: readonly Rule[] = [

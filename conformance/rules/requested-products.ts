@@ -1,5 +1,6 @@
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { Product } from "../../schemas/contracts/product.ts";
 import { pointer } from "../../schemas/json.ts";
-import type { Finding, Product } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { itemsSent } from "../response/batch-result.ts";
 import { actual } from "../response/body-findings.ts";

@@ -1,5 +1,5 @@
+import type { Finding } from "../../schemas/contracts/finding.ts";
 import { isObject, pointer } from "../../schemas/json.ts";
-import type { Finding } from "../../schemas/types.ts";
 import { unlessType } from "../response/body-findings.ts";
 import type { Rule } from "./rule.ts";
 

@@ -1,4 +1,6 @@
-import type { CheckResult, FieldNames, Finding } from "../../schemas/types.ts";
+import type { FieldNames } from "../../schemas/contracts/field-names.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { CheckResult } from "../../schemas/contracts/results.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { Caller } from "../client/target.ts";
 import type { Fixtures } from "../discovery/fixtures.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { Finding } from "../../schemas/contracts/finding.ts";
 import { isObject, valueAt } from "../../schemas/json.ts";
-import type { Finding } from "../../schemas/types.ts";
 import { batchExamples } from "../../test/support/rule-examples/batches.ts";
 import { errorExamples } from "../../test/support/rule-examples/errors.ts";
 import { type ExamplesByRule, exampleFacts } from "../../test/support/rule-examples/example.ts";

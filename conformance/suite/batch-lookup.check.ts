@@ -1,6 +1,6 @@
 import { mostBatchItems } from "../../schemas/api.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
 import { pointer } from "../../schemas/json.ts";
-import type { Finding } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { failed, type Outcome, passed } from "../client/outcome.ts";
 import { type BatchItem, batch } from "../client/requests.ts";

@@ -1,6 +1,7 @@
 import { endpoints } from "../../schemas/api.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { Product } from "../../schemas/contracts/product.ts";
 import { pointer } from "../../schemas/json.ts";
-import type { Finding, Product } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { failed, type Outcome, passed } from "../client/outcome.ts";
 import { batch, byGtin, byId, byUrl, type Request } from "../client/requests.ts";

@@ -1,5 +1,6 @@
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { Product } from "../../schemas/contracts/product.ts";
 import { isObject, valueAt } from "../../schemas/json.ts";
-import type { Finding, Product } from "../../schemas/types.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { failed, NotJudged, type Outcome, passed } from "../client/outcome.ts";
 import { byCategory, byGtin, byId, byUrl } from "../client/requests.ts";

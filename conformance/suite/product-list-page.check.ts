@@ -1,4 +1,4 @@
-import type { Finding } from "../../schemas/types.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
 import { failed, type Outcome, passed, statusOf } from "../client/outcome.ts";
 import { byCategory, byId } from "../client/requests.ts";
 import { nextCursor } from "../discovery/browsing.ts";

@@ -1,4 +1,4 @@
-import type { Finding } from "../../schemas/types.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { failed, type Outcome, passed, statusOf } from "../client/outcome.ts";
 import { TransportError } from "../client/transport-error.ts";

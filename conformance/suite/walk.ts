@@ -1,4 +1,5 @@
-import type { FieldNames, Product } from "../../schemas/types.ts";
+import type { FieldNames } from "../../schemas/contracts/field-names.ts";
+import type { Product } from "../../schemas/contracts/product.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { NotJudged } from "../client/outcome.ts";
 import { byCategory } from "../client/requests.ts";

@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Results } from "../../schemas/types.ts";
+import type { Results } from "../../schemas/contracts/results.ts";
 import { readRecordingFile, seriesOf, seriesPeriodSeconds } from "../../scripts/load/series.ts";
 import { type FormatName, formats } from "../../scripts/report/formats.ts";
 import { type Report, reportOf } from "../../scripts/report/model.ts";

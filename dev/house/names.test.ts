@@ -49,7 +49,6 @@ const mayKnowProcess: readonly (readonly [path: string, why: string])[] = [
   ["dev/package/", "entries of their own"],
   ["test/", "starts the command line for tests"],
   ["dev/house/check.ts", "an entry of its own"],
-  ["schemas/generate.ts", "an entry of its own"],
   ["scripts/runs/stages/vitest-setup.ts", "the entry when vitest starts the suite"],
   ["scripts/load/resources.ts", "only process knows the memory limit of a container"],
   ["scripts/load/k6/run.ts", "ends the programs that it started when this process ends"],

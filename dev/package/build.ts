@@ -3,8 +3,8 @@ import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import packageJson from "../../package.json" with { type: "json" };
-import fieldNames from "../../schemas/field-names.schema.json" with { type: "json" };
-import results from "../../schemas/results.schema.json" with { type: "json" };
+import { results } from "../../schemas/contracts/results.ts";
+import { documentOf } from "../../schemas/contracts/schema.ts";
 import { scenarioIds } from "../../schemas/scenarios.ts";
 import { bundleFromSources } from "../../scripts/load/bundle/from-sources.ts";
 import { bundlePage } from "../../scripts/report/html/bundle-page.ts";
@@ -31,11 +31,6 @@ function tsc(...args: readonly string[]): void {
     throw new Error(`tsc ${args.join(" ")} ended with exit code ${status}: fix the errors it printed.`);
 }
 
-/** The schema of results.json with the schema that it refers to, so that no reference leaves the file. */
-function resultsSchemaInOnePiece(): object {
-  return { ...results, $defs: { ...results.$defs, [fieldNames.$id]: fieldNames } };
-}
-
 /** The licences of the packages whose code is in the bundles. */
 async function licencesOfBundled(): Promise<string> {
   const names = ["ajv", "fast-deep-equal", "uplot"];
@@ -57,7 +52,7 @@ for (const page of ["page", "history", "comparison"] as const) {
   await writeFile(join(unfinished, "bundles", "page.css"), style);
 }
 await writeFile(join(unfinished, "bundles", "LICENSES.txt"), await licencesOfBundled());
-const schema = `${JSON.stringify(resultsSchemaInOnePiece(), null, 2)}\n`;
+const schema = `${JSON.stringify(documentOf(results), null, 2)}\n`;
 await writeFile(join(unfinished, "results.schema.json"), schema);
 // Replaces the copy that tsc makes, whose scripts and paths do not apply here.
 const { name, version, type, engines } = packageJson;

@@ -1,5 +1,6 @@
 import { endpoints } from "../../schemas/api.ts";
-import type { FieldNames, LoadFixtures } from "../../schemas/types.ts";
+import type { FieldNames } from "../../schemas/contracts/field-names.ts";
+import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
 
 /** A list of texts, such as an array. */
 export interface Texts {

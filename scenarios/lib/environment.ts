@@ -1,7 +1,7 @@
 import { onDemand } from "virtual:on-demand";
 import { SharedArray } from "k6/data";
+import type { Profile } from "../../schemas/contracts/profile.ts";
 import type { TextRedaction } from "../../schemas/redaction.ts";
-import type { Profile } from "../../schemas/types.ts";
 import type { LoadCatalog, Texts } from "./catalog.ts";
 import type { Prepared } from "./preparation.ts";
 import type { LoadSettings } from "./settings.ts";

@@ -1,7 +1,8 @@
+import type { Excerpt } from "../../schemas/contracts/evidence.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
 import { excerptOf } from "../../schemas/excerpt.ts";
 import { markOf, type TextRedaction } from "../../schemas/redaction.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
-import type { Excerpt, Finding } from "../../schemas/types.ts";
 import type { LoadCall } from "./traffic.ts";
 
 declare const console: { warn(line: string): void; error(line: string): void };

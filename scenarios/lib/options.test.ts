@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { Profile } from "../../schemas/contracts/profile.ts";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
-import type { Profile } from "../../schemas/types.ts";
 import { profiles } from "../profiles.ts";
 import { optionsFor } from "./options.ts";
 

@@ -1,5 +1,5 @@
+import type { Profile } from "../../schemas/contracts/profile.ts";
 import { type ScenarioId, scenarios, type Traffic } from "../../schemas/scenarios.ts";
-import type { Profile } from "../../schemas/types.ts";
 import {
   peakRate,
   plannedIterations,

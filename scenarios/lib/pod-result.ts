@@ -1,4 +1,4 @@
-import type { Profile } from "../../schemas/types.ts";
+import type { Profile } from "../../schemas/contracts/profile.ts";
 import type { RunSummary } from "./summary.ts";
 
 /** A run over time as a pod records it: one value per period from the start of the run. */

@@ -1,6 +1,7 @@
 import { profilesText } from "virtual:profiles";
 import crypto from "k6/crypto";
-import type { LoadFixtures, Profile } from "../../schemas/types.ts";
+import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
+import type { Profile } from "../../schemas/contracts/profile.ts";
 import { catalogFrom, type LoadCatalog } from "./catalog.ts";
 import { type LoadSettings, readSettings } from "./settings.ts";
 

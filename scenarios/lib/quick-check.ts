@@ -1,5 +1,5 @@
 import { errorCodeOf } from "../../schemas/api.ts";
-import type { FieldNames } from "../../schemas/types.ts";
+import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 
 /** The part of a k6 response that can be made to parse other texts. */
 export interface ParsingResponse {

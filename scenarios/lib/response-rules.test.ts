@@ -1,21 +1,20 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { beforeEach, describe, expect, test } from "vitest";
-import batchResult from "../../schemas/batch-result.schema.json" with { type: "json" };
-import errorBody from "../../schemas/error-body.schema.json" with { type: "json" };
-import present from "../../schemas/present.schema.json" with { type: "json" };
-import product from "../../schemas/product.schema.json" with { type: "json" };
-import productList from "../../schemas/product-list.schema.json" with { type: "json" };
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import { present, product } from "../../schemas/contracts/product.ts";
+import { batchResult, errorBody, productList } from "../../schemas/contracts/responses.ts";
+import { documentOf, type Schema } from "../../schemas/contracts/schema.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
-import type { Finding } from "../../schemas/types.ts";
 import { createResponseRules, type ResponseRules, type Validators } from "./response-rules.ts";
 
-const ajv = new Ajv2020({ schemas: [product], strict: false });
+const ajv = new Ajv2020({ strict: false });
+const compiled = (schema: Schema) => ajv.compile(documentOf(schema));
 const validators = {
-  product: ajv.compile({ $ref: product.$id }),
-  present: ajv.compile(present),
-  productList: ajv.compile(productList),
-  batchResult: ajv.compile(batchResult),
-  errorBody: ajv.compile(errorBody),
+  product: compiled(product),
+  present: compiled(present),
+  productList: compiled(productList),
+  batchResult: compiled(batchResult),
+  errorBody: compiled(errorBody),
 } as Validators;
 const path = "/products/north/A%2F1";
 const good = { retailer: "north", product_id: "A/1", title: "Bottle", price: 9.5, tags: ["a"] };

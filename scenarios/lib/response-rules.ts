@@ -1,7 +1,8 @@
 import { errorCodeOf } from "../../schemas/api.ts";
+import type { FieldNames } from "../../schemas/contracts/field-names.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
 import { pointer, valueAt } from "../../schemas/json.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
-import type { FieldNames, Finding } from "../../schemas/types.ts";
 import { productPath } from "./catalog.ts";
 import { mayHoldAbsence } from "./quick-check.ts";
 

@@ -1,4 +1,4 @@
-import type { LoadFixtures } from "../../schemas/types.ts";
+import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
 
 /** Fixtures of a made-up target, for tests: `count` products, all with URL and GTIN. */
 export function sampleFixtures(count = 100): LoadFixtures {

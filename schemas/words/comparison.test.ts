@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { ComparisonCode, Drift, Finding, Threshold } from "../types.ts";
+import type { Drift } from "../contracts/drift.ts";
+import type { ComparisonCode, Finding } from "../contracts/finding.ts";
+import type { Threshold } from "../contracts/load-result.ts";
 import { driftText } from "./contract.ts";
 import { defaultWords } from "./finding-words.ts";
 import { findingFix, findingText } from "./index.ts";

@@ -1,5 +1,7 @@
+import type { Drift } from "../contracts/drift.ts";
+import type { ComparisonCode, Finding } from "../contracts/finding.ts";
+import type { Threshold } from "../contracts/load-result.ts";
 import { requestLabel, scenarioLabel } from "../scenarios.ts";
-import type { ComparisonCode, Drift, Finding, Threshold } from "../types.ts";
 import { driftText } from "./contract.ts";
 import type { FindingWords } from "./finding-words.ts";
 import { capitalized, change, counted } from "./format.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Condition, ConformanceCode, Finding } from "../types.ts";
+import type { Condition, ConformanceCode, Finding } from "../contracts/finding.ts";
 import { defaultWords } from "./finding-words.ts";
 import { findingFix, findingText } from "./index.ts";
 

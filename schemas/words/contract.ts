@@ -1,5 +1,6 @@
 import { endpointLabel } from "../api.ts";
-import type { Burst, Drift, FieldNameDrift, LimitEstimate, RetailerDrift, WaiverResult } from "../types.ts";
+import type { Burst, Drift, FieldNameDrift, LimitEstimate, RetailerDrift } from "../contracts/drift.ts";
+import type { WaiverResult } from "../contracts/waivers.ts";
 import { counted, figure } from "./format.ts";
 import { code } from "./values.ts";
 

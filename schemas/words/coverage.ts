@@ -1,4 +1,4 @@
-import type { Coverage } from "../types.ts";
+import type { Coverage } from "../contracts/discovered.ts";
 import { capitalized, listed } from "./format.ts";
 
 const names: Readonly<Record<Coverage["of"], string>> = {

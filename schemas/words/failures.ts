@@ -1,4 +1,4 @@
-import type { FailureCode, Finding } from "../types.ts";
+import type { FailureCode, Finding } from "../contracts/finding.ts";
 import {
   asObject,
   category,

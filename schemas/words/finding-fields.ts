@@ -1,5 +1,5 @@
 import { type EndpointId, endpoints } from "../api.ts";
-import type { Finding } from "../types.ts";
+import type { Finding } from "../contracts/finding.ts";
 import { alternatives, counted } from "./format.ts";
 import { code, typeName } from "./values.ts";
 

@@ -1,5 +1,5 @@
+import type { Finding } from "../contracts/finding.ts";
 import { keyVariables } from "../redaction.ts";
-import type { Finding } from "../types.ts";
 
 /** Names chosen by the user that appear in sentences. */
 export interface WordsContext {

@@ -1,4 +1,4 @@
-import type { Finding } from "../types.ts";
+import type { Finding } from "../contracts/finding.ts";
 import { comparisonWords } from "./comparison.ts";
 import { failureWords } from "./failures.ts";
 import type { FindingWords, WordsContext } from "./finding-words.ts";
@@ -7,7 +7,7 @@ import { missingFixtureWords } from "./missing-fixtures.ts";
 import { notJudgedWords } from "./not-judged.ts";
 import { readingWords } from "./readings.ts";
 
-/** The words of every code. The compiler reports a code of `results.schema.json` that is missing here. */
+/** The words of every code. The compiler reports a code of `contracts/finding.ts` that is missing here. */
 const findingWords = {
   ...failureWords,
   ...readingWords,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Finding, LoadCode } from "../types.ts";
+import type { Finding, LoadCode } from "../contracts/finding.ts";
 import { defaultWords } from "./finding-words.ts";
 import { findingFix, findingText } from "./index.ts";
 import { loadWords } from "./load.ts";

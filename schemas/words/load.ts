@@ -1,6 +1,6 @@
 import { retryAfterHeader } from "../api.ts";
+import type { Finding, LoadCode } from "../contracts/finding.ts";
 import { requestKindIds, requestLabel } from "../scenarios.ts";
-import type { Finding, LoadCode } from "../types.ts";
 import { defaultWords, type FindingWords } from "./finding-words.ts";
 import {
   bytes,

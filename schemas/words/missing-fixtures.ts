@@ -1,4 +1,4 @@
-import type { Finding, MissingFixtureCode, NotJudgedCode } from "../types.ts";
+import type { Finding, MissingFixtureCode, NotJudgedCode } from "../contracts/finding.ts";
 import { category, retailerName, strings, subject, typeNames } from "./finding-fields.ts";
 import type { FindingWords, WordsContext } from "./finding-words.ts";
 import { capitalized, counted, grouped, listed } from "./format.ts";

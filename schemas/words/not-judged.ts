@@ -1,5 +1,5 @@
 import type { EndpointId } from "../api.ts";
-import type { Finding, NotJudgedCode } from "../types.ts";
+import type { Finding, NotJudgedCode } from "../contracts/finding.ts";
 import { asObject, endpointName, labelOf, oneOf, productOf, statusSeen, tally } from "./finding-fields.ts";
 import type { FindingWords } from "./finding-words.ts";
 import {

@@ -1,5 +1,5 @@
 import { endpointLabel } from "../api.ts";
-import type { Finding } from "../types.ts";
+import type { Finding } from "../contracts/finding.ts";
 import { counted, grouped, listed, outOf } from "./format.ts";
 import { code } from "./values.ts";
 

@@ -1,4 +1,5 @@
-import type { Finding, Problem } from "../types.ts";
+import type { Finding } from "../contracts/finding.ts";
+import type { Problem } from "../contracts/results.ts";
 import { defaultWords } from "./finding-words.ts";
 import { findingFix, findingText } from "./index.ts";
 

@@ -1,4 +1,4 @@
-import type { Finding, ReadingCode } from "../types.ts";
+import type { Finding, ReadingCode } from "../contracts/finding.ts";
 import { category, labelOf, oneOf, subject, tally } from "./finding-fields.ts";
 import type { FindingWords } from "./finding-words.ts";
 import { capitalized, counted, listed } from "./format.ts";

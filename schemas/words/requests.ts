@@ -1,4 +1,4 @@
-import type { Condition, Finding } from "../types.ts";
+import type { Condition, Finding } from "../contracts/finding.ts";
 import { asObject, detail, endpointName, productOf, retailerName, subject } from "./finding-fields.ts";
 import { counted } from "./format.ts";
 import { code } from "./values.ts";

@@ -1,6 +1,7 @@
 import { retryAfterHeader } from "../api.ts";
+import type { Finding, LoadCode } from "../contracts/finding.ts";
+import type { Threshold } from "../contracts/load-result.ts";
 import { requestLabel } from "../scenarios.ts";
-import type { Finding, LoadCode, Threshold } from "../types.ts";
 import { bytes, capitalized, duration, grouped, milliseconds, percent, perSecond } from "./format.ts";
 
 /** What a threshold limits, in words: `Batch lookup, p95`. */

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { readFindingLine } from "../../scenarios/lib/log.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { TextRedaction } from "../../schemas/redaction.ts";
-import type { Finding } from "../../schemas/types.ts";
 import { createFrameReader, type FoundResults } from "./frames.ts";
 
 /** The results, evidence and findings in the logs of pods. */

@@ -5,7 +5,7 @@ import { finished } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { redactionFor } from "../../conformance/client/redaction.ts";
 import { totalSeconds } from "../../scenarios/lib/schedule.ts";
-import type { LoadResult } from "../../schemas/types.ts";
+import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import { counted } from "../../schemas/words/format.ts";
 import { CannotRunError } from "../errors.ts";
 import type { LoadTarget } from "../load/evidence.ts";

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import configSchema from "../../schemas/config.schema.json" with { type: "json" };
+import { timeoutMilliseconds } from "../../schemas/contracts/config.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { UsageError } from "../errors.ts";
 import { loadConfig } from "./config-file.ts";
@@ -136,7 +136,6 @@ test("the default export is the configuration", async () => {
 });
 
 test("the schema states the default timeout and its range", () => {
-  const { timeoutMilliseconds } = configSchema.$defs.TargetConfig.properties;
   expect(timeoutMilliseconds.description).toContain(`Default: ${defaults.timeoutMilliseconds}`);
   expect(timeoutMilliseconds).toMatchObject({ minimum: 1, maximum: 600_000 });
 });

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { type ResolveHookSync, registerHooks } from "node:module";
 import { basename, extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Config } from "../../schemas/types.ts";
+import type { Config } from "../../schemas/contracts/config.ts";
 import { UsageError } from "../errors.ts";
 
 /** Names of the config file, in the order in which they are tried. */

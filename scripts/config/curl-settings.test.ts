@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Connection } from "../../schemas/connection.ts";
-import type { TargetConfig } from "../../schemas/types.ts";
+import type { TargetConfig } from "../../schemas/contracts/config.ts";
 import { curlSettings } from "./curl-settings.ts";
 
 const https = "https://catalog.example.com/v1";

@@ -1,4 +1,7 @@
 import type { KeyRole, KeyVariables, Target } from "../../conformance/client/target.ts";
+import type { Config, TargetConfig } from "../../schemas/contracts/config.ts";
+import { results } from "../../schemas/contracts/results.ts";
+import { documentOf } from "../../schemas/contracts/schema.ts";
 import {
   createRedaction,
   keyVariables,
@@ -6,8 +9,6 @@ import {
   shortestKey,
   type TextRedaction,
 } from "../../schemas/redaction.ts";
-import resultsSchema from "../../schemas/results.schema.json" with { type: "json" };
-import type { Config, TargetConfig } from "../../schemas/types.ts";
 import { type ProblemText, UsageError } from "../errors.ts";
 
 const roles = ["primary", "sameOrg", "otherOrg"] as const satisfies readonly KeyRole[];
@@ -175,7 +176,7 @@ function whyNotRedacted(key: string): Pick<ProblemText, "what" | "fix"> | undefi
   return undefined;
 }
 
-const wordsOfResults = JSON.stringify([resultsSchema, Object.values(keyVariables)]).toLowerCase();
+const wordsOfResults = JSON.stringify([documentOf(results), Object.values(keyVariables)]).toLowerCase();
 
 // With the same key twice, checks that compare two keys would prove nothing.
 function requireDifferentKeys(

@@ -1,7 +1,8 @@
 import { dirname, join, resolve } from "node:path";
 import type { KeyRole, Target } from "../../conformance/client/target.ts";
+import type { Config, TargetConfig } from "../../schemas/contracts/config.ts";
+import type { Profile } from "../../schemas/contracts/profile.ts";
 import { keyVariables, type TextRedaction } from "../../schemas/redaction.ts";
-import type { Config, Profile, TargetConfig } from "../../schemas/types.ts";
 import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { parseBaseUrl } from "./base-url.ts";

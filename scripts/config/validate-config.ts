@@ -1,23 +1,19 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { compiledOnce } from "../../conformance/response/compile-schema.ts";
-import configSchema from "../../schemas/config.schema.json" with { type: "json" };
-import fieldNamesSchema from "../../schemas/field-names.schema.json" with { type: "json" };
+import { type Config, config as configSchema } from "../../schemas/contracts/config.ts";
 import { stepsOf } from "../../schemas/json.ts";
-import profileSchema from "../../schemas/profile.schema.json" with { type: "json" };
-import type { Config } from "../../schemas/types.ts";
 import { UsageError } from "../errors.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { looksLikeKey, masked } from "./keys.ts";
 
-const compiled = compiledOnce<Config>(configSchema, {
+const compiled = compiledOnce(configSchema, {
   allErrors: true,
   verbose: true,
   allowUnionTypes: true,
-  schemas: [fieldNamesSchema, profileSchema],
 });
 
 /**
- * Validates the default export of a config file by `schemas/config.schema.json`.
+ * Validates the default export of a config file by `schemas/contracts/config.ts`.
  *
  * @param file Name of the file, for messages.
  * @throws UsageError with key, mistake and fix for every mistake.

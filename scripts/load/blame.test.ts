@@ -5,8 +5,10 @@ import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { type JudgedLimit, limitsFor } from "../../scenarios/lib/thresholds.ts";
 import { profiles } from "../../scenarios/profiles.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { LoadResult } from "../../schemas/contracts/load-result.ts";
+import type { Profile } from "../../schemas/contracts/profile.ts";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
-import type { Finding, LoadResult, Profile } from "../../schemas/types.ts";
 import { defaultWords } from "../../schemas/words/finding-words.ts";
 import { findingText } from "../../schemas/words/index.ts";
 import {

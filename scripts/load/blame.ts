@@ -1,8 +1,10 @@
 import { virtualUsersOf } from "../../scenarios/lib/options.ts";
 import { openTraffic, peakRateOf, requestRate } from "../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { LoadResult, Threshold } from "../../schemas/contracts/load-result.ts";
+import type { Profile } from "../../schemas/contracts/profile.ts";
 import { requestKindIds, requestKinds, type ScenarioId, scenarios } from "../../schemas/scenarios.ts";
-import type { Finding, LoadResult, Profile, Threshold } from "../../schemas/types.ts";
 
 type Series = NonNullable<LoadResult["series"]>;
 

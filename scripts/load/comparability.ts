@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { arch, availableParallelism, cpus, platform, totalmem } from "node:os";
-import type { LoadFixtures, LoadResult } from "../../schemas/types.ts";
+import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
+import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import { version } from "../version.ts";
 import type { LoadPlan } from "./plan.ts";
 

@@ -4,9 +4,9 @@ import type { Target } from "../../conformance/client/target.ts";
 import { type KeptResponse, readEvidenceLine } from "../../scenarios/lib/log.ts";
 import { keyHeaders } from "../../schemas/api.ts";
 import { headersOf } from "../../schemas/connection.ts";
+import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import { placeholderOf } from "../../schemas/redaction.ts";
 import { requestKinds } from "../../schemas/scenarios.ts";
-import type { LoadResult } from "../../schemas/types.ts";
 
 type KeptEvidence = NonNullable<LoadResult["evidence"]>[number];
 

@@ -3,7 +3,10 @@ import { catalogFrom } from "../../scenarios/lib/catalog.ts";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { type JudgedLimit, limitsFor } from "../../scenarios/lib/thresholds.ts";
 import { profiles } from "../../scenarios/profiles.ts";
-import type { Finding, LoadComparison, Profile, Waiver } from "../../schemas/types.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { LoadComparison } from "../../schemas/contracts/load-result.ts";
+import type { Profile } from "../../schemas/contracts/profile.ts";
+import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import { chanceOfAtLeast, type EndedRun, judgeLoad, type Standards } from "./judge.ts";
 import type { K6Exit } from "./k6-process.ts";
 

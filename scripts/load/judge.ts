@@ -1,7 +1,10 @@
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import { type JudgedLimit, measuredOf, thresholdOf } from "../../scenarios/lib/thresholds.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { LoadComparison, LoadResult, Threshold } from "../../schemas/contracts/load-result.ts";
+import type { Profile } from "../../schemas/contracts/profile.ts";
+import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import { type RequestKindId, requestKinds, type ScenarioId } from "../../schemas/scenarios.ts";
-import type { Finding, LoadComparison, LoadResult, Profile, Threshold, Waiver } from "../../schemas/types.ts";
 import { isCrossed } from "../../schemas/verdicts.ts";
 import {
   type Blame,

@@ -1,8 +1,8 @@
 import { createWriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
 import { readFindingLine } from "../../scenarios/lib/log.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { TextRedaction } from "../../schemas/redaction.ts";
-import type { Finding } from "../../schemas/types.ts";
 import { CannotRunError } from "../errors.ts";
 import { runToEnd } from "./k6/run.ts";
 import type { Supervisor } from "./supervision.ts";

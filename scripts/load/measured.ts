@@ -1,8 +1,10 @@
 import { requestRules } from "../../scenarios/lib/response-rules.ts";
 import { rateLimitMode } from "../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { LoadResult, RateLimitResult } from "../../schemas/contracts/load-result.ts";
+import type { Profile } from "../../schemas/contracts/profile.ts";
 import { requestKindIds, requestKinds, walkName } from "../../schemas/scenarios.ts";
-import type { Finding, LoadResult, Profile, RateLimitResult } from "../../schemas/types.ts";
 import { countedByTag } from "./blame.ts";
 import type { LoadJudgement } from "./judge.ts";
 import { mergedHistogram, mergeTrend, percentilesOf } from "./merge.ts";

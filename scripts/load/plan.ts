@@ -1,8 +1,9 @@
 import type { Target } from "../../conformance/client/target.ts";
 import { virtualUsersOf } from "../../scenarios/lib/options.ts";
 import { openTraffic, rateLimitMode, requestRate, totalSeconds } from "../../scenarios/lib/schedule.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { Profile } from "../../schemas/contracts/profile.ts";
 import { type ScenarioId, scenarios } from "../../schemas/scenarios.ts";
-import type { Finding, Profile } from "../../schemas/types.ts";
 import { UsageError } from "../errors.ts";
 
 /** A load run as it is asked for: a profile, and what overrides it. */

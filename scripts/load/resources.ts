@@ -5,7 +5,7 @@ import { setInterval } from "node:timers/promises";
 import { promisify } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import type { Finding } from "../../schemas/types.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
 
 /** CPU and memory that a load generator used. */
 export interface GeneratorUse {

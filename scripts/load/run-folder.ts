@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
-import type { LoadFixtures } from "../../schemas/types.ts";
+import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
 import { bundleScenario } from "./bundle/bundle.ts";
 import type { LoadPlan } from "./plan.ts";
 

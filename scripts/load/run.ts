@@ -4,16 +4,13 @@ import { redactionFor } from "../../conformance/client/redaction.ts";
 import { openTraffic, stagesOf, totalSeconds } from "../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import { profiles } from "../../scenarios/profiles.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
+import type { LoadComparison, LoadResult } from "../../schemas/contracts/load-result.ts";
+import type { Profile } from "../../schemas/contracts/profile.ts";
+import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
 import { type ScenarioId, scenarios, type Traffic } from "../../schemas/scenarios.ts";
-import type {
-  Finding,
-  LoadComparison,
-  LoadFixtures,
-  LoadResult,
-  Profile,
-  Waiver,
-} from "../../schemas/types.ts";
 import { findingText } from "../../schemas/words/index.ts";
 import { CannotRunError } from "../errors.ts";
 import { readComparability } from "./comparability.ts";

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
-import type { LoadResult } from "../../schemas/types.ts";
+import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 
 export type LoadSeries = NonNullable<LoadResult["series"]>;
 

@@ -6,7 +6,7 @@ import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { slices, summarize, trendStatistics } from "../../scenarios/lib/summary.ts";
 import { uniform } from "../../scenarios/lib/traffic.ts";
 import { profiles } from "../../scenarios/profiles.ts";
-import type { LoadResult } from "../../schemas/types.ts";
+import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import { exactPercentile } from "../../test/support/stub-pods.ts";
 import { startStubService } from "../../test/support/stub-service.ts";
 import { resolveK6 } from "./k6/resolve.ts";

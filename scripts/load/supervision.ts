@@ -1,7 +1,8 @@
 import { longestSeconds, plannedVirtualUsers } from "../../scenarios/lib/options.ts";
 import { plannedOf, totalSeconds } from "../../scenarios/lib/schedule.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { Profile } from "../../schemas/contracts/profile.ts";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
-import type { Finding, Profile } from "../../schemas/types.ts";
 import { seriesPeriodSeconds } from "./series.ts";
 
 /** Limits of one k6 process. If it exceeds one, it is stopped. */

@@ -1,5 +1,6 @@
+import type { Baseline } from "../../schemas/contracts/baseline.ts";
+import type { Drift } from "../../schemas/contracts/drift.ts";
 import { scenarioLabel } from "../../schemas/scenarios.ts";
-import type { Baseline, Drift } from "../../schemas/types.ts";
 import { driftText } from "../../schemas/words/contract.ts";
 import { capitalized, counted, minute } from "../../schemas/words/format.ts";
 import type { Acceptance } from "../runs/baseline/accept.ts";

@@ -1,4 +1,6 @@
-import type { CheckResult, Evidence, RequirementResult, Waiver } from "../../schemas/types.ts";
+import type { Evidence } from "../../schemas/contracts/evidence.ts";
+import type { CheckResult, RequirementResult } from "../../schemas/contracts/results.ts";
+import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import { clip } from "../../schemas/words/format.ts";
 import { exchangeText, plainProse, visibleText } from "./text.ts";
 

@@ -1,5 +1,5 @@
+import type { Finding } from "../../schemas/contracts/finding.ts";
 import { scenarioLabel } from "../../schemas/scenarios.ts";
-import type { Finding } from "../../schemas/types.ts";
 import { comparisonLabels } from "../../schemas/verdicts.ts";
 import { requestName } from "../../schemas/words/comparison.ts";
 import { driftText } from "../../schemas/words/contract.ts";

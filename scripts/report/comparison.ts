@@ -1,6 +1,8 @@
 import type { Verdict } from "../../conformance/requirements/verdict.ts";
+import type { Drift } from "../../schemas/contracts/drift.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { LoadResult, Threshold } from "../../schemas/contracts/load-result.ts";
 import { scenarioLabel } from "../../schemas/scenarios.ts";
-import type { Drift, Finding, LoadResult, Threshold } from "../../schemas/types.ts";
 import { comparisonLabels, driftLabels, isCrossed, verdictLabels } from "../../schemas/verdicts.ts";
 import { requestName } from "../../schemas/words/comparison.ts";
 import { driftText } from "../../schemas/words/contract.ts";

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { CheckResult, Evidence, LoadResult } from "../../schemas/types.ts";
+import type { Evidence } from "../../schemas/contracts/evidence.ts";
+import type { LoadResult } from "../../schemas/contracts/load-result.ts";
+import type { CheckResult } from "../../schemas/contracts/results.ts";
 import { eventfulResults } from "../../test/support/samples/eventful.ts";
 import {
   exampleCheck,

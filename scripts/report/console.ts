@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
-import type { Discovered, Evidence, Excerpt } from "../../schemas/types.ts";
+import type { Discovered } from "../../schemas/contracts/discovered.ts";
+import type { Evidence, Excerpt } from "../../schemas/contracts/evidence.ts";
 import { isCrossed, verdictLabels } from "../../schemas/verdicts.ts";
 import { coverageLines } from "../../schemas/words/coverage.ts";
 import type { WordsContext } from "../../schemas/words/finding-words.ts";

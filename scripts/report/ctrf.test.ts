@@ -1,6 +1,6 @@
 import { type CTRFReport, validate } from "ctrf";
 import { expect, test } from "vitest";
-import type { Results } from "../../schemas/types.ts";
+import type { Results } from "../../schemas/contracts/results.ts";
 import { eventfulResults, exampleEvidence } from "../../test/support/samples/eventful.ts";
 import { exampleRequirement, exampleResults } from "../../test/support/samples/example.ts";
 import { hostileTexts } from "../../test/support/samples/hostile.ts";

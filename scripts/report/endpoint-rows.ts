@@ -1,5 +1,5 @@
+import type { LoadResult, Threshold } from "../../schemas/contracts/load-result.ts";
 import { requestKindIds, requestLabel } from "../../schemas/scenarios.ts";
-import type { LoadResult, Threshold } from "../../schemas/types.ts";
 import { isCrossed } from "../../schemas/verdicts.ts";
 import { grouped, milliseconds, showsPercentile } from "../../schemas/words/format.ts";
 import { limitFigures, thresholdLabel } from "../../schemas/words/thresholds.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Finding, Results } from "../../schemas/types.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { Results } from "../../schemas/contracts/results.ts";
 import { sampleComparison, sampleHistory } from "../../test/support/samples/compared.ts";
 import { eventfulResults } from "../../test/support/samples/eventful.ts";
 import {

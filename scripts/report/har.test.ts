@@ -3,7 +3,7 @@ import draft6 from "ajv/dist/refs/json-schema-draft-06.json" with { type: "json"
 // @ts-expect-error: it has no types
 import schemas from "har-schema";
 import { expect, test } from "vitest";
-import type { Evidence } from "../../schemas/types.ts";
+import type { Evidence } from "../../schemas/contracts/evidence.ts";
 import { eventfulResults } from "../../test/support/samples/eventful.ts";
 import { exampleCheck, exampleRequirement, exampleResults } from "../../test/support/samples/example.ts";
 import { hostileTexts } from "../../test/support/samples/hostile.ts";

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from "node:http";
-import type { Evidence } from "../../schemas/types.ts";
+import type { Evidence } from "../../schemas/contracts/evidence.ts";
 import { verdictLabels } from "../../schemas/verdicts.ts";
 import type { Report } from "./model.ts";
 

@@ -1,5 +1,5 @@
+import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import { requestLabel, scenarioLabel } from "../../schemas/scenarios.ts";
-import type { LoadResult } from "../../schemas/types.ts";
 import { loadVerdictLabels } from "../../schemas/verdicts.ts";
 import { change, counted, grouped, milliseconds } from "../../schemas/words/format.ts";
 import type { LatencyTrend, NamedRun, Trend, TrendRun } from "../runs/compare/trend.ts";

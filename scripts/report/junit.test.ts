@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { memoryPages, validateXML } from "xmllint-wasm";
-import type { Results } from "../../schemas/types.ts";
+import type { Results } from "../../schemas/contracts/results.ts";
 import { eventfulResults, exampleEvidence } from "../../test/support/samples/eventful.ts";
 import { exampleRequirement, exampleResults } from "../../test/support/samples/example.ts";
 import { hostileTexts } from "../../test/support/samples/hostile.ts";

@@ -1,4 +1,5 @@
-import type { Finding, LoadComparison, Threshold } from "../../schemas/types.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { LoadComparison, Threshold } from "../../schemas/contracts/load-result.ts";
 import { comparisonLabels, loadVerdictLabels } from "../../schemas/verdicts.ts";
 import { type Case, type CaseOutcome, type Suite, waivedText } from "./cases.ts";
 import { latencyText, shownPercentiles } from "./endpoint-rows.ts";

@@ -1,13 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type {
-  CheckResult,
-  Drift,
-  Finding,
-  LoadResult,
-  RequirementResult,
-  Results,
-  Threshold,
-} from "../../schemas/types.ts";
+import type { Drift } from "../../schemas/contracts/drift.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { LoadResult, Threshold } from "../../schemas/contracts/load-result.ts";
+import type { CheckResult, RequirementResult, Results } from "../../schemas/contracts/results.ts";
 import {
   exampleCheck,
   exampleLoad,

@@ -1,4 +1,4 @@
-import type { Results } from "../../schemas/types.ts";
+import type { Results } from "../../schemas/contracts/results.ts";
 import { causes, runLabel } from "../../schemas/verdicts.ts";
 import { defaultWords, type WordsContext } from "../../schemas/words/finding-words.ts";
 import { counted, grouped } from "../../schemas/words/format.ts";

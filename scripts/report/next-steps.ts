@@ -1,4 +1,6 @@
-import type { LoadResult, Results, WaiverResult } from "../../schemas/types.ts";
+import type { LoadResult } from "../../schemas/contracts/load-result.ts";
+import type { Results } from "../../schemas/contracts/results.ts";
+import type { WaiverResult } from "../../schemas/contracts/waivers.ts";
 import { counted } from "../../schemas/words/format.ts";
 import { dayOf } from "../runs/baseline/waiver-states.ts";
 import { quotedForShell } from "../runs/environment.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Finding } from "../../schemas/types.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
 import { exampleCheck, exampleRequirement, exampleResults } from "../../test/support/samples/example.ts";
 import { reportOf } from "./model.ts";
 import { rootOf } from "./not-judged.ts";

@@ -1,4 +1,5 @@
-import type { CheckResult, Finding } from "../../schemas/types.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { CheckResult } from "../../schemas/contracts/results.ts";
 
 /** A requirement that was not judged, with its checks. */
 interface NotJudgedRequirement {

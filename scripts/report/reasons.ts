@@ -1,4 +1,6 @@
-import type { Finding, LoadResult, Results } from "../../schemas/types.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { LoadResult } from "../../schemas/contracts/load-result.ts";
+import type { Results } from "../../schemas/contracts/results.ts";
 import type { Cause } from "../../schemas/verdicts.ts";
 import type { WordsContext } from "../../schemas/words/finding-words.ts";
 import { capitalized, counted, grouped, listed } from "../../schemas/words/format.ts";

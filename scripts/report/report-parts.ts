@@ -1,5 +1,7 @@
 import type { Verdict } from "../../conformance/requirements/verdict.ts";
-import type { Drift, Results, WaiverResult } from "../../schemas/types.ts";
+import type { Drift } from "../../schemas/contracts/drift.ts";
+import type { Results } from "../../schemas/contracts/results.ts";
+import type { WaiverResult } from "../../schemas/contracts/waivers.ts";
 import { type Cause, driftLabels, waiverLabels } from "../../schemas/verdicts.ts";
 import { driftSubject, driftText, waiverFix } from "../../schemas/words/contract.ts";
 import type { WordsContext } from "../../schemas/words/finding-words.ts";

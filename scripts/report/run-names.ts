@@ -1,4 +1,4 @@
-import type { Results } from "../../schemas/types.ts";
+import type { Results } from "../../schemas/contracts/results.ts";
 import { causes, runLabel } from "../../schemas/verdicts.ts";
 import { causeOf } from "../runs/judgement.ts";
 import { runTones, type Tone } from "./tones.ts";

@@ -1,12 +1,8 @@
+import type { Evidence } from "../../schemas/contracts/evidence.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { LoadComparison, LoadResult, Threshold } from "../../schemas/contracts/load-result.ts";
+import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import { requestLabel, scenarioLabel } from "../../schemas/scenarios.ts";
-import type {
-  Evidence,
-  Finding,
-  LoadComparison,
-  LoadResult,
-  Threshold,
-  Waiver,
-} from "../../schemas/types.ts";
 import { comparisonLabels, loadVerdictLabels, verdictLabels } from "../../schemas/verdicts.ts";
 import { requestName } from "../../schemas/words/comparison.ts";
 import { expectedThere } from "../../schemas/words/failures.ts";

@@ -1,7 +1,8 @@
 import { requirements } from "../../conformance/requirements/all.ts";
 import { sections } from "../../conformance/requirements/requirement.ts";
 import type { Verdict } from "../../conformance/requirements/verdict.ts";
-import type { CheckResult, Finding, RequirementResult, Results } from "../../schemas/types.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { CheckResult, RequirementResult, Results } from "../../schemas/contracts/results.ts";
 import { verdictLabels } from "../../schemas/verdicts.ts";
 import { expectedThere } from "../../schemas/words/failures.ts";
 import type { WordsContext } from "../../schemas/words/finding-words.ts";

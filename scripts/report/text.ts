@@ -1,5 +1,5 @@
+import type { Evidence, Excerpt } from "../../schemas/contracts/evidence.ts";
 import { clip, grouped } from "../../schemas/counts.ts";
-import type { Evidence, Excerpt } from "../../schemas/types.ts";
 import { place } from "../../schemas/words/values.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Evidence, Excerpt } from "../../schemas/types.ts";
+import type { Evidence, Excerpt } from "../../schemas/contracts/evidence.ts";
 import { verdictLabels } from "../../schemas/verdicts.ts";
 import { capitalized, clip, counted, minute } from "../../schemas/words/format.ts";
 import { code, fenced, folded, prose } from "./markdown-text.ts";

@@ -1,11 +1,7 @@
-import type {
-  Drift,
-  LoadComparison,
-  LoadResult,
-  RequirementResult,
-  Results,
-  WaiverResult,
-} from "../../schemas/types.ts";
+import type { Drift } from "../../schemas/contracts/drift.ts";
+import type { LoadComparison, LoadResult } from "../../schemas/contracts/load-result.ts";
+import type { RequirementResult, Results } from "../../schemas/contracts/results.ts";
+import type { WaiverResult } from "../../schemas/contracts/waivers.ts";
 
 /** Meaning of a label; the page (`style/base.css`) and the console have a colour and a sign for each. */
 export type Tone = "good" | "bad" | "unsure" | "notice" | "plain";

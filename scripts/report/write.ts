@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Results } from "../../schemas/types.ts";
+import type { Results } from "../../schemas/contracts/results.ts";
 import type { ProblemText } from "../errors.ts";
 import { fileProblem, writeWhole } from "../files.ts";
 import { type Format, type FormatName, formats, usualFormats } from "./formats.ts";

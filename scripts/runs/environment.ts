@@ -1,4 +1,4 @@
-import type { Results } from "../../schemas/types.ts";
+import type { Results } from "../../schemas/contracts/results.ts";
 import type { Settings } from "../config/settings.ts";
 import { hostClass } from "../load/comparability.ts";
 

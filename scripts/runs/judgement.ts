@@ -1,4 +1,7 @@
-import type { Drift, LoadResult, RequirementResult, Results, WaiverResult } from "../../schemas/types.ts";
+import type { Drift } from "../../schemas/contracts/drift.ts";
+import type { LoadResult } from "../../schemas/contracts/load-result.ts";
+import type { RequirementResult, Results } from "../../schemas/contracts/results.ts";
+import type { WaiverResult } from "../../schemas/contracts/waivers.ts";
 import { type Cause, causes } from "../../schemas/verdicts.ts";
 import type { ExitCode } from "../errors.ts";
 

@@ -1,6 +1,5 @@
 import { compiledOnce } from "../../conformance/response/compile-schema.ts";
-import fieldNamesSchema from "../../schemas/field-names.schema.json" with { type: "json" };
-import resultsSchema from "../../schemas/results.schema.json" with { type: "json" };
+import { results } from "../../schemas/contracts/results.ts";
 import { UsageError } from "../errors.ts";
 
 /** The version of results and baselines that this shelfcheck writes, and the only one that it reads. */
@@ -32,13 +31,12 @@ function versionOf(file: unknown): number | undefined {
   return typeof file.schemaVersion === "number" ? file.schemaVersion : undefined;
 }
 
-const compiled = compiledOnce(resultsSchema, {
+const compiled = compiledOnce(results, {
   allErrors: true,
-  schemas: [fieldNamesSchema],
   formats: { "date-time": (text: string) => !Number.isNaN(Date.parse(text)) },
 });
 
-/** Mistakes of a value by `schemas/results.schema.json`; empty when it fits. */
+/** Mistakes of a value by `schemas/contracts/results.ts`; empty when it fits. */
 export function resultsMistakes(value: unknown): string[] {
   const validate = compiled();
   if (validate(value)) return [];

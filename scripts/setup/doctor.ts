@@ -10,8 +10,8 @@ import { browseIfPossible, emptyCategories, isBrowsed } from "../../conformance/
 import { requestLists, rolesOfKeys, WrongKeyRoles } from "../../conformance/discovery/key-roles.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import type { Connection } from "../../schemas/connection.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
-import type { Finding } from "../../schemas/types.ts";
 import { counted } from "../../schemas/words/format.ts";
 import { findingFix, findingText } from "../../schemas/words/index.ts";
 import { transportFailureWords } from "../../schemas/words/transport.ts";

@@ -4,9 +4,9 @@ import { type Request, requestedEndpoint } from "../../conformance/client/reques
 import type { KeyVariables, Target } from "../../conformance/client/target.ts";
 import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
 import { headersOf } from "../../schemas/connection.ts";
+import type { Evidence } from "../../schemas/contracts/evidence.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
 import { traceparentHeader } from "../../schemas/request-id.ts";
-import type { Evidence } from "../../schemas/types.ts";
 
 /** A recorded request that can be sent again, or the reason why not. */
 export type RestoredRequest = Request | NotSent;

@@ -1,4 +1,4 @@
-import type { Finding } from "../../schemas/types.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
 import { transportFailureWords } from "../../schemas/words/transport.ts";
 import { type BadName, misbehaviours, type Onset, startBadTarget } from "./bad-target.ts";
 import type { Cell, CellPlace, Expectation } from "./cell.ts";

@@ -3,7 +3,7 @@ import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import { endpoints, errorCodes, retryAfterHeader } from "../../schemas/api.ts";
-import type { LoadResult } from "../../schemas/types.ts";
+import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import { planLoad } from "../../scripts/load/plan.ts";
 import { runLoad } from "../../scripts/load/run.ts";
 import { refusal, startStubService } from "./stub-service.ts";

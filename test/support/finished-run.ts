@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { redactionFor } from "../../conformance/client/redaction.ts";
-import type { Results } from "../../schemas/types.ts";
+import type { Results } from "../../schemas/contracts/results.ts";
 import { makeRunFolder } from "../../scripts/runs/folder.ts";
 import { writeResults } from "../../scripts/runs/stages/write.ts";
 import { runHere } from "./command.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
-import type { Results } from "../../schemas/types.ts";
+import type { Results } from "../../schemas/contracts/results.ts";
 import { resultsMistakes } from "../../scripts/runs/results-schema.ts";
 import {
   environmentOf,

@@ -1,4 +1,4 @@
-import type { FieldNames } from "../../../schemas/types.ts";
+import type { FieldNames } from "../../../schemas/contracts/field-names.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import type { Outcome } from "../../client/outcome.ts";
 import type { Request } from "../../client/requests.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { Finding } from "../../../schemas/contracts/finding.ts";
+import type { Product } from "../../../schemas/contracts/product.ts";
 import { valueAt } from "../../../schemas/json.ts";
-import type { Finding, Product } from "../../../schemas/types.ts";
 import { errorOf, exchangeOf } from "../../../test/support/stub-exchange.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import {

@@ -1,6 +1,7 @@
+import type { FieldNames } from "../../../schemas/contracts/field-names.ts";
+import type { Finding } from "../../../schemas/contracts/finding.ts";
+import { type Product, productFields } from "../../../schemas/contracts/product.ts";
 import { isObject, pointer, valueAt } from "../../../schemas/json.ts";
-import productSchema from "../../../schemas/product.schema.json" with { type: "json" };
-import type { FieldNames, Finding, Product } from "../../../schemas/types.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import { failed, type Outcome, passed, statusOf } from "../../client/outcome.ts";
 import type { Request } from "../../client/requests.ts";
@@ -51,9 +52,6 @@ export function differsFrom(
   const difference = identityDifference({ retailer, product_id: productId }, found);
   return difference && { ...difference, product: { retailer, productId } };
 }
-
-// Types of documented fields are judged by product.field-types.
-const shownTypes = productSchema.properties;
 
 /** A field that only one of two products has, or whose type differs. */
 export interface FieldDifference {
@@ -147,9 +145,10 @@ function pathsOf(product: Product, counts: (value: unknown) => boolean = () => t
 
 type FieldType = Required<Omit<FieldDifference, "by">>;
 
+// Types of the fields that the spec names are judged by product.field-types.
 function typesOf(product: Product, paths: ReadonlySet<string>): Map<string, FieldType> {
   const open = leavesOf(product).filter(
-    ({ path, value }) => isGiven(value) && paths.has(path) && !(path in shownTypes),
+    ({ path, value }) => isGiven(value) && paths.has(path) && !(path in productFields),
   );
   return new Map(open.map(({ path, value }) => [`${typeof value} ${path}`, { path, type: typeof value }]));
 }

@@ -1,4 +1,4 @@
-import type { Finding } from "../../../schemas/types.ts";
+import type { Finding } from "../../../schemas/contracts/finding.ts";
 import { requestOf } from "../../client/exchange.ts";
 import { failed, NotJudged, type Outcome, passed, warning } from "../../client/outcome.ts";
 import type { Request } from "../../client/requests.ts";

@@ -1,6 +1,6 @@
 import { endpoints } from "../../../schemas/api.ts";
+import type { Finding } from "../../../schemas/contracts/finding.ts";
 import { pointer } from "../../../schemas/json.ts";
-import type { Finding } from "../../../schemas/types.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import { failed, type Outcome, passed } from "../../client/outcome.ts";
 import { batch, byCategory, byGtin, byId, byUrl, type Request, retailers } from "../../client/requests.ts";

@@ -1,4 +1,4 @@
-import type { FailureCode, Finding } from "../../../schemas/types.ts";
+import type { FailureCode, Finding } from "../../../schemas/contracts/finding.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import { gatewayIn, isFromGateway } from "../../client/lost-requests.ts";
 import { failed, NotJudged, type Outcome, passed } from "../../client/outcome.ts";

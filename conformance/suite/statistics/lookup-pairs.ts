@@ -1,5 +1,5 @@
 import type { EndpointId } from "../../../schemas/api.ts";
-import type { Product } from "../../../schemas/types.ts";
+import type { Product } from "../../../schemas/contracts/product.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import { organizationOf } from "../../client/target.ts";
 import { productsIn } from "../../response/products-in.ts";

@@ -1,5 +1,5 @@
 import type { EndpointId } from "../../../schemas/api.ts";
-import type { Finding } from "../../../schemas/types.ts";
+import type { Finding } from "../../../schemas/contracts/finding.ts";
 import { type Exchange, requestOf } from "../../client/exchange.ts";
 import { failed, type Outcome, passed } from "../../client/outcome.ts";
 import { byId } from "../../client/requests.ts";

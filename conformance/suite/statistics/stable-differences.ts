@@ -1,5 +1,5 @@
 import type { EndpointId } from "../../../schemas/api.ts";
-import type { Product } from "../../../schemas/types.ts";
+import type { Product } from "../../../schemas/contracts/product.ts";
 import { type Exchange, requestOf } from "../../client/exchange.ts";
 import { byId } from "../../client/requests.ts";
 import { leavesOf } from "../../discovery/field-paths.ts";

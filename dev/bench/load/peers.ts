@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import standalone from "ajv/dist/standalone/index.js";
 import { build } from "esbuild";
-import present from "../../../schemas/present.schema.json" with { type: "json" };
-import product from "../../../schemas/product.schema.json" with { type: "json" };
+import { present, product } from "../../../schemas/contracts/product.ts";
+import { documentOf } from "../../../schemas/contracts/schema.ts";
 import { pagesOfWalk } from "./constant-server.ts";
 import { measure, type Workplace } from "./measure.ts";
 
@@ -61,9 +61,8 @@ export async function writeK6Peer(peer: K6Peer, folder: string): Promise<string>
     const ajv = new Ajv2020({
       code: { source: true, esm: true },
       strict: false,
-      schemas: [product, present],
     });
-    const both = ajv.compile({ $id: "both", allOf: [{ $ref: product.$id }, { $ref: present.$id }] });
+    const both = ajv.compile({ $id: "both", ...documentOf({ allOf: [product, present] }) });
     const render = standalone as unknown as (ajv: Ajv2020, validate: unknown) => string;
     await writeFile(join(folder, "naive-validator.js"), render(ajv, both));
   }

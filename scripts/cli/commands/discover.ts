@@ -1,6 +1,7 @@
 import type { Wait } from "../../../conformance/client/http-client.ts";
 import { redactionFor, redactValue } from "../../../conformance/client/redaction.ts";
-import type { Discovered, Problem } from "../../../schemas/types.ts";
+import type { Discovered } from "../../../schemas/contracts/discovered.ts";
+import type { Problem } from "../../../schemas/contracts/results.ts";
 import { resolveSettings } from "../../config/settings.ts";
 import { CannotRunError } from "../../errors.ts";
 import { renderDiscovered } from "../../report/console.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type ProfileName, profiles } from "../../../scenarios/profiles.ts";
+import type { Config } from "../../../schemas/contracts/config.ts";
 import type { ScenarioId } from "../../../schemas/scenarios.ts";
-import type { Config } from "../../../schemas/types.ts";
 import { planLoad } from "../../load/plan.ts";
 import { type GateFlags, planGate } from "./gate.ts";
 

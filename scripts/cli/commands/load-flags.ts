@@ -1,8 +1,8 @@
 import { type Command, Option } from "commander";
 import { rateLimitMode } from "../../../scenarios/lib/schedule.ts";
 import { profiles as builtIn, type ProfileName } from "../../../scenarios/profiles.ts";
+import type { Profile } from "../../../schemas/contracts/profile.ts";
 import { type ScenarioId, scenarioIds } from "../../../schemas/scenarios.ts";
-import type { Profile } from "../../../schemas/types.ts";
 import { didYouMean } from "../../config/did-you-mean.ts";
 import type { Settings } from "../../config/settings.ts";
 import { UsageError } from "../../errors.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { changesOf } from "../../../proof/table.ts";
-import type { Results } from "../../../schemas/types.ts";
+import type { Results } from "../../../schemas/contracts/results.ts";
 import { type RunningService, startService } from "../../../service/start.ts";
 import { type Certificate, makeCertificate } from "../../../test/support/certificates.ts";
 import { runCommand, runHere } from "../../../test/support/command.ts";

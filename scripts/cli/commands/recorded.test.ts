@@ -1,7 +1,7 @@
 import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Baseline } from "../../../schemas/types.ts";
+import type { Baseline } from "../../../schemas/contracts/baseline.ts";
 import { openWorkspace } from "../../../test/support/workspace.ts";
 
 // How a gate uses a baseline: contract, waivers and recorded latency. The rules themselves are tested in scripts/runs/baseline.

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Wait } from "../../../conformance/client/http-client.ts";
 import { redactionFor, redactValue } from "../../../conformance/client/redaction.ts";
 import { keyFingerprint, type Target } from "../../../conformance/client/target.ts";
-import type { Results } from "../../../schemas/types.ts";
+import type { Results } from "../../../schemas/contracts/results.ts";
 import { loadConfig } from "../../config/config-file.ts";
 import { defaults, resolveSettings, type Settings } from "../../config/settings.ts";
 import { CannotRunError, type ExitCode, UsageError } from "../../errors.ts";

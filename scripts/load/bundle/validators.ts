@@ -1,10 +1,8 @@
-import { Ajv, type AnySchema } from "ajv";
+import { Ajv } from "ajv";
 import standalone from "ajv/dist/standalone/index.js";
-import batchResult from "../../../schemas/batch-result.schema.json" with { type: "json" };
-import errorBody from "../../../schemas/error-body.schema.json" with { type: "json" };
-import present from "../../../schemas/present.schema.json" with { type: "json" };
-import product from "../../../schemas/product.schema.json" with { type: "json" };
-import productList from "../../../schemas/product-list.schema.json" with { type: "json" };
+import { present, product } from "../../../schemas/contracts/product.ts";
+import { batchResult, errorBody, productList } from "../../../schemas/contracts/responses.ts";
+import { documentOf } from "../../../schemas/contracts/schema.ts";
 
 const exported = { product, present, productList, batchResult, errorBody };
 
@@ -24,9 +22,12 @@ export function renderValidators(): string {
     strict: false,
     logger: false,
   });
-  // Without titles and descriptions, which every virtual user would hold, and without $schema.
-  for (const schema of Object.values(exported)) ajv.addSchema(withoutTexts(schema) as AnySchema);
-  const ids = Object.fromEntries(Object.entries(exported).map(([name, schema]) => [name, schema.$id]));
+  // Without descriptions, which every virtual user would hold.
+  const { $defs } = documentOf({ anyOf: Object.values(exported) });
+  ajv.addSchema({ $id: "responses", $defs: withoutTexts($defs) });
+  const ids = Object.fromEntries(
+    Object.entries(exported).map(([name, { $ref }]) => [name, `responses${$ref}`]),
+  );
   const render = standalone as unknown as (ajv: Ajv, ids: Record<string, string>) => string;
   return `${readOnce(render(ajv, ids))}\nexport const validators = { ${Object.keys(exported).join(", ")} };\n`;
 }
@@ -47,9 +48,7 @@ function withoutTexts(schema: unknown): unknown {
   if (typeof schema !== "object" || schema === null) return schema;
   return Object.fromEntries(
     Object.entries(schema)
-      .filter(
-        ([key, value]) => !(["title", "description", "$schema"].includes(key) && typeof value === "string"),
-      )
+      .filter(([key, value]) => !(key === "description" && typeof value === "string"))
       .map(([key, value]) => [key, withoutTexts(value)]),
   );
 }

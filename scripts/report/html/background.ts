@@ -1,5 +1,7 @@
 import { endpointLabel } from "../../../schemas/api.ts";
-import type { FieldNames, RequirementResult, Results, Waiver } from "../../../schemas/types.ts";
+import type { FieldNames } from "../../../schemas/contracts/field-names.ts";
+import type { RequirementResult, Results } from "../../../schemas/contracts/results.ts";
+import type { Waiver } from "../../../schemas/contracts/waivers.ts";
 import { coverageLines } from "../../../schemas/words/coverage.ts";
 import { defaultWords } from "../../../schemas/words/finding-words.ts";
 import { capitalized, grouped, minute } from "../../../schemas/words/format.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Evidence } from "../../../schemas/types.ts";
+import type { Evidence } from "../../../schemas/contracts/evidence.ts";
 import { sampleExchange } from "../../../test/support/samples/sample.ts";
 import { embeddedJson, fitExchanges } from "./embedding.ts";
 

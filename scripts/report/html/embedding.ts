@@ -1,4 +1,5 @@
-import type { Evidence, Excerpt, LoadResult } from "../../../schemas/types.ts";
+import type { Evidence, Excerpt } from "../../../schemas/contracts/evidence.ts";
+import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
 import { clip } from "../../../schemas/words/format.ts";
 import type { Report } from "../model.ts";
 import type { ShownCheck, ShownRequirement } from "../shown-requirements.ts";

@@ -1,4 +1,5 @@
-import type { Evidence, Finding } from "../../../schemas/types.ts";
+import type { Evidence } from "../../../schemas/contracts/evidence.ts";
+import type { Finding } from "../../../schemas/contracts/finding.ts";
 import { clip, counted } from "../../../schemas/words/format.ts";
 import { place } from "../../../schemas/words/values.ts";
 import type { NotJudgedCause } from "../report-parts.ts";

@@ -1,5 +1,6 @@
 import { retryAfterHeader } from "../../../schemas/api.ts";
-import type { Evidence, FailureCode, Finding } from "../../../schemas/types.ts";
+import type { Evidence } from "../../../schemas/contracts/evidence.ts";
+import type { FailureCode, Finding } from "../../../schemas/contracts/finding.ts";
 import { oneOf } from "../../../schemas/words/finding-fields.ts";
 import { clip } from "../../../schemas/words/format.ts";
 

@@ -1,4 +1,4 @@
-import type { LoadResult, RateLimitResult, Threshold } from "../../../schemas/types.ts";
+import type { LoadResult, RateLimitResult, Threshold } from "../../../schemas/contracts/load-result.ts";
 import {
   capitalized,
   counted,

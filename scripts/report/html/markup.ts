@@ -1,4 +1,5 @@
-import type { Evidence, Excerpt, RequirementResult } from "../../../schemas/types.ts";
+import type { Evidence, Excerpt } from "../../../schemas/contracts/evidence.ts";
+import type { RequirementResult } from "../../../schemas/contracts/results.ts";
 import { verdictLabels } from "../../../schemas/verdicts.ts";
 import { capitalized, clip } from "../../../schemas/words/format.ts";
 import type { ShownLoad } from "../shown-load.ts";

@@ -1,7 +1,10 @@
 import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
+import type { Evidence } from "../../../schemas/contracts/evidence.ts";
+import type { Finding } from "../../../schemas/contracts/finding.ts";
+import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
+import type { Results } from "../../../schemas/contracts/results.ts";
 import { excerptOf } from "../../../schemas/excerpt.ts";
-import type { Evidence, Finding, LoadResult, Results } from "../../../schemas/types.ts";
 import { exampleResults, exampleThreshold } from "../../../test/support/samples/example.ts";
 import { hostileMarkup, hostileResults } from "../../../test/support/samples/hostile.ts";
 import {

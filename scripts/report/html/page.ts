@@ -1,5 +1,5 @@
 import type { Verdict } from "../../../conformance/requirements/verdict.ts";
-import type { LoadResult } from "../../../schemas/types.ts";
+import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
 import { verdictLabels } from "../../../schemas/verdicts.ts";
 import { between, capitalized, counted, grouped, minute } from "../../../schemas/words/format.ts";
 import type { Report } from "../model.ts";

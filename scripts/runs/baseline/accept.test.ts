@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { Baseline, CheckResult, LoadResult, Results, Waiver } from "../../../schemas/types.ts";
+import type { Baseline } from "../../../schemas/contracts/baseline.ts";
+import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
+import type { CheckResult, Results } from "../../../schemas/contracts/results.ts";
+import type { Waiver } from "../../../schemas/contracts/waivers.ts";
 import {
   exampleCheck,
   exampleLoad,

@@ -1,14 +1,10 @@
 import { waiverFor } from "../../../conformance/requirements/verdict.ts";
 import { listChecks } from "../../../conformance/suite/all.ts";
-import type {
-  Baseline,
-  CheckResult,
-  Drift,
-  LoadResult,
-  RequirementResult,
-  Results,
-  Waiver,
-} from "../../../schemas/types.ts";
+import type { Baseline } from "../../../schemas/contracts/baseline.ts";
+import type { Drift } from "../../../schemas/contracts/drift.ts";
+import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
+import type { CheckResult, RequirementResult, Results } from "../../../schemas/contracts/results.ts";
+import type { Waiver } from "../../../schemas/contracts/waivers.ts";
 import { isCrossed } from "../../../schemas/verdicts.ts";
 import { counted } from "../../../schemas/words/format.ts";
 import { thresholdFigures, thresholdLabel } from "../../../schemas/words/thresholds.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { LoadResult } from "../../../schemas/types.ts";
+import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
 import { exampleLoad, exampleResults } from "../../../test/support/samples/example.ts";
 import { syntheticRuns } from "../../../test/support/samples/synthetic-runs.ts";
 import type { Curve } from "../compare/curve.ts";

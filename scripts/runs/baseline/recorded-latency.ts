@@ -1,4 +1,6 @@
-import type { Baseline, LoadComparison, RecordedRun, Results } from "../../../schemas/types.ts";
+import type { Baseline, RecordedRun } from "../../../schemas/contracts/baseline.ts";
+import type { LoadComparison } from "../../../schemas/contracts/load-result.ts";
+import type { Results } from "../../../schemas/contracts/results.ts";
 import {
   compareLatency,
   defaultRule,

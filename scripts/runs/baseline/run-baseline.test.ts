@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Baseline } from "../../../schemas/types.ts";
+import type { Baseline } from "../../../schemas/contracts/baseline.ts";
 import { exampleResults } from "../../../test/support/samples/example.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { contractOf } from "../compare/drift.ts";

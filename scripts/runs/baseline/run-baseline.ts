@@ -2,10 +2,9 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { compiledOnce } from "../../../conformance/response/compile-schema.ts";
 import { listChecks } from "../../../conformance/suite/all.ts";
-import baselineSchema from "../../../schemas/baseline.schema.json" with { type: "json" };
-import fieldNamesSchema from "../../../schemas/field-names.schema.json" with { type: "json" };
-import resultsSchema from "../../../schemas/results.schema.json" with { type: "json" };
-import type { Baseline, Results, WaiverResult } from "../../../schemas/types.ts";
+import { type Baseline, baseline } from "../../../schemas/contracts/baseline.ts";
+import type { Results } from "../../../schemas/contracts/results.ts";
+import type { WaiverResult } from "../../../schemas/contracts/waivers.ts";
 import type { Settings } from "../../config/settings.ts";
 import { UsageError } from "../../errors.ts";
 import { makeFolder, writeWhole } from "../../files.ts";
@@ -77,9 +76,7 @@ export async function readRecorded(file: BaselineFile, target: string): Promise<
   });
 }
 
-const { Discovered, Count, LimitEstimate } = resultsSchema.$defs;
-const compiled = compiledOnce<Baseline>(baselineSchema, {
-  schemas: [fieldNamesSchema, { $id: resultsSchema.$id, $defs: { Discovered, Count, LimitEstimate } }],
+const compiled = compiledOnce(baseline, {
   formats: { "date-time": (moment: string) => !Number.isNaN(Date.parse(moment)) },
 });
 

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { CheckId } from "../../../conformance/requirements/all.ts";
 import type { Listed } from "../../../conformance/suite/all.ts";
-import type { CheckResult, LoadResult, Waiver } from "../../../schemas/types.ts";
+import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
+import type { CheckResult } from "../../../schemas/contracts/results.ts";
+import type { Waiver } from "../../../schemas/contracts/waivers.ts";
 import { waiverFix } from "../../../schemas/words/contract.ts";
 import {
   exampleCheck,

@@ -1,8 +1,10 @@
 import { waiverFor } from "../../../conformance/requirements/verdict.ts";
 import type { Listed } from "../../../conformance/suite/all.ts";
 import { guardOf } from "../../../scenarios/lib/thresholds.ts";
+import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
+import type { CheckResult, Results } from "../../../schemas/contracts/results.ts";
+import type { Waiver, WaiverResult } from "../../../schemas/contracts/waivers.ts";
 import { type ScenarioId, scenarioIds } from "../../../schemas/scenarios.ts";
-import type { CheckResult, LoadResult, Results, Waiver, WaiverResult } from "../../../schemas/types.ts";
 import { isCrossed } from "../../../schemas/verdicts.ts";
 
 /** Whether a text is an existing date in the form `2026-12-31`. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Waiver } from "../../../schemas/types.ts";
+import type { Waiver } from "../../../schemas/contracts/waivers.ts";
 import { addWaivers, parseWaivers } from "./waivers.ts";
 
 const known = { targets: ["embedded", "staging"] };

@@ -4,11 +4,9 @@ import { sectionOf, sections } from "../../../conformance/requirements/requireme
 import { waiverFor } from "../../../conformance/requirements/verdict.ts";
 import { compiledOnce } from "../../../conformance/response/compile-schema.ts";
 import { listChecks } from "../../../conformance/suite/all.ts";
+import { type Waiver, type Waivers, waivers as waiversSchema } from "../../../schemas/contracts/waivers.ts";
 import { stepsOf } from "../../../schemas/json.ts";
-import resultsSchema from "../../../schemas/results.schema.json" with { type: "json" };
 import { scenarioIds } from "../../../schemas/scenarios.ts";
-import type { Waiver, Waivers } from "../../../schemas/types.ts";
-import waiversSchema from "../../../schemas/waivers.schema.json" with { type: "json" };
 import { didYouMean, nearest } from "../../config/did-you-mean.ts";
 import { mistakeOf } from "../../config/validate-config.ts";
 import { UsageError } from "../../errors.ts";
@@ -18,7 +16,7 @@ import { isDay, type ListedWaiver, waivedThreshold } from "./waiver-states.ts";
  * Parses waivers.
  * @param shown Name of the file in messages.
  * @throws UsageError with file, line, key and fix for every mistake: invalid YAML, a structure that does not fit
- *   `schemas/waivers.schema.json`, an unknown id or target, an impossible date, a duplicate.
+ *   `schemas/contracts/waivers.ts`, an unknown id or target, an impossible date, a duplicate.
  */
 export function parseWaivers(text: string, shown: string, known: Known): ListedWaiver[] {
   const lines = new LineCounter();
@@ -163,11 +161,9 @@ export interface Known {
   readonly targets: readonly string[];
 }
 
-const compiled = compiledOnce<Waivers>(waiversSchema, {
+const compiled = compiledOnce(waiversSchema, {
   allErrors: true,
   verbose: true,
-  // Only the part of the schema that is needed.
-  schemas: [{ $id: resultsSchema.$id, $defs: { Waiver: resultsSchema.$defs.Waiver } }],
 });
 
 /** Mistakes in the structure of the waivers: where they do not fit their schema. */

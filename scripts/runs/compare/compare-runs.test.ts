@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import type { Contract, LoadResult, Results } from "../../../schemas/types.ts";
+import type { Contract } from "../../../schemas/contracts/baseline.ts";
+import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
+import type { Results } from "../../../schemas/contracts/results.ts";
 import { driftExamples, usual } from "../../../test/support/samples/drift-examples.ts";
 import { exampleLoad, exampleResults } from "../../../test/support/samples/example.ts";
 import type { EarlierRun } from "../read-run.ts";

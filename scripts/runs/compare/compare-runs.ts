@@ -1,4 +1,5 @@
-import type { Drift, Finding } from "../../../schemas/types.ts";
+import type { Drift } from "../../../schemas/contracts/drift.ts";
+import type { Finding } from "../../../schemas/contracts/finding.ts";
 import { defaultWords } from "../../../schemas/words/finding-words.ts";
 import { findingText } from "../../../schemas/words/index.ts";
 import { type ExitCode, UsageError } from "../../errors.ts";

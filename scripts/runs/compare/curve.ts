@@ -1,6 +1,6 @@
 import { randomBeta } from "d3-random";
 import jStat from "jstat";
-import type { LoadResult } from "../../../schemas/types.ts";
+import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
 
 /** Latency distribution of one endpoint in one run: milliseconds at ascending percentiles, and the number of samples. */
 export type Curve = NonNullable<LoadResult["percentiles"]>[number];

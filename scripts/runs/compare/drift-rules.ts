@@ -1,4 +1,4 @@
-import type { Drift } from "../../../schemas/types.ts";
+import type { Drift } from "../../../schemas/contracts/drift.ts";
 
 /** The rank of one kind of change. */
 export interface DriftRule {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Contract } from "../../../schemas/types.ts";
+import type { Contract } from "../../../schemas/contracts/baseline.ts";
 import { driftText } from "../../../schemas/words/contract.ts";
 import {
   acme,

@@ -1,20 +1,20 @@
 import jStat from "jstat";
+import type { Contract } from "../../../schemas/contracts/baseline.ts";
 import type {
   Burst,
   BurstDrift,
-  Contract,
   Drift,
   FieldDrift,
   FieldNameDrift,
-  FieldNames,
   LimitDrift,
   LimitEstimate,
-  LoadResult,
-  Results,
   RetailerDrift,
   Share,
   StatusDrift,
-} from "../../../schemas/types.ts";
+} from "../../../schemas/contracts/drift.ts";
+import type { FieldNames } from "../../../schemas/contracts/field-names.ts";
+import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
+import type { Results } from "../../../schemas/contracts/results.ts";
 import { type DriftRuleId, driftRules } from "./drift-rules.ts";
 
 /** The part of the results that the contract is taken from. */

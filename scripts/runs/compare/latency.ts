@@ -1,5 +1,6 @@
 import { randomLcg } from "d3-random";
-import type { Finding, LoadComparison } from "../../../schemas/types.ts";
+import type { Finding } from "../../../schemas/contracts/finding.ts";
+import type { LoadComparison } from "../../../schemas/contracts/load-result.ts";
 import { logarithm, quantile, samplingError } from "./curve.ts";
 import { type Change, changeInterval, type RunValue, runsNeeded } from "./interval.ts";
 import type { LoadRun } from "./load-runs.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { changesOf } from "../../../proof/table.ts";
-import type { Contract } from "../../../schemas/types.ts";
+import type { Contract } from "../../../schemas/contracts/baseline.ts";
 import { type ServiceOptions, startService } from "../../../service/start.ts";
 import { discoverTarget } from "../stages/conformance-stage.ts";
 import { contractOf, driftBetween } from "./drift.ts";

@@ -1,4 +1,6 @@
-import type { Finding, LoadResult, Results } from "../../../schemas/types.ts";
+import type { Finding } from "../../../schemas/contracts/finding.ts";
+import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
+import type { Results } from "../../../schemas/contracts/results.ts";
 import { type Comparability, type Difference, differencesBetween } from "../../load/comparability.ts";
 import type { EarlierRun } from "../read-run.ts";
 import type { Curve } from "./curve.ts";

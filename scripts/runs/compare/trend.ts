@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { LoadResult, RequirementResult, Results } from "../../../schemas/types.ts";
+import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
+import type { RequirementResult, Results } from "../../../schemas/contracts/results.ts";
 import { showsPercentile } from "../../../schemas/words/format.ts";
 import { didYouMean } from "../../config/did-you-mean.ts";
 import { UsageError } from "../../errors.ts";

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import type { LoadResult, RequirementResult, Threshold, Waiver } from "../../../schemas/types.ts";
+import type { LoadResult, Threshold } from "../../../schemas/contracts/load-result.ts";
+import type { RequirementResult } from "../../../schemas/contracts/results.ts";
+import type { Waiver } from "../../../schemas/contracts/waivers.ts";
 import {
   exampleCheck,
   exampleLoad,

@@ -1,4 +1,6 @@
-import type { Finding, LoadResult, RequirementResult, Results, Threshold } from "../../../schemas/types.ts";
+import type { Finding } from "../../../schemas/contracts/finding.ts";
+import type { LoadResult, Threshold } from "../../../schemas/contracts/load-result.ts";
+import type { RequirementResult, Results } from "../../../schemas/contracts/results.ts";
 import { isCrossed } from "../../../schemas/verdicts.ts";
 
 type Verdict = RequirementResult["verdict"];

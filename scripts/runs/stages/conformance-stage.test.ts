@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { changesOf } from "../../../proof/table.ts";
-import type { CheckResult } from "../../../schemas/types.ts";
+import type { CheckResult } from "../../../schemas/contracts/results.ts";
 import { type RunningService, startService } from "../../../service/start.ts";
 import { judgeTarget } from "./conformance-stage.ts";
 

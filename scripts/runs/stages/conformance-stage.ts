@@ -15,16 +15,11 @@ import {
 import { type Selection, SelectionError } from "../../../conformance/engine/select.ts";
 import type { Verdict } from "../../../conformance/requirements/verdict.ts";
 import { type Listed, listChecks } from "../../../conformance/suite/all.ts";
+import type { Discovered } from "../../../schemas/contracts/discovered.ts";
+import type { Finding } from "../../../schemas/contracts/finding.ts";
+import type { LoadFixtures } from "../../../schemas/contracts/load-fixtures.ts";
+import type { CheckResult, Problem, RequirementResult, Results } from "../../../schemas/contracts/results.ts";
 import { keyVariables } from "../../../schemas/redaction.ts";
-import type {
-  CheckResult,
-  Discovered,
-  Finding,
-  LoadFixtures,
-  Problem,
-  RequirementResult,
-  Results,
-} from "../../../schemas/types.ts";
 import { verdictLabels } from "../../../schemas/verdicts.ts";
 import { counted, grouped, listed, outOf, perSecond } from "../../../schemas/words/format.ts";
 import { problemFrom } from "../../../schemas/words/problem.ts";

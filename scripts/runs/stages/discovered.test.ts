@@ -2,15 +2,14 @@ import { describe, expect, test } from "vitest";
 import { redactionFor } from "../../../conformance/client/redaction.ts";
 import { absent } from "../../../conformance/discovery/fixtures.ts";
 import { validator } from "../../../conformance/response/validator.ts";
-import fieldNamesSchema from "../../../schemas/field-names.schema.json" with { type: "json" };
-import schema from "../../../schemas/load-fixtures.schema.json" with { type: "json" };
-import type { Finding } from "../../../schemas/types.ts";
+import type { Finding } from "../../../schemas/contracts/finding.ts";
+import { loadFixtures } from "../../../schemas/contracts/load-fixtures.ts";
 import { stubKeys } from "../../../test/support/stub-client.ts";
 import { category, discovered, gtinOf, itemsOf } from "../../../test/support/stub-discovery.ts";
 import { loadFixturesOf, whyNoBatch, whyNoProduct } from "./discovered.ts";
 
 const redaction = redactionFor({ keys: stubKeys });
-const problemsOf = validator(schema, fieldNamesSchema);
+const problemsOf = validator(loadFixtures);
 
 describe("load fixtures", () => {
   test("hold what discovery found, fit their schema, and contain no key", async () => {

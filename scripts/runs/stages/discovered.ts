@@ -2,8 +2,10 @@ import type { Discovery } from "../../../conformance/discovery/discover.ts";
 import type { Fixture, Fixtures, KeyInRole } from "../../../conformance/discovery/fixtures.ts";
 import { unknownProductIds, unknownSlug } from "../../../conformance/discovery/unknown-values.ts";
 import type { SessionTraffic } from "../../../conformance/engine/session.ts";
+import type { Discovered, SeenRole } from "../../../schemas/contracts/discovered.ts";
+import type { Finding } from "../../../schemas/contracts/finding.ts";
+import type { LoadFixtures } from "../../../schemas/contracts/load-fixtures.ts";
 import type { TextRedaction } from "../../../schemas/redaction.ts";
-import type { Discovered, Finding, LoadFixtures, SeenRole } from "../../../schemas/types.ts";
 
 /** The part of the results that describes the target: what discovery found, and the traffic of the run. */
 export function discoveredOf({ fixtures, fieldNames }: Discovery, traffic: SessionTraffic): Discovered {

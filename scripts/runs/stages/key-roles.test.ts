@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { KeyRole } from "../../../conformance/client/target.ts";
-import type { RequirementResult } from "../../../schemas/types.ts";
+import type { RequirementResult } from "../../../schemas/contracts/results.ts";
 import { defaultWords } from "../../../schemas/words/finding-words.ts";
 import { type RunningService, startService } from "../../../service/start.ts";
 import { requireKeys, resolveSettings } from "../../config/settings.ts";

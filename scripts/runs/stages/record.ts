@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { redactionFor } from "../../../conformance/client/redaction.ts";
 import type { Target } from "../../../conformance/client/target.ts";
-import type { Results } from "../../../schemas/types.ts";
+import type { Results } from "../../../schemas/contracts/results.ts";
 import { requireNamedTarget, type Settings } from "../../config/settings.ts";
 import { CannotRunError, type ExitCode, UsageError } from "../../errors.ts";
 import { fileProblem } from "../../files.ts";

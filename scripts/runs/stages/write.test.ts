@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { redactionFor } from "../../../conformance/client/redaction.ts";
-import type { Results } from "../../../schemas/types.ts";
+import type { Results } from "../../../schemas/contracts/results.ts";
 import { exampleCheck, exampleRequirement, exampleResults } from "../../../test/support/samples/example.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { CannotRunError } from "../../errors.ts";

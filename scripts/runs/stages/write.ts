@@ -1,7 +1,7 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Redaction, redactValue } from "../../../conformance/client/redaction.ts";
-import type { Problem, Results } from "../../../schemas/types.ts";
+import type { Problem, Results } from "../../../schemas/contracts/results.ts";
 import type { ProblemText } from "../../errors.ts";
 import { fileProblem, writeWhole } from "../../files.ts";
 import { type FailedReport, writeReports } from "../../report/write.ts";

@@ -1,5 +1,5 @@
 import type { Exchange } from "../../../conformance/client/exchange.ts";
-import type { Finding } from "../../../schemas/types.ts";
+import type { Finding } from "../../../schemas/contracts/finding.ts";
 import { errorOf, exchangeOf } from "../stub-exchange.ts";
 import { type ExamplesByRule, goodProduct, isNull, lookup, missing, wrongType } from "./example.ts";
 

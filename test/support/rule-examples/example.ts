@@ -1,7 +1,7 @@
 import type { Exchange } from "../../../conformance/client/exchange.ts";
 import { factsOf } from "../../../conformance/rules/facts.ts";
 import type { RuleFacts } from "../../../conformance/rules/rule.ts";
-import type { Finding } from "../../../schemas/types.ts";
+import type { Finding } from "../../../schemas/contracts/finding.ts";
 import { exchangeOf, type MadeUp } from "../stub-exchange.ts";
 
 /** Examples for one rule. rules.test.ts checks that every rule has some. */

@@ -1,4 +1,4 @@
-import type { Finding } from "../../../schemas/types.ts";
+import type { Finding } from "../../../schemas/contracts/finding.ts";
 import { errorOf, exchangeOf } from "../stub-exchange.ts";
 import {
   type ExamplesByRule,

@@ -1,4 +1,5 @@
-import type { Finding, RequirementResult, Results } from "../../../schemas/types.ts";
+import type { Finding } from "../../../schemas/contracts/finding.ts";
+import type { RequirementResult, Results } from "../../../schemas/contracts/results.ts";
 import { type ComparisonReport, comparisonReport } from "../../../scripts/report/comparison.ts";
 import { type HistoryReport, historyReport } from "../../../scripts/report/history.ts";
 import { countByVerdict } from "../../../scripts/runs/assemble.ts";

@@ -1,4 +1,4 @@
-import type { Contract } from "../../../schemas/types.ts";
+import type { Contract } from "../../../schemas/contracts/baseline.ts";
 import type { DriftRuleId } from "../../../scripts/runs/compare/drift-rules.ts";
 
 /** A contract that tests modify. */

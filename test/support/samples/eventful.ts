@@ -1,5 +1,8 @@
+import type { Evidence } from "../../../schemas/contracts/evidence.ts";
+import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
+import type { CheckResult, Results } from "../../../schemas/contracts/results.ts";
+import type { Waiver } from "../../../schemas/contracts/waivers.ts";
 import { excerptOf } from "../../../schemas/excerpt.ts";
-import type { CheckResult, Evidence, LoadResult, Results, Waiver } from "../../../schemas/types.ts";
 import {
   exampleCheck,
   exampleDroppedIterations,

@@ -1,4 +1,5 @@
-import type { LoadResult, RequirementResult, Results } from "../../../schemas/types.ts";
+import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
+import type { RequirementResult, Results } from "../../../schemas/contracts/results.ts";
 import { countByVerdict } from "../../../scripts/runs/assemble.ts";
 import type { NamedRun } from "../../../scripts/runs/compare/trend.ts";
 import { exampleLoad, exampleRequirement, exampleResults } from "./example.ts";

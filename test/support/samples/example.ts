@@ -1,11 +1,6 @@
-import type {
-  CheckResult,
-  LoadResult,
-  RequirementResult,
-  Results,
-  Threshold,
-  Waiver,
-} from "../../../schemas/types.ts";
+import type { LoadResult, Threshold } from "../../../schemas/contracts/load-result.ts";
+import type { CheckResult, RequirementResult, Results } from "../../../schemas/contracts/results.ts";
+import type { Waiver } from "../../../schemas/contracts/waivers.ts";
 
 /** Results of a run in which everything passed, for tests to modify. */
 export function exampleResults(change: Partial<Results> = {}): Results {

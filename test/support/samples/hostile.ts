@@ -1,6 +1,6 @@
+import type { Results } from "../../../schemas/contracts/results.ts";
 import { excerptOf } from "../../../schemas/excerpt.ts";
 import { pointer } from "../../../schemas/json.ts";
-import type { Results } from "../../../schemas/types.ts";
 import { sampleExchange, sampleFinding, sampleLoad, sampleResults } from "./sample.ts";
 
 /** Attacks on an HTML page, by what they try. */

@@ -1,12 +1,7 @@
+import type { Evidence, Excerpt } from "../../../schemas/contracts/evidence.ts";
+import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
+import type { CheckResult, RequirementResult, Results } from "../../../schemas/contracts/results.ts";
 import { excerptOf } from "../../../schemas/excerpt.ts";
-import type {
-  CheckResult,
-  Evidence,
-  Excerpt,
-  LoadResult,
-  RequirementResult,
-  Results,
-} from "../../../schemas/types.ts";
 import {
   exampleDroppedIterations,
   exampleRequirement,

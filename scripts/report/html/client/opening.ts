@@ -1,4 +1,4 @@
-import type { Evidence, Excerpt } from "../../../../schemas/types.ts";
+import type { Evidence, Excerpt } from "../../../../schemas/contracts/evidence.ts";
 import { verdictLabels } from "../../../../schemas/verdicts.ts";
 import { capitalized } from "../../../../schemas/words/format.ts";
 import { prettyJson } from "../../text.ts";

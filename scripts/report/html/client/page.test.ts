@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { LoadResult, Results } from "../../../../schemas/types.ts";
+import type { LoadResult } from "../../../../schemas/contracts/load-result.ts";
+import type { Results } from "../../../../schemas/contracts/results.ts";
 import {
   coloursOf,
   findChromium,

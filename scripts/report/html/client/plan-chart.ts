@@ -1,5 +1,5 @@
+import type { LoadResult } from "../../../../schemas/contracts/load-result.ts";
 import { requestLabel, walkName } from "../../../../schemas/scenarios.ts";
-import type { LoadResult } from "../../../../schemas/types.ts";
 import { counted, figure } from "../../../../schemas/words/format.ts";
 import { visibleText } from "../../text.ts";
 import type { ChartData, ChartLimit, TrendChart } from "../embedding.ts";

@@ -1,0 +1,197 @@
+import { fieldNames } from "./field-names.ts";
+import { profile } from "./profile.ts";
+import {
+  array,
+  boolean,
+  choice,
+  custom,
+  filled,
+  integer,
+  mapOf,
+  named,
+  number,
+  object,
+  optional,
+  type Static,
+} from "./schema.ts";
+
+export const optionalName = named(
+  "OptionalName",
+  choice(["sameOrgKey", "otherOrgKey", "otherRetailers", "gtin", "productUrl", "rateLimit"]),
+);
+export type OptionalName = Static<typeof optionalName>;
+
+export const headerValue = named(
+  "HeaderValue",
+  custom<string | { env: string }>({
+    description: 'env("NAME"), the value of an environment variable; or a string that is not a secret.',
+    minLength: 1,
+    additionalProperties: false,
+    properties: { env: { description: "Name of the variable.", type: "string", minLength: 1 } },
+    required: ["env"],
+    type: ["string", "object"],
+  }),
+);
+export type HeaderValue = Static<typeof headerValue>;
+
+export const timeoutMilliseconds = integer(
+  "Longest wait for a response, from 1 to 600000 (ten minutes). Default: 10000",
+  {
+    minimum: 1,
+    maximum: 600000,
+  },
+);
+
+export const targetConfig = named(
+  "TargetConfig",
+  object({
+    baseUrl: filled("Base URL of the service, with the scheme and the version segment /v1."),
+    categories: optional(array(filled(), "Categories to browse.")),
+    keys: optional(
+      object(
+        {
+          primary: optional(filled("Default: SHELFCHECK_API_KEY")),
+          sameOrg: optional(
+            filled("A second key of the same organization. Default: SHELFCHECK_SAME_ORG_API_KEY"),
+          ),
+          otherOrg: optional(filled("A key of another organization. Default: SHELFCHECK_OTHER_ORG_API_KEY")),
+        },
+        "Names of the environment variables that hold the keys. Never write a key into this file.",
+      ),
+    ),
+    dialect: optional(fieldNames),
+    ca: optional(
+      filled(
+        "File with the certificates of authorities to trust in addition to the usual ones, in PEM, beside this file. Default: that of SHELFCHECK_CA",
+      ),
+    ),
+    clientCertificate: optional(
+      filled("File with the client certificate that the server requires, in PEM, beside this file."),
+    ),
+    clientKey: optional(filled("File with its private key, in PEM, beside this file.")),
+    clientKeyPassphrase: optional(
+      filled("Name of the environment variable that holds the passphrase of that key."),
+    ),
+    serverName: optional(
+      filled(
+        "Server name for TLS (SNI), for which the certificate must be valid, in place of the base URL's host.",
+      ),
+    ),
+    insecure: optional(
+      boolean("Do not check the server's certificate; every report states it. Default: false"),
+    ),
+    proxy: optional(
+      filled(
+        "HTTP proxy, http://host:port; none for no proxy, even if the environment names one. Default: that of HTTP_PROXY or HTTPS_PROXY, unless NO_PROXY names the host",
+      ),
+    ),
+    proxyCredentials: optional(
+      filled("Name of the environment variable that holds user:password for that proxy."),
+    ),
+    http2: optional(boolean("Whether to use HTTP/2 where the server offers it. Default: true")),
+    headers: optional(
+      mapOf(
+        headerValue,
+        'Headers that a gateway in front of the service requires. Each value is an environment variable, env("CF_SECRET"), or a string that is not a secret. Default: those of SHELFCHECK_HEADERS',
+      ),
+    ),
+    host: optional(filled("Value of the Host header, if it differs from the host of the base URL.")),
+    requestIdHeader: optional(
+      filled(
+        "Header with the id of each request, by which you find it in the server's logs; off for none. Default: traceparent",
+      ),
+    ),
+    responseIdHeader: optional(
+      filled(
+        "Response header with the server's own id of the request, in addition to x-request-id and traceresponse; reports show it.",
+      ),
+    ),
+    allowLoad: optional(
+      boolean(
+        "Allows load runs, and the burst of the conformance checks, on this address even if it is public. Default: false",
+      ),
+    ),
+    avoid: optional(
+      array(
+        choice(["burst"]),
+        "What shelfcheck must not do to this target; requirements that need it are listed as not judged and excused. burst: never exceed the rate limit. Default: nothing",
+      ),
+    ),
+    optional: optional(
+      array(
+        optionalName,
+        "What this target does not have; requirements that need it are listed as not judged and excused. sameOrgKey, otherOrgKey: such a key. otherRetailers: an organization, among those with keys, that has other retailers. gtin, productUrl: products that have one. rateLimit: a limit that a burst can reach. Default: nothing",
+      ),
+    ),
+    maxRequestsPerSecond: optional(
+      number("Maximum requests a second, for conformance and load. Default: as many as the target accepts", {
+        exclusiveMinimum: 0,
+      }),
+    ),
+    maxConcurrency: optional(
+      integer("Maximum concurrent requests, for conformance and load. Default: no limit", { minimum: 1 }),
+    ),
+    timeoutMilliseconds: optional(timeoutMilliseconds),
+  }),
+);
+export type TargetConfig = Static<typeof targetConfig>;
+
+export const config = object(
+  {
+    defaultTarget: optional(
+      filled("The target used when none is named; `embedded` is the built-in reference service."),
+    ),
+    out: optional(filled("Folder of the reports. Default: reports")),
+    baseline: optional(
+      filled(
+        "Folder of the waivers and of the recorded contracts, beside this file. Default: shelfcheck-baseline",
+      ),
+    ),
+    maxRequests: optional(
+      integer("Maximum number of requests that a conformance run may send. Default: 2000", { minimum: 1 }),
+    ),
+    targets: optional(mapOf(targetConfig, "Services to judge, by name.")),
+    gate: optional(
+      object(
+        {
+          profile: optional(filled("Load profile. Default: smoke")),
+          scenarios: optional(
+            array(
+              choice(["lookup", "paging", "batch", "mixed", "rate-limit"]),
+              "Load scenarios, one after the other. Default: lookup, paging and batch",
+              { minItems: 1 },
+            ),
+          ),
+          only: optional(
+            array(filled(), "Requirements, checks or sections to judge, and no others. Default: all"),
+          ),
+          kubernetes: optional(
+            object(
+              {
+                namespace: optional(filled("Default: default")),
+                pods: optional(integer("Default: 1", { minimum: 1, maximum: 1000 })),
+                volumeClaim: optional(
+                  filled("Name of the volume claim that holds the files. Default: a ConfigMap holds them"),
+                ),
+                prometheus: optional(filled("URL of a Prometheus that takes remote writes. Default: none")),
+                patch: optional(filled("YAML file that is merged into the TestRun. Default: none")),
+              },
+              "The load is sent by pods of the current kubectl context. Default: by k6 on this machine",
+            ),
+          ),
+          skip: optional(array(filled(), "Requirements, checks or sections to leave out. Default: none")),
+        },
+        "What `gate` judges; its flags override these settings.",
+      ),
+    ),
+    profiles: optional(
+      mapOf(
+        profile,
+        "Your own load profiles, by name. A profile with the name of a built-in one replaces it.",
+      ),
+    ),
+  },
+  "What shelfcheck.config.ts exports through defineConfig.",
+  { $id: "config.schema.json", title: "Config" },
+);
+export type Config = Static<typeof config>;

@@ -1,0 +1,88 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { describe, expect, expectTypeOf, test } from "vitest";
+import { baseline } from "./baseline.ts";
+import { config } from "./config.ts";
+import { loadFixtures } from "./load-fixtures.ts";
+import { present } from "./product.ts";
+import { batchResult, errorBody, productList, retailers } from "./responses.ts";
+import { results } from "./results.ts";
+import {
+  choice,
+  documentOf,
+  type Keywords,
+  named,
+  object,
+  optional,
+  type Schema,
+  type Static,
+  string,
+} from "./schema.ts";
+import { waivers } from "./waivers.ts";
+
+const contracts: Readonly<Record<string, Schema>> = {
+  batchResult,
+  baseline,
+  config,
+  errorBody,
+  loadFixtures,
+  present,
+  productList,
+  results,
+  retailers,
+  waivers,
+};
+
+test.each(Object.keys(contracts))(
+  "%s is a valid JSON Schema, which a run does not validate again",
+  (name) => {
+    const ajv = new Ajv2020({ allowUnionTypes: true, formats: { "date-time": true } });
+    expect(() => ajv.compile(documentOf(contracts[name] ?? {}))).not.toThrow();
+  },
+);
+
+test("a change of a contract shows in contracts.snapshot.txt", async () => {
+  const all = documentOf({ properties: contracts });
+  const lines = Object.entries({ ...(all.$defs as Keywords), ...(all.properties as Keywords) })
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([name, schema]) => linesOf(name, schema as Keywords));
+  await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot("contracts.snapshot.txt");
+});
+
+/** One line for each place in a schema, with its keywords; without descriptions, which the test of words reads. */
+function linesOf(path: string, schema: Keywords): string[] {
+  const { description: _, properties = {}, required = [], items, ...rest } = schema;
+  const keywords = Object.entries(rest).map(([keyword, value]) => `${keyword} ${JSON.stringify(value)}`);
+  const fields = Object.entries(properties as Record<string, Keywords>).flatMap(([name, field]) =>
+    linesOf(`${path}.${name}${(required as string[]).includes(name) ? "" : "?"}`, field),
+  );
+  return [
+    `${path}: ${keywords.join(", ")}`,
+    ...fields,
+    ...(items === undefined ? [] : linesOf(`${path}[]`, items as Keywords)),
+  ];
+}
+
+describe("a schema", () => {
+  const size = named("Size", choice(["small", "large"], "Of a shirt."));
+  const shirt = object({ size, name: optional(string()) }, "A shirt.");
+
+  test("has the type of what it accepts", () => {
+    expectTypeOf<Static<typeof shirt>>().toEqualTypeOf<{ size: "small" | "large"; name?: string }>();
+  });
+
+  test("becomes a document in which each named part is defined once", () => {
+    expect(documentOf({ anyOf: [shirt, size] })).toEqual({
+      anyOf: [
+        {
+          description: "A shirt.",
+          type: "object",
+          properties: { size: { $ref: "#/$defs/Size" }, name: { type: "string" } },
+          required: ["size"],
+          additionalProperties: false,
+        },
+        { $ref: "#/$defs/Size" },
+      ],
+      $defs: { Size: { enum: ["small", "large"], description: "Of a shirt." } },
+    });
+  });
+});

@@ -1,0 +1,261 @@
+import { evidence } from "./evidence.ts";
+import { finding, loadCode } from "./finding.ts";
+import {
+  amount,
+  array,
+  boolean,
+  choice,
+  count,
+  described,
+  mapOf,
+  moment,
+  named,
+  nullable,
+  number,
+  object,
+  optional,
+  type Static,
+  string,
+} from "./schema.ts";
+import { waiver } from "./waivers.ts";
+
+export const column = named("Column", array(nullable(number())));
+export type Column = Static<typeof column>;
+
+export const threshold = named(
+  "Threshold",
+  object(
+    {
+      metric: string("As k6 names it, with its tags: the name by which a waiver covers it."),
+      crossing: described(loadCode, "Code of the finding that a crossing makes."),
+      request: optional(string("Kind of request, as in schemas/scenarios.ts, where the limit is for one.")),
+      statistic: choice(["p95", "p99", "share", "count"]),
+      bound: choice(["most", "least"], "Whether the limit is a maximum or a minimum."),
+      limit: number(),
+      value: optional(number("What was measured. Omitted when there was nothing.")),
+      unit: choice(["ms", "share", "count"]),
+      held: boolean(),
+      guards: choice(
+        ["target", "run", "search"],
+        "What a crossing means: `target` makes the verdict fail, `run` makes it invalid, `search` means that it is the result the profile searches for.",
+      ),
+      notJudged: optional(
+        object(
+          {
+            samples: count(),
+            needed: count(),
+          },
+          "Why a share above its limit is not a failure: there were too few samples to rule out chance.",
+        ),
+      ),
+      fewSamples: optional(
+        object(
+          {
+            samples: count(),
+            needed: count(),
+          },
+          "The share is within its limit, but with too few samples to rule out chance: a waiver of the limit is not stale.",
+        ),
+      ),
+      waiver: optional(waiver),
+    },
+    "One limit of a load run.",
+  ),
+);
+export type Threshold = Static<typeof threshold>;
+
+export const rateLimitResult = named(
+  "RateLimitResult",
+  object(
+    {
+      mode: choice(["probe", "polite"]),
+      limit: optional(
+        object(
+          {
+            perSecond: amount(),
+            low: amount(),
+            high: amount(),
+            burst: amount(
+              "Maximum number of requests accepted at once: the size of a full bucket, or of a window.",
+            ),
+            kind: choice(
+              ["window", "bucket"],
+              "A window accepts a block and then nothing until it turns; a bucket accepts evenly.",
+            ),
+            windowSeconds: optional(amount()),
+          },
+          "The estimate; omitted when no request was refused up to the highest rate, or when the limit's window is longer than the probe.",
+        ),
+      ),
+      highestRate: optional(amount("The highest probed rate, in requests a second.")),
+      refusedShare: optional(amount({ maximum: 1 })),
+      promises: optional(
+        object(
+          {
+            tried: count(),
+            kept: count(),
+            broken: optional(count()),
+          },
+          "Requests sent exactly when Retry-After had passed, how many of them were accepted, and how many were refused again a second later although nothing else had been sent.",
+        ),
+      ),
+      otherOrganization: optional(
+        object(
+          {
+            requests: count(),
+            refused: count(),
+          },
+          "Requests that another organization sent while the first was above its limit, and how many were refused.",
+        ),
+      ),
+      polite: optional(
+        object({
+          goodput: amount("Accepted requests a second."),
+          paced: amount("Rate that the pacing reached."),
+          unsent: count("Requests of the demand beyond the limit."),
+          waits: count(),
+          waitSeconds: amount("Seconds of Retry-After, summed."),
+          refusedAgain: count("Waits after which the first request was refused again."),
+          recoveryMilliseconds: optional(amount("Median time from a refusal to the next request accepted.")),
+        }),
+      ),
+    },
+    "The result of the rate-limit scenario, in one of its two modes.",
+  ),
+);
+export type RateLimitResult = Static<typeof rateLimitResult>;
+
+export const comparisonAnswer = named(
+  "ComparisonAnswer",
+  choice(["slower", "same", "faster", "inconclusive", "refused"]),
+);
+export type ComparisonAnswer = Static<typeof comparisonAnswer>;
+
+export const loadComparison = named(
+  "LoadComparison",
+  object(
+    {
+      answer: comparisonAnswer,
+      findings: array(finding, "The reason for this result."),
+      runs: object(
+        {
+          before: count(),
+          after: count(),
+        },
+        "Number of runs before and after.",
+      ),
+      endpoints: array(
+        object({
+          endpoint: string("Kind of request, `category-walk`, or `all` for all of them together."),
+          statistic: string("Such as p50 or p95."),
+          answer: comparisonAnswer,
+          before: number("Milliseconds."),
+          after: number("Milliseconds."),
+          change: number("Relative: 0.2 is 20 % slower."),
+          low: number("Ends of the interval of the change."),
+          high: number(),
+        }),
+      ),
+    },
+    "Latency compared with that of earlier runs.",
+  ),
+);
+export type LoadComparison = Static<typeof loadComparison>;
+
+export const loadResult = named(
+  "LoadResult",
+  object({
+    scenario: string(),
+    profile: string(),
+    verdict: choice(["pass", "fail", "slower", "invalid"]),
+    startedAt: optional(moment("When k6 was started.")),
+    seconds: optional(amount("From the start of k6 to the end of its last process.")),
+    findings: array(finding, "Why the verdict is not pass; the first one decided it."),
+    notes: array(finding, "Notes for the reader that do not change the verdict."),
+    thresholds: array(threshold),
+    metrics: mapOf(
+      mapOf(number()),
+      "By metric, with k6's own value names (avg, p(95), count, rate). Times are milliseconds.",
+    ),
+    retryAfter: object(
+      {
+        refused: count(),
+        withRetryAfter: count("Of those, with a Retry-After of whole seconds."),
+        longestSeconds: optional(amount()),
+      },
+      "429 responses, counted separately from failures.",
+    ),
+    rateLimit: optional(rateLimitResult),
+    evidence: optional(
+      array(
+        object({
+          request: string("Kind of request, as in schemas/scenarios.ts."),
+          finding: finding,
+          exchange: evidence,
+        }),
+        "The first responses of each kind that violated a rule.",
+      ),
+    ),
+    validated: object(
+      {
+        answers: count(),
+        invalid: count(),
+        undetectedShareBound: optional(amount()),
+      },
+      "Responses checked against their schema; when none violated it, 3/n bounds the undetected share at 95 % confidence.",
+    ),
+    planned: optional(
+      array(
+        object({
+          seconds: amount(),
+          rate: amount(),
+        }),
+        "The planned rate: for each stage its seconds, and the requests a second at its end. Omitted where requests follow from each other.",
+      ),
+    ),
+    series: optional(
+      object(
+        {
+          periodSeconds: number({ exclusiveMinimum: 0 }),
+          seconds: array(number(), "End of each period, from the start of the run."),
+          requestRate: described(column, "Requests a second."),
+          failedRate: described(column, "Failed requests a second, without 429 responses."),
+          refusedRate: described(column, "429 responses a second."),
+          waitSeconds: described(column, "Retry-After, mean of the period."),
+          virtualUsers: column,
+          latency: object(
+            {
+              p50: column,
+              p95: column,
+              p99: column,
+            },
+            "Milliseconds of the 200 responses. For several processes or merged periods, the highest value: percentiles of parts cannot be merged, and the true one is not higher.",
+          ),
+        },
+        "The run over time, one value a period in each column; null where there was nothing to measure. At most 600 periods; the last one, cut short by the end, is omitted.",
+      ),
+    ),
+    percentiles: optional(
+      array(
+        object({
+          endpoint: string(),
+          count: count(),
+          at: array(number(), "From 0 to 100."),
+          milliseconds: array(number()),
+        }),
+        "Latency of good responses by endpoint: milliseconds at each percentile, from the whole distribution. Whole walks through a category are `category-walk`.",
+      ),
+    ),
+    comparability: optional(
+      object(
+        {
+          hash: string(),
+          parts: mapOf(string(), "Fingerprint of each: profile, bundle, fixtures, k6, host and so on."),
+        },
+        "What two runs must have in common to be compared.",
+      ),
+    ),
+    comparison: optional(loadComparison),
+  }),
+);
+export type LoadResult = Static<typeof loadResult>;

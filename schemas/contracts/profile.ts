@@ -1,0 +1,107 @@
+import {
+  amount,
+  array,
+  boolean,
+  choice,
+  integer,
+  mapOf,
+  named,
+  number,
+  object,
+  optional,
+  type Static,
+  string,
+} from "./schema.ts";
+
+export const profile = named(
+  "Profile",
+  object(
+    {
+      description: string(),
+      stages: array(
+        object({
+          seconds: amount(),
+          rate: amount("Requests a second at the end of the stage."),
+        }),
+        "Arrival rate over time for open-model scenarios: the rate is reached linearly over the duration, as in k6's ramping-arrival-rate. A first stage of duration 0 sets the start.",
+        { minItems: 1 },
+      ),
+      walkers: integer("Virtual users that walk categories page after page in the paging scenario.", {
+        minimum: 1,
+      }),
+      maxResponseSeconds: number(
+        "The slowest response to plan for. The number of preallocated virtual users is the rate times this (Little's law).",
+        { exclusiveMinimum: 0 },
+      ),
+      thresholds: object(
+        {
+          p95Milliseconds: number({ exclusiveMinimum: 0 }),
+          p99Milliseconds: optional(number({ exclusiveMinimum: 0 })),
+          failedShare: amount("Maximum share of failed requests, from 0 to 1.", { maximum: 1 }),
+          invalidShare: amount("Maximum share of checked responses that violate the schema.", { maximum: 1 }),
+          droppedShare: amount("Maximum share of iterations that the generator dropped.", { maximum: 1 }),
+          lagMilliseconds: optional(
+            number(
+              "Maximum 95th percentile of how late iterations start: above it, the run measured the generator rather than the target. Default: 500",
+              { exclusiveMinimum: 0 },
+            ),
+          ),
+          endpoints: optional(
+            mapOf(
+              object({
+                p95Milliseconds: optional(number({ exclusiveMinimum: 0 })),
+                p99Milliseconds: optional(number({ exclusiveMinimum: 0 })),
+                failedShare: optional(
+                  amount("Maximum share of failed requests, from 0 to 1.", { maximum: 1 }),
+                ),
+                invalidShare: optional(
+                  amount("Maximum share of checked responses that violate the schema.", { maximum: 1 }),
+                ),
+              }),
+              "Separate limits for one endpoint, by the name of its requests, such as `lookup-by-id` or `batch`. A run that sends no request to an endpoint named here is invalid.",
+            ),
+          ),
+        },
+        "Limits on each endpoint that the scenario uses.",
+      ),
+      findsCapacity: optional(
+        boolean(
+          "The profile searches for the highest sustainable rate: a crossed latency limit, or a rate limit, is its result, not a failure. Default: false",
+        ),
+      ),
+      rateLimit: optional(
+        object(
+          {
+            mode: optional(
+              choice(
+                ["probe", "polite"],
+                "Exceed the limit without waiting (probe), or stay below it and wait for as long as Retry-After says (polite). Default: probe",
+              ),
+            ),
+            perSecond: optional(
+              number(
+                "The limit that a polite run stays below. Default: the limit found by a preceding probe.",
+                { exclusiveMinimum: 0 },
+              ),
+            ),
+          },
+          "For the rate-limit scenario. A probe starts at the highest rate of the stages and increases it until requests are refused; a polite run uses that rate as the demand.",
+        ),
+      ),
+      batchShare: optional(
+        number(
+          "Rate of batches as a share of the rate of the stages, since one batch carries up to 50 products. Default: 0.2",
+          { exclusiveMinimum: 0, maximum: 1 },
+        ),
+      ),
+      virtualUsers: optional(
+        integer(
+          "Preallocated virtual users of the open-model scenarios. Default: peak rate times maxResponseSeconds.",
+          { minimum: 1 },
+        ),
+      ),
+    },
+    "A load profile as data: the shape of the traffic and its thresholds. The scenarios turn it into k6 options.",
+  ),
+);
+export type Profile = Static<typeof profile>;

@@ -1,0 +1,77 @@
+import { product } from "./product.ts";
+import { array, count, filled, named, openObject, optional, type Static, string } from "./schema.ts";
+
+export const retailer = named(
+  "Retailer",
+  openObject(
+    {
+      slug: filled(),
+      name: optional(filled()),
+      domains: array(filled()),
+    },
+    "Spec, Retailer. `domains` is always there and may be empty.",
+  ),
+);
+export type Retailer = Static<typeof retailer>;
+
+export const retailers = named(
+  "Retailers",
+  openObject(
+    {
+      retailers: array(retailer),
+    },
+    "Spec, GET /v1/retailers, response 200.",
+  ),
+);
+export type Retailers = Static<typeof retailers>;
+
+export const productList = named(
+  "ProductList",
+  openObject(
+    {
+      products: array(product),
+      meta: openObject({
+        next_cursor: string(),
+        count: count(),
+      }),
+    },
+    "Spec, Product list page. `next_cursor` is empty at the end, never missing.",
+  ),
+);
+export type ProductList = Static<typeof productList>;
+
+export const batchResult = named(
+  "BatchResult",
+  openObject(
+    {
+      errors: array(
+        openObject({
+          retailer: string(),
+          product_id: string(),
+        }),
+      ),
+      meta: openObject({
+        total: count(),
+        found: count(),
+        not_found: count(),
+        other_errors: count(),
+      }),
+    },
+    "Spec, Batch result. The spec does not give the name of the list of found products, so it is not here: discovery finds it.",
+  ),
+);
+export type BatchResult = Static<typeof batchResult>;
+
+export const errorBody = named(
+  "ErrorBody",
+  openObject(
+    {
+      error: openObject({
+        code: filled(),
+        message: string(),
+      }),
+    },
+    "Spec, Error body. Clients branch on `code`; the wording of `message` may change.",
+  ),
+);
+export type ErrorBody = Static<typeof errorBody>;
