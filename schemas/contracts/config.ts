@@ -32,7 +32,6 @@ export const headerValue = named(
     type: ["string", "object"],
   }),
 );
-export type HeaderValue = Static<typeof headerValue>;
 
 export const timeoutMilliseconds = integer(
   "Longest wait for a response, from 1 to 600000 (ten minutes). Default: 10000",

@@ -18,7 +18,6 @@ export const driftRank = choice(
   ["breaking", "notable", "harmless"],
   "By the rules of drift: `breaking` fails the gate, `notable` is shown, `harmless` is listed.",
 );
-export type DriftRank = Static<typeof driftRank>;
 
 export const share = named(
   "Share",

@@ -15,7 +15,6 @@ export const endpointId = choice(
   ["retailers", "lookup-by-id", "lookup-by-url", "lookup-by-gtin", "category-page", "batch", "other"],
   "As in schemas/api.ts; `other` is a request to anything else.",
 );
-export type EndpointId = Static<typeof endpointId>;
 
 /** Failures of the target. */
 export const failureCodes = [

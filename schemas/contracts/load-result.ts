@@ -20,7 +20,6 @@ import {
 import { waiver } from "./waivers.ts";
 
 export const column = named("Column", array(nullable(number())));
-export type Column = Static<typeof column>;
 
 export const threshold = named(
   "Threshold",
@@ -129,7 +128,6 @@ export const comparisonAnswer = named(
   "ComparisonAnswer",
   choice(["slower", "same", "faster", "inconclusive", "refused"]),
 );
-export type ComparisonAnswer = Static<typeof comparisonAnswer>;
 
 export const loadComparison = named(
   "LoadComparison",

@@ -1,5 +1,5 @@
 import { product } from "./product.ts";
-import { array, count, filled, named, openObject, optional, type Static, string } from "./schema.ts";
+import { array, count, filled, named, openObject, optional, string } from "./schema.ts";
 
 export const retailer = named(
   "Retailer",
@@ -12,7 +12,6 @@ export const retailer = named(
     "Spec, Retailer. `domains` is always there and may be empty.",
   ),
 );
-export type Retailer = Static<typeof retailer>;
 
 export const retailers = named(
   "Retailers",
@@ -23,7 +22,6 @@ export const retailers = named(
     "Spec, GET /v1/retailers, response 200.",
   ),
 );
-export type Retailers = Static<typeof retailers>;
 
 export const productList = named(
   "ProductList",
@@ -38,7 +36,6 @@ export const productList = named(
     "Spec, Product list page. `next_cursor` is empty at the end, never missing.",
   ),
 );
-export type ProductList = Static<typeof productList>;
 
 export const batchResult = named(
   "BatchResult",
@@ -60,7 +57,6 @@ export const batchResult = named(
     "Spec, Batch result. The spec does not give the name of the list of found products, so it is not here: discovery finds it.",
   ),
 );
-export type BatchResult = Static<typeof batchResult>;
 
 export const errorBody = named(
   "ErrorBody",
@@ -74,4 +70,3 @@ export const errorBody = named(
     "Spec, Error body. Clients branch on `code`; the wording of `message` may change.",
   ),
 );
-export type ErrorBody = Static<typeof errorBody>;

@@ -22,10 +22,8 @@ import {
 import { waiver, waiverResult } from "./waivers.ts";
 
 export const verdict = choice(["pass", "fail", "warn", "inconclusive", "notApplicable", "error"]);
-export type Verdict = Static<typeof verdict>;
 
 export const level = choice(["must", "should", "may"]);
-export type Level = Static<typeof level>;
 
 export const problem = named(
   "Problem",
