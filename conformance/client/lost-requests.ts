@@ -1,5 +1,5 @@
-import { gatewayOf } from "../../schemas/gateway.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
+import { gatewayOf } from "../../schemas/gateway.ts";
 import { countsByStatus, type Exchange, requestName } from "./exchange.ts";
 
 /** The gateway that gave this response in the service's place; undefined when it may be the service's own. */

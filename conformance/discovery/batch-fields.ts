@@ -1,6 +1,6 @@
 import { errorCodes } from "../../schemas/api.ts";
-import { isObject } from "../../schemas/json.ts";
 import type { FieldNames } from "../../schemas/contracts/field-names.ts";
+import { isObject } from "../../schemas/json.ts";
 import { gatewayIn } from "../client/lost-requests.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { batch } from "../client/requests.ts";

@@ -1,6 +1,6 @@
-import { pointer } from "../../../schemas/json.ts";
 import type { FieldNames } from "../../../schemas/contracts/field-names.ts";
 import type { Finding } from "../../../schemas/contracts/finding.ts";
+import { pointer } from "../../../schemas/json.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import { batch, byGtin, byId, byUrl, type Request, retailers } from "../../client/requests.ts";
 import { slugsIn } from "../../discovery/browsing.ts";

@@ -1,7 +1,7 @@
 import { errorCodes, mostBatchItems } from "../../../schemas/api.ts";
-import { isObject } from "../../../schemas/json.ts";
 import type { FieldNames } from "../../../schemas/contracts/field-names.ts";
 import type { Finding } from "../../../schemas/contracts/finding.ts";
+import { isObject } from "../../../schemas/json.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import { organizationOf } from "../../client/target.ts";
 import { nextCursor, slugsIn } from "../../discovery/browsing.ts";
