@@ -37,6 +37,24 @@ export class UsageError extends Problem {
   readonly exitCode = 2;
 }
 
+/**
+ * The error of a file that people write: its only mistake, or a list of all.
+ *
+ * @param subject What the mistakes are in, such as `the waivers`.
+ */
+export function errorOfMistakes(
+  mistakes: readonly ProblemText[],
+  { subject, file }: { readonly subject: string; readonly file: string },
+): UsageError {
+  const [first] = mistakes;
+  if (first !== undefined && mistakes.length === 1) return new UsageError(first);
+  return new UsageError({
+    what: `${mistakes.length} mistakes in ${subject}`,
+    where: file,
+    fix: ["Fix each:", ...mistakes.map(({ what, where, fix }) => `  ${where}: ${what}. ${fix}`)].join("\n"),
+  });
+}
+
 /** The command could not run: target unreachable, key rejected, or no k6. */
 export class CannotRunError extends Problem {
   override readonly name = "CannotRunError";

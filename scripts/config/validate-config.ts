@@ -2,7 +2,7 @@ import type { ErrorObject } from "ajv/dist/2020.js";
 import { compiledOnce } from "../../conformance/response/compile-schema.ts";
 import { type Config, config as configSchema } from "../../schemas/contracts/config.ts";
 import { stepsOf } from "../../schemas/json.ts";
-import { UsageError } from "../errors.ts";
+import { errorOfMistakes, UsageError } from "../errors.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { looksLikeKey, masked } from "./keys.ts";
 
@@ -24,8 +24,12 @@ export function validateConfig(value: unknown, file: string): Config {
     if (value.targets?.embedded !== undefined) throw reserved(file);
     return value;
   }
-  const mistakes = (validate.errors ?? []).map(mistakeOf);
-  throw usageError(mistakes, file);
+  const mistakes = (validate.errors ?? []).map(mistakeOf).map(({ key, what, fix }) => ({
+    what,
+    where: key === "" ? file : `${file}, ${key}`,
+    fix,
+  }));
+  throw errorOfMistakes(mistakes, { subject: "the configuration", file });
 }
 
 function reserved(file: string): UsageError {
@@ -36,25 +40,8 @@ function reserved(file: string): UsageError {
   });
 }
 
-function usageError(mistakes: readonly Mistake[], file: string): UsageError {
-  const [first] = mistakes;
-  if (first !== undefined && mistakes.length === 1) {
-    return new UsageError({ what: first.what, where: place(file, first), fix: first.fix });
-  }
-  const lines = mistakes.map((mistake) => `  ${place(file, mistake)}: ${mistake.what}. ${mistake.fix}`);
-  return new UsageError({
-    what: `${mistakes.length} mistakes in the configuration`,
-    where: file,
-    fix: ["Fix each:", ...lines].join("\n"),
-  });
-}
-
-function place(file: string, { key }: Mistake): string {
-  return key === "" ? file : `${file}, ${key}`;
-}
-
 /** A mistake in a configuration file. */
-export interface Mistake {
+interface Mistake {
   /** Path of the key, such as `targets.staging.baseUrl`; empty for the whole file. */
   readonly key: string;
   readonly what: string;

@@ -9,7 +9,7 @@ import { stepsOf } from "../../../schemas/json.ts";
 import { scenarioIds } from "../../../schemas/scenarios.ts";
 import { didYouMean, nearest } from "../../config/did-you-mean.ts";
 import { mistakeOf } from "../../config/validate-config.ts";
-import { UsageError } from "../../errors.ts";
+import { errorOfMistakes, UsageError } from "../../errors.ts";
 import { isDay, type ListedWaiver, waivedThreshold } from "./waiver-states.ts";
 
 /**
@@ -75,18 +75,11 @@ function usageError(
   mistakes: readonly WaiverMistake[],
   { shown, ...source }: Source & { readonly shown: string },
 ): UsageError {
-  const placed = mistakes.map(({ at, what, fix }) => ({
-    what,
-    where: `${shown}, line ${lineAt(at, source)}${keyOf(at)}`,
-    fix,
-  }));
-  const [first] = placed;
-  if (first !== undefined && placed.length === 1) return new UsageError(first);
-  return new UsageError({
-    what: `${placed.length} mistakes in the waivers`,
-    where: shown,
-    fix: ["Fix each:", ...placed.map(({ what, where, fix }) => `  ${where}: ${what}. ${fix}`)].join("\n"),
+  const placed = mistakes.map(({ at, what, fix }) => {
+    const where = `${shown}, line ${lineAt(at, source)}${keyOf(at)}`;
+    return { what, where, fix };
   });
+  return errorOfMistakes(placed, { subject: "the waivers", file: shown });
 }
 
 function keyOf(at: WaiverMistake["at"]): string {
@@ -149,14 +142,14 @@ function rebuilt(text: string, added: readonly Waiver[]): string {
 }
 
 /** A mistake in the waivers. `at` is its path in the file, as keys and indexes. */
-export interface WaiverMistake {
+interface WaiverMistake {
   readonly at: readonly (string | number)[];
   readonly what: string;
   readonly fix: string;
 }
 
 /** Names that a waiver may use besides requirements and checks. */
-export interface Known {
+interface Known {
   /** Names of all targets. */
   readonly targets: readonly string[];
 }
@@ -167,7 +160,7 @@ const compiled = compiledOnce(waiversSchema, {
 });
 
 /** Mistakes in the structure of the waivers: where they do not fit their schema. */
-export function shapeMistakes(value: unknown): WaiverMistake[] {
+function shapeMistakes(value: unknown): WaiverMistake[] {
   const validate = compiled();
   if (validate(value)) return [];
   return (validate.errors ?? []).map((error) => {
@@ -188,7 +181,7 @@ export function shapeMistakes(value: unknown): WaiverMistake[] {
 const howToWriteDays = 'Expected a date such as "2026-12-31": the last day of the waiver, in UTC.';
 
 /** Mistakes in waivers that fit their schema: unknown ids and targets, blank texts, impossible dates, duplicates. */
-export function contentMistakes(waivers: readonly Waiver[], known: Known): WaiverMistake[] {
+function contentMistakes(waivers: readonly Waiver[], known: Known): WaiverMistake[] {
   return waivers.flatMap((waiver, index) => [
     ...idMistakes(waiver, ["waivers", index, "id"]),
     ...blankMistakes(waiver, index),
