@@ -24,8 +24,9 @@ export function proxyFor(baseUrl: string, env: NodeJS.ProcessEnv): string | unde
   });
 }
 
-function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
+/** @param hostname As in `URL.hostname`: IPv6 addresses are in brackets. */
+export function isLoopback(hostname: string): boolean {
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/i.test(hostname);
 }
 
 /** Whether an entry of NO_PROXY is for a host: `*`, a name or a domain with or without a port, an address, or a network in CIDR. */

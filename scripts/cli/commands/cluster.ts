@@ -6,6 +6,7 @@ import type { Target } from "../../../conformance/client/target.ts";
 import type { Config } from "../../../schemas/contracts/config.ts";
 import { isObject } from "../../../schemas/json.ts";
 import { planPods, renderPodPlan } from "../../cluster/pods.ts";
+import { isLoopback } from "../../config/proxy.ts";
 import type { Settings } from "../../config/settings.ts";
 import { type ExitCode, UsageError } from "../../errors.ts";
 import { fileProblem } from "../../files.ts";
@@ -27,29 +28,22 @@ export interface ClusterFlags {
 }
 
 /** Adds the flags of `load` for a cluster. `mode` creates a flag that excludes the other modes. */
-export function withClusterFlags(
-  command: Command,
-  mode: (flags: string, name: string, about: string) => Option,
-): Command {
+export function withClusterFlags(command: Command, mode: (flags: string, about: string) => Option): Command {
   return command
     .addOption(
       mode(
         "--kubernetes",
-        "kubernetes",
         "send the load from pods: apply manifests with kubectl, wait, merge their logs into results, delete them",
       ),
     )
-    .addOption(
-      mode("--manifests <dir>", "manifests", "write manifests for k6-operator instead of sending load"),
-    )
+    .addOption(mode("--manifests <dir>", "write manifests for k6-operator instead of sending load"))
     .addOption(
       mode(
         "--collect <from>",
-        "collect",
         "merge the logs of the pods of a cluster run into results: a folder, a file, or - for standard input",
       ),
     )
-    .addOption(mode("--plan-pods", "planPods", "print the number and size of the pods that the load needs"))
+    .addOption(mode("--plan-pods", "print the number and size of the pods that the load needs"))
     .option("--pod-cpu <cores>", "with --plan-pods: CPU cores of a pod (default: 1)", positiveNumber)
     .option("--namespace <name>", "with --kubernetes: namespace of the cluster (default: default)")
     .option("--volume-claim <name>", "on a cluster: persistent volume claim that holds the files")
@@ -91,16 +85,13 @@ function requireReachable({ choice }: Settings, where: string): void {
     });
   }
   const { baseUrl }: Target = choice.target;
-  if (!isLoopback(new URL(baseUrl).hostname)) return;
+  const { hostname } = new URL(baseUrl);
+  if (!isLoopback(hostname) && !hostname.endsWith(".localhost")) return;
   throw new UsageError({
     what: "A cluster cannot reach a loopback address",
     where: `${where}: ${baseUrl}`,
     fix: "Use an address that the cluster can reach, such as http://NAME.NAMESPACE.svc/v1.",
   });
-}
-
-function isLoopback(hostname: string): boolean {
-  return /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/i.test(hostname);
 }
 
 async function readPatch(file: string | undefined, { cwd }: Io): Promise<object | undefined> {

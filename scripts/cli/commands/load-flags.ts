@@ -41,8 +41,10 @@ export const defaultProfiles = `${usualProfile}, or ${rateLimitProfile} for rate
 /** Adds the flags of `load`. */
 export function withLoadFlags(command: Command): Command {
   const modes = ["print", "kubernetes", "manifests", "collect", "planPods"];
-  const mode = (flags: string, name: string, about: string): Option =>
-    new Option(flags, about).conflicts(modes.filter((other) => other !== name));
+  const mode = (flags: string, about: string): Option => {
+    const option = new Option(flags, about);
+    return option.conflicts(modes.filter((other) => other !== option.attributeName()));
+  };
   const traffic = withMaxRequests(withOut(withTargetFlags(command)))
     .addOption(new Option("--scenario <name>", "traffic to send").choices(scenarioIds).default("lookup"))
     .option(
@@ -67,7 +69,7 @@ export function withLoadFlags(command: Command): Command {
       wholeNumber(1, 1000),
     )
     .option("--k6-arg <argument>", "pass an argument to k6 unchanged; may be repeated", collect)
-    .addOption(mode("--print", "print", "print what would be sent, without sending it"));
+    .addOption(mode("--print", "print what would be sent, without sending it"));
   return withClusterFlags(traffic, mode);
 }
 
