@@ -1,6 +1,7 @@
 import { fieldsByRetailer, statuses } from "./discovered.ts";
 import { limitEstimate } from "./drift.ts";
 import { fieldNames } from "./field-names.ts";
+import { schemaVersion } from "./results.ts";
 import {
   array,
   choice,
@@ -66,7 +67,7 @@ export type RecordedRun = Static<typeof recordedRun>;
 
 export const baseline = object(
   {
-    schemaVersion: literal(2),
+    schemaVersion: literal(schemaVersion),
     target: string("Name of the target."),
     recordedAt: moment(),
     since: moment("Start of the run that showed the contract."),

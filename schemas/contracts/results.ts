@@ -21,6 +21,9 @@ import {
 } from "./schema.ts";
 import { waiver, waiverResult } from "./waivers.ts";
 
+/** The version of results and baselines: the one that is written, and the only one that is read. */
+export const schemaVersion = 2;
+
 export const verdict = choice(["pass", "fail", "warn", "inconclusive", "notApplicable", "error"]);
 
 export const level = choice(["must", "should", "may"]);
@@ -89,7 +92,7 @@ export type RequirementResult = Static<typeof requirementResult>;
 
 export const results = object(
   {
-    schemaVersion: literal(2),
+    schemaVersion: literal(schemaVersion),
     tool: object({
       name: literal("shelfcheck"),
       version: string(),

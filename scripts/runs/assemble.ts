@@ -2,11 +2,15 @@ import { keyFingerprint, type Target } from "../../conformance/client/target.ts"
 import type { Discovered } from "../../schemas/contracts/discovered.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
-import type { Problem, RequirementResult, Results } from "../../schemas/contracts/results.ts";
+import {
+  type Problem,
+  type RequirementResult,
+  type Results,
+  schemaVersion,
+} from "../../schemas/contracts/results.ts";
 import type { WaiverResult } from "../../schemas/contracts/waivers.ts";
 import { version } from "../version.ts";
 import { judge } from "./judgement.ts";
-import { schemaVersion } from "./results-schema.ts";
 
 /** What a run has found so far. Filled during the run, so that an interruption keeps it. */
 export interface RunState {

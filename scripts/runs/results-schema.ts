@@ -1,9 +1,6 @@
 import { compiledOnce } from "../../conformance/response/compile-schema.ts";
-import { results } from "../../schemas/contracts/results.ts";
+import { results, schemaVersion } from "../../schemas/contracts/results.ts";
 import { UsageError } from "../errors.ts";
-
-/** The version of results and baselines that this shelfcheck writes, and the only one that it reads. */
-export const schemaVersion = 2;
 
 /**
  * Refuses a file that another version of shelfcheck wrote. A file that states no version is left to the schema.

@@ -3,7 +3,12 @@ import { listChecks } from "../../../conformance/suite/all.ts";
 import type { Baseline } from "../../../schemas/contracts/baseline.ts";
 import type { Drift } from "../../../schemas/contracts/drift.ts";
 import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
-import type { CheckResult, RequirementResult, Results } from "../../../schemas/contracts/results.ts";
+import {
+  type CheckResult,
+  type RequirementResult,
+  type Results,
+  schemaVersion,
+} from "../../../schemas/contracts/results.ts";
 import type { Waiver } from "../../../schemas/contracts/waivers.ts";
 import { isCrossed } from "../../../schemas/verdicts.ts";
 import { counted } from "../../../schemas/words/format.ts";
@@ -12,7 +17,6 @@ import { UsageError } from "../../errors.ts";
 import { thresholdId } from "../../load/judge.ts";
 import { contractOf, driftBetween, hasProbed } from "../compare/drift.ts";
 import type { EarlierRun } from "../read-run.ts";
-import { schemaVersion } from "../results-schema.ts";
 import { recordedLoad } from "./recorded-latency.ts";
 import { isExpired, type ListedWaiver, varies, waiverStates, waiversOf } from "./waiver-states.ts";
 
