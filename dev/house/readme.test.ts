@@ -16,6 +16,7 @@ import { relaxedProfiles } from "../../test/support/workspace.ts";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const pages = [
   "README.md",
+  "reports/README.md",
   ...(await readdir(join(root, "docs"))).filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`),
 ];
 const texts = await Promise.all(pages.map((page) => readFile(join(root, page), "utf8")));
