@@ -1,6 +1,5 @@
 import type { Config } from "../schemas/contracts/config.ts";
 
-/** Types of the config file and of `results.json`. */
 export type { Config } from "../schemas/contracts/config.ts";
 export type { Profile } from "../schemas/contracts/profile.ts";
 export type { Results } from "../schemas/contracts/results.ts";

@@ -17,7 +17,6 @@ export interface Io {
   readonly argv?: readonly string[];
   /** Version of the running Node, such as `26.10.0`. */
   readonly nodeVersion: string;
-  /** Opens standard input. */
   readonly stdin?: () => Readable;
   readonly stdout: Output;
   readonly stderr: Output;

@@ -3,7 +3,6 @@ import { connectionSettings } from "../../schemas/connection.ts";
 import type { ExitCode } from "../errors.ts";
 import { wrap } from "../report/terminal.ts";
 
-/** What each exit code of a command means. */
 export type ExitCodes = Partial<Record<ExitCode, string>>;
 
 /** Environment variables by what they are for, with the heading of each group. */

@@ -8,7 +8,6 @@ import { allVariables, type EnvironmentGroup, type ExitCodes, withEpilogue } fro
 
 interface RegisteredCommand {
   readonly summary: string;
-  /** Environment variables that the command reads. */
   readonly variables?: readonly EnvironmentGroup[];
   readonly exitCodes: ExitCodes;
   /** Imported only when the command is used, since the suite and its libraries take a good part of a second to load. */
@@ -180,7 +179,6 @@ const exitCodes: ExitCodes = {
   ...interrupted,
 };
 
-/** Names of all commands. */
 export const commandNames: readonly string[] = Object.keys(commands);
 
 /** The command line with all its commands. Only commands that `argv` names get their flags. */

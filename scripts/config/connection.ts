@@ -9,7 +9,6 @@ import { UsageError } from "../errors.ts";
 import { checkedSecret, looksLikeKey, masked, refuseEmpty, requiredVariable } from "./keys.ts";
 import { proxyFor } from "./proxy.ts";
 
-/** Where connection settings come from. */
 export interface ConnectionSources {
   readonly own: TargetConfig | undefined;
   readonly env: NodeJS.ProcessEnv;

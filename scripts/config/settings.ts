@@ -24,7 +24,6 @@ export interface TargetFlags {
   readonly maxRequests?: number | undefined;
 }
 
-/** The service that a command tests. */
 export type TargetChoice =
   | {
       readonly kind: "embedded";
@@ -58,7 +57,6 @@ export interface Settings {
   readonly targetIsDefault: boolean;
   readonly maxRequests: number;
   readonly profiles: Readonly<Record<string, Profile>>;
-  /** The `gate` settings of the config file. */
   readonly gate: NonNullable<Config["gate"]>;
   /** Name of the config file, for messages; empty without a file. */
   readonly file: string;

@@ -29,7 +29,6 @@ export interface RunState {
   notices: Finding[];
 }
 
-/** The state of a run that has not found anything yet. */
 export function emptyRun(): RunState {
   return {
     requirements: [],
@@ -44,7 +43,6 @@ export function emptyRun(): RunState {
 export interface RunInfo {
   readonly command: Results["command"];
   readonly target: Target;
-  /** Whether the target is the built-in reference service. */
   readonly builtIn: boolean;
   readonly startedAt: Date;
   readonly finishedAt: Date;
@@ -91,7 +89,6 @@ export function assembleResults(info: RunInfo, state: RunState): Results {
   };
 }
 
-/** Number of requirements by verdict. */
 export function countByVerdict(requirements: readonly RequirementResult[]): Results["summary"] {
   const summary: Results["summary"] = {
     pass: 0,

@@ -51,7 +51,6 @@ export function environmentOf(
   };
 }
 
-/** The parts of `Io` that describe a run. */
 interface RunOrigin {
   readonly env: Env;
   readonly nodeVersion: string;

@@ -20,7 +20,6 @@ export interface EarlierRun {
   readonly results: Results;
 }
 
-/** Where to look for runs. */
 export interface RunPlaces {
   /** Absolute path of the reports folder. */
   readonly out: string;

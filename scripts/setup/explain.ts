@@ -14,7 +14,6 @@ export interface ExplainedCheck extends Pick<Listed, "id" | "title" | "requests"
   readonly faults: readonly string[];
 }
 
-/** A requirement with its section and checks. */
 export interface Explanation extends Requirement {
   /** Heading of its section in the spec. */
   readonly section: string;
@@ -56,7 +55,6 @@ function unknown(name: string, checks: readonly Listed[]): UsageError {
   });
 }
 
-/** The explanations as text for a terminal. */
 export function renderExplanations(explanations: readonly Explanation[], style: ConsoleStyle): string {
   return `${explanations.map((one) => renderOne(one, style).join("\n")).join("\n\n")}\n`;
 }

@@ -12,7 +12,6 @@ import {
   type Unclear,
 } from "./replay.ts";
 
-/** A replay as text for a terminal. */
 export function renderReplay(
   { id, verdict, checks, requests }: Replay,
   style: ConsoleStyle,

@@ -57,7 +57,6 @@ export type Unclear =
 export type ReplayedRequest = {
   readonly method: string;
   readonly url: string;
-  /** Status of the response. */
   readonly before: number;
 } & (
   | NotSent
@@ -66,7 +65,6 @@ export type ReplayedRequest = {
   | { readonly now: number; readonly curl: string }
 );
 
-/** Options of a replay. */
 export interface ReplayOptions {
   readonly target: Target;
   /** Base URL of the run that recorded the evidence. */
@@ -223,7 +221,6 @@ function verdictOf({ before, now }: Pick<ReplayedCheck, "before" | "now">): Repl
   }
 }
 
-/** The worst verdict of several. */
 function verdictOfAll(checks: readonly ReplayedCheck[]): ReplayVerdict {
   return byConcern.find((verdict) => checks.some((check) => check.verdict === verdict)) ?? "passed";
 }

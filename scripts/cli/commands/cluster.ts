@@ -16,7 +16,6 @@ import type { ClusterOptions } from "../../runs/stages/load-stage.ts";
 import { print } from "./command.ts";
 import { positiveNumber } from "./flags.ts";
 
-/** Flags of `load` for a cluster. */
 export interface ClusterFlags {
   readonly kubernetes?: boolean;
   readonly namespace?: string;

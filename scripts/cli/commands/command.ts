@@ -5,7 +5,6 @@ import type { Io } from "../../io.ts";
 /** Adds flags and action to a command. The action passes its exit code to `done`. */
 export type CommandEntry = (command: Command, io: Io, done: (exitCode: ExitCode) => void) => void;
 
-/** A command as its flags and its action. */
 interface CommandDefinition<Flags> {
   /** Adds the flags, which commander parses into `Flags`, and the arguments. */
   readonly flags: (command: Command) => Command;

@@ -17,7 +17,6 @@ export interface EarlierRunFlags {
   readonly json?: boolean;
 }
 
-/** Adds the flags of a command that reads earlier runs. */
 export function withEarlierRuns(command: Command): Command {
   return withJson(withConfig(withOut(command)));
 }

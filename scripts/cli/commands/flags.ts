@@ -51,13 +51,11 @@ export function withMaxRequests(command: Command): Command {
   );
 }
 
-/** Which requirements to judge. */
 export interface SelectionFlags {
   readonly only?: readonly string[];
   readonly skip?: readonly string[];
 }
 
-/** Adds the flags that select requirements. */
 export function withSelection(command: Command): Command {
   return command
     .option("--only <id>", "judge only this requirement, check or section; may be repeated", collect)
@@ -69,7 +67,6 @@ export function collect(value: string, previous: readonly string[] = []): string
   return [...previous, value];
 }
 
-/** Parser for whole numbers in a range. */
 export function wholeNumber(least: number, most: number = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {
     const number = Number(text);
@@ -87,7 +84,6 @@ export function numberRanges(value: string, previous: readonly number[] = []): n
   return [...previous, ...Array.from({ length: to - from + 1 }, (_, index) => from + index)];
 }
 
-/** Parser for numbers above 0. */
 export function positiveNumber(text: string): number {
   const number = Number(text);
   if (text.trim() !== "" && Number.isFinite(number) && number > 0) return number;

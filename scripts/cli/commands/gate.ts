@@ -33,7 +33,6 @@ import {
 } from "./flags.ts";
 import { defaultProfiles, profileOf } from "./load-flags.ts";
 
-/** Flags of `gate`. */
 export interface GateFlags extends CommonFlags, SelectionFlags {
   readonly profile?: string;
   readonly scenario?: readonly ScenarioId[];

@@ -38,7 +38,6 @@ const rateLimitProfile: ProfileName = "probe";
 /** The profiles of runs that name none, for help texts. */
 export const defaultProfiles = `${usualProfile}, or ${rateLimitProfile} for rate-limit`;
 
-/** Adds the flags of `load`. */
 export function withLoadFlags(command: Command): Command {
   const modes = ["print", "kubernetes", "manifests", "collect", "planPods"];
   const mode = (flags: string, about: string): Option => {

@@ -28,7 +28,6 @@ export interface WaiverTerms {
   readonly reason?: string;
 }
 
-/** Input of `baseline accept`. */
 export interface Acceptable {
   /** Completed runs of one target; see `acceptableRuns`. */
   readonly runs: readonly [EarlierRun, ...EarlierRun[]];
@@ -52,7 +51,6 @@ export interface Acceptance {
   readonly notJudged: readonly string[];
   /** Waivers to be removed by hand. */
   readonly stale: readonly ListedWaiver[];
-  /** How the contract differs from the one recorded before. */
   readonly changes: readonly Drift[];
   /** Number of requirements that the run judged, and of all. */
   readonly judged: { readonly requirements: number; readonly of: number };

@@ -20,7 +20,6 @@ export interface RunBaseline {
   readonly recorded: Baseline | undefined;
 }
 
-/** The name of the target in results. */
 export function targetNameOf({ choice }: Settings): string {
   return choice.kind === "embedded" ? "embedded" : choice.target.name;
 }
@@ -42,7 +41,6 @@ export async function readBaseline(settings: Settings, { now }: Pick<Io, "now">)
   };
 }
 
-/** The active waivers. */
 export function waiversInForce({ waivers }: RunBaseline) {
   return inForce(waivers).map(({ waiver }) => waiver);
 }

@@ -24,7 +24,6 @@ export interface ListedWaiver {
   readonly where: string;
 }
 
-/** The waivers of one run. */
 export interface RunWaivers {
   /** All waivers of the target, including expired ones. */
   readonly listed: readonly ListedWaiver[];
@@ -42,7 +41,6 @@ export function isExpired({ waiver }: ListedWaiver, today: string): boolean {
   return waiver.expires < today;
 }
 
-/** The waivers that have not expired. */
 export function inForce({ listed, today }: RunWaivers): ListedWaiver[] {
   return listed.filter((one) => !isExpired(one, today));
 }

@@ -150,7 +150,6 @@ interface WaiverMistake {
 
 /** Names that a waiver may use besides requirements and checks. */
 interface Known {
-  /** Names of all targets. */
   readonly targets: readonly string[];
 }
 

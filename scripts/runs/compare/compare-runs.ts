@@ -28,7 +28,6 @@ import {
   verdictChanges,
 } from "./verdict-changes.ts";
 
-/** What changed between runs. */
 export interface Comparison {
   readonly verdict: "regression" | "no regression" | "incomplete";
   readonly exitCode: ExitCode;
@@ -228,7 +227,6 @@ function shown(finding: Finding): string {
   return findingText(finding, defaultWords);
 }
 
-/** Latency before and after, by scenario. */
 interface ComparedLoads {
   readonly scenarios: readonly LoadRegression[];
   readonly notes: readonly Finding[];

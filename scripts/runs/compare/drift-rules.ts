@@ -4,9 +4,7 @@ import type { Drift } from "../../../schemas/contracts/drift.ts";
 export interface DriftRule {
   readonly kind: Drift["kind"];
   readonly rank: Drift["rank"];
-  /** When the rule applies. */
   readonly when: string;
-  /** Why it has this rank. */
   readonly why: string;
 }
 

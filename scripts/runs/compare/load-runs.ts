@@ -7,7 +7,6 @@ import type { Curve } from "./curve.ts";
 
 /** The latency of one scenario in one run. */
 export interface LoadRun {
-  /** Name of the run. */
   readonly run: string;
   readonly startedAt: string;
   readonly scenario: string;
@@ -22,7 +21,6 @@ export interface LoadRun {
 export type MeasuredLatency = Pick<LoadResult, "scenario" | "profile" | "comparability" | "percentiles"> &
   Partial<Pick<LoadResult, "verdict">>;
 
-/** The latency of a load result. */
 export function loadRunOf(run: string, startedAt: string, result: MeasuredLatency): LoadRun {
   const { scenario, profile, verdict = "pass", comparability, percentiles = [] } = result;
   return { run, startedAt, scenario, profile, verdict, comparability, curves: percentiles };
@@ -86,7 +84,6 @@ export function differencesAmong([first, ...others]: readonly LoadRun[]): RunDif
   return [...found.values()];
 }
 
-/** The finding that two runs differ. */
 export function differenceFinding({ part, before, after, run, other }: RunDifference): Finding {
   return { code: "runs-differ", expected: before, actual: after, details: { part, run, other } };
 }

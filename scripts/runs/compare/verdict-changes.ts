@@ -17,7 +17,6 @@ export type VerdictChangeKind =
   | "fixed"
   | "newly-judged";
 
-/** A requirement whose verdict changed. */
 export interface VerdictChange {
   readonly kind: VerdictChangeKind;
   readonly id: string;

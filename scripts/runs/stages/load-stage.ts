@@ -15,7 +15,6 @@ import type { LoadPlan } from "../../load/plan.ts";
 import { type LoadRequest, runLoad } from "../../load/run.ts";
 import type { Run } from "./record.ts";
 
-/** Options of a load run on a cluster. */
 export type ClusterOptions = Pick<ClusterRequest, "volumeClaim" | "prometheus" | "patch"> & {
   readonly namespace: string;
 };
@@ -23,7 +22,6 @@ export type ClusterOptions = Pick<ClusterRequest, "volumeClaim" | "prometheus" |
 /** Where load is sent from: k6 on this machine, or pods of a cluster. */
 export type LoadSender = { readonly k6: LoadRequest["k6"] } | { readonly cluster: ClusterOptions };
 
-/** The loads of a run. */
 interface LoadStage extends Pick<LoadRequest, "fixtures" | "env" | "standards" | "noProduct" | "noBatch"> {
   readonly plans: readonly LoadPlan[];
   readonly sender: LoadSender;

@@ -8,7 +8,6 @@ import { type FailedReport, writeReports } from "../../report/write.ts";
 import { pointLatest, type RunFolder } from "../folder.ts";
 import { resultsMistakes } from "../results-schema.ts";
 
-/** Where and how a run is written. */
 interface WriteOptions {
   readonly out: string;
   readonly folder: RunFolder;

@@ -2,7 +2,6 @@ import { generatedKeyVariables } from "./config-file.ts";
 
 export const ciKinds = ["github", "gitlab", "none"] as const;
 
-/** The CI system that a file is written for. */
 export type CiKind = (typeof ciKinds)[number];
 
 /** The job for GitLab, which .gitlab-ci.yml includes. */
@@ -15,7 +14,6 @@ export interface CiFacts {
   /** Whether `npm ci` installs shelfcheck. Otherwise the CI file installs `version`. */
   readonly installed: boolean;
   readonly version: string;
-  /** Name of the config file. */
   readonly config: string;
 }
 

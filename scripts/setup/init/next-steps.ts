@@ -3,7 +3,6 @@ import { gitlabJob } from "./ci-files.ts";
 import { generatedKeyVariables } from "./config-file.ts";
 import type { Project, Written } from "./project.ts";
 
-/** What `init` did. */
 export interface Done {
   readonly project: Project;
   readonly config: { readonly path: string; readonly written: Written; readonly hasAddress: boolean };
