@@ -14,7 +14,7 @@ const longest = [
   "scripts/report/html/client/page.test.ts",
   "scripts/cli/commands/networks.test.ts",
   "scripts/cli/commands/recorded.test.ts",
-  "proof/command.test.ts",
+  "scripts/cli/commands/proof.test.ts",
   "scripts/cli/commands/canary.test.ts",
   "scripts/runs/stages/key-roles.test.ts",
   "test/acceptance/surroundings.test.ts",

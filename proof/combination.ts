@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import { listChecksAtLimit } from "../conformance/suite/all.ts";
-import type { Fault, Variant } from "./fault.ts";
+import type { Fault, Variant } from "./changes/entry.ts";
 import { entryOf, faults, variants } from "./table.ts";
 
 // A combination is named after its parts, for example `price-string+long-cursors`, so that it can be repeated by name.
 
 const joint = "+";
 
-/** What a trial changes in the reference service; a pair is a fault with variants, a set several variants. */
-export type TrialKind = "honest" | "variant" | "fault" | "pair" | "set";
+/** What a trial changes in the reference service: nothing, variants, a fault, or a fault and variants. */
+export type TrialKind = "honest" | "variant" | "fault" | "pair";
 
 /** Something to try. */
 export interface Candidate {
@@ -46,44 +46,27 @@ export function combinationOf(name: string): Candidate | undefined {
   const count = names.filter((one) => faults.has(one)).length;
   const isKnown = names.every((one) => faults.has(one) || variants.has(one));
   if (names.length < 2 || count > 1 || !isKnown || new Set(names).size < names.length) return undefined;
-  return { kind: count === 1 ? "pair" : "set", name };
+  return { kind: count === 1 ? "pair" : "variant", name };
 }
 
 /** Draws `count` different pairs of a fault and a variant. The same seed draws the same pairs. */
 export function drawPairs(count: number, seed: number): Variation[] {
-  return drawDistinct(count, seed, "pair", (draw) => [draw([...faults.keys()]), draw(drawable)]);
-}
-
-/** Draws `count` different sets of three variants. The same seed draws the same sets. */
-export function drawSets(count: number, seed: number): Variation[] {
-  return drawDistinct(count, seed, "set", (draw) => [draw(drawable), draw(drawable), draw(drawable)]);
-}
-
-const drawable = [...variants].flatMap(([name, { takesMinutes }]) => (takesMinutes === true ? [] : [name]));
-
-type Draw = (names: readonly string[]) => string;
-
-function drawDistinct(
-  count: number,
-  seed: number,
-  kind: "pair" | "set",
-  make: (draw: Draw) => string[],
-): Variation[] {
   const drawn = new Map<string, Variation>();
   for (let turn = 0; drawn.size < count; turn++) {
-    let place = 0;
-    const draw: Draw = (names) =>
-      names[Math.floor(fractionOf(seed, kind, turn, place++) * names.length)] ?? "";
-    const names = make(draw);
-    if (!areCombinable(names)) continue;
-    drawn.set([...names].sort().join(joint), { kind, name: names.join(joint), seed });
+    const draw = (place: number, names: readonly string[]) =>
+      names[Math.floor(fractionOf(seed, "pair", turn, place) * names.length)] ?? "";
+    const [fault, variant] = [draw(0, [...faults.keys()]), draw(1, drawable)];
+    const name = [fault, variant].join(joint);
+    if (areCombinable(fault, variant)) drawn.set(name, { kind: "pair", name, seed });
   }
   return [...drawn.values()];
 }
 
-function areCombinable(names: readonly string[]): boolean {
-  const subjects = names.flatMap((name) => (variants.get(name) ?? faults.get(name))?.subject ?? []);
-  return new Set(names).size === names.length && new Set(subjects).size === subjects.length;
+const drawable = [...variants].flatMap(([name, { takesMinutes }]) => (takesMinutes === true ? [] : [name]));
+
+function areCombinable(fault: string, variant: string): boolean {
+  const subject = faults.get(fault)?.subject;
+  return subject === undefined || subject !== variants.get(variant)?.subject;
 }
 
 /** A pseudorandom number in [0, 1) that depends only on the arguments. */
@@ -104,21 +87,14 @@ const exceedingAnyway = 20;
 /** How much of the suite a trial runs. */
 export type TrialScope = "whole suite" | "without the rate limit" | "rate limit alone";
 
-/** The part of the suite that a trial runs: everything in a full proof, otherwise what its parts can affect. */
-export function scopeOf(variation: Variation, { full }: { readonly full: boolean }): TrialScope {
-  if (full) return "whole suite";
-  if (partsOf(variation).variants.some(({ variant }) => variant.takesMinutes === true))
-    return "rate limit alone";
-  return exceedsLimit(variation) ? "whole suite" : "without the rate limit";
-}
-
-/** Whether a trial needs to exceed the rate limit, or the seed selects it to do so. */
-function exceedsLimit(variation: Variation): boolean {
+/** The part of the suite that a trial runs: what its parts can affect. */
+export function scopeOf(variation: Variation): TrialScope {
   const { fault, variants: around } = partsOf(variation);
+  if (around.some(({ variant }) => variant.takesMinutes === true)) return "rate limit alone";
   const entries = [...(fault === undefined ? [] : [fault.fault]), ...around.map(({ variant }) => variant)];
-  return (
+  const exceedsLimit =
     variation.kind === "honest" ||
     entries.some(isAtLimit) ||
-    fractionOf(variation.seed, "limit", variation.name) < 1 / exceedingAnyway
-  );
+    fractionOf(variation.seed, "limit", variation.name) < 1 / exceedingAnyway;
+  return exceedsLimit ? "whole suite" : "without the rate limit";
 }

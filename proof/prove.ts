@@ -2,25 +2,16 @@ import { availableParallelism } from "node:os";
 import type { Target } from "../conformance/client/target.ts";
 import { sections } from "../conformance/requirements/requirement.ts";
 import type { CheckResult } from "../schemas/contracts/results.ts";
-import { didYouMean } from "../scripts/config/did-you-mean.ts";
-import { UsageError } from "../scripts/errors.ts";
-import { judgeChecks } from "../scripts/runs/stages/conformance-stage.ts";
 import type { WireChange } from "../service/wire.ts";
-import {
-  type Candidate,
-  combinationOf,
-  drawPairs,
-  drawSets,
-  scopeOf,
-  type Variation,
-} from "./combination.ts";
-import { type Fault, requirementOf } from "./fault.ts";
+import { type Fault, requirementOf } from "./changes/entry.ts";
+import { type Candidate, combinationOf, drawPairs, scopeOf, type Variation } from "./combination.ts";
 import { tryAll } from "./pool.ts";
 import { startProxy } from "./proxy.ts";
 import { entryOf, faults, variants } from "./table.ts";
 import {
   asExpected,
-  brokeOn,
+  harnessError,
+  judgeChecks,
   judgeFault,
   type PlannedVariation,
   type Trial,
@@ -35,8 +26,23 @@ export interface ProofSelection {
   readonly variants: boolean;
   /** Random pairs of a fault and a variant for each seed. */
   readonly pairs: number;
-  /** Random sets of three variants for each seed. */
-  readonly sets: number;
+}
+
+/** Why a selection cannot be tried. */
+export type ProofMistake =
+  | { readonly kind: "unknown name"; readonly name: string; readonly known: readonly string[] }
+  /** What this name changes cannot be changed from outside the service. */
+  | { readonly kind: "only on the reference service"; readonly name: string }
+  | { readonly kind: "nothing left" };
+
+/** The selection cannot be tried. */
+export class ProofSelectionError extends Error {
+  override readonly name = "ProofSelectionError";
+  readonly mistake: ProofMistake;
+  constructor(mistake: ProofMistake) {
+    super("name" in mistake ? `${mistake.kind}: ${mistake.name}` : mistake.kind);
+    this.mistake = mistake;
+  }
 }
 
 const candidates = (kind: "fault" | "variant", names: Iterable<string>): Candidate[] =>
@@ -56,29 +62,18 @@ export const targetCandidates: readonly Candidate[] = candidates(
 );
 
 /**
- * The trials on the reference service: the selection and the random combinations, for each seed.
- * @param full run the whole suite in each trial
- * @throws UsageError as selectCandidates
+ * The trials on the reference service: the selection and the random pairs, for each seed.
+ * @throws ProofSelectionError as selectCandidates
  */
-export function planTrials(
-  selection: ProofSelection,
-  seeds: readonly number[],
-  { full }: { readonly full: boolean },
-): PlannedVariation[] {
-  const { only, pairs, sets } = selection;
-  const drawsOnly = pairs + sets > 0 && only.length === 0 && !selection.faults && !selection.variants;
+export function planTrials(selection: ProofSelection, seeds: readonly number[]): PlannedVariation[] {
+  const { only, pairs } = selection;
+  const drawsOnly = pairs > 0 && only.length === 0 && !selection.faults && !selection.variants;
   const chosen = drawsOnly ? [] : selectCandidates(serviceCandidates, selection);
   const variations = seeds.flatMap((seed): Variation[] => [
     ...chosen.map((one) => ({ ...one, seed })),
     ...drawPairs(pairs, seed),
-    ...drawSets(sets, seed),
   ]);
-  const planned = variations.map(
-    (variation): PlannedVariation => ({
-      ...variation,
-      scope: scopeOf(variation, { full }),
-    }),
-  );
+  const planned = variations.map((variation) => ({ ...variation, scope: scopeOf(variation) }));
   // Long trials start first, so that all threads end at about the same time.
   return planned.toSorted((a, b) => Number(isLong(b)) - Number(isLong(a)));
 }
@@ -87,7 +82,10 @@ function isLong({ scope, name }: PlannedVariation): boolean {
   return scope !== "without the rate limit" || name.split("+").includes("slow");
 }
 
-/** @throws UsageError for an unknown name, for a name that needs the reference service, and for an empty selection. */
+/**
+ * The candidates of a selection.
+ * @throws ProofSelectionError for an unknown name, a name that needs the reference service, and an empty selection
+ */
 export function selectCandidates(
   all: readonly Candidate[],
   { only, faults: onlyFaults, variants: onlyVariants }: Pick<ProofSelection, "only" | "faults" | "variants">,
@@ -102,33 +100,16 @@ export function selectCandidates(
       (either || (kind === "fault" || kind === "pair" ? onlyFaults : onlyVariants)),
   );
   if (chosen.length > 0) return chosen;
-  throw new UsageError({
-    what: "Nothing is selected",
-    where: [
-      ...only.map((name) => `--only ${name}`),
-      ...(onlyFaults ? ["--faults"] : []),
-      ...(onlyVariants ? ["--variants"] : []),
-    ].join(" "),
-    fix: "Remove one of them: together they exclude everything.",
-  });
+  throw new ProofSelectionError({ kind: "nothing left" });
 }
 
 function mustBeKnown(name: string, all: readonly Candidate[]): void {
   const known = all.map((one) => one.name);
   if (known.includes(name)) return;
-  const where = `--only ${name}`;
-  if (serviceCandidates.some((one) => one.name === name) || combinationOf(name) !== undefined) {
-    throw new UsageError({
-      what: "This can be tried only on the built-in reference service",
-      where,
-      fix: "Omit --target and --base-url: what this changes cannot be changed from outside the service.",
-    });
-  }
-  throw new UsageError({
-    what: "There is no fault or variant with this name",
-    where,
-    fix: didYouMean(name, known),
-  });
+  const isElsewhere = serviceCandidates.some((one) => one.name === name) || combinationOf(name) !== undefined;
+  throw new ProofSelectionError(
+    isElsewhere ? { kind: "only on the reference service", name } : { kind: "unknown name", name, known },
+  );
 }
 
 /**
@@ -193,7 +174,7 @@ export interface TargetProof {
  */
 export async function proveTarget(names: readonly string[], proof: TargetProof): Promise<void> {
   const { target, maxRequests, signal, done } = proof;
-  const before = await judgeChecks(target, { only: [], skip: [], maxRequests, signal });
+  const before = await judgeChecks(target, { maxRequests, signal });
   const verdictBefore = new Map(before.checks.map(({ id, verdict }) => [id, verdict]));
 
   async function attempt(fault: Fault, wire: WireChange, only: readonly string[]) {
@@ -203,7 +184,7 @@ export async function proveTarget(names: readonly string[], proof: TargetProof):
     await using proxy = await startProxy(target, wire);
     const { checks, requests } = await judgeChecks(
       { ...target, baseUrl: proxy.baseUrl },
-      { only, skip: [], maxRequests, signal },
+      { selection: { only, skip: [] }, maxRequests, signal },
     );
     const same = Object.fromEntries(fault.fails.map((id) => [requirementOf(id), "the fault is for it"]));
     const mayFail = { ...same, ...fault.mayFail, ...fault.mayFailElsewhere };
@@ -214,7 +195,7 @@ export async function proveTarget(names: readonly string[], proof: TargetProof):
   async function tryFault(fault: Fault, wire: WireChange) {
     const notTried = fault.fails.flatMap((check): TrialFinding[] => {
       const verdict = verdictBefore.get(check);
-      return verdict === "pass" ? [] : [{ problem: "notTried", check, ...(verdict && { verdict }) }];
+      return verdict === "pass" ? [] : [{ problem: "not-tried", check, ...(verdict && { verdict }) }];
     });
     if (notTried.length === fault.fails.length) {
       return {
@@ -234,7 +215,7 @@ export async function proveTarget(names: readonly string[], proof: TargetProof):
       requests: isEnough ? requests : requests + narrow.requests,
     } as const;
     if (judgement.verdict === "missed" && !applied) {
-      return { ...made, verdict: "unproven", failed: [], findings: [{ problem: "notApplied" }] } as const;
+      return { ...made, verdict: "unproven", failed: [], findings: [{ problem: "not-applied" }] } as const;
     }
     return { ...made, ...judgement, findings: [...judgement.findings, ...notTried] };
   }
@@ -250,7 +231,7 @@ export async function proveTarget(names: readonly string[], proof: TargetProof):
     } catch (error) {
       signal.throwIfAborted();
       const scope = "selected checks";
-      done({ ...frame, ...brokeOn(error), scope, requests: 0, milliseconds: took() });
+      done({ ...frame, ...harnessError(error), scope, requests: 0, milliseconds: took() });
     }
   }
 }

@@ -5,7 +5,7 @@ import { type RunningService, type ServiceOptions, startService } from "../servi
 import { endpointOf, type Send, type WireChange } from "../service/wire.ts";
 import { createProbeClient, findSubjects, probe } from "../test/support/probes.ts";
 import { startStub } from "../test/support/stub-target.ts";
-import { callerOf, errorResponse, isFor, onProducts, onResponse } from "./change.ts";
+import { callerOf, errorResponse, isFor, onProducts, onResponse } from "./changes/change.ts";
 import { startProxy } from "./proxy.ts";
 import { changesOf, entryOf, faults } from "./table.ts";
 

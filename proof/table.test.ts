@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { requirements } from "../conformance/requirements/all.ts";
 import { listChecks } from "../conformance/suite/all.ts";
-import { requirementOf } from "./fault.ts";
+import { requirementOf } from "./changes/entry.ts";
 import { serviceCandidates, targetCandidates } from "./prove.ts";
 import { faults, faultTables, variants, variantTables } from "./table.ts";
 

@@ -1,7 +1,7 @@
 import type { InsideName } from "../service/inside.ts";
 import { applyChanges, type WireChange } from "../service/wire.ts";
+import type { Fault, FaultTable, Variant, VariantTable } from "./changes/entry.ts";
 import { comparing } from "./effect.ts";
-import type { Fault, FaultTable, Variant, VariantTable } from "./fault.ts";
 import { authenticationFaults } from "./faults/authentication.ts";
 import { batchFaults } from "./faults/batch.ts";
 import { crossedResponseFaults, swallowedFailureFaults } from "./faults/crossed-responses.ts";

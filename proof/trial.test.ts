@@ -34,7 +34,7 @@ describe("a fault", () => {
     [
       "something unrelated too",
       [check("query.limit/1", "fail"), check("by-id.product/every-retailer", "fail")],
-      "blamed",
+      "unexpected-failure",
     ],
     [
       "only another check of its requirement",
@@ -44,7 +44,11 @@ describe("a fault", () => {
     ["a flaky warning on a MUST", [check("query.limit/1", "warn")], "missed"],
     ["a check that was not judged", [check("query.limit/1", "inconclusive")], "missed"],
     ["a check that did not run", [], "missed"],
-    ["a check that crashed", [check("query.limit/1", "fail"), check("query.limit/3", "error")], "broke"],
+    [
+      "a check that crashed",
+      [check("query.limit/1", "fail"), check("query.limit/3", "error")],
+      "harness-error",
+    ],
   ])("%s", (_name, checks, verdict) => {
     const judged = judgeFault(expected, checks);
     expect(judged.verdict).toBe(verdict);
@@ -60,7 +64,12 @@ describe("a fault", () => {
     const checks = [check("query.limit/1", "pass"), check("by-id.product/every-retailer", "fail")];
     expect(judgeFault(expected, checks).findings).toEqual([
       { problem: "missed", check: "query.limit/1", verdict: "pass", detail: "Why." },
-      { problem: "blamed", check: "by-id.product/every-retailer", verdict: "fail", detail: "Why." },
+      {
+        problem: "unexpected-failure",
+        check: "by-id.product/every-retailer",
+        verdict: "fail",
+        detail: "Why.",
+      },
     ]);
     expect(judgeFault(expected, []).findings).toEqual([{ problem: "missed", check: "query.limit/1" }]);
   });
@@ -68,28 +77,38 @@ describe("a fault", () => {
 
 describe("a fault in an unusual service", () => {
   const inconclusive = check("query.limit/1", "inconclusive");
-  test.each<[string, CheckResult[], { applied: boolean; exitCode: 0 | 1 | 4 }, string]>([
-    ["its check fails", [check("query.limit/1", "fail")], { applied: true, exitCode: 1 }, "caught"],
-    ["its check passes", [check("query.limit/1", "pass")], { applied: true, exitCode: 0 }, "missed"],
+  test.each<[string, CheckResult[], { applied: boolean; isReported: boolean }, string]>([
+    ["its check fails", [check("query.limit/1", "fail")], { applied: true, isReported: true }, "caught"],
+    ["its check passes", [check("query.limit/1", "pass")], { applied: true, isReported: false }, "missed"],
     [
       "its check passes, another is not judged",
       [check("query.limit/1", "pass")],
-      { applied: true, exitCode: 4 },
+      { applied: true, isReported: true },
       "missed",
     ],
     [
-      "the variant prevents the judgement, and the run is not green",
+      "the variant prevents the judgement, and the run reports it",
       [inconclusive],
-      { applied: true, exitCode: 4 },
+      { applied: true, isReported: true },
       "unproven",
     ],
-    ["it was not judged, and the run is green", [inconclusive], { applied: true, exitCode: 0 }, "missed"],
-    ["it changed no response", [check("query.limit/1", "pass")], { applied: false, exitCode: 0 }, "unproven"],
+    [
+      "it was not judged, and the run reports nothing",
+      [inconclusive],
+      { applied: true, isReported: false },
+      "missed",
+    ],
+    [
+      "it changed no response",
+      [check("query.limit/1", "pass")],
+      { applied: false, isReported: false },
+      "unproven",
+    ],
     [
       "something unrelated fails too",
       [check("query.limit/1", "fail"), check("by-id.product/every-retailer", "fail")],
-      { applied: true, exitCode: 1 },
-      "blamed",
+      { applied: true, isReported: true },
+      "unexpected-failure",
     ],
   ])("%s", (_name, checks, run, verdict) => {
     expect(judgePair(expected, checks, run).verdict).toBe(verdict);
@@ -98,35 +117,35 @@ describe("a fault in an unusual service", () => {
   test("what may fail on other targets may fail beside a variant", () => {
     const elsewhere = { ...expected, mayFailElsewhere: { "by-id.product": "a consequence" } } as const;
     const checks = [check("query.limit/1", "fail"), check("by-id.product/every-retailer", "fail")];
-    expect(judgePair(elsewhere, checks, { applied: true, exitCode: 1 }).verdict).toBe("caught");
+    expect(judgePair(elsewhere, checks, { applied: true, isReported: true }).verdict).toBe("caught");
   });
 
-  test("a variant may make the fault show only in what may fail, if the run is not green", () => {
+  test("a variant may make the fault show only in what may fail, if the run reports it", () => {
     const other = { ...expected, mayFail: { "by-id.product": "a consequence" } } as const;
     const checks = [check("query.limit/1", "pass"), check("by-id.product/every-retailer", "fail")];
-    expect(judgePair(other, checks, { applied: true, exitCode: 1 }).verdict).toBe("caught");
-    expect(judgePair(other, checks, { applied: true, exitCode: 0 }).verdict).toBe("missed");
-    expect(judgePair(expected, checks, { applied: true, exitCode: 1 }).verdict).toBe("missed");
+    expect(judgePair(other, checks, { applied: true, isReported: true }).verdict).toBe("caught");
+    expect(judgePair(other, checks, { applied: true, isReported: false }).verdict).toBe("missed");
+    expect(judgePair(expected, checks, { applied: true, isReported: true }).verdict).toBe("missed");
   });
 
   test("a variant may leave the fault to one of its checks", () => {
     const two = { fails: ["query.limit/1", "query.limit/3"] } as const;
     const checks = [check("query.limit/1", "pass"), check("query.limit/3", "fail")];
-    expect(judgePair(two, checks, { applied: true, exitCode: 1 }).verdict).toBe("caught");
+    expect(judgePair(two, checks, { applied: true, isReported: true }).verdict).toBe("caught");
     const neither = [check("query.limit/1", "pass"), check("query.limit/3", "pass")];
-    expect(judgePair(two, neither, { applied: true, exitCode: 0 }).verdict).toBe("missed");
+    expect(judgePair(two, neither, { applied: true, isReported: false }).verdict).toBe("missed");
   });
 
-  test("a variant may leave the fault to another check of the same requirement, in a green run too", () => {
+  test("a variant may leave the fault to another check of the same requirement, in a run that reports nothing else, too", () => {
     const checks = [check("query.limit/1", "pass"), check("query.limit/3", "fail")];
     const one = { fails: ["query.limit/1"] } as const;
-    expect(judgePair(one, checks, { applied: true, exitCode: 0 }).verdict).toBe("caught");
+    expect(judgePair(one, checks, { applied: true, isReported: false }).verdict).toBe("caught");
   });
 
   test("one of its checks fails, and another is not judged", () => {
     const two = { fails: ["query.limit/1", "query.limit/3"] } as const;
     const checks = [check("query.limit/1", "fail"), check("query.limit/3", "inconclusive")];
-    expect(judgePair(two, checks, { applied: true, exitCode: 1 })).toMatchObject({
+    expect(judgePair(two, checks, { applied: true, isReported: true })).toMatchObject({
       verdict: "caught",
       findings: [{ problem: "missed", check: "query.limit/3", verdict: "inconclusive" }],
     });
@@ -173,27 +192,27 @@ test.each([
 
 describe("a variant", () => {
   test.each<[CheckResult["verdict"], string]>([
-    ["pass", "clean"],
-    ["notApplicable", "clean"],
-    ["fail", "blamed"],
-    ["warn", "blamed"],
-    ["inconclusive", "blamed"],
-    ["error", "broke"],
+    ["pass", "passed"],
+    ["notApplicable", "passed"],
+    ["fail", "unexpected-failure"],
+    ["warn", "unexpected-failure"],
+    ["inconclusive", "unexpected-failure"],
+    ["error", "harness-error"],
   ])("a check with the verdict %s: %s", (verdict, expectedVerdict) => {
     expect(judgeVariant({}, [check("query.limit/1", verdict)]).verdict).toBe(expectedVerdict);
   });
 
   test("a check may stay not judged for a reason that the variant names", () => {
     const notJudged = [check("query.limit/1", "inconclusive")];
-    expect(judgeVariant({ mayHinder: ["recorded"] }, notJudged).verdict).toBe("clean");
-    expect(judgeVariant({ mayHinder: ["product-gone"] }, notJudged).verdict).toBe("blamed");
+    expect(judgeVariant({ mayHinder: ["recorded"] }, notJudged).verdict).toBe("passed");
+    expect(judgeVariant({ mayHinder: ["product-gone"] }, notJudged).verdict).toBe("unexpected-failure");
   });
 
   test("a check that is named may stay not judged, but must not fail", () => {
     const named = { mayStayNotJudged: ["query.limit/1"] } as const;
-    expect(judgeVariant(named, [check("query.limit/1", "inconclusive")]).verdict).toBe("clean");
-    expect(judgeVariant(named, [check("query.limit/3", "inconclusive")]).verdict).toBe("blamed");
-    expect(judgeVariant(named, [check("query.limit/1", "fail")]).verdict).toBe("blamed");
+    expect(judgeVariant(named, [check("query.limit/1", "inconclusive")]).verdict).toBe("passed");
+    expect(judgeVariant(named, [check("query.limit/3", "inconclusive")]).verdict).toBe("unexpected-failure");
+    expect(judgeVariant(named, [check("query.limit/1", "fail")]).verdict).toBe("unexpected-failure");
   });
 });
 
@@ -219,14 +238,14 @@ describe("the part of the body beside a finding", () => {
 
   test("must highlight the offending value", () => {
     expect(problems({ findings: [finding], evidence: evidence('"mpn": null,') })).toEqual([]);
-    expect(problems({ findings: [finding], evidence: evidence('"color": "Blue"') })).toEqual(["notShown"]);
+    expect(problems({ findings: [finding], evidence: evidence('"color": "Blue"') })).toEqual(["not-shown"]);
     expect(problems({ findings: [finding], evidence: evidence('"mpn": null,', "/other") })).toEqual([
-      "notShown",
+      "not-shown",
     ]);
-    expect(problems({ findings: [finding], evidence: [] })).toEqual(["notShown"]);
+    expect(problems({ findings: [finding], evidence: [] })).toEqual(["not-shown"]);
     const text = { ...finding, code: "wrong-type", actual: "9.5" } as const;
     expect(problems({ findings: [text], evidence: evidence('"price": "9.5",') })).toEqual([]);
-    expect(problems({ findings: [text], evidence: evidence('"price": 9.5,') })).toEqual(["notShown"]);
+    expect(problems({ findings: [text], evidence: evidence('"price": 9.5,') })).toEqual(["not-shown"]);
   });
 
   test("must show the exchange of a finding about a status or header", () => {
@@ -235,9 +254,9 @@ describe("the part of the body beside a finding", () => {
     const missing = { code: "missing-header", subject: "Retry-After", details: { status: 429 } } as const;
     const wrong = { code: "wrong-header", subject: "Retry-After", actual: "soon" } as const;
     expect(problems({ findings: [status, missing], evidence: shown })).toEqual([]);
-    expect(problems({ findings: [{ ...status, actual: 500 }], evidence: shown })).toEqual(["notShown"]);
-    expect(problems({ findings: [{ ...status, exchange: 1 }], evidence: shown })).toEqual(["notShown"]);
-    expect(problems({ findings: [missing], evidence: [] })).toEqual(["notShown"]);
-    expect(problems({ findings: [wrong], evidence: shown })).toEqual(["notShown"]);
+    expect(problems({ findings: [{ ...status, actual: 500 }], evidence: shown })).toEqual(["not-shown"]);
+    expect(problems({ findings: [{ ...status, exchange: 1 }], evidence: shown })).toEqual(["not-shown"]);
+    expect(problems({ findings: [missing], evidence: [] })).toEqual(["not-shown"]);
+    expect(problems({ findings: [wrong], evidence: shown })).toEqual(["not-shown"]);
   });
 });

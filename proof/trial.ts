@@ -1,18 +1,16 @@
+import type { Target } from "../conformance/client/target.ts";
+import { type JudgeOptions, judgeService } from "../conformance/engine/judge-service.ts";
 import type { Selection } from "../conformance/engine/select.ts";
 import { requirement } from "../conformance/requirements/all.ts";
 import { listChecksAtLimit } from "../conformance/suite/all.ts";
 import type { Finding } from "../schemas/contracts/finding.ts";
-import type { CheckResult } from "../schemas/contracts/results.ts";
+import type { CheckResult, RequirementResult } from "../schemas/contracts/results.ts";
 import { defaultWords } from "../schemas/words/finding-words.ts";
+import { headFact, headLines } from "../schemas/words/head-lines.ts";
 import { findingText } from "../schemas/words/index.ts";
-import { defaults } from "../scripts/config/settings.ts";
-import type { ExitCode } from "../scripts/errors.ts";
-import { headFact, headLines } from "../scripts/report/html/head-lines.ts";
-import { judge } from "../scripts/runs/judgement.ts";
-import { judgeChecks } from "../scripts/runs/stages/conformance-stage.ts";
 import { type ServiceOptions, startService } from "../service/start.ts";
+import { type Fault, requirementOf, type Variant } from "./changes/entry.ts";
 import { type Candidate, type Parts, partsOf, type TrialScope, type Variation } from "./combination.ts";
-import { type Fault, requirementOf, type Variant } from "./fault.ts";
 import { changesOf } from "./table.ts";
 
 /** The outcome of trying one fault, variant or combination, or the unchanged reference service. */
@@ -26,8 +24,6 @@ export interface Trial extends Candidate {
   readonly attempts?: 2;
   /** Checks that failed. */
   readonly failed: readonly string[];
-  /** The exit code of such a run of the suite; only on the reference service. */
-  readonly exitCode?: ExitCode;
   /** Problems; empty if the outcome is as expected. */
   readonly findings: readonly TrialFinding[];
   readonly requests: number;
@@ -35,28 +31,34 @@ export interface Trial extends Candidate {
 }
 
 /**
- * `caught`: a fault, all of whose checks failed and no unrelated one. `clean`: a variant or the unchanged service without
- * a failure. `unproven`: a fault that this target or variant does not allow to be shown. `missed`, `blamed`: the suite
- * or the table is wrong. `broke`: the harness failed.
+ * `caught`: a fault, all of whose checks failed and no unrelated one. `passed`: a variant or the unchanged service without
+ * a failure. `unproven`: a fault that this target or variant does not allow to be shown. `missed`, `unexpected-failure`:
+ * the suite or the table is wrong. `harness-error`: the harness failed.
  */
-export type TrialVerdict = "caught" | "clean" | "unproven" | "missed" | "blamed" | "broke";
+export type TrialVerdict =
+  | "caught"
+  | "passed"
+  | "unproven"
+  | "missed"
+  | "unexpected-failure"
+  | "harness-error";
 
 /** A problem with the outcome of a trial. */
 export interface TrialFinding {
   readonly problem: /** A check must fail, and did not. */
     | "missed"
     /** A check fails that is unrelated. */
-    | "blamed"
+    | "unexpected-failure"
     /** A check was not judged, although the variant does not prevent it. */
-    | "notJudged"
+    | "not-judged"
     /** A check that must fail did not pass without the fault, so it cannot prove anything. */
-    | "notTried"
+    | "not-tried"
     /** The part of an exchange beside a finding does not show the value in question. */
-    | "notShown"
+    | "not-shown"
     /** The fault changed no response of the target. */
-    | "notApplied"
+    | "not-applied"
     /** The harness failed. */
-    | "broke";
+    | "harness-error";
   readonly check?: string;
   /** Absent if the check did not run. */
   readonly verdict?: CheckResult["verdict"];
@@ -69,7 +71,7 @@ export type TrialJudgement = Pick<Trial, "verdict" | "failed" | "findings">;
 
 /** Whether the outcome of a trial is as expected. */
 export function asExpected({ verdict }: Pick<Trial, "verdict">): boolean {
-  return verdict === "caught" || verdict === "clean" || verdict === "unproven";
+  return verdict === "caught" || verdict === "passed" || verdict === "unproven";
 }
 
 /** Judges the results for a faulty service: the checks for the fault must fail, and no unrelated ones. */
@@ -79,9 +81,11 @@ export function judgeFault(
 ): TrialJudgement {
   const failing = checks.filter(isFailure);
   const failed = failing.map(({ id }) => id);
-  const broke = checks.filter(({ verdict }) => verdict === "error").map(findingOf("broke"));
+  const errors = checks.filter(({ verdict }) => verdict === "error").map(findingOf("harness-error"));
   const allowed = new Set([...fails.map(requirementOf), ...Object.keys(mayFail)]);
-  const blamed = failing.filter(({ id }) => !allowed.has(requirementOf(id))).map(findingOf("blamed"));
+  const unexpected = failing
+    .filter(({ id }) => !allowed.has(requirementOf(id)))
+    .map(findingOf("unexpected-failure"));
   const missed = fails
     .filter((id) => !failed.includes(id))
     .map((id): TrialFinding => {
@@ -89,38 +93,38 @@ export function judgeFault(
       return check === undefined ? { problem: "missed", check: id } : findingOf("missed")(check);
     });
   const notShown = failing.flatMap((check) => [...unshown(check), ...unshownHeads(check)]);
-  const findings = [...broke, ...missed, ...blamed, ...notShown];
-  if (broke.length > 0) return { verdict: "broke", failed, findings };
+  const findings = [...errors, ...missed, ...unexpected, ...notShown];
+  if (errors.length > 0) return { verdict: "harness-error", failed, findings };
   if (missed.length > 0 || notShown.length > 0) return { verdict: "missed", failed, findings };
-  return { verdict: blamed.length > 0 ? "blamed" : "caught", failed, findings };
+  return { verdict: unexpected.length > 0 ? "unexpected-failure" : "caught", failed, findings };
 }
 
 /**
  * Judges a fault in combination with variants. A variant may prevent a check from being judged, or the fault from
- * changing any response that is sent. The former is `unproven` only if the run is not green. A variant may also leave
+ * changing any response that is sent. The former is `unproven` only if the run reports a problem. A variant may also leave
  * the fault to another check of the same requirement, or to the other requirements of its entry; it is caught then,
  * since a variant alone violates none.
  */
 export function judgePair(
   { fails, mayFail, mayFailElsewhere }: Pick<Fault, "fails" | "mayFail" | "mayFailElsewhere">,
   checks: readonly CheckResult[],
-  { applied, exitCode }: { readonly applied: boolean; readonly exitCode: ExitCode },
+  { applied, isReported }: { readonly applied: boolean; readonly isReported: boolean },
 ): TrialJudgement {
   const judged = judgeFault({ fails, mayFail: { ...mayFail, ...mayFailElsewhere } }, checks);
   if (judged.verdict !== "missed") return judged;
   const { failed, findings } = judged;
   if (!applied && failed.length === 0) {
-    return { verdict: "unproven", failed, findings: [{ problem: "notApplied" }] };
+    return { verdict: "unproven", failed, findings: [{ problem: "not-applied" }] };
   }
   const isMissed = ({ problem }: TrialFinding) => problem === "missed";
   const violated = new Set(failed.map(requirementOf));
-  const isReported = exitCode !== 0 || fails.some((id) => violated.has(requirementOf(id)));
-  if (failed.length > 0 && isReported && findings.every(isMissed)) {
+  const isKnown = isReported || fails.some((id) => violated.has(requirementOf(id)));
+  if (failed.length > 0 && isKnown && findings.every(isMissed)) {
     return { verdict: "caught", failed, findings };
   }
   const isNotJudged = ({ problem, verdict }: TrialFinding) =>
     problem === "missed" && verdict === "inconclusive";
-  if (exitCode === 0 || !findings.every(isNotJudged)) return judged;
+  if (!isReported || !findings.every(isNotJudged)) return judged;
   return { verdict: "unproven", failed, findings };
 }
 
@@ -142,7 +146,7 @@ function unshown({ id, verdict, findings, evidence }: CheckResult): TrialFinding
       highlighted.length > 0 && (value === undefined || isCount || highlighted.join("\n").includes(value));
     return isShown
       ? []
-      : [{ problem: "notShown", check: id, verdict, detail: `${code} at ${path}: ${value ?? "any line"}` }];
+      : [{ problem: "not-shown", check: id, verdict, detail: `${code} at ${path}: ${value ?? "any line"}` }];
   });
 }
 
@@ -156,7 +160,7 @@ function unshownHeads({ id, verdict, findings, evidence }: CheckResult): TrialFi
     const marked = shown === undefined ? [] : headLines(shown, finding).filter(({ isMarked }) => isMarked);
     const value = fact === "header" ? `${subject}:` : `HTTP ${typeof actual === "number" ? actual : ""}`;
     const isShown = marked.some(({ text }) => text.toLowerCase().startsWith(value.toLowerCase()));
-    return isShown ? [] : [{ problem: "notShown", check: id, verdict, detail: `${code}: ${value}` }];
+    return isShown ? [] : [{ problem: "not-shown", check: id, verdict, detail: `${code}: ${value}` }];
   });
 }
 
@@ -177,19 +181,19 @@ export function judgeVariant(
   const excused = new Set<string>(mayStayNotJudged);
   // For a conforming service, even a warning is a false alarm.
   const failing = checks.filter(({ verdict }) => verdict === "fail" || verdict === "warn");
-  const broke = checks.filter(({ verdict }) => verdict === "error");
+  const errors = checks.filter(({ verdict }) => verdict === "error");
   const isHindered = ({ findings }: CheckResult) => findings.some(({ code }) => mayHinder.includes(code));
   const notJudged = checks.filter(
     (check) => check.verdict === "inconclusive" && !excused.has(check.id) && !isHindered(check),
   );
   const findings = [
-    ...broke.map(findingOf("broke")),
-    ...failing.map(findingOf("blamed")),
-    ...notJudged.map(findingOf("notJudged")),
+    ...errors.map(findingOf("harness-error")),
+    ...failing.map(findingOf("unexpected-failure")),
+    ...notJudged.map(findingOf("not-judged")),
   ];
   const failed = failing.map(({ id }) => id);
-  if (broke.length > 0) return { verdict: "broke", failed, findings };
-  return { verdict: findings.length > 0 ? "blamed" : "clean", failed, findings };
+  if (errors.length > 0) return { verdict: "harness-error", failed, findings };
+  return { verdict: findings.length > 0 ? "unexpected-failure" : "passed", failed, findings };
 }
 
 /** A failure, or a warning if the requirement is a SHOULD. A warning on a MUST is only a flaky observation. */
@@ -219,6 +223,7 @@ const usualSize: ServiceSize = { rate: 8, burst: 450 };
 // For trials without the rate limit: no request has to wait.
 const noLimit = { rate: 100_000, burst: 100_000 };
 const maxRequests = 3000;
+const timeoutMilliseconds = 10_000;
 
 /**
  * Starts the reference service with the changes of a variation and runs the suite on it.
@@ -236,7 +241,7 @@ export async function tryVariation(
     return { ...variation, ...judgement, requests, milliseconds: took() };
   } catch (error) {
     signal.throwIfAborted();
-    return { ...variation, ...brokeOn(error), requests: 0, milliseconds: took() };
+    return { ...variation, ...harnessError(error), requests: 0, milliseconds: took() };
   }
 }
 
@@ -244,7 +249,7 @@ async function judgeVariation(
   variation: PlannedVariation,
   signal: AbortSignal,
   size: ServiceSize,
-): Promise<TrialJudgement & Pick<Trial, "requests" | "exitCode">> {
+): Promise<TrialJudgement & Pick<Trial, "requests">> {
   const { seed, scope } = variation;
   const { fault, variants } = partsOf(variation);
   let applied = false;
@@ -264,18 +269,19 @@ async function judgeVariation(
   });
   try {
     const { baseUrl, keys, categories } = service;
-    const { target: targetName, timeoutMilliseconds } = defaults;
     const { requirements, checks, requests } = await judgeChecks(
-      { name: targetName, baseUrl, keys, categories, fieldNames: {}, timeoutMilliseconds },
-      { ...selectionOf(scope), maxRequests, signal },
+      { name: "embedded", baseUrl, keys, categories, fieldNames: {}, timeoutMilliseconds },
+      { selection: selectionOf(scope), maxRequests, signal },
     );
-    const { exitCode } = judge({ ...nothingElse, requirements });
     const judgement = () => {
       if (fault === undefined) return judgeVariant(combined(variants), checks);
       if (variants.length === 0) return judgeFault(fault.fault, checks);
-      return judgePair(fault.fault, checks, { applied: applied || "inside" in fault.fault, exitCode });
+      return judgePair(fault.fault, checks, {
+        applied: applied || "inside" in fault.fault,
+        isReported: isReported(requirements),
+      });
     };
-    return { ...judgement(), requests, exitCode };
+    return { ...judgement(), requests };
   } finally {
     await service.stop();
   }
@@ -294,7 +300,35 @@ function selectionOf(scope: TrialScope): Selection {
   }
 }
 
-const nothingElse = { load: [], waivers: [], drift: [], problem: false, interrupted: false, partial: false };
+/**
+ * The results of the checks for a target, and the number of requests.
+ * @throws as judgeService, and the signal's reason when it is aborted
+ */
+export async function judgeChecks(
+  target: Target,
+  options: Pick<JudgeOptions, "selection" | "maxRequests" | "signal">,
+): Promise<{ requirements: RequirementResult[]; checks: CheckResult[]; requests: number }> {
+  const { requirements, traffic } = await judgeService({ ...options, target });
+  options.signal.throwIfAborted();
+  return {
+    requirements,
+    checks: requirements.flatMap(({ checks }) => checks),
+    requests: traffic.requests.total,
+  };
+}
+
+/** Whether a run with these requirements reports a problem, so that its exit code is not 0. */
+export function isReported(
+  requirements: readonly Pick<RequirementResult, "verdict" | "level" | "excused">[],
+): boolean {
+  const isOpen = ({ verdict, level, excused }: (typeof requirements)[number]) =>
+    verdict === "fail" ||
+    verdict === "error" ||
+    (verdict === "inconclusive" && level === "must" && excused === undefined);
+  return (
+    requirements.some(isOpen) || requirements.every(({ verdict }) => verdict !== "pass" && verdict !== "warn")
+  );
+}
 
 function combined(parts: Parts["variants"]): Pick<Variant, "mayStayNotJudged" | "mayHinder"> {
   return {
@@ -304,7 +338,7 @@ function combined(parts: Parts["variants"]): Pick<Variant, "mayStayNotJudged" | 
 }
 
 /** The judgement of a trial that ended with an error. */
-export function brokeOn(error: unknown): TrialJudgement {
+export function harnessError(error: unknown): TrialJudgement {
   const detail = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return { verdict: "broke", failed: [], findings: [{ problem: "broke", detail }] };
+  return { verdict: "harness-error", failed: [], findings: [{ problem: "harness-error", detail }] };
 }

@@ -25,6 +25,3 @@ export interface ServiceResponse {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: object | string | Buffer;
 }
-
-/** A value now, or the promise of one. */
-export type Eventually<T> = T | Promise<T>;

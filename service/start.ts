@@ -3,13 +3,13 @@ import type { AddressInfo } from "node:net";
 import type { DatabaseSync } from "node:sqlite";
 import { watchPermissions } from "./access.ts";
 import { type App, createApp } from "./app.ts";
-import { withinTime } from "./catalog/catalog.ts";
 import { changeCounter, explainedDamage, lockDatabase, openDatabase } from "./catalog/database.ts";
 import { cachedCatalog, sqliteCatalog } from "./catalog/sqlite.ts";
-import { listCategories, stock } from "./catalog/stock.ts";
 import { createCursors } from "./cursor.ts";
 import { createChangedSteps, type InsideName } from "./inside.ts";
 import { createLimiter } from "./limiter.ts";
+import { listCategories, stock } from "./stock.ts";
+import { withinTime } from "./upstream.ts";
 import { applyChanges, type WireChange } from "./wire.ts";
 
 /** What the service does unless told otherwise. */

@@ -1,12 +1,12 @@
 import { type AuthenticatedCaller, authenticate, type Permissions } from "./access.ts";
-import type { Eventually, ServiceRequest, ServiceResponse } from "./call.ts";
-import type { Catalog } from "./catalog/catalog.ts";
+import { lookUpBatch } from "./batch.ts";
+import type { ServiceRequest, ServiceResponse } from "./call.ts";
+import type { Catalog, Eventually } from "./catalog/catalog.ts";
 import type { Cursors } from "./cursor.ts";
-import { lookUpBatch } from "./endpoints/batch.ts";
-import { findProduct, queryProducts } from "./endpoints/products.ts";
-import { parseProductQuery } from "./endpoints/query.ts";
 import { notFound, rateLimited, unauthorized } from "./errors.ts";
 import type { Limiter } from "./limiter.ts";
+import { findProduct, queryProducts } from "./products.ts";
+import { parseProductQuery } from "./query.ts";
 
 /** What the steps work with. */
 export interface Sources {

@@ -15,8 +15,8 @@ import {
   parameter,
   sentAs,
   type When,
-} from "../change.ts";
-import type { FaultTable } from "../fault.ts";
+} from "../changes/change.ts";
+import type { FaultTable } from "../changes/entry.ts";
 
 const required = eachWay("authentication.required", ["second-page"]);
 const invalid = eachWay("authentication.invalid-key", [

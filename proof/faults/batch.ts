@@ -22,8 +22,8 @@ import {
   parsed,
   withItems,
   without,
-} from "../change.ts";
-import type { FaultTable } from "../fault.ts";
+} from "../changes/change.ts";
+import type { FaultTable } from "../changes/entry.ts";
 
 const isBatch = isFor("batch");
 const isFull = (length: number) => length === mostBatchItems;

@@ -12,8 +12,8 @@ import {
   remembering,
   type When,
   withJson,
-} from "../change.ts";
-import type { FaultTable, MayFail } from "../fault.ts";
+} from "../changes/change.ts";
+import type { FaultTable, MayFail } from "../changes/entry.ts";
 
 // Modelled on incidents: a cache with an incomplete key, failures reported as something else.
 

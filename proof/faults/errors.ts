@@ -15,8 +15,8 @@ import {
   without,
   withoutHeader,
   withText,
-} from "../change.ts";
-import type { FaultTable } from "../fault.ts";
+} from "../changes/change.ts";
+import type { FaultTable } from "../changes/entry.ts";
 
 const json = "service.json/every-response";
 const shape = "errors.shape/every-response";

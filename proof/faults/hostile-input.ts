@@ -1,6 +1,14 @@
 import type { WireChange, WireRequest } from "../../service/wire.ts";
-import { errorResponse, isFor, itemsOf, onResponse, parameter, parsed, type When } from "../change.ts";
-import type { FaultTable } from "../fault.ts";
+import {
+  errorResponse,
+  isFor,
+  itemsOf,
+  onResponse,
+  parameter,
+  parsed,
+  type When,
+} from "../changes/change.ts";
+import type { FaultTable } from "../changes/entry.ts";
 
 // Modelled on incidents: a database or a framework that fails on odd input.
 

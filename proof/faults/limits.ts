@@ -9,8 +9,8 @@ import {
   onStatus,
   withJson,
   withRetryAfter,
-} from "../change.ts";
-import type { FaultTable } from "../fault.ts";
+} from "../changes/change.ts";
+import type { FaultTable } from "../changes/entry.ts";
 
 const retryAfter = "errors.retry-after/every-refusal";
 

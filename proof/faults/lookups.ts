@@ -16,8 +16,8 @@ import {
   type When,
   withParameters,
   withText,
-} from "../change.ts";
-import type { FaultTable } from "../fault.ts";
+} from "../changes/change.ts";
+import type { FaultTable } from "../changes/entry.ts";
 
 const byId = isFor("lookup-by-id");
 const byUrl = isFor("lookup-by-url");

@@ -19,8 +19,8 @@ import {
   withJson,
   without,
   withParameters,
-} from "../change.ts";
-import type { FaultTable } from "../fault.ts";
+} from "../changes/change.ts";
+import type { FaultTable } from "../changes/entry.ts";
 
 const nextCursor = "page.next-cursor/every-page";
 const count = "page.count/every-page";

@@ -11,8 +11,8 @@ import {
   remembering,
   without,
   withText,
-} from "../change.ts";
-import type { FaultTable } from "../fault.ts";
+} from "../changes/change.ts";
+import type { FaultTable } from "../changes/entry.ts";
 
 const omitted = "service.omitted-fields/every-product";
 const types = "product.field-types/every-product";

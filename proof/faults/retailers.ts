@@ -13,8 +13,8 @@ import {
   parameter,
   withJson,
   without,
-} from "../change.ts";
-import type { FaultTable } from "../fault.ts";
+} from "../changes/change.ts";
+import type { FaultTable } from "../changes/entry.ts";
 
 const domains = "retailer.domains/every-entry";
 const shape = "retailers.shape/list";

@@ -13,8 +13,8 @@ import {
   remembering,
   without,
   withParameters,
-} from "../change.ts";
-import type { FaultTable, MayFail } from "../fault.ts";
+} from "../changes/change.ts";
+import type { FaultTable, MayFail } from "../changes/entry.ts";
 
 // Modelled on incidents: one path with another serializer, a framework that changes characters.
 

@@ -17,8 +17,8 @@ import {
   remembering,
   withItems,
   withSent,
-} from "../change.ts";
-import type { VariantTable } from "../fault.ts";
+} from "../changes/change.ts";
+import type { VariantTable } from "../changes/entry.ts";
 
 const section = "POST /v1/products/batch-lookup";
 const namesOpen = [

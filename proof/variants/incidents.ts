@@ -22,8 +22,8 @@ import {
   withJson,
   withParameters,
   withText,
-} from "../change.ts";
-import type { VariantTable } from "../fault.ts";
+} from "../changes/change.ts";
+import type { VariantTable } from "../changes/entry.ts";
 
 const errorShape = [
   "Errors",

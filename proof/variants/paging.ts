@@ -14,8 +14,8 @@ import {
   remembering,
   withJson,
   withParameters,
-} from "../change.ts";
-import type { VariantTable } from "../fault.ts";
+} from "../changes/change.ts";
+import type { VariantTable } from "../changes/entry.ts";
 
 const section = "GET /v1/products (query-driven)";
 const limitOpen = [section, "Default and maximum value of `limit` in category browsing: not shown."] as const;

@@ -1,5 +1,5 @@
-import { type Json, listOf, onBody, onProducts, remembering, without } from "../change.ts";
-import type { VariantTable } from "../fault.ts";
+import { type Json, listOf, onBody, onProducts, remembering, without } from "../changes/change.ts";
+import type { VariantTable } from "../changes/entry.ts";
 
 const identifiersOpen = [
   "Product",

@@ -19,8 +19,8 @@ import {
   withoutKeyIn,
   withRetryAfter,
   withText,
-} from "../change.ts";
-import type { VariantTable } from "../fault.ts";
+} from "../changes/change.ts";
+import type { VariantTable } from "../changes/entry.ts";
 
 const either = [
   "Authentication",

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { isReported } from "../../proof/trial.ts";
 import type { Cause } from "../../schemas/verdicts.ts";
 import { exampleResults } from "../../test/support/samples/example.ts";
 import { causeOf, type Judged, judge } from "./judgement.ts";
@@ -144,4 +145,18 @@ test("the cause of a run from an older version is found by the same rules", () =
   expect(causeOf(exampleResults({ verdict: "incomplete", exitCode: 130, problem }))).toBe("interrupted");
   expect(causeOf(exampleResults({ verdict: "error", exitCode: 3, problem }))).toBe("problem");
   expect(causeOf(exampleResults({ scope: { requirements: 1, of: 77 } }))).toBe("partial");
+});
+
+test("the proof knows which requirements alone give an exit code other than 0", () => {
+  const verdicts = ["pass", "warn", "fail", "error", "inconclusive", "notApplicable"] as const;
+  const alone = verdicts.flatMap((verdict) => [
+    { verdict, level: "must" } as const,
+    { verdict, level: "should" } as const,
+    { verdict, level: "must", excused: "optional" } as const,
+  ]);
+  const runs = [[], ...alone.map((one) => [one]), ...alone.map((one) => [one, pass])];
+  for (const requirements of runs) {
+    const { exitCode } = judge({ ...good, requirements });
+    expect(isReported(requirements), JSON.stringify(requirements)).toBe(exitCode !== 0);
+  }
 });

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { redactionFor } from "../../conformance/client/redaction.ts";
 import { keyFingerprint } from "../../conformance/client/target.ts";
 import { changesOf } from "../../proof/table.ts";
+import { judgeChecks } from "../../proof/trial.ts";
 import type { Evidence } from "../../schemas/contracts/evidence.ts";
 import type { CheckResult, Results } from "../../schemas/contracts/results.ts";
 import { defaultWords } from "../../schemas/words/finding-words.ts";
@@ -19,7 +20,6 @@ import {
 import { stubTarget } from "../../test/support/stub-client.ts";
 import { startStub } from "../../test/support/stub-target.ts";
 import { plainStyle } from "../report/terminal.ts";
-import { judgeChecks } from "../runs/stages/conformance-stage.ts";
 import { restoreRequest } from "./recorded-request.ts";
 import { renderReplay } from "./render-replay.ts";
 import { recordedChecks, replayChecks } from "./replay.ts";
@@ -30,7 +30,7 @@ const targetOf = ({ baseUrl, keys, categories }: RunningService) => stubTarget(b
 
 /** The results of these checks in a run. */
 async function run(service: RunningService, only: readonly string[]): Promise<readonly CheckResult[]> {
-  return (await judgeChecks(targetOf(service), { ...bounds, only })).checks;
+  return (await judgeChecks(targetOf(service), { ...bounds, selection: { only, skip: [] } })).checks;
 }
 
 describe("replaying a finding", () => {

@@ -1,5 +1,5 @@
-import type { Eventually } from "../call.ts";
-import { upstreamFailed, upstreamSilent } from "../errors.ts";
+/** A value now, or the promise of one. */
+export type Eventually<T> = T | Promise<T>;
 
 /**
  * The allow-listed fields of a product, except `retailer` and `retailer_name`: the bytes of a JSON object without the
@@ -33,36 +33,4 @@ export interface Catalog {
   byPagePath(path: string): Eventually<readonly (StoredProduct & { readonly host: string })[]>;
   /** Up to `limit` products of a category, at any retailer, after a position. */
   inCategory(category: string, after: number, limit: number): Eventually<readonly PlacedProduct[]>;
-}
-
-/** An error of the catalog becomes 502, and no response within `milliseconds` becomes 504 (spec, Errors). */
-export function withinTime(catalog: Catalog, milliseconds: number): Catalog {
-  function guard<T>(ask: () => Eventually<T>): Eventually<T> {
-    try {
-      const answer = ask();
-      return answer instanceof Promise ? race(answer, milliseconds) : answer;
-    } catch (error) {
-      throw Object.assign(upstreamFailed(), { cause: error });
-    }
-  }
-  return {
-    byIdentifier: (retailer, productId) => guard(() => catalog.byIdentifier(retailer, productId)),
-    byIdentifiers: (items) => guard(() => catalog.byIdentifiers(items)),
-    byGtin: (gtin) => guard(() => catalog.byGtin(gtin)),
-    byPagePath: (path) => guard(() => catalog.byPagePath(path)),
-    inCategory: (category, after, limit) => guard(() => catalog.inCategory(category, after, limit)),
-  };
-}
-
-async function race<T>(answer: Promise<T>, milliseconds: number): Promise<T> {
-  const { promise: silence, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(upstreamSilent()), milliseconds);
-  const failed = answer.catch((error: unknown) => {
-    throw Object.assign(upstreamFailed(), { cause: error });
-  });
-  try {
-    return await Promise.race([failed, silence]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -3,13 +3,14 @@ import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { watchPermissions } from "../access.ts";
 import { type App, createApp } from "../app.ts";
-import { type Catalog, withinTime } from "../catalog/catalog.ts";
+import type { Catalog } from "../catalog/catalog.ts";
 import { changeCounter, openDatabase } from "../catalog/database.ts";
 import { sqliteCatalog } from "../catalog/sqlite.ts";
-import { issueStartKeys, type Keys, stockGenerated } from "../catalog/stock.ts";
 import { createCursors } from "../cursor.ts";
 import { createLimiter } from "../limiter.ts";
 import { createSteps, type Steps } from "../steps.ts";
+import { issueStartKeys, type Keys, stockGenerated } from "../stock.ts";
+import { withinTime } from "../upstream.ts";
 import { splitUrl } from "../wire.ts";
 
 describe("the catalog behind the service", () => {

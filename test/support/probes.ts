@@ -1,4 +1,4 @@
-import type { Keys } from "../../service/catalog/stock.ts";
+import type { Keys } from "../../service/stock.ts";
 import type { Send } from "../../service/wire.ts";
 import type { Body, Fields } from "./service.ts";
 

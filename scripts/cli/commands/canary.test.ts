@@ -2,13 +2,13 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { judgeChecks } from "../../../proof/trial.ts";
 import { startService } from "../../../service/start.ts";
 import { environmentOf } from "../../../test/support/command.ts";
 import { commandLines } from "../../../test/support/processes.ts";
 import { startRelay, startStub } from "../../../test/support/stub-target.ts";
 import { openWorkspace, relaxedProfiles } from "../../../test/support/workspace.ts";
 import { formats, usualFormats } from "../../report/formats.ts";
-import { judgeChecks } from "../../runs/stages/conformance-stage.ts";
 
 const workspace = await openWorkspace();
 const { cwd, shared, run, resultsOf } = workspace;
@@ -159,7 +159,11 @@ test.concurrent("keys that occur as words in responses change no verdict", async
     timeoutMilliseconds: 5000,
   };
   const { signal } = new AbortController();
-  const { checks } = await judgeChecks(target, { only: [], skip: burst, maxRequests: 2000, signal });
+  const { checks } = await judgeChecks(target, {
+    selection: { only: [], skip: burst },
+    maxRequests: 2000,
+    signal,
+  });
   expect(checks.length).toBeGreaterThan(100);
   expect(checks.filter(({ verdict }) => verdict !== "pass" && verdict !== "notApplicable")).toEqual([]);
 });

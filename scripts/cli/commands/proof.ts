@@ -3,6 +3,7 @@ import { redactionFor, redactValue } from "../../../conformance/client/redaction
 import type { Candidate } from "../../../proof/combination.ts";
 import {
   type ProofSelection,
+  ProofSelectionError,
   planTrials,
   proveService,
   proveTarget,
@@ -10,15 +11,17 @@ import {
   serviceCandidates,
   targetCandidates,
 } from "../../../proof/prove.ts";
-import { assembleProof, type ProofReport, renderProof, writeProof } from "../../../proof/report.ts";
 import { asExpected, type PlannedVariation, type Trial } from "../../../proof/trial.ts";
 import { counted, grouped } from "../../../schemas/words/format.ts";
+import { didYouMean } from "../../config/did-you-mean.ts";
 import { requireLoadAllowed } from "../../config/load-permission.ts";
 import { resolveSettings, type Settings } from "../../config/settings.ts";
 import { type ExitCode, UsageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
+import { assembleProof, type ProofReport, renderProof, writeProof } from "../../report/proof.ts";
 import { consoleStyle, plainStyle } from "../../report/terminal.ts";
 import { makeRunFolder } from "../../runs/folder.ts";
+import { commandError } from "../../runs/stages/conformance-stage.ts";
 import { openTarget } from "../../runs/stages/open-target.ts";
 import { defineCommand, print } from "./command.ts";
 import {
@@ -37,8 +40,6 @@ interface ProofFlags extends CommonFlags {
   readonly faults?: boolean;
   readonly variants?: boolean;
   readonly pairs?: number;
-  readonly sets?: number;
-  readonly full?: boolean;
 }
 
 /** `proof`: injects each fault and expects its checks to fail, and each variant and expects no check to fail. */
@@ -53,23 +54,26 @@ export const proof = defineCommand<ProofFlags>({
       .option("--only <name>", "try only this fault, variant or FAULT+VARIANT; may be repeated", collect)
       .option("--faults", "try only faults")
       .option("--variants", "try only variants and the unchanged reference service")
-      .option("--pairs <n>", "also try n random pairs of a fault and a variant for each seed", wholeNumber(1))
-      .option("--sets <n>", "also try n random sets of three variants for each seed", wholeNumber(1))
-      .option("--full", "exceed the rate limit in every trial, not only where it can matter"),
+      .option(
+        "--pairs <n>",
+        "also try n random pairs of a fault and a variant for each seed",
+        wholeNumber(1),
+      ),
   run: async (flags, io) => {
     // A service in the environment is used only if a flag names a target.
     const named = flags.target !== undefined || flags.baseUrl !== undefined;
     const settings = await resolveSettings(named ? flags : { ...flags, target: "embedded" }, io);
-    const { pairs = 0, sets = 0, full = false, seed: seeds = [1, 2, 3] } = flags;
+    const { pairs = 0, seed: seeds = [1, 2, 3] } = flags;
     const selection = {
       only: flags.only ?? [],
       faults: flags.faults === true,
       variants: flags.variants === true,
       pairs,
-      sets,
     };
-    const chosen = named ? selectCandidates(targetCandidates, selection).map(({ name }) => name) : [];
-    const variations = named ? [] : planTrials(selection, seeds, { full });
+    const chosen = named
+      ? select(selection, () => selectCandidates(targetCandidates, selection)).map(({ name }) => name)
+      : [];
+    const variations = named ? [] : select(selection, () => planTrials(selection, seeds));
     if (named) {
       mustNotCombine(selection);
       requireLoadAllowed(settings.choice, "burst");
@@ -109,11 +113,49 @@ export const proof = defineCommand<ProofFlags>({
   },
 });
 
-function mustNotCombine({ pairs, sets }: ProofSelection): void {
-  if (pairs + sets === 0) return;
+/** @throws UsageError for a selection that cannot be tried */
+function select<T>(selection: ProofSelection, choose: () => T): T {
+  try {
+    return choose();
+  } catch (error) {
+    throw error instanceof ProofSelectionError ? selectionMistake(error, selection) : error;
+  }
+}
+
+function selectionMistake({ mistake }: ProofSelectionError, selection: ProofSelection): UsageError {
+  switch (mistake.kind) {
+    case "unknown name":
+      return new UsageError({
+        what: "There is no fault or variant with this name",
+        where: `--only ${mistake.name}`,
+        fix: didYouMean(mistake.name, mistake.known),
+      });
+    case "only on the reference service":
+      return new UsageError({
+        what: "This can be tried only on the built-in reference service",
+        where: `--only ${mistake.name}`,
+        fix: "Omit --target and --base-url: what this changes cannot be changed from outside the service.",
+      });
+    case "nothing left":
+      return new UsageError({
+        what: "Nothing is selected",
+        where: [
+          ...selection.only.map((name) => `--only ${name}`),
+          ...(selection.faults ? ["--faults"] : []),
+          ...(selection.variants ? ["--variants"] : []),
+        ].join(" "),
+        fix: "Remove one of them: together they exclude everything.",
+      });
+    default:
+      return mistake satisfies never;
+  }
+}
+
+function mustNotCombine({ pairs }: ProofSelection): void {
+  if (pairs === 0) return;
   throw new UsageError({
-    what: "Pairs and sets can be tried only on the built-in reference service",
-    where: pairs > 0 ? "--pairs" : "--sets",
+    what: "Pairs can be tried only on the built-in reference service",
+    where: "--pairs",
     fix: "Omit --target and --base-url.",
   });
 }
@@ -165,7 +207,7 @@ async function onTarget(
   try {
     await proveTarget(names, { target, maxRequests, signal: io.signal, done });
   } catch (error) {
-    if (!io.signal.aborted) throw error;
+    if (!io.signal.aborted) throw commandError(error, target);
   }
   const redaction = redactionFor(target);
   return { target: target.name, trials, redact: (report) => redactValue(report, redaction) };

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { Command } from "commander";
 import { requirement } from "../../../conformance/requirements/all.ts";
 import { sectionOf, sections } from "../../../conformance/requirements/requirement.ts";
-import { requirementOf } from "../../../proof/fault.ts";
+import { requirementOf } from "../../../proof/changes/entry.ts";
 import { changesOf, faults, variants } from "../../../proof/table.ts";
 import { keyVariables } from "../../../schemas/redaction.ts";
 import { DatabaseError } from "../../../service/catalog/database.ts";

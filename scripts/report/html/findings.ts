@@ -1,12 +1,12 @@
 import type { Evidence } from "../../../schemas/contracts/evidence.ts";
 import type { Finding } from "../../../schemas/contracts/finding.ts";
 import { clip, counted } from "../../../schemas/words/format.ts";
+import { headFact, headLines } from "../../../schemas/words/head-lines.ts";
 import { place } from "../../../schemas/words/values.ts";
 import type { NotJudgedCause } from "../report-parts.ts";
 import type { ShownCheck, ShownFinding, ShownRequirement } from "../shown-requirements.ts";
 import { bodyText, prettyJson } from "../text.ts";
 import type { Embedding } from "./embedding.ts";
-import { headFact, headLines } from "./head-lines.ts";
 import {
   anchor,
   commandLine,

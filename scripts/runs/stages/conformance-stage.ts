@@ -18,7 +18,7 @@ import { type Listed, listChecks } from "../../../conformance/suite/all.ts";
 import type { Discovered } from "../../../schemas/contracts/discovered.ts";
 import type { Finding } from "../../../schemas/contracts/finding.ts";
 import type { LoadFixtures } from "../../../schemas/contracts/load-fixtures.ts";
-import type { CheckResult, Problem, RequirementResult, Results } from "../../../schemas/contracts/results.ts";
+import type { Problem, Results } from "../../../schemas/contracts/results.ts";
 import { keyVariables } from "../../../schemas/redaction.ts";
 import { verdictLabels } from "../../../schemas/verdicts.ts";
 import { counted, grouped, listed, outOf, perSecond } from "../../../schemas/words/format.ts";
@@ -147,9 +147,9 @@ export async function discoverTarget(bounds: Bounds): Promise<{
   notices: readonly Finding[];
   problem: Problem | undefined;
 }> {
-  const { discovery, traffic } = await discoverService(bounds).catch((error) =>
-    rethrow(error, bounds.target),
-  );
+  const { discovery, traffic } = await discoverService(bounds).catch((error) => {
+    throw commandError(error, bounds.target);
+  });
   const { gone } = traffic;
   return {
     noProduct: whyNoProduct(discovery),
@@ -163,33 +163,21 @@ export async function discoverTarget(bounds: Bounds): Promise<{
 
 /** Runs the engine and converts its errors into errors with an exit code. @throws as conformanceStage. */
 export async function judgeTarget(options: JudgeOptions): Promise<ServiceJudgement> {
-  return await judgeService(options).catch((error) => rethrow(error, options.target));
+  return await judgeService(options).catch((error) => {
+    throw commandError(error, options.target);
+  });
 }
 
-/**
- * Judges a target, and returns the results of the checks and the number of requests.
- * @throws as judgeTarget, and the signal's reason when it is aborted.
- */
-export async function judgeChecks(
-  target: Target,
-  { only, skip, ...bounds }: Selection & Omit<Bounds, "target">,
-): Promise<{ requirements: RequirementResult[]; checks: CheckResult[]; requests: number }> {
-  const { requirements, traffic } = await judgeTarget({ ...bounds, target, selection: { only, skip } });
-  bounds.signal.throwIfAborted();
-  const checks = requirements.flatMap((requirement) => requirement.checks);
-  return { requirements, checks, requests: traffic.requests.total };
-}
-
-/** Converts an error of the engine into one with an exit code, and throws it. */
-function rethrow(error: unknown, target?: Target): never {
+/** An error of the engine as one with an exit code; any other error as it is. */
+export function commandError(error: unknown, target?: Target): unknown {
   if (error instanceof WrongKeyRoles) {
-    throw new UsageError(wrongRolesText(error, target?.keyVariables ?? keyVariables), { cause: error });
+    return new UsageError(wrongRolesText(error, target?.keyVariables ?? keyVariables), { cause: error });
   }
   if (error instanceof CannotJudge) {
     const { what, where, fix } = error;
-    throw new CannotRunError({ what, where, fix }, { cause: error });
+    return new CannotRunError({ what, where, fix }, { cause: error });
   }
-  throw error instanceof SelectionError ? selectionMistake(error) : error;
+  return error instanceof SelectionError ? selectionMistake(error) : error;
 }
 
 const mostSlugs = 4;

@@ -1,8 +1,8 @@
-import { retryAfterHeader } from "../../../schemas/api.ts";
-import type { Evidence } from "../../../schemas/contracts/evidence.ts";
-import type { FailureCode, Finding } from "../../../schemas/contracts/finding.ts";
-import { oneOf } from "../../../schemas/words/finding-fields.ts";
-import { clip } from "../../../schemas/words/format.ts";
+import { retryAfterHeader } from "../api.ts";
+import type { Evidence } from "../contracts/evidence.ts";
+import type { FailureCode, Finding } from "../contracts/finding.ts";
+import { oneOf } from "./finding-fields.ts";
+import { clip } from "./format.ts";
 
 /** A line of a response's head, as shown beside a finding. */
 export interface HeadLine {

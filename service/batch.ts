@@ -1,8 +1,8 @@
-import { mostBatchItems } from "../../schemas/api.ts";
-import type { AuthenticatedCaller, StoredRetailer } from "../access.ts";
-import type { Eventually, ServiceResponse } from "../call.ts";
-import type { Catalog, Identifier, StoredFields } from "../catalog/catalog.ts";
-import { badRequest, forbidden, type HttpError, notFound } from "../errors.ts";
+import { mostBatchItems } from "../schemas/api.ts";
+import type { AuthenticatedCaller, StoredRetailer } from "./access.ts";
+import type { ServiceResponse } from "./call.ts";
+import type { Catalog, Eventually, Identifier, StoredFields } from "./catalog/catalog.ts";
+import { badRequest, forbidden, type HttpError, notFound } from "./errors.ts";
 import { ProductListEndpoint } from "./products.ts";
 
 interface BatchItem {

@@ -1,16 +1,16 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { listChecks } from "../conformance/suite/all.ts";
-import { verdictLabels } from "../schemas/verdicts.ts";
-import { clip, counted, grouped } from "../schemas/words/format.ts";
-import { type ConsoleStyle, prose, wrap } from "../scripts/report/terminal.ts";
-import { version } from "../scripts/version.ts";
-import { requirementOf } from "./fault.ts";
-import { asExpected, type Trial, type TrialFinding } from "./trial.ts";
+import { listChecks } from "../../conformance/suite/all.ts";
+import { requirementOf } from "../../proof/changes/entry.ts";
+import { asExpected, type Trial, type TrialFinding } from "../../proof/trial.ts";
+import { verdictLabels } from "../../schemas/verdicts.ts";
+import { clip, counted, grouped } from "../../schemas/words/format.ts";
+import { version } from "../version.ts";
+import { type ConsoleStyle, prose, wrap } from "./terminal.ts";
 
 /** The result of a proof, as written to `proof.json`. */
 export interface ProofReport {
-  readonly schemaVersion: 2;
+  readonly schemaVersion: 3;
   readonly tool: { readonly name: "shelfcheck"; readonly version: string };
   readonly target: string;
   readonly seeds: readonly number[];
@@ -38,7 +38,7 @@ export function assembleProof(
   const failed = new Set(trials.flatMap((trial) => trial.failed));
   const good = trials.length === planned && trials.every(asExpected);
   return {
-    schemaVersion: 2,
+    schemaVersion: 3,
     tool: { name: "shelfcheck", version },
     target,
     seeds,
@@ -52,7 +52,7 @@ export function assembleProof(
   };
 }
 
-const kinds = ["honest", "variant", "set", "fault", "pair"] as const satisfies readonly Trial["kind"][];
+const kinds = ["honest", "variant", "fault", "pair"] as const satisfies readonly Trial["kind"][];
 
 function byKindAndName(a: Trial, b: Trial): number {
   return (
@@ -71,7 +71,6 @@ export async function writeProof(report: ProofReport, text: string, folder: stri
 const titles = {
   honest: "The reference service as it is: no check may fail",
   variant: "Variants, unusual but allowed: no check may fail",
-  set: "Variants together: no check may fail",
   fault: "Faults: the checks for each fault must fail, and no others",
   pair: "Faults in an unusual service: the checks for each fault must fail, and no others",
 } as const satisfies Record<Trial["kind"], string>;
@@ -84,15 +83,10 @@ export function renderProof(report: ProofReport, style: ConsoleStyle): string {
     style.strong(titles[kind]),
     ...renderGroup(trials, style),
   ]);
-  return [
-    ...tables,
-    ...renderSeeds(report, style),
-    ...renderNeverFailed(report, style),
-    "",
-    ...renderSummary(report, style),
-    "",
-  ].join("\n");
+  return [...tables, ...renderNeverFailed(report, style), "", ...renderSummary(report, style), ""].join("\n");
 }
+
+const verdictWidth = "unexpected-failure".length;
 
 function renderGroup(trials: readonly Trial[], style: ConsoleStyle): string[] {
   const byName = [...Map.groupBy(trials, ({ name }) => name)];
@@ -101,10 +95,11 @@ function renderGroup(trials: readonly Trial[], style: ConsoleStyle): string[] {
     const verdict = [...new Set(same.map((trial) => trial.verdict))].join(", ");
     const again = same.some(({ attempts }) => attempts === 2) ? "(second attempt) " : "";
     const paint = same.every(asExpected) ? style.good : style.bad;
-    const head = `  ${name.padEnd(width)}  ${paint(verdict.padEnd(8))}`;
-    const room = Math.max(30, style.width - width - 14);
+    const head = `  ${name.padEnd(width)}  ${paint(verdict.padEnd(verdictWidth))}`;
+    const indent = width + verdictWidth + 6;
+    const room = Math.max(30, style.width - indent);
     const [first = "", ...rest] = wrap(again + failedOf(same), { width: room });
-    const more = rest.map((line) => " ".repeat(width + 14) + line);
+    const more = rest.map((line) => " ".repeat(indent) + line);
     return [`${head}  ${first}`.trimEnd(), ...more, ...findingsOf(same, style)];
   });
 }
@@ -135,58 +130,21 @@ function findingText({ problem, check, verdict, detail }: TrialFinding): string 
   switch (problem) {
     case "missed":
       return `${check} must fail; ${outcome}. ${detail ?? ""}`.trimEnd();
-    case "blamed":
+    case "unexpected-failure":
       return `${check} must not fail; ${outcome}. ${detail}`;
-    case "notJudged":
+    case "not-judged":
       return `${check} must be judged: ${detail}`;
-    case "notTried":
+    case "not-tried":
       return `${check} must pass without the fault; ${outcome}, so it can prove nothing.`;
-    case "notShown":
+    case "not-shown":
       return `${check} does not show what it reports: ${detail}`;
-    case "notApplied":
+    case "not-applied":
       return "The fault changed no response of this target.";
-    case "broke":
+    case "harness-error":
       return check === undefined ? `${detail}` : `${check} ended with an error: ${detail}`;
     default:
       return problem satisfies never;
   }
-}
-
-/** With more seeds, the report has a table with a column for each. */
-const seedsInLines = 3;
-
-// A column for each seed: a dot where the outcome is as expected, otherwise the exit code of the run.
-function renderSeeds({ trials, seeds }: ProofReport, style: ConsoleStyle): string[] {
-  if (seeds.length <= seedsInLines) return [];
-  const faulty = trials.filter(({ kind }) => kind === "fault");
-  if (faulty.length === 0) return [];
-  const byName = [...Map.groupBy(faulty, ({ name }) => name)];
-  const unexpected = byName.filter(([, same]) => !same.every(asExpected));
-  const width = Math.max(0, ...unexpected.map(([name]) => name.length));
-  const rows = unexpected.flatMap(([name, same]) => {
-    const cells = seeds.map((seed) => cellOf(same.find((trial) => trial.seed === seed)));
-    const reasons = same.flatMap(({ seed, verdict, findings }) =>
-      asExpected({ verdict })
-        ? []
-        : [`seed ${seed}: ${clip(prose(findings.map(findingText).join(" ")), 300)}`],
-    );
-    const lines = reasons.flatMap((line) => wrap(line, { width: style.width, indent: "      " }));
-    return [`  ${name.padEnd(width)}  ${cells.join(" ")}`, ...lines.map(style.faint)];
-  });
-  const caught = `${byName.length - unexpected.length} of ${byName.length} faults were caught on each of ${seeds.length} seeds.`;
-  const legend =
-    "A column for each seed: a dot where the fault was caught, otherwise the exit code of the run; - where it was not tried.";
-  return [
-    "",
-    style.strong("Faults by seed"),
-    `  ${caught}`,
-    ...(rows.length === 0 ? [] : [...wrap(legend, { width: style.width, indent: "  " }), ...rows]),
-  ];
-}
-
-function cellOf(trial: Trial | undefined): string {
-  if (trial === undefined) return "-";
-  return asExpected(trial) ? "." : String(trial.exitCode ?? "?");
 }
 
 function renderNeverFailed({ neverFailed }: ProofReport, style: ConsoleStyle): string[] {
@@ -214,11 +172,11 @@ function renderSummary(
   const limit =
     without === 0
       ? ""
-      : ` ${counted(without, "trial")} ran without the checks of the rate limit, because no fault or variant in ${without === 1 ? "it" : "them"} affects it. --full runs them in every trial.`;
+      : ` ${counted(without, "trial")} ran without the checks of the rate limit, because no fault or variant in ${without === 1 ? "it" : "them"} affects it.`;
   const slow =
     alone.length === 0
       ? ""
-      : ` Only the checks of the rate limit ran with variants that take minutes: ${[...new Set(alone)].join(", ")}. --full runs everything.`;
+      : ` Only the checks of the rate limit ran with variants that take minutes: ${[...new Set(alone)].join(", ")}.`;
   const [wrong] = trials.filter((trial) => !asExpected(trial) && trial.seed !== undefined);
   const again =
     wrong === undefined

@@ -1,9 +1,9 @@
-import type { AuthenticatedCaller, Permissions, StoredRetailer } from "../access.ts";
-import type { Eventually, ServiceResponse } from "../call.ts";
-import type { Catalog, StoredFields, StoredProduct } from "../catalog/catalog.ts";
-import { domainsAbove, type PageAddress } from "../catalog/page-address.ts";
-import type { Cursors } from "../cursor.ts";
-import { badRequest, forbidden, notFound } from "../errors.ts";
+import type { AuthenticatedCaller, Permissions, StoredRetailer } from "./access.ts";
+import type { ServiceResponse } from "./call.ts";
+import type { Catalog, Eventually, StoredFields, StoredProduct } from "./catalog/catalog.ts";
+import { domainsAbove, type PageAddress } from "./catalog/page-address.ts";
+import type { Cursors } from "./cursor.ts";
+import { badRequest, forbidden, notFound } from "./errors.ts";
 import type { ProductQuery } from "./query.ts";
 
 /** What a lookup works with. */

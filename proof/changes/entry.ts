@@ -1,7 +1,7 @@
-import type { CheckId, RequirementId } from "../conformance/requirements/all.ts";
-import type { Finding } from "../schemas/contracts/finding.ts";
-import type { InsideName } from "../service/inside.ts";
-import type { WireChange } from "../service/wire.ts";
+import type { CheckId, RequirementId } from "../../conformance/requirements/all.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { InsideName } from "../../service/inside.ts";
+import type { WireChange } from "../../service/wire.ts";
 
 /** Other requirements that the fault may violate as well, each with the reason. */
 export type MayFail = Readonly<Partial<Record<RequirementId, string>>>;
@@ -34,16 +34,14 @@ export type Variant = Change & {
   readonly allowedBy: readonly [section: string, quote: string];
   /** Checks that may be not judged, because the variant removes what they need. */
   readonly mayStayNotJudged?: readonly CheckId[];
-  /** A whole run takes minutes of waiting. Only a full proof does it; otherwise only the rate limit is judged. */
+  /** A whole run takes minutes of waiting, so only the rate limit is judged. */
   readonly takesMinutes?: true;
   /** Codes of findings that excuse any check from being judged. */
   readonly mayHinder?: readonly Finding["code"][];
 };
 
-/** Faults by their names. */
 export type FaultTable = Readonly<Record<string, Fault>>;
 
-/** Variants by their names. */
 export type VariantTable = Readonly<Record<string, Variant>>;
 
 /** The requirement of a check, or the requirement itself. */

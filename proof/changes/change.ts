@@ -1,5 +1,5 @@
-import { type EndpointId, errorCodeOf, keyHeaders, retryAfterHeader } from "../schemas/api.ts";
-import { isObject } from "../schemas/json.ts";
+import { type EndpointId, errorCodeOf, keyHeaders, retryAfterHeader } from "../../schemas/api.ts";
+import { isObject } from "../../schemas/json.ts";
 import {
   endpointOf,
   type Send,
@@ -7,7 +7,7 @@ import {
   type WireKeys,
   type WireRequest,
   type WireResponse,
-} from "../service/wire.ts";
+} from "../../service/wire.ts";
 
 // Building blocks for faults and variants.
 

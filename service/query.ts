@@ -1,6 +1,6 @@
-import { gtinNumber } from "../catalog/gtin.ts";
-import { type PageAddress, pageAddress } from "../catalog/page-address.ts";
-import { badRequest } from "../errors.ts";
+import { gtinNumber } from "./catalog/gtin.ts";
+import { type PageAddress, pageAddress } from "./catalog/page-address.ts";
+import { badRequest } from "./errors.ts";
 
 /** The query of GET /v1/products: exactly one mode (spec, Endpoints). */
 export type ProductQuery =

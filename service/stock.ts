@@ -1,10 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
-import { Administration } from "../administration.ts";
-import { transaction } from "./database.ts";
-import { generateCatalog } from "./generate.ts";
-import { dotSegmentCategory, type GeneratedRetailer, generatedRetailers } from "./generator-data.ts";
-import { importCatalog } from "./import.ts";
-import { createWriter } from "./write.ts";
+import { Administration } from "./administration.ts";
+import { transaction } from "./catalog/database.ts";
+import { generateCatalog } from "./catalog/generate.ts";
+import { dotSegmentCategory, type GeneratedRetailer, generatedRetailers } from "./catalog/generator-data.ts";
+import { importCatalog } from "./catalog/import.ts";
+import { createWriter } from "./catalog/write.ts";
 
 export interface Keys {
   readonly primary: string;
