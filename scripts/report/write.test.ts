@@ -6,7 +6,7 @@ import type { Results } from "../../schemas/contracts/results.ts";
 import { exampleResults } from "../../test/support/samples/example.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { makeRunFolder } from "../runs/folder.ts";
-import { writeResults } from "../runs/stages/write.ts";
+import { writeResults } from "../runs/stages/write-run.ts";
 import { type Format, type FormatName, formats } from "./formats.ts";
 import { writeReports } from "./write.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { redactionFor } from "../../conformance/client/redaction.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
 import { makeRunFolder } from "../../scripts/runs/folder.ts";
-import { writeResults } from "../../scripts/runs/stages/write.ts";
+import { writeResults } from "../../scripts/runs/stages/write-run.ts";
 import { runHere } from "./command.ts";
 
 /** A folder with a finished run in `reports`; `run` runs the command line there, in this process. */

@@ -7,7 +7,7 @@ import { eventfulResults } from "../../../test/support/samples/eventful.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { stackTrace } from "../../../test/support/workspace.ts";
 import { makeRunFolder } from "../../runs/folder.ts";
-import { writeResults } from "../../runs/stages/write.ts";
+import { writeResults } from "../../runs/stages/write-run.ts";
 
 const cwd = await temporaryFolder("report");
 let name: string;

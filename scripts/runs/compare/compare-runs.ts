@@ -28,6 +28,7 @@ import {
   verdictChanges,
 } from "./verdict-changes.ts";
 
+/** What changed. Requirements, contract and thresholds are those of the newest run before and the newest run after. */
 export interface Comparison {
   readonly verdict: "regression" | "no regression" | "incomplete";
   readonly exitCode: ExitCode;
@@ -35,12 +36,10 @@ export interface Comparison {
   readonly reasons: readonly Finding[];
   readonly before: readonly string[];
   readonly after: readonly string[];
-  /** Of the newest run before and after. */
   readonly requirements: readonly VerdictChange[];
-  /** Of the newest run before and after; omitted when one of them has no contract. */
+  /** Omitted when one of these runs has no contract. */
   readonly drift?: readonly Drift[];
   readonly load: readonly LoadRegression[];
-  /** Of the newest run before and after. */
   readonly thresholds: readonly ThresholdChange[];
   readonly notes: readonly Finding[];
 }

@@ -5,7 +5,7 @@ import type { RequirementResult, Results } from "../../../schemas/contracts/resu
 import { showsPercentile } from "../../../schemas/words/format.ts";
 import { didYouMean } from "../../config/did-you-mean.ts";
 import { UsageError } from "../../errors.ts";
-import { listFolders, readResults } from "../read-run.ts";
+import { type EarlierRun, listFolders, readResults } from "../read-run.ts";
 
 /** A folder without a readable run. */
 interface SkippedRun {
@@ -81,11 +81,7 @@ function none(out: string, target: string | undefined, targets: readonly string[
   });
 }
 
-/** An earlier run with the name of its folder. */
-export interface NamedRun {
-  readonly name: string;
-  readonly results: Results;
-}
+export type NamedRun = Pick<EarlierRun, "name" | "results">;
 
 /** The last runs of a target, oldest first. */
 export interface Trend {

@@ -15,7 +15,7 @@ import { assembleResults, emptyRun, type RunState } from "../assemble.ts";
 import { environmentOf, quotedForShell } from "../environment.ts";
 import { makeRunFolder } from "../folder.ts";
 import { openTarget } from "./open-target.ts";
-import { writeResults } from "./write.ts";
+import { writeResults } from "./write-run.ts";
 
 /** What a command works with during a run. */
 export interface Run {

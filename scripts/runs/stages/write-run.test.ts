@@ -7,7 +7,7 @@ import { exampleCheck, exampleRequirement, exampleResults } from "../../../test/
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { CannotRunError } from "../../errors.ts";
 import { makeRunFolder } from "../folder.ts";
-import { writeResults } from "./write.ts";
+import { writeResults } from "./write-run.ts";
 
 const key = "canary/key+0123456789=";
 const redaction = redactionFor({ keys: { primary: key } });
