@@ -33,8 +33,8 @@ export const loadVerdictLabels = {
 } as const satisfies Record<LoadResult["verdict"], string>;
 
 /** Whether a limit was exceeded, and by enough samples to rule out chance. */
-export function isCrossed({ held, notJudged }: Pick<Threshold, "held" | "notJudged">): boolean {
-  return !held && notJudged === undefined;
+export function isCrossed({ met, notJudged }: Pick<Threshold, "met" | "notJudged">): boolean {
+  return !met && notJudged === undefined;
 }
 
 /** Latency against earlier runs. */

@@ -28,10 +28,10 @@ const learned = {
   /** Highest probed rate, in requests a second. */
   probeRate: new Gauge("probe_rate"),
   /** Single requests sent when Retry-After had passed, and those of them accepted. */
-  promisesTried: new Counter("probe_promises_tried"),
-  promisesKept: new Counter("probe_promises_kept"),
+  promisesTried: new Counter("probe_waits_tried"),
+  promisesKept: new Counter("probe_waits_accepted"),
   /** Those refused again a second later, although nothing else was sent. */
-  promisesBroken: new Counter("probe_promises_broken"),
+  promisesBroken: new Counter("probe_waits_refused"),
   /** Requests of another organization during the probe, and those refused. */
   otherRequests: new Counter("probe_other_requests"),
   otherRefused: new Counter("probe_other_refused"),

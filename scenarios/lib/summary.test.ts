@@ -31,15 +31,15 @@ function failedOf(onTheWay: number, refused = 0) {
     [failedShare],
     { scenario: "batch", profile: "smoke", seed: 1, plannedIterations: 100 },
   );
-  return { ...metrics["http_req_failed{name:batch}"], held: thresholds[0]?.held };
+  return { ...metrics["http_req_failed{name:batch}"], met: thresholds[0]?.met };
 }
 
 test("requests lost on the way are neither failed nor counted", () => {
-  expect(failedOf(10)).toEqual({ rate: 0, passes: 0, fails: 90, held: true });
-  expect(failedOf(15, 5)).toEqual({ rate: 0, passes: 0, fails: 85, held: true });
+  expect(failedOf(10)).toEqual({ rate: 0, passes: 0, fails: 90, met: true });
+  expect(failedOf(15, 5)).toEqual({ rate: 0, passes: 0, fails: 85, met: true });
 });
 
 test("failures of the service itself are counted", () => {
-  expect(failedOf(0)).toEqual({ rate: 0.1, passes: 10, fails: 90, held: false });
-  expect(failedOf(4)).toEqual({ rate: 0.0625, passes: 6, fails: 90, held: false });
+  expect(failedOf(0)).toEqual({ rate: 0.1, passes: 10, fails: 90, met: false });
+  expect(failedOf(4)).toEqual({ rate: 0.0625, passes: 6, fails: 90, met: false });
 });

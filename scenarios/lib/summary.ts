@@ -109,10 +109,10 @@ export function summarize(data: SummaryData, limits: readonly Limit[], facts: Ru
     durationMilliseconds: data.state.testRunDurationMs,
     metrics,
     thresholds: limits.map((limit) => {
-      const held = data.metrics[limit.metric]?.thresholds?.[expressionOf(limit)]?.ok;
+      const met = data.metrics[limit.metric]?.thresholds?.[expressionOf(limit)]?.ok;
       // With --no-thresholds k6 does not judge them, and it counts requests lost on the way as failed.
-      const isKnown = held !== undefined && !(limit.measure === "http_req_failed" && isLost(limit));
-      return { ...limit, held: isKnown ? held : holds(limit, measuredOf(limit, metrics)) };
+      const isKnown = met !== undefined && !(limit.measure === "http_req_failed" && isLost(limit));
+      return { ...limit, met: isKnown ? met : holds(limit, measuredOf(limit, metrics)) };
     }),
     distributions,
   };
@@ -135,11 +135,11 @@ function excludeTheWay(metrics: Record<string, Record<string, number>>, request:
 
 /** The summary in words, for a run with plain k6. */
 export function renderSummary({ scenario, profile, thresholds, metrics }: RunSummary): string {
-  const crossed = thresholds.filter(({ held }) => !held).length;
+  const crossed = thresholds.filter(({ met }) => !met).length;
   const lines = thresholds.map((limit) => {
     const value = measuredOf(limit, metrics);
     const measured = value === undefined ? "" : `  (${round(value)})`;
-    return `  ${limit.held ? "passed " : "CROSSED"}  ${limit.metric}  ${expressionOf(limit)}${measured}`;
+    return `  ${limit.met ? "passed " : "CROSSED"}  ${limit.metric}  ${expressionOf(limit)}${measured}`;
   });
   const verdict =
     crossed === 0 ? "every threshold passed" : `${crossed} of ${thresholds.length} thresholds crossed`;

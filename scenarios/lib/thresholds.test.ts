@@ -73,8 +73,8 @@ test.each<[Partial<Limit>, measured: number | undefined, boolean]>([
   [{ bound: "least", limit: 1 }, undefined, false],
   [{ bound: "least", limit: 1 }, 1, true],
   [{ bound: "most", limit: 0 }, 1, false],
-])("%j of %d holds: %s", (change, measured, held) => {
-  expect(holds({ ...limit, ...change }, measured)).toBe(held);
+])("%j of %d holds: %s", (change, measured, met) => {
+  expect(holds({ ...limit, ...change }, measured)).toBe(met);
 });
 
 test.each<[Limit["statistic"], Record<string, number>, number | undefined]>([

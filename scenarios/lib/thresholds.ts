@@ -70,15 +70,15 @@ export function holds({ bound, limit }: Limit, measured = 0): boolean {
 
 /** A limit with its outcome, as in a summary. */
 export interface JudgedLimit extends Limit {
-  readonly held: boolean;
+  readonly met: boolean;
 }
 
 /** A limit with its outcome, as in the results. */
 export function thresholdOf(
-  { measure, held, ...limit }: JudgedLimit,
+  { measure, met, ...limit }: JudgedLimit,
   measured: number | undefined,
 ): Threshold {
-  return { ...limit, ...measures[measure], ...(measured === undefined ? {} : { value: measured }), held };
+  return { ...limit, ...measures[measure], ...(measured === undefined ? {} : { value: measured }), met };
 }
 
 /** Whether a crossed threshold on a metric concerns the target or the run itself. */

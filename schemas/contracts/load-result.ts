@@ -33,7 +33,7 @@ export const threshold = named(
       limit: number(),
       value: optional(number("What was measured. Omitted when there was nothing.")),
       unit: choice(["ms", "share", "count"]),
-      held: boolean(),
+      met: boolean(),
       guards: choice(
         ["target", "run", "search"],
         "What a crossing means: `target` makes the verdict fail, `run` makes it invalid, `search` means that it is the result the profile searches for.",
@@ -88,12 +88,12 @@ export const rateLimitResult = named(
       ),
       highestRate: optional(amount("The highest probed rate, in requests a second.")),
       refusedShare: optional(amount({ maximum: 1 })),
-      promises: optional(
+      retryAfter: optional(
         object(
           {
             tried: count(),
-            kept: count(),
-            broken: optional(count()),
+            accepted: count(),
+            refused: optional(count()),
           },
           "Requests sent exactly when Retry-After had passed, how many of them were accepted, and how many were refused again a second later although nothing else had been sent.",
         ),

@@ -15,7 +15,7 @@ const threshold: Threshold = {
   bound: "most",
   limit: 500,
   unit: "ms",
-  held: false,
+  met: false,
   guards: "target",
 };
 const parts = { part: "host", run: "run-1", other: "this run" };

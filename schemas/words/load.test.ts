@@ -227,7 +227,7 @@ test("a threshold is shown in words, not as a k6 expression", () => {
     limit: 0,
     value: 0.02,
     unit: "share",
-    held: false,
+    met: false,
     guards: "target",
   } as const;
   expect(thresholdLabel(threshold)).toBe("Lookup by id, invalid responses");

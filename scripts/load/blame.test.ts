@@ -67,7 +67,7 @@ function judged({ profile = steady, crossed = [], metrics = {}, starved = [], ..
       plannedIterations: 400 * seconds,
       durationMilliseconds: seconds * 1000,
       metrics: { target_responded_after: { value: 1 }, ...metrics },
-      thresholds: limits.map((limit): JudgedLimit => ({ ...limit, held: !crossed.includes(limit.metric) })),
+      thresholds: limits.map((limit): JudgedLimit => ({ ...limit, met: !crossed.includes(limit.metric) })),
       distributions: {},
     },
     starved,
@@ -320,7 +320,7 @@ describe("a crossing of the capacity", () => {
 
   test("has rate, statistic and limit", () => {
     const { notes, thresholds } = searched({ crossed: [timed], rate: [100, 200, 300], p99: [10, 20, 3400] });
-    expect(new Set(thresholds.filter(({ held }) => !held).map(({ guards }) => guards))).toEqual(
+    expect(new Set(thresholds.filter(({ met }) => !met).map(({ guards }) => guards))).toEqual(
       new Set(["search"]),
     );
     expect(notes).toEqual([
@@ -357,8 +357,8 @@ describe("a crossing of the capacity", () => {
       p99: [10, 10, 10],
     });
     expect(notes).toEqual([{ code: "gave-way", actual: 390, unit: "requests/s" }]);
-    expect(thresholds.filter(({ held }) => !held).map(({ guards }) => guards)).toEqual(["search"]);
-    const others = thresholds.filter(({ held, crossing }) => held && crossing !== "latency-over-limit");
+    expect(thresholds.filter(({ met }) => !met).map(({ guards }) => guards)).toEqual(["search"]);
+    const others = thresholds.filter(({ met, crossing }) => met && crossing !== "latency-over-limit");
     expect(others.map(({ guards }) => guards)).not.toContain("search");
   });
 

@@ -42,7 +42,7 @@ function ended(
       plannedIterations: 40,
       durationMilliseconds: 4000,
       metrics: { target_responded_after: { value: 1, min: 1, max: 1 }, ...metrics },
-      thresholds: limits.map((limit): JudgedLimit => ({ ...limit, held: !crossed.includes(limit.metric) })),
+      thresholds: limits.map((limit): JudgedLimit => ({ ...limit, met: !crossed.includes(limit.metric) })),
       distributions: {},
     },
     ...change,
@@ -248,7 +248,7 @@ describe("a share within its limit", () => {
       expect({ verdict, notes }).toEqual({ verdict: "pass", notes: [] });
       return thresholds.find((one) => one.metric === metric);
     };
-    expect(judgedWith(299)).toMatchObject({ held: true, fewSamples: { samples: 299, needed: 300 } });
+    expect(judgedWith(299)).toMatchObject({ met: true, fewSamples: { samples: 299, needed: 300 } });
     expect(judgedWith(300)).not.toHaveProperty("fewSamples");
   });
 });
@@ -302,7 +302,7 @@ describe("a share with few samples", () => {
 
   test("does not count as passed, and needs no waiver", () => {
     const { thresholds } = judgedShare(1, 4);
-    expect(thresholds.find(({ metric }) => metric === failed)).toMatchObject({ held: false });
+    expect(thresholds.find(({ metric }) => metric === failed)).toMatchObject({ met: false });
   });
 
   test.each([4, 1000, 1_000_000])(
@@ -325,7 +325,7 @@ describe("a share with few samples", () => {
           kinds.map((metric) => [metric, of(metrics.includes(metric) ? 1 : 0, 13)]),
         ),
       });
-      const thresholds = lookups.map((limit) => ({ ...limit, held: !metrics.includes(limit.metric) }));
+      const thresholds = lookups.map((limit) => ({ ...limit, met: !metrics.includes(limit.metric) }));
       return judgeLoad({ ...run, summary: run.summary && { ...run.summary, thresholds } }).verdict;
     };
     expect(crossed(kinds.slice(0, 1))).toBe("pass");
@@ -573,7 +573,7 @@ describe("how often something happened", () => {
     metrics: Record<string, Record<string, number>>,
   ) {
     const run = ended(99, [], { metrics });
-    const thresholds = all.map((limit) => ({ ...limit, held: limit.metric !== name }));
+    const thresholds = all.map((limit) => ({ ...limit, met: limit.metric !== name }));
     return judgeLoad({ ...run, summary: run.summary && { ...run.summary, thresholds } }).findings;
   }
 
@@ -644,10 +644,10 @@ describe("the delay that dropped iterations seem to cause", () => {
 
   test("is one interval for each, and taken off", () => {
     // 40 iterations in 4 s: 100 ms each.
-    expect(lag(1000, 5)).toMatchObject({ value: 500, held: true });
-    expect(lag(1001, 5)).toMatchObject({ value: 501, held: false, crossing: "iterations-late" });
-    expect(lag(100, 5)).toMatchObject({ value: 0, held: true });
-    expect(lag(1000, 0)).toMatchObject({ value: 1000, held: false });
+    expect(lag(1000, 5)).toMatchObject({ value: 500, met: true });
+    expect(lag(1001, 5)).toMatchObject({ value: 501, met: false, crossing: "iterations-late" });
+    expect(lag(100, 5)).toMatchObject({ value: 0, met: true });
+    expect(lag(1000, 0)).toMatchObject({ value: 1000, met: false });
   });
 });
 
@@ -697,8 +697,8 @@ describe("requests that are refused after Retry-After", () => {
     const { verdict: judged, findings } = judgeLoad(
       ended(0, [], {
         metrics: {
-          probe_promises_tried: { count: tried },
-          probe_promises_broken: { count: broken },
+          probe_waits_tried: { count: tried },
+          probe_waits_refused: { count: broken },
           on_the_way: { count: lost },
         },
       }),

@@ -136,8 +136,8 @@ const lostCodes: ReadonlySet<Finding["code"]> = new Set(["iterations-dropped", "
 /** Crossings that a target causes by refusing every request. */
 const emptyCodes: ReadonlySet<Finding["code"]> = new Set(["no-samples", "nothing-checked"]);
 
-function isLostCrossing({ crossing, held }: Threshold): boolean {
-  return !held && (lostCodes.has(crossing) || emptyCodes.has(crossing));
+function isLostCrossing({ crossing, met }: Threshold): boolean {
+  return !met && (lostCodes.has(crossing) || emptyCodes.has(crossing));
 }
 
 /** Why iterations were lost; undefined when the profile allows as many. */
@@ -206,11 +206,11 @@ function withoutChance(thresholds: readonly Threshold[], summary: RunSummary): T
   const sharesAlike = ({ crossing, limit }: Threshold) =>
     thresholds.filter((one) => one.crossing === crossing && one.limit === limit);
   return thresholds.map((threshold): Threshold => {
-    const { held, statistic, limit } = threshold;
+    const { met, statistic, limit } = threshold;
     if (statistic !== "share") return threshold;
     const own = countsIn(threshold, summary);
-    const needed = Math.ceil(ruleOfThree / (held && limit === 0 ? shareRuledOut : limit));
-    if (held) {
+    const needed = Math.ceil(ruleOfThree / (met && limit === 0 ? shareRuledOut : limit));
+    if (met) {
       return own.total < needed ? { ...threshold, fewSamples: { samples: own.total, needed } } : threshold;
     }
     if (own.total === 0 || own.total >= needed) return threshold;
@@ -262,7 +262,7 @@ function withoutDropped(threshold: Threshold, summary: RunSummary): Threshold {
   if (crossing !== "iterations-late" || value === undefined || dropped === 0) return threshold;
   const spacing = summary.durationMilliseconds / Math.max(1, summary.plannedIterations);
   const late = Math.max(0, value - dropped * spacing);
-  return { ...threshold, value: late, held: late <= limit };
+  return { ...threshold, value: late, met: late <= limit };
 }
 
 /** Exit code of k6 after an exception in the setup or in the script. */
@@ -288,7 +288,7 @@ function exitFindings({ code, reported }: K6Exit, { thresholds, metrics }: RunSu
   const isExplained = code === 0 || code === 99 || reported.length > 0;
   // k6 counts requests lost at a gateway as failed.
   const someLostOnTheWay = (metrics.on_the_way?.count ?? 0) > 0;
-  const contradicts = code === 99 && !someLostOnTheWay && thresholds.every(({ held }) => held);
+  const contradicts = code === 99 && !someLostOnTheWay && thresholds.every(({ met }) => met);
   return isExplained && !contradicts ? [] : [{ code: "k6-exit", actual: code }];
 }
 
@@ -325,8 +325,8 @@ const leastBrokenWaits = 3;
  * ban. A gateway that takes part has a limit of its own.
  */
 function brokenWaitFindings({ metrics }: RunSummary): Finding[] {
-  const count = metrics.probe_promises_broken?.count ?? 0;
-  const total = metrics.probe_promises_tried?.count ?? 0;
+  const count = metrics.probe_waits_refused?.count ?? 0;
+  const total = metrics.probe_waits_tried?.count ?? 0;
   const isByGateway = (metrics.on_the_way?.count ?? 0) > 0;
   if (isByGateway || count < leastBrokenWaits || count < total - 1) return [];
   return [{ code: "refused-after-waits", seen: { count, total, of: "attempts" } }];

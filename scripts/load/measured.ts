@@ -219,13 +219,13 @@ function probeResult(count: Read<number>, gauge: Read<number | undefined>): Rate
         }),
     ...(highestRate === undefined ? {} : { highestRate }),
     ...(requests === 0 ? {} : { refusedShare: 1 - count("probe_admitted") / requests }),
-    ...(count("probe_promises_tried") === 0
+    ...(count("probe_waits_tried") === 0
       ? {}
       : {
-          promises: {
-            tried: count("probe_promises_tried"),
-            kept: count("probe_promises_kept"),
-            broken: count("probe_promises_broken"),
+          retryAfter: {
+            tried: count("probe_waits_tried"),
+            accepted: count("probe_waits_accepted"),
+            refused: count("probe_waits_refused"),
           },
         }),
     ...(count("probe_other_requests") === 0
@@ -260,14 +260,14 @@ function politeResult(
 }
 
 /** Notes that sum up the result of the rate-limit scenario. */
-export function rateLimitNotes({ mode, limit, highestRate, promises, polite }: RateLimitResult): Finding[] {
+export function rateLimitNotes({ mode, limit, highestRate, retryAfter, polite }: RateLimitResult): Finding[] {
   if (mode === "polite") {
     if (polite === undefined) return [];
     const seen = { count: polite.refusedAgain, total: polite.waits, of: "attempts" } as const;
     return [{ code: "polite-result", actual: polite.goodput, unit: "requests/s", seen }];
   }
   // Without an estimate, waits still show that a limit was reached.
-  const isReached = promises !== undefined && promises.tried > 0;
+  const isReached = retryAfter !== undefined && retryAfter.tried > 0;
   const notFound: Finding[] = isReached
     ? []
     : [{ code: "rate-limit-not-found", actual: highestRate ?? 0, unit: "requests/s" }];
@@ -275,10 +275,10 @@ export function rateLimitNotes({ mode, limit, highestRate, promises, polite }: R
     limit === undefined
       ? notFound
       : [{ code: "rate-limit-found", actual: limit.perSecond, unit: "requests/s", details: limit }];
-  if (promises === undefined) return found;
+  if (retryAfter === undefined) return found;
   return [
     ...found,
-    { code: "waits-kept", seen: { count: promises.kept, total: promises.tried, of: "attempts" } },
+    { code: "waits-kept", seen: { count: retryAfter.accepted, total: retryAfter.tried, of: "attempts" } },
   ];
 }
 

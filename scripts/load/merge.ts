@@ -62,7 +62,7 @@ export function createMerger(first: RunSummary): Merger {
       }
       const thresholds = first.thresholds.map((limit) => ({
         ...limit,
-        held: holds(limit, measuredOf(limit, metrics)),
+        met: holds(limit, measuredOf(limit, metrics)),
       }));
       return { ...first, durationMilliseconds, metrics, distributions, thresholds };
     },

@@ -78,7 +78,7 @@ export function previewLoad(plan: LoadPlan): LoadPreview {
     openEnded: scenario === "rate-limit" && rateLimitMode(profile) === "probe",
     probesFirst: mustProbeFirst(plan),
     thresholds: limitsFor(scenario, profile, catalog, seed).map((limit) =>
-      thresholdOf({ ...limit, held: true }, undefined),
+      thresholdOf({ ...limit, met: true }, undefined),
     ),
   };
 }

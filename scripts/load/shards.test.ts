@@ -99,8 +99,8 @@ describe("merged summaries", () => {
     expect(merged.metrics[metric]).toMatchObject({ count: 4, min: 1, max: 90 });
     expect(merged.metrics.target_responded_after).toEqual({ value: 0, min: 0, max: 1 });
     expect(merged.thresholds).toEqual([
-      { ...limits[0], held: false },
-      { ...limits[1], held: true },
+      { ...limits[0], met: false },
+      { ...limits[1], met: true },
     ]);
   });
 });

@@ -297,7 +297,7 @@ const thresholdTones = {
 } as const satisfies Record<string, Tone>;
 
 function stateOf(threshold: Threshold): keyof typeof thresholdTones {
-  if (threshold.held || threshold.guards === "search") return "passed";
+  if (threshold.met || threshold.guards === "search") return "passed";
   return isCrossed(threshold) ? "crossed" : "not judged";
 }
 

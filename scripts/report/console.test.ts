@@ -137,7 +137,7 @@ describe("load", () => {
       percentiles: [curve("lookup-by-id", 20), curve("batch", 600, 60)],
       thresholds: [
         exampleThreshold({ value: 20 }),
-        exampleThreshold({ request: "batch", value: 600, held: false }),
+        exampleThreshold({ request: "batch", value: 600, met: false }),
       ],
     };
 

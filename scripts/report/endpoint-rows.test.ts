@@ -9,7 +9,7 @@ const curve = (endpoint: string, count: number, p95: number) => ({
   milliseconds: [p95 / 2, p95, p95 * 2, p95 * 3],
 });
 const limit = (request: string, value: number, change = {}) =>
-  exampleThreshold({ request, value, limit: 100, held: value <= 100, ...change });
+  exampleThreshold({ request, value, limit: 100, met: value <= 100, ...change });
 
 test("endpoints are sorted by crossed limits, then by distance from their nearest limit", () => {
   const rows = endpointRows(
@@ -45,7 +45,7 @@ test("a crossed limit of 0 ranks first, although it has no ratio", () => {
       percentiles: [curve("lookup-by-id", 10, 20), curve("batch", 10, 20)],
       thresholds: [
         limit("lookup-by-id", 99),
-        limit("batch", 0.1, { limit: 0, held: false, statistic: "share", unit: "share" }),
+        limit("batch", 0.1, { limit: 0, met: false, statistic: "share", unit: "share" }),
       ],
     }),
   );

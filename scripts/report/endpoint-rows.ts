@@ -106,9 +106,9 @@ function tally(values: Readonly<Record<string, number>> | undefined): Tally | un
 }
 
 function limitOf(threshold: Threshold, samples: number): EndpointLimit {
-  const { value, limit, bound, held, crossing, statistic } = threshold;
+  const { value, limit, bound, met, crossing, statistic } = threshold;
   const isNoise =
-    held && crossing === "latency-over-limit" && !showsPercentile(Number(statistic.slice(1)), samples);
+    met && crossing === "latency-over-limit" && !showsPercentile(Number(statistic.slice(1)), samples);
   if (value === undefined || limit === 0 || value === 0 || isNoise) return { threshold, ratio: undefined };
   return { threshold, ratio: bound === "most" ? value / limit : limit / value };
 }

@@ -186,7 +186,7 @@ function incomplete(): Results {
 
 /** Load alone: a run with invalid responses and crossed limits, one whose load was not generated, one with a found limit. */
 function loadRun(): Results {
-  const failed = exampleThreshold({ limit: 10, value: 12.3, held: false });
+  const failed = exampleThreshold({ limit: 10, value: 12.3, met: false });
   const invalid = exampleThreshold({
     metric: "invalid_responses{name:lookup-by-id}",
     crossing: "invalid-responses",
@@ -194,7 +194,7 @@ function loadRun(): Results {
     unit: "share",
     limit: 0,
     value: 0.05,
-    held: false,
+    met: false,
   });
   return exampleResults({
     command: "load",
@@ -258,7 +258,7 @@ function loadRun(): Results {
           limit: { perSecond: 30, low: 28, high: 32, kind: "bucket", burst: 60 },
           highestRate: 60,
           refusedShare: 0.13,
-          promises: { tried: 3, kept: 3, broken: 0 },
+          retryAfter: { tried: 3, accepted: 3, refused: 0 },
           otherOrganization: { requests: 12, refused: 0 },
         },
       }),

@@ -398,7 +398,7 @@ function failedGroups(text: string): string[] {
 }
 
 test("each failure of a load run counts once, in the most specific case", async () => {
-  const crossed = exampleThreshold({ value: 900, held: false });
+  const crossed = exampleThreshold({ value: 900, met: false });
   const finding: Finding = {
     code: "latency-over-limit",
     endpoint: "lookup-by-id",
@@ -451,7 +451,7 @@ test("the message about invalid responses has the first violation", () => {
     limit: 0,
     value: 0.05,
     unit: "share",
-    held: false,
+    met: false,
   });
   const load = exampleLoad({ verdict: "fail", thresholds: [threshold], evidence: [...evidence] });
   const { tests } = parsedCtrf(formats.ctrf.render(reportOf(exampleResults({ load: [load] })))).results;

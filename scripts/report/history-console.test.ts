@@ -37,8 +37,7 @@ describe("at the console", () => {
 
   test("the limit follows the range, and partial runs are listed separately", () => {
     const limited = exampleRun(3, { a: "pass" }, 700);
-    for (const load of limited.results.load)
-      load.thresholds = [exampleThreshold({ value: 700, held: false })];
+    for (const load of limited.results.load) load.thresholds = [exampleThreshold({ value: 700, met: false })];
     const partial = exampleRun(4, { a: "fail" }, undefined, { scope: { requirements: 1, of: 74 } });
     const text = renderHistory(reportOf("staging", [limited, partial]), plainStyle());
     expect(text).toContain("    700 ms; limit 500 ms\n");

@@ -243,7 +243,7 @@ describe("a load run that failed", () => {
   ])("the verdict names %s", (_name, runs, why) => {
     const load = runs.map((crossed) => {
       const thresholds = crossed.map((crossing) =>
-        exampleThreshold({ crossing, held: false, statistic: "share", unit: "share" }),
+        exampleThreshold({ crossing, met: false, statistic: "share", unit: "share" }),
       );
       const findings = crossed.map((code): Finding => ({ code, subject: "lookup-by-id" }));
       return exampleLoad({ verdict: "fail", thresholds, findings });

@@ -201,7 +201,7 @@ const limitCodes: ReadonlySet<string> = new Set([
 
 /** A limit with its verdict, in words. */
 export function shownThreshold(threshold: Threshold): ShownThreshold {
-  const { metric, held, guards, waiver, notJudged } = threshold;
+  const { metric, met, guards, waiver, notJudged } = threshold;
   return {
     name: thresholdLabel(threshold),
     limit: limitFigures(threshold),
@@ -209,7 +209,7 @@ export function shownThreshold(threshold: Threshold): ShownThreshold {
     metric,
     // Reaching a limit that the profile searches for is no failure.
     verdict:
-      held || guards === "search"
+      met || guards === "search"
         ? loadVerdictLabels.pass
         : notJudged !== undefined
           ? verdictLabels.inconclusive
@@ -256,7 +256,7 @@ function foundLimit({ rateLimit, findings, notes }: LoadResult): string | undefi
   if (limit !== undefined)
     return `rate limit ${perSecond(limit.perSecond)} (${figure(limit.low)} to ${figure(limit.high)})`;
   if (rateLimit?.mode === "probe" && highestRate !== undefined)
-    return (rateLimit.promises?.tried ?? 0) > 0
+    return (rateLimit.retryAfter?.tried ?? 0) > 0
       ? "rate limit reached, but not estimated"
       : `no rate limit up to ${perSecond(highestRate)}`;
   for (const { code, actual } of [...findings, ...notes]) {

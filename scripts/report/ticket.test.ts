@@ -75,7 +75,7 @@ test("a load run names its crossed limits, without k6 expressions", () => {
           details: { statistic: "p95" },
         },
       ],
-      thresholds: [exampleThreshold({ limit: 5, value: 115, held: false })],
+      thresholds: [exampleThreshold({ limit: 5, value: 115, met: false })],
     }),
   ];
   const ticket = renderTicket(reportOf(sampleResults({ load })), "load.lookup.smoke") ?? "";

@@ -27,7 +27,7 @@ beforeAll(async () => {
   await writeRuns("fast", plenty, 0.75);
   await writeRuns("vague", few, 1);
   await writeRun("broken-run", { load: [{ ...loadOf([]), verdict: "invalid", findings: [] }] });
-  const loadWith = (held: boolean) => [{ ...loadOf([]), thresholds: [exampleThreshold({ held })] }];
+  const loadWith = (met: boolean) => [{ ...loadOf([]), thresholds: [exampleThreshold({ met })] }];
   await writeRun("holding", { load: loadWith(true) });
   await writeRun("crossing", { load: loadWith(false) });
   await writeRun("without-load", { load: [] });

@@ -329,7 +329,7 @@ function renderComparability({ comparability }: LoadResult): Html | undefined {
 
 /** Results of the rate-limit scenario. */
 function renderRateLimit(result: RateLimitResult): Html {
-  const { mode, limit, highestRate, refusedShare, promises, otherOrganization, polite } = result;
+  const { mode, limit, highestRate, refusedShare, retryAfter, otherOrganization, polite } = result;
   return html`<h4>Rate limit, ${mode === "probe" ? "probed" : "polite"}</h4>${facts([
     [
       "Limit",
@@ -343,7 +343,9 @@ function renderRateLimit(result: RateLimitResult): Html {
     ["Refused", refusedShare === undefined ? undefined : percent(refusedShare)],
     [
       "Accepted after Retry-After",
-      promises === undefined ? undefined : `${grouped(promises.kept)} of ${grouped(promises.tried)}`,
+      retryAfter === undefined
+        ? undefined
+        : `${grouped(retryAfter.accepted)} of ${grouped(retryAfter.tried)}`,
     ],
     [
       "Another organization meanwhile",

@@ -153,7 +153,7 @@ test("a crossed limit is shown once, in the table; the card under Failed links t
     request: "batch",
     limit: 1000,
     value: 1240,
-    held: false,
+    met: false,
   });
   const whole = exampleThreshold({
     crossing: "retry-after-malformed",
@@ -161,7 +161,7 @@ test("a crossed limit is shown once, in the table; the card under Failed links t
     limit: 0,
     value: 3,
     unit: "count",
-    held: false,
+    met: false,
   });
   const crossed = load.slice(1).map((one) => ({
     ...one,
@@ -196,7 +196,7 @@ test("a waived threshold shows owner and expiry, and no failure", async () => {
   };
   const load = results.load.map((each) => ({
     ...each,
-    thresholds: [exampleThreshold({ held: false, waiver })],
+    thresholds: [exampleThreshold({ met: false, waiver })],
   }));
   const text = shownText(await renderHtml({ ...results, load }, assets));
   expect(text).toContain("Waived until 2027-01-31 by Ada: known");
@@ -211,8 +211,8 @@ test("a load run that passed only because of a waiver does not look like one tha
     return /class="tile load"[^>]*><span><span class="chip (\w+)">(\w+)/.exec(page)?.slice(1);
   };
   const waiver = { id: "load", reason: "known", owner: "Ada", ticket: "CAT-1", expires: "2027-01-31" };
-  expect(await chipOf([exampleThreshold({ held: true })])).toEqual(["good", "Passed"]);
-  expect(await chipOf([exampleThreshold({ held: false, waiver })])).toEqual(["notice", "Passed"]);
+  expect(await chipOf([exampleThreshold({ met: true })])).toEqual(["good", "Passed"]);
+  expect(await chipOf([exampleThreshold({ met: false, waiver })])).toEqual(["notice", "Passed"]);
 });
 
 test("fields named like members of Object.prototype are counted", async () => {

@@ -138,7 +138,7 @@ describe("what is recorded", () => {
 
 test("thresholds crossed in a gate are waived by scenario and metric", () => {
   const crossed = (metric: string) =>
-    exampleThreshold({ metric, crossing: "invalid-responses", request: "batch", held: false });
+    exampleThreshold({ metric, crossing: "invalid-responses", request: "batch", met: false });
   const thresholds = [crossed("invalid_responses{name:batch}"), crossed("http_req_failed{name:batch}")];
   const load: LoadResult[] = [{ ...emptyLoad, scenario: "batch", verdict: "fail", thresholds }];
   const gate = runOf([checkOf(shape, {})], { load });
@@ -155,7 +155,7 @@ test("thresholds crossed in a gate are waived by scenario and metric", () => {
 });
 
 test("a threshold that was not judged needs no waiver", () => {
-  const threshold = exampleThreshold({ held: false, notJudged: { samples: 30, needed: 300 } });
+  const threshold = exampleThreshold({ met: false, notJudged: { samples: 30, needed: 300 } });
   const load: LoadResult[] = [{ ...emptyLoad, thresholds: [threshold] }];
   expect(plan(runOf([checkOf(shape, {})], { load }), { terms: {} }).added).toEqual([]);
 });

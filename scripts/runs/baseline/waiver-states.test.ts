@@ -114,23 +114,23 @@ const waiverOf = (metric: string, change: Partial<Waiver> = {}): Waiver => ({
 });
 
 /** A lookup run that met or crossed its limit for invalid responses. */
-const run = (held: boolean, change: Partial<LoadResult> = {}): LoadResult =>
+const run = (isMet: boolean, change: Partial<LoadResult> = {}): LoadResult =>
   exampleLoad({
-    verdict: held ? "pass" : "fail",
-    thresholds: [exampleThreshold({ metric: invalid, crossing: "invalid-responses", held })],
+    verdict: isMet ? "pass" : "fail",
+    thresholds: [exampleThreshold({ metric: invalid, crossing: "invalid-responses", met: isMet })],
     ...change,
   });
 
-const met = exampleThreshold({ metric: invalid, crossing: "invalid-responses", held: true });
+const met = exampleThreshold({ metric: invalid, crossing: "invalid-responses", met: true });
 const notJudged = exampleThreshold({
   metric: invalid,
   crossing: "invalid-responses",
-  held: false,
+  met: false,
   notJudged: { samples: 4, needed: 300 },
 });
 const withFewSamples = { ...met, fewSamples: { samples: 40, needed: 300 } };
-const searched = exampleThreshold({ metric: invalid, held: false, guards: "search" });
-const otherCrossed = exampleThreshold({ metric: slow, crossing: "latency-over-limit", held: false });
+const searched = exampleThreshold({ metric: invalid, met: false, guards: "search" });
+const otherCrossed = exampleThreshold({ metric: slow, crossing: "latency-over-limit", met: false });
 
 test.each<[string, load: LoadResult[], change: Partial<Waiver>, state: string]>([
   ["crossed", [run(false)], {}, "active"],

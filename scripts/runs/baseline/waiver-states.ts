@@ -89,8 +89,7 @@ function stateOfThreshold(
     .flatMap(({ thresholds }) => thresholds)
     .filter((one) => one.metric === metric && one.guards === "target");
   if (limits.some(isCrossed)) return "active";
-  const isShown =
-    limits.length > 0 && limits.every(({ held, fewSamples }) => held && fewSamples === undefined);
+  const isShown = limits.length > 0 && limits.every(({ met, fewSamples }) => met && fewSamples === undefined);
   return isShown ? "stale" : "unused";
 }
 

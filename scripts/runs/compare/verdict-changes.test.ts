@@ -81,7 +81,7 @@ test("the worst changes come first", () => {
 });
 
 const limit = exampleThreshold();
-const crossed: Threshold = { ...limit, held: false };
+const crossed: Threshold = { ...limit, met: false };
 const notJudged: Threshold = { ...crossed, notJudged: { samples: 30, needed: 300 } };
 const waiver: Waiver = { id: "x", reason: "r", owner: "o", ticket: "t", expires: "2999-12-31" };
 

@@ -117,7 +117,7 @@ function resultsOf(side: Position, place: number, curves: readonly Curve[], mark
           milliseconds: [...curve.milliseconds],
         })),
         thresholds: [
-          exampleThreshold({ limit: 25, value: later ? 27.8 : 21.9, held: !later }),
+          exampleThreshold({ limit: 25, value: later ? 27.8 : 21.9, met: !later }),
           exampleThreshold({
             metric: "http_req_failed{name:lookup-by-id}",
             crossing: "failed-requests",

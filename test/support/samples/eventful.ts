@@ -128,7 +128,7 @@ function load(marker: string): LoadResult {
         limit: 0.01,
         value: 0.02,
         unit: "share",
-        held: false,
+        met: false,
       }),
       exampleThreshold({
         metric: "http_req_duration{name:batch,status:200}",
@@ -136,7 +136,7 @@ function load(marker: string): LoadResult {
         statistic: "p99",
         limit: 900,
         value: 1200,
-        held: false,
+        met: false,
         waiver: waiver(marker),
       }),
       exampleDroppedIterations(),

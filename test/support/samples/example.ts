@@ -77,7 +77,7 @@ export function exampleThreshold(change: Partial<Threshold> = {}): Threshold {
     limit: 500,
     value: 12.3,
     unit: "ms",
-    held: true,
+    met: true,
     guards: "target",
     ...change,
   };
@@ -93,7 +93,7 @@ export function exampleDroppedIterations(): Threshold {
     limit: 0,
     value: 2,
     unit: "count",
-    held: false,
+    met: false,
     guards: "run",
   };
 }
