@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { join, relative } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
@@ -17,7 +18,6 @@ const longest = [
   "scripts/cli/commands/proof.test.ts",
   "scripts/cli/commands/canary.test.ts",
   "scripts/runs/stages/key-roles.test.ts",
-  "test/acceptance/surroundings.test.ts",
   "dev/house/readme.test.ts",
   "scripts/cli/commands/exit-codes.test.ts",
   "scripts/load/run.test.ts",
@@ -67,6 +67,20 @@ export default defineConfig({
           testTimeout: 300_000,
           hookTimeout: 300_000,
           expect: { poll: { timeout: 60_000 } },
+        },
+      },
+      {
+        // `npm run acceptance`: commands on bad targets, broken machines and through networks. `--tags-filter ci`: its part in CI.
+        test: {
+          name: "acceptance",
+          include: ["test/acceptance/**/*.acceptance.ts"],
+          environment: "node",
+          pool: "forks",
+          // Most rows wait for a time-out or for k6 rather than for the processor, so several run at the same time.
+          fileParallelism: false,
+          maxConcurrency: 2 * availableParallelism(),
+          tags: [{ name: "ci", description: "run by .ci/run" }],
+          testTimeout: 300_000,
         },
       },
       {

@@ -4,7 +4,7 @@ import type { Target } from "../conformance/client/target.ts";
 import { type RunningService, type ServiceOptions, startService } from "../service/start.ts";
 import { endpointOf, type Send, type WireChange } from "../service/wire.ts";
 import { createProbeClient, findSubjects, probe } from "../test/support/probes.ts";
-import { startStub } from "../test/support/stub-target.ts";
+import { serve } from "../test/support/server.ts";
 import { callerOf, errorResponse, isFor, onProducts, onResponse } from "./changes/change.ts";
 import { startProxy } from "./proxy.ts";
 import { changesOf, entryOf, faults } from "./table.ts";
@@ -103,7 +103,7 @@ describe("in front of the reference service", () => {
 
 test("a response that the target compresses unrequested can be changed too", async () => {
   const { gzipSync } = await import("node:zlib");
-  await using stub = await startStub((_request, response) => {
+  await using stub = await serve((_request, response) => {
     response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" });
     response.end(gzipSync('{"title":"x"}'));
   });
@@ -124,7 +124,7 @@ test("a response that the target compresses unrequested can be changed too", asy
 });
 
 test("if the target is gone, the proxy closes the connection, as the target would", async () => {
-  const stub = await startStub(() => undefined);
+  const stub = await serve(() => undefined);
   await stub[Symbol.asyncDispose]();
   const target = {
     name: "gone",

@@ -1,13 +1,10 @@
 import dns from "node:dns";
-import { once } from "node:events";
-import { createServer } from "node:http";
-import { createSecureServer, type SecureServerOptions } from "node:http2";
-import type { AddressInfo } from "node:net";
+import type { SecureServerOptions } from "node:http2";
 import { describe, expect, test, vi } from "vitest";
 import type { Connection } from "../../schemas/connection.ts";
 import { makeCertificate } from "../../test/support/certificates.ts";
+import { sendJson, serve } from "../../test/support/server.ts";
 import { stubClient, stubTarget } from "../../test/support/stub-client.ts";
-import { answerJson, startHttpStub } from "../../test/support/stub-server.ts";
 import { retailers } from "./requests.ts";
 import { TransportError } from "./transport-error.ts";
 
@@ -16,43 +13,8 @@ const trusting = { ca: [authority.certificate] };
 const server = makeCertificate({ by: authority });
 const client = makeCertificate({ by: authority, names: ["client"] });
 
-interface TlsStub extends AsyncDisposable {
-  readonly baseUrl: string;
-  /** HTTP version, Host header and TLS server name of each request. */
-  readonly arrived: readonly { version: string; host: string; serverName: string }[];
-}
-
-async function startTlsStub(options: SecureServerOptions): Promise<TlsStub> {
-  const arrived: TlsStub["arrived"][number][] = [];
-  let serverName = "";
-  const listening = createSecureServer({ allowHTTP1: true, ...options }, (request, response) => {
-    const host = request.headers[":authority"] ?? request.headers.host ?? "";
-    arrived.push({ version: request.httpVersion, host: String(host), serverName });
-    response.writeHead(200, { "content-type": "application/json" });
-    response.end('{"retailers":[]}');
-  });
-  listening.on("secureConnection", (socket) => {
-    serverName = String(socket.servername);
-  });
-  listening.on("tlsClientError", () => undefined);
-  const sockets = new Set<{ destroy(): unknown }>();
-  listening.on("connection", (socket) => {
-    sockets.add(socket);
-    socket.on("error", () => undefined);
-  });
-  listening.listen(0, "127.0.0.1");
-  await once(listening, "listening");
-  return {
-    baseUrl: `https://127.0.0.1:${(listening.address() as AddressInfo).port}/v1`,
-    arrived,
-    async [Symbol.asyncDispose]() {
-      const closed = once(listening, "close");
-      listening.close();
-      for (const socket of sockets) socket.destroy();
-      await closed;
-    },
-  };
-}
+const startTlsStub = (tls: SecureServerOptions) =>
+  serve((_request, response) => sendJson(response, 200, { retailers: [] }), { tls, http2: true });
 
 /** The status of the response, or the failure. */
 async function askAt(baseUrl: string, connection: Connection): Promise<number | string> {
@@ -88,15 +50,22 @@ describe("a server with a private authority", () => {
 
   test("is addressed by another name, which its certificate must match", async () => {
     const named = makeCertificate({ by: authority, names: ["catalog.internal"] });
-    await using stub = await startTlsStub({ cert: named.certificate, key: named.key });
+    const serverNames: string[] = [];
+    await using stub = await startTlsStub({
+      cert: named.certificate,
+      key: named.key,
+      SNICallback(name, done) {
+        serverNames.push(name);
+        done(null);
+      },
+    });
     const renamed = { ...trusting, serverName: "catalog.internal" };
     expect(await askAt(stub.baseUrl, renamed)).toBe(200);
     expect(await askAt(stub.baseUrl, { ...renamed, host: "shop.example" })).toBe(200);
     const { host } = new URL(stub.baseUrl);
-    expect(stub.arrived.map((one) => [one.host, one.serverName])).toEqual([
-      [host, "catalog.internal"],
-      ["shop.example", "catalog.internal"],
-    ]);
+    const hosts = stub.requests.map(({ headers }) => headers[":authority"] ?? headers.host);
+    expect(hosts).toEqual([host, "shop.example"]);
+    expect(serverNames).toEqual(["catalog.internal", "catalog.internal"]);
   });
 
   test("reports when its certificate expires", async () => {
@@ -127,17 +96,14 @@ test("HTTP/2 is used where the server offers it, and can be switched off", async
   await using stub = await startTlsStub({ cert, key });
   // The server chooses among the offered versions; this one prefers HTTP/2.
   for (const http2 of [true, false]) expect(await askAt(stub.baseUrl, { ...trusting, http2 })).toBe(200);
-  expect(stub.arrived.map(({ version }) => version)).toEqual(["2.0", "1.1"]);
+  expect(stub.requests.map(({ httpVersion }) => httpVersion)).toEqual(["2.0", "1.1"]);
 });
 
 test("http on an https port and https on an http port are recognized", async () => {
   await using stub = await startTlsStub({ cert, key });
   expect(await askAt(stub.baseUrl.replace("https:", "http:"), {})).toBe("needs TLS");
-  const plain = createServer((_request, response) => response.end("{}")).listen(0, "127.0.0.1");
-  await once(plain, "listening");
-  const { port } = plain.address() as AddressInfo;
-  expect(await askAt(`https://127.0.0.1:${port}/v1`, {})).toBe("not TLS");
-  plain.close();
+  await using plain = await serve((_request, response) => sendJson(response, 200, {}));
+  expect(await askAt(plain.baseUrl.replace("http:", "https:"), {})).toBe("not TLS");
 });
 
 test("a name with several addresses is reached at the one that responds", async () => {
@@ -152,7 +118,7 @@ test("a name with several addresses is reached at the one that responds", async 
       _options: object,
       done: (error: null, all: typeof addresses) => void,
     ) => done(null, addresses)) as unknown as typeof dns.lookup);
-  await using stub = await startHttpStub((_request, response) => answerJson(response, 200, {}));
+  await using stub = await serve((_request, response) => sendJson(response, 200, {}));
   try {
     await expect(askAt(stub.baseUrl.replace("127.0.0.1", "catalog.internal"), {})).resolves.toBe(200);
     expect(lookup).toHaveBeenCalledWith("catalog.internal", expect.anything(), expect.anything());

@@ -1,9 +1,9 @@
 import { execFile, execFileSync } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
+import { type Received, sendJson, serve } from "../../test/support/server.ts";
 import { stubClient, stubKeys, stubTarget } from "../../test/support/stub-client.ts";
 import { exchangeOf } from "../../test/support/stub-exchange.ts";
-import { type Arrived, answerJson, startHttpStub } from "../../test/support/stub-server.ts";
 import { evidenceOf } from "./evidence.ts";
 import { redactionFor } from "./redaction.ts";
 import { batch, byCategory, byGtin, byId, type Request, retailers } from "./requests.ts";
@@ -51,7 +51,7 @@ const asked: Readonly<Record<string, Request>> = {
 };
 
 /** The parts of a request that matter; curl adds headers such as User-Agent. */
-function essence({ method, url, headers, body }: Arrived) {
+function essence({ method, url, headers, body }: Received) {
   const { accept, authorization, "x-api-key": xApiKey, "x-note": note, "content-type": type } = headers;
   return { method, url, accept, authorization, xApiKey, note, type, body };
 }
@@ -59,12 +59,12 @@ function essence({ method, url, headers, body }: Arrived) {
 test.skipIf(!has("bash") || !has("curl"))(
   "the curl line, pasted into a shell, sends what was sent",
   async () => {
-    await using stub = await startHttpStub((_request, response) => answerJson(response, 200, { ok: true }));
+    await using stub = await serve((_request, response) => sendJson(response, 200, { ok: true }));
     await using http = stubClient(stubTarget(stub.baseUrl));
     const lines: string[] = [];
     for (const request of Object.values(asked))
       lines.push(evidenceOf(await http.send(request), redaction).curl);
-    const sent = stub.arrived.map(essence);
+    const sent = stub.requests.map(essence);
     for (const key of Object.values(stubKeys)) expect(lines.join("\n")).not.toContain(key);
 
     const { stdout } = await run("bash", ["-e", "-c", lines.join("\n")], {
@@ -76,7 +76,7 @@ test.skipIf(!has("bash") || !has("curl"))(
       },
       timeout: 30_000,
     });
-    const repeated = stub.arrived.slice(sent.length).map(essence);
+    const repeated = stub.requests.slice(sent.length).map(essence);
     for (const [index, name] of Object.keys(asked).entries())
       expect(repeated[index], name).toEqual(sent[index]);
     expect(stdout.match(/HTTP\/1\.1 200 OK\r\n/g)).toHaveLength(sent.length);

@@ -1,15 +1,15 @@
 import type { ServerResponse } from "node:http";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import { type Received, sendJson, serve } from "../../test/support/server.ts";
 import { stubClient, stubKeys, stubTarget } from "../../test/support/stub-client.ts";
-import { type Arrived, answerJson, startHttpStub } from "../../test/support/stub-server.ts";
 import { byId, type Request, retailers } from "./requests.ts";
 
 const body = JSON.stringify({ retailers: [{ slug: "a", name: "Ä", domains: [] }] });
 
 /** The exchange that the client records for this response. */
 async function exchangeWith(answer: (response: ServerResponse) => void, request: Request = retailers()) {
-  await using stub = await startHttpStub((_request, response) => answer(response));
+  await using stub = await serve((_request, response) => answer(response));
   await using http = stubClient(stubTarget(stub.baseUrl));
   return await http.send(request);
 }
@@ -97,23 +97,23 @@ describe("a response", () => {
   });
 
   test("that redirects is not followed", async () => {
-    await using stub = await startHttpStub((_request, response) => {
+    await using stub = await serve((_request, response) => {
       response.writeHead(302, { location: "/v1/elsewhere" });
       response.end();
     });
     await using http = stubClient(stubTarget(stub.baseUrl));
     expect((await http.send(retailers())).response.status).toBe(302);
-    expect(stub.arrived).toHaveLength(1);
+    expect(stub.requests).toHaveLength(1);
   });
 });
 
 describe("a request", () => {
-  async function sent(request: Request, prefer?: "X-Api-Key"): Promise<Arrived | undefined> {
-    await using stub = await startHttpStub((_request, response) => answerJson(response, 200, {}));
+  async function sent(request: Request, prefer?: "X-Api-Key"): Promise<Received | undefined> {
+    await using stub = await serve((_request, response) => sendJson(response, 200, {}));
     await using http = stubClient(stubTarget(stub.baseUrl));
     if (prefer !== undefined) http.prefer(prefer);
     await http.send(request);
-    return stub.arrived[0];
+    return stub.requests[0];
   }
 
   test("carries the key of its caller in the preferred header", async () => {

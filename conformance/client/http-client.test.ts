@@ -1,14 +1,14 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
+import { deadBaseUrl, sendJson, serve, type TestServer } from "../../test/support/server.ts";
 import { stubClient, stubTarget } from "../../test/support/stub-client.ts";
 import { stubClock } from "../../test/support/stub-clock.ts";
-import { answerJson, closedBaseUrl, type HttpStub, startHttpStub } from "../../test/support/stub-server.ts";
 import { BudgetSpent } from "./http-client.ts";
 import { byId, retailers } from "./requests.ts";
 
 describe("the budget", () => {
   test("counts every request and sends none beyond it", async () => {
-    await using stub = await startHttpStub((_request, response) => answerJson(response, 200, {}));
+    await using stub = await serve((_request, response) => sendJson(response, 200, {}));
     await using http = stubClient(stubTarget(stub.baseUrl), { maxRequests: 3 });
     await http.send(retailers());
     await http.send(byId("a", "1"));
@@ -16,24 +16,24 @@ describe("the budget", () => {
     const beyond = http.send(retailers());
     await expect(beyond).rejects.toThrow(BudgetSpent);
     await expect(beyond).rejects.toThrow("the budget of 3 requests is spent");
-    expect(stub.arrived).toHaveLength(3);
+    expect(stub.requests).toHaveLength(3);
     expect(http.requests()).toEqual({ total: 3, byEndpoint: { retailers: 2, "lookup-by-id": 1 } });
     expect(http.exchanges).toHaveLength(3);
   });
 
   test("also limits the responses kept in memory", async () => {
     const megabyte = "x".repeat(1024 * 1024);
-    await using stub = await startHttpStub((_request, response) => answerJson(response, 200, { megabyte }));
+    await using stub = await serve((_request, response) => sendJson(response, 200, { megabyte }));
     await using http = stubClient(stubTarget(stub.baseUrl), { maxKeptMegabytes: 2 });
     await http.send(retailers());
     await http.send(retailers());
     await expect(http.send(retailers())).rejects.toThrow("the budget of 2 megabytes is spent");
-    expect(stub.arrived).toHaveLength(2);
+    expect(stub.requests).toHaveLength(2);
   });
 
   test("a body that is nested too deeply is kept as text", async () => {
     const body = `${"[".repeat(5000)}${"]".repeat(5000)}`;
-    await using stub = await startHttpStub((_request, response) => void response.end(body));
+    await using stub = await serve((_request, response) => void response.end(body));
     await using http = stubClient(stubTarget(stub.baseUrl));
     const { response } = await http.send(retailers());
     expect(response).toMatchObject({ text: body, utf8: true });
@@ -41,21 +41,21 @@ describe("the budget", () => {
   });
 
   test("limits concurrent requests", async () => {
-    await using stub = await startHttpStub((_request, response) => answerJson(response, 200, {}));
+    await using stub = await serve((_request, response) => sendJson(response, 200, {}));
     await using http = stubClient(stubTarget(stub.baseUrl), { maxRequests: 5 });
     const results = await Promise.allSettled(Array.from({ length: 12 }, () => http.send(retailers())));
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
-    expect(stub.arrived).toHaveLength(5);
+    expect(stub.requests).toHaveLength(5);
   });
 });
 
 describe("a connection that the server closes when it is used again", () => {
   test("is replaced, when nothing was received: the request is sent once more", async () => {
     let count = 0;
-    await using stub = await startHttpStub((_request, response) => {
+    await using stub = await serve((_request, response) => {
       count++;
       if (count === 2) response.destroy();
-      else answerJson(response, 200, { count });
+      else sendJson(response, 200, { count });
     });
     await using http = stubClient(stubTarget(stub.baseUrl));
     await http.send(retailers());
@@ -69,18 +69,18 @@ describe("a connection that the server closes when it is used again", () => {
 
   test("is a failure when it closes again, and when a part of the response came", async () => {
     let isPart = false;
-    await using stub = await startHttpStub((_request, response) => {
-      if (stub.arrived.length === 1) return answerJson(response, 200, {});
+    await using stub = await serve((_request, response) => {
+      if (stub.requests.length === 1) return sendJson(response, 200, {});
       if (isPart) response.writeHead(200, { "content-length": "10" }).write("abc");
       return void setImmediate(() => response.destroy());
     });
     await using http = stubClient(stubTarget(stub.baseUrl));
     await http.send(retailers());
     await expect(http.send(retailers())).rejects.toMatchObject({ failure: "reset" });
-    expect(stub.arrived).toHaveLength(3);
+    expect(stub.requests).toHaveLength(3);
     isPart = true;
     await expect(http.send(retailers())).rejects.toMatchObject({ failure: "reset", nothingReceived: false });
-    expect(stub.arrived).toHaveLength(4);
+    expect(stub.requests).toHaveLength(4);
   });
 });
 
@@ -89,7 +89,7 @@ describe("an abort", () => {
 
   test("ends a pending request with the signal's reason", async () => {
     const abort = new AbortController();
-    await using stub = await startHttpStub(() => abort.abort(enough));
+    await using stub = await serve(() => abort.abort(enough));
     await using http = stubClient(stubTarget(stub.baseUrl), { signal: abort.signal });
     await expect(http.send(retailers())).rejects.toBe(enough);
   });
@@ -97,8 +97,8 @@ describe("an abort", () => {
   test("ends a wait for the rate limit, and nothing more is sent", async () => {
     const abort = new AbortController();
     const clock = stubClock();
-    await using stub = await startHttpStub((_request, response) =>
-      answerJson(response, 429, {}, { "retry-after": "5" }),
+    await using stub = await serve((_request, response) =>
+      sendJson(response, 429, {}, { "retry-after": "5" }),
     );
     await using http = stubClient(stubTarget(stub.baseUrl), { clock });
     await http.send(retailers());
@@ -107,24 +107,24 @@ describe("an abort", () => {
     abort.abort(enough);
     await expect(waiting).rejects.toBe(enough);
     await expect(http.send(retailers(), { signal: abort.signal })).rejects.toBe(enough);
-    expect(stub.arrived).toHaveLength(1);
+    expect(stub.requests).toHaveLength(1);
   });
 });
 
 // Requirement limits.respect: a client respects Retry-After and assumes no fixed rate.
 describe("no request leaves before Retry-After has passed", () => {
   const refused = (response: ServerResponse, retryAfter: string | undefined) =>
-    answerJson(response, 429, {}, retryAfter === undefined ? {} : { "retry-after": retryAfter });
-  const ok = (response: ServerResponse) => answerJson(response, 200, {});
+    sendJson(response, 429, {}, retryAfter === undefined ? {} : { "retry-after": retryAfter });
+  const ok = (response: ServerResponse) => sendJson(response, 200, {});
 
   /** Responds to requests by number, counted from 0, and records the time of each on the clock. */
   async function startTimed(
     clock: ReturnType<typeof stubClock>,
     answer: (count: number, response: ServerResponse) => void,
-  ): Promise<HttpStub & { times: number[] }> {
+  ): Promise<TestServer & { times: number[] }> {
     const start = clock.now();
     const times: number[] = [];
-    const stub = await startHttpStub((_request, response) => {
+    const stub = await serve((_request, response) => {
       times.push(clock.now() - start);
       answer(times.length - 1, response);
     });
@@ -231,13 +231,13 @@ describe("a proxy", () => {
   test("that is down is not reported as a target that is down", async () => {
     await using http = stubClient({
       ...target,
-      connection: { proxy: new URL(await closedBaseUrl()).origin },
+      connection: { proxy: new URL(await deadBaseUrl()).origin },
     });
     await expect(http.send(retailers())).rejects.toMatchObject({ failure: "proxy" });
   });
 
   test("that requires credentials is reported", async () => {
-    await using stub = await startHttpStub((_request, response) => void response.writeHead(407).end());
+    await using stub = await serve((_request, response) => void response.writeHead(407).end());
     await using http = stubClient({ ...target, connection: { proxy: new URL(stub.baseUrl).origin } });
     await expect(http.send(retailers())).rejects.toMatchObject({ failure: "proxy" });
   });

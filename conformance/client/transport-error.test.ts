@@ -2,14 +2,8 @@ import { createServer as createTlsServer } from "node:tls";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { TransportFailure } from "../../schemas/words/transport.ts";
+import { deadBaseUrl, type Listening, listen, serve, serveSockets } from "../../test/support/server.ts";
 import { stubClient, stubKeys, stubTarget } from "../../test/support/stub-client.ts";
-import {
-  closedBaseUrl,
-  listen,
-  type StubServer,
-  startHttpStub,
-  startSocketStub,
-} from "../../test/support/stub-server.ts";
 import { retailers } from "./requests.ts";
 import { classifyTransportFailure, TransportError } from "./transport-error.ts";
 
@@ -30,16 +24,16 @@ async function failureAt(baseUrl: string, timeoutMilliseconds = 5000): Promise<T
   return failure as TransportError;
 }
 
-function startTlsStub(): Promise<StubServer> {
+function startTlsStub(): Promise<Listening> {
   // Without a certificate every handshake fails.
   const server = createTlsServer({});
   server.on("tlsClientError", () => undefined);
-  return listen(server, () => undefined);
+  return listen(server);
 }
 
 describe("the failure of a broken target", () => {
   test("nothing listens: refused", async () => {
-    const baseUrl = await closedBaseUrl();
+    const baseUrl = await deadBaseUrl();
     const error = await failureAt(baseUrl);
     expect(error.failure).toBe("refused");
     expect(error.url).toBe(`${baseUrl}/retailers`);
@@ -55,12 +49,12 @@ describe("the failure of a broken target", () => {
   });
 
   test("a connection and nothing more: silent", async () => {
-    await using stub = await startSocketStub(() => undefined);
+    await using stub = await serveSockets(() => undefined);
     expect((await failureAt(stub.baseUrl, 60)).failure).toBe("silent");
   });
 
   test("headers and half a body, then nothing: silent", async () => {
-    await using stub = await startHttpStub((_request, response) => {
+    await using stub = await serve((_request, response) => {
       response.writeHead(200, { "content-length": "100" });
       response.write('{"retailers":');
     });
@@ -68,7 +62,7 @@ describe("the failure of a broken target", () => {
   });
 
   test("an endless slow body: silent after the time for one complete response", async () => {
-    await using stub = await startSocketStub((socket) => {
+    await using stub = await serveSockets((socket) => {
       socket.write("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n");
       const drip = setInterval(() => socket.write("1\r\n \r\n"), 5);
       socket.on("close", () => clearInterval(drip));
@@ -77,12 +71,12 @@ describe("the failure of a broken target", () => {
   });
 
   test("closed before any response: reset", async () => {
-    await using stub = await startSocketStub((socket) => void socket.once("data", () => socket.end()));
+    await using stub = await serveSockets((socket) => void socket.once("data", () => socket.end()));
     expect((await failureAt(stub.baseUrl)).failure).toBe("reset");
   });
 
   test.each(["destroy", "resetAndDestroy"] as const)("half a body, then %s: reset", async (how) => {
-    await using stub = await startHttpStub((_request, response) => {
+    await using stub = await serve((_request, response) => {
       response.writeHead(200, { "content-length": "100" });
       response.write('{"retailers":', () => response.socket?.[how]());
     });
@@ -97,7 +91,7 @@ describe("the failure of a broken target", () => {
     ["as a small gzip bomb", { "content-encoding": "gzip" }, gzipSync(tooMuch)],
     ["as a small brotli bomb", { "content-encoding": "br" }, brotliCompressSync(tooMuch, quickly)],
   ])("an endless body %s: too big", async (_name, headers, body) => {
-    await using stub = await startHttpStub((_request, response) => {
+    await using stub = await serve((_request, response) => {
       response.writeHead(200, headers);
       response.end(body);
     });
@@ -105,7 +99,7 @@ describe("the failure of a broken target", () => {
   });
 
   test("a body that does not match its content coding: undecodable", async () => {
-    await using stub = await startHttpStub((_request, response) => {
+    await using stub = await serve((_request, response) => {
       response.writeHead(200, { "content-encoding": "gzip" });
       response.end("{}");
     });
@@ -113,12 +107,12 @@ describe("the failure of a broken target", () => {
   });
 
   test("another protocol: not HTTP", async () => {
-    await using stub = await startSocketStub((socket) => socket.write("SSH-2.0-OpenSSH_9.9\r\n"));
+    await using stub = await serveSockets((socket) => socket.write("SSH-2.0-OpenSSH_9.9\r\n"));
     expect((await failureAt(stub.baseUrl)).failure).toBe("not HTTP");
   });
 
   test("TLS to a plain port: not TLS", async () => {
-    await using stub = await startHttpStub((_request, response) => void response.end("{}"));
+    await using stub = await serve((_request, response) => void response.end("{}"));
     const error = await failureAt(stub.baseUrl.replace("http:", "https:"));
     expect(error.failure).toBe("not TLS");
     expect(error.fix).toContain("use http://");
@@ -131,7 +125,7 @@ describe("the failure of a broken target", () => {
 });
 
 test("a failure names the request, without the keys in it", async () => {
-  const target = stubTarget(await closedBaseUrl());
+  const target = stubTarget(await deadBaseUrl());
   await using http = stubClient(target);
   const path = `/products?cursor=${encodeURIComponent(stubKeys.primary)}`;
   const failed = http.send({ ...retailers(), path });

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { isObject } from "../../schemas/json.ts";
+import { deadBaseUrl, sendJson, serve } from "../../test/support/server.ts";
 import { startStubCatalog, stubCatalog } from "../../test/support/stub-catalog.ts";
 import { stubKeys } from "../../test/support/stub-client.ts";
 import {
@@ -12,7 +13,6 @@ import {
   queriesOf,
   usual,
 } from "../../test/support/stub-discovery.ts";
-import { answerJson, closedBaseUrl, startHttpStub } from "../../test/support/stub-server.ts";
 import { firstCategory } from "./browsing.ts";
 import { CannotJudge } from "./first-contact.ts";
 
@@ -107,11 +107,11 @@ describe("a target may lack", () => {
   });
 
   test("a list under products: reported", async () => {
-    await using stub = await startHttpStub((request, response) => {
+    await using stub = await serve((request, response) => {
       const isPage = request.url.includes("category=");
-      answerJson(response, 200, isPage ? { items: [] } : { retailers: [{ slug: "acme" }] });
+      sendJson(response, 200, isPage ? { items: [] } : { retailers: [{ slug: "acme" }] });
     });
-    const { fixtures } = await discoverAt(stub.baseUrl, stub.arrived, {
+    const { fixtures } = await discoverAt(stub.baseUrl, stub.requests, {
       keys: { primary: stubKeys.primary },
     });
     expect(fixtures.product).toMatchObject({ missing: { code: "no-product", details: { hasList: false } } });
@@ -122,8 +122,8 @@ describe("a target may lack", () => {
     [[{ slug: 7 }, { name: "x" }], { entries: 2 }],
     ["acme", undefined],
   ])("slugs, when the list of retailers is %j", async (retailers, details) => {
-    await using stub = await startHttpStub((_request, response) => answerJson(response, 200, { retailers }));
-    const { fixtures } = await discoverAt(stub.baseUrl, stub.arrived);
+    await using stub = await serve((_request, response) => sendJson(response, 200, { retailers }));
+    const { fixtures } = await discoverAt(stub.baseUrl, stub.requests);
     const missing = { code: "no-retailer", endpoint: "retailers", subject: "primary", actual: 200 };
     expect(fixtures.retailers).toEqual({
       present: false,
@@ -133,13 +133,13 @@ describe("a target may lack", () => {
 
   test("the retailers of the first organization: those on its pages count as granted", async () => {
     const respond = stubCatalog(usual);
-    await using stub = await startHttpStub((request, response) => {
+    await using stub = await serve((request, response) => {
       const { status, body } = respond(request);
       const isOwnList =
         request.url.endsWith("/retailers") && JSON.stringify(request.headers).includes("first/");
-      answerJson(response, status, isOwnList ? { retailers: [] } : body);
+      sendJson(response, status, isOwnList ? { retailers: [] } : body);
     });
-    const { fixtures } = await discoverAt(stub.baseUrl, stub.arrived);
+    const { fixtures } = await discoverAt(stub.baseUrl, stub.requests);
     expect(fixtures.retailers.present).toBe(false);
     expect(fixtures.unentitledProduct).toMatchObject({ present: true, value: { retailer: "zeta" } });
   });
@@ -194,15 +194,15 @@ describe("a target may lack", () => {
   test("a category that can be browsed: the finding says what each returned", async () => {
     const { fixtures } = await discovered({ demands: ["limit"] }, { categories: ["a", "b"] });
     expect(fixtures.category.present).toBe(true);
-    await using stub = await startHttpStub((request, response) => {
+    await using stub = await serve((request, response) => {
       if (request.url.includes("category=b")) response.destroy();
       else
-        answerJson(response, request.url.includes("category") ? 404 : 200, {
+        sendJson(response, request.url.includes("category") ? 404 : 200, {
           retailers: [{ slug: "acme", name: "Acme", domains: [] }],
         });
     });
     const target = { keys: { primary: stubKeys.primary }, categories: ["a", "b"] };
-    const unbrowsable = await discoverAt(stub.baseUrl, stub.arrived, target);
+    const unbrowsable = await discoverAt(stub.baseUrl, stub.requests, target);
     const missing = {
       code: "category-not-browsable",
       details: {
@@ -231,7 +231,7 @@ describe("a target may lack", () => {
 
   test("GET /retailers: that is not a refused key, and the rest is found", async () => {
     await using stub = await startStubCatalog({ ...usual, withoutRetailers: true });
-    const { fixtures, arrived } = await discoverAt(stub.baseUrl, stub.arrived);
+    const { fixtures, arrived } = await discoverAt(stub.baseUrl, stub.requests);
     expect(fixtures.retailers).toMatchObject({
       present: false,
       missing: { code: "no-retailer", subject: "primary", actual: 404 },
@@ -345,8 +345,8 @@ describe("a cursor", () => {
   });
 
   test("is followed for a limited number of pages", async () => {
-    await using stub = await startHttpStub((request, response) =>
-      answerJson(
+    await using stub = await serve((request, response) =>
+      sendJson(
         response,
         200,
         request.url.includes("category")
@@ -354,7 +354,9 @@ describe("a cursor", () => {
           : { retailers: [{ slug: "acme", name: "Acme", domains: [] }] },
       ),
     );
-    const { arrived } = await discoverAt(stub.baseUrl, stub.arrived, { keys: { primary: stubKeys.primary } });
+    const { arrived } = await discoverAt(stub.baseUrl, stub.requests, {
+      keys: { primary: stubKeys.primary },
+    });
     expect(queriesOf(arrived, "cursor").length).toBeLessThan(30);
   });
 });
@@ -393,7 +395,7 @@ describe("a target that cannot be judged", () => {
   });
 
   test("when it does not respond", async () => {
-    const baseUrl = await closedBaseUrl();
+    const baseUrl = await deadBaseUrl();
     await expect(discoverAt(baseUrl, [])).rejects.toMatchObject({
       name: "CannotJudge",
       what: "The target does not respond: the connection was refused",
@@ -411,11 +413,11 @@ describe("a target that cannot be judged", () => {
   });
 
   test("when it is a web site", async () => {
-    await using stub = await startHttpStub((_request, response) => {
+    await using stub = await serve((_request, response) => {
       response.writeHead(200, { "content-type": "text/html" });
       response.end("<h1>Welcome</h1>");
     });
-    await expect(discoverAt(stub.baseUrl, stub.arrived)).rejects.toMatchObject({
+    await expect(discoverAt(stub.baseUrl, stub.requests)).rejects.toMatchObject({
       name: "CannotJudge",
       what: "No response is JSON (200 text/html)",
       fix: expect.stringContaining("correct the base URL"),
@@ -427,11 +429,11 @@ describe("a target that cannot be judged", () => {
     ["is cut", '{"retailers":[', "not valid JSON"],
     ["is empty", "", "is empty"],
   ])("when its JSON %s", async (_how, body, fix) => {
-    await using stub = await startHttpStub((_request, response) => {
+    await using stub = await serve((_request, response) => {
       response.writeHead(200, { "content-type": "application/json" });
       response.end(body);
     });
-    await expect(discoverAt(stub.baseUrl, stub.arrived)).rejects.toMatchObject({
+    await expect(discoverAt(stub.baseUrl, stub.requests)).rejects.toMatchObject({
       name: "CannotJudge",
       what: "No response is JSON (200 application/json)",
       fix: expect.stringContaining(fix),

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { CheckResult } from "../../schemas/contracts/results.ts";
+import { deadBaseUrl } from "../../test/support/server.ts";
 import { startStubCatalog } from "../../test/support/stub-catalog.ts";
 import { stubTarget } from "../../test/support/stub-client.ts";
 import { category, usual } from "../../test/support/stub-discovery.ts";
-import { closedBaseUrl } from "../../test/support/stub-server.ts";
 import { byGtin, byId } from "../client/requests.ts";
 import { CannotJudge } from "../discovery/first-contact.ts";
 import { listChecks } from "../suite/all.ts";
@@ -99,13 +99,13 @@ describe("a service", () => {
 
 describe("a service is not judged", () => {
   test("when nothing is selected: no request is sent", async () => {
-    const target = stubTarget(await closedBaseUrl());
+    const target = stubTarget(await deadBaseUrl());
     const selection = { only: ["nothing-like-it"], skip: [] };
     await expect(judgeService({ target, maxRequests: 9, selection, signal })).rejects.toThrow(SelectionError);
   });
 
   test("when it does not respond", async () => {
-    const target = stubTarget(await closedBaseUrl());
+    const target = stubTarget(await deadBaseUrl());
     await expect(judgeService({ target, maxRequests: 9, signal })).rejects.toThrow(CannotJudge);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { sendJson } from "../../test/support/server.ts";
 import { exchangeOf } from "../../test/support/stub-exchange.ts";
-import { answerJson } from "../../test/support/stub-server.ts";
 import { retailerList, startSession } from "../../test/support/stub-session.ts";
 import { NotJudged } from "../client/outcome.ts";
 import { byCategory, byId, retailers } from "../client/requests.ts";
@@ -28,7 +28,7 @@ describe("a request of a check", () => {
 
   test("as a control must succeed, or the check is not judged", async () => {
     await using stub = await startSession((_count, response) =>
-      answerJson(response, 404, { error: { code: "not_found", message: "No." } }),
+      sendJson(response, 404, { error: { code: "not_found", message: "No." } }),
     );
     const { control } = stub.session.context([], attempt);
     const error: unknown = await control(retailers()).catch((reason: unknown) => reason);
@@ -133,8 +133,8 @@ describe("the traffic of a session", () => {
   test("includes discovery and all requests so far", async () => {
     await using stub = await startSession((count, response) =>
       count === 1
-        ? answerJson(response, 429, {}, { "retry-after": "0" })
-        : answerJson(response, 200, retailerList),
+        ? sendJson(response, 429, {}, { "retry-after": "0" })
+        : sendJson(response, 200, retailerList),
     );
     const before = stub.session.traffic();
     await stub.session.context([], attempt).ask(byId("acme", "1"));
@@ -148,9 +148,7 @@ describe("the traffic of a session", () => {
 
   test("has statistics of all responses, and the accepted requests of a burst before its first 429", async () => {
     await using stub = await startSession((count, response) =>
-      count > 2
-        ? answerJson(response, 429, {}, { "retry-after": "0" })
-        : answerJson(response, 200, retailerList),
+      count > 2 ? sendJson(response, 429, {}, { "retry-after": "0" }) : sendJson(response, 200, retailerList),
     );
     expect(stub.session.traffic()).not.toHaveProperty("accepted");
     const { sendAtOnce } = stub.session.context([], attempt);

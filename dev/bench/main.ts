@@ -2,8 +2,6 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { didYouMean } from "../../scripts/config/did-you-mean.ts";
-import { networksBench } from "../../test/acceptance/networks/networks.ts";
-import { surroundingsBench } from "../../test/acceptance/surroundings.ts";
 import type { Bench } from "./bench.ts";
 import { compareBench } from "./compare.ts";
 import { conformanceBench } from "./conformance.ts";
@@ -18,12 +16,10 @@ const benches = {
   compare: compareBench,
   conformance: conformanceBench,
   load: loadBench,
-  networks: networksBench,
   pods: podsBench,
   report: reportBench,
   service: serviceBench,
   startup: startupBench,
-  surroundings: surroundingsBench,
 } as const satisfies Record<string, Bench>;
 
 process.exitCode = await main(process.argv.slice(2));

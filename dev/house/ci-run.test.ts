@@ -69,6 +69,7 @@ test("runs the demo, the tests, the package test and the proof, and prints the n
       "npm ci",
       "npm test",
       "npm run -s test:package",
+      "npm run -s acceptance -- --tags-filter ci",
       `npm run -s proof -- --faults --variants --pairs 20 --seed 2`,
     ],
   });

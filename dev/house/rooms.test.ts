@@ -22,8 +22,6 @@ const open: ReadonlySet<string> = new Set();
 const openPairs: ReadonlySet<string> = new Set([
   "dev/bench <-> dev/bench/load",
   "dev/bench <-> dev/bench/service",
-  "dev/bench <-> test/acceptance",
-  "dev/bench <-> test/acceptance/networks",
   "dev/bench/load <-> dev/bench/service",
   "scripts/report <-> scripts/report/html",
   "scripts/report <-> scripts/report/html/client",

@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
@@ -10,6 +9,7 @@ import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
 import { runHere } from "../../test/support/command.ts";
+import { freePort } from "../../test/support/server.ts";
 import { startStubService } from "../../test/support/stub-service.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { resolveK6 } from "../load/k6/resolve.ts";
@@ -20,14 +20,6 @@ import { podConnection } from "./pod-connection.ts";
 
 const pods = 2;
 const folder = await temporaryFolder("cluster");
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  return typeof address === "object" ? (address?.port ?? 0) : 0;
-}
 
 /** A runner as k6-operator starts it: paused, until the starter resumes it. Resolves to its log. */
 async function runner(place: number, port: number, env: NodeJS.ProcessEnv, args: readonly string[]) {

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { freePort } from "../../test/support/nginx.ts";
+import { freePort } from "../../test/support/server.ts";
 import { dnsVariables, environmentForTarget } from "./connection-variables.ts";
 
 async function listenAt(host: string) {

@@ -1,16 +1,12 @@
 import { writeFile } from "node:fs/promises";
-import {
-  request as httpRequest,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type ServerResponse,
-} from "node:http";
+import { request as httpRequest, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
-import { deadBaseUrl, type StubTarget, startStub } from "../../test/support/stub-target.ts";
+import { deadBaseUrl, type Listening, type Received, serve } from "../../test/support/server.ts";
 import { openWorkspace } from "../../test/support/workspace.ts";
 
 type Workspace = Awaited<ReturnType<typeof openWorkspace>>;
@@ -38,39 +34,33 @@ const config = {
 };
 
 /** Body of a changed response to load request number `index`; undefined for the response of the service. */
-type Fault = (incoming: IncomingMessage, index: number, honest: string) => string | undefined;
+type Fault = (incoming: Received, index: number, honest: string) => string | undefined;
 
 /**
  * A proxy in front of the reference service. It changes only responses to k6, which identifies itself, not those to discovery,
  * and asks the service once for each lookup that k6 repeats.
  */
-async function startFaulty(fault: Fault): Promise<StubTarget> {
+async function startFaulty(fault: Fault): Promise<Listening> {
   const { host } = new URL(workspace.shared.ready.base_url);
   let count = 0;
   const known = new Map<string, Answer>();
-  return startStub((incoming, outgoing) => {
+  return serve((incoming, outgoing) => {
     const isLoad =
-      (incoming.headers["user-agent"] ?? "").includes("k6") && !incoming.url?.endsWith("/retailers");
+      (incoming.headers["user-agent"] ?? "").includes("k6") && !incoming.url.endsWith("/retailers");
     const index = isLoad ? count++ : -1;
     const kept = isLoad ? known.get(`${incoming.method} ${incoming.url}`) : undefined;
     if (kept !== undefined) return respond(outgoing, kept, fault(incoming, index, kept.body));
     const options = { path: incoming.url, method: incoming.method, headers: { ...incoming.headers, host } };
     const forward = httpRequest(`http://${host}`, options, async (answer) => {
       const { statusCode: status = 502, headers } = answer;
-      const honest = { status, headers, body: await textOf(answer) };
+      const honest = { status, headers, body: await text(answer) };
       if (isLoad && incoming.method === "GET") known.set(`GET ${incoming.url}`, honest);
       respond(outgoing, honest, isLoad ? fault(incoming, index, honest.body) : undefined);
     });
     forward.on("error", () => outgoing.destroy());
-    incoming.pipe(forward);
+    forward.end(incoming.bytes);
     return undefined;
   });
-}
-
-async function textOf(stream: IncomingMessage): Promise<string> {
-  let text = "";
-  for await (const chunk of stream.setEncoding("utf8")) text += String(chunk);
-  return text;
 }
 
 interface Answer {
@@ -119,7 +109,7 @@ describe.concurrent("load never passes with", () => {
   });
 
   test("a target that goes down under load", async () => {
-    let stub: StubTarget | undefined;
+    let stub: Listening | undefined;
     stub = await startFaulty((_incoming, index) => {
       // Early: a busy machine may not send many requests.
       if (index === 5) void stub?.[Symbol.asyncDispose]();
@@ -142,8 +132,8 @@ describe.concurrent("load never passes with", () => {
   });
 
   test("an empty catalog", async () => {
-    await using stub = await startStub((incoming, outgoing) => {
-      const isList = incoming.url?.endsWith("/retailers");
+    await using stub = await serve((incoming, outgoing) => {
+      const isList = incoming.url.endsWith("/retailers");
       const body = isList
         ? { retailers: [{ slug: "north", name: "North", domains: [] }] }
         : { products: [], meta: { next_cursor: "", count: 0 } };

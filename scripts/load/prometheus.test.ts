@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -8,6 +7,7 @@ import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
+import { freePort } from "../../test/support/server.ts";
 import { refusal, startStubService } from "../../test/support/stub-service.ts";
 import { resolveK6 } from "./k6/resolve.ts";
 import { planLoad } from "./plan.ts";
@@ -16,14 +16,6 @@ import { runLoad } from "./run.ts";
 // With a real Prometheus, if one is installed (Debian: prometheus).
 const binary = process.env.PROMETHEUS_BIN ?? "prometheus";
 const isThere = spawnSync(binary, ["--version"]).error === undefined;
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : 0;
-}
 
 describe.skipIf(!isThere)("a run with the Prometheus output", () => {
   let prometheus: ChildProcess;

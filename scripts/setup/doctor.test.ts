@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openClient } from "../../conformance/client/http-client.ts";
 import { type RunningService, startService } from "../../service/start.ts";
+import { serve } from "../../test/support/server.ts";
 import { stubTarget } from "../../test/support/stub-client.ts";
-import { startHttpStub } from "../../test/support/stub-server.ts";
 import { diagnoseTarget } from "./doctor.ts";
 
 let service: RunningService;
@@ -63,7 +63,7 @@ test("a key whose role cannot be verified is a note", async () => {
 test.each([200, 404])(
   "a page that is not JSON, with %i, is no service, and no key is blamed",
   async (status) => {
-    await using stub = await startHttpStub((_request, response) => {
+    await using stub = await serve((_request, response) => {
       response.writeHead(status, { "content-type": "text/html; charset=utf-8" }).end("<html>hello</html>");
     });
     const target = stubTarget(stub.baseUrl);
@@ -83,7 +83,7 @@ test.each([200, 404])(
 );
 
 test("an empty 404 without a key says nothing about the address", async () => {
-  await using stub = await startHttpStub((_request, response) => void response.writeHead(404).end());
+  await using stub = await serve((_request, response) => void response.writeHead(404).end());
   const target = stubTarget(stub.baseUrl);
   await using http = openClient({ target, maxRequests: 60 });
   const findings = await diagnoseTarget({ target, missing: [] }, http, () => undefined);
@@ -94,7 +94,7 @@ test.each([
   [403, "which headers or client certificate the gateway requires"],
   [502, "Check the gateway's log"],
 ])("a gateway that answers with %i is named, and the key is not blamed", async (status, fix) => {
-  await using stub = await startHttpStub((_request, response) => {
+  await using stub = await serve((_request, response) => {
     response.writeHead(status, { "content-type": "text/html", server: "nginx" });
     response.end("<html><center>nginx</center></html>");
   });

@@ -9,7 +9,6 @@ import type { Evidence } from "../../schemas/contracts/evidence.ts";
 import type { CheckResult, Results } from "../../schemas/contracts/results.ts";
 import { defaultWords } from "../../schemas/words/finding-words.ts";
 import { type RunningService, startService } from "../../service/start.ts";
-import { misbehaviours, startBadTarget } from "../../test/acceptance/bad-target.ts";
 import { finishedRun } from "../../test/support/finished-run.ts";
 import {
   exampleCheck,
@@ -17,8 +16,8 @@ import {
   exampleRequirement,
   exampleResults,
 } from "../../test/support/samples/example.ts";
+import { sendJson, serve, startRelay } from "../../test/support/server.ts";
 import { stubTarget } from "../../test/support/stub-client.ts";
-import { startStub } from "../../test/support/stub-target.ts";
 import { plainStyle } from "../report/terminal.ts";
 import { restoreRequest } from "./recorded-request.ts";
 import { renderReplay } from "./render-replay.ts";
@@ -86,10 +85,12 @@ describe("replaying a finding", () => {
 
   test("could not tell, with the cause, when the target starts to return 999", async () => {
     const checks = await run(honest, ["errors.shape"]);
-    const { keys } = honest;
-    await using bad = await startBadTarget(keys, misbehaviours["status 999"], { after: 20, of: "all" });
-    const { baseUrl, categories } = bad;
-    const found = await replay(checks, { baseUrl, categories: [...categories], keys }, honest);
+    const { keys, categories } = honest;
+    await using bad = await startRelay(honest.baseUrl, ({ number }, response) => {
+      if (number > 20) sendJson(response, 999, { error: { code: "odd", message: "on purpose" } });
+      return number > 20;
+    });
+    const found = await replay(checks, { baseUrl: bad.baseUrl, categories: [...categories], keys }, honest);
     expect(found.verdict).toBe("could not tell");
     expect(found.checks.map(({ unclear }) => unclear)).toContain("target gone");
     expect(found.problem?.what).toContain("999");
@@ -165,7 +166,7 @@ describe("a results file never decides where a key is sent", () => {
   /** A run whose results file names the address of a server that counts requests. */
   async function doctoredRun(name: string, keyFingerprint = fingerprint) {
     let requests = 0;
-    const server = await startStub((_request, response) => {
+    const server = await serve((_request, response) => {
       requests += 1;
       response.writeHead(401).end();
     });

@@ -1,6 +1,5 @@
 import { setImmediate } from "node:timers/promises";
 import { invalidKey } from "../../conformance/discovery/unknown-values.ts";
-import type { CanaryKeys } from "./bad-target.ts";
 
 /** Looks for pieces of keys in texts. */
 export interface KeyPieces {
@@ -12,10 +11,10 @@ const pieceLength = 12;
 const chunkLength = 128 * 1024;
 
 /** Finds keys as they are, in other case, in base64 and in hexadecimal. It shares nothing with the redaction. */
-export function piecesOf(keys: CanaryKeys): KeyPieces {
+export function piecesOf(keys: readonly string[]): KeyPieces {
   // Conformance derives an invalid key from each key, with the same punctuation: what both contain is not secret.
-  const shared = new Set(Object.values(keys).map(invalidKey).flatMap(formsOf).flatMap(piecesOfForm));
-  const pieces = new Set(Object.values(keys).flatMap(formsOf).flatMap(piecesOfForm)).difference(shared);
+  const shared = new Set(keys.map(invalidKey).flatMap(formsOf).flatMap(piecesOfForm));
+  const pieces = new Set(keys.flatMap(formsOf).flatMap(piecesOfForm)).difference(shared);
   const lengths = new Set([...pieces].map(({ length }) => length));
   // Most places are ruled out by their first two characters.
   const begins = new Uint8Array(65_536);

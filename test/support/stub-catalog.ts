@@ -1,6 +1,6 @@
 import { isObject } from "../../schemas/json.ts";
+import { type Received, sendJson, serve, type TestServer } from "./server.ts";
 import { stubKeys } from "./stub-client.ts";
-import { type Arrived, answerJson, type HttpStub, startHttpStub } from "./stub-server.ts";
 
 /** A product of the stub. */
 export interface StubItem {
@@ -42,6 +42,9 @@ export interface StubCatalogOptions {
   };
 }
 
+/** The part of a request that the stub reads. */
+type ReceivedByStub = Pick<Received, "method" | "url" | "headers" | "body">;
+
 /** A response of the stub. */
 export interface StubResponse {
   readonly status: number;
@@ -49,16 +52,16 @@ export interface StubResponse {
 }
 
 /** Starts a stub service on a free port. */
-export async function startStubCatalog(options: StubCatalogOptions): Promise<HttpStub> {
+export async function startStubCatalog(options: StubCatalogOptions): Promise<TestServer> {
   const respond = stubCatalog(options);
-  return await startHttpStub((request, response) => {
+  return await serve((request, response) => {
     const { status, body } = respond(request);
-    answerJson(response, status, body);
+    sendJson(response, status, body);
   });
 }
 
 /** A stub service as a function. It accepts the keys of stub-client.ts and has no rate limit. */
-export function stubCatalog(options: StubCatalogOptions): (request: Arrived) => StubResponse {
+export function stubCatalog(options: StubCatalogOptions): (request: ReceivedByStub) => StubResponse {
   const { own, foreign = [], items, category, pageSize = 3, demands = [] } = options;
   const { cursorTo = (offset) => `c${offset}` } = options;
   return (request) => {
@@ -71,7 +74,7 @@ export function stubCatalog(options: StubCatalogOptions): (request: Arrived) => 
     }
   };
 
-  function respond(request: Arrived): StubResponse {
+  function respond(request: ReceivedByStub): StubResponse {
     const granted = slugsOfCaller(request);
     if (granted === undefined) return refusal(401, "unauthorized");
     const { pathname, searchParams } = new URL(request.url, "http://stub.example");
@@ -87,7 +90,7 @@ export function stubCatalog(options: StubCatalogOptions): (request: Arrived) => 
     return searchParams.has("category") ? page(searchParams, granted) : lookup(searchParams, visible);
   }
 
-  function slugsOfCaller({ headers }: Arrived): readonly string[] | undefined {
+  function slugsOfCaller({ headers }: ReceivedByStub): readonly string[] | undefined {
     const taken = options.keyHeaders ?? ["authorization", "x-api-key"];
     const keys = taken.flatMap((name) => headers[name]?.toString().replace(/^Bearer /, "") ?? []);
     if (keys.includes(stubKeys.primary) || keys.includes(stubKeys.sameOrg)) return own;
@@ -126,7 +129,7 @@ export function stubCatalog(options: StubCatalogOptions): (request: Arrived) => 
     return { status: 200, body: { products, meta: { next_cursor: next, count: products.length } } };
   }
 
-  function batchResult(request: Arrived, visible: readonly StubItem[]): StubResponse {
+  function batchResult(request: ReceivedByStub, visible: readonly StubItem[]): StubResponse {
     const { request: field, found: foundField, wrappedIn, extra, complaint } = options.batch ?? usualBatch;
     const body: unknown = JSON.parse(request.body);
     const sent = field === "" ? body : isObject(body) ? body[field] : undefined;

@@ -1,9 +1,9 @@
 import type { Target } from "../../conformance/client/target.ts";
 import { type Discovery, discover } from "../../conformance/discovery/discover.ts";
 import { checkDigit } from "../../conformance/response/gtin.ts";
+import type { Received } from "./server.ts";
 import { type StubCatalogOptions, type StubItem, startStubCatalog } from "./stub-catalog.ts";
 import { stubClient, stubTarget } from "./stub-client.ts";
-import type { Arrived } from "./stub-server.ts";
 
 /** The only category of the stub; its characters need URL encoding. */
 export const category = "lamps & more/größer?";
@@ -39,7 +39,7 @@ export const usual: StubCatalogOptions = {
 
 /** A discovery, and the requests that the stub received. */
 export interface StubDiscovery extends Discovery {
-  readonly arrived: readonly Arrived[];
+  readonly arrived: readonly Received[];
 }
 
 /** Runs discovery on a stub with these options. */
@@ -48,13 +48,13 @@ export async function discovered(
   target: Partial<Target> = {},
 ): Promise<StubDiscovery> {
   await using stub = await startStubCatalog({ ...usual, ...change });
-  return await discoverAt(stub.baseUrl, stub.arrived, target);
+  return await discoverAt(stub.baseUrl, stub.requests, target);
 }
 
 /** Runs discovery at a base URL. */
 export async function discoverAt(
   baseUrl: string,
-  arrived: readonly Arrived[],
+  arrived: readonly Received[],
   change: Partial<Target> = {},
 ): Promise<StubDiscovery> {
   const target = stubTarget(baseUrl, { categories: [category], ...change });
@@ -63,5 +63,5 @@ export async function discoverAt(
 }
 
 /** All decoded values of a query parameter in these requests. */
-export const queriesOf = (arrived: readonly Arrived[], name: string) =>
+export const queriesOf = (arrived: readonly Received[], name: string) =>
   arrived.flatMap(({ url }) => new URL(url, "http://stub.example").searchParams.getAll(name));

@@ -1,6 +1,5 @@
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
 import { endpoints, errorCodes } from "../../schemas/api.ts";
+import { sendJson, serve } from "./server.ts";
 
 /** A response of the stub. A string body is sent as HTML, anything else as JSON. */
 export interface StubAnswer {
@@ -32,39 +31,17 @@ export interface StubService {
 /** Starts a service for tests of load runs. It responds as the spec requires unless `behaviour` decides otherwise. */
 export async function startStubService(behaviour: StubBehaviour = () => undefined): Promise<StubService> {
   const requests: StubRequest[] = [];
-  const server = createServer(async (incoming, response) => {
-    const path = (incoming.url ?? "").replace(/^\/v1/, "");
-    const request = {
-      method: incoming.method ?? "",
-      path,
-      body: await textOf(incoming),
-      index: requests.length,
-    };
+  const server = await serve((incoming, response) => {
+    const path = incoming.url.replace(/^\/v1/, "");
+    const request = { method: incoming.method, path, body: incoming.body, index: requests.length };
     if (path !== endpoints.retailers.path) requests.push(request);
     const answer = behaviour(request) ?? healthy(request);
     if (answer === "hang up") return incoming.socket.destroy();
     const { status = 200, headers = {}, body } = answer;
-    const isText = typeof body === "string";
-    response.writeHead(status, { "content-type": isText ? "text/html" : "application/json", ...headers });
-    response.end(isText ? body : JSON.stringify(body));
-    return undefined;
+    if (typeof body !== "string") return sendJson(response, status, body, headers);
+    return response.writeHead(status, { "content-type": "text/html", ...headers }).end(body);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    requests,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-}
-
-async function textOf(incoming: IncomingMessage): Promise<string> {
-  let text = "";
-  for await (const chunk of incoming.setEncoding("utf8")) text += String(chunk);
-  return text;
+  return { baseUrl: server.baseUrl, requests, stop: async () => await server[Symbol.asyncDispose]() };
 }
 
 const product = { title: "Bottle", price: 9.5, currency: "EUR", availability: "in_stock" };

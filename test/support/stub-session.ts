@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { discover } from "../../conformance/discovery/discover.ts";
 import { openSession, type Session, type SessionOptions } from "../../conformance/engine/session.ts";
+import { sendJson, serve } from "./server.ts";
 import { stubClient, stubTarget } from "./stub-client.ts";
-import { answerJson, startHttpStub } from "./stub-server.ts";
 
 /** A list of one retailer. */
 export const retailerList = { retailers: [{ slug: "acme", name: "Acme", domains: [] }] };
@@ -20,13 +20,13 @@ export interface StubSession extends AsyncDisposable {
  */
 export async function startSession(
   respond: (count: number, response: ServerResponse) => void = (_count, response) =>
-    answerJson(response, 200, retailerList),
+    sendJson(response, 200, retailerList),
   known: SessionOptions["known"] = [],
 ): Promise<StubSession> {
   let discovering = true;
   let count = 0;
-  const stub = await startHttpStub((_request, response) =>
-    discovering ? answerJson(response, 200, retailerList) : respond(++count, response),
+  const stub = await serve((_request, response) =>
+    discovering ? sendJson(response, 200, retailerList) : respond(++count, response),
   );
   const target = stubTarget(stub.baseUrl);
   const http = stubClient(target);

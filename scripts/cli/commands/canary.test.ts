@@ -1,12 +1,12 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { judgeChecks } from "../../../proof/trial.ts";
 import { startService } from "../../../service/start.ts";
 import { environmentOf } from "../../../test/support/command.ts";
 import { commandLines } from "../../../test/support/processes.ts";
-import { startRelay, startStub } from "../../../test/support/stub-target.ts";
+import { type Received, sentKey, serve, startRelay } from "../../../test/support/server.ts";
 import { openWorkspace, relaxedProfiles } from "../../../test/support/workspace.ts";
 import { formats, usualFormats } from "../../report/formats.ts";
 
@@ -28,7 +28,7 @@ test.concurrent("a key that the target echoes in any encoding is in no report, f
   const { keys, base_url } = shared.ready;
   const exposed: string[] = [];
   let requests = 0;
-  await using echo = await startStub((request, response) => void answer(request, response));
+  await using echo = await serve(answer);
   const env = environmentOf({ ...shared.ready, base_url: echo.baseUrl, keys: canaries });
 
   await writeFile(
@@ -54,21 +54,19 @@ test.concurrent("a key that the target echoes in any encoding is in no report, f
   for (const file of files) texts.set(file, await readFile(file, "latin1"));
   expect([...texts].filter(([, text]) => showsKey(text)).map(([name]) => name)).toEqual([]);
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { authorization, "x-api-key": apiKey, "content-type": type, accept = "*/*" } = request.headers;
-    const sent = authorization?.replace(/^Bearer /, "") ?? String(apiKey ?? "");
+  async function answer(request: Received, response: ServerResponse): Promise<void> {
+    const { "content-type": type, accept = "*/*" } = request.headers;
+    const sent = sentKey(request);
     const role = (["primary", "same_org", "other_org"] as const).find((name) => canaries[name] === sent);
     if (requests++ % 20 === 0) exposed.push(...[...commandLines().values()].filter(showsKey));
-    const body: Buffer[] = [];
-    for await (const chunk of request) body.push(chunk);
-    const upstream = await fetch(new URL(request.url ?? "", base_url), {
-      method: request.method ?? "GET",
+    const upstream = await fetch(new URL(request.url, base_url), {
+      method: request.method,
       headers: {
         accept,
         ...(type === undefined ? {} : { "content-type": type }),
         ...(role === undefined ? {} : { "x-api-key": keys[role] }),
       },
-      ...(body.length === 0 ? {} : { body: Buffer.concat(body) }),
+      ...(request.body === "" ? {} : { body: request.body }),
     });
     const text = withEcho(await upstream.text(), sent);
     response.writeHead(upstream.status, {
@@ -149,7 +147,10 @@ test.concurrent("keys that occur as words in responses change no verdict", async
   const { baseUrl: upstream, keys, categories } = service;
   const words = { primary: "product", sameOrg: "GBP", otherOrg: "dev" };
   const real = { product: keys.primary, GBP: keys.sameOrg, dev: keys.otherOrg };
-  await using relay = await startRelay({ upstream, keys: real, echo: true });
+  await using relay = await startRelay(upstream, undefined, {
+    keys: real,
+    headersFor: ({ headers }) => ({ "x-echo": `${headers.authorization ?? headers["x-api-key"]}` }),
+  });
   const target = {
     name: "words",
     baseUrl: relay.baseUrl,

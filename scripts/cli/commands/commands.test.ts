@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
 import { environmentOf, runCommand, runHere } from "../../../test/support/command.ts";
-import { deadBaseUrl } from "../../../test/support/stub-target.ts";
+import { deadBaseUrl } from "../../../test/support/server.ts";
 import { openWorkspace, stackTrace } from "../../../test/support/workspace.ts";
 
 const workspace = await openWorkspace();

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { deadBaseUrl, startRelay, startSilentStub, startStub } from "../../../test/support/stub-target.ts";
+import { deadBaseUrl, serveSockets, startRelay, serve as startServer } from "../../../test/support/server.ts";
 import { openWorkspace, stackTrace } from "../../../test/support/workspace.ts";
 
 const workspace = await openWorkspace();
@@ -68,7 +68,7 @@ describe.concurrent("each exit code", () => {
   });
 
   test("3: connections are accepted but get no response; after a few time-outs", async () => {
-    await using silent = await startSilentStub();
+    await using silent = await serveSockets();
     const target = {
       baseUrl: silent.baseUrl,
       timeoutMilliseconds: 1000,
@@ -88,7 +88,7 @@ describe.concurrent("each exit code", () => {
   });
 
   test("3 or 1: HTML for everything", async () => {
-    await using html = await startStub((_request, response) => {
+    await using html = await startServer((_request, response) => {
       response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><p>Welcome");
     });
     const env = through(html.baseUrl);
@@ -139,13 +139,10 @@ describe.concurrent("each exit code", () => {
 
   test("130: Ctrl-C in the middle of the suite; results up to that point are written", async () => {
     const { promise: reached, resolve } = Promise.withResolvers<void>();
-    await using relay = await startRelay({
-      upstream: shared.ready.base_url,
-      decide: (_request, number) => {
-        if (number < 40) return "pass";
-        resolve();
-        return "hold";
-      },
+    await using relay = await startRelay(shared.ready.base_url, ({ number }) => {
+      if (number < 40) return false;
+      resolve();
+      return true;
     });
     await using command = start(["conformance", "--out", "interrupted"], through(relay.baseUrl));
     await reached;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 import { commandLines } from "../../../test/support/processes.ts";
-import { startRelay } from "../../../test/support/stub-target.ts";
+import { startRelay } from "../../../test/support/server.ts";
 import { openWorkspace } from "../../../test/support/workspace.ts";
 
 const workspace = await openWorkspace();
@@ -13,9 +13,10 @@ afterAll(() => workspace[Symbol.asyncDispose]());
 
 describe.concurrent("how a run ends", () => {
   test("a target that goes down: results up to that point are written", async () => {
-    await using relay = await startRelay({
-      upstream: shared.ready.base_url,
-      decide: (_request, number) => (number < 50 ? "pass" : "cut"),
+    await using relay = await startRelay(shared.ready.base_url, ({ number, socket }) => {
+      if (number < 50) return false;
+      socket.destroy();
+      return true;
     });
     const env = through(relay.baseUrl);
     const { exitCode, stdout } = await run(["gate", "--out", "died"], env);
@@ -31,12 +32,9 @@ describe.concurrent("how a run ends", () => {
   /** Starts a load run against the shared service and waits until k6 sends requests. */
   async function loading(out: string) {
     const { promise: reached, resolve } = Promise.withResolvers<void>();
-    const relay = await startRelay({
-      upstream: shared.ready.base_url,
-      decide: ({ headers }) => {
-        if (headers["user-agent"]?.toLowerCase().includes("k6")) resolve();
-        return "pass";
-      },
+    const relay = await startRelay(shared.ready.base_url, ({ headers }) => {
+      if (headers["user-agent"]?.toLowerCase().includes("k6")) resolve();
+      return false;
     });
     const argv = ["load", "--scenario", "lookup", "--duration", "60s", "--out", out];
     const command = start(argv, through(relay.baseUrl));
@@ -84,12 +82,9 @@ describe.concurrent("how a run ends", () => {
 
   test.runIf(process.platform === "linux")("k6 ends soon after npx is killed", async ({ expect }) => {
     const { promise: reached, resolve } = Promise.withResolvers<void>();
-    await using relay = await startRelay({
-      upstream: shared.ready.base_url,
-      decide: ({ headers }) => {
-        if (headers["user-agent"]?.toLowerCase().includes("k6")) resolve();
-        return "pass";
-      },
+    await using relay = await startRelay(shared.ready.base_url, ({ headers }) => {
+      if (headers["user-agent"]?.toLowerCase().includes("k6")) resolve();
+      return false;
     });
     const out = join(cwd, "load-npm");
     const argv = ["shelfcheck", "load", "--duration", "60s", "--out", out];

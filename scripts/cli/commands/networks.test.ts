@@ -11,10 +11,9 @@ import type { Results } from "../../../schemas/contracts/results.ts";
 import { type RunningService, startService } from "../../../service/start.ts";
 import { type Certificate, makeCertificate } from "../../../test/support/certificates.ts";
 import { runCommand, runHere } from "../../../test/support/command.ts";
-import { startForwardProxy } from "../../../test/support/forward-proxy.ts";
-import { startFront } from "../../../test/support/front.ts";
-import { freePort, nginxPath, startNginx } from "../../../test/support/nginx.ts";
+import { nginxPath, startNginx } from "../../../test/support/nginx.ts";
 import { commandLines } from "../../../test/support/processes.ts";
+import { freePort, startForwardProxy, startRelay } from "../../../test/support/server.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { relaxedProfiles } from "../../../test/support/workspace.ts";
 
@@ -127,17 +126,13 @@ function watchArguments(texts: readonly string[]): Disposable & { readonly leake
 }
 
 test("a redirect under load is not followed, and reported with its status", async () => {
-  await using other = await startFront({ upstream: service.baseUrl });
+  await using other = await startRelay(service.baseUrl);
   let underLoad = 0;
-  await using front = await startFront({
-    upstream: service.baseUrl,
-    answer({ headers }, response) {
-      // Not at the start of the load either, which would end the run.
-      if (headers["user-agent"]?.includes("k6") !== true || ++underLoad < 10 || underLoad % 3 > 0)
-        return false;
-      response.writeHead(302, { location: `${other.baseUrl}/retailers` }).end();
-      return true;
-    },
+  await using front = await startRelay(service.baseUrl, ({ headers }, response) => {
+    // Not at the start of the load either, which would end the run.
+    if (headers["user-agent"]?.includes("k6") !== true || ++underLoad < 10 || underLoad % 3 > 0) return false;
+    response.writeHead(302, { location: `${other.baseUrl}/retailers` }).end();
+    return true;
   });
   const env = { ...keysOf(service), SHELFCHECK_BASE_URL: front.baseUrl };
   const argv = ["load", "--rate", "20", "--duration", "2s", "--out", "redirected"];
@@ -147,7 +142,7 @@ test("a redirect under load is not followed, and reported with its status", asyn
   );
   expect(exitCode, stdout).toBe(1);
   expect(stdout).toMatch(/The service itself failed .* with 302/);
-  expect(other.versions.size).toBe(0);
+  expect(other.requests).toEqual([]);
 });
 
 /** The results of the only conformance run in a folder of runs. */
@@ -174,11 +169,9 @@ describe.concurrent("a gateway that requires two headers and a Host, on IPv6, wi
   const id = `gateway-client-id-${random()}`;
   const inBase64 = Buffer.from(`gateway-canary-${random()}`).toString("base64");
   const secret = `Basic ${inBase64}`;
-  const gateway = startFront({
-    upstream: service.baseUrl,
-    listen: "::1",
-    prefix: "/gw/api",
-    answer(request, response) {
+  const gateway = startRelay(
+    service.baseUrl,
+    (request, response) => {
       const { host, "cf-access-client-id": sentId, "x-gateway-secret": sent } = request.headers;
       // Echoes request headers in every response, as careless gateways do.
       response.setHeader(
@@ -189,7 +182,8 @@ describe.concurrent("a gateway that requires two headers and a Host, on IPv6, wi
       response.writeHead(403, { "content-type": "text/html", server: "gateway" }).end("<h1>Forbidden</h1>");
       return true;
     },
-  });
+    { host: "::1", prefix: "/gw/api" },
+  );
   afterAll(async () => await (await gateway)[Symbol.asyncDispose]());
   const env = { ...keysOf(service), CF_ID: id, GATEWAY_SECRET: secret };
   const leaks = [
@@ -296,7 +290,7 @@ describe.concurrent("TLS with a private authority and client certificates, behin
 
   async function startStaging(server: Certificate, http2 = true) {
     const tls = { cert: server.certificate, key: server.key, ca: authority.certificate, requestCert: true };
-    return await startFront({ upstream: service.baseUrl, tls, http2 });
+    return await startRelay(service.baseUrl, undefined, { tls, http2 });
   }
 
   async function configure(lines: Readonly<Record<string, unknown>>): Promise<string> {
@@ -331,15 +325,15 @@ describe.concurrent("TLS with a private authority and client certificates, behin
     const argv = ["--config", config, "--out", "tls"];
     const doctor = await run("doctor", "--config", config);
     const conformance = await run("conformance", ...some, ...argv);
-    const before = proxy.requests.length;
+    const before = proxy.asked.length;
     const load = await run("load", ...argv);
     expect(doctor.exitCode, doctor.stdout).toBe(0);
     expect(doctor.stdout).toContain(`http://127.0.0.1:${proxy.port}`);
     expect(conformance.exitCode, conformance.stdout).toBe(0);
     expect(load.exitCode, load.stdout).toBe(0);
-    expect(new Set(proxy.requests)).toEqual(new Set([`CONNECT catalog.internal:${front.port}`]));
-    expect(proxy.requests.length).toBeGreaterThan(before);
-    expect([...front.versions]).toEqual(["2.0"]);
+    expect(new Set(proxy.asked)).toEqual(new Set([`CONNECT catalog.internal:${front.port}`]));
+    expect(proxy.asked.length).toBeGreaterThan(before);
+    expect([...new Set(front.requests.map(({ httpVersion }) => httpVersion))]).toEqual(["2.0"]);
     expect([...watch.leaked]).toEqual([]);
     for (const { stdout, stderr } of [doctor, conformance, load])
       for (const leak of leaks) expect(`${stdout}${stderr}`.includes(leak), leak).toBe(false);
@@ -347,9 +341,9 @@ describe.concurrent("TLS with a private authority and client certificates, behin
     for (const { stdout } of [doctor, conformance, load])
       expect(stdout).toContain("The target's certificate expires in 9 days");
     // curl takes the same way: proxy, authority, client certificate.
-    const sent = proxy.requests.length;
+    const sent = proxy.asked.length;
     expect(await curledAgain("tls")).toMatch(/^HTTP\/2 200/m);
-    expect(proxy.requests.slice(sent)).toEqual([`CONNECT catalog.internal:${front.port}`]);
+    expect(proxy.asked.slice(sent)).toEqual([`CONNECT catalog.internal:${front.port}`]);
   });
 
   /** Runs the curl line of the first evidence of the conformance run in a folder; returns what it prints. */
@@ -379,7 +373,7 @@ describe.concurrent("TLS with a private authority and client certificates, behin
       const { exitCode, stderr } = await run(command, "--config", config);
       expect(exitCode, stderr).toBe(2);
       expect(stderr).toContain("k6 cannot use another server name (serverName) through a proxy");
-      expect(proxy.requests).toEqual([]);
+      expect(proxy.asked).toEqual([]);
     },
   );
 
@@ -402,7 +396,7 @@ describe.concurrent("TLS with a private authority and client certificates, behin
       expect(await readFile(join(cwd, "insecure", "latest", file), "utf8"), file).toContain(
         "was not checked",
       );
-    expect([...front.versions]).toEqual(["1.1"]);
+    expect([...new Set(front.requests.map(({ httpVersion }) => httpVersion))]).toEqual(["1.1"]);
   });
 
   test("a dead proxy and a proxy that rejects us are not reported as a dead target", async () => {

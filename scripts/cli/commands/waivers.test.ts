@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { deadBaseUrl } from "../../../test/support/stub-target.ts";
+import { deadBaseUrl } from "../../../test/support/server.ts";
 import { openWorkspace, stackTrace } from "../../../test/support/workspace.ts";
 
 const workspace = await openWorkspace();

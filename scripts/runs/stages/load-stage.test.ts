@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { sampleFixtures } from "../../../scenarios/lib/sample-fixtures.ts";
 import { profiles } from "../../../scenarios/profiles.ts";
 import type { ScenarioId } from "../../../schemas/scenarios.ts";
-import { startStub } from "../../../test/support/stub-target.ts";
+import { serve } from "../../../test/support/server.ts";
 import { planLoad } from "../../load/plan.ts";
 import { emptyRun } from "../assemble.ts";
 import { findTooBig, loadStage } from "./load-stage.ts";
@@ -23,8 +23,8 @@ const targetAt = (baseUrl: string) => ({
 
 test("finds the request whose small response unpacks to a body that is too big", async () => {
   const packed = gzipSync(Buffer.alloc(9 * 1024 * 1024));
-  await using stub = await startStub((request, response) => {
-    const isPage = (request.url ?? "").includes("category=");
+  await using stub = await serve((request, response) => {
+    const isPage = request.url.includes("category=");
     response.writeHead(200, isPage ? { "content-encoding": "gzip" } : {});
     response.end(isPage ? packed : "{}");
   });
@@ -37,8 +37,8 @@ test("finds the request whose small response unpacks to a body that is too big",
 });
 
 test("finds nothing when responses can be read, are errors, or are missing", async () => {
-  await using stub = await startStub((request, response) => {
-    if ((request.url ?? "").includes("category=")) response.destroy();
+  await using stub = await serve((request, response) => {
+    if (request.url.includes("category=")) response.destroy();
     else response.writeHead(503).end("down");
   });
   expect(await findTooBig(targetAt(stub.baseUrl), fixtures)).toBeUndefined();

@@ -1,4 +1,4 @@
-import { startFront } from "../../support/front.ts";
+import { startRelay } from "../../support/server.ts";
 import { bothSucceed, couldNotRun, type Setup, succeeds } from "./setup.ts";
 
 const gatewaySecrets = ["gateway-client-id-7731", "secret-of-the-gateway-8842"] as const;
@@ -6,10 +6,9 @@ const gatewaySecrets = ["gateway-client-id-7731", "secret-of-the-gateway-8842"] 
 function behindGateway(headers: Readonly<Record<string, { env: "CF_ID" | "CF_SECRET" }>>): Setup["open"] {
   return async ({ service, servers }) => {
     const front = servers.use(
-      await startFront({
-        upstream: service.baseUrl,
-        prefix: "/gw/api",
-        answer(request, response) {
+      await startRelay(
+        service.baseUrl,
+        (request, response) => {
           const sent = [request.headers["cf-access-client-id"], request.headers["cf-access-client-secret"]];
           // As careless gateways do, it returns what it got.
           response.setHeader("x-gateway-saw", sent.join(" "));
@@ -18,7 +17,8 @@ function behindGateway(headers: Readonly<Record<string, { env: "CF_ID" | "CF_SEC
           response.end("<html><h1>403 Forbidden</h1><center>cloudflare</center></html>");
           return true;
         },
-      }),
+        { prefix: "/gw/api" },
+      ),
     );
     const [CF_ID, CF_SECRET] = gatewaySecrets;
     const values = { CF_ID, CF_SECRET };
@@ -51,7 +51,7 @@ export const gatewaySetups: readonly Setup[] = [
         times.push(performance.now());
         return false;
       };
-      const front = servers.use(await startFront({ upstream: service.baseUrl, answer }));
+      const front = servers.use(await startRelay(service.baseUrl, answer));
       return {
         target: { baseUrl: front.baseUrl, maxRequestsPerSecond: mostPerSecond, avoid: ["burst"] },
         wrong: () => {
@@ -66,17 +66,14 @@ export const gatewaySetups: readonly Setup[] = [
   {
     name: "a gateway that redirects to its login",
     async open({ service, servers }) {
-      const other = servers.use(await startFront({ upstream: service.baseUrl }));
+      const other = servers.use(await startRelay(service.baseUrl));
       const front = servers.use(
-        await startFront({
-          upstream: service.baseUrl,
-          answer(_request, response) {
-            response.writeHead(302, { location: `${other.baseUrl}/login` }).end();
-            return true;
-          },
+        await startRelay(service.baseUrl, (_request, response) => {
+          response.writeHead(302, { location: `${other.baseUrl}/login` }).end();
+          return true;
         }),
       );
-      const wrong = () => (other.versions.size === 0 ? [] : ["the redirect was followed"]);
+      const wrong = () => (other.requests.length === 0 ? [] : ["the redirect was followed"]);
       return { target: { baseUrl: front.baseUrl }, wrong };
     },
     ...couldNotRun(/redirects every request \(302\) to http:\/\/127\.0\.0\.1:\d+\/v1\/login/),
@@ -88,6 +85,7 @@ export const gatewaySetups: readonly Setup[] = [
       "CF-Access-Client-Secret": { env: "CF_SECRET" },
     }),
     ...bothSucceed,
+    loadInCi: true,
   },
   {
     name: "a gateway that misses one of its two headers",

@@ -2,14 +2,17 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunningService } from "../../../service/start.ts";
 import { makeCertificate } from "../../support/certificates.ts";
-import type { Expectation } from "../cell.ts";
+import type { AcceptanceRow, Expectation } from "../row.ts";
 
 /** A network in front of the reference service, with the settings of a target that fit it or do not. */
 export interface Setup {
   readonly name: string;
+  readonly needs?: AcceptanceRow["needs"];
   readonly open: (place: SetupPlace) => Promise<Opened>;
   readonly conformance: Expectation;
   readonly load: Expectation;
+  /** Whether CI sends load, too, as one network of each kind. Default: only conformance */
+  readonly loadInCi?: true;
   /** Load by batches. Default: not run */
   readonly batch?: Expectation;
 }

@@ -2,7 +2,7 @@ import { createPrivateKey } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Certificate, makeCertificate } from "../../support/certificates.ts";
-import { type Front, startFront } from "../../support/front.ts";
+import { startRelay, type TestServer } from "../../support/server.ts";
 import { authority, bothSucceed, caFile, couldNotRun, internalName, type Setup } from "./setup.ts";
 
 const client = makeCertificate({ by: authority, names: ["qa"] });
@@ -17,10 +17,13 @@ interface TlsSetup {
   readonly certificate?: Parameters<typeof makeCertificate>[0];
   readonly requiresClientCertificate?: boolean;
   readonly http2?: boolean;
-  readonly target?: (place: { folder: string; front: Front }) => Promise<Readonly<Record<string, unknown>>>;
+  readonly target?: (place: {
+    folder: string;
+    front: TestServer;
+  }) => Promise<Readonly<Record<string, unknown>>>;
   readonly env?: (folder: string) => Promise<NodeJS.ProcessEnv>;
   readonly secrets?: readonly string[];
-  readonly wrong?: (front: Front) => readonly string[];
+  readonly wrong?: (front: TestServer) => readonly string[];
 }
 
 function overTls({
@@ -32,7 +35,7 @@ function overTls({
   return async ({ service, folder, servers }) => {
     const { certificate: cert, key } = makeCertificate({ by: authority, ...certificate });
     const tls = { cert, key, ca: authority.certificate, requestCert: requiresClientCertificate };
-    const front = servers.use(await startFront({ upstream: service.baseUrl, tls, http2 }));
+    const front = servers.use(await startRelay(service.baseUrl, undefined, { tls, http2 }));
     const { wrong, secrets } = options;
     return {
       target: {
@@ -48,8 +51,10 @@ function overTls({
 }
 
 const withoutCa = async () => ({ ca: undefined });
-const sentBy = (version: string) => (front: Front) =>
-  [...front.versions].every((one) => one === version) ? [] : [`sent by HTTP/${[...front.versions].join()}`];
+const sentBy = (version: string) => (front: TestServer) => {
+  const others = front.requests.filter(({ httpVersion }) => httpVersion !== version);
+  return others.slice(0, 1).map(({ httpVersion }) => `sent by HTTP/${httpVersion}`);
+};
 
 async function clientFiles({ folder }: { folder: string }) {
   const clientCertificate = join(folder, "client.pem");
@@ -62,7 +67,7 @@ async function clientFiles({ folder }: { folder: string }) {
 
 /** TLS: authorities, server names, client certificates, and wrong schemes. */
 export const tlsSetups: readonly Setup[] = [
-  { name: "a private authority (ca)", open: overTls({}), ...bothSucceed },
+  { name: "a private authority (ca)", open: overTls({}), ...bothSucceed, loadInCi: true },
   {
     name: "a private authority (NODE_EXTRA_CA_CERTS)",
     open: overTls({
@@ -102,7 +107,7 @@ export const tlsSetups: readonly Setup[] = [
     name: "a self-signed certificate",
     async open({ service, servers }) {
       const { certificate: cert, key } = makeCertificate();
-      const front = servers.use(await startFront({ upstream: service.baseUrl, tls: { cert, key } }));
+      const front = servers.use(await startRelay(service.baseUrl, undefined, { tls: { cert, key } }));
       return { target: { baseUrl: front.baseUrl } };
     },
     ...couldNotRun(/self-signed|signed its certificate itself/),
@@ -158,7 +163,7 @@ export const tlsSetups: readonly Setup[] = [
 
 /** HTTP versions, and addresses of the target. */
 export const httpSetups: readonly Setup[] = [
-  { name: "HTTP/2 by ALPN", open: overTls({ wrong: sentBy("2.0") }), ...bothSucceed },
+  { name: "HTTP/2 by ALPN", open: overTls({ wrong: sentBy("2.0") }), ...bothSucceed, loadInCi: true },
   {
     name: "HTTP/1.1 although HTTP/2 is offered (http2: false)",
     open: overTls({ target: async () => ({ http2: false }), wrong: sentBy("1.1") }),
@@ -167,7 +172,7 @@ export const httpSetups: readonly Setup[] = [
   {
     name: "an IPv6 literal",
     async open({ service, servers }) {
-      const front = servers.use(await startFront({ upstream: service.baseUrl, listen: "::1" }));
+      const front = servers.use(await startRelay(service.baseUrl, undefined, { host: "::1" }));
       return { target: { baseUrl: front.baseUrl } };
     },
     ...bothSucceed,

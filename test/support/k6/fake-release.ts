@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
 import { strToU8, zipSync } from "fflate";
 import { createTarGzip } from "nanotar";
 import { releases } from "../../../scripts/load/k6/version.ts";
+import { serve } from "../server.ts";
 
 const [{ version: k6Version }] = releases;
 
@@ -66,29 +66,20 @@ export async function openFakeRelease(options: FakeReleaseOptions): Promise<Fake
     }
   };
 
-  const server = createServer((request, response) => {
-    const name = (request.url ?? "").split("/").at(-1) ?? "";
+  const server = await serve((request, response) => {
+    const name = request.url.split("/").at(-1) ?? "";
     requests.push(name);
     if (name === asset) answerArchive(response);
     else if (name === `k6-v${k6Version}-checksums.txt`) response.end(checksums);
     else response.writeHead(404).end();
   });
-  const listening = Promise.withResolvers<void>();
-  server.listen(0, "127.0.0.1", listening.resolve);
-  await listening.promise;
-
   return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    baseUrl: server.url,
     requests,
     archiveRequested: asked.promise,
     letGo() {
       for (const response of held.splice(0)) response.end(archive.subarray(half));
     },
-    async [Symbol.asyncDispose]() {
-      const closed = Promise.withResolvers<void>();
-      server.close(() => closed.resolve());
-      server.closeAllConnections();
-      await closed.promise;
-    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }

@@ -1,31 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { canaryKey, mistakesIn, runCell } from "./cell.ts";
-import { cellNamed, cellsOf, parts } from "./cells.ts";
 import { piecesOf } from "./key-pieces.ts";
+import { canaryKey } from "./place.ts";
+import { failureOf, mistakesIn } from "./row.ts";
 
-// One of each kind that is cheap; `npm run bench -- surroundings` runs all.
-const sample = [
-  "doctor, 429 for an hour, from the first request",
-  "discover, redirect, from the first request",
-  "conformance, 503, from the first request",
-  "conformance, --out /proc/x",
-  "conformance, SIGINT in discovery",
-  "load, k6 prints nothing",
-  "doctor, a config that throws",
-  "discover, a dead proxy",
-];
-
-test.each(sample)("%s", async (name) => {
-  const { isRight, lines } = await runCell(cellNamed(name), new AbortController().signal);
-  expect(isRight, lines).toBe(true);
-});
-
-test("no two cells have the same name", () => {
-  const names = parts.flatMap(cellsOf).map((cell) => cell.name);
-  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
-});
-
-describe("a cell is wrong", () => {
+describe("a row is wrong", () => {
   const right = { exit: 3, seconds: 1, megabytes: 100, orphans: [], leaks: [], stdout: "503", stderr: "" };
   const outcome = { ...right, codes: ["failed-requests"] } as const;
   const expected = { exit: [3], says: /503/, finds: ["failed-requests"] } as const;
@@ -47,9 +25,21 @@ describe("a cell is wrong", () => {
   });
 });
 
+test("a failure names the target, the command, both exit codes and the last line", () => {
+  const row = { target: "hangs", command: "load", expect: { exit: [3, 4] } };
+  const outcome = { exit: 0, seconds: 1, megabytes: 1, orphans: [], leaks: [], codes: [], stderr: "" };
+  expect(failureOf(row, { ...outcome, stdout: "load: Lookup\nPASSED\n" }).split("\n")).toEqual([
+    "target: hangs",
+    "command: load",
+    "exit: 0, expected 3 or 4",
+    "last line: PASSED",
+    "wrong: exit 0, not 3 or 4",
+  ]);
+});
+
 test("a piece of a key is found in every spelling, and in no other text", async () => {
   const keys = { primary: canaryKey(48), sameOrg: canaryKey(8), otherOrg: canaryKey(64) };
-  const pieces = piecesOf(keys);
+  const pieces = piecesOf(Object.values(keys));
   const { primary, sameOrg } = keys;
   const base64 = (text: string) => Buffer.from(text).toString("base64");
   for (const text of [

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,25 +10,17 @@ import { profiles } from "../../scenarios/profiles.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
-import type { CanaryKeys } from "./bad-target.ts";
+import type { Cause } from "../../schemas/verdicts.ts";
+import type { RunningService } from "../../service/start.ts";
 import { piecesOf } from "./key-pieces.ts";
 import type { SystemProcess } from "./processes.ts";
 import { watchProcesses } from "./watch.ts";
 
-/** The expected end of a cell. */
-export interface Expectation {
-  /** Any of these exit codes, or the signal that ends the command. */
-  readonly exit: readonly (number | NodeJS.Signals)[];
-  /** Most seconds. Default: 60 */
-  readonly seconds?: number;
-  /** Text that the output must contain. */
-  readonly says?: RegExp;
-  /** Any of these codes is that of a finding on the load, or of a notice, in results.json. */
-  readonly finds?: readonly Finding["code"][];
-}
+/** The keys that a command is given. */
+export type CanaryKeys = RunningService["keys"];
 
-/** How a cell ended. */
-export interface CellOutcome {
+/** How a command ended. */
+export interface CommandOutcome {
   readonly exit: number | string;
   readonly seconds: number;
   /** Most memory of the command and of all that it started, in megabytes. */
@@ -39,23 +31,16 @@ export interface CellOutcome {
   readonly leaks: readonly string[];
   /** Codes of the findings on the load and of the notices in the results, if there are any. */
   readonly codes: readonly Finding["code"][];
+  /** What decided the run, in its results; undefined where there are none. */
+  readonly cause?: Cause | undefined;
   readonly stdout: string;
   readonly stderr: string;
-  /** Other problems that the cell found. */
+  /** Other problems that the row found. */
   readonly wrong?: readonly string[];
 }
 
-/** One cell of the matrix: a command under difficult conditions. */
-export interface Cell {
-  readonly name: string;
-  readonly expect: Expectation;
-  /** Default: the canary keys */
-  readonly keys?: Partial<CanaryKeys>;
-  readonly run: (place: CellPlace) => Promise<CellOutcome>;
-}
-
-/** A folder for one cell, and the way to run the command line there. */
-export interface CellPlace extends AsyncDisposable {
+/** A folder for one row, and the way to run the command line there. */
+export interface RowPlace extends AsyncDisposable {
   readonly cwd: string;
   readonly keys: CanaryKeys;
   /** Writes the configuration file for a target, with a timeout of 8 seconds by default. */
@@ -63,7 +48,7 @@ export interface CellPlace extends AsyncDisposable {
   start(argv: readonly string[], options?: StartOptions): RunningCommand;
 }
 
-/** A target, as the configuration file of a cell names it. */
+/** A target, as the configuration file of a row names it. */
 export interface ConfiguredTarget {
   readonly baseUrl: string;
   readonly categories: readonly string[];
@@ -71,6 +56,10 @@ export interface ConfiguredTarget {
 }
 
 export interface StartOptions {
+  /** Default: those of the row */
+  readonly keys?: CanaryKeys;
+  /** Texts that, like the keys, must not appear anywhere. Default: none */
+  readonly secrets?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
   /** Descriptors of files that take the place of the pipes. */
   readonly stdout?: number;
@@ -84,13 +73,12 @@ export interface RunningCommand {
   readonly age: () => number;
   /** All output so far. */
   readonly output: () => string;
-  readonly outcome: Promise<CellOutcome>;
+  readonly outcome: Promise<CommandOutcome>;
 }
 
 const script = fileURLToPath(new URL("../../scripts/cli/entry.ts", import.meta.url));
 const longestSeconds = 170;
-const mostMegabytes = 800;
-const markVariable = "SHELFCHECK_BENCH_CELL";
+const markVariable = "SHELFCHECK_ACCEPTANCE_ROW";
 
 /** A key of so many characters, some of which are special in JSON, HTML, URLs, shells and regular expressions. */
 export function canaryKey(length: number): string {
@@ -101,9 +89,9 @@ export function canaryKey(length: number): string {
   ).join("");
 }
 
-/** Makes the folder of a cell, which disposing of the place removes. An abort kills what runs there. */
-async function openPlace(keys: CanaryKeys, signal: AbortSignal): Promise<CellPlace> {
-  const cwd = await mkdtemp(join(tmpdir(), "shelfcheck-surroundings-"));
+/** Makes the folder of a row, which disposing of the place removes. An abort kills what runs there. */
+export async function openPlace(keys: CanaryKeys, signal: AbortSignal): Promise<RowPlace> {
+  const cwd = await mkdtemp(join(tmpdir(), "shelfcheck-acceptance-"));
   return {
     cwd,
     keys,
@@ -120,10 +108,10 @@ async function openPlace(keys: CanaryKeys, signal: AbortSignal): Promise<CellPla
   };
 }
 
-type Start = StartOptions & Pick<CellPlace, "cwd" | "keys"> & { readonly signal: AbortSignal };
+type Start = StartOptions & Pick<RowPlace, "cwd" | "keys"> & { readonly signal: AbortSignal };
 
 function start(argv: readonly string[], options: Start): RunningCommand {
-  const { cwd, keys, signal, env, stdout, stderr } = options;
+  const { cwd, keys, secrets = [], signal, env, stdout, stderr } = options;
   const mark = randomBytes(8).toString("hex");
   const child = spawn(process.execPath, [script, ...argv], {
     cwd,
@@ -136,7 +124,7 @@ function start(argv: readonly string[], options: Start): RunningCommand {
       texts[name] += text;
     });
   }
-  const pieces = piecesOf(keys);
+  const pieces = piecesOf([...Object.values(keys), ...secrets]);
   const started = performance.now();
   const watch = watchProcesses(child.pid ?? 0, {
     mark: `${markVariable}=${mark}`,
@@ -145,7 +133,7 @@ function start(argv: readonly string[], options: Start): RunningCommand {
       isK6(program, env?.K6_BIN !== undefined) && !commandLine.includes(" version"),
   });
 
-  async function ended(): Promise<CellOutcome> {
+  async function ended(): Promise<CommandOutcome> {
     const kill = () => child.kill("SIGKILL");
     const timeout = setTimeout(kill, longestSeconds * 1000);
     signal.addEventListener("abort", kill);
@@ -167,7 +155,7 @@ function start(argv: readonly string[], options: Start): RunningCommand {
       megabytes,
       orphans,
       leaks: [...leaks, ...written],
-      codes: await codesIn(cwd),
+      ...(await resultsIn(cwd)),
       ...texts,
     };
   }
@@ -187,8 +175,8 @@ function environmentOf({ keys, env }: Start, mark: string): NodeJS.ProcessEnv {
   return {
     ...Object.fromEntries(inherited),
     NO_COLOR: "1",
-    // The cells share a cache of compiled code, because several hundred commands start.
-    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(tmpdir(), "shelfcheck-surroundings-cache"),
+    // The rows share a cache of compiled code, because several hundred commands start.
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(tmpdir(), "shelfcheck-acceptance-cache"),
     [keyVariables.primary]: keys.primary,
     [keyVariables.sameOrg]: keys.sameOrg,
     [keyVariables.otherOrg]: keys.otherOrg,
@@ -202,70 +190,18 @@ function isK6(program: SystemProcess["program"], isScript: boolean): boolean {
   return program.includes("k6") || (isScript && ["sh", "dash", "bash", "sleep"].includes(program));
 }
 
-/** The codes of a run's findings on the load and of its notices; none where there are no results. */
-async function codesIn(cwd: string): Promise<Finding["code"][]> {
+/** What the last run of a folder found and what decided it; nothing where there are no results. */
+async function resultsIn(cwd: string): Promise<Pick<CommandOutcome, "codes" | "cause">> {
   const text = await readFile(join(cwd, "reports", "latest", "results.json"), "utf8").catch(() => "");
   try {
-    const { load, notices = [] } = JSON.parse(text) as Results;
-    return [...load.flatMap(({ findings }) => findings), ...notices].map(({ code }) => code);
+    const { load, notices = [], cause } = JSON.parse(text) as Results;
+    return {
+      codes: [...load.flatMap(({ findings }) => findings), ...notices].map(({ code }) => code),
+      cause,
+    };
   } catch {
-    return [];
+    return { codes: [] };
   }
-}
-
-/** Runs a cell in a folder of its own; returns its lines of the table, followed by the problems. */
-export async function runCell(cell: Cell, signal: AbortSignal): Promise<{ isRight: boolean; lines: string }> {
-  const keys = { primary: canaryKey(48), sameOrg: canaryKey(40), otherOrg: canaryKey(64), ...cell.keys };
-  await using place = await openPlace(keys, signal);
-  const outcome = await cell.run(place);
-  const mistakes = mistakesIn(outcome, cell.expect);
-  return { isRight: mistakes.length === 0, lines: linesOf(cell, outcome, mistakes) };
-}
-
-/** The differences between an outcome and the expectation; empty if there are none. */
-export function mistakesIn(outcome: CellOutcome, { exit, seconds = 60, says, finds }: Expectation): string[] {
-  const output = outcome.stdout + outcome.stderr;
-  return [
-    exit.some((one) => one === outcome.exit) ? "" : `exit ${exit.join(" or ")} expected`,
-    outcome.seconds <= seconds ? "" : `longer than ${seconds} s`,
-    outcome.megabytes <= mostMegabytes ? "" : `more than ${mostMegabytes} MB`,
-    says === undefined || says.test(output) ? "" : `${says} is not in the output`,
-    finds === undefined || finds.some((code) => outcome.codes.includes(code))
-      ? ""
-      : `none of ${finds.join(", ")} in results.json`,
-    output.includes("bug in shelfcheck") ? "blames shelfcheck itself" : "",
-    /\n\s+at .*:\d+:\d+/.test(output) ? "a stack trace in the output" : "",
-    outcome.orphans.length === 0 ? "" : `still running: ${outcome.orphans.join(", ")}`,
-    outcome.leaks.length === 0 ? "" : `key in ${outcome.leaks.join(", ")}`,
-    ...(outcome.wrong ?? []),
-  ].filter((mistake) => mistake !== "");
-}
-
-const column = " ".repeat(25);
-
-function linesOf({ name }: Cell, outcome: CellOutcome, mistakes: readonly string[]): string {
-  const figures = [
-    String(outcome.exit).padStart(8),
-    outcome.seconds.toFixed(1).padStart(7),
-    outcome.megabytes.toFixed(0).padStart(5),
-  ].join(" ");
-  const shown = [
-    decisiveLine(outcome).slice(0, 160),
-    [...new Set(outcome.codes)].join(", "),
-    ...mistakes.map((mistake) => `WRONG: ${mistake}`),
-  ];
-  const below = shown.filter((line) => line !== "").map((line) => `${column}${line}\n`);
-  return `${mistakes.length === 0 ? " " : "!"}${figures}  ${name}\n${below.join("")}`;
-}
-
-/** The line of the output that states the outcome. */
-function decisiveLine({ stdout, stderr }: Pick<CellOutcome, "stdout" | "stderr">): string {
-  const lines = `${stderr}\n${stdout}`.split("\n").map((line) => line.trim());
-  for (const pattern of [/^shelfcheck/, /^problem/, /^Exit \d/, /^(ERROR|INCOMPLETE)/]) {
-    const line = lines.find((one) => pattern.test(one));
-    if (line !== undefined) return line;
-  }
-  return stdout.trim().split("\n")[0] ?? "";
 }
 
 async function filesBelow(folder: string): Promise<string[]> {
@@ -273,11 +209,4 @@ async function filesBelow(folder: string): Promise<string[]> {
   return entries
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
-}
-
-/** Makes a folder below the place. */
-export async function folderIn({ cwd }: Pick<CellPlace, "cwd">, name: string): Promise<string> {
-  const path = join(cwd, name);
-  await mkdir(path, { recursive: true });
-  return path;
 }

@@ -4,29 +4,21 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { misbehaviours, startBadTarget } from "./bad-target.ts";
-import {
-  type Cell,
-  type CellOutcome,
-  type CellPlace,
-  canaryKey,
-  type Expectation,
-  folderIn,
-  type StartOptions,
-} from "./cell.ts";
+import { badTargets, type Onset, startTarget } from "./bad-targets.ts";
+import { type CommandOutcome, canaryKey, type RowPlace, type StartOptions } from "./place.ts";
+import { type AcceptanceRow, acceptRows, type Expectation } from "./row.ts";
 
 // Commands on a correct service in a broken environment: disk, signals, k6, files, other runs, unusual keys.
 
-const fromTheFirst = { after: 0, of: "all" } as const;
 const quick = ["conformance", "--only", "page.count"] as const;
 
 /** Runs a command on a correct service. */
 async function onCorrectTarget(
-  place: CellPlace,
+  place: RowPlace,
   argv: readonly string[],
   options: StartOptions = {},
-): Promise<CellOutcome> {
-  await using target = await startBadTarget(place.keys, undefined, fromTheFirst);
+): Promise<CommandOutcome> {
+  await using target = await startTarget(place.keys);
   await place.configure(target);
   return await place.start(argv, options).outcome;
 }
@@ -43,23 +35,30 @@ async function withMount<T>(folder: string, options: string, work: () => Promise
   }
 }
 
-/** Mounting needs root: without it, the cells on small and read-only disks are skipped. */
-export const canMount = process.getuid?.() === 0;
-
-function onDisk(name: string, options: string, argv: readonly string[], expect: Expectation): Cell[] {
-  if (!canMount) return [];
-  const run = async (place: CellPlace) => {
-    const folder = await folderIn(place, "small");
+function onDisk(
+  target: string,
+  options: string,
+  argv: readonly string[],
+  expect: Expectation,
+): AcceptanceRow {
+  const run = async (place: RowPlace) => {
+    const folder = join(place.cwd, "small");
+    await mkdir(folder);
     return await withMount(folder, options, () =>
       onCorrectTarget(place, [...argv, "--out", join(folder, "reports")]),
     );
   };
-  return [{ name, expect, run }];
+  return { target, command: argv.join(" "), expect, needs: "mount", run };
 }
 
-function onFullStream(stream: "stdout" | "stderr", argv: readonly string[], expect: Expectation): Cell {
+function onFullStream(
+  stream: "stdout" | "stderr",
+  argv: readonly string[],
+  expect: Expectation,
+): AcceptanceRow {
   return {
-    name: `${argv[0]}, ${stream} is full`,
+    target: `${stream} is full`,
+    command: argv.join(" "),
     expect,
     run: async (place) => {
       const full = openSync("/dev/full", "w");
@@ -75,25 +74,27 @@ function onFullStream(stream: "stdout" | "stderr", argv: readonly string[], expe
 // The verdict is printed even if the results cannot be written.
 const noSpace = /^(ERROR|FAILED|LOAD)[\s\S]*no space left on the device: \/tmp/im;
 
-const disk: readonly Cell[] = [
-  ...onDisk("conformance, 64 KB of disk", "size=64k", quick, {
+const disk: readonly AcceptanceRow[] = [
+  onDisk("64 KB of disk", "size=64k", quick, {
     exit: [3],
     says: noSpace,
   }),
-  ...onDisk("gate, 256 KB of disk", "size=256k", ["gate"], {
+  onDisk("256 KB of disk", "size=256k", ["gate"], {
     exit: [1, 3],
     says: noSpace,
   }),
-  ...onDisk("load, 64 KB of disk", "size=64k", ["load"], { exit: [1, 3], says: noSpace }),
-  ...onDisk("conformance, read-only", "size=64k,ro", quick, { exit: [3], says: /read-only/ }),
-  ...onDisk("load, read-only", "size=64k,ro", ["load"], { exit: [3], says: /read-only/ }),
+  onDisk("64 KB of disk", "size=64k", ["load"], { exit: [1, 3], says: noSpace }),
+  onDisk("read-only", "size=64k,ro", quick, { exit: [3], says: /read-only/ }),
+  onDisk("read-only", "size=64k,ro", ["load"], { exit: [3], says: /read-only/ }),
   {
-    name: "conformance, --out /proc/x",
+    target: "--out /proc/x",
+    command: "conformance",
     expect: { exit: [3], says: /\/proc\/x/ },
     run: (place) => onCorrectTarget(place, [...quick, "--out", "/proc/x/y"]),
   },
   {
-    name: "conformance, a file in the place of the folder",
+    target: "a file in the place of the folder",
+    command: "conformance",
     expect: { exit: [3], says: /not writable: .*reports\n.*file/ },
     run: async (place) => {
       await writeFile(join(place.cwd, "reports"), "");
@@ -116,12 +117,13 @@ interface SignalMoment {
 }
 
 /** Sends a signal to a command at some moment. */
-function signalled(argv: readonly string[], signal: Signal, moment: SignalMoment): Cell {
+function signalled(argv: readonly string[], signal: Signal, moment: SignalMoment): AcceptanceRow {
   return {
-    name: `${argv[0]}, ${signal} ${moment.name}`,
+    target: `${signal} ${moment.name}`,
+    command: argv.join(" "),
     expect: { exit: [130], seconds: 45 },
     run: async (place) => {
-      await using target = await startBadTarget(place.keys, undefined, fromTheFirst);
+      await using target = await startTarget(place.keys);
       await place.configure(target);
       const { child, output, outcome, age } = place.start(argv);
       while (!moment.shown.test(output()) && child.exitCode === null) await sleep(20);
@@ -141,7 +143,7 @@ const judging: SignalMoment = { name: "after the first section", shown: /: \d+ p
 const loading: SignalMoment = { name: "before k6", shown: /load: Lookup/, within: 10 };
 const sending: SignalMoment = { name: "while k6 sends", shown: /\d+ s left|requests/, within: 12 };
 
-const signals: readonly Cell[] = [
+const signals: readonly AcceptanceRow[] = [
   ...(["SIGINT", "SIGTERM", "SIGHUP"] as const).flatMap((signal) => [
     signalled(["conformance"], signal, discovering),
     signalled(["load", "--duration", "30s"], signal, sending),
@@ -150,10 +152,11 @@ const signals: readonly Cell[] = [
   signalled(["gate"], "SIGINT", discovering),
   signalled(["gate"], "SIGTERM", loading),
   {
-    name: "load, SIGKILL: k6 does not run on",
+    target: "SIGKILL: k6 does not run on",
+    command: "load",
     expect: { exit: ["SIGKILL"], seconds: 60 },
     run: async (place) => {
-      await using target = await startBadTarget(place.keys, undefined, fromTheFirst);
+      await using target = await startTarget(place.keys);
       await place.configure(target);
       const { child, output, outcome } = place.start(["load", "--duration", "60s"]);
       while (!sending.shown.test(output()) && child.exitCode === null) await sleep(50);
@@ -167,9 +170,10 @@ const signals: readonly Cell[] = [
 const k6Stub = (body: string): string =>
   `#!/bin/sh\ncase "$1" in version|--version) echo "k6 v1.8.1 (go1.26.0, linux/amd64)"; exit 0;; esac\n${body}\n`;
 
-function withK6(name: string, body: string, expect: Expectation): Cell {
+function withK6(name: string, body: string, expect: Expectation): AcceptanceRow {
   return {
-    name: `load, k6 ${name}`,
+    target: `k6 ${name}`,
+    command: "load",
     expect,
     run: async (place) => {
       const path = join(place.cwd, "k6");
@@ -179,7 +183,7 @@ function withK6(name: string, body: string, expect: Expectation): Cell {
   };
 }
 
-const k6: readonly Cell[] = [
+const k6: readonly AcceptanceRow[] = [
   withK6("crashes", 'kill -SEGV "$$"', { exit: [3], says: /SIGSEGV/ }),
   withK6("is killed", 'kill -KILL "$$"', { exit: [3], says: /SIGKILL/ }),
   withK6("prints nothing", "exit 0", { exit: [3] }),
@@ -194,7 +198,8 @@ const k6: readonly Cell[] = [
     },
   ),
   {
-    name: "load, K6_BIN is no program",
+    target: "K6_BIN is no program",
+    command: "load",
     expect: { exit: [2], says: /K6_BIN|k6/ },
     run: async (place) => {
       await writeFile(join(place.cwd, "k6"), "not a program");
@@ -209,12 +214,13 @@ function withFile(
   text: string | Buffer,
   argv: readonly string[],
   expect: Expectation,
-): Cell {
+): AcceptanceRow {
   return {
-    name: `${argv[0]}, ${name}`,
+    target: name,
+    command: argv.join(" "),
     expect,
     run: async (place) => {
-      await using target = await startBadTarget(place.keys, undefined, fromTheFirst);
+      await using target = await startTarget(place.keys);
       await place.configure(target);
       const path = join(place.cwd, file);
       await mkdir(join(path, ".."), { recursive: true });
@@ -228,7 +234,7 @@ const results = "reports/broken/results.json";
 const productLine = '{"kind":"product","retailer":"a","product_id":"1","title":"Lamp"}';
 const retailerLine = '{"kind":"retailer","slug":"a","name":"A"}';
 
-const files: readonly Cell[] = [
+const files: readonly AcceptanceRow[] = [
   withFile("results are cut off", results, '{"schemaVersion":2,', ["report", "broken"], { exit: [2, 3] }),
   withFile("results are empty", results, "", ["report", "broken"], { exit: [2, 3] }),
   withFile("results are no results", results, "[1,2,3]", ["replay", "broken", "query.gtin"], {
@@ -279,7 +285,8 @@ const files: readonly Cell[] = [
     { exit: [2], says: /d\.db/ },
   ),
   {
-    name: "serve, a catalog with a byte order mark",
+    target: "a catalog with a byte order mark",
+    command: "serve",
     expect: { exit: [0] },
     run: async (place) => {
       await writeFile(join(place.cwd, "c.ndjson"), `\uFEFF${retailerLine}\n${productLine}\n`);
@@ -290,7 +297,8 @@ const files: readonly Cell[] = [
     },
   },
   {
-    name: "serve, a second one on one --db",
+    target: "a second one on one --db",
+    command: "serve",
     expect: { exit: [2], says: /one\.db/ },
     run: async (place) => {
       const first = place.start(["serve", "--db", "one.db", "--products", "5"]);
@@ -302,7 +310,8 @@ const files: readonly Cell[] = [
     },
   },
   {
-    name: "discover, a dead proxy",
+    target: "a dead proxy",
+    command: "discover",
     expect: { exit: [3], says: /proxy/ },
     run: (place) =>
       place.start(["discover", "--base-url", "http://catalog.invalid/v1"], {
@@ -310,7 +319,8 @@ const files: readonly Cell[] = [
       }).outcome,
   },
   {
-    name: "discover --json, a malformed proxy",
+    target: "a malformed proxy",
+    command: "discover --json",
     expect: { exit: [2], says: /HTTP_PROXY/ },
     run: (place) =>
       place.start(["discover", "--json", "--base-url", "http://catalog.invalid/v1"], {
@@ -319,12 +329,13 @@ const files: readonly Cell[] = [
   },
 ];
 
-const together: readonly Cell[] = [
+const together: readonly AcceptanceRow[] = [
   {
-    name: "conformance, six at once into one folder",
+    target: "six at once into one folder",
+    command: "conformance",
     expect: { exit: [0] },
     run: async (place) => {
-      await using target = await startBadTarget(place.keys, undefined, fromTheFirst);
+      await using target = await startTarget(place.keys);
       await place.configure(target);
       const outcomes = await Promise.all(Array.from({ length: 6 }, () => place.start(quick).outcome));
       const runs = (await readdir(join(place.cwd, "reports"))).filter((name) => /^\d/.test(name));
@@ -347,27 +358,24 @@ function withKey(
   key: string,
   command: "conformance" | "load" | "gate",
   target: "echo" | "correct",
-): Cell {
+): AcceptanceRow {
   const isEcho = target === "echo";
   return {
-    name: `${command}, ${name}${isEcho ? ", echoed in every spelling" : ""}`,
+    target: `${name}${isEcho ? ", echoed in every spelling" : ""}`,
+    command,
     keys: { primary: key },
     expect: { exit: isEcho ? [1, 3] : [0, 4] },
     run: async (place) => {
-      const onset =
-        command === "load" ? ({ after: 5, of: "load" } as const) : ({ after: 100, of: "all" } as const);
-      await using started = await startBadTarget(
-        place.keys,
-        isEcho ? misbehaviours["key echoed"] : undefined,
-        onset,
-      );
+      const { respond } = badTargets["key echoed"];
+      const onset: Onset = command === "load" ? { after: 5, of: "load" } : { after: 100, of: "all" };
+      await using started = await startTarget(place.keys, isEcho ? { respond, onset } : undefined);
       await place.configure(started);
       return await place.start([command]).outcome;
     },
   };
 }
 
-const keys: readonly Cell[] = [
+const keys: readonly AcceptanceRow[] = [
   withKey("a key of 8 characters", "k3Y$x.+[", "conformance", "echo"),
   withKey("a key of 5,000 characters", canaryKey(5000), "conformance", "echo"),
   withKey("a key of 5,000 characters", canaryKey(5000), "load", "echo"),
@@ -379,10 +387,7 @@ const keys: readonly Cell[] = [
   withKey("a key of 5,000 characters", canaryKey(5000), "gate", "correct"),
 ];
 
-/** The cells by what is broken. */
-export const machineCells = { disk, signals, k6, files, together, keys } as const satisfies Record<
-  string,
-  readonly Cell[]
->;
-
-export type MachinePart = keyof typeof machineCells;
+/** CI runs what ends soon, and one key. */
+const machineRows = [...disk, ...signals, ...k6, ...files, ...together];
+const inCi = [...machineRows.filter(({ expect: { seconds = 60 } }) => seconds <= 60), ...keys.slice(0, 1)];
+acceptRows([...machineRows, ...keys].map((row) => ({ ...row, inCi: inCi.includes(row) })));

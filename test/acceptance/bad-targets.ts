@@ -1,0 +1,296 @@
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
+import { errorCodes } from "../../schemas/api.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import { transportFailureWords } from "../../schemas/words/transport.ts";
+import { startService } from "../../service/start.ts";
+import { passOn, type Received, sentKey, serve } from "../support/server.ts";
+import type { CanaryKeys, ConfiguredTarget } from "./place.ts";
+import type { Expectation } from "./row.ts";
+
+/** A request that a bad target received, and the ways to respond. */
+interface BadRequest extends Received {
+  readonly response: ServerResponse;
+  /** The key as it was sent. */
+  readonly key: string;
+  /** Sends the response of the service, with these headers added. */
+  relay(headers?: Readonly<Record<string, string>>): void;
+  /** Stops listening and closes all connections. */
+  die(): void;
+}
+
+/** One way in which a target is bad, and how commands end on it. */
+export interface BadTarget {
+  readonly kind: BadKind;
+  /** Text that the output must contain if the target is bad from the first request on. */
+  readonly says?: RegExp;
+  /** Any of these findings is in the results when it turns bad under load. */
+  readonly finds?: readonly Finding["code"][];
+  /** It does not respond, so that each request takes the whole timeout. */
+  readonly isSilent?: true;
+  /** Expectations that do not follow from the kind, by command and moment. */
+  readonly but?: Readonly<Record<string, Partial<Expectation>>>;
+  readonly respond: (request: BadRequest) => unknown;
+}
+
+/** The kind of a bad target, which decides the exit code of a command. */
+export type BadKind =
+  /** It sends no complete response, or refuses every request. */
+  | "gone"
+  /** It sends responses that break requirements. */
+  | "wrong"
+  /** Most of its responses are correct. */
+  | "spotty"
+  /** Its responses are correct, and larger than Node's client reads. */
+  | "unreadable";
+
+/** How many requests a target responds to correctly before it misbehaves; `load` counts those of k6 alone. */
+export interface Onset {
+  readonly after: number;
+  readonly of: "all" | "load";
+}
+
+/** Starts a relay in front of a reference service of its own. It misbehaves from some request on, or never. */
+export async function startTarget(
+  keys: CanaryKeys,
+  bad?: { readonly respond: BadTarget["respond"]; readonly onset: Onset },
+): Promise<ConfiguredTarget & AsyncDisposable> {
+  const service = await startService({ rate: 200, burst: 400 });
+  const known = Object.fromEntries(
+    (["primary", "sameOrg", "otherOrg"] as const).map((role) => [keys[role], service.keys[role]]),
+  );
+  const behind = new URL(service.baseUrl);
+  let ofLoad = 0;
+  const server = await serve(async (request, response) => {
+    if (request.headers["user-agent"]?.includes("k6")) ofLoad++;
+    const count = bad?.onset.of === "load" ? ofLoad : request.number;
+    const relay = (headers = {}) => passOn(request, response, behind, { keys: known, headers });
+    if (bad === undefined || count <= bad.onset.after) return relay();
+    const die = () => void server[Symbol.asyncDispose]();
+    try {
+      await bad.respond({ ...request, response, key: sentKey(request), relay, die });
+    } catch {
+      // The client has gone in the middle of the response.
+      response.destroy();
+    }
+  });
+  return {
+    baseUrl: server.baseUrl,
+    categories: service.categories,
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await service.stop();
+    },
+  };
+}
+
+/** Any of these transport failures, in the words of the reports. */
+function saysTransport(...failures: readonly string[]): RegExp {
+  const texts = failures.map((failure) => RegExp.escape(transportFailureWords(failure).text));
+  return new RegExp(texts.join("|"));
+}
+
+const json = { "content-type": "application/json" };
+const sends =
+  (
+    status: number,
+    body: string | Buffer,
+    headers: Readonly<Record<string, string>> = {},
+  ): BadTarget["respond"] =>
+  ({ response }) =>
+    response.writeHead(status, { ...json, ...headers }).end(body);
+const errorBody = (code: string) => JSON.stringify({ error: { code, message: "on purpose" } });
+/** Half a gigabyte of zeros. Members of a gzip file may be repeated; to compress them all would take seconds. */
+const bomb = Buffer.concat(Array<Buffer>(32).fill(gzipSync(Buffer.alloc(16 * 1024 * 1024), { level: 9 })));
+
+const fails = ["failed-requests"] as const;
+const invalid = ["invalid-responses"] as const;
+const gone = ["target-gone-under-load", "failed-requests"] as const;
+const tooBig = ["response-too-big", "target-gone-under-load", "failed-requests"] as const;
+
+/** Every bad target, by its name. A new one is one entry. */
+export const badTargets = {
+  hangs: {
+    kind: "gone",
+    isSilent: true,
+    says: saysTransport("silent"),
+    finds: gone,
+    respond: () => undefined,
+  },
+  closes: { kind: "gone", says: saysTransport("reset"), finds: gone, respond: ({ socket }) => socket.end() },
+  resets: {
+    kind: "gone",
+    says: saysTransport("reset"),
+    finds: gone,
+    respond: ({ socket }) => socket.resetAndDestroy(),
+  },
+  dies: { kind: "gone", says: saysTransport("refused", "reset"), finds: gone, respond: ({ die }) => die() },
+  "half a body": {
+    kind: "gone",
+    says: saysTransport("reset"),
+    finds: gone,
+    respond: ({ response }) => {
+      response.writeHead(200, { ...json, "content-length": "1000" });
+      response.write('{"retailers":[', () => response.destroy());
+    },
+  },
+  "endless body": {
+    kind: "gone",
+    says: saysTransport("too big"),
+    finds: tooBig,
+    respond: async ({ response }) => {
+      response.writeHead(200, json);
+      const piece = Buffer.alloc(64 * 1024, "x");
+      response.write('{"retailers":["');
+      while (!response.destroyed) if (!response.write(piece)) await once(response, "drain");
+    },
+  },
+  "gzip bomb": {
+    kind: "gone",
+    says: saysTransport("too big"),
+    finds: tooBig,
+    respond: sends(200, bomb, { "content-encoding": "gzip" }),
+  },
+  "broken gzip": {
+    kind: "gone",
+    says: saysTransport("undecodable"),
+    finds: fails,
+    respond: sends(200, '{"retailers":[]}', { "content-encoding": "gzip" }),
+  },
+  "huge headers": {
+    kind: "unreadable",
+    says: saysTransport("headers too big"),
+    respond: ({ relay }) => relay({ "x-huge": "x".repeat(1024 * 1024) }),
+  },
+  "not HTTP": {
+    kind: "gone",
+    says: saysTransport("not HTTP"),
+    finds: gone,
+    respond: ({ socket }) => socket.end("SSH-2.0-OpenSSH_9.9\r\n"),
+  },
+  "slow drip": {
+    kind: "gone",
+    isSilent: true,
+    says: saysTransport("silent"),
+    finds: gone,
+    respond: async ({ response }) => {
+      response.writeHead(200, json);
+      while (!response.destroyed) {
+        response.write(" ");
+        await sleep(200);
+      }
+    },
+  },
+  "503": { kind: "gone", says: /\b503\b/, finds: fails, respond: sends(503, errorBody("unavailable")) },
+  "429 for an hour": {
+    kind: "gone",
+    says: /3,?600 s/,
+    finds: ["rate-limit-reached"],
+    respond: sends(429, errorBody(errorCodes[429]), { "retry-after": "3600" }),
+  },
+  "429 again and again": {
+    kind: "gone",
+    says: /\b429\b/,
+    finds: ["rate-limit-reached"],
+    respond: sends(429, errorBody(errorCodes[429]), { "retry-after": "1" }),
+  },
+  "status 999": {
+    kind: "wrong",
+    says: /\b999\b/,
+    finds: fails,
+    but: {
+      "discover middle": { exit: [3], says: /\b999\b/ },
+      "replay middle": { exit: [1, 3, 4] },
+    },
+    respond: sends(999, errorBody("odd")),
+  },
+  "500": {
+    kind: "wrong",
+    says: /\b500\b/,
+    finds: fails,
+    but: {
+      "discover middle": { exit: [3] },
+      "conformance middle": { exit: [1, 3] },
+      "replay middle": { exit: [3] },
+    },
+    respond: sends(500, errorBody(errorCodes[500])),
+  },
+  HTML: {
+    kind: "wrong",
+    says: /JSON/,
+    finds: invalid,
+    respond: sends(200, "<!doctype html><title>Welcome</title><p>It works.", { "content-type": "text/html" }),
+  },
+  redirect: {
+    kind: "wrong",
+    says: /http:\/\/127\.0\.0\.1:9\/login/,
+    finds: fails,
+    respond: sends(302, "", { location: "http://127.0.0.1:9/login" }),
+  },
+  "empty body": { kind: "wrong", says: /JSON/, finds: invalid, respond: sends(200, "") },
+  "deep JSON": {
+    kind: "wrong",
+    says: /JSON/,
+    finds: invalid,
+    respond: sends(200, "[".repeat(200_000) + "]".repeat(200_000)),
+  },
+  "20 MB of JSON": {
+    kind: "gone",
+    says: saysTransport("too big", "silent"),
+    finds: [...invalid, ...tooBig],
+    respond: sends(200, `{"retailers":[${`{"slug":"${"x".repeat(40)}"},`.repeat(400_000)}{"slug":""}]}`),
+  },
+  "key echoed": {
+    kind: "wrong",
+    says: /JSON/,
+    finds: invalid,
+    respond: ({ response, key, number }) => {
+      const echo = spellings(key).join(" | ");
+      response.writeHead(200, {
+        "content-type": "text/plain",
+        "x-echo": encodeURIComponent(key).slice(0, 8000),
+      });
+      // Whatever cuts a body at a fixed length cuts the key elsewhere in each response.
+      response.end("-".repeat((number * 7) % 2000) + echo);
+    },
+  },
+  "hangs on the batch": {
+    kind: "spotty",
+    isSilent: true,
+    but: {
+      "conformance first": { exit: [4] },
+      "conformance middle": { exit: [4] },
+      "gate first": { exit: [4], finds: ["no-batch-field"] },
+      // A load of batches that all hang has failed.
+      "gate middle": { exit: [1], finds: fails },
+      "gate load": { exit: [1], finds: fails },
+    },
+    respond: ({ url, relay }) => url.includes("batch") || relay(),
+  },
+  "2 in 100 hang": {
+    kind: "spotty",
+    isSilent: true,
+    // A smoke load sends one request of a rare kind. If this one hangs, the kind is not measured.
+    but: { "load first": { exit: [0, 3, 4] } },
+    respond: ({ number, relay }) => number % 50 === 7 || relay(),
+  },
+} as const satisfies Record<string, BadTarget>;
+
+/** The spellings in which a service may echo a key. */
+function spellings(key: string): string[] {
+  const base64 = (text: string) => Buffer.from(text).toString("base64");
+  return [
+    key,
+    key.toUpperCase(),
+    key.toLowerCase(),
+    base64(key),
+    base64(`user:${key}`),
+    base64(key.toUpperCase()),
+    Buffer.from(key).toString("base64url"),
+    Buffer.from(key).toString("hex"),
+    encodeURIComponent(key),
+    JSON.stringify(key),
+  ];
+}

@@ -1,0 +1,129 @@
+import { test } from "vitest";
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { Cause } from "../../schemas/verdicts.ts";
+import { nginxPath } from "../support/nginx.ts";
+import { type CanaryKeys, type CommandOutcome, canaryKey, openPlace, type RowPlace } from "./place.ts";
+
+/** The expected end of a command. */
+export interface Expectation {
+  /** Any of these exit codes, or the signal that ends the command. */
+  readonly exit: readonly (number | NodeJS.Signals)[];
+  /** Any of these decided the run, as its results say. Default: the exit code alone is compared. */
+  readonly cause?: readonly Cause[];
+  /** Most seconds. Default: 60 */
+  readonly seconds?: number;
+  /** Text that the output must contain. */
+  readonly says?: RegExp;
+  /** Any of these codes is that of a finding on the load, or of a notice, in results.json. */
+  readonly finds?: readonly Finding["code"][];
+}
+
+/** One row of a table: a command on a bad target, on a broken machine or through a network, and its expected end. */
+export interface AcceptanceRow {
+  /** The target, the machine or the network. */
+  readonly target: string;
+  readonly command: string;
+  readonly expect: Expectation;
+  /** Whether `.ci/run` runs it, too. Default: only `npm run acceptance` does. */
+  readonly inCi?: boolean;
+  /** What the machine must offer. Default: nothing special */
+  readonly needs?: Need;
+  /** Default: the canary keys */
+  readonly keys?: Partial<CanaryKeys>;
+  readonly run: (place: RowPlace) => Promise<CommandOutcome>;
+}
+
+/** What a row needs of a machine, and how to get it. A missing program fails the row in CI; elsewhere it is skipped. */
+const needs = {
+  nginx: {
+    isThere: nginxPath !== undefined,
+    isProgram: true,
+    fix: "nginx is not installed: apt-get install nginx",
+  },
+  mount: {
+    isThere: process.getuid?.() === 0,
+    isProgram: false,
+    fix: "a small or read-only disk can be mounted only by root",
+  },
+} as const;
+
+type Need = keyof typeof needs;
+
+/** Makes a test of each row. @throws Error when two rows have the same name. */
+export function acceptRows(rows: readonly AcceptanceRow[]): void {
+  const names = rows.map(nameOf);
+  const twice = names.find((name, place) => names.indexOf(name) !== place);
+  if (twice !== undefined) throw new Error(`two rows are named: ${twice}`);
+  for (const need of new Set(rows.flatMap((row) => row.needs ?? []))) {
+    const count = rows.filter((row) => row.needs === need).length;
+    if (!needs[need].isThere) process.stderr.write(`${count} ROWS CANNOT RUN: ${needs[need].fix}\n`);
+  }
+  for (const row of rows) {
+    test.concurrent(nameOf(row), { tags: row.inCi === true ? ["ci"] : [] }, async ({ signal, skip }) => {
+      const need = row.needs === undefined ? undefined : needs[row.needs];
+      if (need?.isThere === false) {
+        if (need.isProgram && process.env.CI !== undefined) throw new Error(need.fix);
+        skip(need.fix);
+      }
+      const outcome = await runRow(row, signal);
+      if (mistakesIn(outcome, row.expect).length > 0) throw new Error(failureOf(row, outcome));
+    });
+  }
+}
+
+function nameOf({ target, command }: Pick<AcceptanceRow, "target" | "command">): string {
+  return `${command}: ${target}`;
+}
+
+/** Runs a row in a folder of its own. */
+export async function runRow(row: AcceptanceRow, signal: AbortSignal): Promise<CommandOutcome> {
+  const keys = { primary: canaryKey(48), sameOrg: canaryKey(40), otherOrg: canaryKey(64), ...row.keys };
+  await using place = await openPlace(keys, signal);
+  return await row.run(place);
+}
+
+const mostMegabytes = 800;
+
+/** The differences between an outcome and the expectation; empty if there are none. */
+export function mistakesIn(
+  outcome: CommandOutcome,
+  { exit, cause, seconds = 60, says, finds }: Expectation,
+): string[] {
+  const output = outcome.stdout + outcome.stderr;
+  return [
+    exit.some((one) => one === outcome.exit) ? "" : `exit ${outcome.exit}, not ${exit.join(" or ")}`,
+    cause === undefined || cause.some((one) => one === outcome.cause)
+      ? ""
+      : `cause ${outcome.cause}, not ${cause.join(" or ")}`,
+    outcome.seconds <= seconds ? "" : `${outcome.seconds.toFixed(0)} s, longer than ${seconds} s`,
+    outcome.megabytes <= mostMegabytes ? "" : `${outcome.megabytes} MB, more than ${mostMegabytes} MB`,
+    says === undefined || says.test(output) ? "" : `${says} is not in the output`,
+    finds === undefined || finds.some((code) => outcome.codes.includes(code))
+      ? ""
+      : `none of ${finds.join(", ")} in results.json: ${outcome.codes.join(", ")}`,
+    output.includes("bug in shelfcheck") ? "blames shelfcheck itself" : "",
+    /\n\s+at .*:\d+:\d+/.test(output) ? "a stack trace in the output" : "",
+    outcome.orphans.length === 0 ? "" : `still running: ${outcome.orphans.join(", ")}`,
+    outcome.leaks.length === 0 ? "" : `key in ${outcome.leaks.join(", ")}`,
+    ...(outcome.wrong ?? []),
+  ].filter((mistake) => mistake !== "");
+}
+
+/** What a failing row says: what was run, what was expected, what happened. */
+export function failureOf(
+  { target, command, expect }: Pick<AcceptanceRow, "target" | "command" | "expect">,
+  outcome: CommandOutcome,
+) {
+  return [
+    `target: ${target}`,
+    `command: ${command}`,
+    `exit: ${outcome.exit}, expected ${expect.exit.join(" or ")}`,
+    `last line: ${lastLine(outcome)}`,
+    ...mistakesIn(outcome, expect).map((mistake) => `wrong: ${mistake}`),
+  ].join("\n");
+}
+
+function lastLine({ stdout, stderr }: Pick<CommandOutcome, "stdout" | "stderr">): string {
+  const [last = ""] = [stdout, stderr].flatMap((text) => text.trimEnd().split("\n").at(-1) || []);
+  return last;
+}

@@ -1,0 +1,106 @@
+import { type BadKind, type BadTarget, badTargets, type Onset, startTarget } from "./bad-targets.ts";
+import type { RowPlace } from "./place.ts";
+import { type AcceptanceRow, acceptRows, type Expectation } from "./row.ts";
+
+// Every command on every bad target: one that is bad from the first request on, or turns bad later.
+
+type Command = "doctor" | "discover" | "conformance" | "load" | "gate" | "replay";
+type Moment = "first" | "middle" | "load";
+
+const moments: Readonly<Record<Moment, string>> = {
+  first: "from the first request",
+  middle: "from the middle",
+  load: "under load",
+};
+
+/** When a target turns bad under each command. */
+const onsets = {
+  doctor: { first: { after: 0, of: "all" } },
+  discover: { first: { after: 0, of: "all" }, middle: { after: 20, of: "all" } },
+  conformance: { first: { after: 0, of: "all" }, middle: { after: 150, of: "all" } },
+  load: { first: { after: 0, of: "all" }, middle: { after: 15, of: "load" } },
+  gate: {
+    first: { after: 0, of: "all" },
+    middle: { after: 150, of: "all" },
+    load: { after: 15, of: "load" },
+  },
+  replay: { first: { after: 0, of: "all" }, middle: { after: 20, of: "all" } },
+} as const satisfies Record<Command, Readonly<Partial<Record<Moment, Onset>>>>;
+
+/** The exit codes of a command on a target of a kind that turns bad at a moment. */
+function exitsOf(kind: BadKind, command: Command, moment: Moment): Expectation["exit"] {
+  // k6 has sent correct load before: what fails then is the target's failure.
+  const isUnderLoad = moment === "load" || (command === "load" && moment === "middle");
+  switch (kind) {
+    case "gone":
+      return isUnderLoad ? [1] : [3];
+    case "wrong":
+      if (isUnderLoad) return [1];
+      if (moment === "first") return [3];
+      if (command === "discover") return [0, 3];
+      return command === "replay" ? [1, 4] : [1];
+    case "spotty":
+      return [0, 4];
+    case "unreadable":
+      // No sentence of the spec limits headers, and k6 reads these.
+      return isUnderLoad ? [0, 4] : [3];
+    default:
+      return kind satisfies never;
+  }
+}
+
+function expectationOf(
+  { kind, says, finds, isSilent, but }: BadTarget,
+  command: Command,
+  moment: Moment,
+): Expectation {
+  const isUnderLoad = moment === "load" || (command === "load" && moment === "middle");
+  return {
+    exit: exitsOf(kind, command, moment),
+    ...(moment === "first" && says !== undefined ? { says } : {}),
+    ...(isUnderLoad && finds !== undefined ? { finds } : {}),
+    // Each request that gets no response, and each load of a gate, waits for the whole timeout.
+    ...(isSilent === true && (command === "gate" || command === "conformance") ? { seconds: 120 } : {}),
+    ...but?.[`${command} ${moment}`],
+  };
+}
+
+async function runOn(place: RowPlace, { respond, isSilent }: BadTarget, onset: Onset, command: Command) {
+  if (command === "replay") {
+    await using correct = await startTarget(place.keys);
+    await place.configure(correct);
+    await place.start(["conformance", "--only", "errors.shape"]).outcome;
+  }
+  await using target = await startTarget(place.keys, { respond, onset });
+  await place.configure({ ...target, ...(isSilent === true ? { timeoutMilliseconds: 3000 } : {}) });
+  // A recorded run names the address of the target that it ran on, which is another one.
+  const argv =
+    command === "replay" ? ["replay", "latest", "errors.shape", "--base-url", target.baseUrl] : [command];
+  return await place.start(argv).outcome;
+}
+
+/** CI runs commands that end soon on every target that responds, and all of them on one target of each kind. */
+const quick: readonly Command[] = ["doctor", "discover", "conformance"];
+const oneOfEachKind: readonly string[] = [
+  "closes",
+  "500",
+  "huge headers",
+] satisfies (keyof typeof badTargets)[];
+
+const rows = Object.entries(badTargets).flatMap(([name, bad]: [string, BadTarget]) =>
+  (Object.keys(onsets) as Command[]).flatMap((command) =>
+    (Object.entries(onsets[command]) as [Moment, Onset][]).map(
+      ([moment, onset]): AcceptanceRow => ({
+        target: `${name}, ${moments[moment]}`,
+        command,
+        expect: expectationOf(bad, command, moment),
+        inCi:
+          oneOfEachKind.includes(name) ||
+          (quick.includes(command) && moment === "first" && bad.isSilent === undefined),
+        run: (place) => runOn(place, bad, onset, command),
+      }),
+    ),
+  ),
+);
+
+acceptRows(rows);
