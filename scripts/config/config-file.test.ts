@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { timeoutMilliseconds } from "../../schemas/contracts/config.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { UsageError } from "../errors.ts";
@@ -9,8 +9,6 @@ import { defaults } from "./settings.ts";
 
 const folder = await temporaryFolder("config");
 let count = 0;
-
-beforeAll(async () => {});
 
 /** The error message for a config file with this source. */
 async function complaint(source: string): Promise<{ file: string; message: string }> {
