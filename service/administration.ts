@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { keyHash } from "./access.ts";
 import { transaction } from "./catalog/database.ts";
-import { createWriter } from "./catalog/write.ts";
+import { createWriter } from "./catalog/product-rows.ts";
 
 /** A name does not exist, or exists already. */
 export class AdministrationError extends Error {

@@ -5,7 +5,7 @@ import type { Catalog, Eventually, Identifier, StoredFields } from "./catalog/ca
 import { badRequest, forbidden, type HttpError, notFound } from "./errors.ts";
 import { ProductListEndpoint } from "./products.ts";
 
-interface BatchItem {
+interface RequestedItem {
   readonly retailer: string;
   readonly product_id: string;
 }
@@ -51,13 +51,13 @@ function sourceOf(slug: string, { permissions, entitled }: AuthenticatedCaller):
  * @param found what the catalog has for the items with a retailer, in their order.
  */
 function summarize(
-  items: readonly BatchItem[],
+  items: readonly RequestedItem[],
   sources: readonly (StoredRetailer | ItemError)[],
   found: readonly (StoredFields | undefined)[],
 ): ServiceResponse {
   const products = new ProductListEndpoint();
-  const errors: (BatchItem & ItemError)[] = [];
-  const addError = ({ retailer, product_id }: BatchItem, { code, message }: ItemError) =>
+  const errors: (RequestedItem & ItemError)[] = [];
+  const addError = ({ retailer, product_id }: RequestedItem, { code, message }: ItemError) =>
     errors.push({ retailer, product_id, code, message });
   let asked = 0;
   let notFound = 0;
@@ -84,7 +84,7 @@ function summarize(
   return products.answer(`"errors":${JSON.stringify(errors)},"meta":${JSON.stringify(meta)}`);
 }
 
-function readItems(body: unknown): readonly BatchItem[] {
+function readItems(body: unknown): readonly RequestedItem[] {
   const items: unknown = isRecord(body) ? body.items : undefined;
   if (!Array.isArray(items)) throw badRequest("The body is not `{ items: [ { retailer, product_id } ] }`.");
   if (items.length === 0) throw badRequest("`items` is empty.");
@@ -96,7 +96,7 @@ function readItems(body: unknown): readonly BatchItem[] {
   );
 }
 
-function isItem(item: unknown): item is BatchItem {
+function isItem(item: unknown): item is RequestedItem {
   return isRecord(item) && isText(item.retailer) && isText(item.product_id);
 }
 

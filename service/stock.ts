@@ -4,7 +4,7 @@ import { transaction } from "./catalog/database.ts";
 import { generateCatalog } from "./catalog/generate.ts";
 import { dotSegmentCategory, type GeneratedRetailer, generatedRetailers } from "./catalog/generator-data.ts";
 import { importCatalog } from "./catalog/import.ts";
-import { createWriter } from "./catalog/write.ts";
+import { createWriter } from "./catalog/product-rows.ts";
 
 export interface Keys {
   readonly primary: string;

@@ -14,7 +14,10 @@ export interface Gate {
 
 /** Creates the gate of one run. */
 export function createGate(
-  { maxRequestsPerSecond, maxConcurrency = Number.POSITIVE_INFINITY }: Bounds,
+  {
+    maxRequestsPerSecond,
+    maxConcurrency = Number.POSITIVE_INFINITY,
+  }: Pick<Target, "maxRequestsPerSecond" | "maxConcurrency">,
   clock: Clock,
 ): Gate {
   const interval = maxRequestsPerSecond === undefined ? 0 : 1000 / maxRequestsPerSecond;
@@ -65,5 +68,3 @@ export function createGate(
     left,
   };
 }
-
-type Bounds = Pick<Target, "maxRequestsPerSecond" | "maxConcurrency">;

@@ -35,7 +35,7 @@ const silencesInARow = 4;
 const controlsThatDecide = 2;
 
 /** A series of failures of one kind without a success in between. */
-interface Row {
+interface FailureRow {
   count: number;
   readonly since: number;
   readonly endpoints: Set<Request["endpoint"]>;
@@ -47,14 +47,14 @@ interface Row {
 
 /** Watches the outcomes of a run's requests. `now` in milliseconds since 1970. */
 export function watchLiveness(now: () => number): Liveness {
-  let failures: Row | undefined;
-  let refusals: Row | undefined;
+  let failures: FailureRow | undefined;
+  let refusals: FailureRow | undefined;
   const silences = new Map<Request["endpoint"], number>();
   let refusal: Finding | undefined;
   let failure: Finding | undefined;
   let known: Finding | undefined;
 
-  function extended(row: Row | undefined, { endpoint }: Request): Row {
+  function extended(row: FailureRow | undefined, { endpoint }: Request): FailureRow {
     const longer = row ?? { count: 0, since: now(), endpoints: new Set(), controls: 0, failedControls: 0 };
     longer.count++;
     longer.endpoints.add(endpoint);
@@ -126,13 +126,13 @@ export function watchLiveness(now: () => number): Liveness {
 }
 
 /** The same for each doubt of a series: what failed before the first one decides. */
-function controlFor(row: Row): Request {
+function controlFor(row: FailureRow): Request {
   const { endpoints } = row;
   row.control ??= endpoints.has("retailers") && endpoints.size === 1 ? anyProduct : anyRetailers;
   return row.control;
 }
 
-function isDoubtful(row: Row | undefined, least: number, controls: number): row is Row {
+function isDoubtful(row: FailureRow | undefined, least: number, controls: number): row is FailureRow {
   return row !== undefined && row.controls < controls && row.count >= least;
 }
 

@@ -16,7 +16,6 @@ import {
   noProductIn,
   type UnbrowsableCategory,
 } from "./browsing.ts";
-import { oneOfEachRetailerFirst, sparsest } from "./coverage.ts";
 import { findUnentitled } from "./entitlement.ts";
 import { acceptedKeyHeader, mustBeThere, mustReturnJson } from "./first-contact.ts";
 import {
@@ -31,6 +30,7 @@ import {
   type UrlFixture,
 } from "./fixtures.ts";
 import { findGtins, type GtinLookup } from "./gtin-lookup.ts";
+import { oneOfEachRetailerFirst, sparsest } from "./identifiers.ts";
 import { type RetailerList, requestLists, rolesOfKeys } from "./key-roles.ts";
 
 /** What discovery learned about the target. */

@@ -5,9 +5,9 @@ import type { Exchange } from "../client/exchange.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { byGtin } from "../client/requests.ts";
 import { isGtin, sameGtin } from "../response/gtin.ts";
-import { oneOfEachRetailerFirst } from "./coverage.ts";
 import { leavesOf, valuesAt } from "./field-paths.ts";
 import { absent, type Fixtures, type GtinFixture, type ProductFixture, present } from "./fixtures.ts";
+import { oneOfEachRetailerFirst } from "./identifiers.ts";
 
 /** The path of GTINs in a product, and products by what their GTIN finds. */
 export interface GtinLookup {

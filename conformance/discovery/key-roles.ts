@@ -6,7 +6,6 @@ import type { PoliteClient } from "../client/polite-client.ts";
 import { byId, retailers } from "../client/requests.ts";
 import type { KeyRole, Target } from "../client/target.ts";
 import { slugsIn } from "./browsing.ts";
-import { oneOfEachRetailerFirst } from "./coverage.ts";
 import {
   absent,
   type Fixture,
@@ -16,6 +15,7 @@ import {
   type ProductFixture,
   present,
 } from "./fixtures.ts";
+import { oneOfEachRetailerFirst } from "./identifiers.ts";
 
 /** Roles of a second key. */
 export type SecondRole = Exclude<KeyRole, "primary">;

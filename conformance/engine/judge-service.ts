@@ -8,10 +8,10 @@ import { createPoliteClient, type PoliteClient } from "../client/polite-client.t
 import type { Request } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
 import { type Discovery, discover } from "../discovery/discover.ts";
-import { rules } from "../rules/all.ts";
 import { factsOf } from "../rules/facts.ts";
 import { judgeAll } from "../rules/judge-all.ts";
 import { isOfTheLimit, type RuleFacts } from "../rules/rule.ts";
+import { rules } from "../rules/rules.ts";
 import { type Listed, listChecks, suiteSections } from "../suite/all.ts";
 import type { Check, Fuzz } from "../suite/check/check.ts";
 import { requirementResults } from "./requirement-results.ts";

@@ -9,8 +9,8 @@ import { NotJudged, statusOf } from "../client/outcome.ts";
 import { createPoliteClient, type PoliteClient } from "../client/polite-client.ts";
 import type { Request } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
-import { coverageOf } from "../discovery/coverage.ts";
 import type { Discovery } from "../discovery/discover.ts";
+import { coverageOf } from "../discovery/identifiers.ts";
 import { type Survey, surveyOf } from "../discovery/survey.ts";
 import type { CheckContext, Fuzz } from "../suite/check/check.ts";
 

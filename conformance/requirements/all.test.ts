@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { rules } from "../rules/all.ts";
+import { rules } from "../rules/rules.ts";
 import { listChecks, suiteSections } from "../suite/all.ts";
 import { requirement, requirements } from "./all.ts";
 import { sectionOf, sections } from "./requirement.ts";

@@ -6,7 +6,7 @@ const extended =
 const basic =
   /^(?<year>\d{4})(?:(?<month>\d{2})(?<day>\d{2})|(?<dayOfYear>\d{3})|W(?<week>\d{2})(?<weekday>[1-7]))[Tt](?<hour>\d{2})(?:(?<minute>\d{2})(?<second>\d{2})?)?(?:[.,](?<fraction>\d+))?(?:[Zz]|[+-]00(?:00)?)$/;
 
-type Part =
+type TimestampPart =
   | "year"
   | "month"
   | "day"
@@ -17,15 +17,15 @@ type Part =
   | "minute"
   | "second"
   | "fraction";
-type Parts = Partial<Record<Part, string>>;
+type TimestampParts = Partial<Record<TimestampPart, string>>;
 
 /** Whether a text is an ISO 8601 timestamp in UTC with an existing date and time (spec, Product, `last_updated`). */
 export function isUtcTimestamp(text: string): boolean {
-  const parts: Parts | undefined = (extended.exec(text) ?? basic.exec(text))?.groups;
+  const parts: TimestampParts | undefined = (extended.exec(text) ?? basic.exec(text))?.groups;
   return parts !== undefined && dayExists(parts) && timeExists(parts);
 }
 
-function dayExists({ year, month, day, dayOfYear, week }: Parts): boolean {
+function dayExists({ year, month, day, dayOfYear, week }: TimestampParts): boolean {
   if (week !== undefined) return Number(week) >= 1 && Number(week) <= weeksOf(Number(year));
   // Month and day beyond their range carry over into another month, day 366 of an ordinary year into the next one.
   const [monthIndex, dayOfMonth] =
@@ -42,7 +42,7 @@ function weeksOf(year: number): number {
   return ends.some((time) => new Date(time).getUTCDay() === 4) ? 53 : 52;
 }
 
-function timeExists({ hour, minute = "0", second = "0", fraction = "0" }: Parts): boolean {
+function timeExists({ hour, minute = "0", second = "0", fraction = "0" }: TimestampParts): boolean {
   // 24:00 is the end of the day.
   if (hour === "24") return [minute, second, fraction].every((part) => Number(part) === 0);
   // Second 60 is a leap second.

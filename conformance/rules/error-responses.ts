@@ -16,7 +16,7 @@ const requirements = {
   [errorCodes[502]]: "errors.upstream-error",
 } as const satisfies Record<ErrorCode, RequirementId>;
 
-interface Row {
+interface ErrorRow {
   readonly code: ErrorCode;
   readonly statuses: readonly number[];
   /** Such a response only occurs when the service fails, so a run may not see one. */
@@ -24,14 +24,12 @@ interface Row {
 }
 
 /** The table of status and code (spec, Errors). */
-const table: readonly Row[] = [...Map.groupBy(Object.entries(errorCodes), ([, code]) => code).entries()].map(
-  ([code, pairs]) => {
-    const statuses = pairs.map(([status]) => Number(status));
-    return statuses.every((status) => status >= 500)
-      ? { code, statuses, optional: true }
-      : { code, statuses };
-  },
-);
+const table: readonly ErrorRow[] = [
+  ...Map.groupBy(Object.entries(errorCodes), ([, code]) => code).entries(),
+].map(([code, pairs]) => {
+  const statuses = pairs.map(([status]) => Number(status));
+  return statuses.every((status) => status >= 500) ? { code, statuses, optional: true } : { code, statuses };
+});
 
 const inTable: ReadonlySet<number> = new Set(table.flatMap(({ statuses }) => statuses));
 

@@ -7,13 +7,13 @@ import { productsIn } from "../response/products-in.ts";
 import type { RuleFacts } from "./rule.ts";
 
 /** The parts of a discovery that rules use. */
-type Discovered = Pick<Discovery, "fieldNames"> & Partial<Pick<Discovery, "fixtures">>;
+type KnownTarget = Pick<Discovery, "fieldNames"> & Partial<Pick<Discovery, "fixtures">>;
 
 /**
  * Collects what the responses of a run say about retailers. Access may change at any time, so a retailer counts as
  * granted when any list of the run contained it.
  */
-export function factsOf(exchanges: readonly Exchange[], { fieldNames, fixtures }: Discovered): RuleFacts {
+export function factsOf(exchanges: readonly Exchange[], { fieldNames, fixtures }: KnownTarget): RuleFacts {
   const slugs = new Map<Organization | Caller, Set<string>>();
   // A second key that may belong to another organization is judged by its own list.
   const key = fixtures?.sameOrgKey;

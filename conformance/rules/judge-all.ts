@@ -16,7 +16,7 @@ const leastShown = 3;
 /** Most retailers in the statistics of one finding. */
 const mostRetailers = 20;
 
-interface Judged {
+interface JudgedExchange {
   readonly exchange: Exchange;
   readonly findings: readonly Finding[];
 }
@@ -26,7 +26,7 @@ interface Judged {
  * counts the responses, endpoints and retailers.
  */
 export function judgeAll(rule: Rule, exchanges: readonly Exchange[], facts: RuleFacts): Outcome {
-  const judged = exchanges.flatMap((exchange): Judged[] => {
+  const judged = exchanges.flatMap((exchange): JudgedExchange[] => {
     const findings = rule.judge(exchange, facts);
     return findings === undefined ? [] : [{ exchange, findings }];
   });
@@ -37,7 +37,7 @@ export function judgeAll(rule: Rule, exchanges: readonly Exchange[], facts: Rule
   });
   if (breaches.length === 0)
     return passed({ code: "checked", seen: { count: judged.length, of: "responses" } });
-  const groups = [...Map.groupBy(breaches, ({ kind }) => kind).values()] as Kind[];
+  const groups = [...Map.groupBy(breaches, ({ kind }) => kind).values()] as FindingGroup[];
   const kinds = groups.toSorted((a, b) => exchangesOf(b).length - exchangesOf(a).length).slice(0, mostKinds);
   const firsts = kinds.map(([first]) => first.exchange);
   const more = breaches.map(({ exchange }) => exchange);
@@ -58,7 +58,7 @@ interface Breach {
 }
 
 /** Findings of one kind. */
-type Kind = [Breach, ...Breach[]];
+type FindingGroup = [Breach, ...Breach[]];
 
 /**
  * Findings with the same key are merged: the same code at the same place, in any entry of a list and on any lookup
@@ -74,7 +74,11 @@ function exchangesOf(kind: readonly Breach[]): Exchange[] {
   return [...new Set(kind.map(({ exchange }) => exchange))];
 }
 
-function summaryOf(kind: Kind, judged: readonly Judged[], { fieldNames }: RuleFacts): Finding {
+function summaryOf(
+  kind: FindingGroup,
+  judged: readonly JudgedExchange[],
+  { fieldNames }: RuleFacts,
+): Finding {
   const seenIn = exchangesOf(kind);
   const [{ finding, exchange }] = kind;
   const byEndpoint = [...Map.groupBy(judged, ({ exchange: { endpoint } }) => endpoint)].map(

@@ -11,8 +11,8 @@ import { exchangeOf } from "../../test/support/stub-exchange.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { Endpoint } from "../client/requests.ts";
 import { actual } from "../response/body-findings.ts";
-import { rules } from "./all.ts";
 import { isOfTheLimit, type Rule } from "./rule.ts";
+import { rules } from "./rules.ts";
 
 const examples: ExamplesByRule = {
   ...errorExamples,

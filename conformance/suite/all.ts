@@ -1,7 +1,7 @@
 import { type CheckId, type RequirementId, requirementOf } from "../requirements/all.ts";
 import { type SectionKey, sectionOf, sections } from "../requirements/requirement.ts";
-import { rules } from "../rules/all.ts";
 import { isOfTheLimit } from "../rules/rule.ts";
+import { rules } from "../rules/rules.ts";
 import authentication from "./authentication.check.ts";
 import batchLookup from "./batch-lookup.check.ts";
 import type { Check, Section } from "./check/check.ts";

@@ -1,7 +1,7 @@
 import { failed, passed } from "../client/outcome.ts";
 import { byId } from "../client/requests.ts";
-import { sparsest } from "../discovery/coverage.ts";
 import { need, type ProductFixture } from "../discovery/fixtures.ts";
+import { sparsest } from "../discovery/identifiers.ts";
 import { unknownSlug } from "../discovery/unknown-values.ts";
 import { wrappingsOf } from "../response/products-in.ts";
 import { type CheckContext, section } from "./check/check.ts";

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { endpoints, errorCodes, keyHeaders, retryAfterHeader } from "../../schemas/api.ts";
-import { literalsOf, root, type Source, sources } from "./sources.ts";
+import { literalsOf, root, type SourceFile, sources } from "./sources.ts";
 
 // Names of the API are spelled only in schemas/api.ts, and no decision depends on the text of a message.
 
@@ -27,7 +27,7 @@ const spelledOnce: ReadonlySet<string> = new Set(
 );
 
 /** Names of the API among the string literals of a source. `not_found` is also a counter of a batch. */
-function spelledNames({ code }: Source): string[] {
+function spelledNames({ code }: SourceFile): string[] {
   const isCounterList = code.includes('"other_errors"');
   return literalsOf(code).filter(
     (text) => spelledOnce.has(text.toLowerCase()) && !(isCounterList && text === errorCodes[404]),
@@ -35,7 +35,7 @@ function spelledNames({ code }: Source): string[] {
 }
 
 /** Conditions on the text of a message, reason or log: `error.message.startsWith(`, `/x/.test(reason)`. */
-function readsWords({ code }: Source): string[] {
+function readsWords({ code }: SourceFile): string[] {
   const words = "(?:message|reason|stderr|note|statement|sentence|flaw|title|fix)";
   const methods = `\\b${words}\\??\\.(?:startsWith|endsWith|includes|match|matchAll|search|indexOf)\\(`;
   const tested = `/[a-z]*\\.(?:test|exec)\\([\\w.?]*\\b${words}\\)`;
@@ -67,13 +67,40 @@ test("no condition depends on the text of a sentence", () => {
   expect(found, "decide on a code or a field").toEqual([]);
 });
 
-test("no two exported types have the same name", async () => {
-  const paths = all.map(({ path }) => path);
-  const texts = await Promise.all(paths.map((path) => readFile(join(root, path), "utf8")));
-  const names = texts.flatMap((text) =>
-    [...text.matchAll(/^export (?:interface|type|class) (\w+)/gm)].map(([, name]) => name),
-  );
-  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+/** Names of exported types that another file declares for itself. */
+const declaredAgain: readonly string[] = ["Cause"];
+
+/** File names that more than two folders use: commands and tables are named for the subject that they are about. */
+const usedOften: readonly string[] = [
+  "batch.ts",
+  "comparison.ts",
+  "errors.ts",
+  "history.ts",
+  "load.ts",
+  "paging.ts",
+  "products.ts",
+  "service.ts",
+];
+
+/** The types that a source declares. */
+async function typesOf(path: string): Promise<{ readonly name: string; readonly isExported: boolean }[]> {
+  const text = await readFile(join(root, path), "utf8");
+  const declarations = text.matchAll(/^(export )?(?:interface|type|class) (\w+)/gm);
+  return [...declarations].map(([, exported, name = ""]) => ({ name, isExported: exported !== undefined }));
+}
+
+test("the name of an exported type has one meaning in the whole house", async () => {
+  const types = (await Promise.all(all.map(({ path }) => typesOf(path)))).flat();
+  const names = types.map(({ name }) => name);
+  const exported = new Set(types.flatMap(({ name, isExported }) => (isExported ? [name] : [])));
+  const twice = [...exported].filter((name) => names.indexOf(name) !== names.lastIndexOf(name));
+  expect(twice.toSorted()).toEqual(declaredAgain);
+});
+
+test("no file name is used three times", () => {
+  const byName = Map.groupBy(all, ({ path }) => basename(path));
+  const often = [...byName].flatMap(([name, files]) => (files.length > 2 ? [name] : []));
+  expect(often.toSorted()).toEqual(usedOften);
 });
 
 test("only entry files use process", () => {

@@ -7,7 +7,7 @@ export const root = fileURLToPath(new URL("../..", import.meta.url));
 const rooms = ["conformance", "dev", "proof", "scenarios", "schemas", "scripts", "service", "test"];
 
 /** A source without comments and types. */
-export interface Source {
+export interface SourceFile {
   readonly path: string;
   readonly code: string;
 }
@@ -23,7 +23,7 @@ export async function sourcePaths(): Promise<string[]> {
     .map((entry) => relative(root, join(entry.parentPath, entry.name)));
 }
 
-export async function sources(): Promise<Source[]> {
+export async function sources(): Promise<SourceFile[]> {
   return Promise.all(
     (await sourcePaths()).map(async (path) => {
       const text = await readFile(join(root, path), "utf8");

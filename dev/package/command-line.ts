@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { delimiter, join } from "node:path";
 
 /** A folder to run commands in, and folders to put first on the path. */
-export interface Place {
+export interface Installation {
   readonly cwd: string;
   readonly path: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
@@ -20,7 +20,7 @@ export interface CommandEnd {
 const ours = /^(?:npm_(?!config_(?:registry|cache|cafile|.*proxy)$)|SHELFCHECK_|NODE_OPTIONS$|NODE_PATH$)/i;
 
 /** The environment without the variables of npm and shelfcheck, which a user's project would not have. */
-function environment({ path, env = {} }: Place): NodeJS.ProcessEnv {
+function environment({ path, env = {} }: Installation): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !ours.test(name));
   // npm puts the checkout's binaries first on the path.
   const inherited = (process.env.PATH ?? "")
@@ -30,7 +30,7 @@ function environment({ path, env = {} }: Place): NodeJS.ProcessEnv {
 }
 
 /** Starts a command; returns its process and a promise of its end. */
-export function start(command: string, args: readonly string[], place: Place) {
+export function start(command: string, args: readonly string[], place: Installation) {
   const child = spawn(command, args, {
     cwd: place.cwd,
     env: environment(place),
@@ -55,7 +55,7 @@ export function start(command: string, args: readonly string[], place: Place) {
 export async function run(
   command: string,
   args: readonly string[],
-  place: Place,
+  place: Installation,
   expected = 0,
 ): Promise<CommandEnd> {
   const ended = await start(command, args, place).ended;

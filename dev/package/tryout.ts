@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import packageJson from "../../package.json" with { type: "json" };
 import { commandNames } from "../../scripts/cli/registry.ts";
-import { installNode, type Place, run, start } from "./command-line.ts";
+import { type Installation, installNode, run, start } from "./command-line.ts";
 import { weightsOf } from "./weights.ts";
 
 // `npm run test:package`: uses the tarball of `npm pack` in empty projects, with each documented Node version. It takes a
@@ -78,7 +78,7 @@ function packagesIn(text: string): string[] {
   });
 }
 
-async function projectFor(version: string): Promise<Place> {
+async function projectFor(version: string): Promise<Installation> {
   const nodeFolder = join(folder, `node-${version}`);
   await mkdir(nodeFolder);
   const bin = await installNode(version, nodeFolder);
@@ -87,7 +87,7 @@ async function projectFor(version: string): Promise<Place> {
   return { cwd, path: [bin] };
 }
 
-async function tryOn(version: string, tarball: string): Promise<Place> {
+async function tryOn(version: string, tarball: string): Promise<Installation> {
   const place = await projectFor(version);
   const shelfcheck = (...args: string[]) => run("npx", ["--no-install", "shelfcheck", ...args], place);
   const node = await run("node", ["--version"], place);
@@ -104,7 +104,7 @@ async function tryOn(version: string, tarball: string): Promise<Place> {
 }
 
 /** Prints what each dependency weighs, and checks the sum. */
-async function weighInstalled({ cwd }: Place): Promise<void> {
+async function weighInstalled({ cwd }: Installation): Promise<void> {
   const { whole, parts } = await weightsOf(cwd, packageJson.name);
   for (const { name, packages, bytes } of [whole, ...parts]) {
     say(
@@ -117,7 +117,7 @@ async function weighInstalled({ cwd }: Place): Promise<void> {
 }
 
 /** What does not depend on the Node version: every command finds its modules, and the types are right. */
-async function tryTheRest(place: Place): Promise<void> {
+async function tryTheRest(place: Installation): Promise<void> {
   const shelfcheck = (...args: string[]) => run("node", ["node_modules/.bin/shelfcheck", ...args], place);
   for (const command of commandNames) await shelfcheck(command, "--help");
   await shelfcheck("proof", "--only", "null-field", "--seed", "1");
@@ -131,7 +131,7 @@ async function tryTheRest(place: Place): Promise<void> {
 }
 
 /** Runs the action's own steps like the workflow that `init` wrote. */
-async function actionOf({ cwd, path }: Place): Promise<void> {
+async function actionOf({ cwd, path }: Installation): Promise<void> {
   const output = join(cwd, "github-output");
   const summary = join(cwd, "github-summary");
   const inputs = {
@@ -156,7 +156,7 @@ async function actionOf({ cwd, path }: Place): Promise<void> {
   if ((await stat(summary)).size === 0) throw new Error(`No summary in ${summary}`);
 }
 
-async function conformanceOfServed(place: Place): Promise<void> {
+async function conformanceOfServed(place: Installation): Promise<void> {
   const { child, ended } = start("node", ["node_modules/.bin/shelfcheck", "serve"], place);
   try {
     const [line] = await Promise.race([once(child.stdout, "data"), ended.then(({ output }) => [output])]);

@@ -14,7 +14,7 @@ import {
 /** A parsed JSON object. */
 export type Json = Readonly<Record<string, unknown>>;
 
-type Eventually<T> = T | Promise<T>;
+type NowOrLater<T> = T | Promise<T>;
 
 /** A condition on requests. */
 export type When = (request: WireRequest) => boolean;
@@ -26,7 +26,7 @@ const always: When = () => true;
  * service.
  */
 export function onResponse(
-  change: (response: WireResponse, request: WireRequest, ask: Send) => Eventually<WireResponse | undefined>,
+  change: (response: WireResponse, request: WireRequest, ask: Send) => NowOrLater<WireResponse | undefined>,
 ): WireChange {
   return (send) => async (request) => {
     const response = await send(request);
@@ -183,11 +183,11 @@ export function withParameters(
   return { ...request, query };
 }
 
-type KeyHeader = keyof typeof keyHeaders;
+type HeaderKind = keyof typeof keyHeaders;
 
-const keyHeader = (which: KeyHeader) => keyHeaders[which].toLowerCase();
+const keyHeader = (which: HeaderKind) => keyHeaders[which].toLowerCase();
 
-const hasKeyIn = (which: KeyHeader, { headers }: WireRequest) => headers[keyHeader(which)] !== undefined;
+const hasKeyIn = (which: HeaderKind, { headers }: WireRequest) => headers[keyHeader(which)] !== undefined;
 
 /** Whether a request carries a key, valid or not. */
 export const hasKey: When = (request) => hasKeyIn("bearer", request) || hasKeyIn("plain", request);
@@ -197,7 +197,7 @@ export const hasBothKeys: When = (request) => hasKeyIn("bearer", request) && has
 
 /** Whether a request carries its key in this header and not in the other. */
 export const keyOnlyIn =
-  (which: KeyHeader): When =>
+  (which: HeaderKind): When =>
   (request) =>
     hasKeyIn(which, request) && !hasBothKeys(request);
 
@@ -207,11 +207,11 @@ export function bearerOf({ headers }: WireRequest): string | undefined {
 }
 
 /** The request without one of the two key headers. */
-export function withoutKeyIn(which: KeyHeader, request: WireRequest): WireRequest {
+export function withoutKeyIn(which: HeaderKind, request: WireRequest): WireRequest {
   return { ...request, headers: without(keyHeader(which), request.headers) };
 }
 
-type Caller = keyof WireKeys;
+type CallerWithKey = keyof WireKeys;
 
 /** The key that a request carries, valid or not. */
 export function keyOf(request: WireRequest): string | undefined {
@@ -219,7 +219,7 @@ export function keyOf(request: WireRequest): string | undefined {
 }
 
 /** Whose key a request carries; undefined for a missing or unknown key. */
-export function callerOf(request: WireRequest, keys: WireKeys): Caller | undefined {
+export function callerOf(request: WireRequest, keys: WireKeys): CallerWithKey | undefined {
   const sent = keyOf(request);
   return (["primary", "sameOrg", "otherOrg"] as const).find(
     (caller) => sent !== undefined && keys[caller] === sent,
@@ -227,14 +227,14 @@ export function callerOf(request: WireRequest, keys: WireKeys): Caller | undefin
 }
 
 /** The request with another caller's key. */
-export function sentAs(caller: Caller, request: WireRequest, keys: WireKeys): WireRequest {
+export function sentAs(caller: CallerWithKey, request: WireRequest, keys: WireKeys): WireRequest {
   const bare = withoutKeyIn("plain", withoutKeyIn("bearer", request));
   const key = keys[caller];
   return key === undefined ? bare : { ...bare, headers: { ...bare.headers, [keyHeader("plain")]: key } };
 }
 
 /** Applies a change to the requests of one caller. */
-export function onlyFor(caller: Caller, change: WireChange): WireChange {
+export function onlyFor(caller: CallerWithKey, change: WireChange): WireChange {
   return (send, keys) => {
     const changed = change(send, keys);
     return (request) => (callerOf(request, keys) === caller ? changed(request) : send(request));

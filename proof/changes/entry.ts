@@ -7,7 +7,7 @@ import type { WireChange } from "../../service/wire.ts";
 export type MayFail = Readonly<Partial<Record<RequirementId, string>>>;
 
 /** `wire` changes requests and responses, in the service or in the proxy. `inside` changes the service itself. */
-type Change = ({ readonly wire: WireChange } | { readonly inside: InsideName }) & {
+type ServiceChange = ({ readonly wire: WireChange } | { readonly inside: InsideName }) & {
   /** Its checks need responses that the service gives only when the rate limit is exceeded. */
   readonly atLimit?: true;
   /** Entries with the same subject are not combined: they contradict each other, or one hides what the other changes. */
@@ -20,7 +20,7 @@ type Change = ({ readonly wire: WireChange } | { readonly inside: InsideName }) 
 };
 
 /** A deliberate defect, and the checks that must find it. */
-export type Fault = Change & {
+export type Fault = ServiceChange & {
   /** Checks that must all fail. If the requirement is not a MUST, a warning is enough. */
   readonly fails: readonly [CheckId, ...CheckId[]];
   readonly mayFail?: MayFail;
@@ -29,7 +29,7 @@ export type Fault = Change & {
 };
 
 /** Unusual behaviour that the spec allows: no check may fail. */
-export type Variant = Change & {
+export type Variant = ServiceChange & {
   /** Section and sentence of the spec that allow the variant. */
   readonly allowedBy: readonly [section: string, quote: string];
   /** Checks that may be not judged, because the variant removes what they need. */

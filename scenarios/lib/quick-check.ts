@@ -66,7 +66,7 @@ function parseInScript(text: string): unknown {
 // k6 looks a name of the global object up for longer than one of a module.
 const encode = encodeURIComponent;
 
-type Fields = Readonly<Record<string, unknown>>;
+type FieldValues = Readonly<Record<string, unknown>>;
 
 /**
  * Whether the body of a 200 is certainly a valid product, and the one at `path` when that is given. False means only that
@@ -78,7 +78,7 @@ type Fields = Readonly<Record<string, unknown>>;
  */
 export function isPlainlyProduct(parse: ParseJson, text: string, path?: string): boolean {
   if (mayHoldAbsence(text)) return false;
-  const product = parse(text) as Fields | undefined;
+  const product = parse(text) as FieldValues | undefined;
   if (product === undefined) return false;
   const { product_id: productId, retailer } = product;
   // With these it is an object.
@@ -92,7 +92,7 @@ export function isPlainlyProduct(parse: ParseJson, text: string, path?: string):
  * Whether every other field of a product that has a type has it, or is missing; none is null in such a text. A loop over the
  * names would take twice as long in k6.
  */
-function hasPlainTypes(product: Fields): boolean {
+function hasPlainTypes(product: FieldValues): boolean {
   return (
     typeof (product.retailer_name ?? "") === "string" &&
     typeof (product.title ?? "") === "string" &&
@@ -130,12 +130,12 @@ export function isPlainlyBatchResult(
   { batchFoundField, batchFoundProduct }: FieldNames,
 ): boolean {
   if (mayHoldAbsence(text)) return false;
-  const result = parse(text) as Fields | null | undefined;
-  const meta = result?.meta as Fields | undefined;
+  const result = parse(text) as FieldValues | null | undefined;
+  const meta = result?.meta as FieldValues | undefined;
   if (!isCount(meta?.total) || !isCount(meta?.found) || !isCount(meta?.not_found)) return false;
   if (!isCount(meta?.other_errors) || !Array.isArray(result?.errors)) return false;
   for (let place = 0; place < result.errors.length; place += 1) {
-    const { retailer, product_id: productId } = result.errors[place] as Fields;
+    const { retailer, product_id: productId } = result.errors[place] as FieldValues;
     if (typeof retailer !== "string" || typeof productId !== "string") return false;
   }
   return batchFoundField === undefined || areProducts(result[batchFoundField], batchFoundProduct);
@@ -149,8 +149,8 @@ function isCount(value: unknown): boolean {
 function areProducts(list: unknown, below?: string): boolean {
   if (!Array.isArray(list)) return false;
   for (let place = 0, { length } = list; place < length; place += 1) {
-    const entry = list[place] as Fields;
-    const product = below ? (entry[below] as Fields | undefined) : entry;
+    const entry = list[place] as FieldValues;
+    const product = below ? (entry[below] as FieldValues | undefined) : entry;
     // With an identity it is an object.
     if (typeof product?.product_id !== "string" || typeof product.retailer !== "string") return false;
     if (!hasPlainTypes(product)) return false;
@@ -161,7 +161,7 @@ function areProducts(list: unknown, below?: string): boolean {
 /** Whether the body is certainly an error with the code of this status. False means that the complete check has to decide. */
 export function isPlainlyError(parse: ParseJson, text: string, status: number): boolean {
   const expected = errorCodeOf(status);
-  const error = (parse(text) as Fields | undefined)?.error as Fields | null | undefined;
+  const error = (parse(text) as FieldValues | undefined)?.error as FieldValues | null | undefined;
   return expected !== undefined && error?.code === expected && typeof error.message === "string";
 }
 

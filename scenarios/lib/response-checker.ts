@@ -31,7 +31,7 @@ export interface Kind {
 
 /** Checks and counts the responses of one virtual user that are not plainly right, and keeps some as evidence. */
 export interface ResponseChecker {
-  check(kind: Kind, call: LoadCall, response: Response, state: SendState): Outcome;
+  check(kind: Kind, call: LoadCall, response: Response, state: SendState): ResponseOutcome;
 }
 
 interface SendState {
@@ -42,7 +42,7 @@ interface SendState {
 }
 
 /** The outcome of a request. */
-interface Outcome {
+interface ResponseOutcome {
   /** The last response to it. */
   readonly last: Response;
   /** Seconds to wait before the next request; 0 for none. */

@@ -7,7 +7,7 @@ const names: Readonly<Record<Coverage["of"], string>> = {
   gtin: "GTINs",
 };
 
-/** What is unusual about an identifier, as in conformance/discovery/coverage.ts. */
+/** What is unusual about an identifier, as in conformance/discovery/identifiers.ts. */
 const kinds: Readonly<Record<string, string>> = {
   slash: "a slash",
   backslash: "a backslash",

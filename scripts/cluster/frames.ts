@@ -45,14 +45,14 @@ interface Frame {
   readonly whole: boolean;
 }
 
-interface Parts {
+interface FrameParts {
   readonly header: FrameHeader;
   readonly data: Map<number, string>;
 }
 
 /** Creates a reader that takes one line at a time, so that the logs do not have to be in memory. */
 export function createFrameReader(): FrameReader {
-  const results = new Map<string, Parts>();
+  const results = new Map<string, FrameParts>();
   return {
     take(line) {
       // A collector may have joined two lines.
@@ -99,7 +99,7 @@ function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-function assemble({ header, data }: Parts): PodEntry | TornResult {
+function assemble({ header, data }: FrameParts): PodEntry | TornResult {
   const { run, process, segment, total } = header;
   const texts = Array.from({ length: total }, (_, place) => data.get(place + 1));
   const lost = texts.filter((text) => text === undefined).length;

@@ -8,7 +8,7 @@ import { totalSeconds } from "../../scenarios/lib/schedule.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import { counted } from "../../schemas/words/format.ts";
 import { CannotRunError } from "../errors.ts";
-import type { LoadTarget } from "../load/evidence.ts";
+import type { LoadTarget } from "../load/load-evidence.ts";
 import type { LoadStandards } from "../load/run.ts";
 import { collectRun } from "./collect.ts";
 import { type Kubectl, type KubectlOptions, openKubectl } from "./kubectl.ts";

@@ -4,8 +4,8 @@ import { plannedVirtualUsers } from "../../scenarios/lib/options.ts";
 import { rateLimitMode, totalSeconds } from "../../scenarios/lib/schedule.ts";
 import { keyVariables, type TextRedaction } from "../../schemas/redaction.ts";
 import { environmentForTarget } from "./connection-variables.ts";
-import type { createEvidence, LoadTarget } from "./evidence.ts";
 import { type K6Exit, runK6 } from "./k6-process.ts";
+import type { createEvidence, LoadTarget } from "./load-evidence.ts";
 import type { LoadPlan } from "./plan.ts";
 import { createLiveFigures, followLines, type LiveFigures, renderProgress, sumFigures } from "./progress.ts";
 import {
@@ -25,7 +25,7 @@ export interface ProcessesEnd {
   readonly uses: readonly GeneratorUse[];
 }
 
-type Evidence = ReturnType<typeof createEvidence>;
+type LoadEvidence = ReturnType<typeof createEvidence>;
 
 /** What the k6 processes of a run are started with. */
 interface ProcessesStart {
@@ -44,7 +44,7 @@ interface ProcessesStart {
 export async function runProcesses(
   start: ProcessesStart,
   folder: LoadFolder,
-  { evidence, redaction }: { readonly evidence: Evidence; readonly redaction: TextRedaction },
+  { evidence, redaction }: { readonly evidence: LoadEvidence; readonly redaction: TextRedaction },
 ): Promise<ProcessesEnd> {
   const { plan, target, env, signal } = start;
   const { scenario, profile, k6Args } = plan;

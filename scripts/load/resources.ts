@@ -68,7 +68,7 @@ export function watchGenerator(
 ): { stop(): Promise<GeneratorUse | undefined> } {
   const stopping = new AbortController();
   const cores = availableParallelism();
-  let tally: Tally | undefined;
+  let tally: UsageTally | undefined;
   const watching = (async () => {
     try {
       for await (const _ of setInterval(everyMilliseconds, undefined, { signal: stopping.signal })) {
@@ -119,7 +119,7 @@ async function sampleOf(pid: number): Promise<Sample | undefined> {
 }
 
 /** The samples of a process summed up: a run may take days, so they are not kept. */
-interface Tally {
+interface UsageTally {
   /** The latest sample of the CPU. */
   readonly last: Sample;
   /** Intervals between samples of the CPU, and those in which the process used nearly all of it. */
@@ -129,7 +129,7 @@ interface Tally {
 }
 
 /** Adds a sample to those before, on a machine with `cores` cores. */
-export function tallied(before: Tally | undefined, sample: Sample, cores: number): Tally {
+export function tallied(before: UsageTally | undefined, sample: Sample, cores: number): UsageTally {
   if (before === undefined) return { last: sample, intervals: 0, busy: 0, memoryBytes: sample.memoryBytes };
   const memoryBytes = Math.max(before.memoryBytes, sample.memoryBytes);
   const { last } = before;
@@ -141,7 +141,7 @@ export function tallied(before: Tally | undefined, sample: Sample, cores: number
 }
 
 /** The use of a process, on a machine with `memory` bytes; undefined without samples. */
-export function useOf(tally: Tally | undefined, memory: number): GeneratorUse | undefined {
+export function useOf(tally: UsageTally | undefined, memory: number): GeneratorUse | undefined {
   if (tally === undefined) return undefined;
   const { last, intervals, busy, memoryBytes } = tally;
   return {

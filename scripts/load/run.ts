@@ -14,9 +14,9 @@ import { type ScenarioId, scenarios, type Traffic } from "../../schemas/scenario
 import { findingText } from "../../schemas/words/index.ts";
 import { CannotRunError } from "../errors.ts";
 import { readComparability } from "./comparability.ts";
-import { createEvidence, type LoadTarget } from "./evidence.ts";
 import { type EndedRun, judgeLoad } from "./judge.ts";
 import type { K6Exit } from "./k6-process.ts";
+import { createEvidence, type LoadTarget } from "./load-evidence.ts";
 import { type MeasuredLoad, measuredLoad } from "./measured.ts";
 import { mergeSummaries } from "./merge.ts";
 import { type LoadPlan, mustProbeFirst } from "./plan.ts";

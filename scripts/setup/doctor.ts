@@ -31,7 +31,7 @@ export interface Diagnosis {
 }
 
 /** A diagnosis of something that the reader knows. */
-type Reading = Omit<Diagnosis, "about">;
+type Diagnosed = Omit<Diagnosis, "about">;
 
 /** A finding as found and fix. */
 function told(finding: Finding, { keyVariables: variables = keyVariables }: Partial<Target> = {}) {
@@ -209,7 +209,7 @@ async function afterWait(
   exchange: Exchange,
   request: Request,
   { http, progress }: { http: HttpClient; progress: (line: string) => void },
-): Promise<Exchange | Reading> {
+): Promise<Exchange | Diagnosed> {
   if (exchange.response.status !== 429) return exchange;
   const tooLong = waitTooLong(request.caller, http);
   if (tooLong !== undefined) return tooLong;
@@ -217,7 +217,7 @@ async function afterWait(
   return await http.send(request);
 }
 
-function waitTooLong(caller: Caller, http: HttpClient): Reading | undefined {
+function waitTooLong(caller: Caller, http: HttpClient): Diagnosed | undefined {
   const seconds = Math.round(http.wait(caller) / 1000);
   if (seconds <= longestWaitSeconds) return undefined;
   return {
@@ -227,7 +227,7 @@ function waitTooLong(caller: Caller, http: HttpClient): Reading | undefined {
   };
 }
 
-function readResponse(exchange: Exchange, variable: string): Reading {
+function readResponse(exchange: Exchange, variable: string): Diagnosed {
   const { status, json, headers } = exchange.response;
   const problem = readGateway(exchange) ?? readStatus(status, headers.location);
   if (problem !== undefined) return problem;
@@ -258,7 +258,7 @@ function readResponse(exchange: Exchange, variable: string): Reading {
 }
 
 /** The problem that a gateway responded in place of the service; undefined when it did not. */
-function readGateway(exchange: Exchange): Reading | undefined {
+function readGateway(exchange: Exchange): Diagnosed | undefined {
   const subject = gatewayIn(exchange);
   if (subject === undefined) return undefined;
   const { status: actual } = exchange.response;
@@ -266,7 +266,7 @@ function readGateway(exchange: Exchange): Reading | undefined {
 }
 
 /** The problem that a status shows regardless of the key; undefined for statuses that depend on the key. */
-function readStatus(status: number, location: string | undefined): Reading | undefined {
+function readStatus(status: number, location: string | undefined): Diagnosed | undefined {
   if ([200, 401, 403, 404].includes(status)) return undefined;
   const found = `GET /retailers returned ${status}`;
   if (location !== undefined) {
@@ -297,7 +297,7 @@ function readStatus(status: number, location: string | undefined): Reading | und
 }
 
 /** The problem that another site is at the address; undefined unless it returned text that is not JSON. */
-function readPage({ response }: Exchange): Reading | undefined {
+function readPage({ response }: Exchange): Diagnosed | undefined {
   const { status, headers, json, text } = response;
   if ((status !== 200 && status !== 404) || json !== undefined || text === "") return undefined;
   const [type = "no Content-Type"] = (headers["content-type"] ?? "").split(";").filter(Boolean);

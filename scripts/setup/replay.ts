@@ -5,7 +5,7 @@ import { redactionFor } from "../../conformance/client/redaction.ts";
 import type { KeyVariables, Target } from "../../conformance/client/target.ts";
 import type { ServiceJudgement } from "../../conformance/engine/judge-service.ts";
 import { covers, namesOf } from "../../conformance/engine/select.ts";
-import { rules } from "../../conformance/rules/all.ts";
+import { rules } from "../../conformance/rules/rules.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { CheckResult, Problem, Results } from "../../schemas/contracts/results.ts";
 import { problemFrom } from "../../schemas/words/problem.ts";

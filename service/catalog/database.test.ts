@@ -3,7 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "../../test/support/service.ts";
 import { bulkLoad, openDatabase } from "./database.ts";
-import { createWriter } from "./write.ts";
+import { createWriter } from "./product-rows.ts";
 
 const newFile = async () => join(await temporaryFolder(), "service.db");
 

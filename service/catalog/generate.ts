@@ -9,7 +9,7 @@ import {
   scriptedOffers,
 } from "./generator-data.ts";
 import { checkDigit } from "./gtin.ts";
-import type { CatalogLine, ProductLine } from "./write.ts";
+import type { CatalogLine, ProductLine } from "./product-rows.ts";
 
 /** Numbers in [0, 1), the same for the same seed. */
 type Random = () => number;

@@ -12,7 +12,7 @@ import {
   productFields,
   type RetailerLine,
   UnknownRetailerError,
-} from "./write.ts";
+} from "./product-rows.ts";
 
 /** A catalog file that cannot be imported. Nothing of it is stored. */
 export class CatalogError extends Error {

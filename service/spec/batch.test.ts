@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Client, type Fields, startClient, walk } from "../../test/support/service.ts";
+import { type BodyFields, type Client, startClient, walk } from "../../test/support/service.ts";
 
 describe("POST /v1/products/batch-lookup", () => {
   let client: Client;
-  let known: Fields[];
+  let known: BodyFields[];
   beforeAll(async () => {
     client = await startClient();
     known = (await walk(client, "home & garden", "primary", 100)).products;
   });
   afterAll(() => client.service.stop());
 
-  const item = ({ retailer, product_id }: Fields) => ({ retailer, product_id });
+  const item = ({ retailer, product_id }: BodyFields) => ({ retailer, product_id });
   const missing = { retailer: "nordkauf", product_id: "a/b 100% not there é" };
 
   it("looks up 1 to 50 products, in the order of the request", async () => {

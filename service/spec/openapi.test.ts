@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import openapi from "../../schemas/openapi.json" with { type: "json" };
 import { type Client, path, type Reply, startClient, walk } from "../../test/support/service.ts";
 import { routes } from "../app.ts";
-import { productFields } from "../catalog/write.ts";
+import { productFields } from "../catalog/product-rows.ts";
 
 type Operation = { readonly responses: Readonly<Record<string, object>> };
 type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;

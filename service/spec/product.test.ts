@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Client, type Fields, path, startClient, walk } from "../../test/support/service.ts";
-import { productFields } from "../catalog/write.ts";
+import { type BodyFields, type Client, path, startClient, walk } from "../../test/support/service.ts";
+import { productFields } from "../catalog/product-rows.ts";
 
 describe("a product", () => {
   let client: Client;
-  const products: Fields[] = [];
+  const products: BodyFields[] = [];
   beforeAll(async () => {
     client = await startClient();
     for (const category of [...client.service.categories, "dot segments"]) {

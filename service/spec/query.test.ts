@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Client, type Fields, type Reply, startClient, walk } from "../../test/support/service.ts";
+import { type BodyFields, type Client, type Reply, startClient, walk } from "../../test/support/service.ts";
 
 describe("GET /v1/products by url and gtin", () => {
   let client: Client;
-  const own: Fields[] = [];
-  const theirs: Fields[] = [];
+  const own: BodyFields[] = [];
+  const theirs: BodyFields[] = [];
   beforeAll(async () => {
     client = await startClient();
     for (const category of client.service.categories) {
@@ -18,7 +18,11 @@ describe("GET /v1/products by url and gtin", () => {
     client.get(`/products?${new URLSearchParams(parameters)}`);
   const outcome = ({ status, json }: Reply) => [status, json.error?.code ?? json.product_id];
   const slugs = () => new Set(own.map(({ retailer }) => retailer));
-  const withField = (list: readonly Fields[], field: string, test: (its: Fields) => boolean = () => true) => {
+  const withField = (
+    list: readonly BodyFields[],
+    field: string,
+    test: (its: BodyFields) => boolean = () => true,
+  ) => {
     const found = list.find((its) => its[field] !== undefined && test(its));
     if (found === undefined) throw new Error(`no product with ${field}`);
     return { product: found, value: String(found[field]) };

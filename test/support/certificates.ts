@@ -7,7 +7,7 @@ export interface Certificate {
   readonly key: string;
 }
 
-interface Wanted {
+interface WantedCertificate {
   /** DNS names and IP addresses. Default: 127.0.0.1, ::1 and localhost */
   readonly names?: readonly string[];
   /** Days until it expires; negative for an expired certificate. Default: 90 */
@@ -39,7 +39,7 @@ export function makeCertificate({
   days = 90,
   by,
   isAuthority = false,
-}: Wanted = {}): Certificate {
+}: WantedCertificate = {}): Certificate {
   if (by !== undefined) sharedKeys ??= newKeys();
   const { publicKey, privateKey } = (by && sharedKeys) ?? newKeys();
   const made = forge.pki.createCertificate();

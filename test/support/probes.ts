@@ -1,13 +1,13 @@
 import type { Keys } from "../../service/stock.ts";
 import type { Send } from "../../service/wire.ts";
-import type { Body, Fields } from "./service.ts";
+import type { Body, BodyFields } from "./service.ts";
 
 // Requests for tests: each fault and variant must change at least one of their responses.
 
 export type Headers = Record<string, string>;
 
 /** A request of a test; `payload` is a text as it is, anything else as JSON. */
-interface Probe {
+interface ProofProbe {
   readonly method?: "GET" | "POST" | "DELETE";
   readonly url: string;
   readonly headers?: Headers;
@@ -17,7 +17,7 @@ interface Probe {
 /** A client whose responses are noted under a label. */
 export interface ProbeClient {
   readonly keys: Keys;
-  ask(label: string, request: Probe): Promise<Body>;
+  ask(label: string, request: ProofProbe): Promise<Body>;
 }
 
 /** Sends probes and notes each response by its label; of cursors only the length. An error thrown by `notes` ends the probe. */
@@ -64,18 +64,18 @@ const product = (retailer: string, id: string) =>
 
 /** Products of the generated catalog that the probes look up, found with the unchanged service. */
 export interface Subjects {
-  readonly entitled: readonly Fields[];
-  readonly unentitled: readonly Fields[];
+  readonly entitled: readonly BodyFields[];
+  readonly unentitled: readonly BodyFields[];
   /** Of a retailer that the other organization is not entitled to. */
-  readonly own: Fields;
-  readonly shared: Fields;
+  readonly own: BodyFields;
+  readonly shared: BodyFields;
   readonly notAt: string;
 }
 
 /** Chooses the products that the probes look up. */
 export async function findSubjects({ ask, keys }: ProbeClient): Promise<Subjects> {
-  const entitled: Fields[] = [];
-  const second: Fields[] = [];
+  const entitled: BodyFields[] = [];
+  const second: BodyFields[] = [];
   for (const category of ["home & garden", "shoes", "last chance"]) {
     const url = query({ category, limit: "100" });
     entitled.push(...(await ask("", { url, headers: key(keys.primary) })).products);
@@ -239,7 +239,7 @@ async function probeIdentifiers(
   for (const { retailer, product_id } of lookedUp) {
     await ask(`identifier ${retailer} ${product_id}`, { url: product(retailer, product_id), headers });
   }
-  const { retailer = "", product_id = "", product_url, gtin }: Partial<Fields> = unentitled[0] ?? {};
+  const { retailer = "", product_id = "", product_url, gtin }: Partial<BodyFields> = unentitled[0] ?? {};
   const url = product(retailer, product_id);
   await ask("unentitled product", { url, headers });
   const second = { headers: key(keys.sameOrg) };
@@ -329,13 +329,13 @@ async function probeCategories({ ask, keys }: ProbeClient): Promise<void> {
   }
 }
 
-function batch(items: unknown): Probe {
+function batch(items: unknown): ProofProbe {
   return { method: "POST", url: "/v1/products/batch-lookup", payload: { items } };
 }
 
 async function probeBatches({ ask, keys }: ProbeClient, { entitled, unentitled }: Subjects): Promise<void> {
   const headers = key(keys.primary);
-  const name = ({ retailer, product_id }: Fields) => ({ retailer, product_id });
+  const name = ({ retailer, product_id }: BodyFields) => ({ retailer, product_id });
   const found = entitled.slice(0, 30).map(name);
   const missing = { retailer: "nordkauf", product_id: "nothing at all" };
   const items: Record<string, unknown> = {

@@ -15,20 +15,20 @@ export interface Reply {
   readonly json: Body;
 }
 
-/** Fields that tests look into; which of them exist depends on the response. */
+/** BodyFields that tests look into; which of them exist depends on the response. */
 export interface Body {
   readonly retailers: readonly { slug: string; name: string; domains: string[] }[];
-  readonly products: readonly Fields[];
+  readonly products: readonly BodyFields[];
   readonly meta: Record<"count" | "total" | "found" | "not_found" | "other_errors", number> & {
     next_cursor: string;
   };
-  readonly errors: readonly Fields[];
+  readonly errors: readonly BodyFields[];
   readonly error: { code: string; message: string };
   readonly [field: string]: unknown;
 }
 
 /** A product, or an error entry of a batch. */
-export interface Fields {
+export interface BodyFields {
   readonly retailer: string;
   readonly product_id: string;
   readonly [field: string]: unknown;

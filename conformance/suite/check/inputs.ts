@@ -11,8 +11,8 @@ import {
   retailers,
 } from "../../client/requests.ts";
 import { fixtureOf } from "../../discovery/browsing.ts";
-import { covering, kindsIn, oneOfEachRetailerFirst } from "../../discovery/coverage.ts";
 import { need, type ProductFixture } from "../../discovery/fixtures.ts";
+import { covering, kindsIn, oneOfEachRetailerFirst } from "../../discovery/identifiers.ts";
 import { unknownProductIds } from "../../discovery/unknown-values.ts";
 import { countersOf } from "../../response/batch-result.ts";
 import { productsIn } from "../../response/products-in.ts";

@@ -1,8 +1,8 @@
 import type { Exchange } from "../../client/exchange.ts";
 import { failed, type Outcome, passed } from "../../client/outcome.ts";
 import { byGtin, byId, type Request } from "../../client/requests.ts";
-import { oneOfEachRetailerFirst } from "../../discovery/coverage.ts";
 import { need, type ProductFixture } from "../../discovery/fixtures.ts";
+import { oneOfEachRetailerFirst } from "../../discovery/identifiers.ts";
 import { unknownSlug } from "../../discovery/unknown-values.ts";
 import type { CheckContext } from "../check/check.ts";
 import { hasStatus } from "../check/expectations.ts";

@@ -4,9 +4,9 @@ import { pointer } from "../../../schemas/json.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import { batch, byGtin, byId, byUrl, type Request, retailers } from "../../client/requests.ts";
 import { slugsIn } from "../../discovery/browsing.ts";
-import { oneOfEachRetailerFirst } from "../../discovery/coverage.ts";
 import { type GtinFixture, need, type ProductFixture, type UrlFixture } from "../../discovery/fixtures.ts";
 import { carriesGtin, isOfAnotherRetailer } from "../../discovery/gtin-lookup.ts";
+import { oneOfEachRetailerFirst } from "../../discovery/identifiers.ts";
 import { productsIn } from "../../response/products-in.ts";
 import { itemNotSent } from "../../rules/requested-products.ts";
 import type { CheckContext } from "../check/check.ts";
@@ -29,7 +29,7 @@ export interface WrongResponse {
 }
 
 /** A request, and how to recognize a response that belongs to another one. */
-interface Expectation {
+interface ExpectedResponse {
   readonly request: Request;
   /** The finding on a successful response to another request; undefined when it may be the right one. */
   readonly mismatch: (exchange: Exchange) => Finding | undefined;
@@ -56,7 +56,7 @@ export async function wrongResponses(context: CheckContext): Promise<WrongRespon
 }
 
 /** Lookups of different products on every lookup path, with the keys of both organizations where there are two. */
-function expectations(context: CheckContext): Expectation[] {
+function expectations(context: CheckContext): ExpectedResponse[] {
   const { fixtures } = context;
   need(fixtures.product);
   // Products that no request looked up before: by the way, they show whether a lookup returns another product.
@@ -85,7 +85,7 @@ function withOtherKey(
   { fixtures: { otherRetailers } }: CheckContext,
   products: readonly ProductFixture[],
   own: readonly string[],
-): Expectation[] {
+): ExpectedResponse[] {
   if (!otherRetailers.present) return [];
   const { value: others } = otherRetailers;
   return [
@@ -102,7 +102,10 @@ function withOtherKey(
   ];
 }
 
-function batches({ fixtures, fieldNames }: CheckContext, products: readonly ProductFixture[]): Expectation[] {
+function batches(
+  { fixtures, fieldNames }: CheckContext,
+  products: readonly ProductFixture[],
+): ExpectedResponse[] {
   const { batch: names } = fixtures;
   if (!names.present) return [];
   return [0, itemsOfBatch]
@@ -123,7 +126,7 @@ function batches({ fixtures, fieldNames }: CheckContext, products: readonly Prod
     }));
 }
 
-function expectProduct(fixture: ProductFixture, request: Request): Expectation {
+function expectProduct(fixture: ProductFixture, request: Request): ExpectedResponse {
   return {
     request,
     mismatch(exchange) {
@@ -134,7 +137,7 @@ function expectProduct(fixture: ProductFixture, request: Request): Expectation {
 }
 
 // Several products may have one page: any of them is correct.
-function expectPage(fixture: UrlFixture): Expectation {
+function expectPage(fixture: UrlFixture): ExpectedResponse {
   const { request, mismatch } = expectProduct(fixture, byUrl(fixture.url));
   return {
     request,
@@ -144,7 +147,7 @@ function expectPage(fixture: UrlFixture): Expectation {
 }
 
 // A retailer may have several products with one GTIN: any of them is correct.
-function expectGtin(fixture: GtinFixture, fieldNames: FieldNames): Expectation {
+function expectGtin(fixture: GtinFixture, fieldNames: FieldNames): ExpectedResponse {
   const { request, mismatch } = expectProduct(fixture, byGtin(fixture.gtin, fixture.retailer));
   return {
     request,

@@ -18,7 +18,7 @@ import {
   sharedHeaderRequests,
   sharedKeyRequests,
 } from "./provoked-limit.ts";
-import { isSeparate, limitsApart, secondKeySharesLimit, type Tally, tallyOf } from "./shared-limit.ts";
+import { isSeparate, type KeyTally, limitsApart, secondKeySharesLimit, tallyOf } from "./shared-limit.ts";
 
 /**
  * Spec, Limits. These checks exceed the rate limit on purpose, so they run last. batch-lookup.check.ts judges the
@@ -160,7 +160,7 @@ function limitNotShown(subject: Caller, exchanges: readonly Exchange[]): NotJudg
 }
 
 /** How many concurrent requests of each key were accepted. */
-function talliesOf(own: Tally, other: Tally): Pick<Finding, "seen" | "details"> {
+function talliesOf(own: KeyTally, other: KeyTally): Pick<Finding, "seen" | "details"> {
   const seen = { count: other.accepted, total: other.sent, of: "requests" } as const;
   return { seen, details: { first: { count: own.accepted, total: own.sent } } };
 }

@@ -66,7 +66,7 @@ export default section(
   acrossAllRequests,
 );
 
-interface Difference {
+interface PathDifference {
   readonly kind: DifferenceKind;
   readonly path: string;
   /** The pairs that still differ when looked up again. */
@@ -83,11 +83,11 @@ const otherPaths = [
   "batch",
 ] as const satisfies readonly EndpointId[];
 
-async function differencesBetweenPaths(context: CheckContext): Promise<Difference[]> {
+async function differencesBetweenPaths(context: CheckContext): Promise<PathDifference[]> {
   return await context.once("lookup paths compared", () => findDifferences(context));
 }
 
-async function findDifferences(context: CheckContext): Promise<Difference[]> {
+async function findDifferences(context: CheckContext): Promise<PathDifference[]> {
   const { fixtures, shared } = context;
   const gtins = fixtures.productsByGtin.present ? fixtures.productsByGtin.value : [];
   const known = lastReturned(context, "lookup-by-id");
@@ -96,7 +96,7 @@ async function findDifferences(context: CheckContext): Promise<Difference[]> {
     ...richest(gtins).slice(0, lookupsToAdd),
   ])
     if (!known.has(nameOf({ retailer, product_id: productId }))) await shared(byId(retailer, productId));
-  const differences: Difference[] = [];
+  const differences: PathDifference[] = [];
   for (const endpoint of otherPaths) {
     const inMost = await differencesInMost(context, endpoint);
     // Prices in another unit are other prices as well.
@@ -111,7 +111,7 @@ async function findDifferences(context: CheckContext): Promise<Difference[]> {
   return differences;
 }
 
-async function differencesInMost(context: CheckContext, endpoint: EndpointId): Promise<Difference[]> {
+async function differencesInMost(context: CheckContext, endpoint: EndpointId): Promise<PathDifference[]> {
   const suspected = differencesIn(pairsOf(context, endpoint));
   if (suspected.size === 0) return [];
   // Looked up alternately and twice: what changes by itself does not depend on the lookup path.
@@ -120,7 +120,7 @@ async function differencesInMost(context: CheckContext, endpoint: EndpointId): P
   // In reverse order the second time: two replicas that respond by turns do not each get one lookup path.
   const rounds = [await lookUpAgain(context, chosen), await lookUpAgain(context, chosen, "reverse")];
   const [once, twice] = rounds.map(differencesIn);
-  return [...(twice ?? [])].flatMap(([name, shown]): Difference[] => {
+  return [...(twice ?? [])].flatMap(([name, shown]): PathDifference[] => {
     if (!suspected.has(name) || once?.has(name) !== true) return [];
     const [kind, path] = JSON.parse(name) as [DifferenceKind, string];
     return kind !== "value" || isStable(rounds, path)
@@ -219,7 +219,7 @@ function isStable([one = [], other = []]: readonly (readonly Pair[])[], path: st
   return valuesOf(one) === valuesOf(other);
 }
 
-function outcomeOf(all: readonly Difference[], counts: (difference: Difference) => boolean): Outcome {
+function outcomeOf(all: readonly PathDifference[], counts: (difference: PathDifference) => boolean): Outcome {
   const chosen = all.filter(counts).slice(0, 3);
   if (chosen.length === 0) return passed();
   const evidence: Exchange[] = [];

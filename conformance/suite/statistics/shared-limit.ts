@@ -7,13 +7,13 @@ import { isAccepted, isRefusal, knownLimit, type ProvokedLimit } from "./provoke
 // Whether two keys share a rate limit, by Fisher's exact test on the accepted requests of each.
 
 /** Accepted and sent requests. */
-export interface Tally {
+export interface KeyTally {
   readonly accepted: number;
   readonly sent: number;
 }
 
 /** How many of the requests were accepted. */
-export function tallyOf(exchanges: readonly Exchange[]): Tally {
+export function tallyOf(exchanges: readonly Exchange[]): KeyTally {
   return { accepted: exchanges.filter(isAccepted).length, sent: exchanges.length };
 }
 
@@ -28,7 +28,7 @@ export const beyondChance = 0.001;
  * @param one accepted and sent requests of one key
  * @param other those of the key that was accepted more often
  */
-export function fisherTail(one: Tally, other: Tally): number {
+export function fisherTail(one: KeyTally, other: KeyTally): number {
   const accepted = one.accepted + other.accepted;
   let chance = 0;
   for (let count = other.accepted; count <= Math.min(accepted, other.sent); count++) {
@@ -39,7 +39,7 @@ export function fisherTail(one: Tally, other: Tally): number {
 }
 
 /** Whether the second tally comes from a limit of its own and not from the one that the first requests exceeded. */
-export function isSeparate(own: Tally, other: Tally, acceptedInBursts: number): boolean {
+export function isSeparate(own: KeyTally, other: KeyTally, acceptedInBursts: number): boolean {
   // A small limit of its own accepts some requests while the others are all refused. With a shared limit, some of the
   // first would have been accepted in the bursts as well.
   const ofItsOwn = own.accepted === 0 && other.accepted >= 5 && acceptedInBursts <= other.accepted;
@@ -57,7 +57,11 @@ const hardlyChance = 0.05;
  * @param other a key of which some requests were refused
  * @param allRefused whether all of them were
  */
-export function limitsApart(own: Tally, other: Tally, allRefused: boolean): "apart" | "shared" | "unclear" {
+export function limitsApart(
+  own: KeyTally,
+  other: KeyTally,
+  allRefused: boolean,
+): "apart" | "shared" | "unclear" {
   // Occasional refusals may come from a small limit of its own. A shared limit refuses both alike.
   const noBetter = other.accepted / other.sent <= (1.5 * own.accepted) / own.sent;
   if (allRefused || (own.accepted >= 3 && other.accepted * 2 <= other.sent && noBetter)) return "shared";

@@ -9,7 +9,7 @@ import {
   ratio,
   titleIn,
 } from "./costs.ts";
-import { collectorOfLoad, measureK6, measureOurs, type Shape, type Workplace } from "./measure.ts";
+import { collectorOfLoad, type LoadShape, measureK6, measureOurs, type Workplace } from "./measure.ts";
 import { locustRunner, locustVersion, writeK6Peer } from "./peers.ts";
 import type { PromiseResult } from "./promises.ts";
 
@@ -25,9 +25,9 @@ const long: Amount = { iterations: 24_000, seconds: 13 };
 /** Walks of several pages, and batches, of which each costs as much as several lookups. */
 const fewer = 10;
 /** For walks in a closed loop: a rate and a time that are never reached. */
-const unlimited: Shape = { rate: 100_000, seconds: 600, users };
+const unlimited: LoadShape = { rate: 100_000, seconds: 600, users };
 /** The scenario's own schedule, which the flags of a closed loop override. */
-const closed: Shape = { rate: 1, seconds: 1, users };
+const closed: LoadShape = { rate: 1, seconds: 1, users };
 const rounds = 5;
 const mostLarger = 1.25;
 

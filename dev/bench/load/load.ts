@@ -13,13 +13,13 @@ import { benchPercentiles } from "./percentiles.ts";
 import { type PromiseResult, renderPromises } from "./promises.ts";
 import { benchShards } from "./shards.ts";
 
-interface Part {
+interface BenchPart {
   readonly measure: (work: Workplace) => Promise<PromiseResult[]>;
   /** Parts with low rates for a long time do not need an idle machine: they run concurrently, after the others. */
   readonly parallel?: true;
 }
 
-const parts: Readonly<Record<string, Part>> = {
+const parts: Readonly<Record<string, BenchPart>> = {
   cpu: { measure: benchCpu },
   open: { measure: benchOpen },
   memory: { measure: benchMemory },

@@ -21,7 +21,7 @@ export interface Workplace {
 const here = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** The traffic of a measured run. */
-export interface Shape {
+export interface LoadShape {
   readonly rate: number;
   readonly seconds: number;
   readonly users: number;
@@ -53,7 +53,7 @@ interface OursOptions {
 export async function startOurs(
   work: Workplace,
   baseUrl: string,
-  shape: Shape,
+  shape: LoadShape,
   { flags = [], scenario = "lookup", plain = false, checkout = here }: OursOptions = {},
 ): Promise<MeasuredCommand> {
   const folder = await mkdtemp(join(work.folder, "ours-"));
@@ -81,7 +81,10 @@ async function moduleOf<Module>(checkout: string, name: string): Promise<Module>
 }
 
 /** The variables by which `load` sets the garbage collector of k6, for a run that is far from its memory limit. */
-export async function collectorOfLoad({ users }: Shape, checkout = here): Promise<Record<string, string>> {
+export async function collectorOfLoad(
+  { users }: LoadShape,
+  checkout = here,
+): Promise<Record<string, string>> {
   const supervision = await moduleOf<Partial<Supervision>>(checkout, "supervision.ts");
   return { ...supervision.collectorVariables?.({ virtualUsers: users, memoryBytes: 1e9 }) };
 }
@@ -91,7 +94,7 @@ export function startK6(
   { k6Path, folder, env, signal }: Workplace,
   script: string,
   baseUrl: string,
-  { rate, seconds, users }: Shape,
+  { rate, seconds, users }: LoadShape,
   { flags = [], variables = {} }: { flags?: readonly string[]; variables?: Record<string, string> } = {},
 ): MeasuredCommand {
   const k6Env = {
@@ -131,7 +134,7 @@ interface Usage {
   readonly output: string;
 }
 
-interface Surroundings {
+interface BenchSurroundings {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
   readonly signal: AbortSignal;
@@ -142,12 +145,12 @@ const pageBytes = 4096;
 const tickSeconds = 0.01;
 
 /** Runs a command until it ends. Linux only. */
-export function measure(command: readonly string[], surroundings: Surroundings): Promise<Usage> {
+export function measure(command: readonly string[], surroundings: BenchSurroundings): Promise<Usage> {
   return start(command, surroundings).usage;
 }
 
 /** Starts a command under bash's `time`, which counts CPU until the process has ended. */
-function start(command: readonly string[], { env, cwd, signal }: Surroundings): MeasuredCommand {
+function start(command: readonly string[], { env, cwd, signal }: BenchSurroundings): MeasuredCommand {
   const child = spawn("bash", ["-c", 'TIMEFORMAT="bench-cpu %U %S"; time "$@"', "bash", ...command], {
     env,
     cwd,

@@ -5,7 +5,14 @@ import jStat from "jstat";
 import { bytesARequest } from "../../../scripts/load/supervision.ts";
 import { startChild, targetVariables } from "../service/child.ts";
 import { startConstantServer } from "./constant-server.ts";
-import { collectorOfLoad, measure, measureK6, measureOurs, type Shape, type Workplace } from "./measure.ts";
+import {
+  collectorOfLoad,
+  type LoadShape,
+  measure,
+  measureK6,
+  measureOurs,
+  type Workplace,
+} from "./measure.ts";
 import { writeK6Peer } from "./peers.ts";
 import type { PromiseResult } from "./promises.ts";
 
@@ -32,22 +39,24 @@ export async function benchMemory(work: Workplace): Promise<PromiseResult[]> {
   const server = await startConstantServer(true);
   try {
     const bare = await writeK6Peer("bare", work.folder);
-    const peak = async (run: (shape: Shape) => Promise<{ memoryBytes: readonly number[] }>, count: number) =>
-      Math.max(...(await run({ rate: 400, seconds: 15, users: count })).memoryBytes) / megabyte;
+    const peak = async (
+      run: (shape: LoadShape) => Promise<{ memoryBytes: readonly number[] }>,
+      count: number,
+    ) => Math.max(...(await run({ rate: 400, seconds: 15, users: count })).memoryBytes) / megabyte;
     const contestants = [
       {
         title: "bare k6",
-        run: (shape: Shape) => measureK6(work, bare, server.baseUrl, shape),
+        run: (shape: LoadShape) => measureK6(work, bare, server.baseUrl, shape),
         each: [] as number[],
       },
       {
         title: "shelfcheck",
-        run: (shape: Shape) => measureOurs(work, server.baseUrl, shape, { plain: true }),
+        run: (shape: LoadShape) => measureOurs(work, server.baseUrl, shape, { plain: true }),
         each: [],
       },
       {
         title: "shelfcheck, as load starts it",
-        run: (shape: Shape) => measureOurs(work, server.baseUrl, shape),
+        run: (shape: LoadShape) => measureOurs(work, server.baseUrl, shape),
         each: [],
       },
     ];

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { startConstantServer } from "./constant-server.ts";
 import { atMost, bareTitle, type Costs, microsecondsOf, mostLookup, printCosts, titleIn } from "./costs.ts";
-import { type MeasuredCommand, type Shape, startK6, startOurs, type Workplace } from "./measure.ts";
+import { type LoadShape, type MeasuredCommand, startK6, startOurs, type Workplace } from "./measure.ts";
 import { writeK6Peer } from "./peers.ts";
 import type { PromiseResult } from "./promises.ts";
 
@@ -13,11 +13,11 @@ const roundSeconds = 12;
 const startSeconds = 8;
 /** Each starts a little earlier than the last one, and the first one bundles the script. */
 const spareSeconds = 5;
-const shape: Shape = { rate, users, seconds: startSeconds + roundSeconds + spareSeconds };
+const shape: LoadShape = { rate, users, seconds: startSeconds + roundSeconds + spareSeconds };
 
 const oursTitle = "shelfcheck, every response checked";
 
-type Start = (baseUrl: string, shape: Shape) => MeasuredCommand | Promise<MeasuredCommand>;
+type Start = (baseUrl: string, shape: LoadShape) => MeasuredCommand | Promise<MeasuredCommand>;
 
 interface Contestant extends Costs {
   readonly start: Start;

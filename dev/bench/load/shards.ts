@@ -8,7 +8,7 @@ import type { LoadFixtures } from "../../../schemas/contracts/load-fixtures.ts";
 import type { Profile } from "../../../schemas/contracts/profile.ts";
 import { planLoad } from "../../../scripts/load/plan.ts";
 import { runLoad } from "../../../scripts/load/run.ts";
-import { type Child, startChild } from "../service/child.ts";
+import { type ServiceChild, startChild } from "../service/child.ts";
 import type { Workplace } from "./measure.ts";
 import type { PromiseResult } from "./promises.ts";
 
@@ -131,7 +131,7 @@ interface Servers extends AsyncDisposable {
 
 /** One server process on each core, all on one port. */
 async function startServers(work: Workplace, cores: readonly number[]): Promise<Servers> {
-  const children: Child[] = [];
+  const children: ServiceChild[] = [];
   let port = 0;
   for (const core of cores) {
     const child = await startChild({ kind: "products", port }, work, { core });

@@ -6,7 +6,7 @@ export interface Attack {
   readonly slow: boolean;
 }
 
-type Kind = (key: string) => Attack;
+type AttackKind = (key: string) => Attack;
 
 const once = (text: string): Attack => ({ bytes: [Buffer.from(text, "latin1")], slow: false });
 const slow = (text: string): Attack => ({ bytes: [Buffer.from(text, "latin1")], slow: true });
@@ -23,7 +23,7 @@ const deep = Buffer.from(`{"items":${"[".repeat(100_000)}${"]".repeat(100_000)}}
 const wide = Buffer.from(`{"items":[${Array(7000).fill('{"retailer":"a","product_id":"b"}').join(",")}]}`);
 const huge = Buffer.alloc(3_000_000, 0x20);
 
-const kinds: readonly Kind[] = [
+const kinds: readonly AttackKind[] = [
   () => ({ bytes: [randomBytes(200)], slow: false }),
   () => ({ bytes: [randomBytes(20_000)], slow: false }),
   (key) =>

@@ -48,7 +48,7 @@ export interface Memory {
   readonly peakMegabytes: number;
 }
 
-export interface Child extends AsyncDisposable {
+export interface ServiceChild extends AsyncDisposable {
   readonly ready: Ready;
   /** CPU time of the process since it began, in microseconds. */
   processor(): Promise<number>;
@@ -60,7 +60,7 @@ export async function startChild(
   task: ChildTask,
   { env, signal }: Pick<BenchIo, "env" | "signal">,
   { flags = [], variables = {}, core }: ChildSettings = {},
-): Promise<Child> {
+): Promise<ServiceChild> {
   const main = fileURLToPath(new URL("child-main.ts", import.meta.url));
   const node = [process.execPath, "--expose-gc", ...flags, main, JSON.stringify(task)] as const;
   const [command, ...args] = core === undefined ? node : (["taskset", "-c", `${core}`, ...node] as const);

@@ -3,9 +3,9 @@ import { setTimeout } from "node:timers/promises";
 import { keyHeaders } from "../../../schemas/api.ts";
 import type { BenchIo } from "../bench.ts";
 import { attacks } from "./attacks.ts";
-import { type Child, type ChildSettings, startChild } from "./child.ts";
+import { type ChildSettings, type ServiceChild, startChild } from "./child.ts";
 import { quantile } from "./closed-loop.ts";
-import type { Row } from "./table.ts";
+import type { TableRow } from "./table.ts";
 
 const seconds = 60;
 const dropped = 10_000;
@@ -18,14 +18,14 @@ const giveBackMemory: ChildSettings = {
   variables: { MALLOC_ARENA_MAX: "1", MALLOC_TRIM_THRESHOLD_: "65536" },
 };
 
-interface Tally {
+interface StatusTally {
   answers: number;
   serverErrors: number;
   misshapen: string[];
 }
 
 /** Sends hostile traffic of every kind while an honest client keeps sending requests. */
-export async function benchHostile(io: BenchIo): Promise<Row[]> {
+export async function benchHostile(io: BenchIo): Promise<TableRow[]> {
   const { signal } = io;
   await using service = await startChild(
     { kind: "service", options: { products: 1000 } },
@@ -33,7 +33,7 @@ export async function benchHostile(io: BenchIo): Promise<Row[]> {
     giveBackMemory,
   );
   const { port, key } = service.ready;
-  const tally: Tally = { answers: 0, serverErrors: 0, misshapen: [] };
+  const tally: StatusTally = { answers: 0, serverErrors: 0, misshapen: [] };
   // Honest traffic first brings the memory to its working size, by count because a busy machine takes longer.
   const warmUp = () => sendHonestRequests(port, key, { until: ({ sent }) => sent >= 1000, pause: 0 }, signal);
   await Promise.all(Array.from({ length: 8 }, warmUp));
@@ -52,7 +52,7 @@ export async function benchHostile(io: BenchIo): Promise<Row[]> {
     ["answers outside the error shape", String(tally.misshapen.length), "<= 0"],
     ...tally.misshapen
       .slice(0, 3)
-      .map((text): Row => [`  such as ${JSON.stringify(text.slice(0, 120))}`, "", ""]),
+      .map((text): TableRow => [`  such as ${JSON.stringify(text.slice(0, 120))}`, "", ""]),
     ["honest requests", String(sorted.length), ">= 1"],
     ["honest requests failed", String(failures), "<= 0"],
     ["honest requests, p99 ms", quantile(sorted, 0.99).toFixed(1), ""],
@@ -72,7 +72,7 @@ export async function benchHostile(io: BenchIo): Promise<Row[]> {
  * The memory once it is down to `enough` megabytes, or after 90 seconds: slow senders are disconnected after ten, and V8
  * and glibc give memory back in the background, which takes longer on a busy machine.
  */
-async function memoryAtRest(service: Child, enough: number, signal: AbortSignal) {
+async function memoryAtRest(service: ServiceChild, enough: number, signal: AbortSignal) {
   for (let rest = 15; ; rest += 15) {
     await setTimeout(15_000, undefined, { signal });
     const after = await service.memory();
@@ -84,7 +84,7 @@ async function attack(
   port: number,
   key: string,
   end: number,
-  tally: Tally,
+  tally: StatusTally,
   signal: AbortSignal,
 ): Promise<void> {
   let number = 0;
@@ -99,7 +99,7 @@ async function attack(
 }
 
 /** Every response must be a success or have the error shape of the spec. */
-function judge(text: string, tally: Tally): void {
+function judge(text: string, tally: StatusTally): void {
   for (const answer of text.split(/(?=HTTP\/1\.1 \d{3} )/)) {
     const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
     if (Number.isNaN(status) || status === 100) continue;

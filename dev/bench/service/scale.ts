@@ -6,10 +6,10 @@ import { pipeline } from "node:stream/promises";
 import jStat from "jstat";
 import { generateCatalog } from "../../../service/catalog/generate.ts";
 import type { BenchIo } from "../bench.ts";
-import { type Child, startChild } from "./child.ts";
+import { type ServiceChild, startChild } from "./child.ts";
 import { closedLoop, quantile } from "./closed-loop.ts";
-import { gtinRequest, identifierRequest, sampleCatalog } from "./requests.ts";
-import type { Row } from "./table.ts";
+import { gtinRequest, identifierRequest, sampleCatalog } from "./raw-requests.ts";
+import type { TableRow } from "./table.ts";
 
 const small = 10_000;
 const large = 1_000_000;
@@ -17,7 +17,7 @@ const rounds = 15;
 const pagesCompared = 200;
 
 /** Compares a catalog of a million products with one of ten thousand: import, lookups, paging, memory. */
-export async function benchScale(io: BenchIo): Promise<Row[]> {
+export async function benchScale(io: BenchIo): Promise<TableRow[]> {
   const folder = await mkdtemp(join(tmpdir(), "shelfcheck-bench-"));
   try {
     const file = join(folder, "catalog.ndjson");
@@ -31,7 +31,7 @@ export async function benchScale(io: BenchIo): Promise<Row[]> {
     await importing[Symbol.asyncDispose]();
     await using big = await startChild({ kind: "service", options: { db } }, io);
     await using little = await startChild({ kind: "service", options: { products: small } }, io);
-    const rows: Row[] = [
+    const rows: TableRow[] = [
       ["NDJSON import of 1,000,000, s", seconds.toFixed(1), "<= 90"],
       ["NDJSON import of 1,000,000, CPU s", (cpu / 1e6).toFixed(1), ""],
       ["import, peak memory MB", peakMegabytes.toFixed(0), "< 400"],
@@ -57,7 +57,11 @@ function* linesOf(products: number): Generator<string> {
 }
 
 /** p99 of lookups at both sizes, alternating. */
-async function compareLookups(little: Child, big: Child, signal: AbortSignal): Promise<Row[]> {
+async function compareLookups(
+  little: ServiceChild,
+  big: ServiceChild,
+  signal: AbortSignal,
+): Promise<TableRow[]> {
   const sides = [
     {
       child: little,
@@ -87,7 +91,7 @@ async function compareLookups(little: Child, big: Child, signal: AbortSignal): P
     }
   }
   const [{ p99: few }, { p99: many }] = sides;
-  return (["identifier", "gtin"] as const).flatMap((kind): Row[] => [
+  return (["identifier", "gtin"] as const).flatMap((kind): TableRow[] => [
     [`by ${kind}, p99 ms with 10,000`, jStat.median(few[kind]).toFixed(2), ""],
     [`by ${kind}, p99 ms with 1,000,000`, jStat.median(many[kind]).toFixed(2), ""],
     [`by ${kind}, p99 ratio`, (jStat.median(many[kind]) / jStat.median(few[kind])).toFixed(2), "<= 1.5"],
@@ -95,7 +99,7 @@ async function compareLookups(little: Child, big: Child, signal: AbortSignal): P
 }
 
 /** Walks through the largest category, then compares its first pages with its last ones, alternating. */
-async function compareDepth({ ready: { port, key } }: Child): Promise<Row[]> {
+async function compareDepth({ ready: { port, key } }: ServiceChild): Promise<TableRow[]> {
   async function ask(cursor: string): Promise<{ next: string; milliseconds: number }> {
     const query = new URLSearchParams({
       category: "home & garden",

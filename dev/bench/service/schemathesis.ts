@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { startService } from "../../../service/start.ts";
 import type { BenchIo } from "../bench.ts";
-import type { Row } from "./table.ts";
+import type { TableRow } from "./table.ts";
 import { installTool } from "./tools.ts";
 
 const run = promisify(execFile);
@@ -26,7 +26,7 @@ const setAside = [
   },
 ] as const;
 
-interface Report {
+interface SchemathesisReport {
   readonly test_cases: { readonly generated: number };
   readonly failures: readonly {
     readonly code: string;
@@ -36,7 +36,7 @@ interface Report {
 }
 
 /** Runs Schemathesis over the OpenAPI document. */
-export async function benchSchemathesis({ env, signal }: BenchIo): Promise<Row[]> {
+export async function benchSchemathesis({ env, signal }: BenchIo): Promise<TableRow[]> {
   const st = await installTool("schemathesis", { env, signal });
   const folder = await mkdtemp(join(tmpdir(), "shelfcheck-schemathesis-"));
   const service = await startService({ rate: 1e9, burst: 1e9 });
@@ -53,14 +53,14 @@ export async function benchSchemathesis({ env, signal }: BenchIo): Promise<Row[]
         if (!(error instanceof Error && "code" in error && error.code === 1)) throw error;
       },
     );
-    return judge(JSON.parse(await readFile(report, "utf8")) as Report);
+    return judge(JSON.parse(await readFile(report, "utf8")) as SchemathesisReport);
   } finally {
     await service.stop();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-function judge({ test_cases, failures }: Report): Row[] {
+function judge({ test_cases, failures }: SchemathesisReport): TableRow[] {
   const found = failures.flatMap(({ code, title, operations }) =>
     operations.map((operation) => ({ code, title, operation })),
   );
@@ -72,7 +72,7 @@ function judge({ test_cases, failures }: Report): Row[] {
     ["requests made up", String(test_cases.generated), ">= 100"],
     ["findings", String(found.length), ""],
     ...found.map(
-      (finding): Row => [
+      (finding): TableRow => [
         `  ${finding.code} ${finding.title}, ${finding.operation}: ${reasonOf(finding) ?? "A DEFECT"}`,
         "",
         "",

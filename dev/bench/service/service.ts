@@ -2,10 +2,10 @@ import type { Bench, BenchIo } from "../bench.ts";
 import { benchHostile } from "./hostile.ts";
 import { benchScale } from "./scale.ts";
 import { benchSchemathesis } from "./schemathesis.ts";
-import { holds, type Row, renderTable } from "./table.ts";
+import { holds, renderTable, type TableRow } from "./table.ts";
 import { benchThroughput } from "./throughput.ts";
 
-const parts: Readonly<Record<string, (io: BenchIo) => Promise<Row[]>>> = {
+const parts: Readonly<Record<string, (io: BenchIo) => Promise<TableRow[]>>> = {
   throughput: benchThroughput,
   scale: benchScale,
   hostile: benchHostile,

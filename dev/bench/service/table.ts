@@ -1,8 +1,8 @@
 /** Name, measured value, and bound (empty if the value only explains another). */
-export type Row = readonly [what: string, value: string, wanted: string];
+export type TableRow = readonly [what: string, value: string, wanted: string];
 
 /** Whether the value of a row is within its bound: `>= 3`, `< 400`, or none. */
-export function holds([, value, wanted]: Row): boolean {
+export function holds([, value, wanted]: TableRow): boolean {
   const [operator, bound] = wanted.split(" ");
   switch (operator) {
     case ">=":
@@ -17,7 +17,7 @@ export function holds([, value, wanted]: Row): boolean {
 }
 
 /** A table of measured values, with whether each bound holds. */
-export function renderTable(title: string, rows: readonly Row[]): string {
+export function renderTable(title: string, rows: readonly TableRow[]): string {
   const width = Math.max(...rows.map(([what]) => what.length));
   const lines = rows.map((row) => {
     const [what, value, wanted] = row;

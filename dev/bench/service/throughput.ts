@@ -2,8 +2,8 @@ import jStat from "jstat";
 import type { BenchIo } from "../bench.ts";
 import { startChild } from "./child.ts";
 import { closedLoop, quantile } from "./closed-loop.ts";
-import { batchRequest, getRequest, identifierRequest, sampleCatalog } from "./requests.ts";
-import type { Row } from "./table.ts";
+import { batchRequest, getRequest, identifierRequest, sampleCatalog } from "./raw-requests.ts";
+import type { TableRow } from "./table.ts";
 import { installTool } from "./tools.ts";
 
 const products = 10_000;
@@ -18,7 +18,7 @@ const connections = 16;
  * Compares lookups by id and batches of 50 with a constant string of the same size from Fastify, in turn. The values are
  * medians of the rounds.
  */
-export async function benchThroughput(io: BenchIo): Promise<Row[]> {
+export async function benchThroughput(io: BenchIo): Promise<TableRow[]> {
   const sample = sampleCatalog(products, 1, 3000);
   const size = Math.round(sample.reduce((sum, line) => sum + JSON.stringify(line).length, 0) / sample.length);
   const body = JSON.stringify({ constant: "x".repeat(size - 200) });

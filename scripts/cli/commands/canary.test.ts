@@ -5,7 +5,7 @@ import { afterAll, expect, test } from "vitest";
 import { judgeChecks } from "../../../proof/trial.ts";
 import { startService } from "../../../service/start.ts";
 import { environmentOf } from "../../../test/support/command.ts";
-import { commandLines } from "../../../test/support/processes.ts";
+import { commandLines } from "../../../test/support/command-lines.ts";
 import { type Received, sentKey, serve, startRelay } from "../../../test/support/server.ts";
 import { openWorkspace, relaxedProfiles } from "../../../test/support/workspace.ts";
 import { formats, usualFormats } from "../../report/formats.ts";

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
-import { commandLines } from "../../../test/support/processes.ts";
+import { commandLines } from "../../../test/support/command-lines.ts";
 import { startRelay } from "../../../test/support/server.ts";
 import { openWorkspace } from "../../../test/support/workspace.ts";
 

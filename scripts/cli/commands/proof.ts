@@ -170,14 +170,14 @@ interface Made {
   readonly redact: (report: ProofReport) => ProofReport;
 }
 
-interface Surroundings {
+interface ProofOutput {
   readonly io: Io;
   readonly progress: (trial: Trial) => void;
 }
 
 async function onService(
   variations: readonly PlannedVariation[],
-  { io, progress, onFirstAttempts }: Surroundings & { onFirstAttempts: (made: Made) => Promise<void> },
+  { io, progress, onFirstAttempts }: ProofOutput & { onFirstAttempts: (made: Made) => Promise<void> },
 ): Promise<Made> {
   const madeOf = (trials: readonly Trial[]): Made => ({
     target: "the reference service",
@@ -194,7 +194,7 @@ async function onService(
 
 async function onTarget(
   names: readonly string[],
-  { settings, io, progress }: Surroundings & { settings: Settings },
+  { settings, io, progress }: ProofOutput & { settings: Settings },
 ): Promise<Made> {
   await using opened = await openTarget(settings);
   const { target } = opened;

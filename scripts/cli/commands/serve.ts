@@ -161,7 +161,7 @@ function explainedError(error: unknown, port: number | undefined): unknown {
 }
 
 /** A fault or variant, as `--list` shows it. */
-interface Listed {
+interface ListedEntry {
   readonly name: string;
   readonly kind: "variant" | "fault";
   readonly section: string;
@@ -171,7 +171,7 @@ interface Listed {
   readonly fails?: readonly string[];
 }
 
-function listEntries(): Listed[] {
+function listEntries(): ListedEntry[] {
   return [
     ...[...variants].map(
       ([
@@ -179,18 +179,18 @@ function listEntries(): Listed[] {
         {
           allowedBy: [section, statement],
         },
-      ]): Listed => {
+      ]): ListedEntry => {
         return { name, kind: "variant", section, statement };
       },
     ),
-    ...[...faults].map(([name, { fails }]): Listed => {
+    ...[...faults].map(([name, { fails }]): ListedEntry => {
       const { id, statement } = requirement(requirementOf(fails[0]));
       return { name, kind: "fault", section: sections[sectionOf(id)], statement, fails };
     }),
   ];
 }
 
-function renderEntries(entries: readonly Listed[]): string {
+function renderEntries(entries: readonly ListedEntry[]): string {
   const width = Math.max(...entries.map(({ name }) => name.length));
   const groups = [...Map.groupBy(entries, ({ kind }) => kind)].map(([kind, group]) =>
     [

@@ -66,14 +66,14 @@ function plainOf(document: Document, shown: string): unknown {
   }
 }
 
-interface Source {
+interface WaiverSource {
   readonly document: Document;
   readonly lines: LineCounter;
 }
 
 function usageError(
   mistakes: readonly WaiverMistake[],
-  { shown, ...source }: Source & { readonly shown: string },
+  { shown, ...source }: WaiverSource & { readonly shown: string },
 ): UsageError {
   const placed = mistakes.map(({ at, what, fix }) => {
     const where = `${shown}, line ${lineAt(at, source)}${keyOf(at)}`;
@@ -88,7 +88,7 @@ function keyOf(at: WaiverMistake["at"]): string {
 }
 
 // A missing key has the line of its parent.
-function lineAt(at: WaiverMistake["at"], { document, lines }: Source): number {
+function lineAt(at: WaiverMistake["at"], { document, lines }: WaiverSource): number {
   for (let depth = at.length; depth > 0; depth--) {
     const node: unknown = document.getIn(at.slice(0, depth), true);
     if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;

@@ -1,9 +1,8 @@
+import type { Verdict } from "../../../conformance/requirements/verdict.ts";
 import type { Finding } from "../../../schemas/contracts/finding.ts";
 import type { LoadResult, Threshold } from "../../../schemas/contracts/load-result.ts";
 import type { RequirementResult, Results } from "../../../schemas/contracts/results.ts";
 import { isCrossed } from "../../../schemas/verdicts.ts";
-
-type Verdict = RequirementResult["verdict"];
 
 /**
  * How the verdict of a requirement changed. `failing-not-judged-before` is not a proven regression, but makes a comparison
@@ -102,13 +101,13 @@ export interface ThresholdChange {
   readonly threshold?: Threshold;
 }
 
-type MeasuredLoad = Pick<Results, "command" | "load">;
+type LoadOfRun = Pick<Results, "command" | "load">;
 
 /**
  * Thresholds that only the later run crosses without a waiver, and scenarios that only the earlier run measured. If the runs
  * are of different commands, no scenario counts as missing.
  */
-export function thresholdChanges(before: MeasuredLoad, after: MeasuredLoad): ThresholdChange[] {
+export function thresholdChanges(before: LoadOfRun, after: LoadOfRun): ThresholdChange[] {
   const crossings = after.load.flatMap((now) => {
     const old = before.load.find(
       ({ scenario, profile }) => scenario === now.scenario && profile === now.profile,

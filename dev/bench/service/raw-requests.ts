@@ -1,6 +1,6 @@
 import { generateCatalog } from "../../../service/catalog/generate.ts";
 import { generatedRetailers } from "../../../service/catalog/generator-data.ts";
-import type { ProductLine } from "../../../service/catalog/write.ts";
+import type { ProductLine } from "../../../service/catalog/product-rows.ts";
 
 /** GET of a path below /v1, as bytes. */
 export function getRequest(path: string, key: string): Buffer {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { exchangeOf } from "../../test/support/stub-exchange.ts";
-import { coverageOf, covering, kindsIn, oneOfEachRetailerFirst, sparsest } from "./coverage.ts";
+import { coverageOf, covering, kindsIn, oneOfEachRetailerFirst, sparsest } from "./identifiers.ts";
 
 test.each([
   ["a/b", ["slash", "lower-case"]],
