@@ -12,7 +12,7 @@ process.env.NODE_COMPILE_CACHE = join(import.meta.dirname, "node_modules/.cache/
 const longest = [
   "scripts/load/rate-limit.test.ts",
   "proof/proof.test.ts",
-  "scripts/report/html/client/page.test.ts",
+  "scripts/report/page/page.test.ts",
   "scripts/cli/commands/networks.test.ts",
   "scripts/cli/commands/recorded.test.ts",
   "scripts/cli/commands/proof.test.ts",

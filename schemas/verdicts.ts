@@ -15,6 +15,12 @@ export const verdictLabels = {
   notApplicable: "not applicable",
 } as const satisfies Record<RequirementResult["verdict"], string>;
 
+/** The label of a verdict beside a number: `2 warnings`. */
+export function countedLabel(verdict: RequirementResult["verdict"], count: number): string {
+  const isNoun = verdict === "warn" || verdict === "error";
+  return `${verdictLabels[verdict]}${isNoun && count !== 1 ? "s" : ""}`;
+}
+
 /** Outcome of a run. */
 export const runVerdictLabels = {
   conformant: "conformant",

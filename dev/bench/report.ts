@@ -4,26 +4,26 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Results } from "../../schemas/contracts/results.ts";
 import { readRecordingFile, seriesOf, seriesPeriodSeconds } from "../../scripts/load/series.ts";
-import { type FormatName, formats } from "../../scripts/report/formats.ts";
-import { type Report, reportOf } from "../../scripts/report/model.ts";
+import { type FormatName, formats } from "../../scripts/report/subjects/run/formats.ts";
+import { type Report, reportOf } from "../../scripts/report/subjects/run/report.ts";
 import { findChromium, startChromium } from "../../test/support/chromium.ts";
 import { manyFindings, sampleLoad, sampleResults } from "../../test/support/samples/sample.ts";
 import { type Bench, type BenchIo, held } from "./bench.ts";
 
-const findings = 5000;
+const findings = 1000;
 const rounds = 3;
 const mostMilliseconds = 2000;
 const mostBytes = 10_000_000;
 const mostFilterMilliseconds = 100;
-const searches = ["got 477", "number 4321", "generated", "no such words", ""];
+const searches = ["got 477", "number 921", "generated", "no such words", ""];
 
 /**
- * Time and CPU of each report of a run with 5,000 findings and an hour of load, the best of three; how long the filter of
+ * Time and CPU of each report of a run with 1,000 findings and an hour of load, the best of three; how long the filter of
  * the HTML report takes in Chromium, style and layout included; and the same reports of an hour and of a day of load, from
  * the time series that k6 records. Exit code 1 when a limit is missed.
  */
 export const reportBench: Bench = {
-  summary: "time and size of the reports of 5,000 findings, of an hour and of a day of load",
+  summary: "time and size of the reports of 1,000 findings, of an hour and of a day of load",
   run: benchReport,
 };
 

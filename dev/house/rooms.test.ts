@@ -23,8 +23,6 @@ const openPairs: ReadonlySet<string> = new Set([
   "dev/bench <-> dev/bench/load",
   "dev/bench <-> dev/bench/service",
   "dev/bench/load <-> dev/bench/service",
-  "scripts/report <-> scripts/report/html",
-  "scripts/report <-> scripts/report/html/client",
 ]);
 
 interface Import {

@@ -7,7 +7,7 @@ import { results } from "../../schemas/contracts/results.ts";
 import { documentOf } from "../../schemas/contracts/schema.ts";
 import { scenarioIds } from "../../schemas/scenarios.ts";
 import { bundleFromSources } from "../../scripts/load/bundle/from-sources.ts";
-import { bundlePage } from "../../scripts/report/html/bundle-page.ts";
+import { bundlePage } from "../../scripts/report/writers/bundle-page.ts";
 
 // `npm run build`, also run before `npm pack`. The package needs JavaScript: Node strips no types under node_modules.
 //
@@ -46,11 +46,9 @@ const settings = ["--ignoreConfig", "--module", "nodenext", "--allowImportingTsE
 tsc("scripts/index.ts", ...settings, ...declarations);
 await mkdir(join(unfinished, "bundles"));
 for (const name of scenarioIds) await bundleFromSources(name, join(unfinished, "bundles", `${name}.js`));
-for (const page of ["page", "history", "comparison"] as const) {
-  const { script, style } = await bundlePage(page);
-  await writeFile(join(unfinished, "bundles", `${page}.js`), script);
-  await writeFile(join(unfinished, "bundles", "page.css"), style);
-}
+const { script, style } = await bundlePage();
+await writeFile(join(unfinished, "bundles", "page.js"), script);
+await writeFile(join(unfinished, "bundles", "page.css"), style);
 await writeFile(join(unfinished, "bundles", "LICENSES.txt"), await licencesOfBundled());
 const schema = `${JSON.stringify(documentOf(results), null, 2)}\n`;
 await writeFile(join(unfinished, "results.schema.json"), schema);

@@ -19,7 +19,7 @@ const mostPackages = 40;
 const mostMegabytes = 15;
 const reportFiles = ["ctrf.json", "junit.xml", "report.html", "results.json", "summary.md"];
 /** Modules that bundle sources. The package contains the bundles and never loads these modules. */
-const onlyInCheckout = ["scripts/load/bundle/from-sources.js", "scripts/report/html/bundle-page.js"];
+const onlyInCheckout = ["scripts/load/bundle/from-sources.js", "scripts/report/writers/bundle-page.js"];
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const say = (line: string) => process.stdout.write(`${line}\n`);
 

@@ -15,17 +15,14 @@ import { visibleLines } from "../../test/support/samples/page-text.ts";
 import { sampleExchange, sampleLoad, sampleResults } from "../../test/support/samples/sample.ts";
 import { compareRuns } from "../runs/compare/compare-runs.ts";
 import { defaultRule } from "../runs/compare/latency.ts";
-import { type ComparisonReport, comparisonReport } from "./comparison.ts";
-import { renderComparison } from "./comparison-console.ts";
-import { renderComparisonMarkdown } from "./comparison-markdown.ts";
-import { renderComparisonPage } from "./comparison-page.ts";
-import { renderConsole } from "./console.ts";
-import { formats, usualFormats } from "./formats.ts";
-import { renderHistory } from "./history-console.ts";
-import { renderHistoryMarkdown } from "./history-markdown.ts";
-import { renderHistoryPage } from "./history-page.ts";
-import { reportOf } from "./model.ts";
+import type { Document } from "./document.ts";
+import { comparisonDocument } from "./subjects/comparison.ts";
+import { formats, renderConsole, usualFormats } from "./subjects/run/formats.ts";
+import { reportOf } from "./subjects/run/report.ts";
 import { plainStyle } from "./terminal.ts";
+import { writeConsole } from "./writers/console.ts";
+import { writeMarkdown } from "./writers/markdown.ts";
+import { writePage } from "./writers/page.ts";
 
 // Every face of every subject, so that a change of what people read shows as a difference. Update with `vitest run -u`.
 
@@ -55,41 +52,24 @@ describe.each(Object.entries(runs))("the run %s", (name, results) => {
   });
 });
 
-const comparisons: Readonly<Record<string, ComparisonReport>> = {
+const documents: Readonly<Record<string, Document>> = {
   "comparison-worse": sampleComparison(),
   "comparison-same": alike(),
+  history: sampleHistory("staging"),
 };
 
-describe.each(Object.entries(comparisons))("the %s", (name, report) => {
+describe.each(Object.entries(documents))("the %s", (name, document) => {
   test.each(widths)("on a console of %i columns", async (width) => {
-    const text = renderComparison(report.comparison, plainStyle(width));
+    const text = writeConsole(document, plainStyle(width));
     await expect(text).toMatchFileSnapshot(`faces/${name}.console-${width}.txt`);
   });
 
   test("as Markdown", async () => {
-    await expect(renderComparisonMarkdown(report)).toMatchFileSnapshot(`faces/${name}.markdown.txt`);
+    await expect(writeMarkdown(document)).toMatchFileSnapshot(`faces/${name}.markdown.txt`);
   });
 
   test("as a page", async () => {
-    const text = visibleLines(await renderComparisonPage(report));
-    await expect(text).toMatchFileSnapshot(`faces/${name}.html.txt`);
-  });
-});
-
-describe("a history", () => {
-  const report = sampleHistory("staging");
-
-  test.each(widths)("on a console of %i columns", async (width) => {
-    const text = renderHistory(report, plainStyle(width));
-    await expect(text).toMatchFileSnapshot(`faces/history.console-${width}.txt`);
-  });
-
-  test("as Markdown", async () => {
-    await expect(renderHistoryMarkdown(report)).toMatchFileSnapshot("faces/history.markdown.txt");
-  });
-
-  test("as a page", async () => {
-    await expect(visibleLines(await renderHistoryPage(report))).toMatchFileSnapshot("faces/history.html.txt");
+    await expect(visibleLines(await writePage(document))).toMatchFileSnapshot(`faces/${name}.html.txt`);
   });
 });
 
@@ -287,8 +267,8 @@ function partial(): Results {
 }
 
 /** Two runs that are alike, without load. */
-function alike(): ComparisonReport {
+function alike(): Document {
   const run = (hour: number) => ({ ...exampleRun(hour, { a: "pass", b: "fail" }), path: "" });
   const sides = { before: [run(8)], after: [run(9)] } as const;
-  return comparisonReport(compareRuns(sides, { rule: defaultRule, allowed: [] }), sides);
+  return comparisonDocument(compareRuns(sides, { rule: defaultRule, allowed: [] }), sides);
 }

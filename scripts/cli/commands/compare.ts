@@ -3,11 +3,11 @@ import type { Command } from "commander";
 import { type ExitCode, UsageError } from "../../errors.ts";
 import { writeWhole } from "../../files.ts";
 import type { Io } from "../../io.ts";
-import { comparisonReport } from "../../report/comparison.ts";
-import { renderComparison } from "../../report/comparison-console.ts";
-import { renderComparisonMarkdown } from "../../report/comparison-markdown.ts";
-import { renderComparisonPage } from "../../report/comparison-page.ts";
+import { comparisonDocument } from "../../report/subjects/comparison.ts";
 import { consoleStyle } from "../../report/terminal.ts";
+import { writeConsole } from "../../report/writers/console.ts";
+import { writeMarkdown } from "../../report/writers/markdown.ts";
+import { writePage } from "../../report/writers/page.ts";
 import { type Comparison, compareRuns, type RunsToCompare } from "../../runs/compare/compare-runs.ts";
 import { defaultRule, leastRuns } from "../../runs/compare/latency.ts";
 import { readRun } from "../../runs/read-run.ts";
@@ -103,15 +103,11 @@ async function readAndCompare(
   };
   const runs = { before: await read(names.before), after: await read(names.after) };
   const comparison = compareRuns(runs, { rule, allowed: allowDifferent });
-  print(io, {
-    json,
-    value: asJson(comparison),
-    text: () => renderComparison(comparison, consoleStyle(io)),
-  });
-  const report = comparisonReport(comparison, runs);
+  const document = comparisonDocument(comparison, runs);
+  print(io, { json, value: asJson(comparison), text: () => writeConsole(document, consoleStyle(io)) });
   const files = [
-    ...(html ? [{ name: "compare.html", text: await renderComparisonPage(report) }] : []),
-    ...(markdown ? [{ name: "compare.md", text: renderComparisonMarkdown(report) }] : []),
+    ...(html ? [{ name: "compare.html", text: await writePage(document) }] : []),
+    ...(markdown ? [{ name: "compare.md", text: writeMarkdown(document) }] : []),
   ];
   for (const { name, text } of files) {
     await writeWhole(join(out, name), redaction.redact(text));

@@ -4,8 +4,9 @@ import type { Discovered } from "../../../schemas/contracts/discovered.ts";
 import type { Problem } from "../../../schemas/contracts/results.ts";
 import { resolveSettings } from "../../config/settings.ts";
 import { CannotRunError } from "../../errors.ts";
-import { renderDiscovered } from "../../report/console.ts";
+import { discoveredBlocks } from "../../report/subjects/run/discovered.ts";
 import { consoleStyle } from "../../report/terminal.ts";
+import { writeConsole } from "../../report/writers/console.ts";
 import { discoverTarget, waitLine } from "../../runs/stages/conformance-stage.ts";
 import { openTarget } from "../../runs/stages/open-target.ts";
 import { defineCommand } from "./command.ts";
@@ -28,7 +29,8 @@ export const discover = defineCommand<CommonFlags>({
     if (flags.json === true) {
       io.stdout.write(`${JSON.stringify({ ...discovered, ...(problem && { problem }) }, null, 2)}\n`);
     } else if (discovered !== undefined) {
-      io.stdout.write(renderDiscovered(discovered, redaction, consoleStyle(io)));
+      const blocks = discoveredBlocks(discovered, redaction);
+      io.stdout.write(writeConsole({ head: [], blocks }, consoleStyle(io)));
     }
     if (problem !== undefined) throw new CannotRunError(problem);
     return 0;

@@ -2,12 +2,13 @@ import { covers, namesOf } from "../../../conformance/engine/select.ts";
 import { didYouMean } from "../../config/did-you-mean.ts";
 import { type ExitCode, UsageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
-import { renderFound } from "../../report/console.ts";
-import { type Report, reportOf } from "../../report/model.ts";
-import type { ShownLoad } from "../../report/shown-load.ts";
-import type { ShownCheck, ShownRequirement } from "../../report/shown-requirements.ts";
+import type { ShownLoad } from "../../report/subjects/run/load.ts";
+import { type Report, reportOf } from "../../report/subjects/run/report.ts";
+import type { ShownCheck, ShownRequirement } from "../../report/subjects/run/requirements.ts";
+import { foundBlocks } from "../../report/subjects/run/run.ts";
+import { renderTicket } from "../../report/subjects/run/ticket.ts";
 import { consoleStyle } from "../../report/terminal.ts";
-import { renderTicket } from "../../report/ticket.ts";
+import { writeConsole } from "../../report/writers/console.ts";
 import { explanationsOf, renderExplanations } from "../../setup/explain.ts";
 import { defineCommand, print } from "./command.ts";
 import { type EarlierRunFlags, readToShow, withEarlierRuns } from "./earlier-runs.ts";
@@ -58,8 +59,7 @@ async function show(flags: ExplainFlags, io: Io, names: readonly string[]): Prom
 async function showFound(run: string, id: string, flags: ExplainFlags, io: Io): Promise<ExitCode> {
   const { name, results } = await readToShow(run, flags, io);
   const report = reportOf(results, { run: name });
-  const found = foundOf(report, id);
-  const { load, requirements } = found;
+  const { load, requirements } = foundOf(report, id);
   const ids = new Set(requirements.map((one) => one.requirement.id));
   print(io, {
     json: flags.json,
@@ -68,8 +68,10 @@ async function showFound(run: string, id: string, flags: ExplainFlags, io: Io): 
       load: load.map(({ result }) => result),
     },
     text: () => {
-      if (flags.markdown !== true)
-        return renderFound({ ...found, requirements: requirements.map(narrowed) }, consoleStyle(io));
+      if (flags.markdown !== true) {
+        const blocks = foundBlocks(requirements.map(narrowed), load);
+        return writeConsole({ head: [], blocks }, consoleStyle(io));
+      }
       // A requirement, check or load run has one ticket, a section has one for each requirement.
       const tickets = requirements.map(({ requirement }) => renderTicket(report, requirement.id) ?? "");
       return renderTicket(report, id) ?? tickets.join("\n---\n\n");

@@ -72,7 +72,7 @@ describe.concurrent("history", () => {
     const summary = await readFile(join(cwd, "reports", "history.md"), "utf8");
     expect(summary).toMatch(/^## Conformant: history of `staging`\n/);
     const page = await readFile(join(cwd, "reports", "history.html"), "utf8");
-    expect(page).toContain("<title>History of staging (shelfcheck)</title>");
+    expect(page).toContain("<title>Conformant: history of staging (shelfcheck)</title>");
   });
 
   test.each([

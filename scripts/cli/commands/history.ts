@@ -2,11 +2,11 @@ import { join } from "node:path";
 import type { ExitCode } from "../../errors.ts";
 import { writeWhole } from "../../files.ts";
 import type { Io } from "../../io.ts";
-import { historyReport } from "../../report/history.ts";
-import { renderHistory } from "../../report/history-console.ts";
-import { renderHistoryMarkdown } from "../../report/history-markdown.ts";
-import { renderHistoryPage } from "../../report/history-page.ts";
+import { historyDocument } from "../../report/subjects/history.ts";
 import { consoleStyle } from "../../report/terminal.ts";
+import { writeConsole } from "../../report/writers/console.ts";
+import { writeMarkdown } from "../../report/writers/markdown.ts";
+import { writePage } from "../../report/writers/page.ts";
 import { readHistory, trendOf } from "../../runs/compare/trend.ts";
 import { defineCommand, print } from "./command.ts";
 import { type EarlierRunFlags, settingsWithoutTarget, withEarlierRuns } from "./earlier-runs.ts";
@@ -36,13 +36,13 @@ async function show(flags: HistoryFlags, io: Io): Promise<ExitCode> {
   const { runs, skipped, target: shown } = await readHistory(out, { target, last });
   for (const { name, reason } of skipped) io.stderr.write(`skipped ${join(outShown, name)}: ${reason}\n`);
   const trend = trendOf(shown, runs);
-  const report = historyReport(trend, runs);
+  const document = historyDocument(trend, runs);
   const files = [
-    ...(html ? [{ name: "history.html", text: await renderHistoryPage(report) }] : []),
-    ...(markdown ? [{ name: "history.md", text: renderHistoryMarkdown(report) }] : []),
+    ...(html ? [{ name: "history.html", text: await writePage(document) }] : []),
+    ...(markdown ? [{ name: "history.md", text: writeMarkdown(document) }] : []),
   ];
   for (const { name, text } of files) await writeWhole(join(out, name), redaction.redact(text));
-  print(io, { json, value: { ...trend, skipped }, text: () => renderHistory(report, consoleStyle(io)) });
+  print(io, { json, value: { ...trend, skipped }, text: () => writeConsole(document, consoleStyle(io)) });
   if (!json) {
     if (files.length > 0) io.stdout.write("\n");
     for (const { name } of files) io.stdout.write(`Written: ${join(outShown, name)}\n`);

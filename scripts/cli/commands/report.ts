@@ -4,11 +4,15 @@ import { didYouMean } from "../../config/did-you-mean.ts";
 import { CannotRunError, type ExitCode } from "../../errors.ts";
 import { fileProblem, makeFolder } from "../../files.ts";
 import type { Io } from "../../io.ts";
-import { renderConsole } from "../../report/console.ts";
-import { type FormatName, formatNames, usualFormats } from "../../report/formats.ts";
-import { reportOf } from "../../report/model.ts";
+import {
+  type FormatName,
+  formatNames,
+  renderConsole,
+  usualFormats,
+} from "../../report/subjects/run/formats.ts";
+import { reportOf } from "../../report/subjects/run/report.ts";
+import { writeReports } from "../../report/subjects/run/write.ts";
 import { consoleStyle } from "../../report/terminal.ts";
-import { writeReports } from "../../report/write.ts";
 import { defineCommand, print } from "./command.ts";
 import { type EarlierRunFlags, readToShow, runNames } from "./earlier-runs.ts";
 import { withConfig, withJson, withOut } from "./flags.ts";

@@ -3,9 +3,8 @@ import { runVerdictLabels } from "../../../schemas/verdicts.ts";
 import { exampleRequirement } from "../../../test/support/samples/example.ts";
 import { requireNamedTarget, resolveSettings, type TargetFlags } from "../../config/settings.ts";
 import { UsageError } from "../../errors.ts";
-import { renderConsole } from "../../report/console.ts";
-import { renderMarkdown } from "../../report/markdown.ts";
-import { type Report, reportOf } from "../../report/model.ts";
+import { formats, renderConsole } from "../../report/subjects/run/formats.ts";
+import { type Report, reportOf } from "../../report/subjects/run/report.ts";
 import { plainStyle } from "../../report/terminal.ts";
 import { assembleResults, emptyRun, type RunState } from "../assemble.ts";
 
@@ -134,7 +133,7 @@ test("every passing case states what was judged, how much, and on which target",
     if (cell.refused !== undefined) continue;
     const { report, name } = cell;
     const { target, scope } = report.results;
-    for (const text of [consoleOf(report), renderMarkdown(report)]) {
+    for (const text of [consoleOf(report), formats.markdown.render(report)]) {
       expect(text, name).toContain(target.name);
       expect(text, name).toMatch(/\d+ (of \d+ )?requirements? (passed|judged)/);
       expect(text.includes("Your own service was not tested."), name).toBe(target.builtIn === true);
@@ -147,7 +146,7 @@ test("every passing case states what was judged, how much, and on which target",
 test("every partial case says that it is partial", () => {
   for (const cell of cells) {
     if (cell.refused !== undefined || !cell.name.includes("--only")) continue;
-    for (const text of [consoleOf(cell.report), renderMarkdown(cell.report), cell.report.why])
+    for (const text of [consoleOf(cell.report), formats.markdown.render(cell.report), cell.report.why])
       expect(`${cell.report.label} ${text}`.toLowerCase(), cell.name).toContain(runVerdictLabels.partial);
   }
 });

@@ -4,7 +4,7 @@ import { type Redaction, redactValue } from "../../../conformance/client/redacti
 import type { Problem, Results } from "../../../schemas/contracts/results.ts";
 import type { ProblemText } from "../../errors.ts";
 import { fileProblem, writeWhole } from "../../files.ts";
-import { type FailedReport, writeReports } from "../../report/write.ts";
+import { type FailedReport, writeReports } from "../../report/subjects/run/write.ts";
 import { pointLatest, type RunFolder } from "../folder.ts";
 import { resultsMistakes } from "../results-schema.ts";
 

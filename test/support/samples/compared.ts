@@ -1,7 +1,8 @@
 import type { Finding } from "../../../schemas/contracts/finding.ts";
 import type { RequirementResult, Results } from "../../../schemas/contracts/results.ts";
-import { type ComparisonReport, comparisonReport } from "../../../scripts/report/comparison.ts";
-import { type HistoryReport, historyReport } from "../../../scripts/report/history.ts";
+import type { Document } from "../../../scripts/report/document.ts";
+import { comparisonDocument } from "../../../scripts/report/subjects/comparison.ts";
+import { historyDocument } from "../../../scripts/report/subjects/history.ts";
 import { countByVerdict } from "../../../scripts/runs/assemble.ts";
 import { compareRuns, type RunsToCompare } from "../../../scripts/runs/compare/compare-runs.ts";
 import type { Curve } from "../../../scripts/runs/compare/curve.ts";
@@ -24,7 +25,7 @@ export const hostileMark = `<script>alert(1)</script><img src=x onerror=alert(1)
  * A comparison of three runs before and after in which everything changed: 25 % slower, a requirement that newly fails,
  * one fixed, one no longer judged, a crossed threshold, a missing field. Texts of a target end in `marker`.
  */
-export function sampleComparison(marker = ""): ComparisonReport {
+export function sampleComparison(marker = ""): Document {
   const sides = syntheticRuns(
     3,
     { within: 0.35, samples: 3000, run: (place) => 1 + 0.01 * (place % 3) },
@@ -40,14 +41,14 @@ export function sampleComparison(marker = ""): ComparisonReport {
     before: [run("before", 0), run("before", 1), run("before", 2)],
     after: [run("after", 0), run("after", 1), run("after", 2)],
   };
-  return comparisonReport(compareRuns(runs, { rule: defaultRule, allowed: [] }), runs);
+  return comparisonDocument(compareRuns(runs, { rule: defaultRule, allowed: [] }), runs);
 }
 
 /**
  * The history of 15 runs, one each hour on two machines: a requirement that fails now and then, one that always fails,
  * latency that grows, and one partial run. The target, the branch and the requirement that always fails are named `marker`.
  */
-export function sampleHistory(marker: string): HistoryReport {
+export function sampleHistory(marker: string): Document {
   const machines = [
     "AMD EPYC 7763, 4 cores, 16 GiB, linux x64",
     "Intel Xeon, 2 cores, 8 GiB, linux x64",
@@ -70,7 +71,7 @@ export function sampleHistory(marker: string): HistoryReport {
     for (const load of run.results.load) load.thresholds = [exampleThreshold({ limit: 18, value: 5 + hour })];
     return run;
   });
-  return historyReport(trendOf(marker, runs), runs);
+  return historyDocument(trendOf(marker, runs), runs);
 }
 
 type Position = "before" | "after";

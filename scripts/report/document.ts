@@ -1,0 +1,424 @@
+import type { Evidence } from "../../schemas/contracts/evidence.ts";
+import type { Tone } from "./tones.ts";
+
+// A report as blocks. A subject (a run, a comparison, a history) is one function from data to a document; a writer turns
+// any document into a face and knows no subject.
+
+/** The forms in which people read a report. Each has a writer in `writers/`. */
+export type Face = "console" | "markdown" | "html";
+
+/** What people read in a report, from the headline to the last line. */
+export interface Document {
+  /** File name of the page, which has what other faces omit. */
+  readonly page: string;
+  readonly tone: Tone;
+  /** The verdict in a word or two. */
+  readonly label: string;
+  /** What was judged: ``gate of `staging` ``. */
+  readonly about: Text;
+  /** The verdict as a sentence. */
+  readonly summary: Text;
+  /** The head, under the verdict. */
+  readonly head: Blocks;
+  readonly blocks: Blocks;
+  /** Name of the link that skips the head of the page. */
+  readonly skip: string;
+  /** Name of the file that has everything. */
+  readonly whole: string;
+  /** What a page shows without JavaScript. */
+  readonly withoutScript: string;
+  /** Lets the reader of a page search its items, and choose some by verdict and section. */
+  readonly filter?: PageFilter | undefined;
+}
+
+export interface PageFilter {
+  readonly verdicts: readonly { readonly id: string; readonly label: string }[];
+  readonly sections: readonly string[];
+}
+
+/** Parts of a line; a string is a sentence of `schemas/words/`, in which backticks enclose names and values. */
+export type Text = Part | readonly Part[];
+
+export type Part =
+  | string
+  /** Figures and marks of our own, shown as they are. */
+  | { readonly own: string }
+  | { readonly code: string }
+  /** A command line. It is copied, so it is never broken. */
+  | { readonly command: string }
+  | { readonly strong: Text }
+  | { readonly faint: Text }
+  /** A label with its colour. */
+  | { readonly tone: Tone; readonly label: string }
+  /** `to` is a place of the page (`#id`), or the path of a file beside it. */
+  | { readonly link: Text; readonly to: string }
+  /** An address from elsewhere: only http and https become links. */
+  | { readonly address: string }
+  /** The time as `2026-11-21 08:00 UTC`. */
+  | { readonly time: string }
+  /** Lines below each other in one cell. */
+  | { readonly lines: readonly Text[] }
+  /** Gives a text the id that a link of the page leads to. */
+  | { readonly id: string; readonly text: Text }
+  /** Parts of a whole as a bar. */
+  | { readonly shares: readonly (readonly [Tone, number])[] }
+  | { readonly only: readonly Face[]; readonly text: Text };
+
+/** Undefined blocks are left out, and so are empty lists, tables and sections. */
+export type Blocks = readonly (Block | undefined)[];
+
+export type Block =
+  | SectionBlock
+  | ParagraphBlock
+  | ListBlock
+  | TableBlock
+  | FactsBlock
+  | CardsBlock
+  | RowsBlock
+  | FoldBlock
+  | ExchangeBlock
+  | PlaceBlock
+  | ChartBlock
+  | ColumnsBlock
+  | TilesBlock;
+
+interface Common {
+  /** Default: every face */
+  readonly only?: readonly Face[] | undefined;
+}
+
+/** Blocks under a heading; without one, blocks that belong together. On a page, its place in the contents. */
+export interface SectionBlock extends Common {
+  readonly kind: "section";
+  readonly title?: Text;
+  /** Headings that differ between faces, in place of `title`; a face that is not named has none. */
+  readonly titles?: Readonly<Partial<Record<Face, Text>>>;
+  readonly id?: string;
+  /** Number of its items. */
+  readonly count?: number;
+  readonly blocks: Blocks;
+}
+
+export interface ParagraphBlock extends Common {
+  readonly kind: "paragraph";
+  readonly text: Text;
+}
+
+export interface ListBlock extends Common {
+  readonly kind: "list";
+  readonly ordered?: true;
+  readonly items: readonly (Text | Item)[];
+  readonly most?: Most;
+}
+
+/** An item with lines below it. */
+export interface Item {
+  readonly text: Text;
+  readonly below: readonly Text[];
+}
+
+/** How many rows or items the Markdown shows, and what they are called when the rest is counted. */
+export interface Most {
+  readonly shown: number;
+  readonly one: string;
+  readonly many?: string;
+}
+
+export interface TableBlock extends Common {
+  readonly kind: "table";
+  /** For a page. */
+  readonly caption: string;
+  readonly columns: readonly TableColumn[];
+  readonly rows: readonly TableRow[];
+  readonly most?: Most;
+  /** A console shows the sentences of the rows, at any width. Default: where the table does not fit */
+  readonly inLines?: true;
+  /** Columns of short figures, which a phone shows below each other. */
+  readonly figures?: true;
+}
+
+export interface TableColumn extends Common {
+  readonly head: Text;
+  /** Aligned right. */
+  readonly figure?: true;
+}
+
+export interface TableRow {
+  /** A cell for each column, also for columns that a face leaves out. */
+  readonly cells: readonly Text[];
+  /** The row as a sentence, for a console. */
+  readonly sentence?: Text;
+  /** Lines below the row, for a console. */
+  readonly below?: readonly Text[];
+  /** Colour of the row on a console. */
+  readonly tone?: Tone | undefined;
+}
+
+/** Names and their values; those without a value are left out. */
+export interface FactsBlock extends Common {
+  readonly kind: "facts";
+  readonly facts: readonly (readonly [name: string, value: Text | undefined])[];
+}
+
+/** Things that were judged, each with its findings. */
+export interface CardsBlock extends Common {
+  readonly kind: "cards";
+  readonly cards: readonly Card[];
+  /** Head of the column that says what was seen, for Markdown. */
+  readonly seen: string;
+  /** What one of them is called. Default: requirement */
+  readonly one?: string;
+  /** Number of exchanges that Markdown shows. Default: 0 */
+  readonly exchanges?: number;
+}
+
+export interface Card {
+  readonly tone: Tone;
+  readonly label: string;
+  readonly id: string;
+  /** `MUST, Errors`. */
+  readonly about: Text;
+  readonly title: Text;
+  readonly quote?: string | undefined;
+  readonly keys?: FilterKeys;
+  readonly findings: readonly CardFinding[];
+}
+
+/** What the filter of a page looks at. */
+export interface FilterKeys {
+  readonly verdict: string;
+  readonly section: string;
+}
+
+export interface CardFinding {
+  readonly id?: string;
+  readonly title?: string;
+  readonly facts: readonly Fact[];
+  /** Follows the facts: how often it was seen, that it is waived. */
+  readonly remarks?: readonly Text[];
+  /** The places that show it, for a page. Made only when they are shown. */
+  readonly places?: () => Blocks;
+  readonly exchanges: readonly Evidence[];
+  /** The command that repeats it. */
+  readonly command?: string;
+  /** The finding as a ticket in Markdown, for a button of the page. Made only when it is shown. */
+  readonly ticket?: () => string | undefined;
+}
+
+export interface Fact {
+  readonly text: Text;
+  /** How often and where it was seen, for a page. */
+  readonly where?: readonly string[];
+}
+
+/** Lines with a label: each leads to a place of the page, or opens to more. */
+export interface RowsBlock extends Common {
+  readonly kind: "rows";
+  readonly rows: readonly LabelledRow[];
+}
+
+export interface LabelledRow {
+  readonly tone?: Tone;
+  readonly label?: string;
+  readonly text: Text;
+  readonly id?: string;
+  readonly to?: string;
+  readonly keys?: FilterKeys;
+  readonly blocks?: Blocks;
+}
+
+export interface FoldBlock extends Common {
+  readonly kind: "fold";
+  readonly title: Text;
+  readonly tone?: Tone;
+  /** At the end of the title. */
+  readonly aside?: Text;
+  readonly open?: boolean;
+  /** Its rows are items of the filter. */
+  readonly filtered?: true;
+  readonly blocks: Blocks;
+}
+
+/** Requests with their responses; console and Markdown show the first. */
+export interface ExchangeBlock extends Common {
+  readonly kind: "exchange";
+  readonly exchanges: readonly Evidence[];
+  /** A page shows them only if those of findings leave room. */
+  readonly ifRoom?: true;
+}
+
+/** The place of an exchange that shows a finding, for a page. */
+export interface PlaceBlock extends Common {
+  readonly kind: "place";
+  readonly heading?: string | undefined;
+  readonly exchange: Evidence;
+  /** Undefined without a body to show. */
+  readonly excerpt: PlaceExcerpt | undefined;
+  /** Beside the place that it is compared with. */
+  readonly beside?: PlaceBlock;
+}
+
+export interface PlaceExcerpt {
+  /** `Body around /price`, for screen readers. */
+  readonly name: string;
+  readonly lines: readonly PlaceLine[];
+  /** The place is right, and shown for comparison. */
+  readonly isReference?: boolean;
+}
+
+export interface PlaceLine {
+  readonly text: string;
+  readonly mark?: "place" | "left-out" | undefined;
+  /** What should stand there, as a sentence. */
+  readonly expected?: string | undefined;
+}
+
+export interface ChartBlock extends Common {
+  readonly kind: "chart";
+  /** For a page. */
+  readonly plan?: ChartPlan;
+  /** For a console. */
+  readonly spark?: Spark;
+}
+
+/** One figure over all runs. */
+export interface Spark {
+  readonly name: string;
+  readonly values: readonly (number | null)[];
+  readonly latest: string;
+  /** A spark has no axis, so its range is a sentence. */
+  readonly range: string;
+  readonly tone?: Tone;
+}
+
+/** A chart as data, with a text alternative. */
+export interface ChartPlan {
+  readonly title: string;
+  readonly summary: string;
+  readonly unit: string;
+  /** Unit of the x axis: seconds of the run, nines of a percentile (2 is 99 %), milliseconds, or indexes of runs. */
+  readonly across: "seconds" | "nines" | "milliseconds" | "runs";
+  readonly x: readonly number[];
+  /** Day and hour of each run, if the x axis has runs. */
+  readonly runs?: readonly string[];
+  readonly lines: readonly ChartLine[];
+  /** `areas` are stacked, the first on top. */
+  readonly drawn?: "areas" | "bars";
+  /** Limits as horizontal lines with labels. */
+  readonly limits?: readonly ChartLimit[];
+}
+
+export interface ChartLine {
+  readonly name: string;
+  readonly values: readonly (number | null)[];
+  readonly dashed?: boolean;
+  /** Sets the colour; otherwise the series colours are used in turn. */
+  readonly tone?: "good" | "notice" | "bad";
+}
+
+/** A limit as a line across a chart. */
+export interface ChartLimit {
+  readonly at: number;
+  /** `p95 limit 500 ms`. */
+  readonly label: string;
+}
+
+/** Blocks beside each other where there is room, for a page. */
+export interface ColumnsBlock extends Common {
+  readonly kind: "columns";
+  readonly columns: readonly { readonly title: string; readonly blocks: Blocks }[];
+}
+
+/** Counts that lead to their part of a page. */
+export interface TilesBlock extends Common {
+  readonly kind: "tiles";
+  readonly tiles: readonly Tile[];
+}
+
+export interface Tile {
+  readonly to: string;
+  readonly tone: Tone;
+  /** A number with what it counts, or a label with a name and a line of figures. */
+  readonly shows:
+    | { readonly count: string; readonly name: string }
+    | { readonly label: string; readonly name: string; readonly figures: string };
+}
+
+/** What the script of a page reads. Exchanges are cut to fit; slots and buttons of the page refer to them by index. */
+export interface PageData {
+  readonly charts: readonly ChartPlan[];
+  readonly exchanges: readonly Evidence[];
+  readonly slots: readonly (readonly number[])[];
+  readonly tickets: readonly string[];
+}
+
+export function paragraph(text: Text, ...only: readonly Face[]): ParagraphBlock {
+  return { kind: "paragraph", text, ...(only.length === 0 ? {} : { only }) };
+}
+
+/** The blocks for some faces. */
+export function only(faces: readonly Face[], ...blocks: Blocks): SectionBlock {
+  return { kind: "section", only: faces, blocks };
+}
+
+/** A text for some faces. */
+export function onlyText(faces: readonly Face[], text: Text): Part {
+  return { only: faces, text };
+}
+
+/** The blocks that a face shows, without empty ones. */
+export function blocksFor(face: Face, blocks: Blocks): Block[] {
+  return blocks.flatMap((block) => (block !== undefined && isShown(block) && !isEmpty(block) ? [block] : []));
+
+  function isShown({ only: faces }: Common): boolean {
+    return faces === undefined || faces.includes(face);
+  }
+
+  function isEmpty(block: Block): boolean {
+    switch (block.kind) {
+      case "section":
+      case "fold":
+        return blocksFor(face, block.blocks).length === 0;
+      case "list":
+        return block.items.length === 0;
+      case "table":
+      case "rows":
+        return block.rows.length === 0;
+      case "facts":
+        return block.facts.every(([, value]) => value === undefined);
+      case "cards":
+        return block.cards.length === 0;
+      case "exchange":
+        return block.exchanges.length === 0;
+      case "chart":
+        return (face === "html" ? block.plan : block.spark) === undefined;
+      case "columns":
+        return block.columns.every((column) => blocksFor(face, column.blocks).length === 0);
+      case "tiles":
+        return block.tiles.length === 0;
+      case "paragraph":
+      case "place":
+        return false;
+      default:
+        return block satisfies never;
+    }
+  }
+}
+
+/** The parts that a face shows. */
+export function partsFor(face: Face, text: Text): Exclude<Part, { readonly only: readonly Face[] }>[] {
+  const parts: readonly Part[] = isParts(text) ? text : [text];
+  return parts.flatMap((part) => {
+    if (typeof part === "string" || !("only" in part)) return [part];
+    return part.only.includes(face) ? partsFor(face, part.text) : [];
+  });
+}
+
+function isParts(text: Text): text is readonly Part[] {
+  return Array.isArray(text);
+}
+
+/** The heading for a face; undefined if it has none. */
+export function titleFor(face: Face, { title, titles }: SectionBlock): Text | undefined {
+  return titles === undefined ? title : titles[face];
+}

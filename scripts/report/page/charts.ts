@@ -1,0 +1,376 @@
+import uPlot from "uplot";
+import { figure } from "../../../schemas/words/format.ts";
+import type { ChartLimit, ChartPlan } from "../document.ts";
+import { apart } from "../plan-chart.ts";
+import { element } from "./element.ts";
+
+const dashes = [[], [8, 4], [3, 3], [10, 3, 2, 3], [14, 4], [2, 5]] as const;
+/** Number of series colours in `style/base.css`. */
+const colours = 6;
+const height = 210;
+/** Distances between ticks of a time axis, in seconds. */
+const clockSteps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 86_400];
+/** Width of a chart on paper, in pixels. */
+const paperWidth = 640;
+
+/** All charts of a page, to redraw them for a theme or for paper. */
+export interface Charts {
+  paint(): void;
+  print(): void;
+  screen(): void;
+}
+
+/** Draws every chart of the page, in the width of its element. */
+export function setUpCharts(plans: readonly ChartPlan[]): Charts {
+  const drawn = [...document.querySelectorAll<HTMLElement>("[data-chart]")].flatMap((place) => {
+    const plan = plans[Number(place.dataset.chart)];
+    return plan === undefined ? [] : [new Chart(place, plan)];
+  });
+  const each = (act: (chart: Chart) => void) => (): void => {
+    for (const chart of drawn) act(chart);
+  };
+  return {
+    paint: each((chart) => chart.paint()),
+    print: each((chart) => chart.paint(paperWidth)),
+    screen: each((chart) => chart.paint()),
+  };
+}
+
+class Chart {
+  readonly #place: HTMLElement;
+  readonly #plan: ChartPlan;
+  readonly #canvas: HTMLElement;
+  #plot: uPlot | undefined;
+
+  constructor(place: HTMLElement, plan: ChartPlan) {
+    this.#place = place;
+    this.#plan = plan;
+    this.#canvas = element("div", { role: "img", "aria-label": `${plan.title}. ${plan.summary}` });
+    // Many lines need room for their names.
+    place.classList.toggle("wide", plan.lines.length > mostNarrow);
+    place.append(element("p", { class: "title" }, plan.title), this.#canvas);
+    this.paint();
+    new ResizeObserver(() => this.#fit()).observe(place);
+  }
+
+  /** Redraws the chart in the colours of the current theme. */
+  paint(width = this.#place.clientWidth): void {
+    this.#plot?.destroy();
+    this.#plot = width === 0 ? undefined : draw(this.#plan, { place: this.#canvas, width });
+  }
+
+  #fit(): void {
+    const { clientWidth: width } = this.#place;
+    if (this.#plot === undefined) this.paint();
+    else if (width > 0 && this.#plot.width !== width)
+      this.#plot.setSize({ width, height: this.#plot.height });
+  }
+}
+
+/** Whether all values are whole, as counts are: the axis then has no fractions. */
+function isWhole({ lines }: ChartPlan): boolean {
+  return lines.every(({ values }) => values.every((value) => value === null || Number.isInteger(value)));
+}
+
+const wholeSteps = Array.from({ length: 10 }, (_, power) =>
+  [1, 2, 5].map((step) => step * 10 ** power),
+).flat();
+
+/** Draws a plan in the colours of the current theme. */
+function draw(plan: ChartPlan, { place, width }: { place: HTMLElement; width: number }): uPlot {
+  const colour = resolver(place);
+  const strokes = plan.lines.map(({ tone }, index) =>
+    colour(tone === undefined ? `--series-${(index % colours) + 1}` : `--${tone}`),
+  );
+  const axis: uPlot.Axis = {
+    stroke: colour("--faint"),
+    grid: { stroke: colour("--line"), width: 1 },
+    ticks: { stroke: colour("--line"), width: 1 },
+    font: "12px system-ui, sans-serif",
+  };
+  const highest = Math.max(0, ...plan.lines.flatMap(({ values }) => values.map((value) => value ?? 0)));
+  // A limit far above the values would flatten the curves: only its label is drawn, at the top.
+  const near = (plan.limits ?? []).filter(({ at }) => at <= mostAbove * highest);
+  const far = (plan.limits ?? []).filter((limit) => !near.includes(limit));
+  const top = Math.max(...near.map(({ at }) => at), 0);
+  const endRoom = endRoomOf(plan, width);
+  const ends = endRoom > 0;
+  // With names at the lines, or a title for the only line, a legend is needed only for the values under the cursor.
+  place.classList.toggle("labelled", ends || plan.lines.length === 1);
+  const room = tickRoom[plan.across];
+  const options: uPlot.Options = {
+    width,
+    height,
+    padding: [far.length > 0 ? 20 : 12, ends ? endRoom : room.last, 0, room.first],
+    // A cursor in one chart shows in all charts with the same axis.
+    cursor: { sync: { key: plan.across }, drag: { x: false, y: false }, points: { size: 6 } },
+    scales: {
+      x: {
+        time: false,
+        ...(plan.drawn === "bars"
+          ? { range: (_plot, low, high) => [Math.max(0, low - barWidth(plan)), high + barWidth(plan)] }
+          : {}),
+      },
+      y: { range: (_plot, _low, high) => [0, Math.max(high ?? 1, top) * 1.08 || 1] },
+    },
+    axes: [
+      {
+        ...axis,
+        values: (_plot, ticks) => ticks.map((tick) => acrossText(plan, tick)),
+        ...splits(plan.across),
+      },
+      {
+        ...axis,
+        size: 56,
+        ...(isWhole(plan) ? { incrs: wholeSteps } : {}),
+        values: (_plot, ticks) => ticks.map(figure),
+      },
+    ],
+    series: [
+      {
+        label: acrossLabels[plan.across],
+        value: (_plot, at) => (at === null ? "" : acrossText(plan, at)),
+      },
+      ...plan.lines.map((line, index) =>
+        seriesOf(plan, line, { index, stroke: strokes[index] ?? "", paper: colour("--card") }),
+      ),
+    ],
+    hooks: {
+      draw: [
+        (plot) => {
+          drawLimits(plot, { near, far, ink: colour("--bad"), paper: colour("--card") });
+          if (ends) drawEndLabels(plot, plan, strokes);
+        },
+      ],
+    },
+  };
+  return new uPlot(options, [[...plan.x], ...heights(plan)], place);
+}
+
+/**
+ * Width for half of the first tick of the x axis, at the left beside the width of the y axis, and of the last one, at the
+ * right, in pixels.
+ */
+const tickRoom = {
+  seconds: { first: 0, last: 24 },
+  nines: { first: 0, last: 24 },
+  milliseconds: { first: 0, last: 24 },
+  runs: { first: 6, last: 44 },
+} as const satisfies Record<ChartPlan["across"], object>;
+
+/** A limit above this many times the highest value is not drawn as a line. */
+const mostAbove = 3;
+/** Minimum width of the plot beside the names of its lines, in pixels. */
+const leastLines = 300;
+const longestName = 30;
+/** Charts with more lines than this take the whole width. */
+const mostNarrow = 3;
+
+/** Width at the right for the names of the lines, in pixels; 0 if the chart is too narrow, or has one line or bars. */
+function endRoomOf({ across, drawn, lines }: ChartPlan, width: number): number {
+  if (lines.length < 2 || drawn === "bars" || across === "milliseconds") return 0;
+  const longest = Math.max(...lines.map(({ name }) => shortName(name).length));
+  const room = 20 + 7.8 * longest;
+  return width - room >= leastLines ? room : 0;
+}
+
+function shortName(name: string): string {
+  return name.length > longestName ? `${name.slice(0, longestName - 1)}…` : name;
+}
+
+function seriesOf(
+  { across, drawn, unit, x, lines }: ChartPlan,
+  { name, values, dashed = false }: ChartPlan["lines"][number],
+  { index, stroke, paper }: { index: number; stroke: string; paper: string },
+): uPlot.Series {
+  // When the colours run out, dashes distinguish the lines.
+  const dash = dashed ? dashes[1] : dashes[Math.floor(index / colours) % dashes.length];
+  const filled = drawn === "areas" || drawn === "bars";
+  return {
+    label: name,
+    stroke,
+    width: filled ? 1 : 2,
+    dash: [...(dash ?? [])],
+    spanGaps: across === "nines",
+    ...(filled ? { fill: `color-mix(in srgb, ${stroke} 60%, ${paper})` } : {}),
+    ...(drawn === "bars" && uPlot.paths.bars !== undefined
+      ? { paths: uPlot.paths.bars({ size: [0.9] }) }
+      : {}),
+    points: {
+      show: across === "runs" || (across === "seconds" && x.length <= 2 && lines.length > 0),
+      size: 5,
+    },
+    value: (_plot, _height, _series, at) => {
+      const value = at === null ? null : (values[at] ?? null);
+      if (at === null) return "";
+      return value === null ? "–" : `${figure(value)} ${unit}`.trim();
+    },
+  };
+}
+
+/** The values; of stacked areas, the sum of each with those below it. */
+function heights({ lines, drawn }: ChartPlan): (number | null)[][] {
+  if (drawn !== "areas") return lines.map(({ values }) => [...values]);
+  return lines.map(({ values }, index) =>
+    values.map((value, at) =>
+      value === null ? null : lines.slice(index).reduce((sum, line) => sum + (line.values[at] ?? 0), 0),
+    ),
+  );
+}
+
+function barWidth({ x }: ChartPlan): number {
+  return ((x[1] ?? 1) - (x[0] ?? 0)) / 2;
+}
+
+interface Limits {
+  readonly near: readonly ChartLimit[];
+  readonly far: readonly ChartLimit[];
+  readonly ink: string;
+  readonly paper: string;
+}
+
+/** Draws each limit as a line with its label; limits above the chart get a label at the top. */
+function drawLimits(plot: uPlot, { near, far, ink, paper }: Limits): void {
+  const { ctx, bbox } = plot;
+  const scale = devicePixelRatio;
+  ctx.save();
+  ctx.font = `600 ${12 * scale}px system-ui, sans-serif`;
+  ctx.textBaseline = "bottom";
+  ctx.textAlign = "left";
+  ctx.strokeStyle = ink;
+  ctx.lineWidth = 1.5 * scale;
+  for (const { at, label } of near) {
+    const y = plot.valToPos(at, "y", true);
+    ctx.setLineDash([6 * scale, 4 * scale]);
+    ctx.beginPath();
+    ctx.moveTo(bbox.left, y);
+    ctx.lineTo(bbox.left + bbox.width, y);
+    ctx.stroke();
+    write(label, bbox.left + 6 * scale, y > bbox.top + 16 * scale ? y - 2 * scale : y + 16 * scale);
+  }
+  if (far.length > 0)
+    write(
+      `${far.map(({ label }) => label).join(", ")}: above this chart`,
+      bbox.left + 6 * scale,
+      bbox.top - 3 * scale,
+    );
+  ctx.restore();
+
+  function write(text: string, x: number, y: number): void {
+    ctx.setLineDash([]);
+    ctx.lineJoin = "round";
+    ctx.strokeStyle = paper;
+    ctx.lineWidth = 4 * scale;
+    ctx.strokeText(text, x, y);
+    ctx.fillStyle = ink;
+    ctx.fillText(text, x, y);
+    ctx.strokeStyle = ink;
+    ctx.lineWidth = 1.5 * scale;
+  }
+}
+
+interface EndLabel {
+  readonly name: string;
+  readonly stroke: string;
+  /** End of the line in canvas pixels. */
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Writes the name of each line at its end. */
+function drawEndLabels(plot: uPlot, plan: ChartPlan, strokes: readonly string[]): void {
+  const { ctx, bbox } = plot;
+  const scale = devicePixelRatio;
+  const labels = plan.lines
+    .flatMap(({ name }, index): EndLabel[] => {
+      const drawn = plot.data[index + 1] ?? [];
+      const at = drawn.findLastIndex((value) => value !== null && value !== undefined);
+      const [across, value] = [plot.data[0]?.[at], drawn[at]];
+      if (across === undefined || value === null || value === undefined) return [];
+      const end = { x: plot.valToPos(across, "x", true), y: plot.valToPos(value, "y", true) };
+      return [{ name: shortName(name), stroke: strokes[index] ?? "", ...end }];
+    })
+    .toSorted((one, other) => one.y - other.y);
+  const heights = apart(
+    labels.map(({ y }) => y),
+    { gap: 14 * scale, bottom: bbox.top + bbox.height },
+  );
+  const right = bbox.left + bbox.width;
+  ctx.save();
+  ctx.font = `600 ${12 * scale}px system-ui, sans-serif`;
+  ctx.textBaseline = "middle";
+  ctx.textAlign = "left";
+  ctx.lineWidth = scale;
+  for (const [index, { name, stroke, x, y }] of labels.entries()) {
+    const at = heights[index] ?? y;
+    // A thin line connects a name with the end of its line.
+    if (right - x > 4 * scale || Math.abs(at - y) > 4 * scale) {
+      ctx.globalAlpha = 0.5;
+      ctx.strokeStyle = stroke;
+      ctx.setLineDash([2 * scale, 2 * scale]);
+      ctx.beginPath();
+      ctx.moveTo(x, y);
+      ctx.lineTo(right, at);
+      ctx.lineTo(right + 4 * scale, at);
+      ctx.stroke();
+      ctx.globalAlpha = 1;
+    }
+    ctx.fillStyle = stroke;
+    ctx.fillText(name, right + 6 * scale, at);
+  }
+  ctx.restore();
+}
+
+const acrossLabels = {
+  seconds: "time",
+  nines: "percentile",
+  milliseconds: "latency",
+  runs: "run",
+} as const satisfies Record<ChartPlan["across"], string>;
+
+function acrossText({ across, runs = [] }: ChartPlan, at: number): string {
+  switch (across) {
+    case "seconds": {
+      const whole = Math.round(at);
+      const clock = [Math.floor((whole % 3600) / 60), whole % 60].map((part) =>
+        String(part).padStart(2, "0"),
+      );
+      return whole >= 3600 ? [Math.floor(whole / 3600), ...clock].join(":") : clock.join(":");
+    }
+    case "nines":
+      return `${Number((100 * (1 - 10 ** -at)).toFixed(Math.max(0, Math.ceil(at) - 2) + 1))} %`;
+    case "milliseconds":
+      return `${figure(at)} ms`;
+    case "runs":
+      return runs[at] ?? "";
+    default:
+      return across satisfies never;
+  }
+}
+
+function splits(kind: ChartPlan["across"]): Pick<uPlot.Axis, "splits" | "incrs" | "space"> {
+  if (kind === "seconds") return { incrs: clockSteps };
+  if (kind === "milliseconds") return {};
+  // Day and hour of a run need room.
+  if (kind === "runs") return { incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500], space: 115 };
+  const nines = (percentile: number) => -Math.log10(1 - percentile / 100);
+  const ticks = [50, 90, 99, 99.9, 99.99, 99.999].map(nines);
+  const within = (tick: number, low: number, high: number) => tick >= low - 0.01 && tick <= high + 0.01;
+  return {
+    splits: (_plot, _axis, low, high) => {
+      // A short axis has room for p95.
+      const all = high <= 3.1 ? [...ticks, nines(95)].toSorted((one, other) => one - other) : ticks;
+      return all.filter((tick) => within(tick, low, high));
+    },
+  };
+}
+
+// A canvas cannot use custom properties; the browser resolves them on an element.
+function resolver(place: HTMLElement): (property: string) => string {
+  return (property) => {
+    place.style.color = `var(${property})`;
+    const { color } = getComputedStyle(place);
+    place.style.color = "";
+    return color;
+  };
+}

@@ -1,0 +1,178 @@
+import { counted, grouped } from "../../../schemas/words/format.ts";
+import { all } from "./element.ts";
+
+/** What the reader looks for; empty fields match everything. */
+interface Wanted {
+  /** In lower case; all of them must match. */
+  readonly words: readonly string[];
+  readonly verdicts: ReadonlySet<string>;
+  readonly section: string;
+}
+
+/** A finding, or a row of the coverage. */
+interface Item {
+  readonly element: HTMLElement;
+  readonly verdict: string;
+  readonly section: string;
+  /** Lower-case text of the item and the heading of its group. */
+  readonly text: string;
+}
+
+interface Group {
+  readonly element: HTMLElement;
+  readonly items: readonly Item[];
+}
+
+/** A section of the page with its searchable items. */
+interface Part {
+  readonly element: HTMLElement;
+  readonly groups: readonly Group[];
+}
+
+/** Folds of a part with up to this many matches are opened. */
+const mostOpened = 100;
+
+/** Search and filters over findings and coverage. */
+export class Filter {
+  readonly #form: HTMLFormElement;
+  readonly #clear: HTMLElement | null;
+  readonly #parts: readonly Part[];
+  /** Folds that the filter opened and will close. */
+  readonly #opened = new Set<HTMLDetailsElement>();
+  #changed: (way: "pushState" | "replaceState") => void = () => {};
+
+  constructor(form: HTMLFormElement) {
+    this.#form = form;
+    this.#parts = all("main > section").map((element) => ({
+      element,
+      groups: all("[data-group]", element).map(readGroup),
+    }));
+    form.addEventListener("input", ({ target }) => {
+      this.apply();
+      // A choice is a step in the history; a typed letter is not.
+      this.#changed(
+        target instanceof HTMLInputElement && target.type === "search" ? "replaceState" : "pushState",
+      );
+    });
+    form.addEventListener("submit", (event) => event.preventDefault());
+    this.#clear = form.querySelector("button");
+    this.#clear?.addEventListener("click", () => this.reset());
+    form.hidden = false;
+    this.apply();
+  }
+
+  /** Calls `changed` when the reader changes the filter; `pushState` for a step that `back` undoes. */
+  onChange(changed: (way: "pushState" | "replaceState") => void): void {
+    this.#changed = changed;
+  }
+
+  /** The fields for the address, without empty ones. */
+  fields(): URLSearchParams {
+    const values = [...new FormData(this.#form)].map(([name, value]) => [name, String(value)]);
+    return new URLSearchParams(values.filter(([, value]) => value !== ""));
+  }
+
+  /** Sets the fields from the address. */
+  restore(fields: URLSearchParams): void {
+    if (fields.toString() === this.fields().toString()) return;
+    for (const field of this.#form.elements) {
+      if (field instanceof HTMLInputElement && field.type === "checkbox")
+        field.checked = fields.getAll(field.name).includes(field.value);
+      else if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement)
+        field.value = fields.get(field.name) ?? "";
+    }
+    this.apply();
+  }
+
+  /** Clears all fields and shows everything. */
+  reset(): void {
+    if (this.fields().size === 0) return;
+    this.#form.reset();
+    this.apply();
+    this.#changed("pushState");
+  }
+
+  /** The element with an id; if it is filtered out, everything is shown. */
+  find(id: string): HTMLElement | null {
+    const found = document.getElementById(id);
+    if (found === null || found.closest("[hidden]") === null) return found;
+    this.#form.reset();
+    this.apply();
+    return found;
+  }
+
+  apply(): void {
+    const wanted = this.#wanted();
+    const isActive = wanted.words.length > 0 || wanted.verdicts.size > 0 || wanted.section !== "";
+    const counts = { findings: { of: 0, all: 0 }, requirements: { of: 0, all: 0 } };
+    for (const { element, groups } of this.#parts) {
+      const matching = new Set(groups.flatMap(({ items }) => items.filter((item) => matches(wanted, item))));
+      const total = groups.reduce((sum, { items }) => sum + items.length, 0);
+      for (const group of groups) this.#showGroup(group, matching, isActive);
+      show(element, total === 0 ? !isActive : matching.size > 0);
+      element.toggleAttribute("data-filtered", isActive);
+      const count = element.id === "coverage" ? counts.requirements : counts.findings;
+      count.of += matching.size;
+      count.all += total;
+    }
+    const told = [
+      countText(counts.findings, "finding", isActive),
+      countText(counts.requirements, "requirement", isActive),
+    ].join(", ");
+    const output = this.#form.querySelector("output");
+    if (output !== null && output.textContent !== told) output.textContent = told;
+    if (this.#clear !== null) this.#clear.hidden = !isActive;
+  }
+
+  #showGroup({ element, items }: Group, matching: ReadonlySet<Item>, isActive: boolean): void {
+    for (const item of items) show(item.element, matching.has(item));
+    const any = items.length === 0 ? !isActive : items.some((item) => matching.has(item));
+    show(element, any);
+    if (!(element instanceof HTMLDetailsElement)) return;
+    const few = isActive && any && matching.size <= mostOpened;
+    if (few && !element.open) {
+      element.open = true;
+      this.#opened.add(element);
+    } else if (!few && this.#opened.delete(element)) element.open = false;
+  }
+
+  #wanted(): Wanted {
+    const values = new FormData(this.#form);
+    const typed = String(values.get("search") ?? "").toLowerCase();
+    return {
+      words: typed.split(/\s+/).filter((word) => word !== ""),
+      verdicts: new Set(values.getAll("verdict").map(String)),
+      section: String(values.get("section") ?? ""),
+    };
+  }
+}
+
+function countText({ of, all: every }: { of: number; all: number }, noun: string, isActive: boolean): string {
+  return `${isActive ? `${grouped(of)} of ` : ""}${counted(every, noun)}`;
+}
+
+/** The page is only touched on a change. */
+function show(element: HTMLElement, shown: boolean): void {
+  if (element.hidden === shown) element.hidden = !shown;
+}
+
+function readGroup(element: HTMLElement): Group {
+  const heading = all(":scope > h3, :scope > .about, :scope > blockquote, :scope > summary > .name", element)
+    .map(({ textContent }) => textContent)
+    .join(" ");
+  const items = all("[data-item]", element).map((item) => ({
+    element: item,
+    verdict: item.dataset.verdict ?? element.dataset.verdict ?? "",
+    section: item.dataset.section ?? element.dataset.section ?? "",
+    text: `${heading} ${item.textContent}`.toLowerCase(),
+  }));
+  return { element, items };
+}
+
+function matches({ words, verdicts, section }: Wanted, item: Item): boolean {
+  return (
+    (verdicts.size === 0 || verdicts.has(item.verdict)) &&
+    (section === "" || item.section === section) &&
+    words.every((word) => item.text.includes(word))
+  );
+}

@@ -1,0 +1,468 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser, Locator, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
+import type { Results } from "../../../schemas/contracts/results.ts";
+import {
+  coloursOf,
+  findChromium,
+  overflow,
+  type RuleSet,
+  SharedPage,
+  startChromium,
+  type View,
+  violations,
+} from "../../../test/support/chromium.ts";
+import { hostileMark, sampleComparison, sampleHistory } from "../../../test/support/samples/compared.ts";
+import { exampleResults } from "../../../test/support/samples/example.ts";
+import { hostileMarkup, hostileResults } from "../../../test/support/samples/hostile.ts";
+import { manyFindings, sampleFinding, sampleResults } from "../../../test/support/samples/sample.ts";
+import { renderHtml as renderReport } from "../subjects/run/formats.ts";
+import { reportOf } from "../subjects/run/report.ts";
+import { renderTicket } from "../subjects/run/ticket.ts";
+import type { PageAssets } from "../writers/bundle-page.ts";
+import { loadPageAssets, writePage } from "../writers/page.ts";
+
+const renderHtml = (results: Results, assets?: PageAssets) => renderReport(reportOf(results), assets);
+
+// The pages in Chromium, opened from files. All tests share one browser and one page, with a new document for each.
+const executable = await findChromium(process.env);
+const ci = process.env.CI === "true" || process.env.CI === "1";
+
+if (executable === undefined) {
+  test("Chromium is installed", ({ skip }) => {
+    const fix =
+      "No Chromium found, so the report page was not tried: install one or set CHROMIUM_BIN to its path.";
+    if (ci) throw new Error(fix);
+    skip(fix);
+  });
+}
+
+const wide = { viewport: { width: 1440, height: 900 } };
+const narrow = { viewport: { width: 390, height: 844 } };
+const huge = { viewport: { width: 2560, height: 1440 } };
+
+const labelsOf = (charts: Locator) =>
+  charts.evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
+
+/** Charts follow the width a moment later. */
+const expectNoOverflow = (page: Page) => expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
+
+/** A load run without charts, which take half of the time that a page needs. */
+function withoutCharts({ series: _, percentiles: __, ...run }: LoadResult): LoadResult {
+  return run;
+}
+
+// A busy machine may take long for a page of 10 MB. No test depends on time.
+const patience = 240_000;
+
+describe.skipIf(executable === undefined)("the pages", { timeout: patience }, () => {
+  let browser: Browser;
+  let shared: SharedPage;
+  let folder: string;
+  let assets: PageAssets;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "shelfcheck-page-"));
+    assets = await loadPageAssets();
+    const { load } = sampleResults();
+    await write(
+      "sample",
+      sampleResults({ load: load.map((run, at) => (at === 0 ? run : withoutCharts(run))) }),
+    );
+    await write("plain", sampleResults({ load: load.map(withoutCharts) }));
+    await write("good", exampleResults());
+    await write("hostile", hostileResults());
+    await writeFile(fileOf("history"), await writePage(sampleHistory(hostileMark)));
+    await writeFile(fileOf("comparison"), await writePage(sampleComparison(` ${hostileMark}`)));
+    browser = await startChromium(executable ?? "");
+    shared = await SharedPage.in(browser);
+  }, patience);
+
+  afterEach(() => {
+    expect(shared.takeForbidden()).toEqual([]);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const fileOf = (name: string): string => join(folder, `${name}.html`);
+
+  async function write(name: string, results: Results): Promise<void> {
+    await writeFile(fileOf(name), await renderHtml(results, assets));
+  }
+
+  const open = (name: string, view: View = wide): Promise<Page> => shared.open(fileOf(name), view);
+
+  const focused = (page: Page): Promise<string> =>
+    page.evaluate(() => {
+      const item = document.activeElement?.closest("[data-item]") ?? document.activeElement;
+      return item?.id || item?.querySelector("[id]")?.id || item?.getAttribute("name") || item?.tagName || "";
+    });
+  const shownCards = (page: Page): Promise<string[]> =>
+    page.locator(".card:visible").evaluateAll((cards) => cards.map(({ id }) => id).filter((id) => id !== ""));
+
+  // One document for every state, as loading it and axe takes longer than the rules. All rules where elements are
+  // hidden or shown, sizes at each width, colours in each scheme. Beyond 1,440 px only the margins grow.
+  test("no axe violations at any width, closed and open, light and dark, and no horizontal overflow", async () => {
+    const page = await open("sample");
+    const found: Record<string, string[]> = {};
+    const judge = async (state: string, { viewport }: View, rules?: RuleSet): Promise<void> => {
+      await page.setViewportSize(viewport);
+      await expectNoOverflow(page);
+      found[`${state}, ${viewport.width} px`] = rules === undefined ? [] : await violations(page, rules);
+    };
+    await judge("closed", narrow, "sizes");
+    await judge("closed", huge);
+    await judge("closed", wide, "all");
+
+    await page.locator("details:not([open]) > summary").evaluateAll((summaries) => {
+      for (const summary of summaries) (summary as HTMLElement).click();
+    });
+    await judge("open", wide, "sizes");
+    await judge("open", huge);
+    await judge("open", narrow, "all");
+
+    await page.getByRole("button", { name: "Keys" }).click();
+    await judge("dialog", narrow, "sizes");
+    await judge("dialog", huge);
+    await judge("dialog", wide, "all");
+
+    await page.emulateMedia({ colorScheme: "dark" });
+    await judge("dialog in dark", wide, "colours");
+    await page.keyboard.press("Escape");
+    await judge("dark", narrow, "colours");
+    expect(Object.entries(found).filter(([, violated]) => violated.length > 0)).toEqual([]);
+    expect(Object.keys(found)).toHaveLength(11);
+  });
+
+  test("the first screen has verdict, reason, worst finding, next steps and target, before any button", async () => {
+    const page = await open("plain");
+    const header = page.locator("header");
+    for (const options of [wide, narrow]) {
+      await page.setViewportSize(options.viewport);
+      for (const words of [
+        "Not conformant",
+        "1 requirement failed.",
+        "https://catalog.example/v1",
+        "Exit code",
+        "expected status 404, got 410",
+        "shelfcheck replay latest errors.unknown-product",
+        "How this run was made",
+      ]) {
+        // On a wide screen the facts of the run are not folded.
+        if (options === wide && words.startsWith("How")) continue;
+        const box = await header.getByText(words).first().boundingBox();
+        const isOnScreen = box !== null && box.y + box.height <= options.viewport.height;
+        expect({ words, isOnScreen }).toEqual({ words, isOnScreen: true });
+      }
+      const verdict = await header.locator("h1").boundingBox();
+      const button = await header.locator("button").first().boundingBox();
+      expect((button?.y ?? 0) + (options === wide ? 200 : 0)).toBeGreaterThan(verdict?.y ?? 0);
+      if (options === wide) expect(await page.getByText("specification /v1").isVisible()).toBe(true);
+    }
+  });
+
+  test("a page without findings has no filter, and everything else works", async () => {
+    const page = await open("good", { ...wide, hash: "#errors.unknown-product" });
+    expect(await page.locator("form.filter").count()).toBe(0);
+    await page.waitForFunction(() => document.activeElement?.id === "errors.unknown-product");
+    await page.keyboard.press("/");
+    await page.keyboard.press("?");
+    expect(await page.getByRole("dialog").isVisible()).toBe(true);
+  });
+
+  test("search and filters are in the address: reload keeps them, back undoes them, a link restores them", async () => {
+    const page = await open("plain");
+    // The driver learns the new address later than the page.
+    const address = (of: Page): Promise<string> => of.evaluate(() => location.hash);
+    await page.getByRole("searchbox").fill("links");
+    expect(await address(page)).toBe("#?search=links");
+    await page.getByRole("checkbox", { name: "Warning" }).check();
+    expect(await address(page)).toBe("#?search=links&verdict=warn");
+    await page.reload();
+    expect(await page.getByRole("searchbox").inputValue()).toBe("links");
+    expect(await page.getByRole("checkbox", { name: "Warning" }).isChecked()).toBe(true);
+    expect(await shownCards(page)).toEqual(["product.images"]);
+    await page.goBack();
+    await page.waitForFunction(() => !document.querySelector<HTMLInputElement>("[value=warn]")?.checked);
+    expect(await page.getByRole("searchbox").inputValue()).toBe("links");
+    await page.goForward();
+    await page.waitForFunction(() => document.querySelector<HTMLInputElement>("[value=warn]")?.checked);
+
+    const sent = await open("plain", { ...wide, hash: "#product.images?search=links&section=Product" });
+    await sent.waitForFunction(() => document.activeElement?.id === "product.images");
+    expect(await sent.getByRole("combobox", { name: "Section" }).inputValue()).toBe("Product");
+    expect(await shownCards(sent)).toEqual(["product.images"]);
+    const steps = await sent.evaluate(() => history.length);
+    await sent.locator("#warnings a.id").click();
+    expect(await address(sent)).toBe("#product.images?search=links&section=Product");
+    expect(await sent.evaluate(() => history.length)).toBe(steps);
+  });
+
+  test("without JavaScript verdict and failures are shown, and no control that does nothing", async () => {
+    const page = await open("plain", { ...wide, javaScript: false });
+    expect(await page.locator("h1").innerText()).toContain("Not conformant");
+    expect(await page.locator("#failed .card").first().innerText()).toContain("expected status 404, got 410");
+    expect(await page.locator("form.filter, .tools, .slot").locator("visible=true").count()).toBe(0);
+    expect(await page.getByText("Without JavaScript").isVisible()).toBe(true);
+  });
+
+  test("search and filters show the matches and their number, and can be cleared", async () => {
+    const page = await open("plain");
+    const matches = page.locator("output");
+    expect(await matches.innerText()).toBe("5 findings, 6 requirements");
+    await page.getByRole("searchbox").fill("IMAGES links");
+    expect(await shownCards(page)).toEqual(["product.images"]);
+    expect(await matches.innerText()).toBe("1 of 5 findings, 1 of 6 requirements");
+    expect(await page.locator("#load, #run, #failed").locator("visible=true").count()).toBe(0);
+    await page.getByRole("button", { name: "Clear" }).click();
+    expect(await matches.innerText()).toBe("5 findings, 6 requirements");
+    expect(await page.locator("#load").isVisible()).toBe(true);
+
+    await page.getByRole("checkbox", { name: "Warning" }).check();
+    expect(await shownCards(page)).toEqual(["errors.waived", "product.images"]);
+    await page.getByRole("combobox", { name: "Section" }).selectOption("Errors");
+    expect(await shownCards(page)).toEqual(["errors.waived"]);
+    await page.getByRole("searchbox").fill("no such words");
+    expect(await matches.innerText()).toBe("0 of 5 findings, 0 of 6 requirements");
+  });
+
+  test("the theme cycles through system, light and dark, and is remembered", async () => {
+    await using own = await SharedPage.in(browser);
+    const page = await own.open(fileOf("plain"), { ...wide, colorScheme: "light" });
+    const paper = (): Promise<string> => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const button = page.getByRole("button", { name: /^Theme/ });
+    const light = await paper();
+    expect(await button.innerText()).toBe("Theme: system");
+    await button.click();
+    expect([await button.innerText(), await paper()]).toEqual(["Theme: light", light]);
+    await button.click();
+    expect(await button.innerText()).toBe("Theme: dark");
+    expect(await paper()).not.toBe(light);
+    await page.reload();
+    expect(await button.innerText()).toBe("Theme: dark");
+    expect(await paper()).not.toBe(light);
+    expect(own.takeForbidden()).toEqual([]);
+  });
+
+  test("shortcuts: / searches, Escape clears, j, k and arrows move, Enter opens, Escape closes, ? shows help", async () => {
+    const page = await open("plain");
+    const { keyboard } = page;
+    await keyboard.press("/");
+    expect(await focused(page)).toBe("search");
+    await keyboard.type("images");
+    expect(await shownCards(page)).toEqual(["product.images"]);
+    await keyboard.press("Escape");
+    expect(await shownCards(page)).toEqual([
+      "errors.unknown-product",
+      "load.batch.soak",
+      "errors.waived",
+      "product.images",
+    ]);
+    await keyboard.press("j");
+    expect(await focused(page)).toBe("errors.unknown-product/by-id");
+    await keyboard.press("j");
+    expect(await focused(page)).toBe("failed-load-1");
+    await keyboard.press("j");
+    expect(await focused(page)).toBe("SUMMARY");
+    expect(await page.locator(".fold summary:focus").innerText()).toContain(
+      "There is no key of another organization.",
+    );
+    await keyboard.press("k");
+    await keyboard.press("k");
+    await keyboard.press("ArrowDown");
+    await keyboard.press("ArrowUp");
+    expect(await focused(page)).toBe("errors.unknown-product/by-id");
+    await keyboard.press("Enter");
+    const exchange = page.locator("#failed .exchange");
+    expect(await exchange.innerText()).toContain("content-type: application/json");
+    await keyboard.press("Escape");
+    expect(await exchange.isVisible()).toBe(false);
+    await keyboard.press("?");
+    expect(await page.getByRole("dialog").isVisible()).toBe(true);
+    await keyboard.press("Escape");
+    expect(await page.getByRole("dialog").isVisible()).toBe(false);
+  });
+
+  test("the button of a finding copies its ticket; an exchange shows request and response, and copies its curl line", async () => {
+    const page = await open("plain");
+    const failed = page.locator("#failed");
+    await failed.getByRole("button", { name: "Copy as ticket" }).click();
+    await failed.getByRole("button", { name: "Copied" }).waitFor();
+    const copied = () => page.evaluate(() => navigator.clipboard.readText());
+    expect(await copied()).toBe(renderTicket(reportOf(sampleResults()), "errors.unknown-product/by-id"));
+    await failed.locator("summary").click();
+    const exchange = failed.locator(".exchange");
+    expect(await exchange.locator("pre").first().innerText()).toContain(
+      "GET https://catalog.example/v1/products/acme/none",
+    );
+    expect(await exchange.locator("pre").nth(1).innerText()).toContain('"code": "gone"');
+    await exchange.getByRole("button", { name: "Copy" }).click();
+    await exchange.getByText("Copied").waitFor();
+    expect(await copied()).toBe(
+      `curl -sS -i -H "X-Api-Key: $SHELFCHECK_API_KEY" 'https://catalog.example/v1/products/acme/none'`,
+    );
+  });
+
+  // The browser scrolls to the fragment and fires `hashchange` later; the test waits for both.
+  test("a deep link opens and focuses its requirement: with a card, without one, filtered out, by a click", async () => {
+    const arrived = (page: Page, id: string) =>
+      page.waitForFunction((wanted) => {
+        const place = document.activeElement;
+        const { top = -1 } = place?.getBoundingClientRect() ?? {};
+        return place?.id === wanted && top >= 0 && top < innerHeight;
+      }, id);
+    const passed = await open("sample", { ...wide, hash: "#retailers.listed" });
+    await arrived(passed, "retailers.listed");
+    const row = passed.locator("[id='retailers.listed']");
+    expect(await row.locator(".opened").innerText()).toContain("The same list twice");
+    await row.locator(".opened summary").click();
+    await row.locator(".exchange").waitFor();
+
+    const page = await open("plain", { ...wide, hash: "#errors.unknown-product" });
+    await arrived(page, "errors.unknown-product");
+    expect(await page.locator("#failed .exchange").isVisible()).toBe(true);
+
+    await page.getByRole("searchbox").fill("images");
+    await page.evaluate(() => {
+      location.hash = "#entitlement.other";
+    });
+    await arrived(page, "entitlement.other");
+    expect(await page.getByRole("searchbox").inputValue()).toBe("");
+    await page.locator("#waivers").getByRole("link", { name: "errors.waived" }).first().click();
+    await arrived(page, "errors.waived");
+  });
+
+  test("charts are drawn, have text alternatives, and follow theme and width", async () => {
+    await using own = await SharedPage.in(browser);
+    const page = await own.open(fileOf("sample"), { ...wide, colorScheme: "light" });
+    const charts = page.locator("#load-0 [role=img]");
+    const labels = await labelsOf(charts);
+    expect(labels.map((label) => label?.split(".")[0])).toEqual([
+      "Latency of successful responses, ms",
+      "Requests a second: planned and sent",
+      "Successful, 429 and failed responses a second",
+      "Virtual users",
+      "Wait given in Retry-After, mean, s",
+      "Latency by percentile and endpoint, ms",
+      "Responses by latency, ms; the last bar is 155 ms or more",
+    ]);
+    expect(labels[0]).toMatch(/p50 from [\d.]+ to [\d.]+ ms, p95 from/);
+    const inked = () => coloursOf(charts.first());
+    const light = await inked();
+    expect(light).not.toBe("");
+    await page.getByRole("button", { name: /^Theme/ }).click();
+    await page.getByRole("button", { name: /^Theme/ }).click();
+    expect(await inked()).not.toBe(light);
+    await page.setViewportSize(narrow.viewport);
+    await page.waitForFunction(() => (document.querySelector(".uplot")?.clientWidth ?? 999) < 390);
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    expect(own.takeForbidden()).toEqual([]);
+  });
+
+  test("printing opens everything, in light colours and without controls; afterwards the page is restored", async () => {
+    const page = await open("sample", { ...wide, colorScheme: "dark" });
+    const theme = (): Promise<string> =>
+      page.evaluate(() => document.documentElement.dataset.theme ?? "system");
+    await page.emulateMedia({ media: "print" });
+    await page.locator("#failed .exchange").waitFor();
+    expect(await page.locator("form.filter, .tools, .contents").locator("visible=true").count()).toBe(0);
+    expect(await page.locator("details:not([open])").locator("visible=true").count()).toBeLessThanOrEqual(4);
+    expect(await page.locator("#coverage .row").first().isVisible()).toBe(true);
+    expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(
+      "rgb(255, 255, 255)",
+    );
+    await page.emulateMedia({ media: "screen" });
+    await page.locator("#failed .exchange").waitFor({ state: "hidden" });
+    expect(await page.locator("form.filter").isVisible()).toBe(true);
+    expect(await theme()).toBe("system");
+  });
+
+  test("hostile text is inert and shown as text everywhere", async () => {
+    const page = await open("hostile");
+    await page.locator("details > summary").evaluateAll((summaries) => {
+      for (const summary of summaries) (summary as HTMLElement).click();
+    });
+    await page.locator(".exchange").first().waitFor();
+    for (const { viewport } of [wide, narrow]) {
+      await page.setViewportSize(viewport);
+      expect(await page.evaluate(() => "owned" in globalThis)).toBe(false);
+      const text = await page.locator("body").innerText();
+      expect(text.includes(hostileMarkup.script)).toBe(true);
+      expect(text.includes("price‹U+202E›gnp.exe")).toBe(true);
+      expect(/[^\P{Cc}\n\t]|[\p{Cf}\p{Zl}\p{Zp}]/u.exec(text)).toBeNull();
+      expect(
+        await page.locator("main img, main iframe, main object, main a[href^='javascript']").count(),
+      ).toBe(0);
+      await page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth);
+    }
+  });
+
+  test("with 1,000 findings the filter finds each, and every finding can be reached", async () => {
+    await write("many", manyFindings(1000, 40));
+    const page = await open("many");
+    expect(await page.locator("output").innerText()).toBe("1,000 findings, 1,000 requirements");
+    await page.getByRole("searchbox").fill("number 921 ");
+    expect(await shownCards(page)).toEqual(["generated.finding-921"]);
+    await page.evaluate(() => {
+      location.hash = "#generated.finding-999";
+    });
+    await page.waitForFunction(() => document.activeElement?.id === "generated.finding-999");
+    expect(await page.locator("[id='generated.finding-999'] .exchange").first().isVisible()).toBe(true);
+  });
+
+  test("one requirement with many failing checks is filtered check by check", async () => {
+    const finding = sampleFinding();
+    const [check] = finding.checks;
+    if (check !== undefined)
+      finding.checks = Array.from({ length: 150 }, (_, nth) => ({
+        ...check,
+        id: `one/check-${nth}`,
+        title: `Check ${nth}.`,
+      }));
+    await write("checks", exampleResults({ requirements: [finding] }));
+    const page = await open("checks");
+    expect(await page.locator(".finding:visible").count()).toBe(150);
+    await page.getByRole("searchbox").fill("check 127.");
+    expect(await page.locator(".finding:visible").count()).toBe(1);
+  });
+
+  const chartsOf: Readonly<Record<string, readonly string[]>> = {
+    history: [
+      "Failed requirements, complete runs only: at most 2, on 11-21 12:00 12a8c2f. failed from 1 to 2",
+      "Requests of each run: at most 52, on 11-21 14:00 14a8c2f. requests from 52 to 52",
+      "Lookup (smoke): p95 of successful responses, ms. Lookup by id from 5 to 19 ms, limit of Lookup by id from 18 to 18 ms",
+    ],
+    comparison: [
+      expect.stringMatching(/^Latency by percentile, ms\. Lookup by id: p50 .* before, .* after; p95 /),
+      expect.stringMatching(
+        /^Responses by latency, % in steps of 1 ms\. Lookup by id: beyond the right end lie /,
+      ),
+      expect.stringMatching(/^Latency by percentile, ms\. Lookup by URL: /),
+    ],
+  };
+
+  // Neither page folds anything, so all rules are tried at one width.
+  test.each(["history", "comparison"])(
+    "%s: no axe violations and no overflow at any width, light and dark, and charts have text alternatives",
+    async (name) => {
+      const page = await open(name);
+      const judge = async ({ viewport }: View, rules?: RuleSet): Promise<void> => {
+        await page.setViewportSize(viewport);
+        await expectNoOverflow(page);
+        expect(rules === undefined ? [] : await violations(page, rules)).toEqual([]);
+        expect((await labelsOf(page.locator("[role=img]:has(canvas)"))).slice(0, 3)).toEqual(chartsOf[name]);
+      };
+      await judge(wide, "sizes");
+      await judge(huge);
+      await judge(narrow, "all");
+      await page.emulateMedia({ colorScheme: "dark" });
+      await judge(narrow, "colours");
+    },
+  );
+});

@@ -1,0 +1,237 @@
+import type { LoadResult } from "../../schemas/contracts/load-result.ts";
+import { requestLabel, walkName } from "../../schemas/scenarios.ts";
+import { counted, figure } from "../../schemas/words/format.ts";
+import type { ChartLimit, ChartLine, ChartPlan } from "./document.ts";
+import { visibleText } from "./text.ts";
+
+/** What the charts of a load run draw. */
+export interface ChartData extends Pick<LoadResult, "series" | "percentiles" | "planned"> {
+  /** Name of the load run, for the text alternative of a chart. */
+  readonly name: string;
+  readonly limits?: readonly ChartLimit[];
+}
+
+type Column = ChartLine["values"];
+
+type Series = NonNullable<LoadResult["series"]>;
+
+/** The plan of a chart by its name; undefined if there is nothing to draw. */
+export function planChart(name: string, chart: ChartData): ChartPlan | undefined {
+  const { series, percentiles } = chart;
+  if (name === "percentiles")
+    return percentiles === undefined ? undefined : planPercentiles(percentiles, chart);
+  if (name === "histogram")
+    return percentiles === undefined ? undefined : planHistogram(percentiles, chart.name);
+  return series === undefined ? undefined : planSeries(name, series, chart);
+}
+
+type Drawing = Omit<ChartPlan, "summary" | "across" | "x">;
+
+function planSeries(
+  name: string,
+  series: Series,
+  { name: run, limits = [], planned }: ChartData,
+): ChartPlan | undefined {
+  const { latency, requestRate, failedRate, refusedRate, waitSeconds, virtualUsers, seconds } = series;
+  const plans: Readonly<Record<string, Drawing>> = {
+    latency: {
+      title: "Latency of successful responses, ms",
+      unit: "ms",
+      lines: [
+        { name: "p50", values: latency.p50 },
+        { name: "p95", values: latency.p95 },
+        { name: "p99", values: latency.p99 },
+      ],
+      limits,
+    },
+    rate: {
+      title: planned === undefined ? "Requests a second" : "Requests a second: planned and sent",
+      unit: "/s",
+      lines: [
+        { name: "sent", values: requestRate },
+        ...(planned === undefined
+          ? []
+          : [{ name: "planned", values: seconds.map((second) => plannedAt(planned, second)), dashed: true }]),
+      ],
+    },
+    split: {
+      title: "Successful, 429 and failed responses a second",
+      unit: "/s",
+      drawn: "areas",
+      lines: [
+        { name: "failed", values: failedRate, tone: "bad" },
+        { name: "429", values: refusedRate, tone: "notice" },
+        { name: "successful", values: successfulRate(series), tone: "good" },
+      ],
+    },
+    users: {
+      title: "Virtual users",
+      unit: "",
+      lines: [{ name: "virtual users", values: virtualUsers }],
+    },
+    waits: {
+      title: "Wait given in Retry-After, mean, s",
+      unit: "s",
+      lines: [{ name: "wait", values: waitSeconds }],
+    },
+  };
+  const plan = plans[name];
+  if (plan === undefined) return undefined;
+  const { unit } = plan;
+  // A line of zeros says no more than the figures above; if all responses are successful, the chart of requests suffices.
+  const silent = ({ values }: ChartLine): boolean => values.every((value) => value === null || value === 0);
+  const lines = plan.drawn === "areas" ? plan.lines.filter((line) => !silent(line)) : plan.lines;
+  if (lines.every(silent) || (plan.drawn === "areas" && lines.every(({ tone }) => tone === "good")))
+    return undefined;
+  return { ...plan, lines, across: "seconds", x: seconds, summary: `${run}: ${summaries(lines, unit)}` };
+}
+
+function successfulRate({ requestRate, failedRate, refusedRate }: Series): Column {
+  return requestRate.map((rate, at) =>
+    rate === null ? null : Math.max(0, rate - (failedRate[at] ?? 0) - (refusedRate[at] ?? 0)),
+  );
+}
+
+/** The planned rate at a second of the run, linear within each stage. */
+function plannedAt(stages: NonNullable<ChartData["planned"]>, second: number): number | null {
+  let from = 0;
+  let rate = 0;
+  for (const stage of stages) {
+    const to = from + stage.seconds;
+    if (second <= to && stage.seconds > 0)
+      return rate + ((stage.rate - rate) * (second - from)) / stage.seconds;
+    from = to;
+    rate = stage.rate;
+  }
+  return second <= from + 1 ? rate : null;
+}
+
+/** Minimum number of responses for a curve. */
+export const fewestOfCurve = 10;
+
+/** Percentile curves of all endpoints over a logarithmic axis, as HDR histograms are drawn. */
+function planPercentiles(
+  percentiles: NonNullable<LoadResult["percentiles"]>,
+  { name: run, limits = [] }: ChartData,
+): ChartPlan | undefined {
+  const known = percentiles.filter(({ at, count }) => at.length > 0 && count >= fewestOfCurve);
+  if (known.length === 0) return undefined;
+  const left = percentiles.length - known.length;
+  const x = [...new Set(known.flatMap(({ at, count }) => at.map((place) => nines(place, count))))].sort(
+    (one, other) => one - other,
+  );
+  const lines = known.map(({ endpoint, at, milliseconds, count }) => {
+    const values = new Map(at.map((place, index) => [nines(place, count), milliseconds[index] ?? null]));
+    return { name: visibleText(requestLabel(endpoint)), values: x.map((place) => values.get(place) ?? null) };
+  });
+  const summary = `${run}: ${summaries(lines, "ms")}`;
+  const few = left === 0 ? "" : ` (${left} with fewer than ${fewestOfCurve} responses omitted)`;
+  const title = `Latency by percentile and endpoint, ms${few}`;
+  return { title, unit: "ms", across: "nines", x, lines, summary, limits };
+}
+
+const mostBars = 40;
+
+/** A histogram of all responses, interpolated between the percentiles of each endpoint. */
+function planHistogram(
+  percentiles: NonNullable<LoadResult["percentiles"]>,
+  run: string,
+): ChartPlan | undefined {
+  const curves = percentiles.filter(({ endpoint, at }) => endpoint !== walkName && at.length > 1);
+  const total = curves.reduce((sum, { count }) => sum + count, 0);
+  if (total < fewestOfCurve) return undefined;
+  // The slowest 1 % can be far out; the last bar holds them.
+  const ends = curves.map(
+    ({ at, milliseconds }) => milliseconds[at.findLastIndex((place) => place <= 99)] ?? 0,
+  );
+  const end = Math.max(...ends) * 1.25 || 1;
+  const step = niceStep(end / mostBars);
+  const bars = Math.ceil(end / step);
+  const counts = Array.from({ length: bars }, () => 0);
+  for (const { count, at, milliseconds } of curves)
+    for (let place = 1; place < at.length; place++) {
+      const share = (((at[place] ?? 0) - (at[place - 1] ?? 0)) / 100) * count;
+      spread(counts, step, [milliseconds[place - 1] ?? 0, milliseconds[place] ?? 0], share);
+    }
+  const values = counts.map((count) => Math.round(count * 10) / 10);
+  const lines = [{ name: "responses", values }];
+  return {
+    title: `Responses by latency, ms; the last bar is ${figure(step * (bars - 1))} ms or more`,
+    unit: "responses",
+    across: "milliseconds",
+    drawn: "bars",
+    x: values.map((_, bar) => (bar + 0.5) * step),
+    lines,
+    summary: `${run}: ${counted(total, "response")} in bars of ${figure(step)} ms`,
+  };
+}
+
+function spread(counts: number[], step: number, [low, high]: readonly [number, number], share: number): void {
+  const last = counts.length - 1;
+  const from = Math.min(last, Math.floor(low / step));
+  const to = Math.min(last, Math.floor(high / step));
+  for (let bar = from; bar <= to; bar++) {
+    const inside = Math.max(
+      0,
+      (bar === last ? high : Math.min(high, (bar + 1) * step)) - Math.max(low, bar * step),
+    );
+    const part = high > low ? inside / (high - low) : 1 / (to - from + 1);
+    counts[bar] = (counts[bar] ?? 0) + share * part;
+  }
+}
+
+/** Rounds up to 1, 2 or 5 times a power of ten. */
+export function niceStep(least: number): number {
+  const power = 10 ** Math.floor(Math.log10(least));
+  return power * ([1, 2, 5, 10].find((factor) => factor * power >= least) ?? 10);
+}
+
+/** Figures over the runs; a run without a value leaves a gap. */
+export function planTrend(
+  { title, unit, lines: drawn }: Pick<ChartPlan, "title" | "unit" | "lines">,
+  runs: readonly string[],
+): ChartPlan {
+  const lines = drawn.map((line) => ({ ...line, name: visibleText(line.name) }));
+  return {
+    title: visibleText(title),
+    unit,
+    lines,
+    across: "runs",
+    x: runs.map((_run, place) => place),
+    runs,
+    summary: summaries(lines, unit),
+  };
+}
+
+// The slowest of n responses is drawn at 1 - 1/n: of 1,000 responses at 99.9 %.
+function nines(percentile: number, count: number): number {
+  const above = Math.max(1 - percentile / 100, 1 / Math.max(2, count));
+  return Math.round(-Math.log10(above) * 1000) / 1000;
+}
+
+function summaries(lines: ChartPlan["lines"], unit: string): string {
+  return lines
+    .map(({ name, values }) => {
+      const known = values.filter((value) => value !== null);
+      if (known.length === 0) return `${name} was not measured`;
+      const low = Math.min(...known);
+      const high = Math.max(...known);
+      return `${name} from ${figure(low)} to ${figure(high)} ${unit}`.trim();
+    })
+    .join(", ");
+}
+
+/** Moves ascending heights apart by at least `gap`, with none below `bottom`. */
+export function apart(
+  heights: readonly number[],
+  { gap, bottom }: { readonly gap: number; readonly bottom: number },
+): number[] {
+  const moved: number[] = [];
+  for (const height of heights)
+    moved.push(Math.max(height, (moved.at(-1) ?? Number.NEGATIVE_INFINITY) + gap));
+  let below = bottom + gap;
+  return moved
+    .toReversed()
+    .map((height) => (below = Math.min(height, below - gap)))
+    .toReversed();
+}

@@ -1,0 +1,86 @@
+import type { Baseline } from "../../../schemas/contracts/baseline.ts";
+import type { Drift } from "../../../schemas/contracts/drift.ts";
+import { scenarioLabel } from "../../../schemas/scenarios.ts";
+import { driftText } from "../../../schemas/words/contract.ts";
+import { capitalized, counted, minute } from "../../../schemas/words/format.ts";
+import type { Acceptance } from "../../runs/baseline/accept.ts";
+import { type DriftRule, driftRules } from "../../runs/compare/drift-rules.ts";
+import { leastRuns } from "../../runs/compare/latency.ts";
+import { type ConsoleStyle, prose, wrap } from "../terminal.ts";
+
+/** The recorded baseline as text for a terminal. `files`: the files that were written. */
+export function renderAcceptance(
+  { baseline, run, added, notJudged, stale, changes, judged }: Acceptance,
+  { files, style }: { readonly files: readonly string[]; readonly style: ConsoleStyle },
+): string {
+  const { contract } = baseline;
+  const paragraph = (text: string, indent = "  ") => wrap(prose(text), { width: style.width, indent });
+  const list = (texts: readonly string[]) => texts.flatMap((text) => paragraph(text, "    "));
+  const fields = new Set(Object.values(contract.fieldsByRetailer).flatMap((one) => Object.keys(one.fields)));
+  const blocks = [
+    [style.strong(`Baseline of ${baseline.target}, as seen on ${minute(baseline.since)}`)],
+    run === undefined
+      ? paragraph("The recorded contract is unchanged.")
+      : paragraph(
+          `Contract: ${counted(contract.retailers.length, "retailer")}, ${counted(fields.size, "field")}, ${counted(Object.values(contract.dialect).length, "name that the spec leaves open", "names that the spec leaves open")}.`,
+        ),
+    shownLoad(baseline).flatMap((text) => paragraph(text)),
+    judged.requirements > 0 && judged.requirements < judged.of
+      ? paragraph(
+          `The run judged ${judged.requirements} of ${judged.of} requirements. Nothing is waived for the others.`,
+        )
+      : [],
+    titled("Changed since it was last recorded:", changes.map(shownChange)),
+    titled(
+      `Waived until ${added[0]?.expires}, owner ${added[0]?.owner}, ticket ${added[0]?.ticket}:`,
+      added.map(({ id, flaky }) => (flaky === true ? `${id} (fails intermittently)` : id)),
+    ),
+    titled("Not judged, which would make the gate incomplete (--not-judged waives them too):", notJudged),
+    titled(
+      "Waived, but passes now. Remove:",
+      stale.map(({ waiver, where }) => `${waiver.id} (${where})`),
+    ),
+    [`Written: ${files.join(", ")}. Commit ${files.length === 1 ? "it" : "them"}.`],
+  ];
+  return `${blocks.flat().join("\n")}\n`;
+
+  function titled(title: string, texts: readonly string[]): string[] {
+    return texts.length === 0 ? [] : [...paragraph(title), ...list(texts)];
+  }
+}
+
+function shownChange(change: Drift): string {
+  return `${change.rank}: ${driftText(change)}`;
+}
+
+function shownLoad({ load }: Baseline): string[] {
+  const byScenario = Map.groupBy(load?.runs ?? [], ({ scenario }) => scenario);
+  if (byScenario.size === 0) return [];
+  const counts = [...byScenario].map(
+    ([scenario, runs]) => `${scenarioLabel(scenario)} of ${counted(runs.length, "run")}`,
+  );
+  const few = [...byScenario.values()].some((runs) => runs.length < leastRuns);
+  const more = few ? ` To have latency judged, accept ${leastRuns} runs or more.` : "";
+  return [`Latency: ${counts.join(", ")}.${more}`];
+}
+
+const effects = {
+  breaking: "fails the gate",
+  notable: "is shown",
+  harmless: "is listed",
+} as const satisfies Record<DriftRule["rank"], string>;
+
+/** The drift rules as text for a terminal, by rank. */
+export function renderDriftRules(style: ConsoleStyle): string {
+  const rules: [string, DriftRule][] = Object.entries(driftRules);
+  const lines = (Object.keys(effects) as DriftRule["rank"][]).flatMap((rank) => [
+    style.strong(`${rank}: ${effects[rank]}`),
+    ...rules
+      .filter(([, rule]) => rule.rank === rank)
+      .flatMap(([id, { when, why }]) => [
+        `  ${id}`,
+        ...wrap(prose(`${capitalized(when)}. ${why}`), { width: style.width, indent: "    " }),
+      ]),
+  ]);
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,392 @@
+import type { LoadResult } from "../../../../schemas/contracts/load-result.ts";
+import type { Results } from "../../../../schemas/contracts/results.ts";
+import type { WaiverResult } from "../../../../schemas/contracts/waivers.ts";
+import { type Cause, causes } from "../../../../schemas/verdicts.ts";
+import type { WordsContext } from "../../../../schemas/words/finding-words.ts";
+import { capitalized, counted, grouped, listed } from "../../../../schemas/words/format.ts";
+import { findingText } from "../../../../schemas/words/index.ts";
+import { acceptCommand, loadCommand, sameCommand, targetCommand, waiveCommand } from "./commands.ts";
+import type { ShownLoad } from "./load.ts";
+import type { NotJudgedCause, ReportParts } from "./parts.ts";
+import type { ShownRequirement } from "./requirements.ts";
+
+/** A next step, and the command for it. */
+export interface Step {
+  readonly text: string;
+  readonly command?: string | undefined;
+}
+
+export interface TopFinding {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** What is said of a run that a cause decided. Verdict, exit code and label of each cause are in `schemas/verdicts.ts`. */
+interface CauseWords {
+  /** Number of requirements, load runs, changes or waivers behind it; they are also named if another cause decided. */
+  readonly count?: (parts: ReportParts) => number;
+  /** The number as a sentence without its full stop. */
+  readonly counted?: (count: number) => string;
+  /** Why the run has its verdict. Default: the number */
+  readonly why?: (parts: ReportParts, words: WordsContext) => string;
+  /** The findings behind it, each in one line. */
+  readonly top?: (parts: ReportParts) => TopFinding[];
+  /** The command that helps most. */
+  readonly next?: (parts: ReportParts, run: string) => string | undefined;
+  readonly steps: (parts: ReportParts, run: string, next: string | undefined) => Step[];
+}
+
+const causeWords: Readonly<Record<Cause, CauseWords>> = {
+  "requirement-failed": {
+    count: ({ failed }) => having("fail", failed).length,
+    counted: (count) => `${counted(count, "requirement")} failed`,
+    top: ({ failed }) => having("fail", failed).map(topRequirement),
+    next: ({ failed }, run) => firstCommand(`shelfcheck replay ${run}`, having("fail", failed)),
+    steps: ({ failed, results }, run, next) => {
+      const [first] = having("fail", failed);
+      return [
+        ...(first === undefined
+          ? []
+          : [
+              {
+                text: "Create a ticket: each failed requirement below has a button for it.",
+                command: `shelfcheck explain ${run} ${first.id} --markdown`,
+              },
+            ]),
+        ...again("Repeat the requests once it is fixed.", next),
+        waive(results, run),
+      ];
+    },
+  },
+  "load-failed": {
+    ...ofLoad("fail", (count) => `${counted(count, "load run")} failed`),
+    why: ({ load }, words) => loadFailedSentence(loadRuns("fail", load), words),
+    steps: (parts, run, next) => [
+      lookAt("fail", parts),
+      ...again("Measure again.", next),
+      // Waivers apply to the load of a gate only.
+      ...(parts.results.command === "gate" ? [waive(parts.results, run)] : []),
+    ],
+  },
+  "contract-broken": {
+    count: ({ drift }) => drift?.changes.filter(({ rank }) => rank === "breaking").length ?? 0,
+    counted: (count) => `${counted(count, "breaking change")} since the baseline`,
+    top: ({ drift }) =>
+      (drift?.changes ?? [])
+        .filter(({ rank }) => rank === "breaking")
+        .map(({ subject, text }) => ({ id: subject, text })),
+    next: ({ results }, run) => acceptCommand(results, run),
+    steps: ({ results }, run) => [
+      { text: "Ask the service's team whether the change is intended." },
+      { text: "If it is, record it.", command: acceptCommand(results, run) },
+    ],
+  },
+  "latency-slower": {
+    ...ofLoad("slower", (count) => `${counted(count, "load run was", "load runs were")} slower than before`),
+    steps: (parts, run, next) => [
+      lookAt("slower", parts),
+      ...again("Measure again.", next),
+      {
+        text: "If the change is intended, record three runs or more as the new latency.",
+        command: acceptCommand(parts.results, `${run} RUN RUN`),
+      },
+    ],
+  },
+  "waiver-expired": ofWaivers(
+    "expired",
+    (count) => `${counted(count, "waiver has", "waivers have")} expired`,
+  ),
+  "waiver-stale": ofWaivers("stale", (count) => `${counted(count, "waiver is", "waivers are")} stale`),
+  problem: {
+    why: ({ results: { problem } }) =>
+      problem === undefined ? "The run did not finish." : `${problem.what}: ${problem.where}.`,
+    next: ({ results }) => targetCommand("doctor", results),
+    steps: (_parts, _run, next) => again("Find out what prevents the run.", next),
+  },
+  "nothing-run": {
+    why: () => "Nothing was judged.",
+    next: ({ results }) => sameCommand(results),
+    steps: (_parts, _run, next) => again("Run it again.", next),
+  },
+  "check-error": {
+    count: ({ failed }) => having("error", failed).length,
+    counted: (count) => `${counted(count, "requirement")} ended in an error of shelfcheck`,
+    top: ({ failed }) => having("error", failed).map(topRequirement),
+    steps: () => [{ text: "This is a bug in shelfcheck, not in the target: please report it." }],
+  },
+  "load-invalid": {
+    ...ofLoad("invalid", (count) => `${counted(count, "load run is", "load runs are")} invalid`),
+    steps: (_parts, _run, next) =>
+      again(
+        "The load was not generated as planned, so the run says nothing about the target. Run it again.",
+        next,
+      ),
+  },
+  interrupted: {
+    why: () => "The run was interrupted.",
+    next: ({ results }) => sameCommand(results),
+    steps: (_parts, _run, next) => again("Run it again.", next),
+  },
+  "not-judged": {
+    count: ({ notJudged, excused }) => notJudged.length - excused.length,
+    counted: notJudgedText,
+    why: (parts) =>
+      `Nothing failed, but ${notJudgedText(parts.notJudged.length - parts.excused.length)}${mainCause(parts)}`,
+    top: topNotJudged,
+    next: ({ results }) => targetCommand("doctor", results),
+    steps: getMissing,
+  },
+  "nothing-judged": {
+    why: () => "None of the selected requirements could be judged.",
+    top: topNotJudged,
+    next: ({ notJudged }) => firstCommand("shelfcheck explain", notJudged),
+    steps: getMissing,
+  },
+  "load-not-sent": {
+    why: () => "Nothing failed, but no load was sent: no products were found.",
+    next: ({ results }) => targetCommand("doctor", results),
+    steps: getMissing,
+  },
+  partial: {
+    why: partialSentence,
+    next: ({ results }) => targetCommand(results.command, results, "with folders"),
+    steps: () => [{ text: "For a verdict on the whole spec, run without --only and --skip." }],
+  },
+  none: {
+    why: passedSentence,
+    steps: ({ results }, run) => {
+      if (results.target.builtIn === true)
+        return [{ text: "Judge your own service.", command: "shelfcheck gate --base-url https://…/v1" }];
+      if (results.drift?.changes.length === 0)
+        return [{ text: "Nothing to do: the service behaves as its baseline says." }];
+      const text =
+        results.drift === undefined
+          ? "Record the current behaviour of the service, so that the next run shows what changed."
+          : "If the changes since the baseline are intended, record them.";
+      return [{ text, command: acceptCommand(results, run) }];
+    },
+  },
+};
+
+/** What the cause of a run means, in words: why, what else, the first findings, what to do. */
+export function causeInWords(parts: ReportParts, words: WordsContext, run: string) {
+  const { cause } = parts;
+  const of: CauseWords = causeWords[cause];
+  const next = of.next?.(parts, run);
+  const why = of.why?.(parts, words) ?? `${of.counted?.(of.count?.(parts) ?? 0)}.`;
+  return {
+    why: `${why}${asides(parts)}`,
+    others: othersOf(parts),
+    top: (of.top?.(parts) ?? []).slice(0, 3),
+    next,
+    steps: of.steps(parts, run, next),
+  };
+}
+
+/** That the run was interrupted, or judged a part only, where its cause does not say so. */
+function asides({ results: { exitCode, scope }, cause }: ReportParts): string {
+  const cut = exitCode === 130 && cause !== "interrupted" ? " The run was interrupted." : "";
+  return scope === undefined || cause === "partial"
+    ? cut
+    : `${cut} Partial: ${selectedText(scope)} selected.`;
+}
+
+/** Counts what else went wrong besides the cause of the verdict; undefined if nothing did. */
+function othersOf(parts: ReportParts): string | undefined {
+  const others = (Object.keys(causes) as Cause[])
+    .filter((cause) => cause !== parts.cause)
+    .map((cause) => causeWords[cause])
+    .flatMap(({ count, counted: inWords }) => {
+      const number = count?.(parts) ?? 0;
+      return number === 0 || inWords === undefined ? [] : [inWords(number)];
+    });
+  if (others.length === 0) return undefined;
+  const isLast = parts.cause !== "not-judged" && parts.notJudged.length > parts.excused.length;
+  return `Also: ${listed(others)}${isLast ? mainCause(parts) : "."}`;
+}
+
+/** The causes that load runs of a verdict are. */
+function ofLoad(
+  verdict: LoadResult["verdict"],
+  inWords: (count: number) => string,
+): Omit<CauseWords, "steps"> {
+  const runsOf = ({ load }: ReportParts) => loadRuns(verdict, load);
+  return {
+    count: (parts) => runsOf(parts).length,
+    counted: inWords,
+    why: (parts) => `${inWords(runsOf(parts).length)}: ${namesOf(runsOf(parts))}.`,
+    top: (parts) => topLoad(runsOf(parts)),
+    next: (parts) => {
+      const [first] = runsOf(parts);
+      return first && loadCommand(parts.results, first.result);
+    },
+  };
+}
+
+function ofWaivers(state: WaiverResult["state"], inWords: (count: number) => string): CauseWords {
+  const waiversOf = ({ waivers }: ReportParts) => waivers.filter((one) => one.state === state);
+  return {
+    count: (parts) => waiversOf(parts).length,
+    counted: inWords,
+    top: (parts) =>
+      waiversOf(parts).map(({ waiver, fix }) => ({ id: waiver.id, text: fix ?? waiver.reason })),
+    next: ({ results }) => sameCommand(results),
+    steps: () => [{ text: "Remove or renew the waivers listed below." }],
+  };
+}
+
+function having<Judged extends { readonly verdict: string }>(
+  verdict: Judged["verdict"],
+  all: readonly Judged[],
+): Judged[] {
+  return all.filter((one) => one.verdict === verdict);
+}
+
+function loadRuns(verdict: LoadResult["verdict"], load: readonly ShownLoad[]): ShownLoad[] {
+  return load.filter(({ result }) => result.verdict === verdict);
+}
+
+function firstCommand(command: string, [first]: readonly ShownRequirement[]): string | undefined {
+  return first === undefined ? undefined : `${command} ${first.id}`;
+}
+
+function again(text: string, next: string | undefined): Step[] {
+  return next === undefined ? [] : [{ text, command: next }];
+}
+
+function waive(results: Results, run: string): Step {
+  return {
+    text: "Accept the failures of this run temporarily. Replace NAME, TICKET and REASON first.",
+    command: waiveCommand(results, run),
+  };
+}
+
+function lookAt(verdict: LoadResult["verdict"], { load }: ReportParts): Step {
+  const name = loadRuns(verdict, load)[0]?.name;
+  return { text: `Look at ${name ?? "the load run"} below: what was crossed is first in its table.` };
+}
+
+function getMissing({ results }: ReportParts, _run: string, next: string | undefined): Step[] {
+  return [
+    ...again("See what is missing, and how to get it.", next),
+    { text: "Then run again.", command: sameCommand(results) },
+  ];
+}
+
+function topRequirement({ id, verdict, text, reported }: ShownRequirement): TopFinding {
+  const [first] = reported.filter((check) => check.verdict === verdict);
+  if (first === undefined) return { id, text };
+  const [part = "", ...others] = first.parts;
+  return { id, text: withAside(part, `${moreFindings(others.length)}${first.remarks}`) };
+}
+
+function topNotJudged({ notJudgedCauses }: ReportParts): TopFinding[] {
+  return notJudgedCauses.map(({ cause, requirements, also }) => {
+    const [first, ...others] = [...requirements, ...also].map(({ id }) => id);
+    return { id: others.length === 0 ? `${first}` : `${first} and ${others.length} more`, text: cause };
+  });
+}
+
+function topLoad(runs: readonly ShownLoad[]): TopFinding[] {
+  const [only, ...others] = runs;
+  if (only !== undefined && others.length === 0 && only.reasons.length > 0)
+    return only.reasons.map((text) => ({ id: only.name, text }));
+  return runs.map(({ name, reasons: [first, ...more], comparison }) => ({
+    id: name,
+    text: withAside(first ?? comparison?.text ?? "", moreFindings(more.length)),
+  }));
+}
+
+/** A sentence with an aside before its full stop. */
+function withAside(sentence: string, aside: string): string {
+  return aside === "" ? sentence : `${sentence.replace(/\.$/, "")}${aside}.`;
+}
+
+function moreFindings(count: number): string {
+  return count === 0 ? "" : ` (and ${counted(count, "more finding")})`;
+}
+
+function namesOf(runs: readonly ShownLoad[]): string {
+  return listed(runs.map(({ name }) => name));
+}
+
+function notJudgedText(count: number): string {
+  return `${counted(count, "requirement was", "requirements were")} not judged`;
+}
+
+/** The load runs that failed. Of a single one: what decided it, or a threshold that it missed. */
+function loadFailedSentence(failed: readonly ShownLoad[], words: WordsContext): string {
+  const missed = failed.map(({ crossed }) => crossed.flatMap(({ limits }) => limits));
+  const [run] = failed;
+  const [decisive] = run?.result.findings ?? [];
+  if (run !== undefined && failed.length === 1 && decisive !== undefined) {
+    const isLimit = run.crossed.some(({ code }) => code === decisive.code);
+    if (!isLimit) return `${run.name}: ${findingText(decisive, words)}`;
+  }
+  const [[first, ...others] = []] = missed;
+  if (run !== undefined && failed.length === 1 && first !== undefined) {
+    return others.length === 0
+      ? `${run.name} missed a threshold: ${first.name}.`
+      : `${run.name} missed ${counted(others.length + 1, "threshold")}, among them ${first.name}.`;
+  }
+  const how = missed.every(({ length }) => length > 0) ? "missed their thresholds" : "failed";
+  return `${counted(failed.length, "load run")} ${how}: ${namesOf(failed)}.`;
+}
+
+type Scope = NonNullable<Results["scope"]>;
+
+/** How many requirements were selected; or how many checks, if all requirements were selected in part. */
+function selectedText(scope: Scope): string {
+  return scope.requirements === scope.of
+    ? `${checksText(scope)} were`
+    : `${grouped(scope.requirements)} of ${counted(scope.of, "requirement")} ${scope.requirements === 1 ? "was" : "were"}`;
+}
+
+function checksText({ checks, ofChecks }: Scope): string {
+  return checks === undefined || ofChecks === undefined
+    ? "some of the checks"
+    : `${grouped(checks)} of ${counted(ofChecks, "check")}`;
+}
+
+/** The most frequent cause of requirements that were not judged, as the end of a sentence. */
+function mainCause({ notJudgedCauses: causes, notJudged, excused }: ReportParts): string {
+  const counting = ({ requirements, also }: NotJudgedCause) =>
+    [...requirements, ...also].filter((requirement) => !excused.includes(requirement)).length;
+  const [main] = causes.toSorted((a, b) => counting(b) - counting(a));
+  if (main === undefined || main.text === "") return ".";
+  const length = counting(main);
+  const share =
+    length === notJudged.length - excused.length ? "" : `, ${grouped(length)} of them for the same reason`;
+  return `${share}: ${main.text}`;
+}
+
+function passedSentence({ results, load, waived, warned, excused }: ReportParts): string {
+  const passed = results.requirements.filter(({ verdict }) => verdict === "pass").length;
+  const thresholds = load
+    .flatMap(({ result }) => result.notes)
+    .filter(({ code }) => code === "threshold-waived");
+  const parts = [
+    results.requirements.length > 0 ? `${counted(passed, "requirement")} passed` : undefined,
+    load.length > 0 ? `${counted(load.length, "load run")} passed` : undefined,
+    waived.length > 0 ? `${counted(waived.length, "requirement")} waived` : undefined,
+    thresholds.length > 0 ? `${counted(thresholds.length, "load threshold")} waived` : undefined,
+    warned.length > 0 ? counted(warned.length, "warning") : undefined,
+    excused.length > 0 ? `${grouped(excused.length)} excused` : undefined,
+  ].filter((part) => part !== undefined);
+  return `${capitalized(listed(parts))}.`;
+}
+
+function partialSentence({ results, waived, excused, load }: ReportParts): string {
+  const { requirements, scope } = results;
+  const judged = requirements.filter(
+    ({ verdict }) => verdict !== "inconclusive" && verdict !== "notApplicable",
+  ).length;
+  const asides = [
+    ...(waived.length === 0 ? [] : [`${grouped(waived.length)} waived`]),
+    ...(excused.length === 0 ? [] : [`${grouped(excused.length)} excused`]),
+  ];
+  const by = scope !== undefined && scope.requirements === scope.of ? ` by ${checksText(scope)}` : "";
+  const aside = asides.length === 0 ? "" : ` (${asides.join(", ")})`;
+  const loads = load.length === 0 ? "" : `; ${counted(load.length, "load run")} passed`;
+  return `${grouped(judged)} of ${counted(scope?.of ?? judged, "requirement")} judged${by}, none failed${aside}${loads}.`;
+}

@@ -1,0 +1,68 @@
+import type { LoadResult } from "../../../../schemas/contracts/load-result.ts";
+import type { Results } from "../../../../schemas/contracts/results.ts";
+import { dayOf } from "../../../runs/baseline/waiver-states.ts";
+import { quotedForShell } from "../../../runs/environment.ts";
+
+// The commands that a report names. They have the flags of the run that name its target and its folders.
+
+/** A command for the target of the run. */
+export function targetCommand(command: string, results: Results, folders?: "with folders"): string {
+  return `shelfcheck ${command}${targetFlag(results)}${folders === undefined ? "" : folderFlags(results)}`;
+}
+
+/** In CI a target must be named, also the built-in one. */
+function targetFlag({ target: { builtIn }, environment }: Results): string {
+  const { target, baseUrl, config } = environment?.placeFlags ?? {};
+  return [
+    flagOf("--config", config),
+    flagOf("--base-url", baseUrl),
+    flagOf("--target", target ?? (builtIn === true ? "embedded" : undefined)),
+  ].join("");
+}
+
+function folderFlags({ environment }: Results): string {
+  const { out, baseline } = environment?.placeFlags ?? {};
+  return flagOf("--out", out) + flagOf("--baseline", baseline);
+}
+
+function flagOf(flag: string, value: string | undefined): string {
+  return value === undefined ? "" : ` ${flag} ${quotedForShell(value)}`;
+}
+
+/** The command that records runs. Its flags name the same baseline as those of the run. */
+export function acceptCommand({ environment }: Results, runs: string): string {
+  const { config, baseline } = environment?.placeFlags ?? {};
+  return `shelfcheck baseline accept ${runs}${flagOf("--config", config)}${flagOf("--baseline", baseline)}`;
+}
+
+/** How long a suggested waiver lasts, in milliseconds: 30 days. */
+const waiverDuration = 30 * 24 * 60 * 60 * 1000;
+
+/** The command that waives the failures of a run, with each flag that it requires and placeholders for the texts. */
+export function waiveCommand(results: Results, run: string): string {
+  const expires = dayOf(new Date(Date.parse(results.startedAt) + waiverDuration));
+  return `${acceptCommand(results, run)} --owner NAME --ticket TICKET --expires ${expires} --reason REASON`;
+}
+
+/** The command line of the run; without its other options if a part of it is hidden. */
+export function sameCommand(results: Results): string {
+  return commandLineOf(results) ?? targetCommand(results.command, results, "with folders");
+}
+
+/** The command that repeats a load run: its own command line, which has the rate and duration too, if it is known. */
+export function loadCommand(
+  results: Results,
+  { scenario, profile }: Pick<LoadResult, "scenario" | "profile">,
+): string {
+  const own = results.command === "load" ? commandLineOf(results) : undefined;
+  const out = flagOf("--out", results.environment?.placeFlags?.out);
+  return own ?? `${targetCommand(`load --scenario ${scenario} --profile ${profile}`, results)}${out}`;
+}
+
+/** The command line of the run; undefined if it is not known whole. */
+function commandLineOf({ environment = { host: "", node: "" }, target }: Results): string | undefined {
+  const { commandLine, isIncomplete, placeFlags } = environment;
+  if (commandLine === undefined || isIncomplete === true) return undefined;
+  const isNamed = target.builtIn !== true || placeFlags?.target !== undefined;
+  return isNamed ? commandLine : `${commandLine} --target embedded`;
+}

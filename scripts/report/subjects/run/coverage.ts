@@ -1,0 +1,108 @@
+import {
+  requirements as allRequirements,
+  type Requirement,
+} from "../../../../conformance/requirements/all.ts";
+import { sectionOf, sections } from "../../../../conformance/requirements/requirement.ts";
+import { verdictLabels } from "../../../../schemas/verdicts.ts";
+import { counted } from "../../../../schemas/words/format.ts";
+import {
+  type Blocks,
+  type FoldBlock,
+  type LabelledRow,
+  paragraph,
+  type SectionBlock,
+  type Text,
+} from "../../document.ts";
+import { verdictTones } from "../../tones.ts";
+import type { Report } from "./report.ts";
+import type { ReportSection, ShownRequirement } from "./requirements.ts";
+
+/**
+ * The requirements in the order of the spec, each with its verdict, for the page. Those that no check can judge from
+ * outside have the reason. Requirements without a card open to their checks.
+ */
+export function coverageSection({ results, sections: all }: Report): SectionBlock {
+  // Of a run of the whole suite, a requirement without a result is one that cannot be judged.
+  const isWhole = results.scope === undefined;
+  return {
+    kind: "section",
+    only: ["html"],
+    id: "coverage",
+    title: "Coverage of the spec",
+    count: results.requirements.length,
+    blocks: all.map((section) => sectionFold(section, isWhole)),
+  };
+}
+
+const order: readonly string[] = allRequirements.map(({ id }) => id);
+
+function sectionFold({ name, requirements, counts, text }: ReportSection, isWhole: boolean): FoldBlock {
+  const judged = new Set(requirements.map(({ id }) => id));
+  const outside = isWhole
+    ? allRequirements.filter(
+        (one) =>
+          sections[sectionOf(one.id)] === name && !judged.has(one.id) && one.treatment.kind !== "judged",
+      )
+    : [];
+  const place = (id: string) => (order.includes(id) ? order.indexOf(id) : order.length);
+  const rows = [
+    ...requirements.map((one) => ({ at: place(one.id), row: requirementRow(one) })),
+    ...outside.map((one) => ({ at: place(one.id), row: outsideRow(one) })),
+  ].toSorted((one, other) => one.at - other.at);
+  const beside = outside.length === 0 ? "" : `, ${counted(outside.length, "more", "more")} not checked`;
+  return {
+    kind: "fold",
+    filtered: true,
+    title: name,
+    aside: [
+      { shares: counts.map(([verdict, count]) => [verdictTones[verdict], count]) },
+      { own: `${text}${beside}` },
+    ],
+    blocks: [{ kind: "rows", rows: rows.map(({ row }) => row) }],
+  };
+}
+
+function requirementRow(requirement: ShownRequirement): LabelledRow {
+  const { id, verdict, section } = requirement;
+  const row = {
+    tone: verdictTones[verdict],
+    label: verdictLabels[verdict],
+    text: saying(requirement),
+    keys: { verdict, section },
+  };
+  return verdict === "pass" || verdict === "notApplicable"
+    ? { ...row, id, blocks: checkBlocks(requirement) }
+    : { ...row, to: `#${id}` };
+}
+
+function saying({ id, quote, statement }: Pick<ShownRequirement, "id" | "quote" | "statement">): Text {
+  return { lines: [quote ?? "", { faint: [statement, { own: " " }, { code: id }] }] };
+}
+
+/** A requirement that no check judges, with the reason. */
+function outsideRow({ id, quote, statement, treatment }: Requirement): LabelledRow {
+  const why =
+    treatment.kind === "excluded"
+      ? treatment.why
+      : treatment.kind === "gap"
+        ? `The specification does not show ${treatment.what}.`
+        : "It binds clients; shelfcheck's own client complies with it.";
+  return {
+    tone: "plain",
+    label: "not checked",
+    text: saying({ id, quote, statement: `${statement} ${why}` }),
+  };
+}
+
+/** The checks of a requirement without a card, each with its verdict and its exchanges. */
+export function checkBlocks({ checks, verdict: whole }: ShownRequirement): Blocks {
+  if (checks.length === 0) return [paragraph({ faint: "It has no checks." })];
+  return checks.flatMap(
+    ({ id, title, verdict, text, evidence }): Blocks => [
+      paragraph([{ tone: verdictTones[verdict], label: verdictLabels[verdict] }, { own: " " }, title]),
+      text === "" ? undefined : paragraph(text),
+      paragraph({ faint: { code: id } }),
+      { kind: "exchange", exchanges: evidence, ...(whole === "inconclusive" ? {} : { ifRoom: true }) },
+    ],
+  );
+}

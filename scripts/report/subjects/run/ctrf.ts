@@ -1,0 +1,120 @@
+import type { CTRFReport, Environment, Test } from "ctrf";
+import { verdictLabels } from "../../../../schemas/verdicts.ts";
+import { clip } from "../../../../schemas/words/format.ts";
+import { plainProse, visibleText } from "../../text.ts";
+import { type Case, type CaseOutcome, detailsRoom, detailsText } from "./cases.ts";
+import type { Report } from "./report.ts";
+import { runSuite, suitesOf } from "./suites.ts";
+
+const textLength = 1000;
+
+type Within = ReturnType<typeof detailsRoom>;
+
+/**
+ * CTRF JSON (ctrf.io). Outcomes that are not the target's fault have the status `other`; `rawStatus` has the label of the
+ * verdict. Cases without a duration (waivers, contract changes) have `duration` 0. `summary.extra.load` has the conditions
+ * and figures of each load run.
+ */
+export function renderCtrf(report: Report): string {
+  const { results, summary, label, cause, why } = report;
+  const suites = suitesOf(report);
+  const within = detailsRoom();
+  const tests = suites.flatMap(({ name, cases }) => cases.map((one) => testOf(one, name, within)));
+  const { tool, target, command, exitCode, startedAt, finishedAt, scope } = results;
+  const requirements = Object.entries(verdictLabels).map(([verdict, name]) => [
+    name,
+    summary[verdict as keyof typeof summary],
+  ]);
+  const [start, stop] = [Date.parse(startedAt), Date.parse(finishedAt)];
+  const count = (status: Test["status"]) => tests.filter((test) => test.status === status).length;
+  const document: CTRFReport = {
+    reportFormat: "CTRF",
+    specVersion: "0.0.0",
+    generatedBy: `${tool.name} ${tool.version}`,
+    timestamp: finishedAt,
+    results: {
+      tool: { name: tool.name, version: tool.version },
+      summary: {
+        tests: tests.length,
+        passed: count("passed"),
+        failed: count("failed"),
+        skipped: count("skipped"),
+        pending: 0,
+        other: count("other"),
+        suites: suites.length,
+        start,
+        stop,
+        duration: Math.max(0, stop - start),
+        flaky: tests.filter((test) => test.flaky === true).length,
+        extra: {
+          command,
+          verdict: label,
+          cause,
+          why: text(plainProse(why)),
+          exitCode,
+          requirements: Object.fromEntries(requirements),
+          ...(scope === undefined ? {} : { scope }),
+          ...target,
+          load: suites
+            .filter(({ name, properties }) => name !== runSuite && properties !== undefined)
+            .map(({ properties }) => properties),
+        },
+      },
+      environment: environmentOf(results),
+      tests,
+    },
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+function environmentOf({ target, environment }: Report["results"]): Environment {
+  const { commit, branch, jobUrl, host, node } = environment ?? {};
+  return {
+    appName: text(target.name),
+    testEnvironment: text(target.baseUrl),
+    ...(commit === undefined ? {} : { commit }),
+    ...(branch === undefined ? {} : { branchName: text(branch) }),
+    ...(jobUrl === undefined ? {} : { buildUrl: text(jobUrl) }),
+    ...(host === undefined ? {} : { extra: { host, node } }),
+  };
+}
+
+function testOf(
+  { group, id, name, verdict, outcome, milliseconds = 0, level, attempts }: Case,
+  suite: string,
+  within: Within,
+): Test {
+  return {
+    testId: text(id),
+    name: text(name) || id,
+    status: statusOf(outcome),
+    rawStatus: verdict,
+    duration: Math.round(milliseconds),
+    suite: [text(suite), text(group)],
+    ...(level === undefined ? {} : { tags: [level] }),
+    ...(attempts === undefined ? {} : { retries: attempts.total - 1, flaky: outcome.kind === "passed" }),
+    ...messageOf(outcome, within),
+  };
+}
+
+function statusOf({ kind }: CaseOutcome): Test["status"] {
+  return kind === "error" ? "other" : kind;
+}
+
+function messageOf(outcome: CaseOutcome, within: Within): Pick<Test, "message" | "trace"> {
+  switch (outcome.kind) {
+    case "passed":
+      return outcome.remark === undefined ? {} : { message: text(detailsText(outcome.remark())) };
+    case "skipped":
+      return { message: text(outcome.message) };
+    case "failed":
+    case "error":
+      return { message: text(outcome.message), trace: within(outcome.details) };
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function text(of: string): string {
+  return visibleText(clip(of, textLength));
+}

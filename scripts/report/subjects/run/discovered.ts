@@ -1,0 +1,160 @@
+import { endpointLabel } from "../../../../schemas/api.ts";
+import type { Discovered } from "../../../../schemas/contracts/discovered.ts";
+import type { FieldNames } from "../../../../schemas/contracts/field-names.ts";
+import { coverageLines } from "../../../../schemas/words/coverage.ts";
+import type { WordsContext } from "../../../../schemas/words/finding-words.ts";
+import { counted, grouped } from "../../../../schemas/words/format.ts";
+import { type Blocks, paragraph, type SectionBlock, type TableBlock, type Text } from "../../document.ts";
+import { textOf } from "./requirements.ts";
+
+const fieldNameLabels = {
+  batchRequestField: "Batch request field",
+  batchFoundField: "Batch found list",
+  batchFoundProduct: "Product in a found entry",
+  gtin: "GTIN of a product",
+} as const satisfies Record<keyof FieldNames, string>;
+
+/** Results of the discovery: retailers, field names that the spec leaves open, fields, missing fixtures. */
+export function discoveredSection(discovered: Discovered, words: WordsContext): SectionBlock {
+  const {
+    retailers,
+    dialect,
+    fields,
+    fieldsByRetailer = {},
+    rateLimit,
+    fixtures,
+    statuses = {},
+  } = discovered;
+  const { refused, accepted, longestRetryAfterSeconds: longest } = rateLimit;
+  return {
+    kind: "section",
+    only: ["html"],
+    id: "discovered",
+    title: "Discovered",
+    blocks: [
+      {
+        kind: "facts",
+        facts: [
+          ["Retailers", retailers.length === 0 ? "none" : codes(retailers)],
+          ...Object.entries(dialect).map(([name, value]): [string, Text] => [
+            fieldNameLabels[name as keyof FieldNames],
+            value === "" ? "the body itself" : { code: value },
+          ]),
+          ["429 responses", { own: grouped(refused) }],
+          ["Accepted before the first 429", accepted === undefined ? undefined : { own: grouped(accepted) }],
+          ["Longest Retry-After", longest === undefined ? undefined : { own: `${longest} s` }],
+        ],
+      },
+      fixtureTable(fixtures, words),
+      {
+        kind: "table",
+        caption: "Identifiers",
+        columns: [{ head: "identifier" }, { head: "unusual forms: looked up, and not in this catalog" }],
+        rows: coverageLines(discovered.coverage ?? []).map(({ name, text }) => ({ cells: [name, text] })),
+      },
+      { kind: "fold", title: "Fields of products", blocks: [fieldTable(fields, fieldsByRetailer)] },
+      {
+        kind: "fold",
+        title: "Responses by endpoint and status",
+        blocks: [
+          {
+            kind: "table",
+            caption: "Responses by endpoint and status",
+            columns: [{ head: "endpoint" }, { head: "responses" }],
+            rows: Object.entries(statuses).map(([endpoint, counts]) => {
+              const all = Object.entries(counts).map(([status, count]) => `${status}: ${grouped(count)}`);
+              return { cells: [endpointLabel(endpoint), { own: all.slice(0, 50).join(", ") }] };
+            }),
+          },
+        ],
+      },
+    ],
+  };
+}
+
+function codes(names: readonly string[]): Text {
+  return names.flatMap((code, at) => (at === 0 ? [{ code }] : [{ own: " " }, { code }]));
+}
+
+function fixtureTable(fixtures: Discovered["fixtures"], words: WordsContext): TableBlock {
+  return {
+    kind: "table",
+    caption: "What the checks and load runs need",
+    columns: [{ head: "fixture" }, { head: "found" }, { head: "value, or how to get it" }],
+    rows: fixtures.map(({ name, value = "", missing, doubt = missing }) => ({
+      cells: [
+        name,
+        doubt === undefined
+          ? { tone: "good", label: "found" }
+          : { tone: "unsure", label: missing === undefined ? "unclear" : "missing" },
+        doubt === undefined ? value : textOf([doubt], words),
+      ],
+    })),
+  };
+}
+
+function fieldTable(
+  fields: Discovered["fields"],
+  byRetailer: NonNullable<Discovered["fieldsByRetailer"]>,
+): TableBlock {
+  const retailers = Object.entries(byRetailer).slice(0, 30);
+  return {
+    kind: "table",
+    caption: "How many of the seen products have each field",
+    columns: [
+      { head: "field" },
+      { head: "all" },
+      ...retailers.map(([slug, { products }]) => ({ head: [{ own: `${slug} (of ${grouped(products)})` }] })),
+    ],
+    rows: Object.entries(fields).map(([path, count]) => ({
+      cells: [
+        { code: path },
+        { own: grouped(count) },
+        ...retailers.map(([, seen]) => ({
+          own: grouped(Object.hasOwn(seen.fields, path) ? (seen.fields[path] ?? 0) : 0),
+        })),
+      ],
+    })),
+  };
+}
+
+/** What `discover` prints: the same, with the fix of each missing fixture. */
+export function discoveredBlocks(discovered: Discovered, words: WordsContext): Blocks {
+  const { retailers, dialect, fields, rateLimit, fixtures, coverage = [] } = discovered;
+  const part = (title: string, below: readonly Text[]) => ({ text: { strong: title }, below });
+  const seen = Object.entries(fields).map(([path, count]) => `${path} (${count})`);
+  return [
+    {
+      kind: "section",
+      blocks: [
+        {
+          kind: "list",
+          items: [
+            part("Retailers", [retailers.join(", ") || "none"]),
+            part(
+              "Field names",
+              Object.entries(dialect).map(([name, value]) => `${name}: ${value || "(the body itself)"}`),
+            ),
+            part("Fields seen on products", [seen.join(", ") || "none"]),
+            part(
+              "Fixtures",
+              fixtures.map(({ name, value = "", missing, doubt }): Text => {
+                if (missing !== undefined)
+                  return { tone: "unsure", label: `missing: ${name}. ${textOf([missing], words)}` };
+                const unsure = doubt === undefined ? "" : `. ${textOf([doubt], words)}`;
+                return `${name}: ${value || "found"}${unsure}`;
+              }),
+            ),
+            part(
+              "Identifiers",
+              coverageLines(coverage).map(({ name, text }) => `${name}: ${text}`),
+            ),
+          ],
+        },
+        rateLimit.refused === 0
+          ? undefined
+          : paragraph({ own: `${counted(rateLimit.refused, "429 response")} along the way` }),
+      ],
+    },
+  ];
+}

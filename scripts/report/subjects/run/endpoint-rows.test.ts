@@ -1,0 +1,93 @@
+import { expect, test } from "vitest";
+import { exampleLoad, exampleThreshold } from "../../../../test/support/samples/example.ts";
+import { endpointRows, latencyText } from "./endpoint-rows.ts";
+
+const curve = (endpoint: string, count: number, p95: number) => ({
+  endpoint,
+  count,
+  at: [50, 95, 99, 100],
+  milliseconds: [p95 / 2, p95, p95 * 2, p95 * 3],
+});
+const limit = (request: string, value: number, change = {}) =>
+  exampleThreshold({ request, value, limit: 100, met: value <= 100, ...change });
+
+test("endpoints are sorted by crossed limits, then by distance from their nearest limit", () => {
+  const rows = endpointRows(
+    exampleLoad({
+      percentiles: [
+        curve("category-walk", 10, 900),
+        curve("lookup-by-id", 1000, 20),
+        curve("lookup-by-url", 1000, 90),
+        curve("batch", 1000, 110),
+        curve("category-page", 1000, 300),
+      ],
+      thresholds: [
+        limit("lookup-by-id", 20),
+        limit("lookup-by-url", 90),
+        limit("batch", 110),
+        limit("category-page", 300),
+        limit("category-page", 150, { statistic: "p99" }),
+      ],
+    }),
+  );
+  expect(rows.map(({ name, limits }) => [name, ...limits.map(({ ratio }) => ratio)])).toEqual([
+    ["Category page", 3, 1.5],
+    ["Batch lookup", 1.1],
+    ["Lookup by URL", 0.9],
+    ["Lookup by id", 0.2],
+    ["Walk through a category"],
+  ]);
+});
+
+test("a crossed limit of 0 ranks first, although it has no ratio", () => {
+  const rows = endpointRows(
+    exampleLoad({
+      percentiles: [curve("lookup-by-id", 10, 20), curve("batch", 10, 20)],
+      thresholds: [
+        limit("lookup-by-id", 99),
+        limit("batch", 0.1, { limit: 0, met: false, statistic: "share", unit: "share" }),
+      ],
+    }),
+  );
+  expect(rows.map(({ id }) => id)).toEqual(["batch", "lookup-by-id"]);
+});
+
+test("failed and invalid responses are counted; a percentile of too few responses is not shown", () => {
+  const [row] = endpointRows(
+    exampleLoad({
+      percentiles: [curve("batch", 60, 40)],
+      metrics: {
+        "http_req_failed{name:batch}": { rate: 0.25, passes: 20, fails: 60 },
+        "invalid_responses{name:batch}": { rate: 0.1, passes: 6, fails: 54 },
+      },
+    }),
+  );
+  expect(row).toMatchObject({ failed: { count: 20, total: 80 }, invalid: { count: 6, total: 60 } });
+  expect(row && ([50, 95, 99] as const).map((one) => latencyText(row, one))).toEqual(["20 ms", "40 ms", "–"]);
+});
+
+test("an old run without curves is shown by k6's metrics", () => {
+  const [row] = endpointRows(
+    exampleLoad({
+      metrics: {
+        "http_req_duration{name:batch,status:200}": { med: 7, "p(95)": 9, "p(99)": 11, count: 500 },
+      },
+    }),
+  );
+  expect(row).toMatchObject({ name: "Batch lookup", samples: 500, latency: { 50: 7, 95: 9, 99: 11 } });
+});
+
+test("a percentile of too few responses within its limit does not rank first; one that crossed it does", () => {
+  const order = (few: number) =>
+    endpointRows(
+      exampleLoad({
+        percentiles: [curve("batch", 9, few), curve("lookup-by-id", 1000, 20)],
+        thresholds: [limit("batch", few), limit("lookup-by-id", 20)],
+      }),
+    ).map(({ id, limits: [nearest] }) => [id, nearest?.ratio]);
+  expect(order(90)).toEqual([
+    ["lookup-by-id", 0.2],
+    ["batch", undefined],
+  ]);
+  expect(order(150)[0]).toEqual(["batch", 1.5]);
+});

@@ -1,0 +1,578 @@
+import { writeFileSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type CTRFReport, validate } from "ctrf";
+import { marked, type Tokens } from "marked";
+import { parse } from "test-results-parser";
+import { afterAll, describe, expect, test } from "vitest";
+import { memoryPages, validateXML } from "xmllint-wasm";
+import type { Finding } from "../../../../schemas/contracts/finding.ts";
+import type { LoadResult } from "../../../../schemas/contracts/load-result.ts";
+import type { RequirementResult, Results } from "../../../../schemas/contracts/results.ts";
+import { countedLabel, loadVerdictLabels, verdictLabels } from "../../../../schemas/verdicts.ts";
+import { capitalized } from "../../../../schemas/words/format.ts";
+import { eventfulResults, exampleEvidence } from "../../../../test/support/samples/eventful.ts";
+import {
+  exampleCheck,
+  exampleLoad,
+  exampleRequirement,
+  exampleResults,
+  exampleThreshold,
+} from "../../../../test/support/samples/example.ts";
+import { plainStyle } from "../../terminal.ts";
+import { formats, renderConsole, usualFormats } from "./formats.ts";
+import { reportOf } from "./report.ts";
+
+const folder = await mkdtemp(join(tmpdir(), "shelfcheck-formats-"));
+afterAll(() => rm(folder, { recursive: true }));
+const junitSchema = await readFile(new URL("./junit.xsd", import.meta.url), "utf8");
+
+/** Facts that all formats must share. */
+interface Facts {
+  readonly headline: string;
+  readonly why: string;
+  /** Number of requirements by the label of their verdict. */
+  readonly requirements: Readonly<Record<string, number>>;
+  /** Labels of the verdicts of the load runs, in their order. */
+  readonly load: readonly string[];
+  readonly builtIn: boolean;
+}
+
+const verdicts = Object.keys(verdictLabels) as RequirementResult["verdict"][];
+const builtInNotice = "Your own service was not tested.";
+
+/** The facts, read from the results without the report: the reference for all formats. */
+function expected({ requirements, load, target }: Results, headline: string, why: string): Facts {
+  const counts = verdicts.map((verdict) => [
+    verdictLabels[verdict],
+    requirements.filter((one) => one.verdict === verdict).length,
+  ]);
+  return {
+    headline,
+    why,
+    requirements: Object.fromEntries(counts.filter(([, count]) => count !== 0)),
+    load: load.map(({ verdict }) => loadVerdictLabels[verdict]),
+    builtIn: target.builtIn === true,
+  };
+}
+
+/** Independent readers of each format. */
+const readers: Record<(typeof usualFormats)[number] | "console", (text: string) => Facts> = {
+  console: (text) => ({
+    headline: /^\n([A-Z ]+): /.exec(text)?.[1]?.toLowerCase() ?? "",
+    why: /\nExit \d+: (.*)\n$/.exec(text)?.[1] ?? "",
+    requirements: countsIn(/^(?:\d+ of )?\d+ requirements?: (.*);/m.exec(text)?.[1] ?? ""),
+    load: [...text.matchAll(/^ {2}(passed|failed|slower|invalid) +\w+.* \(\w+\)$/gm)].map(
+      ([, label]) => label ?? "",
+    ),
+    builtIn: text.includes(builtInNotice),
+  }),
+  html: (text) => ({
+    headline: (/<span class="word">([^<]*)<\/span>/.exec(text)?.[1] ?? "").toLowerCase(),
+    why: /<span class="word">[^<]*<\/span> (?:<bdi>)?([^<]*)</.exec(text)?.[1]?.trim() ?? "",
+    requirements: Object.fromEntries(
+      [
+        ...text.matchAll(/<a class="tile [a-z]+" href="[^"]*"><b>([\d,]+)<\/b><small>([^<]*)<\/small>/g),
+      ].flatMap(([, count, name = ""]) => labelled(Number(count), name)),
+    ),
+    load: [...text.matchAll(/<a class="tile load"[^>]*><span><span class="chip [a-z]+">([^<]*)</g)].map(
+      ([, label = ""]) => label.toLowerCase(),
+    ),
+    builtIn: text.includes(builtInNotice),
+  }),
+  markdown: (text) => {
+    const tokens = marked.lexer(text);
+    const tables = tokens.filter((token): token is Tokens.Table => token.type === "table");
+    const load = tables.find(({ header }) => header[0]?.text === "run");
+    return {
+      headline: (/^## ([^:]*):/.exec(text)?.[1] ?? "").toLowerCase(),
+      why: (
+        tokens
+          .filter(({ type }) => type === "paragraph")
+          .map(({ raw }) => raw.trim())
+          .find((raw) => !raw.startsWith("**")) ?? ""
+      )
+        .replace(/ Also: .*/, "")
+        .replaceAll("`", ""),
+      requirements: countsIn(/^- (?:\d+ of )?\d+ requirements?: (.*);/m.exec(text)?.[1] ?? ""),
+      load: load?.rows.map((row) => row[1]?.text.replaceAll("*", "") ?? "") ?? [],
+      builtIn: text.includes(builtInNotice),
+    };
+  },
+  junit: (text) => {
+    const { suites } = parsedJunit(text);
+    const properties = suites.map(({ metadata }) => metadata as Readonly<Record<string, string>>);
+    const run = properties[0] ?? {};
+    const counts = Object.values(verdictLabels).map((label) => [label, Number(run[`requirements ${label}`])]);
+    return {
+      headline: run.verdict ?? "",
+      why: run.why ?? "",
+      requirements: Object.fromEntries(counts.filter(([, count]) => count !== 0)),
+      load: properties.flatMap(({ scenario, verdict }) =>
+        scenario === undefined || verdict === undefined ? [] : [verdict],
+      ),
+      builtIn: String(run.builtInService) === "true",
+    };
+  },
+  ctrf: (text) => {
+    const { results } = parsedCtrf(text);
+    const {
+      verdict,
+      why,
+      requirements,
+      builtIn = false,
+      load,
+    } = results.summary.extra as unknown as {
+      verdict: string;
+      why: string;
+      requirements: Record<string, number>;
+      builtIn?: boolean;
+      load: { verdict: string }[];
+    };
+    return {
+      headline: verdict,
+      why,
+      requirements: Object.fromEntries(Object.entries(requirements).filter(([, count]) => count !== 0)),
+      load: load.map((one) => one.verdict),
+      builtIn,
+    };
+  },
+};
+
+/** A dashboard's view, which counts errors as failures. */
+function parsedJunit(text: string) {
+  const file = join(folder, "junit.xml");
+  writeFileSync(file, text);
+  return parse({ type: "junit", files: [file] });
+}
+
+const validCtrf = new Map<string, CTRFReport>();
+
+/** The report, valid by the schema. Each text is validated once, as `validate` compiles the schema for each call. */
+function parsedCtrf(text: string): CTRFReport {
+  const report: CTRFReport = validCtrf.get(text) ?? JSON.parse(text);
+  if (!validCtrf.has(text)) expect(validate(report).errors ?? []).toEqual([]);
+  validCtrf.set(text, report);
+  return report;
+}
+
+/** Errors of libxml2 in the documents, by the schema. */
+async function junitMistakes(documents: readonly string[]): Promise<string[]> {
+  const { errors } = await validateXML({
+    xml: documents.map((contents, place) => ({ fileName: `${place}.xml`, contents })),
+    schema: { fileName: "junit.xsd", contents: junitSchema },
+    initialMemoryPages: 64 * memoryPages.MiB,
+    maxMemoryPages: 512 * memoryPages.MiB,
+  });
+  return errors.map(({ rawMessage }) => rawMessage);
+}
+
+/** `1 failed, 2 warnings` by label. */
+function countsIn(text: string): Record<string, number> {
+  return Object.fromEntries(
+    text.split(", ").flatMap((part) => {
+      const [, count, name = ""] = /^([\d,]+) (.*)$/.exec(part) ?? [];
+      return labelled(Number(count), name);
+    }),
+  );
+}
+
+function labelled(count: number, name: string): [string, number][] {
+  const verdict = verdicts.find((one) =>
+    [countedLabel(one, count), capitalized(countedLabel(one, count))].includes(name),
+  );
+  return verdict === undefined || count === 0 ? [] : [[verdictLabels[verdict], count]];
+}
+
+const loads = (...all: LoadResult["verdict"][]): LoadResult[] =>
+  all.map((verdict) => exampleLoad({ verdict }));
+const failing = (id: string) => exampleRequirement({ id, verdict: "fail" });
+const waiver = { id: "x", reason: "r", owner: "o", ticket: "t", expires: "2027-01-31" };
+const problem = { what: "Nothing answers", where: "http://127.0.0.1:9/v1", fix: "Start the service." };
+const breaking = {
+  rank: "breaking",
+  kind: "dialect",
+  rule: "dialect.renamed",
+  subject: "gtin",
+  before: "gtin",
+  after: "ean",
+} as const;
+
+/** Runs with the headline and the reason that every format must have. */
+const runs: readonly (readonly [name: string, results: Results, headline: string, why: string])[] = [
+  [
+    "everything at once",
+    { ...eventfulResults(), load: loads("slower") },
+    "not conformant",
+    "1 requirement failed.",
+  ],
+  [
+    "all passed",
+    exampleResults({ load: loads("pass", "pass") }),
+    "conformant",
+    "1 requirement passed and 2 load runs passed.",
+  ],
+  [
+    "several failed",
+    exampleResults({ exitCode: 1, requirements: [failing("a"), failing("b"), exampleRequirement()] }),
+    "not conformant",
+    "2 requirements failed.",
+  ],
+  [
+    "load failed",
+    exampleResults({ exitCode: 1, load: loads("pass", "fail", "invalid") }),
+    "load failed",
+    "1 load run failed: Lookup (smoke).",
+  ],
+  [
+    "load alone failed",
+    exampleResults({ command: "load", exitCode: 1, requirements: [], load: loads("fail") }),
+    "failed",
+    "1 load run failed: Lookup (smoke).",
+  ],
+  [
+    "load alone passed",
+    exampleResults({ command: "load", requirements: [], load: loads("pass") }),
+    "passed",
+    "1 load run passed.",
+  ],
+  [
+    "load slower",
+    exampleResults({ exitCode: 1, load: loads("slower") }),
+    "slower",
+    "1 load run was slower than before: Lookup (smoke).",
+  ],
+  [
+    "load invalid",
+    exampleResults({ exitCode: 3, load: loads("invalid") }),
+    "load invalid",
+    "1 load run is invalid: Lookup (smoke).",
+  ],
+  [
+    "a stale waiver",
+    exampleResults({ exitCode: 1, waivers: [{ waiver, state: "stale" }] }),
+    "waiver stale",
+    "1 waiver is stale.",
+  ],
+  [
+    "an expired waiver",
+    exampleResults({ exitCode: 1, waivers: [{ waiver, state: "expired" }] }),
+    "waiver expired",
+    "1 waiver has expired.",
+  ],
+  [
+    "a breaking change",
+    exampleResults({ exitCode: 1, drift: { since: "2026-11-01T00:00:00.000Z", changes: [breaking] } }),
+    "breaking change",
+    "1 breaking change since the baseline.",
+  ],
+  [
+    "not judged",
+    exampleResults({
+      exitCode: 4,
+      requirements: [exampleRequirement(), exampleRequirement({ id: "a", verdict: "inconclusive" })],
+    }),
+    "incomplete",
+    "Nothing failed, but 1 requirement was not judged.",
+  ],
+  [
+    "a part that passed",
+    exampleResults({ scope: { requirements: 1, of: 74 } }),
+    "partial",
+    "1 of 74 requirements judged, none failed.",
+  ],
+  [
+    "a part of which nothing could be judged",
+    exampleResults({
+      scope: { requirements: 1, of: 74 },
+      exitCode: 4,
+      requirements: [exampleRequirement({ verdict: "notApplicable" })],
+    }),
+    "incomplete",
+    "None of the selected requirements could be judged. Partial: 1 of 74 requirements was selected.",
+  ],
+  [
+    "an error of ours",
+    exampleResults({ exitCode: 3, requirements: [exampleRequirement({ verdict: "error" })] }),
+    "error",
+    "1 requirement ended in an error of shelfcheck.",
+  ],
+  [
+    "a problem",
+    exampleResults({ exitCode: 3, requirements: [], problem }),
+    "error",
+    "Nothing answers: http://127.0.0.1:9/v1.",
+  ],
+  [
+    "interrupted",
+    exampleResults({ exitCode: 130, problem: { ...problem, what: "The run was interrupted" } }),
+    "incomplete",
+    "The run was interrupted.",
+  ],
+  [
+    "no load was sent",
+    exampleResults({ exitCode: 4, cause: "load-not-sent", notices: [{ code: "no-products-to-load" }] }),
+    "incomplete",
+    "Nothing failed, but no load was sent: no products were found.",
+  ],
+  [
+    "the built-in service",
+    exampleResults({ target: { ...exampleResults().target, builtIn: true } }),
+    "conformant",
+    "1 requirement passed.",
+  ],
+];
+
+test("JUnit of each run is valid by the schema", async () => {
+  const reports = runs.map(([, results]) => formats.junit.render(reportOf(results)));
+  expect(await junitMistakes(reports)).toEqual([]);
+});
+
+describe("every format has the same verdict, cause and counts", () => {
+  test.each(runs)("%s", async (_name, results, headline, why) => {
+    const report = reportOf(results);
+    const expectedOfAll = expected(results, headline, why);
+    const style = plainStyle(1000);
+    const texts = new Map<keyof typeof readers, string>([
+      ["console", renderConsole(report, { resultsFile: "reports/run/results.json", style })],
+    ]);
+    for (const name of usualFormats) texts.set(name, await formats[name].render(report));
+    for (const [name, text] of texts) expect(readers[name](text), name).toEqual(expectedOfAll);
+    for (const { text } of report.further) expect(texts.get("console")).toContain(text);
+    const failing = results.requirements.filter(({ verdict }) => verdict === "fail").map(({ id }) => id);
+    for (const [name, read] of Object.entries(failedIds)) {
+      expect(read(texts.get(name as (typeof usualFormats)[number] | "console") ?? ""), name).toEqual(failing);
+    }
+    // A dashboard sees the same cases, with the same outcome and time, in both.
+    const { suites } = parsedJunit(texts.get("junit") ?? "");
+    const cases = suites.flatMap((suite) =>
+      suite.cases.map(({ name, status, duration }) => ({ name, status, duration: duration || 0 })),
+    );
+    const statuses = { passed: "PASS", failed: "FAIL", other: "FAIL", skipped: "SKIP", pending: "SKIP" };
+    const { tests, summary } = parsedCtrf(texts.get("ctrf") ?? "").results;
+    expect(cases).toEqual(
+      tests.map((one) => ({ name: one.name, status: statuses[one.status], duration: one.duration })),
+    );
+    const sum = (of: "passed" | "failed" | "errors" | "skipped") =>
+      suites.reduce((total, suite) => total + suite[of], 0);
+    expect([sum("passed"), sum("failed"), sum("errors"), sum("skipped")]).toEqual([
+      summary.passed,
+      summary.failed,
+      summary.other,
+      summary.skipped,
+    ]);
+  });
+});
+
+/** Ids of the requirements that failed, as each format lists them. */
+const failedIds: Readonly<
+  Partial<Record<(typeof usualFormats)[number] | "console", (text: string) => string[]>>
+> = {
+  console: (text) => [...text.matchAll(/^FAILED (\S+): /gm)].map(([, id = ""]) => id),
+  markdown: (text) =>
+    marked
+      .lexer(text)
+      .filter((token): token is Tokens.Table => token.type === "table")
+      .filter(({ header }) => header[0]?.text === "requirement")
+      .flatMap(({ rows }) =>
+        rows.flatMap(([place]) => {
+          const [verdict, id] = place?.text.split("<br>") ?? [];
+          return verdict === "**failed**" ? [id?.replaceAll("`", "") ?? ""] : [];
+        }),
+      ),
+  junit: (text) => failedGroups(text),
+  ctrf: (text) =>
+    parsedCtrf(text).results.tests.flatMap(({ status, suite, tags }) =>
+      status === "failed" && tags !== undefined ? [suite?.[1] ?? ""] : [],
+    ),
+};
+
+/** Requirements by the class name of their failed cases, which is what GitLab and Jenkins group by. */
+function failedGroups(text: string): string[] {
+  return [...text.matchAll(/<testcase name="([^"]*)" classname="([^"]*)"[^>]*(?<!\/)>\s*<failure/g)].flatMap(
+    ([, name = "", group = ""]) =>
+      name.startsWith(`${group}/`) || name.startsWith(`${group}:`) ? [group] : [],
+  );
+}
+
+test("each failure of a load run counts once, in the most specific case", async () => {
+  const crossed = exampleThreshold({ value: 900, met: false });
+  const finding: Finding = {
+    code: "latency-over-limit",
+    endpoint: "lookup-by-id",
+    subject: "lookup-by-id",
+    expected: 500,
+    actual: 900,
+    unit: "ms",
+    details: { statistic: "p95" },
+  };
+  const load = exampleLoad({ verdict: "fail", findings: [finding], thresholds: [crossed], seconds: 31.5 });
+  const report = reportOf(exampleResults({ exitCode: 1, load: [load] }));
+  const { tests } = parsedCtrf(formats.ctrf.render(report)).results;
+  expect(tests.filter(({ status }) => status === "failed")).toMatchObject([
+    {
+      name: "Lookup by id, p95, at most 500 ms",
+      message: "Lookup by id, p95: 900 ms, limit 500 ms",
+      duration: 31_500,
+    },
+  ]);
+  expect(tests.find(({ name }) => name === "verdict of the run")).toMatchObject({
+    status: "skipped",
+    rawStatus: "failed",
+    message: "failed: see Lookup by id, p95, at most 500 ms",
+  });
+  const gone: Finding = { code: "target-gone-under-load", actual: 12 };
+  const both = reportOf(exampleResults({ exitCode: 1, load: [{ ...load, findings: [gone, finding] }] }));
+  expect(
+    parsedCtrf(formats.ctrf.render(both)).results.tests.flatMap(({ status, message }) =>
+      status === "failed" ? [message] : [],
+    ),
+  ).toEqual([
+    expect.stringMatching(/^The target stopped responding after 12 s\./),
+    "Lookup by id, p95: 900 ms, limit 500 ms",
+  ]);
+});
+
+test("the message about invalid responses has the first violation", () => {
+  const evidence = [
+    {
+      request: "batch",
+      finding: { code: "recorded", subject: "size is null" },
+      exchange: exampleEvidence("{}"),
+    },
+  ] as const;
+  const threshold = exampleThreshold({
+    metric: "invalid_responses{name:batch}",
+    crossing: "invalid-responses",
+    request: "batch",
+    statistic: "share",
+    limit: 0,
+    value: 0.05,
+    unit: "share",
+    met: false,
+  });
+  const load = exampleLoad({ verdict: "fail", thresholds: [threshold], evidence: [...evidence] });
+  const { tests } = parsedCtrf(formats.ctrf.render(reportOf(exampleResults({ load: [load] })))).results;
+  expect(tests.find(({ name }) => name === "Batch lookup, invalid responses, at most 0 %")?.message).toBe(
+    "Batch lookup, invalid responses: 5 %, limit 0 %. The first: Batch lookup: size is null",
+  );
+});
+
+test("backticks mark code in Markdown only; plain text has none", async () => {
+  const results = eventfulResults();
+  results.notices = [{ code: "no-products-to-load" }];
+  const unknown: Finding = { code: "recorded", subject: "`products[9].mpn` is null: run `doctor`." };
+  for (const requirement of results.requirements)
+    for (const check of requirement.checks) check.findings = [unknown];
+  const report = reportOf(results);
+  expect(await formats.markdown.render(report)).toContain("`products[9].mpn` is null");
+  const plain = [
+    renderConsole(report, { resultsFile: undefined, style: plainStyle() }),
+    await formats.junit.render(report),
+    await formats.ctrf.render(report),
+  ];
+  for (const text of plain) {
+    expect(text).toContain("products[9].mpn is null: run doctor.");
+    expect(text).not.toContain("`");
+  }
+});
+
+test("durations of checks and the environment are in JUnit and CTRF", () => {
+  const check = exampleCheck({ id: "a/one", verdict: "pass" });
+  const results = exampleResults({
+    requirements: [exampleRequirement({ id: "a", checks: [{ ...check, milliseconds: 1234 }] })],
+    environment: {
+      host: "4 cores",
+      node: "26.10.0",
+      isIncomplete: true,
+      placeFlags: { config: "own.ts" },
+      commit: "abc",
+      branch: "main",
+      jobUrl: "https://ci.example/7",
+    },
+  });
+  const junit = parsedJunit(formats.junit.render(reportOf(results)));
+  expect(junit.suites[0]?.metadata).toMatchObject({
+    host: "4 cores",
+    node: "26.10.0",
+    commit: "abc",
+    branch: "main",
+    jobUrl: "https://ci.example/7",
+  });
+  expect(junit.suites[1]?.cases[0]).toMatchObject({ name: "a/one: by id", duration: 1234 });
+  const { tests, environment } = parsedCtrf(formats.ctrf.render(reportOf(results))).results;
+  expect(tests[1]?.duration).toBe(1234);
+  expect(environment).toMatchObject({ commit: "abc", branchName: "main", buildUrl: "https://ci.example/7" });
+});
+
+test("a target cannot name a file of the CI to attach", () => {
+  const says = "[[ATTACHMENT|/etc/passwd]]";
+  const check = exampleCheck({ id: "a/one", verdict: "warn", says });
+  const requirement = exampleRequirement({ id: "a", verdict: "warn", checks: [check] });
+  const { suites } = parsedJunit(
+    formats.junit.render(reportOf(exampleResults({ requirements: [requirement] }))),
+  );
+  expect(suites.flatMap(({ cases }) => cases.flatMap(({ attachments }) => attachments))).toEqual([]);
+});
+
+test("every finding of a failed requirement is in every format once", async () => {
+  const says = "It is the unmistakable fact.";
+  const check = exampleCheck({ id: "a/one", verdict: "fail", says });
+  const requirement = exampleRequirement({ id: "a", verdict: "fail", checks: [check] });
+  const report = reportOf(exampleResults({ exitCode: 1, requirements: [requirement] }));
+  for (const name of usualFormats) expect(await formats[name].render(report)).toContain(says);
+  expect((await formats.junit.render(report)).split("<failure").length).toBe(2);
+});
+
+describe("a category without products is a warning in every format", () => {
+  const empty = (count: number): Finding => ({
+    code: "category-shows-nothing",
+    seen: { count, total: 2, of: "items" },
+    details: { categories: ["hats", "caps"].slice(0, count).map((category) => ({ category, status: 200 })) },
+  });
+  const notJudged = (finding: Finding) =>
+    exampleRequirement({
+      id: "a",
+      verdict: "inconclusive",
+      checks: [{ ...exampleCheck({ id: "a/one", verdict: "inconclusive" }), findings: [finding] }],
+    });
+  const incomplete = (notice: Finding, finding: Finding) =>
+    exampleResults({
+      exitCode: 4,
+      cause: "not-judged",
+      notices: [notice],
+      requirements: [notJudged(finding), exampleRequirement()],
+    });
+  const nothing: Finding = { code: "no-product", details: { categories: ["hats", "caps"] } };
+  const cost = "As a result, 1 of 2 requirements was not judged.";
+
+  test.each<[string, Results, string[]]>([
+    [
+      "one of two, in a run that passed",
+      exampleResults({ notices: [empty(1)] }),
+      ["returned no products. Check the spelling"],
+    ],
+    ["all of them, and what that costs", incomplete(empty(2), nothing), ["returned no products.", cost]],
+    [
+      "none given",
+      incomplete({ code: "no-category" }, { code: "no-category" }),
+      ["No category was given.", cost],
+    ],
+  ])("%s", async (_name, results, parts) => {
+    const report = reportOf(results);
+    const texts = await Promise.all(
+      (["html", "markdown", "junit", "ctrf"] as const).map((name) => formats[name].render(report)),
+    );
+    const onConsole = renderConsole(report, { resultsFile: "r.json", style: plainStyle(1000) });
+    for (const text of [onConsole, ...texts]) {
+      const plain = text.replaceAll(/<[^>]*>/g, "");
+      expect(text).toContain("Warning");
+      for (const part of parts) expect(plain).toContain(part);
+    }
+  });
+
+  test("a missing category is no warning if no selected requirement needs one", () => {
+    expect(reportOf(exampleResults({ notices: [{ code: "no-category" }] })).warnings).toEqual([]);
+  });
+});

@@ -1,0 +1,483 @@
+import type { LoadResult, RateLimitResult } from "../../../../schemas/contracts/load-result.ts";
+import { isCrossed } from "../../../../schemas/verdicts.ts";
+import {
+  counted,
+  duration,
+  figure,
+  grouped,
+  milliseconds,
+  percent,
+  perSecond,
+} from "../../../../schemas/words/format.ts";
+import {
+  type Blocks,
+  type Card,
+  type FoldBlock,
+  only,
+  onlyText,
+  type Part,
+  paragraph,
+  type SectionBlock,
+  type TableBlock,
+  type Text,
+} from "../../document.ts";
+import { latencyTable } from "../../latency-table.ts";
+import { planChart } from "../../plan-chart.ts";
+import {
+  type EndpointLimit,
+  type EndpointRow,
+  latencyText,
+  limitText,
+  shownPercentiles,
+  tallyText,
+} from "./endpoint-rows.ts";
+import type { CrossedLimits, LoadFigures, ShownComparison, ShownLoad } from "./load.ts";
+import { excerptOf } from "./places.ts";
+
+/** Number of load runs, and of latencies of each, in Markdown. */
+const mostRuns = 30;
+const mostReasons = 10;
+
+/** The load runs: for a job summary as a table, then each with its reasons, endpoints and comparison. */
+export function loadSection(load: readonly ShownLoad[]): SectionBlock {
+  return {
+    kind: "section",
+    id: "load",
+    title: "Load",
+    count: load.length,
+    blocks: [overview(load), ...load.map(loadRunSection)],
+  };
+}
+
+function overview(load: readonly ShownLoad[]): TableBlock {
+  return {
+    kind: "table",
+    only: ["markdown"],
+    caption: "Load runs",
+    most: { shown: mostRuns, one: "load run" },
+    columns: ["run", "verdict", "requests", "rate", "p50", "p95", "p99", "failed", "429"].map((head) => ({
+      head,
+    })),
+    rows: load.map(({ name, label, result, figures }) => ({
+      cells: [
+        name,
+        result.verdict === "pass" ? { own: label } : { strong: { own: label } },
+        { own: figures.requests },
+        { own: figures.rate ?? "" },
+        { own: figures.median ?? "" },
+        { own: figures.p95 ?? "" },
+        { own: figures.p99 ?? "" },
+        { own: figures.failed ?? "" },
+        { own: grouped(result.retryAfter.refused) },
+      ],
+    })),
+  };
+}
+
+/** A load run with its reasons, endpoints, comparison and evidence. */
+export function loadRunSection(load: ShownLoad, index: number): SectionBlock {
+  const { result, name, label, tone, reasons, otherReasons, notes, figures, comparison, thresholds } = load;
+  const titled: Text = [{ tone, label }, { own: " " }, name];
+  const found = figures.limit === undefined ? [] : [`Found: ${figures.limit}.`];
+  const waived = thresholds.flatMap(({ name: limited, figures: measured, waiver }) =>
+    waiver === undefined ? [] : [`${limited}: ${measured}; waived until ${waiver.expires}, ${waiver.ticket}`],
+  );
+  return {
+    kind: "section",
+    id: `load-${index}`,
+    titles: { console: titled, html: titled, ...(index < mostRuns ? { markdown: name } : {}) },
+    blocks: [
+      paragraph({ own: measured(load) }, "console"),
+      { kind: "list", only: ["console"], items: reasons },
+      {
+        kind: "list",
+        only: index < mostRuns ? ["markdown"] : [],
+        items: [...reasons, ...found, ...waived],
+        most: { shown: mostReasons, one: "reason" },
+      },
+      { kind: "list", only: ["html"], items: hasCard(result) ? [] : otherReasons },
+      figuresFacts(figures),
+      index < mostRuns
+        ? endpointTable(load, index)
+        : { ...endpointTable(load, index), only: ["console", "html"] },
+      { kind: "list", only: ["console", "html"], items: notes },
+      result.rateLimit === undefined ? undefined : rateLimitSection(result.rateLimit),
+      comparison === undefined ? undefined : comparisonPart(comparison, index),
+      only(["html"], ...charts(load)),
+      ...invalidBlocks(load, index),
+      only(["html"], thresholdsFold(load, index), comparabilityFold(result)),
+      paragraph(
+        [
+          { own: "The summary of k6, with every metric, is in " },
+          { link: `load/${result.scenario}`, to: `load/${result.scenario}/summary.json` },
+          { own: " in the run's folder." },
+        ],
+        "html",
+      ),
+    ],
+  };
+}
+
+/** The figures of a load run in one line. */
+function measured({ result, figures }: ShownLoad): string {
+  const { sent, rate, median, p95, p99, failed, limit, refused, checked } = figures;
+  return [
+    `${sent}${result.seconds === undefined ? "" : ` in ${duration(result.seconds)}`}`,
+    rate,
+    median && `p50 ${median}`,
+    p95 && `p95 ${p95}`,
+    p99 && `p99 ${p99}`,
+    failed && `${failed} failed`,
+    limit,
+    refused === "none" ? "no 429" : `429: ${refused}`,
+    checked,
+  ]
+    .filter((part) => part !== undefined)
+    .join(", ");
+}
+
+function figuresFacts({
+  requests,
+  rate,
+  median,
+  p95,
+  p99,
+  failed,
+  refused,
+  checked,
+}: LoadFigures): SectionBlock {
+  const facts = {
+    Requests: requests,
+    Rate: rate,
+    p50: median,
+    p95,
+    p99,
+    Failed: failed,
+    "429 responses": refused,
+    Checked: checked,
+  };
+  return only(["html"], {
+    kind: "facts",
+    facts: Object.entries(facts).map(([name, own]) => [name, own === undefined ? undefined : { own }]),
+  });
+}
+
+/** Whether the run has a card under "Failed". */
+function hasCard({ verdict }: Pick<LoadResult, "verdict">): boolean {
+  return verdict === "fail" || verdict === "slower";
+}
+
+/** Id of the text that shows a limit. */
+function limitId(load: number, limit: number): string {
+  return `limit-${load}-${limit}`;
+}
+
+/** A card of the page for each failed load run. It links to the measured values, which are shown once, in the tables. */
+export function failedLoadCards(load: readonly ShownLoad[]): Card[] {
+  return load.flatMap((one, index) => {
+    const { result, id, name, label, tone, otherReasons, crossed, invalid } = one;
+    if (!hasCard(result)) return [];
+    const evidence: Part[] =
+      invalid.length === 0 ? [] : [{ own: ", " }, { link: "evidence", to: `#load-${index}/invalid` }];
+    return {
+      tone,
+      label,
+      id,
+      about: [{ link: "table and charts", to: `#load-${index}` }, ...evidence],
+      title: [{ own: "Load: " }, name],
+      keys: { verdict: "fail", section: "Load" },
+      findings: [
+        {
+          id: `failed-load-${index}`,
+          facts: [...otherReasons, ...crossed.map((limits) => crossedText(limits, index))].map((text) => ({
+            text,
+          })),
+          exchanges: [],
+        },
+      ],
+    };
+  });
+}
+
+/** The names link to the texts with value and limit. */
+function crossedText({ fix, limits }: CrossedLimits, index: number): Text {
+  const links = limits.flatMap(({ at, name, example }, nth): Part[] => [
+    { own: nth === 0 ? "" : "; " },
+    { link: name, to: `#${limitId(index, at)}` },
+    ...(example === undefined ? [] : [{ own: ", for example: " }, example.replace(/\.$/, "")]),
+  ]);
+  return [
+    { own: `${counted(limits.length, "limit")} crossed: ` },
+    ...links,
+    { own: ". " },
+    ...(fix === undefined ? [] : [fix]),
+  ];
+}
+
+/** Endpoints, worst first: each with its nearest limit, on a page with all of them. */
+function endpointTable({ endpoints, result }: ShownLoad, load: number): TableBlock {
+  return {
+    kind: "table",
+    caption: "Latency, failed and invalid responses by endpoint, worst first",
+    figures: true,
+    most: { shown: 50, one: "endpoint" },
+    columns: [
+      { head: "endpoint" },
+      { head: "responses", only: ["html"] },
+      ...shownPercentiles.map((percentile) => ({ head: { own: `p${percentile}` }, figure: true as const })),
+      { head: "failed", only: ["markdown", "html"] },
+      { head: "invalid", only: ["markdown", "html"] },
+      { head: "limit" },
+    ],
+    rows: endpoints.map((row) => {
+      const [nearest] = row.limits;
+      const latencies = shownPercentiles.map((percentile) => latencyText(row, percentile));
+      const limit = nearest === undefined ? "" : limitText(nearest);
+      const isOver = nearest !== undefined && isCrossed(nearest.threshold);
+      const named = latencies.map((text, at) => `p${shownPercentiles[at]} ${text}`).join(", ");
+      return {
+        tone: isOver ? "bad" : undefined,
+        cells: [
+          row.name,
+          { own: grouped(row.samples) },
+          ...latencies.map((own, at) => latencyCell(own, `p${shownPercentiles[at]}`, row)),
+          { own: tallyText(row.failed) },
+          { own: tallyText(row.invalid) },
+          [
+            onlyText(["console"], { own: limit }),
+            onlyText(
+              ["markdown"],
+              [...(isOver ? [{ strong: { own: "crossed:" } }, { own: " " }] : []), limit],
+            ),
+            onlyText(["html"], {
+              lines: row.limits.map((one) =>
+                limitLine(one, limitId(load, result.thresholds.indexOf(one.threshold))),
+              ),
+            }),
+          ],
+        ],
+        sentence: `${row.name}: ${named}${limit === "" ? "" : `; limit: ${limit}`}`,
+      };
+    }),
+  };
+}
+
+/** A latency; on a page marked if it crossed its limit. */
+function latencyCell(own: string, statistic: string, { limits }: EndpointRow): Text {
+  const isOver = limits.some(
+    ({ threshold }) =>
+      threshold.crossing === "latency-over-limit" &&
+      threshold.statistic === statistic &&
+      isCrossed(threshold),
+  );
+  if (!isOver) return { own };
+  return [onlyText(["console", "markdown"], { own }), onlyText(["html"], { tone: "bad", label: own })];
+}
+
+/** A limit, with the measured value as a share of it, and its verdict unless it passed. */
+function limitLine(limited: EndpointLimit, id: string): Text {
+  const { threshold, ratio } = limited;
+  const { met, guards, notJudged, waiver } = threshold;
+  const share =
+    ratio === undefined
+      ? ""
+      : ratio > 1
+        ? `, ${figure(ratio)} times the limit`
+        : `, ${percent(Number(ratio.toPrecision(2)))} of the limit`;
+  const verdict: Part[] =
+    met || guards === "search"
+      ? []
+      : notJudged !== undefined
+        ? [{ own: " " }, { tone: "unsure", label: "not judged" }]
+        : waiver === undefined
+          ? [{ own: " " }, { tone: "bad", label: "crossed" }]
+          : [
+              { own: " " },
+              { tone: "notice", label: "waived" },
+              ` until ${waiver.expires} by ${waiver.owner}: ${waiver.reason}`,
+            ];
+  return { id, text: [limitText(limited), { own: share }, ...verdict] };
+}
+
+/** Latency against earlier runs: on a console each that changed, as a sentence. */
+function comparisonPart({ label, tone, text, runs, rows }: ShownComparison, index: number): SectionBlock {
+  const caption = "Latency against earlier runs";
+  const table = latencyTable(rows, { caption, later: "now", shown: mostRuns });
+  return {
+    kind: "section",
+    titles: { html: "Against earlier runs" },
+    ...(index < mostRuns ? {} : { only: ["console", "html"] }),
+    blocks: [
+      paragraph([
+        onlyText(["console"], { own: `Latency against ${counted(runs.before, "earlier run")}: ` }),
+        onlyText(["markdown"], { own: `Against ${counted(runs.before, "earlier run")}: ` }),
+        onlyText(["console", "html"], { tone, label }),
+        onlyText(["markdown"], { strong: { own: label } }),
+        onlyText(["console", "markdown"], { own: ". " }),
+        onlyText(["html"], { own: " " }),
+        text,
+        onlyText(
+          ["html"],
+          [
+            { own: " " },
+            { faint: { own: `${counted(runs.before, "run")} before, ${grouped(runs.after)} now` } },
+          ],
+        ),
+      ]),
+      {
+        kind: "list",
+        only: ["console"],
+        items: rows.filter(({ answer }) => answer !== "same").map((row) => row.text),
+      },
+      { ...table, only: ["markdown", "html"] },
+    ],
+  };
+}
+
+const chartNames = ["latency", "rate", "split", "users", "waits", "percentiles", "histogram"] as const;
+
+function charts({ name, latencyLimits, result }: ShownLoad): Blocks {
+  return chartNames.map((chart) => {
+    const plan = planChart(chart, { ...result, name, limits: latencyLimits });
+    return plan === undefined ? undefined : { kind: "chart", plan };
+  });
+}
+
+/** Number of invalid responses with their place, and in total. */
+const [mostPlaces, mostInvalid] = [3, 50];
+
+/** Invalid responses; a console shows the first. */
+function invalidBlocks({ invalid }: ShownLoad, load: number): Blocks {
+  const [first] = invalid;
+  return [
+    first === undefined
+      ? undefined
+      : only(["console"], paragraph(first.text), { kind: "exchange", exchanges: [first.exchange] }),
+    {
+      kind: "section",
+      only: ["html"],
+      id: `load-${load}/invalid`,
+      title: "Invalid responses",
+      blocks: invalid.slice(0, mostInvalid).flatMap(({ text, expected, exchange }, at): Blocks => {
+        const [excerpt] = exchange.response.excerpts ?? [];
+        const isShown = excerpt !== undefined && at < mostPlaces;
+        return [
+          paragraph(text),
+          { kind: "place", exchange, excerpt: isShown ? excerptOf(excerpt, expected) : undefined },
+          { kind: "exchange", exchanges: [exchange] },
+        ];
+      }),
+    },
+  ];
+}
+
+const judges = {
+  target: "the target",
+  run: "the run",
+  search: "nothing: the profile searches for the limit",
+} as const;
+const thresholdTones = { passed: "good", failed: "bad", waived: "notice", "not judged": "unsure" } as const;
+
+/** Limits that no endpoint in the table has, crossed ones first. */
+function thresholdsFold(
+  { thresholds, endpoints, crossed, result }: ShownLoad,
+  index: number,
+): FoldBlock | undefined {
+  const ofEndpoints = new Set(endpoints.flatMap(({ limits }) => limits.map(({ threshold }) => threshold)));
+  const others = thresholds.flatMap((threshold, at) => {
+    const measured = result.thresholds[at];
+    return measured !== undefined && ofEndpoints.has(measured) ? [] : [{ ...threshold, at }];
+  });
+  if (others.length === 0) return undefined;
+  const linked = new Set(crossed.flatMap(({ limits }) => limits.map(({ at }) => at)));
+  const isStated = (at: number) =>
+    !linked.has(at) && result.findings.some(({ code }) => code === result.thresholds[at]?.crossing);
+  const passed = others.filter(({ verdict }) => verdict === "passed");
+  const notPassed = others.filter(({ verdict }) => verdict !== "passed");
+  const share =
+    notPassed.length === 0 ? `all ${others.length} passed` : `${passed.length} of ${others.length} passed`;
+  return {
+    kind: "fold",
+    title: { own: `Limits on the run as a whole: ${share}` },
+    open: notPassed.some(({ verdict }) => verdict === "failed"),
+    blocks: [
+      {
+        kind: "table",
+        caption: "Limits on the run as a whole",
+        columns: ["limit on", "measured and limit", "verdict", "judges"].map((head) => ({ head })),
+        rows: [...notPassed, ...passed].map(({ name, figures, verdict, guards, waiver, at }) => ({
+          cells: [
+            { id: limitId(index, at), text: name },
+            verdict === "failed" && isStated(at)
+              ? { link: "stated above", to: hasCard(result) ? `#failed-load-${index}` : `#load-${index}` }
+              : { own: figures },
+            [
+              { tone: thresholdTones[verdict], label: verdict },
+              ...(waiver === undefined
+                ? []
+                : [` until ${waiver.expires} by ${waiver.owner}: ${waiver.reason}`]),
+            ],
+            { own: judges[guards] },
+          ],
+        })),
+      },
+    ],
+  };
+}
+
+function comparabilityFold({ comparability }: LoadResult): FoldBlock | undefined {
+  if (comparability === undefined) return undefined;
+  return {
+    kind: "fold",
+    title: "What another run must have in common with this one to be compared",
+    blocks: [
+      {
+        kind: "facts",
+        facts: [
+          ["Hash of all", { code: comparability.hash }],
+          ...Object.entries(comparability.parts).map(([name, code]): [string, Text] => [name, { code }]),
+        ],
+      },
+    ],
+  };
+}
+
+/** Results of the rate-limit scenario. */
+function rateLimitSection(result: RateLimitResult): SectionBlock {
+  const { mode, limit, highestRate, refusedShare, retryAfter, otherOrganization: other, polite } = result;
+  const rate = limit && `${perSecond(limit.perSecond)} (${figure(limit.low)} to ${figure(limit.high)})`;
+  const facts = {
+    Limit: rate ?? "none found",
+    Kind: limit && kind(limit),
+    Burst: limit && grouped(limit.burst),
+    "Highest rate probed": highestRate === undefined ? undefined : perSecond(highestRate),
+    Refused: refusedShare === undefined ? undefined : percent(refusedShare),
+    "Accepted after Retry-After":
+      retryAfter && `${grouped(retryAfter.accepted)} of ${grouped(retryAfter.tried)}`,
+    "Another organization meanwhile":
+      other && `${grouped(other.refused)} of ${grouped(other.requests)} refused`,
+    Accepted: polite && perSecond(polite.goodput),
+    "Paced to": polite && perSecond(polite.paced),
+    "Not sent because of the limit": polite && grouped(polite.unsent),
+    Waits: polite && `${grouped(polite.waits)}, ${figure(polite.waitSeconds)} s in total`,
+    "Refused again after a wait": polite && grouped(polite.refusedAgain),
+    Recovery:
+      polite?.recoveryMilliseconds === undefined ? undefined : milliseconds(polite.recoveryMilliseconds),
+  };
+  return {
+    kind: "section",
+    only: ["html"],
+    title: { own: `Rate limit, ${mode === "probe" ? "probed" : "polite"}` },
+    blocks: [
+      {
+        kind: "facts",
+        facts: Object.entries(facts).map(([name, own]) => [name, own === undefined ? undefined : { own }]),
+      },
+    ],
+  };
+}
+
+function kind({ kind: shape, windowSeconds }: NonNullable<RateLimitResult["limit"]>): string {
+  if (shape === "bucket") return "bucket";
+  return windowSeconds === undefined ? "window" : `window of ${figure(windowSeconds)} s`;
+}

@@ -1,0 +1,124 @@
+import { describe, expect, test } from "vitest";
+import type { Finding } from "../../../../schemas/contracts/finding.ts";
+import {
+  exampleCheck,
+  exampleRequirement,
+  exampleResults,
+} from "../../../../test/support/samples/example.ts";
+import { rootOf } from "./not-judged.ts";
+import { reportOf } from "./report.ts";
+
+const noCategory: Finding = { code: "no-category" };
+const objectForSlug: Finding = {
+  code: "no-product",
+  subject: "retailer",
+  expected: "string",
+  actual: { slug: "a" },
+  seen: { count: 101, of: "products" },
+  details: { categories: ["hats"] },
+};
+const tooBig: Finding = { code: "no-answer", subject: "too big", details: { url: "http://a.example/v1" } };
+
+/** Causes of each requirement that was not judged, and the expected groups. */
+const situations: Readonly<Record<string, readonly [Finding[][], readonly string[]]>> = {
+  "one field of a wrong type, with both keys, on any number of products": [
+    [[objectForSlug], [{ ...objectForSlug, seen: { count: 40, of: "products" } }, objectForSlug]],
+    ["2: `product.retailer` is an object instead of a string on all 101 products seen"],
+  ],
+  "another field is another cause": [
+    [[objectForSlug], [{ ...objectForSlug, subject: "product_id" }]],
+    ["1: `product.retailer` is an object", "1: `product.product_id` is an object"],
+  ],
+  "everything refused with 429, after more or fewer attempts": [
+    [8, 6, 8].map((count) => [{ code: "still-rate-limited", seen: { count, of: "attempts" } }]),
+    ["3: Still refused with 429 after 8 attempts"],
+  ],
+  "a target that is abandoned after responses that are too large": [
+    [[tooBig], [{ ...tooBig, code: "target-stopped" }]],
+    ["2: No response was received: the response is larger than shelfcheck reads."],
+  ],
+  "no category, and one key": [
+    [[noCategory], [noCategory, { code: "no-other-org-key" }], [{ code: "no-other-org-key" }], [noCategory]],
+    ["3: No category was given.", "2: No key of another organization is set."],
+  ],
+  "a status that two checks miss": [
+    [400, 404].map((status) => [
+      {
+        code: "no-response-exercised",
+        subject: "status",
+        expected: [status],
+        details: { provokedBy: `x.${status}`, verdict: "fail" },
+      },
+    ]),
+    ["1: No response with status 400", "1: No response with status 404"],
+  ],
+  "a limit that two checks never reach": [
+    [600, 480].map((count) => [
+      { code: "limit-not-reached", seen: { count, of: "requests" }, actual: 300, unit: "requests/s" },
+    ]),
+    ["2: A burst of 600 requests to GET /retailers at 300/s reached no rate limit."],
+  ],
+};
+
+const reportWith = (all: readonly (readonly Finding[])[]) => {
+  const requirements = all.map((causes, at) =>
+    exampleRequirement({
+      id: `x.${at}`,
+      verdict: "inconclusive",
+      checks: causes.map((cause, n) => ({
+        ...exampleCheck({ id: `x.${at}/${n}`, verdict: "inconclusive" }),
+        findings: [cause],
+      })),
+    }),
+  );
+  return reportOf(exampleResults({ exitCode: 4, cause: "not-judged", requirements }));
+};
+
+test.each(Object.entries(situations))("%s", (_name, [causes, groups]) => {
+  const report = reportWith(causes);
+  expect(
+    report.notJudgedCauses.map(
+      ({ cause, requirements, also }) => `${requirements.length + also.length}: ${cause}`,
+    ),
+  ).toEqual(groups.map((group) => expect.stringContaining(group)));
+});
+
+describe("the sentence of an incomplete run names its main cause", () => {
+  test("if it is the only one", () => {
+    expect(reportWith([[noCategory], [noCategory]]).why).toBe(
+      "Nothing failed, but 2 requirements were not judged: No category was given.",
+    );
+  });
+
+  test("if it is the most frequent one", () => {
+    expect(reportWith([[noCategory], [noCategory], [objectForSlug]]).why).toBe(
+      "Nothing failed, but 3 requirements were not judged, 2 of them for the same reason: No category was given.",
+    );
+  });
+});
+
+test.each<[Finding, Finding, boolean]>([
+  [tooBig, { ...tooBig, subject: "reset" }, false],
+  [
+    { code: "no-product-with", subject: "gtin", details: { retailer: "a" } },
+    { code: "no-product-with", subject: "gtin", details: { retailer: "b" } },
+    false,
+  ],
+  [
+    { code: "control-failed", endpoint: "batch", actual: 404 },
+    { code: "control-failed", endpoint: "batch", actual: 500 },
+    false,
+  ],
+  [
+    { code: "product-gone", product: { retailer: "a", productId: "1" } },
+    { code: "product-gone", product: { retailer: "b", productId: "2" } },
+    true,
+  ],
+  [
+    { code: "no-retailer", subject: "primary", actual: 200 },
+    { code: "no-retailer", subject: "otherOrg", actual: 200 },
+    false,
+  ],
+])("%j and %j have one root: %s", (one, other, isSame) => {
+  expect(rootOf(one) === rootOf(other)).toBe(isSame);
+});

@@ -1,0 +1,320 @@
+import { createHash } from "node:crypto";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Evidence } from "../../../../schemas/contracts/evidence.ts";
+import type { Finding } from "../../../../schemas/contracts/finding.ts";
+import type { LoadResult } from "../../../../schemas/contracts/load-result.ts";
+import type { Results } from "../../../../schemas/contracts/results.ts";
+import { excerptOf } from "../../../../schemas/excerpt.ts";
+import { exampleResults, exampleThreshold } from "../../../../test/support/samples/example.ts";
+import { hostileMarkup, hostileResults } from "../../../../test/support/samples/hostile.ts";
+import {
+  manyFindings,
+  sampleExchange,
+  sampleFinding,
+  sampleResults,
+} from "../../../../test/support/samples/sample.ts";
+import type { PageData } from "../../document.ts";
+import type { PageAssets } from "../../writers/bundle-page.ts";
+import { loadPageAssets } from "../../writers/page.ts";
+import { renderHtml as renderReport } from "./formats.ts";
+import { reportOf } from "./report.ts";
+
+const renderHtml = (results: Results, assets?: PageAssets) => renderReport(reportOf(results), assets);
+
+let assets: PageAssets;
+
+beforeAll(async () => {
+  assets = await loadPageAssets();
+});
+
+/** The text of the page without JavaScript: no script, style, data or markup. */
+function shownText(page: string): string {
+  return page
+    .replaceAll(/<(script|style)\b[^>]*>.*?<\/\1>/gs, "")
+    .replaceAll(/<[^>]+>/g, " ")
+    .replaceAll(/\s+/g, " ");
+}
+
+function dataOf(page: string): PageData {
+  const text = /<script type="application\/json" id="page-data">(.*?)<\/script>/s.exec(page)?.[1] ?? "";
+  return JSON.parse(text) as PageData;
+}
+
+describe("without script", () => {
+  test("shows the verdict, the exit code with its meaning, and the failures", async () => {
+    const text = shownText(await renderHtml(sampleResults(), assets));
+    const order = [
+      "gate of staging",
+      "Not conformant",
+      "1 requirement failed",
+      "https://catalog.example/v1",
+      "2026-11-21 08:00 UTC",
+      "Exit code 1",
+      "What to do Create a ticket",
+      "shelfcheck explain latest errors.unknown-product --markdown",
+      "shelfcheck replay latest errors.unknown-product",
+      "Failed",
+      "An unknown product gives 404",
+      "expected status 404, got 410",
+      "GET /v1/products/acme/none → 410",
+      "{ &quot;error&quot;: { &quot;code&quot;: &quot;gone&quot;,",
+      "Load: Batch (soak)",
+      "Batch lookup, p95: 1,240 ms, limit 1,000 ms.",
+      "Not judged",
+      "There is no key of another organization. Set SHELFCHECK_OTHER_ORG_API_KEY.",
+      "Waivers",
+      "Contract changes",
+      "Warnings",
+      "Coverage of the spec",
+    ];
+    let from = text.indexOf(" gate of staging ") - 1;
+    for (const part of order) {
+      const place = text.indexOf(` ${part}`, from);
+      expect({ part, found: place >= from }).toEqual({ part, found: true });
+      from = place;
+    }
+    expect(text).toContain("failed in 2 of 5 attempts");
+  });
+
+  test.each([
+    [{ verdict: "conformant", exitCode: 0 }, "Conformant 1 requirement passed."],
+    [{ verdict: "error", exitCode: 3, requirements: [] }, "Error Nothing was judged."],
+    [
+      {
+        verdict: "incomplete",
+        exitCode: 130,
+        problem: { what: "The run was interrupted", where: "gate", fix: "Again." },
+      },
+      "Incomplete The run was interrupted.",
+    ],
+  ] as const)("%j", async (change, says) => {
+    const results = exampleResults({
+      ...change,
+      requirements: [...("requirements" in change ? [] : exampleResults().requirements)],
+    });
+    expect(shownText(await renderHtml(results, assets))).toContain(says);
+  });
+
+  test("each requirement has one element with its id", async () => {
+    const page = await renderHtml(sampleResults(), assets);
+    const ids = [...page.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { id } of sampleResults().requirements) expect(ids).toContain(id);
+  });
+
+  test("each waiver shows its state and fix; only http addresses of tickets are links", async () => {
+    const page = await renderHtml(sampleResults(), assets);
+    expect(shownText(page)).toContain(
+      "Expired gone.check 2026-10-01 catalog-team https://tickets.example/CAT-17 The old gateway answers 410; it goes in spring. The waiver expired after 2026-10-01. Fix what it covers and remove it,",
+    );
+    expect(page.includes('<a href="https://tickets.example/CAT-17" rel="noreferrer noopener">')).toBe(true);
+    expect(/href="javascript/i.exec(await renderHtml(hostileResults(10), assets))).toBeNull();
+  });
+});
+
+describe("the body beside a finding", () => {
+  const exchangeOf = (price: number): Evidence =>
+    sampleExchange({ excerpts: [excerptOf({ price }, "/price", (text) => text)] });
+  const blocksOf = async (finding: Finding, evidence: Evidence[]): Promise<[string, string][]> => {
+    const failed = sampleFinding({}, { findings: [finding], evidence });
+    const page = await renderHtml(sampleResults({ requirements: [failed], load: [] }), assets);
+    return [...page.matchAll(/<pre class="(excerpt[^"]*)".*?<mark>(.*?)<\/mark>/gs)].map(
+      ([, classes = "", mark = ""]) => [classes, shownText(mark)],
+    );
+  };
+
+  test("marks the value that it was compared with as right, and the other one as wrong", async () => {
+    const finding: Finding = {
+      code: "differs-between-ways",
+      path: "/price",
+      expected: 24.94,
+      actual: 2494,
+      exchange: 0,
+      comparedWith: 1,
+    };
+    expect(await blocksOf(finding, [exchangeOf(2494), exchangeOf(24.94)])).toEqual([
+      ["excerpt reference", "&quot;price&quot;: 24.94"],
+      ["excerpt", "&quot;price&quot;: 2494"],
+    ]);
+  });
+
+  test("marks the place of a product that is missing elsewhere as right", async () => {
+    const finding: Finding = { code: "item-missing", path: "/price", exchange: 0 };
+    const [[classes] = []] = await blocksOf(finding, [exchangeOf(1)]);
+    expect(classes).toBe("excerpt reference");
+  });
+});
+
+test("a crossed limit is shown once, in the table; the card under Failed links to it and has the fix", async () => {
+  const results = sampleResults();
+  const { load = [] } = results;
+  const limit = exampleThreshold({
+    metric: "http_req_duration{name:batch,status:200}",
+    request: "batch",
+    limit: 1000,
+    value: 1240,
+    met: false,
+  });
+  const whole = exampleThreshold({
+    crossing: "retry-after-malformed",
+    statistic: "count",
+    limit: 0,
+    value: 3,
+    unit: "count",
+    met: false,
+  });
+  const crossed = load.slice(1).map((one) => ({
+    ...one,
+    findings: [
+      ...one.findings,
+      { code: "retry-after-malformed" as const, seen: { count: 3, total: 9, of: "responses" as const } },
+    ],
+    thresholds: [limit, whole],
+    percentiles: [{ endpoint: "batch", count: 2000, at: [50, 95, 99], milliseconds: [100, 1240, 1900] }],
+  }));
+  const page = await renderHtml({ ...results, requirements: [], load: crossed }, assets);
+  const text = shownText(page.slice(page.indexOf('id="failed"')));
+  expect(text).toContain("1 limit crossed: Batch lookup, p95 . Compare the latency chart");
+  expect(text.split("1,240 ms").length - 1).toBe(1);
+  expect(text).toContain(
+    "Batch lookup 2,000 100 ms 1,240 ms 1,900 ms – – p95 at most 1,000 ms , 1.24 times the limit Crossed",
+  );
+  expect(text.split("3 of 9").length - 1).toBe(1);
+  expect(text).toContain("stated above");
+  const [, target] = /href="#(limit-[^"]+)"/.exec(page) ?? [];
+  expect(page.split(`id="${target}"`)).toHaveLength(2);
+});
+
+test("a waived threshold shows owner and expiry, and no failure", async () => {
+  const results = sampleResults();
+  const waiver = {
+    id: "load.lookup/a",
+    reason: "known",
+    owner: "Ada",
+    ticket: "CAT-1",
+    expires: "2027-01-31",
+  };
+  const load = results.load.map((each) => ({
+    ...each,
+    thresholds: [exampleThreshold({ met: false, waiver })],
+  }));
+  const text = shownText(await renderHtml({ ...results, load }, assets));
+  expect(text).toContain("Waived until 2027-01-31 by Ada: known");
+});
+
+test("a load run that passed only because of a waiver does not look like one that passed without", async () => {
+  const [first] = sampleResults().load;
+  if (first === undefined) throw new TypeError("the sample has a load run");
+  const chipOf = async (thresholds: LoadResult["thresholds"]) => {
+    const load: LoadResult[] = [{ ...first, verdict: "pass", thresholds }];
+    const page = await renderHtml({ ...sampleResults(), load }, assets);
+    return /class="tile load"[^>]*><span><span class="chip (\w+)">(\w+)/.exec(page)?.slice(1);
+  };
+  const waiver = { id: "load", reason: "known", owner: "Ada", ticket: "CAT-1", expires: "2027-01-31" };
+  expect(await chipOf([exampleThreshold({ met: true })])).toEqual(["good", "Passed"]);
+  expect(await chipOf([exampleThreshold({ met: false, waiver })])).toEqual(["notice", "Passed"]);
+});
+
+test("fields named like members of Object.prototype are counted", async () => {
+  const results = sampleResults();
+  const discovered = {
+    ...results.discovered,
+    fields: { constructor: 3 },
+    fieldsByRetailer: { acme: { products: 3, fields: {} } },
+  };
+  const text = shownText(await renderHtml({ ...results, discovered }, assets));
+  expect(text).toContain("constructor 3 0");
+});
+
+describe("hostile text", () => {
+  test("is never markup", async () => {
+    const page = await renderHtml(hostileResults(1000), assets);
+    const own = page.replaceAll(/<(script|style)>.*?<\/\1>/gs, "");
+    // The only script element left is the data, which nothing ends early.
+    expect([...own.matchAll(/<script[^>]*>/g)].map(([tag]) => tag)).toEqual([
+      '<script type="application/json" id="page-data">',
+    ]);
+    const tags = new Set([...own.matchAll(/<([a-z][^\s>]*)/g)].map(([, tag]) => tag));
+    expect(tags.has("img")).toBe(false);
+    expect(/<[^>]*\son\w+=/.test(own.replaceAll(/"[^"]*"/g, '""'))).toBe(false);
+    expect(own.includes("&lt;/script&gt;&lt;script&gt;window.owned = true")).toBe(true);
+  });
+
+  test("invisible characters in text, attributes and data become marks", async () => {
+    const page = await renderHtml(hostileResults(1000), assets);
+    expect(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.exec(page.replaceAll(/[\n\t]/g, ""))).toBeNull();
+    expect(page.includes("price‹U+202E›gnp.exe‹U+2066›‹U+2069›‹U+200B›end‹U+FEFF›")).toBe(true);
+    expect(page.includes("a␀b␇␛[31mred␡‹U+0085›␍")).toBe(true);
+    expect(page.includes("half ‹U+D83D› pair")).toBe(true);
+  });
+
+  test("embedded data is unchanged; megabytes are cut, with a note of the length", async () => {
+    const huge = 3_000_000;
+    const page = await renderHtml(hostileResults(huge), assets);
+    expect(Buffer.byteLength(page)).toBeLessThan(2_000_000);
+    const { exchanges } = dataOf(page);
+    expect(exchanges[0]?.response.body).toBe(Object.values(hostileMarkup).join(" "));
+    expect(exchanges[1]?.response.body).toBe(`${"<".repeat(4000)}… (2,996,000 more characters)`);
+    expect(exchanges[1]?.curl).toBe(`${"z".repeat(10_000)}… (2,990,000 more characters)`);
+    expect(/&amp;… \([\d,]+ more characters\)/.test(page)).toBe(true);
+  });
+});
+
+describe("the policy", () => {
+  test("allows only the page's script and style, by their hashes", async () => {
+    const page = await renderHtml(sampleResults(), assets);
+    const policy =
+      /Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1]?.replaceAll("&#39;", "'") ?? "";
+    const hash = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+    expect(policy.split("; ")).toEqual([
+      "default-src 'none'",
+      `script-src ${hash(assets.script)}`,
+      `style-src ${hash(assets.style)}`,
+      "img-src data:",
+      "base-uri 'none'",
+      "form-action 'none'",
+    ]);
+    expect(page.includes(`<script>${assets.script}</script>`)).toBe(true);
+    expect(/<[^>]*\sstyle=/.exec(page)).toBeNull();
+  });
+
+  // So the accessibility rules about colours need only one width.
+  test("no colour depends on the width of the window", () => {
+    const forWidths = [...assets.style.matchAll(/@media[^{]*width[^{]*\{((?:[^{}]|\{[^{}]*\})*)\}/g)];
+    expect(forWidths.length).toBeGreaterThan(10);
+    for (const [block] of forWidths)
+      expect(/[;{](?:[-a-z]*color|background[-a-z]*|opacity|filter|--[-\w]+):/.exec(block)).toBeNull();
+  });
+
+  test("script and style contain no end tag and no address", () => {
+    expect(/<\/script|<!--/i.exec(assets.script)).toBeNull();
+    expect(/<\/style|url\(|@import/i.exec(assets.style)).toBeNull();
+    expect(
+      /\bfetch\(|XMLHttpRequest|WebSocket|innerHTML|\beval\(|new Function/.exec(assets.script),
+    ).toBeNull();
+  });
+});
+
+describe("more than 1,000 findings", { timeout: 240_000 }, () => {
+  test("are counted; 1,000 fit into 10 MB, each with its exchange, and the page says that bodies are cut", async () => {
+    const page = await renderHtml(manyFindings(1500), assets);
+    expect(Buffer.byteLength(page)).toBeLessThan(10_000_000);
+    expect(page.split('<article class="card').length - 1).toBe(1000);
+    expect(shownText(page)).toContain("500 more requirements are in results.json.");
+    const { slots, exchanges } = dataOf(page);
+    // With the invalid response of the load run.
+    expect(slots.filter((places) => places.length > 0)).toHaveLength(1001);
+    expect(exchanges[900]?.response.body).toMatch(/more characters\)$/);
+    expect(/Bodies are cut to [\d,]+ characters/.test(page)).toBe(true);
+  });
+
+  test("fit even if all their texts are hostile and long", async () => {
+    const results = manyFindings(5000);
+    const long = hostileMarkup.bidi.repeat(40);
+    for (const requirement of results.requirements) {
+      requirement.statement = long;
+      for (const check of requirement.checks) Object.assign(check, { title: long, reason: long });
+    }
+    expect(Buffer.byteLength(await renderHtml(results, assets))).toBeLessThan(10_000_000);
+  });
+});

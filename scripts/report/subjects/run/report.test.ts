@@ -1,0 +1,264 @@
+import { describe, expect, test } from "vitest";
+import type { Drift } from "../../../../schemas/contracts/drift.ts";
+import type { Finding } from "../../../../schemas/contracts/finding.ts";
+import type { LoadResult, Threshold } from "../../../../schemas/contracts/load-result.ts";
+import type { CheckResult, RequirementResult, Results } from "../../../../schemas/contracts/results.ts";
+import {
+  exampleCheck,
+  exampleLoad,
+  exampleRequirement,
+  exampleResults,
+  exampleThreshold,
+} from "../../../../test/support/samples/example.ts";
+import { sampleExchange } from "../../../../test/support/samples/sample.ts";
+import type { RunEnvironment } from "../../../runs/environment.ts";
+import { reportOf } from "./report.ts";
+
+function notJudged(id: string, ...causes: readonly string[]): RequirementResult {
+  const checks = causes.map((says, at) => exampleCheck({ id: `${id}/${at}`, verdict: "inconclusive", says }));
+  return exampleRequirement({ id, verdict: "inconclusive", checks });
+}
+
+const causesOf = (requirements: readonly RequirementResult[]) =>
+  reportOf(exampleResults({ requirements: [...requirements] })).notJudgedCauses.map(
+    ({ cause, requirements: own, also }) => [cause, own.map(({ id }) => id), also.map(({ id }) => id)],
+  );
+
+test("the sentence of a run that passed counts load thresholds that were waived", () => {
+  const waived = { code: "failed-requests", endpoint: "batch" };
+  const load = [exampleLoad({ notes: [{ code: "threshold-waived", details: { waived } }] })];
+  expect(reportOf(exampleResults({ load })).why).toBe(
+    "1 requirement passed, 1 load run passed, and 1 load threshold waived.",
+  );
+});
+
+test("a requirement has the texts of the deciding checks, each once", () => {
+  const checkThat = (verdict: CheckResult["verdict"], says: string) => exampleCheck({ verdict, says });
+  const textOf = (verdict: CheckResult["verdict"], ...checks: readonly CheckResult[]) => {
+    const requirement = exampleRequirement({ verdict, checks: [...checks] });
+    const { sections } = reportOf(exampleResults({ requirements: [requirement] }));
+    return sections[0]?.requirements[0]?.text;
+  };
+  const failures = [checkThat("fail", "No code."), checkThat("pass", "Fine."), checkThat("fail", "No code.")];
+  expect(textOf("fail", ...failures)).toBe("No code.");
+  expect(textOf("pass", exampleCheck(), checkThat("pass", "Returned 404."))).toBe("Returned 404.");
+});
+
+describe("causes of requirements that were not judged", () => {
+  test("the most frequent cause is first, and each requirement is listed once", () => {
+    const causes = causesOf([
+      notJudged("a", "no second key"),
+      notJudged("b", "no other key", "no second key", "no other key"),
+      notJudged("c", "no other key"),
+      notJudged("d", "no other key"),
+    ]);
+    expect(causes).toEqual([
+      ["no other key", ["b", "c", "d"], []],
+      ["no second key", ["a"], ["b"]],
+    ]);
+  });
+
+  test("a check that was judged is not a cause", () => {
+    const passed = notJudged("a", "no category");
+    const checks = [...passed.checks, exampleCheck({ id: "a/p", says: "held" })];
+    expect(causesOf([{ ...passed, checks }, notJudged("b", "ended")])).toEqual([
+      ["no category", ["a"], []],
+      ["ended", ["b"], []],
+    ]);
+  });
+});
+
+describe("the next command can be copied and run", () => {
+  const nextOf = (cause: NonNullable<Results["cause"]>, change: Partial<Results> = {}) =>
+    reportOf(exampleResults({ cause, ...change }), { run: "2026-run" }).next;
+  const failing = exampleRequirement({ id: "a", verdict: "fail" });
+  const builtIn = { ...exampleResults().target, builtIn: true as const };
+
+  test.each<[NonNullable<Results["cause"]>, Partial<Results>, string]>([
+    ["requirement-failed", { requirements: [failing] }, "shelfcheck replay 2026-run a"],
+    ["contract-broken", {}, "shelfcheck baseline accept 2026-run"],
+    ["waiver-stale", {}, "shelfcheck gate"],
+    ["waiver-expired", { command: "conformance" }, "shelfcheck conformance"],
+    ["load-not-sent", {}, "shelfcheck doctor"],
+    ["not-judged", { target: builtIn }, "shelfcheck doctor --target embedded"],
+    [
+      "latency-slower",
+      { load: [exampleLoad({ verdict: "slower" })], target: builtIn },
+      "shelfcheck load --scenario lookup --profile smoke --target embedded",
+    ],
+  ])("%s", (cause, change, command) => {
+    expect(nextOf(cause, change)).toBe(command);
+  });
+
+  test("a load run is repeated with its own options, unless one of them is hidden", () => {
+    const line = "shelfcheck load --rate 30 --duration 15s";
+    const repeated = (environment: Partial<RunEnvironment>, change: Partial<Results> = {}) =>
+      nextOf("load-failed", {
+        command: "load",
+        load: [exampleLoad({ verdict: "fail" })],
+        environment: { commandLine: line, host: "h", node: "26", ...environment },
+        ...change,
+      });
+    expect(repeated({})).toBe(line);
+    expect(repeated({}, { target: builtIn })).toBe(`${line} --target embedded`);
+    expect(repeated({ placeFlags: { target: "embedded" } }, { target: builtIn })).toBe(line);
+    const other = "shelfcheck load --scenario lookup --profile smoke";
+    expect(repeated({ isIncomplete: true })).toBe(other);
+    expect(repeated({ isIncomplete: true, placeFlags: { out: "my runs" } })).toBe(`${other} --out 'my runs'`);
+    expect(repeated({ commandLine: "shelfcheck gate" }, { command: "gate" })).toBe(other);
+  });
+
+  test.each([
+    [{ target: "staging" }, " --target staging"],
+    [
+      { config: "my config.ts", baseUrl: "http://127.0.0.1:8080/v1" },
+      " --config 'my config.ts' --base-url http://127.0.0.1:8080/v1",
+    ],
+    [undefined, ""],
+  ])("after a run with %j, another command names the same target", (placeFlags, flags) => {
+    const environment = { host: "h", node: "26", ...(placeFlags === undefined ? {} : { placeFlags }) };
+    expect(nextOf("problem", { environment })).toBe(`shelfcheck doctor${flags}`);
+  });
+
+  test("an interrupted run is repeated with its own options", () => {
+    const environment = { commandLine: "shelfcheck gate --profile stress --out ci", host: "h", node: "26" };
+    expect(nextOf("interrupted", { command: "gate", environment })).toBe(environment.commandLine);
+  });
+});
+
+test("advice to waive load is given only for a gate, where waivers apply to load", () => {
+  const commandsOf = (command: Results["command"], cause: NonNullable<Results["cause"]>) => {
+    const load = [exampleLoad({ verdict: cause === "load-failed" ? "fail" : "slower" })];
+    const { steps } = reportOf(exampleResults({ command, cause, load }), { run: "2026-run" });
+    return steps.flatMap((step) => step.command ?? []);
+  };
+  const waive = expect.stringContaining("shelfcheck baseline accept 2026-run --owner");
+  expect(commandsOf("gate", "load-failed")).toContainEqual(waive);
+  expect(commandsOf("load", "load-failed")).not.toContainEqual(waive);
+  expect(commandsOf("gate", "latency-slower")).toContain("shelfcheck baseline accept 2026-run RUN RUN");
+});
+
+const dropped: Drift = {
+  kind: "field",
+  rank: "harmless",
+  rule: "drift.field-harmless",
+  subject: "colour",
+  retailers: [],
+};
+
+test.each<[string, Results["drift"], RegExp, boolean]>([
+  ["without a baseline", undefined, /^Record the current behaviour/, true],
+  ["as its baseline", { since: "2026-11-01T00:00:00.000Z", changes: [] }, /^Nothing to do/, false],
+  [
+    "with a harmless change",
+    { since: "2026-11-01T00:00:00.000Z", changes: [dropped] },
+    /^If the changes/,
+    true,
+  ],
+])("a run in which nothing failed, %s", (_name, drift, text, records) => {
+  const results = exampleResults({ cause: "none", ...(drift === undefined ? {} : { drift }) });
+  const { steps } = reportOf(results, { run: "2026-run" });
+  expect(steps).toHaveLength(1);
+  expect(steps[0]?.text).toMatch(text);
+  expect(steps[0]?.command?.startsWith("shelfcheck baseline accept 2026-run") ?? false).toBe(records);
+});
+
+test("the whole run after a partial one has the same folders, so that its waivers apply", () => {
+  const environment = { host: "h", node: "26", placeFlags: { out: "my runs", baseline: "b" } };
+  const results = exampleResults({ command: "conformance", cause: "partial", environment });
+  expect(reportOf(results, { run: "2026-run" }).next).toBe(
+    "shelfcheck conformance --out 'my runs' --baseline b",
+  );
+});
+
+test("the command that waives failures has each required flag, and the config file of the run", () => {
+  const requirements = [exampleRequirement({ id: "a", verdict: "fail" })];
+  const environment = {
+    host: "h",
+    node: "26",
+    placeFlags: { config: "my config.ts", target: "staging", out: "o", baseline: "b" },
+  };
+  const startedAt = "2026-12-15T23:30:00.000Z";
+  const results = exampleResults({ cause: "requirement-failed", requirements, environment, startedAt });
+  expect(reportOf(results, { run: "2026-run" }).steps.map(({ command }) => command)).toContain(
+    "shelfcheck baseline accept 2026-run --config 'my config.ts' --baseline b --owner NAME --ticket TICKET --expires 2027-01-14 --reason REASON",
+  );
+});
+
+describe("a load run that failed", () => {
+  const finding = (change: Partial<Finding>): Finding => ({
+    code: "latency-over-limit",
+    subject: "batch",
+    expected: 100,
+    actual: 200,
+    unit: "ms",
+    details: { statistic: "p95" },
+    ...change,
+  });
+  const invalid = finding({
+    code: "invalid-responses",
+    expected: 0,
+    actual: 0.5,
+    unit: "share",
+    details: { statistic: "share" },
+  });
+  const shown = (findings: Finding[], evidence: NonNullable<LoadResult["evidence"]> = []) => {
+    const load = [exampleLoad({ verdict: "fail", findings, evidence })];
+    const { top, load: runs } = reportOf(exampleResults({ cause: "load-failed", load }));
+    return { top: top.map(({ text }) => text), reasons: runs[0]?.reasons };
+  };
+
+  test("gives advice that several reasons share once, after the last of them", () => {
+    const { reasons, top } = shown([finding({ subject: "lookup-by-id" }), finding({})]);
+    expect(reasons?.map((reason) => /Compare the latency chart/.test(reason))).toEqual([false, true]);
+    expect(top).toEqual(reasons);
+  });
+
+  test.each<[string, readonly (readonly Threshold["crossing"][])[], string]>([
+    [
+      "a threshold of one run",
+      [["failed-requests"]],
+      "Lookup (smoke) missed a threshold: Lookup by id, failed requests.",
+    ],
+    [
+      "several thresholds of one run",
+      [["failed-requests", "invalid-responses"]],
+      "Lookup (smoke) missed 2 thresholds, among them Lookup by id, failed requests.",
+    ],
+    [
+      "what decided one run, if that was no threshold",
+      [["target-gone-under-load", "failed-requests"]],
+      "Lookup (smoke): The target stopped responding during the run.",
+    ],
+    [
+      "thresholds of several runs",
+      [["failed-requests"], ["invalid-responses"]],
+      "2 load runs missed their thresholds: Lookup (smoke) and Lookup (smoke).",
+    ],
+    [
+      "more than thresholds",
+      [["failed-requests"], []],
+      "2 load runs failed: Lookup (smoke) and Lookup (smoke).",
+    ],
+  ])("the verdict names %s", (_name, runs, why) => {
+    const load = runs.map((crossed) => {
+      const thresholds = crossed.map((crossing) =>
+        exampleThreshold({ crossing, met: false, statistic: "share", unit: "share" }),
+      );
+      const findings = crossed.map((code): Finding => ({ code, subject: "lookup-by-id" }));
+      return exampleLoad({ verdict: "fail", thresholds, findings });
+    });
+    expect(reportOf(exampleResults({ cause: "load-failed", load })).why).toBe(why);
+  });
+
+  test("names what was wrong with the first invalid response of the endpoint", () => {
+    const kept = (request: "batch" | "lookup-by-id", path: string) => ({
+      request,
+      finding: { code: "null-value", path } as const,
+      exchange: sampleExchange(),
+    });
+    const evidence = [kept("lookup-by-id", "/size"), kept("batch", "/found/37/mpn")];
+    expect(shown([invalid], evidence).reasons?.[0]).toContain("For example: `found[37].mpn` is null.");
+    expect(shown([invalid]).reasons?.[0]).not.toContain("For example");
+  });
+});

@@ -1,0 +1,96 @@
+import type { Finding } from "../../../../schemas/contracts/finding.ts";
+import type { Results } from "../../../../schemas/contracts/results.ts";
+import { causes, runLabel } from "../../../../schemas/verdicts.ts";
+import type { WordsContext } from "../../../../schemas/words/finding-words.ts";
+import { counted, grouped } from "../../../../schemas/words/format.ts";
+import { findingFix, findingText } from "../../../../schemas/words/index.ts";
+import { runTones, type Tone } from "../../tones.ts";
+import { causeInWords, type Step, type TopFinding } from "./causes.ts";
+import { partsOf, type ReportParts, wordsFor } from "./parts.ts";
+import { countsOf, countsText } from "./requirements.ts";
+
+/** A run in words, with its verdicts and counts, for all formats. */
+export interface Report extends ReportParts {
+  /** Name of the run in commands. */
+  readonly run: string;
+  /** The deciding cause in a word or two: `not conformant`, `waiver stale`. */
+  readonly label: string;
+  readonly tone: Tone;
+  /** The deciding cause as a sentence. */
+  readonly why: string;
+  /** Further problems, as sentences: what else failed, and requests without a response. */
+  readonly further: readonly { readonly kind: "findings" | "requests"; readonly text: string }[];
+  /** The first three findings behind the cause. */
+  readonly top: readonly TopFinding[];
+  /** The command to run next. */
+  readonly next: string | undefined;
+  /** Next steps, in order. */
+  readonly steps: readonly Step[];
+  /** Shown prominently when the run judged the built-in service, and none of the user's. */
+  readonly notice: string | undefined;
+  /** Settings that kept requirements from being judged, whatever the verdict: a category without products, for example. */
+  readonly warnings: readonly string[];
+  /** `8 requirements: 1 failed, 7 passed`. */
+  readonly counts: string;
+}
+
+/** Facts that the report needs beside the results. */
+export interface ReportOptions {
+  /** Name of the run in commands. Default: latest */
+  readonly run?: string;
+}
+
+/** Makes the report of a run; every format renders this value and nothing else. */
+export function reportOf(results: Results, { run = "latest" }: ReportOptions = {}): Report {
+  const { scope, requests, requirements, target } = results;
+  const words = wordsFor(results);
+  const parts = partsOf(results, words, run);
+  const { cause, excused } = parts;
+  const { others, ...decided } = causeInWords(parts, words, run);
+  const all = counted(scope?.of ?? requirements.length, "requirement");
+  const selected = scope === undefined ? all : `${grouped(requirements.length)} of ${all}`;
+  return {
+    ...parts,
+    ...decided,
+    run,
+    label: runLabel(cause, results),
+    tone: runTones[causes[cause].verdict],
+    further: [
+      ...(others === undefined ? [] : [{ kind: "findings" as const, text: others }]),
+      ...(requests.lost === undefined
+        ? []
+        : [{ kind: "requests" as const, text: findingText(requests.lost, words) }]),
+    ],
+    notice:
+      target.builtIn === true
+        ? "This run judged the reference service built into shelfcheck. Your own service was not tested."
+        : undefined,
+    warnings: warningsOf(parts, words),
+    counts: `${selected}: ${countsText(countsOf(requirements), excused.length)}`,
+  };
+}
+
+/** Each notice in words, with the number of requirements that were not judged because of it. */
+function warningsOf({ results, notJudgedCauses: causes }: ReportParts, words: WordsContext): string[] {
+  return (results.notices ?? []).flatMap((notice) => {
+    const { length } = causes
+      .filter(({ finding }) => costs(notice, finding))
+      .flatMap(({ requirements, also }) => [...requirements, ...also]);
+    // Without requirements that need a category, its absence does not matter.
+    if (notice.code === "no-category" && length === 0) return [];
+    const cost =
+      length === 0
+        ? []
+        : [
+            `As a result, ${grouped(length)} of ${counted(results.requirements.length, "requirement")} ${length === 1 ? "was" : "were"} not judged.`,
+          ];
+    return [[findingText(notice, words), ...cost, findingFix(notice, words)].filter(Boolean).join(" ")];
+  });
+}
+
+/** Whether requirements were not judged because of what the notice reports. */
+function costs({ code, seen }: Finding, { code: reason, subject }: Finding): boolean {
+  if (code === "no-category") return reason === "no-category";
+  const isAll = code === "category-shows-nothing" && seen?.count === seen?.total;
+  return isAll && ((reason === "no-product" && subject === undefined) || reason === "category-not-browsable");
+}

@@ -1,0 +1,156 @@
+import { requirements } from "../../../../conformance/requirements/all.ts";
+import { sections } from "../../../../conformance/requirements/requirement.ts";
+import type { Verdict } from "../../../../conformance/requirements/verdict.ts";
+import type { Finding } from "../../../../schemas/contracts/finding.ts";
+import type { CheckResult, RequirementResult, Results } from "../../../../schemas/contracts/results.ts";
+import { countedLabel, verdictLabels } from "../../../../schemas/verdicts.ts";
+import { expectedThere } from "../../../../schemas/words/failures.ts";
+import type { WordsContext } from "../../../../schemas/words/finding-words.ts";
+import { grouped } from "../../../../schemas/words/format.ts";
+import { findingFix, findingText } from "../../../../schemas/words/index.ts";
+import { howOften, pattern } from "../../../../schemas/words/occurrence.ts";
+
+export interface ShownRequirement extends Omit<RequirementResult, "checks"> {
+  readonly text: string;
+  /** The text of the spec; undefined for a requirement of another version. */
+  readonly quote: string | undefined;
+  /** The command that repeats the requests after a fix. */
+  readonly replay: string;
+  readonly checks: readonly ShownCheck[];
+  /** Checks that failed, warned, were not judged or ended in an error. */
+  readonly reported: readonly ShownCheck[];
+}
+
+export interface ShownCheck extends Omit<CheckResult, "findings"> {
+  /** All findings in words. */
+  readonly text: string;
+  /** The same, one text for each finding. */
+  readonly parts: readonly string[];
+  readonly found: readonly ShownFinding[];
+  /** ` (failed in 2 of 5 attempts)`, to follow the text; usually empty. */
+  readonly remarks: string;
+}
+
+/** A finding in words, with its evidence. */
+export interface ShownFinding {
+  readonly text: string;
+  readonly fix: string | undefined;
+  /** `66 of 258 responses (25.6 %)`; undefined if the text has it. */
+  readonly often: string | undefined;
+  /** Where it occurred and where not. */
+  readonly pattern: readonly string[];
+  /** Expected content of the place. */
+  readonly expected: string | undefined;
+  /** The place shows where a product is, not what is wrong. */
+  readonly pointsAtCorrectExample: boolean;
+  /** Path, expected and actual value, and the exchanges that show it. */
+  readonly data: Finding;
+}
+
+export interface ReportSection {
+  readonly name: string;
+  readonly requirements: readonly ShownRequirement[];
+  /** Number of requirements by verdict, worst first, without zeros. */
+  readonly counts: readonly (readonly [Verdict, number])[];
+  /** `1 failed, 7 passed`. */
+  readonly text: string;
+}
+
+const quotes: ReadonlyMap<string, string> = new Map(requirements.map(({ id, quote }) => [id, quote]));
+
+/** A requirement with its checks and findings in words. */
+export function shownRequirement(
+  { checks, ...requirement }: RequirementResult,
+  words: WordsContext,
+  run: string,
+): ShownRequirement {
+  const shown = checks.map((check) => shownCheck(check, words));
+  const reported = shown.filter(({ verdict }) => verdict !== "pass" && verdict !== "notApplicable");
+  const deciding = shown.filter(({ verdict }) => verdict === requirement.verdict);
+  const text = [...new Set(deciding.map((check) => check.text))].filter((one) => one !== "").join(" ");
+  const { id } = requirement;
+  const quote = quotes.get(id);
+  return { ...requirement, text, quote, replay: `shelfcheck replay ${run} ${id}`, checks: shown, reported };
+}
+
+function shownCheck({ findings, ...check }: CheckResult, words: WordsContext): ShownCheck {
+  const { attempts, excused } = check;
+  // The target will never have it, so advice how to provide it would be useless.
+  const parts = findings.map((finding) =>
+    excused === undefined
+      ? textOf([finding], words)
+      : `${findingText(finding, words)} Excused: \`optional\` in the config lists ${excused}.`,
+  );
+  return {
+    ...check,
+    text: parts.join(" "),
+    parts,
+    found: findings.map((finding) => shownFinding(finding, words)),
+    remarks: attempts === undefined ? "" : ` (failed in ${attempts.failed} of ${attempts.total} attempts)`,
+  };
+}
+
+const whereaboutsCodes: ReadonlySet<string> = new Set(["item-missing", "item-unexpected"]);
+
+function shownFinding(data: Finding, words: WordsContext): ShownFinding {
+  const text = findingText(data, words);
+  return {
+    text,
+    fix: findingFix(data, words),
+    often: isStated(data, text) ? undefined : howOften(data),
+    pattern: pattern(data),
+    expected: expectedThere(data),
+    pointsAtCorrectExample: whereaboutsCodes.has(data.code),
+    data,
+  };
+}
+
+function isStated({ seen }: Finding, text: string): boolean {
+  return seen?.total === undefined || text.includes(`${grouped(seen.count)} of ${grouped(seen.total)}`);
+}
+
+/** Findings as sentences, each with its fix. */
+export function textOf(findings: readonly Finding[], words: WordsContext): string {
+  return findings
+    .flatMap((finding) => [findingText(finding, words), findingFix(finding, words)])
+    .filter((text) => text !== undefined)
+    .join(" ");
+}
+
+/** The requirements by section, in the order of the spec. Sections of another version come last. */
+export function sectionsOf(requirements: readonly ShownRequirement[]): ReportSection[] {
+  const names: readonly string[] = Object.values(sections);
+  const place = (name: string) => (names.includes(name) ? names.indexOf(name) : names.length);
+  return [...Map.groupBy(requirements, ({ section }) => section)]
+    .toSorted(([one], [other]) => place(one) - place(other))
+    .map(([name, group]) => {
+      const counts = countsOf(group);
+      return { name, requirements: group, counts, text: countsText(counts) };
+    });
+}
+
+/** The number of requirements for each verdict, including zeros. */
+export function summaryOf(requirements: readonly ShownRequirement[]): Results["summary"] {
+  const none = { pass: 0, fail: 0, warn: 0, inconclusive: 0, notApplicable: 0, error: 0 };
+  return { ...none, ...Object.fromEntries(countsOf(requirements)) };
+}
+
+/** The number of requirements for each verdict that occurs, worst first. */
+export function countsOf(
+  requirements: readonly Pick<RequirementResult, "verdict">[],
+): (readonly [Verdict, number])[] {
+  return (Object.keys(verdictLabels) as Verdict[])
+    .map((verdict) => [verdict, requirements.filter((one) => one.verdict === verdict).length] as const)
+    .filter(([, count]) => count > 0);
+}
+
+/** Counts of verdicts in words: `3 passed, 2 warnings`. */
+export function countsText(counts: ReportSection["counts"], excused = 0): string {
+  const aside = excused === 0 ? "" : ` (${grouped(excused)} excused)`;
+  return counts
+    .map(
+      ([verdict, count]) =>
+        `${grouped(count)} ${countedLabel(verdict, count)}${verdict === "inconclusive" ? aside : ""}`,
+    )
+    .join(", ");
+}

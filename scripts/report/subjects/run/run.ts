@@ -1,0 +1,685 @@
+import { dirname, join } from "node:path";
+import type { Verdict } from "../../../../conformance/requirements/verdict.ts";
+import { endpointLabel } from "../../../../schemas/api.ts";
+import { countedLabel, verdictLabels } from "../../../../schemas/verdicts.ts";
+import { between, clip, counted, grouped, minute } from "../../../../schemas/words/format.ts";
+import { contractTable } from "../../contract.ts";
+import {
+  type Block,
+  type Blocks,
+  type Card,
+  type CardsBlock,
+  type Document,
+  type Face,
+  type FoldBlock,
+  type Item,
+  only,
+  onlyText,
+  paragraph,
+  type SectionBlock,
+  type TableBlock,
+  type Text,
+  type Tile,
+} from "../../document.ts";
+import { plainProse } from "../../text.ts";
+import { verdictTones } from "../../tones.ts";
+import { checkBlocks, coverageSection } from "./coverage.ts";
+import { discoveredSection } from "./discovered.ts";
+import type { LoadFigures, ShownLoad } from "./load.ts";
+import { failedLoadCards, loadRunSection, loadSection } from "./load-section.ts";
+import { wordsFor } from "./parts.ts";
+import { placesOf } from "./places.ts";
+import type { Report } from "./report.ts";
+import type { ShownCheck, ShownRequirement } from "./requirements.ts";
+import { renderTicket } from "./ticket.ts";
+
+/** What a console says besides the report. */
+export interface ConsoleFacts {
+  /** Path of `results.json` from the working directory; undefined if it could not be written. */
+  readonly resultsFile: string | undefined;
+  /** Whether the run ended earlier, so that its exit code is not that of the command. Default: false */
+  readonly isPast?: boolean;
+}
+
+/** A run: verdict and failures first, background last. */
+export function runDocument(report: Report, facts: ConsoleFacts = { resultsFile: undefined }): Document {
+  const { results, label, tone, why, further, warned, waived, load } = report;
+  const { command, target } = results;
+  const [drift, notJudged, waivers] = [
+    driftSection(report),
+    notJudgedSection(report),
+    waiversSection(report),
+  ];
+  return {
+    page: reportPage,
+    whole: "results.json",
+    skip: "Skip to the findings",
+    withoutScript:
+      "Without JavaScript, the page shows the verdict, the findings and the tables. Requests, responses and charts need JavaScript; results.json has them too.",
+    tone,
+    label,
+    about: [{ own: `${command} of ` }, { code: target.name }],
+    summary: [why, ...further.map(({ text }): Text => ({ faint: [{ own: " " }, text] }))].flat(),
+    filter: filterOf(report),
+    head: [consoleHead(report), markdownHead(report), pageHead(report)],
+    blocks: [
+      failedSection(report),
+      only(["console"], requirementCards(report, [...warned, ...waived])),
+      on(["html"], notJudged),
+      on(["html"], waivers),
+      on(["html"], drift),
+      {
+        kind: "section",
+        only: ["html"],
+        id: "warnings",
+        title: "Warnings",
+        count: warned.length,
+        blocks: [requirementCards(report, warned)],
+      },
+      loadSection(load),
+      on(["console", "markdown"], drift),
+      on(["console", "markdown"], notJudged),
+      on(["console", "markdown"], waivers),
+      {
+        kind: "fold",
+        only: ["markdown"],
+        title: { own: `${counted(warned.length + waived.length, "requirement")} with a warning` },
+        blocks: [requirementCards(report, [...warned, ...waived])],
+      },
+      ...sectionCounts(report),
+      coverageSection(report),
+      discoveredSection(results.discovered, wordsFor(results)),
+      aboutSection(report),
+      ending(report, facts),
+    ],
+  };
+}
+
+const reportPage = "report.html";
+
+function on(faces: readonly Face[], section: SectionBlock): SectionBlock {
+  return { ...section, only: faces };
+}
+
+/** The filter of the page; omitted with fewer than two findings. */
+function filterOf({ results, sections, failed, warned, waived, notJudged }: Report): Document["filter"] {
+  const findings = [failed, warned, waived, notJudged].flat().flatMap(({ reported }) => reported);
+  if (findings.length < 2) return undefined;
+  return {
+    sections: sections.map(({ name }) => name),
+    verdicts: (Object.keys(verdictLabels) as Verdict[])
+      .filter((verdict) => results.requirements.some((one) => one.verdict === verdict))
+      .map((id) => ({ id, label: verdictLabels[id] })),
+  };
+}
+
+function consoleHead({ results, label, tone, counts, further, notice, warnings }: Report): SectionBlock {
+  const { command, target, requirements, requests, problem } = results;
+  const lost = further.filter(({ kind }) => kind === "requests");
+  const fix = problem?.fix.split("\n") ?? [];
+  return only(
+    ["console"],
+    {
+      kind: "section",
+      blocks: [
+        paragraph([
+          { strong: { tone, label: label.toUpperCase() } },
+          { own: `: ${command} of ` },
+          { code: target.name },
+          { own: " at " },
+          { code: target.baseUrl },
+        ]),
+        requirements.length === 0
+          ? undefined
+          : paragraph({ faint: { own: `${counts}; ${counted(requests.total, "request")}` } }),
+        ...lost.map(({ text }) => paragraph({ tone: "unsure", label: plainProse(text) })),
+        notice === undefined ? undefined : paragraph({ strong: notice }),
+        ...warnings.map((text) => paragraph({ tone: "unsure", label: `Warning: ${plainProse(text)}` })),
+      ],
+    },
+    {
+      kind: "section",
+      blocks:
+        problem === undefined
+          ? []
+          : [
+              paragraph({ tone: "bad", label: plainProse(`${problem.what}: ${problem.where}`) }),
+              ...fix.map((line) => paragraph(line)),
+            ],
+    },
+  );
+}
+
+function markdownHead({ results, why, further, top, next, notice, warnings, counts }: Report): SectionBlock {
+  const { target, exitCode, problem, startedAt, finishedAt, requests, requirements } = results;
+  return only(
+    ["markdown"],
+    notice === undefined ? undefined : paragraph({ strong: notice }),
+    ...warnings.map((text) => paragraph([{ strong: "Warning" }, { own: ": " }, text])),
+    paragraph([why, ...further.flatMap(({ text }) => [{ own: " " }, text])]),
+    { kind: "list", items: top.map(({ id, text }) => [{ code: id }, { own: ": " }, text]) },
+    ...problemBlocks(problem),
+    {
+      kind: "list",
+      items: [
+        [{ own: "Target: " }, { code: target.baseUrl }],
+        [{ own: "When: " }, { time: startedAt }, { own: `, ${between(startedAt, finishedAt)}` }],
+        ...(requirements.length === 0 ? [] : [{ own: `${counts}; ${counted(requests.total, "request")}` }]),
+        { own: `Exit code ${exitCode}` },
+        ...(next === undefined ? [] : [[{ own: "Next: " }, { command: next }]]),
+      ],
+    },
+  );
+}
+
+function problemBlocks(problem: Report["results"]["problem"]): Blocks {
+  if (problem === undefined) return [];
+  const { what, where, fix } = problem;
+  return [paragraph([{ strong: what }, { own: ": " }, { code: where }]), paragraph(fix)];
+}
+
+/** The first screen of the page: verdict with its reason, the worst findings, the next steps, how the run was made. */
+function pageHead(report: Report): SectionBlock {
+  const { results, top, steps, notice, warnings } = report;
+  const { target, exitCode, startedAt, finishedAt, problem } = results;
+  return only(
+    ["html"],
+    notice === undefined ? undefined : paragraph({ strong: notice }),
+    ...warnings.map((text) => paragraph([{ strong: "Warning:" }, { own: " " }, text])),
+    ...problemBlocks(problem),
+    {
+      kind: "facts",
+      facts: [
+        [
+          "Target",
+          [{ code: target.baseUrl }, { own: target.builtIn ? " (built-in reference service)" : "" }],
+        ],
+        ["When", [{ time: startedAt }, { own: `, ${between(startedAt, finishedAt)}` }]],
+        ["Exit code", { strong: { own: String(exitCode) } }],
+      ],
+    },
+    {
+      kind: "columns",
+      columns: [
+        {
+          title: top.length === 1 ? "The finding" : "What to look at first",
+          blocks: [
+            {
+              kind: "list",
+              ordered: true,
+              items: top.map(({ id, text }) => [clip(text, 240), { own: " " }, placeOf(id, report)].flat()),
+            },
+          ],
+        },
+        {
+          title: "What to do",
+          blocks: [
+            {
+              kind: "list",
+              ordered: true,
+              items: steps.map(({ text, command }) => [
+                text,
+                ...(command === undefined ? [] : [{ own: " " }, { command }]),
+              ]),
+            },
+          ],
+        },
+      ],
+    },
+    howMade(report),
+    { kind: "tiles", tiles: tiles(report) },
+  );
+}
+
+/** The id of a finding, as a link to its place. */
+function placeOf(id: string, { results, load }: Report): Text {
+  const run = load.findIndex(({ name }) => name === id);
+  if (run >= 0) return { link: id, to: `#load-${run}` };
+  const isRequirement = results.requirements.some((requirement) => requirement.id === id);
+  return isRequirement ? { link: { code: id }, to: `#${id}` } : { code: id };
+}
+
+/** How the run was made; folded on a narrow screen. */
+function howMade({ results, load }: Report): FoldBlock {
+  const { environment, tool, requests } = results;
+  const parts = load.map(({ result }) => result.comparability?.parts).find((one) => one !== undefined);
+  const { commandLine, commit, branch, jobUrl, host, node } = environment ?? {};
+  const versions = [
+    `${tool.name} ${tool.version}`,
+    ...(parts?.k6 === undefined ? [] : [`k6 ${parts.k6}`]),
+    ...(node === undefined ? [] : [`Node ${node}`]),
+    "specification /v1",
+  ];
+  return {
+    kind: "fold",
+    title: "How this run was made",
+    blocks: [
+      {
+        kind: "facts",
+        facts: [
+          ["Command", commandLine === undefined ? undefined : { code: commandLine }],
+          [
+            "Commit",
+            commit === undefined
+              ? undefined
+              : [{ code: commit }, ...(branch === undefined ? [] : [{ own: " on " }, branch])],
+          ],
+          ["Job", jobUrl === undefined ? undefined : { address: jobUrl }],
+          ["Versions", { own: versions.join(", ") }],
+          ["Seed", parts?.seed],
+          ["Machine", host ?? parts?.host],
+          ["Conformance requests", requests.total === 0 ? undefined : { own: grouped(requests.total) }],
+        ],
+      },
+    ],
+  };
+}
+
+function tiles({ results, summary, warned, waivers, drift, load }: Report): Tile[] {
+  const places = {
+    fail: "#failed",
+    error: "#failed",
+    inconclusive: "#not-judged",
+    warn: warned.length > 0 ? "#warnings" : "#waivers",
+    pass: "#coverage",
+    notApplicable: "#coverage",
+  } as const satisfies Record<Verdict, string>;
+  const verdicts = (Object.keys(verdictLabels) as Verdict[])
+    .filter((verdict) => summary[verdict] > 0 || verdict === "pass" || verdict === "fail")
+    .filter(() => results.requirements.length > 0);
+  const counting = (to: string, tone: Tile["tone"], count: number, name: string): Tile => ({
+    to,
+    tone,
+    shows: { count: grouped(count), name },
+  });
+  const changes = drift?.changes ?? [];
+  const isBreaking = changes.some(({ rank }) => rank === "breaking");
+  return [
+    ...verdicts.map((verdict) => {
+      const count = summary[verdict];
+      const name = countedLabel(verdict, count);
+      return count === 0
+        ? counting("#coverage", "plain", count, name)
+        : counting(places[verdict], verdictTones[verdict], count, name);
+    }),
+    ...(waivers.length === 0
+      ? []
+      : [counting("#waivers", "notice", waivers.length, waivers.length === 1 ? "waiver" : "waivers")]),
+    ...(drift === undefined
+      ? []
+      : [
+          counting(
+            "#drift",
+            isBreaking ? "bad" : "plain",
+            changes.length,
+            changes.length === 1 ? "contract change" : "contract changes",
+          ),
+        ]),
+    ...load.map(({ name, label, tone, figures, result }, at) => ({
+      to: `#load-${at}`,
+      tone,
+      shows: { label, name, figures: figuresLine(figures, result) },
+    })),
+  ];
+}
+
+/** The figures of a load run in one line: `414 requests, p95 57.2 ms, none failed, 150 invalid`. */
+function figuresLine(
+  { sent, p95, limit, failed = "0 %" }: LoadFigures,
+  { validated }: ShownLoad["result"],
+): string {
+  return [
+    ...(limit === undefined ? [] : [limit]),
+    sent,
+    ...(p95 === undefined ? [] : [`p95 ${p95}`]),
+    failed === "0 %" ? "none failed" : `${failed} failed`,
+    ...(validated.invalid === 0 ? [] : [`${grouped(validated.invalid)} invalid`]),
+  ].join(", ");
+}
+
+/** Number of failures whose exchange a job summary shows. */
+const mostExchanges = 10;
+
+function failedSection(report: Report): SectionBlock {
+  const { failed, load } = report;
+  const loadCards = failedLoadCards(load);
+  return {
+    kind: "section",
+    id: "failed",
+    titles: { markdown: { own: `Failed: ${counted(failed.length, "requirement")}` }, html: "Failed" },
+    count: failed.length + loadCards.length,
+    blocks: [
+      requirementCards(report, failed, mostExchanges),
+      { kind: "cards", only: ["html"], seen: "", cards: loadCards },
+    ],
+  };
+}
+
+function requirementCards(
+  report: Report,
+  requirements: readonly ShownRequirement[],
+  exchanges = 0,
+): CardsBlock {
+  return {
+    kind: "cards",
+    seen: "statement, and what was seen",
+    exchanges,
+    cards: requirements.map((requirement) => requirementCard(requirement, report)),
+  };
+}
+
+/** Selected requirements and load runs of a run. */
+export function foundBlocks(requirements: readonly ShownRequirement[], load: readonly ShownLoad[]): Blocks {
+  return [
+    { kind: "cards", seen: "", cards: requirements.map((one) => requirementCard(one)) },
+    ...load.map((one, index): SectionBlock => ({ kind: "section", blocks: [loadRunSection(one, index)] })),
+  ];
+}
+
+/** A requirement with the checks that did not pass. */
+function requirementCard(requirement: ShownRequirement, report?: Report): Card {
+  const { id, section, level, statement, quote, verdict, text, reported, replay } = requirement;
+  return {
+    tone: verdictTones[verdict],
+    label: verdictLabels[verdict],
+    id,
+    about: [section, { own: `, ${level.toUpperCase()}` }],
+    title: statement,
+    quote,
+    keys: { verdict, section },
+    findings:
+      reported.length === 0
+        ? [{ facts: text === "" ? [] : [{ text }], exchanges: [] }]
+        : reported.map((check) => ({
+            ...checkFinding(check),
+            command: replay,
+            ...(report === undefined ? {} : { ticket: () => renderTicket(report, check.id) }),
+          })),
+  };
+}
+
+function checkFinding(check: ShownCheck): Card["findings"][number] {
+  const { id, title, text, parts, found, remarks, evidence, waiver } = check;
+  return {
+    id,
+    title,
+    facts: (found.length === 0 ? [text] : parts).map((one, at) => {
+      const { often, pattern = [] } = found[at] ?? {};
+      return { text: one, where: [...(often === undefined ? [] : [often]), ...pattern] };
+    }),
+    remarks: [
+      ...(remarks === ""
+        ? []
+        : [
+            [
+              onlyText(["console", "markdown"], { own: remarks }),
+              onlyText(["html"], { own: remarks.trim() }),
+            ],
+          ]),
+      ...(waiver === undefined
+        ? []
+        : [
+            [
+              onlyText(["console"], { own: ` (waived until ${waiver.expires}, ${waiver.ticket})` }),
+              onlyText(
+                ["markdown"],
+                [` Waived until ${waiver.expires}, `, { code: waiver.ticket }, { own: "." }],
+              ),
+              onlyText(["html"], [`Waived until ${waiver.expires} by ${waiver.owner}: `, waiver.reason]),
+            ],
+          ]),
+    ],
+    places: () => placesOf(check),
+    exchanges: evidence,
+  };
+}
+
+/** Breaking changes first. Console and Markdown count the harmless ones. */
+function driftSection({ drift }: Report): SectionBlock {
+  const changes = drift?.changes ?? [];
+  const listed = changes.filter(({ rank }) => rank !== "harmless");
+  const harmless = changes.length - listed.length;
+  const since = drift?.since ?? "";
+  const title: Text = drift === undefined ? "" : { own: `Contract changes since ${minute(since)}` };
+  const none =
+    changes.length > 0 ? [] : [paragraph([onlyText(["console"], "none"), onlyText(["markdown"], "None.")])];
+  return {
+    kind: "section",
+    id: "drift",
+    titles: { console: title, markdown: title, html: "Contract changes" },
+    count: changes.length,
+    blocks:
+      drift === undefined
+        ? []
+        : [
+            only(
+              ["html"],
+              paragraph([{ own: "Compared with the baseline of " }, { time: since }, { own: "." }]),
+              changes.length === 0 ? paragraph("Nothing changed.") : contractTable(changes),
+            ),
+            only(
+              ["console", "markdown"],
+              ...none,
+              contractTable(listed),
+              harmless === 0
+                ? undefined
+                : paragraph([
+                    { faint: { own: counted(harmless, "harmless change") } },
+                    onlyText(["markdown"], { own: "." }),
+                  ]),
+            ),
+          ],
+  };
+}
+
+/** Number of ids named for one cause in Markdown. */
+const mostIds = 30;
+
+/** Requirements that were not judged, by their causes, since a cause is what can be fixed. */
+function notJudgedSection({ notJudgedCauses: causes, notJudged }: Report): SectionBlock {
+  const title = "Not judged";
+  return {
+    kind: "section",
+    id: "not-judged",
+    titles: {
+      console: { tone: "unsure", label: title },
+      markdown: { own: `${title}: ${counted(notJudged.length, "requirement")}` },
+      html: title,
+    },
+    count: notJudged.length,
+    blocks: [
+      {
+        kind: "list",
+        only: ["console", "markdown"],
+        most: { shown: 50, one: "cause" },
+        items: causes.map(({ cause, requirements, also }): Item => {
+          const ids = [...requirements, ...also].map(({ id }) => id);
+          return { text: [{ own: `${counted(ids.length, "requirement")}: ` }, cause], below: [idsOf(ids)] };
+        }),
+      },
+      ...causes.map(
+        ({ text, fix, requirements, also }): FoldBlock => ({
+          kind: "fold",
+          only: ["html"],
+          filtered: true,
+          tone: "unsure",
+          title: [{ strong: text }, ...(fix === undefined ? [] : [{ own: " " }, fix])],
+          aside: { own: counted(requirements.length + also.length, "requirement") },
+          blocks: [
+            {
+              kind: "rows",
+              rows: requirements.map((requirement) => {
+                const { id, statement, section, level, verdict } = requirement;
+                const about = { faint: [{ code: id }, { own: ` ${level.toUpperCase()}, ${section}` }] };
+                return {
+                  text: [statement, { own: " " }, about],
+                  id,
+                  keys: { verdict, section },
+                  blocks: checkBlocks(requirement),
+                };
+              }),
+            },
+            also.length === 0
+              ? undefined
+              : paragraph([
+                  { own: "Also needed by " },
+                  ...also.flatMap(({ id }) => [{ own: " " }, { link: { code: id }, to: `#${id}` }]),
+                ]),
+          ],
+        }),
+      ),
+    ],
+  };
+}
+
+function idsOf(ids: readonly string[]): Text {
+  const shown = ids.slice(0, mostIds);
+  const left = shown.length < ids.length ? ` (${shown.length} of ${grouped(ids.length)} shown)` : "";
+  const listed = (some: readonly string[]) =>
+    some.flatMap((code, at) => (at === 0 ? [{ code }] : [{ own: ", " }, { code }]));
+  return [
+    onlyText(["console"], { faint: listed(ids) }),
+    onlyText(["markdown"], [...listed(shown), { own: left }]),
+  ];
+}
+
+/** Waivers, expired and stale ones first. On a page, also what they cover. */
+function waiversSection(report: Report): SectionBlock {
+  const { waivers, waived } = report;
+  return {
+    kind: "section",
+    id: "waivers",
+    title: "Waivers",
+    count: waivers.length,
+    blocks: [waiverTable(report), only(["html"], requirementCards(report, waived))],
+  };
+}
+
+function waiverTable({ waivers, results }: Report): TableBlock {
+  const known = new Set(
+    results.requirements.flatMap(({ id, checks }) => [id, ...checks.map((check) => check.id)]),
+  );
+  return {
+    kind: "table",
+    caption: "Waivers, expired and stale ones first",
+    inLines: true,
+    most: { shown: 50, one: "waiver" },
+    columns: ["state", "waived", "until", "owner", "ticket", "reason"].map((head) => ({ head })),
+    rows: waivers.map(({ waiver: { id, reason, owner, ticket, expires }, label, tone, fix = "" }) => ({
+      cells: [
+        { tone, label },
+        known.has(id) ? { link: { code: id }, to: `#${id}` } : { code: id },
+        { code: expires },
+        { code: owner },
+        { address: ticket },
+        { lines: [reason, fix] },
+      ],
+      sentence: [{ tone, label }, { own: `: ${id}, until ${expires}, ${owner}, ${ticket}: ${reason}` }],
+      below: fix === "" ? [] : [fix],
+    })),
+  };
+}
+
+/** The number of requirements by section and verdict: a console has a line, Markdown a row for each. */
+function sectionCounts({ sections, results }: Report): Block[] {
+  const verdicts = (Object.keys(verdictLabels) as Verdict[]).filter((verdict) =>
+    results.requirements.some((one) => one.verdict === verdict),
+  );
+  return [
+    {
+      kind: "section",
+      only: ["console"],
+      title: "Requirements by section",
+      blocks: [{ kind: "facts", facts: sections.map(({ name, text }) => [name, { own: text }]) }],
+    },
+    {
+      kind: "fold",
+      only: ["markdown"],
+      title: { own: `${counted(results.requirements.length, "requirement")} by section` },
+      blocks: [
+        {
+          kind: "table",
+          caption: "Requirements by section",
+          most: { shown: 100, one: "section" },
+          columns: [{ head: "section" }, ...verdicts.map((verdict) => ({ head: verdictLabels[verdict] }))],
+          rows: sections.map(({ name, counts }) => {
+            const by = new Map(counts);
+            return { cells: [name, ...verdicts.map((verdict) => ({ own: grouped(by.get(verdict) ?? 0) }))] };
+          }),
+        },
+      ],
+    },
+  ];
+}
+
+function aboutSection({ results }: Report): SectionBlock {
+  const { tool, command, target, startedAt, finishedAt, requests } = results;
+  return {
+    kind: "section",
+    only: ["html"],
+    id: "run",
+    title: "About this run",
+    blocks: [
+      {
+        kind: "facts",
+        facts: [
+          ["Tool", { own: `${tool.name} ${tool.version}` }],
+          ["Command", { own: command }],
+          ["Target", [target.name, { own: " at " }, { code: target.baseUrl }]],
+          ["Key fingerprint", { code: target.keyFingerprint }],
+          ["Started", { time: startedAt }],
+          ["Finished", { time: finishedAt }],
+          ["Conformance requests", { own: grouped(requests.total) }],
+        ],
+      },
+      {
+        kind: "table",
+        caption: "Conformance requests by endpoint",
+        columns: [{ head: "endpoint" }, { head: "requests" }],
+        rows: Object.entries(requests.byEndpoint).map(([endpoint, count]) => ({
+          cells: [endpointLabel(endpoint), { own: grouped(count) }],
+        })),
+      },
+      paragraph({ faint: "Everything on this page comes from results.json. Neither file contains keys." }),
+    ],
+  };
+}
+
+/** The first findings, the next command, what else went wrong, and in the last line the exit code with its cause. */
+function ending(report: Report, { resultsFile, isPast = false }: ConsoleFacts): SectionBlock {
+  const { results, why, further, top, next } = report;
+  const exit = `${isPast ? "The run ended with exit code" : "Exit"} ${results.exitCode}: `;
+  return only(
+    ["console"],
+    {
+      kind: "section",
+      blocks:
+        resultsFile === undefined
+          ? []
+          : [
+              paragraph({ own: `Results: ${resultsFile}` }),
+              paragraph({ own: `Report: ${join(dirname(resultsFile), reportPage)}` }),
+            ],
+    },
+    {
+      kind: "section",
+      blocks: [
+        {
+          kind: "list",
+          items:
+            top.length === 0
+              ? []
+              : [
+                  {
+                    text: { strong: "First findings" },
+                    below: top.map(({ id, text }) => ({ own: `${id}: ${clip(plainProse(text), 200)}` })),
+                  },
+                ],
+        },
+        next === undefined ? undefined : paragraph([{ own: "Next: " }, { command: next }]),
+        ...further.filter(({ kind }) => kind === "findings").map(({ text }) => paragraph(text)),
+        paragraph([{ own: exit }, why]),
+      ],
+    },
+  );
+}

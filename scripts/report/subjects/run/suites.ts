@@ -1,0 +1,192 @@
+import { driftLabels, verdictLabels, waiverLabels } from "../../../../schemas/verdicts.ts";
+import { capitalized } from "../../../../schemas/words/format.ts";
+import { plainProse } from "../../text.ts";
+import { type Case, type CaseOutcome, type Suite, waivedText } from "./cases.ts";
+import { loadSuite } from "./load-suite.ts";
+import type { ShownWaiver } from "./parts.ts";
+import type { Report } from "./report.ts";
+import type { ShownCheck, ShownRequirement } from "./requirements.ts";
+
+/** Name of the suite for the run as a whole. */
+export const runSuite = "Run";
+
+/** The report as suites and cases for JUnit and CTRF: one suite for each section of the spec and each other part. */
+export function suitesOf(report: Report): Suite[] {
+  return [
+    {
+      name: runSuite,
+      cases: [runCase(report)],
+      milliseconds: milliseconds(report),
+      properties: runProperties(report),
+    },
+    ...report.sections.map(({ name, requirements }) => ({
+      name,
+      cases: requirements.flatMap(requirementCases),
+    })),
+    ...report.load.map(loadSuite),
+    { name: "Contract changes", cases: driftCases(report) },
+    { name: "Waivers", cases: report.waivers.map(waiverCase) },
+  ].flatMap((suite) =>
+    suite.cases.length === 0 ? [] : { ...suite, cases: suite.cases.map(withPlainMessage) },
+  );
+}
+
+/** Test tools show messages as they are: without the backticks that mark code. */
+function withPlainMessage(one: Case): Case {
+  const { outcome } = one;
+  return outcome.kind === "passed"
+    ? one
+    : { ...one, outcome: { ...outcome, message: plainProse(outcome.message) } };
+}
+
+function milliseconds({ results: { startedAt, finishedAt } }: Report): number {
+  return Math.max(0, Date.parse(finishedAt) - Date.parse(startedAt));
+}
+
+/** The run as names and values: verdict, counts, target, place and time. */
+function runProperties({ results, summary, label, cause, why }: Report): Record<string, string> {
+  const { target, command, exitCode, startedAt, finishedAt, tool, environment, scope } = results;
+  // The flags are in the command line.
+  const { placeFlags: _flags, isIncomplete: _hidden, ...place } = environment ?? {};
+  const counts = Object.entries(verdictLabels).map(([verdict, name]) => [
+    `requirements ${name}`,
+    String(summary[verdict as keyof typeof summary]),
+  ]);
+  return {
+    target: target.name,
+    baseUrl: target.baseUrl,
+    keyFingerprint: target.keyFingerprint,
+    builtInService: String(target.builtIn === true),
+    command,
+    verdict: label,
+    cause,
+    why: plainProse(why),
+    exitCode: String(exitCode),
+    ...Object.fromEntries(counts),
+    ...(scope === undefined ? {} : { requirementsSelected: `${scope.requirements} of ${scope.of}` }),
+    startedAt,
+    finishedAt,
+    version: tool.version,
+    ...place,
+  };
+}
+
+// Always present: many tools treat an empty report as a passed one.
+function runCase(report: Report): Case {
+  const { label, cause, why, notice, warnings } = report;
+  const { problem, command } = report.results;
+  const duration = milliseconds(report);
+  const frame = {
+    group: "run",
+    id: "run",
+    name: `${command} finished`,
+    verdict: label,
+    milliseconds: duration,
+  };
+  const remark = () => [
+    `${capitalized(label)}: ${why}`,
+    ...(notice === undefined ? [] : [notice]),
+    ...warnings.map((text) => `Warning: ${text}`),
+  ];
+  if (problem === undefined && cause !== "nothing-run")
+    return { ...frame, outcome: { kind: "passed", remark } };
+  const message = problem === undefined ? why : `${problem.what}: ${problem.where}`;
+  return {
+    ...frame,
+    outcome: {
+      kind: "error",
+      message,
+      details: () => (problem === undefined ? [message] : [message, problem.fix]),
+    },
+  };
+}
+
+function requirementCases(requirement: ShownRequirement): Case[] {
+  const { id, statement, verdict, text, checks } = requirement;
+  const whole = { id, title: statement, verdict, text, parts: [text], found: [], remarks: "", evidence: [] };
+  return (checks.length > 0 ? checks : [whole]).map((check) => checkCase(requirement, check));
+}
+
+function checkCase(requirement: ShownRequirement, check: ShownCheck): Case {
+  const { id, title, verdict, milliseconds: took, attempts } = check;
+  const { id: group, level } = requirement;
+  return {
+    group,
+    id,
+    name: `${id}: ${title}`,
+    verdict: verdictLabels[verdict],
+    outcome: checkOutcome(check, requirement),
+    milliseconds: took,
+    level,
+    ...(attempts === undefined ? {} : { attempts }),
+  };
+}
+
+function checkOutcome(
+  { verdict, text, remarks, evidence, waiver }: ShownCheck,
+  { statement, section, level }: ShownRequirement,
+): CaseOutcome {
+  if (waiver !== undefined) return { kind: "skipped", message: waivedText(waiver, text) };
+  const message = `${text}${remarks}`;
+  // Findings come first: some tools show only a few lines.
+  const details = (headline = message) => [
+    headline,
+    `Requirement (${section}, ${level.toUpperCase()}): ${statement}`,
+    ...evidence,
+  ];
+  switch (verdict) {
+    case "pass":
+      return { kind: "passed" };
+    case "warn":
+      return { kind: "passed", remark: () => details(`${verdictLabels[verdict]}: ${message}`) };
+    case "fail":
+      return { kind: "failed", message, details };
+    case "error":
+      return { kind: "error", message, details };
+    case "inconclusive":
+    case "notApplicable":
+      return { kind: "skipped", message: `${verdictLabels[verdict]}: ${message}` };
+    default:
+      return verdict satisfies never;
+  }
+}
+
+function driftCases({ drift }: Report): Case[] {
+  if (drift === undefined) return [];
+  return drift.changes.map(({ rank, label, kind, rule, subject, text }) => {
+    const details = (headline = text) => [headline, `rule: ${rule}`, `before: ${drift.since}`];
+    return {
+      group: `drift.${kind}`,
+      id: `drift.${rule}/${subject}`,
+      name: `${rule}: ${subject}`,
+      verdict: label,
+      outcome:
+        rank === "breaking"
+          ? { kind: "failed", message: text, details }
+          : { kind: "passed", remark: () => details(`${driftLabels[rank]}: ${text}`) },
+    };
+  });
+}
+
+function waiverCase({ waiver, state, label, fix }: ShownWaiver): Case {
+  const about = `${waiver.id}, waived until ${waiver.expires} by ${waiver.owner}, ${waiver.ticket}: ${waiver.reason}`;
+  return { group: "waivers", id: `waiver/${waiver.id}`, name: waiver.id, verdict: label, outcome: outcome() };
+
+  function outcome(): CaseOutcome {
+    switch (state) {
+      case "active":
+        return { kind: "passed", remark: () => [about] };
+      case "unused":
+        return { kind: "skipped", message: `${waiverLabels[state]}: ${about}` };
+      case "stale":
+      case "expired":
+        return {
+          kind: "failed",
+          message: fix ?? `${capitalized(waiverLabels[state])} waiver`,
+          details: () => [about],
+        };
+      default:
+        return state satisfies never;
+    }
+  }
+}

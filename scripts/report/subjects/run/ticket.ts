@@ -1,0 +1,178 @@
+import type { Evidence, Excerpt } from "../../../../schemas/contracts/evidence.ts";
+import { verdictLabels } from "../../../../schemas/verdicts.ts";
+import { capitalized, clip, counted, minute } from "../../../../schemas/words/format.ts";
+import { exchangeText, plainProse } from "../../text.ts";
+import { code, fenced, folded, prose } from "../../writers/markdown-text.ts";
+import { loadCommand } from "./commands.ts";
+import type { ShownLoad } from "./load.ts";
+import type { Report } from "./report.ts";
+import type { ShownCheck, ShownFinding, ShownRequirement } from "./requirements.ts";
+
+/** A ticket has this many findings and checks in full; the rest is counted. */
+const mostFindings = 10;
+const mostChecks = 5;
+const mostExchanges = 2;
+const mostPlaces = 2;
+const longestExchange = 6000;
+
+/**
+ * A finding as a ticket in Markdown for the developer who fixes it: the requirement with its text in the spec, what was
+ * seen, how often and where, the evidence, and how to reproduce it.
+ *
+ * @param id A requirement, a check, or a load run such as `load.lookup.smoke`.
+ * @returns Undefined if the run has nothing of this name.
+ */
+export function renderTicket(report: Report, id: string): string | undefined {
+  const load = report.load.find((run) => run.id === id);
+  if (load !== undefined) return joined(loadTicket(report, load));
+  const requirement = report.results.requirements.length === 0 ? undefined : requirementOf(report, id);
+  if (requirement === undefined) return undefined;
+  const checks = requirement.checks.filter((check) => check.id === id);
+  return joined(requirementTicket(report, requirement, checks.length > 0 ? checks : requirement.reported));
+}
+
+function requirementOf({ sections }: Report, id: string): ShownRequirement | undefined {
+  const all = sections.flatMap(({ requirements }) => requirements);
+  return all.find((one) => one.id === id || one.checks.some((check) => check.id === id));
+}
+
+function joined(blocks: readonly (string | undefined)[]): string {
+  return `${blocks.filter((block) => block !== undefined).join("\n\n")}\n`;
+}
+
+function requirementTicket(
+  report: Report,
+  { id, section, level, statement, quote, text, replay }: ShownRequirement,
+  checks: readonly ShownCheck[],
+): (string | undefined)[] {
+  const [first] = checks.flatMap(({ found }) => found);
+  const title = (first?.text ?? statement).replace(/\.$/, "");
+  const left = checks.length - mostChecks;
+  return [
+    `## ${prose(title, 200)}`,
+    "**Expected**",
+    `${prose(statement, 600)}${quote === undefined ? "" : `\n\n> ${prose(quote, 600)}`}\n\n${code(id)}, ${level.toUpperCase()}; specification, “${prose(section)}”.`,
+    "**Seen**",
+    ...(checks.length === 0 ? [prose(text, 600)] : checks.slice(0, mostChecks).flatMap(checkBlocks)),
+    left > 0 ? `${left} more checks of this requirement failed: see \`report.html\`.` : undefined,
+    ...reproduction(checks, replay),
+    frame(report),
+  ];
+}
+
+function checkBlocks({ title, verdict, found, remarks, evidence, waiver }: ShownCheck): string[] {
+  const lines = found.slice(0, mostFindings).flatMap(findingLines);
+  const left = found.length - mostFindings;
+  return [
+    `${capitalized(verdictLabels[verdict])}: ${prose(title)}${remarks}`,
+    [...lines, ...(left > 0 ? [`- and ${left} more`] : [])].join("\n"),
+    ...(waiver === undefined
+      ? []
+      : [
+          `Waived until ${waiver.expires} by ${prose(waiver.owner)}, ${code(waiver.ticket)}: ${prose(waiver.reason)}`,
+        ]),
+    ...placesOf(evidence, found),
+  ];
+}
+
+function findingLines({ text, fix, often, pattern }: ShownFinding): string[] {
+  const more = [
+    ...(often === undefined ? [] : [capitalized(often)]),
+    ...pattern,
+    ...(fix === undefined ? [] : [fix]),
+  ];
+  return [`- ${prose(text, 600)}`, ...more.map((line) => `  - ${prose(line, 600)}`)];
+}
+
+/** Excerpts of the bodies as diffs; without excerpts, the first exchange. */
+function placesOf(evidence: readonly Evidence[], found: readonly ShownFinding[]): string[] {
+  const placed = evidence.filter(({ response }) => response.excerpts !== undefined).slice(0, mostExchanges);
+  if (placed.length === 0) {
+    return evidence.slice(0, 1).map((exchange) => fenced(clip(exchangeText(exchange), longestExchange)));
+  }
+  return placed.flatMap((exchange, index) => {
+    const at = evidence.indexOf(exchange);
+    const { excerpts = [] } = exchange.response;
+    const compared = found.some(({ data }) => data.comparedWith === at);
+    const diffs = excerpts.slice(0, mostPlaces).map((excerpt) => {
+      const finding = found.find(({ data }) => (data.exchange ?? 0) === at && data.path === excerpt.path);
+      return excerptDiff(excerpt, {
+        expected: finding?.expected,
+        isRight: finding === undefined ? compared : finding.pointsAtCorrectExample,
+      });
+    });
+    const left = excerpts.length - diffs.length;
+    return [
+      `${compared ? "Compared with" : index === 0 ? "Shown by" : "And by"} ${code(requestLine(exchange), 400)}:`,
+      fenced(clip(diffs.join("\n\n"), longestExchange), "diff"),
+      ...(left > 0 ? [`${counted(left, "more place")} of this body: see \`report.html\`.`] : []),
+    ];
+  });
+}
+
+interface DiffParts {
+  readonly expected: string | undefined;
+  readonly isRight: boolean;
+}
+
+/** An excerpt with `-` before the place, and below it, with `+`, what is expected there. */
+function excerptDiff({ lines }: Excerpt, { expected, isRight }: DiffParts): string {
+  const last = lines.findLastIndex(({ mark }) => mark === "place");
+  return lines
+    .flatMap(({ text, mark }, at) => {
+      if (mark !== "place") return [`  ${text}`];
+      const indent = /^ */.exec(text)?.[0] ?? "";
+      const wanted =
+        at === last && expected !== undefined ? [`+ ${indent}(expected ${plainProse(expected)})`] : [];
+      return [`${isRight ? "+" : "-"} ${text}`, ...wanted];
+    })
+    .join("\n");
+}
+
+function reproduction(checks: readonly ShownCheck[], replay: string): string[] {
+  const [shown] = checks.flatMap(({ evidence }) => evidence);
+  return [
+    "**How to reproduce**",
+    ...(shown === undefined ? [] : [fenced(shown.curl, "sh")]),
+    "To check whether it is fixed:",
+    fenced(replay, "sh"),
+    ...(shown === undefined
+      ? []
+      : [folded("The whole exchange", fenced(clip(exchangeText(shown), longestExchange)))]),
+  ];
+}
+
+function requestLine({ request, response }: Evidence): string {
+  return `${request.method} ${request.url} → ${response.status}`;
+}
+
+function loadTicket(
+  report: Report,
+  { name, result, reasons, thresholds, invalid, figures }: ShownLoad,
+): string[] {
+  const crossed = thresholds.filter(({ verdict }) => verdict === "failed");
+  const [first] = invalid;
+  const limits = crossed.map(({ name: limited, limit }) => `- ${prose(limited)}: ${limit}`);
+  return [
+    `## Load: ${prose(name)}: ${prose((reasons[0] ?? "").replace(/\.$/, ""), 200)}`,
+    "**Expected**",
+    limits.length === 0 ? "The limits that the profile sets." : limits.join("\n"),
+    "**Seen**",
+    reasons.map((reason) => `- ${prose(reason, 600)}`).join("\n"),
+    `${figures.sent}${figures.rate === undefined ? "" : ` at ${figures.rate}`}, ${figures.checked}.`,
+    ...(first === undefined
+      ? []
+      : [
+          `First invalid response: ${prose(first.text, 600)}`,
+          fenced(clip(exchangeText(first.exchange), longestExchange)),
+        ]),
+    "**How to reproduce**",
+    fenced(loadCommand(report.results, result), "sh"),
+    frame(report),
+  ];
+}
+
+function frame({ results, run }: Report): string {
+  const { tool, target, startedAt, command } = results;
+  return `Found by ${tool.name} ${tool.version}, ${command} of ${code(target.name)} at ${code(target.baseUrl)}, ${minute(startedAt)}, run ${code(run)}.`;
+}

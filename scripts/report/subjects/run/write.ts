@@ -1,0 +1,54 @@
+import { join } from "node:path";
+import type { Results } from "../../../../schemas/contracts/results.ts";
+import type { ProblemText } from "../../../errors.ts";
+import { fileProblem, writeWhole } from "../../../files.ts";
+import { type Format, type FormatName, formats, usualFormats } from "./formats.ts";
+import { reportOf } from "./report.ts";
+
+/** The folder of the reports, and the redaction that keeps keys out of them. */
+export interface ReportPlace {
+  /** Absolute path of an existing folder. */
+  readonly folder: string;
+  /** Name of the run in commands. */
+  readonly run: string;
+  readonly redact: (text: string) => string;
+}
+
+/** A report that could not be written. */
+export interface FailedReport {
+  readonly fileName: string;
+  readonly reason: string;
+  /** Set if the file system refused it. */
+  readonly refused?: ProblemText;
+}
+
+/** Paths of the written reports, and the reports that failed. */
+export interface WrittenReports {
+  readonly written: readonly string[];
+  readonly failed: readonly FailedReport[];
+}
+
+/** Renders the results into a folder. If one report fails, the others are still written. */
+export async function writeReports(
+  results: Results,
+  { folder, run, redact }: ReportPlace,
+  names: readonly FormatName[] = usualFormats,
+  table: Readonly<Record<FormatName, Format>> = formats,
+): Promise<WrittenReports> {
+  const written: string[] = [];
+  const failed: FailedReport[] = [];
+  const report = reportOf(results, { run });
+  for (const name of names) {
+    const { fileName, render } = table[name];
+    const path = join(folder, fileName);
+    try {
+      await writeWhole(path, redact(await render(report)));
+      written.push(path);
+    } catch (error) {
+      const refused = fileProblem(error, path);
+      const reason = refused?.what ?? (error instanceof Error ? error.message : String(error));
+      failed.push({ fileName, reason, ...(refused === undefined ? {} : { refused }) });
+    }
+  }
+  return { written, failed };
+}

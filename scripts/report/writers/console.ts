@@ -1,0 +1,318 @@
+import type { Evidence, Excerpt } from "../../../schemas/contracts/evidence.ts";
+import { clip, minute } from "../../../schemas/words/format.ts";
+import {
+  type Block,
+  type Blocks,
+  blocksFor,
+  type Card,
+  type CardFinding,
+  type Document,
+  type LabelledRow,
+  type ListBlock,
+  partsFor,
+  type Spark,
+  type TableBlock,
+  type Text,
+  titleFor,
+} from "../document.ts";
+import { type ConsoleStyle, inTone, printable, prose, wrap } from "../terminal.ts";
+import { bodyText } from "../text.ts";
+
+/** A document as text for a terminal. Blocks without their own heading follow each other without a blank line. */
+export function writeConsole(
+  { head, blocks }: Pick<Document, "head" | "blocks">,
+  style: ConsoleStyle,
+): string {
+  const groups = groupsOf([...head, ...blocks], style).filter((lines) => lines.length > 0);
+  return `${groups.map((lines) => lines.join("\n")).join("\n\n")}\n`;
+}
+
+function groupsOf(blocks: Blocks, style: ConsoleStyle): string[][] {
+  return blocksFor("console", blocks).flatMap((block) => {
+    if (block.kind === "cards") return block.cards.map((card) => cardLines(card, 0, style));
+    if (block.kind !== "section") return [linesOf([block], 0, style)];
+    const title = titleFor("console", block);
+    if (title !== undefined)
+      return [[...wrap(style.strong(inline(title, style)), style), ...linesOf(block.blocks, 2, style)]];
+    const isApart = blocksFor("console", block.blocks).some(
+      ({ kind }) => kind === "cards" || kind === "section",
+    );
+    return isApart ? groupsOf(block.blocks, style) : [linesOf(block.blocks, 0, style)];
+  });
+}
+
+function linesOf(blocks: Blocks, indent: number, style: ConsoleStyle): string[] {
+  return blocksFor("console", blocks).flatMap((block) => blockLines(block, indent, style));
+}
+
+function blockLines(block: Block, indent: number, style: ConsoleStyle): string[] {
+  switch (block.kind) {
+    case "section":
+    case "fold": {
+      const title = block.kind === "fold" ? block.title : titleFor("console", block);
+      return title === undefined
+        ? linesOf(block.blocks, indent, style)
+        : [...textLines(title, indent, style), ...linesOf(block.blocks, indent + 2, style)];
+    }
+    case "paragraph":
+      return textLines(block.text, indent, style);
+    case "list":
+      return listLines(block, indent, style);
+    case "table":
+      return tableLines(block, indent, style);
+    case "facts":
+      return factLines(
+        block.facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
+        indent,
+        style,
+      );
+    case "cards":
+      return block.cards.flatMap((card) => cardLines(card, indent, style));
+    case "rows":
+      return block.rows.flatMap((row) => rowLines(row, indent, style));
+    case "exchange":
+      return block.exchanges.slice(0, 1).flatMap((exchange) => exchangeLines(exchange, indent + 2, style));
+    case "chart":
+      return block.spark === undefined ? [] : sparkLines(block.spark, indent, style);
+    // For a page.
+    case "place":
+    case "columns":
+    case "tiles":
+      return [];
+    default:
+      return block satisfies never;
+  }
+}
+
+/** A text in one line, with colours. */
+function inline(text: Text, style: ConsoleStyle): string {
+  return partsFor("console", text)
+    .map((part) => {
+      if (typeof part === "string") return prose(part);
+      if ("own" in part) return printable(part.own);
+      if ("code" in part) return printable(part.code);
+      if ("command" in part) return prose(part.command);
+      if ("strong" in part) return style.strong(inline(part.strong, style));
+      if ("faint" in part) return style.faint(inline(part.faint, style));
+      if ("tone" in part) return inTone(part.tone, style)(printable(part.label));
+      if ("link" in part) return inline(part.link, style);
+      if ("address" in part) return printable(part.address);
+      if ("time" in part) return minute(part.time);
+      if ("lines" in part) return part.lines.map((line) => inline(line, style)).join(", ");
+      return "text" in part ? inline(part.text, style) : "";
+    })
+    .join("");
+}
+
+function textLines(text: Text, indent: number, style: ConsoleStyle): string[] {
+  const line = inline(text, style);
+  const isCopied = partsFor("console", text).some((part) => typeof part === "object" && "command" in part);
+  return isCopied
+    ? [" ".repeat(indent) + line]
+    : wrap(line, { width: style.width, indent: " ".repeat(indent) });
+}
+
+function listLines({ items }: ListBlock, indent: number, style: ConsoleStyle): string[] {
+  return items.flatMap((item) => {
+    if (typeof item !== "object" || !("below" in item)) return textLines(item, indent, style);
+    const below = item.below.flatMap((line) => textLines(line, indent + 2, style));
+    return [...textLines(item.text, indent, style), ...below];
+  });
+}
+
+function rowLines(
+  { tone, label, text, blocks = [] }: LabelledRow,
+  indent: number,
+  style: ConsoleStyle,
+): string[] {
+  const labelled: Text = tone === undefined || label === undefined ? [] : [{ tone, label }, { own: " " }];
+  return [
+    ...textLines([...partsFor("console", labelled), ...partsFor("console", text)], indent, style),
+    ...linesOf(blocks, indent + 2, style),
+  ];
+}
+
+const gap = 2;
+/** Narrowest column of figures. */
+const figureWidth = 8;
+
+/** A table; where it does not fit, the sentences of its rows, or as many columns as fit. */
+function tableLines({ columns, rows, inLines }: TableBlock, indent: number, style: ConsoleStyle): string[] {
+  const sentences = rows.flatMap(({ sentence, below = [], tone }) =>
+    sentence === undefined
+      ? []
+      : [
+          ...textLines(sentence, indent, style).map(tone === undefined ? same : inTone(tone, style)),
+          ...below.flatMap((line) => textLines(line, indent + 2, style)),
+        ],
+  );
+  if (inLines) return sentences;
+  const shown = columns.flatMap((column, place) => {
+    if (column.only !== undefined && !column.only.includes("console")) return [];
+    const texts = [column.head, ...rows.map(({ cells }) => cells[place] ?? "")];
+    const cells = texts.map((text) => ({
+      plain: inline(text, plain(style)) || "·",
+      painted: inline(text, style) || "·",
+    }));
+    const widest = Math.max(...cells.map((cell) => cell.plain.length));
+    return [
+      {
+        cells,
+        figure: column.figure === true,
+        width: column.figure ? Math.max(figureWidth, widest) : widest,
+      },
+    ];
+  });
+  const room = style.width - indent;
+  const ends = shown.map((_, place) =>
+    shown.slice(0, place + 1).reduce((sum, { width }) => sum + width + gap, -gap),
+  );
+  const fitting = ends.filter((end) => end <= room).length;
+  if (fitting < shown.length && sentences.length > 0) return sentences;
+  const line = (row: number) =>
+    shown
+      .slice(0, fitting)
+      .map(({ cells, figure, width }) => {
+        const { plain: text, painted } = cells[row] ?? { plain: "", painted: "" };
+        const pad = " ".repeat(width - text.length);
+        return figure ? pad + painted : painted + pad;
+      })
+      .join(" ".repeat(gap))
+      .trimEnd();
+  const start = " ".repeat(indent);
+  return [
+    style.faint(start + line(0)),
+    ...rows.flatMap(({ below = [], tone }, place) => [
+      (tone === undefined ? same : inTone(tone, style))(start + line(place + 1)),
+      ...below.flatMap((text) => textLines(text, indent + 2, style)),
+    ]),
+  ];
+}
+
+/** The style without colours, to measure a text. */
+function plain({ width }: ConsoleStyle): ConsoleStyle {
+  return { width, good: same, bad: same, unsure: same, strong: same, faint: same };
+}
+
+function same(text: string): string {
+  return text;
+}
+
+/** Values beside their names, or below them where there is no room. */
+function factLines(
+  facts: readonly (readonly [name: string, value: Text])[],
+  indent: number,
+  style: ConsoleStyle,
+): string[] {
+  const room = Math.max(...facts.map(([name]) => printable(name).length));
+  if (room + 2 * gap > style.width / 2)
+    return facts.flatMap(([name, value]) => [
+      ...textLines(name, indent, style),
+      ...textLines(value, indent + 2, style),
+    ]);
+  return facts.flatMap(([name, value]) => {
+    const line = `${printable(name).padEnd(room)}${" ".repeat(gap)}${inline(value, style)}`;
+    return wrap(line, { width: style.width, indent: " ".repeat(indent) });
+  });
+}
+
+function cardLines(
+  { tone, label, id, about, title, findings }: Card,
+  indent: number,
+  style: ConsoleStyle,
+): string[] {
+  const verdict = inTone(tone, style)(style.strong(label.toUpperCase()));
+  return [
+    ...wrapAt(indent, `${verdict} ${printable(id)}: ${inline(about, style)}`, style),
+    ...textLines(title, indent + 2, style),
+    ...findings.flatMap((finding) => findingLines(finding, indent + 2, style)),
+  ];
+}
+
+function findingLines(
+  { title, facts, remarks = [], exchanges }: CardFinding,
+  indent: number,
+  style: ConsoleStyle,
+): string[] {
+  const texts = facts.map(({ text }) => inline(text, style));
+  const aside = remarks.map((text) => inline(text, style)).join("");
+  const named = title === undefined ? "" : `${prose(title)}: `;
+  return [
+    ...(title !== undefined && texts.length > 1
+      ? [
+          ...wrapAt(indent, `${named.trimEnd()}${aside}`, style),
+          ...texts.flatMap((text) => wrapAt(indent + 2, text, style)),
+        ]
+      : wrapAt(indent, `${named}${texts.join(" ")}${aside}`, style)),
+    ...exchanges.slice(0, 1).flatMap((exchange) => exchangeLines(exchange, indent + 2, style)),
+  ];
+}
+
+function wrapAt(indent: number, line: string, { width }: ConsoleStyle): string[] {
+  return wrap(line, { width, indent: " ".repeat(indent) });
+}
+
+const longestBody = 300;
+const mostExcerptLines = 30;
+
+/** One exchange: the request, the response, and the command that sends the request again. */
+function exchangeLines({ request, response, curl }: Evidence, indent: number, style: ConsoleStyle): string[] {
+  const type = response.headers["content-type"] ?? "no content type";
+  const body = request.body === undefined ? "" : ` ${clip(request.body, longestBody)}`;
+  const { excerpts: [excerpt] = [] } = response;
+  const shown = excerpt === undefined ? ` ${bodyText(response, longestBody)}` : "";
+  const lines = [`> ${request.method} ${request.url}${body}`, `< ${response.status} ${type}${shown}`];
+  const start = " ".repeat(indent);
+  return [
+    ...lines.flatMap((line) => wrap(printable(line), { width: style.width, indent: start })).map(style.faint),
+    ...(excerpt === undefined ? [] : excerptLines(excerpt, start, style)),
+    // In one line: a wrapped command cannot be copied.
+    start + printable(curl),
+  ];
+}
+
+/** The body around the place of a finding; the place in full colour, the lines around it dimmed. */
+function excerptLines({ lines }: Excerpt, start: string, style: ConsoleStyle): string[] {
+  return lines.slice(0, mostExcerptLines).flatMap(({ text, mark }) => {
+    const content = text.trimStart();
+    const painted = printable(content);
+    return wrap(mark === "place" ? style.bad(painted) : style.faint(painted), {
+      width: style.width,
+      indent: `${start}${mark === "place" ? ">" : " "} ${" ".repeat(Math.min(24, text.length - content.length))}`,
+    });
+  });
+}
+
+/** Maximum length of a sparkline; with more values it shows the last ones. */
+const mostSparks = 40;
+/** Names up to this length stand beside their line, so that several lines begin at one place. */
+const shortName = 8;
+
+function sparkLines(
+  { name, values, latest, range, tone }: Spark,
+  indent: number,
+  style: ConsoleStyle,
+): string[] {
+  const isShort = name.length <= shortName;
+  const room = Math.max(5, Math.min(mostSparks, style.width - indent - 12 - latest.length - gap));
+  const line = `${isShort ? name.padEnd(shortName + gap) : ""}${sparkline(values.slice(-room))}${" ".repeat(gap)}${latest}`;
+  const start = " ".repeat(indent + 2);
+  return [
+    ...(isShort ? [] : textLines({ own: name }, indent, style)),
+    (tone === "bad" ? style.bad : same)(start + line),
+    ...wrap(printable(range), { width: style.width, indent: `${start}  ` }).map(style.faint),
+  ];
+}
+
+const bars = [..."▁▂▃▄▅▆▇█"];
+
+/** A line of bars from 0 to the largest value; a dot where there is no value. */
+export function sparkline(values: readonly (number | null)[]): string {
+  const highest = Math.max(0, ...values.map((value) => value ?? 0));
+  return values
+    .map((value) => {
+      if (value === null) return "·";
+      return bars[highest === 0 ? 0 : Math.round((value / highest) * (bars.length - 1))] ?? "·";
+    })
+    .join("");
+}

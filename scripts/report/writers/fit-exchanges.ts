@@ -1,0 +1,128 @@
+import type { Evidence, Excerpt } from "../../../schemas/contracts/evidence.ts";
+import { clip } from "../../../schemas/words/format.ts";
+import { bodyText } from "../text.ts";
+
+/** Embedded exchanges, each once, and the indexes of each slot. */
+export interface FittedExchanges {
+  readonly exchanges: readonly Evidence[];
+  readonly slots: readonly (readonly number[])[];
+  /** Size of the exchanges as JSON. */
+  readonly bytes: number;
+  /** Maximum length of a body; undefined if none was cut. */
+  readonly cutAt?: number;
+}
+
+interface Measure {
+  readonly exchanges: number;
+  readonly body: number;
+  /** Without room, only Content-Type and Retry-After of the response are kept; the curl line has the request's headers. */
+  readonly headers: "all" | "few";
+}
+
+// `results.json` limits a body to 4,000 characters, so the first measure cuts nothing.
+const measures: readonly Measure[] = [
+  { exchanges: 10, body: 4000, headers: "all" },
+  { exchanges: 2, body: 2000, headers: "all" },
+  { exchanges: 1, body: 1000, headers: "all" },
+  { exchanges: 1, body: 200, headers: "few" },
+];
+
+/**
+ * Embeds as much of the exchanges as fits, with the most generous measure that fits all slots. If none does, the first
+ * slots are filled and the rest stay empty.
+ */
+export function fitExchanges(slots: readonly (readonly Evidence[])[], bytes: number): FittedExchanges {
+  for (const [index, measure] of measures.entries()) {
+    const fitted = fitBy(measure, { slots, bytes, stopEarly: index < measures.length - 1 });
+    if (fitted !== undefined) return index === 0 ? fitted : { ...fitted, cutAt: measure.body };
+  }
+  return { exchanges: [], slots: slots.map(() => []), bytes: 0, cutAt: 0 };
+}
+
+function fitBy(
+  measure: Measure,
+  { slots, bytes, stopEarly }: { slots: readonly (readonly Evidence[])[]; bytes: number; stopEarly: boolean },
+): FittedExchanges | undefined {
+  const places = new Map<string, number>();
+  const exchanges: Evidence[] = [];
+  const taken: number[][] = [];
+  let size = 0;
+  for (const evidence of slots) {
+    const shown = [];
+    for (const exchange of evidence.slice(0, measure.exchanges)) {
+      const cut = cutExchange(exchange, measure);
+      const text = embeddedJson(cut);
+      let place = places.get(text);
+      if (place === undefined) {
+        const grown = size + Buffer.byteLength(text) + 1;
+        if (grown > bytes) {
+          if (stopEarly) return undefined;
+          continue;
+        }
+        size = grown;
+        place = exchanges.push(cut) - 1;
+        places.set(text, place);
+      }
+      shown.push(place);
+    }
+    taken.push(shown);
+  }
+  return { exchanges, slots: taken, bytes: size };
+}
+
+function cutExchange({ request, response, curl }: Evidence, { body, headers }: Measure): Evidence {
+  return {
+    request: {
+      method: clip(request.method, 40),
+      url: clip(request.url, 2000),
+      headers: headers === "few" ? {} : cutHeaders(request.headers),
+      ...(request.body === undefined ? {} : { body: clip(request.body, body) }),
+    },
+    response: {
+      ...response,
+      headers: cutHeaders(response.headers, headers === "few" ? /^(content-type|retry-after)$/i : /./),
+      body: bodyText(response, body),
+      ...(response.excerpts === undefined
+        ? {}
+        : { excerpts: headers === "few" ? placesAlone(response.excerpts) : response.excerpts }),
+    },
+    // Longer than any useful command: a batch of 50 items takes about 5,000 characters.
+    curl: clip(curl, 10_000),
+  };
+}
+
+/** The first excerpt without the lines around its place. */
+function placesAlone(excerpts: readonly Excerpt[]): Excerpt[] {
+  return excerpts.slice(0, 1).map(({ path, lines }) => ({
+    path: clip(path, 200),
+    lines: lines
+      .filter(({ mark }) => mark === "place")
+      .slice(0, 3)
+      .map(({ text }) => ({ text: clip(text.trim(), 200), mark: "place" as const })),
+  }));
+}
+
+function cutHeaders(headers: Readonly<Record<string, string>>, kept = /./): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers)
+      .filter(([name]) => kept.test(name))
+      .slice(0, 60)
+      .map(([name, value]) => [clip(name, 100), clip(value, 400)]),
+  );
+}
+
+/**
+ * JSON for a script element: `<`, control characters, line separators and bidirectional characters are escaped.
+ */
+export function embeddedJson(value: unknown): string {
+  return JSON.stringify(value)
+    .replaceAll("<", "\\u003c")
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escapedUnits);
+}
+
+function escapedUnits(character: string): string {
+  let escaped = "";
+  for (let at = 0; at < character.length; at++)
+    escaped += `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`;
+  return escaped;
+}

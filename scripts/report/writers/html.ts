@@ -1,0 +1,363 @@
+import type { Evidence } from "../../../schemas/contracts/evidence.ts";
+import { capitalized, clip, counted, grouped, minute } from "../../../schemas/words/format.ts";
+import { place as placeName } from "../../../schemas/words/values.ts";
+import {
+  type Block,
+  type Blocks,
+  blocksFor,
+  type Card,
+  type CardFinding,
+  type CardsBlock,
+  type ChartPlan,
+  type ExchangeBlock,
+  type Fact,
+  type FilterKeys,
+  type FoldBlock,
+  type LabelledRow,
+  type ListBlock,
+  type Part,
+  type PlaceBlock,
+  type PlaceExcerpt,
+  partsFor,
+  type RowsBlock,
+  type SectionBlock,
+  type TableBlock,
+  type Text,
+  type Tile,
+  titleFor,
+} from "../document.ts";
+import type { Tone } from "../tones.ts";
+import { anchor, commandLine, type Html, html, prose, raw } from "./markup.ts";
+
+/** Maximum number of cards of a page, of labelled rows of a page, and of rows of a table: more are counted. */
+const mostItems = 1000;
+/** Number of facts of a finding that are not folded, and in total. */
+const [fewestFacts, mostFacts] = [3, 50];
+/** Well below the 65,536 characters of a GitHub issue. */
+const longestTicket = 20_000;
+const longestName = 300;
+
+/** What keeps a page of many long texts small. */
+export interface TextLimits {
+  /** Maximum length of a sentence. */
+  readonly sentence: number;
+  /** Maximum number of tickets. */
+  readonly tickets: number;
+}
+
+/** Writes blocks as HTML, and collects what the script of the page needs for them. */
+export class HtmlWriter {
+  readonly charts: ChartPlan[] = [];
+  /** The exchanges of each fold that the script fills. */
+  readonly slots: Pick<ExchangeBlock, "exchanges" | "ifRoom">[] = [];
+  readonly tickets: string[] = [];
+  /** Name of the file that has what is left out here. */
+  readonly #whole: string;
+  readonly #limits: TextLimits;
+  #cardsLeft = mostItems;
+  #rowsLeft = mostItems;
+
+  constructor(whole: string, limits: TextLimits) {
+    this.#whole = whole;
+    this.#limits = limits;
+  }
+
+  /** @param depth 0 for blocks of the page, 1 for blocks of a part of it. */
+  blocks(blocks: Blocks, depth = 0): Html[] {
+    const shown = blocksFor("html", blocks);
+    return shown.flatMap((block, at) => {
+      if (block.kind !== "chart") return [this.#block(block, depth)];
+      // Charts that follow each other stand beside each other.
+      if (shown[at - 1]?.kind === "chart") return [];
+      const end = shown.findIndex(({ kind }, next) => next > at && kind !== "chart");
+      const group = shown.slice(at, end < 0 ? undefined : end);
+      return [html`<div class="charts">${group.map((one) => this.#block(one, depth))}</div>`];
+    });
+  }
+
+  #block(block: Block, depth: number): Html {
+    switch (block.kind) {
+      case "section":
+        return this.#section(block, depth);
+      case "paragraph":
+        return html`<p>${this.text(block.text)}</p>`;
+      case "list":
+        return this.#list(block);
+      case "table":
+        return this.#table(block);
+      case "facts":
+        return html`<dl class="facts">${block.facts.map(([name, value]) => (value === undefined ? undefined : html`<div><dt>${name}</dt><dd>${this.text(value)}</dd></div>`))}</dl>`;
+      case "cards":
+        return this.#cards(block);
+      case "rows":
+        return this.#rows(block, depth);
+      case "fold":
+        return this.#fold(block, depth);
+      case "exchange":
+        return this.#slot(block);
+      case "place":
+        return this.#place(block);
+      case "chart":
+        return html`<div class="chart" data-chart="${block.plan === undefined ? "" : this.charts.push(block.plan) - 1}"></div>`;
+      case "columns":
+        return html`<div class="first">${block.columns.map((column) => {
+          const body = this.blocks(column.blocks, depth);
+          return body.length === 0 ? undefined : html`<div><h2>${column.title}</h2>${body}</div>`;
+        })}</div>`;
+      case "tiles":
+        return html`<ul class="tiles">${block.tiles.map(tile)}</ul>`;
+      default:
+        return block satisfies never;
+    }
+  }
+
+  /** A text in one line. */
+  text(text: Text): Html {
+    return html`${partsFor("html", text).map((part) => this.#part(part))}`;
+  }
+
+  #part(part: Exclude<Part, { readonly only: unknown }>): Html {
+    if (typeof part === "string") return part === "" ? html`` : prose(part, this.#limits.sentence);
+    if ("own" in part) return html`${part.own}`;
+    if ("code" in part) return html`<code>${clip(part.code, longestName)}</code>`;
+    if ("command" in part) return commandLine(part.command);
+    if ("strong" in part) return html`<b>${this.text(part.strong)}</b>`;
+    if ("faint" in part) return html`<small>${this.text(part.faint)}</small>`;
+    if ("tone" in part) return chip(part.tone, part.label);
+    if ("link" in part) return html`<a href="${addressOf(part.to)}">${this.text(part.link)}</a>`;
+    if ("address" in part) return outside(part.address);
+    if ("time" in part) return html`<time datetime="${part.time}">${minute(part.time)}</time>`;
+    if ("shares" in part) return bar(part.shares);
+    if ("lines" in part)
+      return html`${part.lines
+        .map((line) => this.text(line))
+        .filter((line) => line.text !== "")
+        .map((line, at) => html`${at === 0 ? undefined : raw("<br>")}${line}`)}`;
+    return html`<span id="${anchor(part.id)}">${this.text(part.text)}</span>`;
+  }
+
+  #section(section: SectionBlock, depth: number): Html {
+    const title = titleFor("html", section);
+    if (title === undefined) return html`${this.blocks(section.blocks, depth)}`;
+    const { id, blocks } = section;
+    if (depth === 0)
+      return html`<section id="${id}" aria-labelledby="${id}-title">
+<h2 id="${id}-title">${this.text(title)}</h2>
+${this.blocks(blocks, 1)}
+</section>
+`;
+    const heading = depth === 1 ? html`<h3>${this.text(title)}</h3>` : html`<h4>${this.text(title)}</h4>`;
+    const body = html`${heading}${this.blocks(blocks, depth + 1)}`;
+    return id === undefined
+      ? html`<div class="part">${body}</div>`
+      : html`<article class="box" id="${anchor(id)}">${body}</article>`;
+  }
+
+  #list({ items, ordered, most }: ListBlock): Html {
+    const lines = items.slice(0, mostItems).map((item) => {
+      if (typeof item !== "object" || !("below" in item)) return html`<li>${this.text(item)}</li>`;
+      return html`<li>${this.text({ lines: [item.text, ...item.below] })}</li>`;
+    });
+    const rest = this.#rest(items.length, most?.one ?? "line", most?.many);
+    return ordered ? html`<ol>${lines}</ol>${rest}` : html`<ul class="lines">${lines}</ul>${rest}`;
+  }
+
+  #rest(all: number, one: string, many = `${one}s`, shown = mostItems): Html | undefined {
+    if (all <= shown) return undefined;
+    return html`<p class="faint">${counted(all - shown, `more ${one} is`, `more ${many} are`)} in ${this.#whole}.</p>`;
+  }
+
+  /** As blocks of a phone, the elements of a table of figures may lose their meaning for screen readers: then roles keep it. */
+  #table({ caption, columns, rows, figures, most }: TableBlock): Html {
+    const places = columns.flatMap(({ only }, at) =>
+      only === undefined || only.includes("html") ? [at] : [],
+    );
+    const headOf = (at: number) => {
+      const { head = "" } = columns[at] ?? {};
+      return typeof head === "string" ? html`${capitalized(head)}` : this.text(head);
+    };
+    const as = (role: string) => (figures ? html` role="${role}"` : undefined);
+    const cell = (text: Text | undefined) => {
+      const shown = this.text(text ?? "");
+      return shown.text === "" ? html`–` : shown;
+    };
+    const [first = 0, ...others] = places;
+    return html`<div class="table${figures ? " figures" : ""}" role="group" aria-label="${caption}" tabindex="0"><table${as("table")}><caption>${caption}</caption>
+<thead${as("rowgroup")}><tr${as("row")}>${places.map((at) => html`<th scope="col"${as("columnheader")}>${headOf(at)}</th>`)}</tr></thead>
+<tbody${as("rowgroup")}>${rows
+      .slice(0, mostItems)
+      .map(
+        ({ cells }) =>
+          html`<tr${as("row")}><th scope="row"${as("rowheader")}>${cell(cells[first])}</th>${others.map((at) => html`<td${as("cell")}${figures ? html` data-column="${raw(headOf(at).text.replaceAll(/<[^>]*>/g, " "))}"` : undefined}>${cell(cells[at])}</td>`)}</tr>`,
+      )}</tbody></table></div>
+${this.#rest(rows.length, most?.one ?? "row", most?.many)}`;
+  }
+
+  #cards({ cards, one = "requirement" }: CardsBlock): Html {
+    const shown = cards.slice(0, this.#cardsLeft);
+    this.#cardsLeft -= shown.length;
+    return html`<div class="cards">${shown.map((card) => this.#card(card))}</div>${this.#rest(cards.length, one, undefined, shown.length)}`;
+  }
+
+  #card({ tone, label, id, about, title, quote, keys, findings }: Card): Html {
+    return html`<article class="card ${tone}" id="${anchor(id)}" data-group${filterKeys(keys)}>
+<p class="about">${chip(tone, label)} <a class="id" href="#${anchor(id)}"><code>${id}</code></a> <span>${this.text(about)}</span></p>
+<h3>${this.text(title)}</h3>
+${quote === undefined ? undefined : html`<blockquote>${this.text(quote)}</blockquote>`}
+${findings.map((finding) => this.#finding(finding))}
+</article>
+`;
+  }
+
+  #finding({ id, title, facts, remarks = [], places, exchanges, command, ticket }: CardFinding): Html {
+    const lines = facts.slice(0, mostFacts).map((fact) => this.#fact(fact));
+    const more = lines.slice(fewestFacts);
+    const aside = remarks.map((remark) => this.text(remark)).filter(({ text }) => text !== "");
+    const text = this.tickets.length < this.#limits.tickets ? ticket?.() : undefined;
+    const button =
+      text === undefined
+        ? undefined
+        : html`<button type="button" data-ticket="${this.tickets.push(clip(text, longestTicket)) - 1}" hidden>Copy as ticket</button> `;
+    return html`<div class="finding" data-item${id === undefined ? undefined : html` id="${anchor(id)}"`}>
+${title === undefined ? undefined : html`<p class="title">${this.text(title)}</p>`}
+<ul class="facts-found">${lines.slice(0, fewestFacts)}</ul>${more.length === 0 ? undefined : html`<details class="more"><summary>${counted(more.length, "more finding")}</summary><ul class="facts-found">${more}</ul></details>`}
+${aside.map((remark) => html`<p class="remark">${remark}</p>`)}
+${places === undefined ? undefined : this.blocks(places(), 2)}
+${exchanges.length === 0 || command === undefined ? undefined : html`<p class="actions">${button}<span>Repeat: ${commandLine(command)}</span></p>`}
+${exchanges.length === 0 ? undefined : this.#slot({ exchanges })}
+</div>
+`;
+  }
+
+  #fact({ text, where = [] }: Fact): Html {
+    return html`<li>${this.text(text)}${where.length === 0 ? undefined : html`<span class="where">${where.map((line) => html`<span>${this.text(line)}</span> `)}</span>`}</li>`;
+  }
+
+  #rows({ rows }: RowsBlock, depth: number): Html {
+    const shown = rows.slice(0, this.#rowsLeft);
+    this.#rowsLeft -= shown.length;
+    return html`<ul class="rows">${shown.map((row) => this.#row(row, depth))}</ul>${this.#rest(rows.length, "row", undefined, shown.length)}`;
+  }
+
+  #row({ tone, label, text, id, to, keys, blocks = [] }: LabelledRow, depth: number): Html {
+    const shown = html`${tone === undefined || label === undefined ? undefined : chip(tone, label)} <span class="says">${this.text(text)}</span>`;
+    const item = keys === undefined ? undefined : html` data-item${filterKeys(keys)}`;
+    const named = id === undefined ? undefined : html` id="${anchor(id)}"`;
+    const inner = this.blocks(blocks, depth + 1);
+    if (inner.length > 0)
+      return html`<li class="row"${item}${named}><details><summary>${shown}</summary><div class="opened">${inner}</div></details></li>`;
+    if (to !== undefined)
+      return html`<li class="row"${item}${named}><a href="${addressOf(to)}">${shown}</a></li>`;
+    return html`<li class="row"${item}${named}><div>${shown}</div></li>`;
+  }
+
+  #fold({ title, tone, aside, open = false, filtered, blocks }: FoldBlock, depth: number): Html {
+    const body = this.blocks(blocks, depth + 1);
+    const state = open ? raw(" open") : undefined;
+    if (!filtered)
+      return html`<details class="more"${state}><summary>${this.text(title)}</summary>${body}</details>`;
+    return html`<details class="card fold ${tone ?? "plain"}" data-group${state}>
+<summary data-stop><span class="name">${this.text(title)}</span>${aside === undefined ? undefined : html`<span class="aside">${this.text(aside)}</span>`}</summary>
+${body}
+</details>
+`;
+  }
+
+  /** A fold that opens to exchanges; the page's script fills it. */
+  #slot(slotted: Pick<ExchangeBlock, "exchanges" | "ifRoom">): Html {
+    const slot = this.slots.push(slotted) - 1;
+    const count = slotted.exchanges.length;
+    return html`<details class="slot" data-slot="${slot}"><summary>Request, response, curl${count > 1 ? html` <span>(${counted(count, "exchange")})</span>` : undefined}</summary></details>`;
+  }
+
+  #place(place: PlaceBlock): Html {
+    if (place.beside === undefined) return this.#exchangeAt(place);
+    return html`<div class="beside"><div>${this.#exchangeAt(place.beside)}</div><div>${this.#exchangeAt(place)}</div></div>`;
+  }
+
+  #exchangeAt({ heading, exchange, excerpt }: PlaceBlock): Html {
+    return html`${heading === undefined ? undefined : html`<p class="exchange-heading">${heading}</p>`}${exchangeLine(exchange)}${this.#sentItem(exchange)}${excerpt === undefined ? undefined : this.#excerpt(excerpt)}${wholeBody(exchange)}`;
+  }
+
+  /** The batch item in the request that the excerpt of the response belongs to. */
+  #sentItem({ request }: Evidence): Html | undefined {
+    const [excerpt] = request.excerpts ?? [];
+    if (excerpt === undefined) return undefined;
+    const item = excerpt.lines.flatMap(({ text, mark }) => (mark === "place" ? [text.trim()] : [])).join(" ");
+    if (item.length > longestName)
+      return html`<div class="sent"><p class="exchange-heading">Sent</p>${this.#excerpt({ name: "Item of the request", lines: excerpt.lines })}</div>`;
+    return html`<p class="sent">Sent ${this.text(placeName(excerpt.path))}: <code>${item.replace(/,$/, "")}</code></p>`;
+  }
+
+  /** Lines of a response, what a finding is about highlighted. */
+  #excerpt({ name, lines, isReference = false }: PlaceExcerpt): Html {
+    const shown = lines.map(({ text, mark, expected }, index) => {
+      const line = clip(text, 400);
+      const content = line.trimStart();
+      const indent = line.slice(0, line.length - content.length);
+      const wanted = expected === undefined ? undefined : html`\n${indent}<ins>${this.text(expected)}</ins>`;
+      const end = index === lines.length - 1 ? "" : "\n";
+      if (mark === "place") return html`${indent}<mark>${content}</mark>${wanted}${end}`;
+      return mark === "left-out" ? html`<span class="head">${line}</span>${end}` : html`${line}${end}`;
+    });
+    return html`<pre class="excerpt${isReference ? " reference" : ""}" tabindex="0" role="group" aria-label="${clip(name, longestName)}">${shown}</pre>`;
+  }
+}
+
+/** A label with a colour and a sign, so that colour is never the only information. */
+function chip(tone: Tone, label: string): Html {
+  return html`<span class="chip ${tone}">${capitalized(label)}</span>`;
+}
+
+function filterKeys(keys: FilterKeys | undefined): Html | undefined {
+  return keys === undefined
+    ? undefined
+    : html` data-verdict="${keys.verdict}" data-section="${keys.section}"`;
+}
+
+function addressOf(to: string): string {
+  if (to.startsWith("#")) return `#${anchor(to.slice(1))}`;
+  return to
+    .split("/")
+    .map((part) => encodeURIComponent(part.toWellFormed()))
+    .join("/");
+}
+
+function outside(address: string): Html {
+  const leads = URL.canParse(address) && ["http:", "https:"].includes(new URL(address).protocol);
+  const shown = html`<bdi>${clip(address, 120)}</bdi>`;
+  return leads ? html`<a href="${address}" rel="noreferrer noopener">${shown}</a>` : shown;
+}
+
+function tile({ to, tone, shows }: Tile): Html {
+  const body =
+    "count" in shows
+      ? html`<a class="tile ${tone}" href="${addressOf(to)}"><b>${shows.count}</b><small>${capitalized(shows.name)}</small></a>`
+      : html`<a class="tile load" href="${addressOf(to)}"><span>${chip(tone, shows.label)}</span><small><bdi>${clip(shows.name, 80)}</bdi></small><small class="measured">${shows.figures}</small></a>`;
+  return html`<li>${body}</li>`;
+}
+
+// An SVG, because its widths are attributes: the page's policy forbids style attributes.
+function bar(shares: readonly (readonly [Tone, number])[]): Html {
+  const whole = shares.reduce((sum, [, count]) => sum + count, 0);
+  let from = 0;
+  const parts = shares.map(([tone, count]) => {
+    const width = (100 * count) / whole;
+    const part = html`<rect class="${tone}" x="${from}" width="${width}" height="8"></rect>`;
+    from += width;
+    return part;
+  });
+  return html`<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">${parts}</svg>`;
+}
+
+/** One exchange in a line: `GET /v1/… → 404`. */
+function exchangeLine({ request, response }: Evidence): Html {
+  const url = URL.canParse(request.url) ? request.url.slice(new URL(request.url).origin.length) : request.url;
+  return html`<p class="line"><code>${clip(request.method, 20)} ${clip(url, 160)}</code> → <b>${response.status}</b></p>`;
+}
+
+/** A link to the complete body in the folder of the page. */
+function wholeBody({ response: { cut } }: Evidence): Html | undefined {
+  if (cut?.file === undefined) return undefined;
+  return html`<p class="whole"><a href="${addressOf(cut.file)}">The whole body</a> (${grouped(cut.of)} characters)</p>`;
+}

@@ -1,0 +1,193 @@
+import { capitalized, clip, counted, grouped, minute } from "../../../schemas/words/format.ts";
+import {
+  type Block,
+  type Blocks,
+  blocksFor,
+  type Card,
+  type CardFinding,
+  type CardsBlock,
+  type Document,
+  type ListBlock,
+  type Most,
+  partsFor,
+  type SectionBlock,
+  type TableBlock,
+  type Text,
+  titleFor,
+} from "../document.ts";
+import { exchangeText } from "../text.ts";
+import { code, fenced, folded, prose, table } from "./markdown-text.ts";
+
+/** Maximum length. A job summary may have 1 MiB, and other steps write into it too. */
+const longest = 600_000;
+const mostRows = 50;
+const mostFindings = 5;
+const exchangeLength = 6000;
+
+/**
+ * A document as a job summary in GitHub Markdown. All text that comes from a target is in code spans or blocks. What is
+ * left out is counted, with the page that has it.
+ */
+export function writeMarkdown({ label, about, head, blocks, page }: Document): string {
+  return bounded(
+    [`## ${capitalized(label)}: ${inline(about)}`, ...paragraphs([...head, ...blocks], 3, page)],
+    page,
+  );
+}
+
+/** Markdown paragraphs. `level` is that of the next heading. */
+function paragraphs(blocks: Blocks, level: number, page: string): string[] {
+  return blocksFor("markdown", blocks).flatMap((block) => blockParagraphs(block, level, page));
+}
+
+function blockParagraphs(block: Block, level: number, page: string): string[] {
+  switch (block.kind) {
+    case "section":
+      return sectionParagraphs(block, level, page);
+    case "fold":
+      return [folded(inline(block.title), ...paragraphs(block.blocks, level, page))];
+    case "paragraph":
+      return [inline(block.text)];
+    case "list":
+      return listParagraphs(block, page);
+    case "table":
+      return tableParagraphs(block, page);
+    case "facts": {
+      const known = block.facts.filter(([, value]) => value !== undefined);
+      return [known.map(([name, value = ""]) => `- ${name}: ${inline(value)}`).join("\n")];
+    }
+    case "cards":
+      return cardParagraphs(block, page);
+    case "exchange":
+      return block.exchanges
+        .slice(0, 1)
+        .map((exchange) => fenced(clip(exchangeText(exchange), exchangeLength)));
+    // For a page.
+    case "rows":
+    case "place":
+    case "chart":
+    case "columns":
+    case "tiles":
+      return [];
+    default:
+      return block satisfies never;
+  }
+}
+
+function sectionParagraphs(section: SectionBlock, level: number, page: string): string[] {
+  const title = titleFor("markdown", section);
+  const inner = paragraphs(section.blocks, title === undefined ? level : level + 1, page);
+  return title === undefined || inner.length === 0
+    ? inner
+    : [`${"#".repeat(level)} ${inline(title)}`, ...inner];
+}
+
+/** A text in one line, also in a table cell. Text of a strong part is not made strong again. */
+function inline(text: Text, isStrong = false): string {
+  const strong = (inner: string) => (isStrong ? inner : `**${inner.trim()}**`);
+  return partsFor("markdown", text)
+    .map((part) => {
+      if (typeof part === "string") return prose(part);
+      if ("own" in part) return part.own;
+      if ("code" in part) return code(part.code);
+      if ("command" in part) return code(part.command);
+      if ("strong" in part) return strong(inline(part.strong, true));
+      if ("faint" in part) return inline(part.faint, isStrong);
+      if ("tone" in part) return part.tone === "bad" ? strong(part.label) : part.label;
+      if ("link" in part) return inline(part.link, isStrong);
+      if ("address" in part) return code(part.address);
+      if ("time" in part) return minute(part.time);
+      if ("lines" in part)
+        return part.lines
+          .map((line) => inline(line, isStrong))
+          .filter((line) => line !== "")
+          .join("<br>");
+      return "text" in part ? inline(part.text, isStrong) : "";
+    })
+    .join("");
+}
+
+function listParagraphs({ items, most, ordered }: ListBlock, page: string): string[] {
+  const shown = items.slice(0, most?.shown ?? mostRows).map((item) => {
+    const mark = ordered ? "1." : "-";
+    if (typeof item !== "object" || !("below" in item)) return `${mark} ${inline(item)}`;
+    return `${mark} ${[item.text, ...item.below].map((line) => inline(line)).join("<br>")}`;
+  });
+  return [shown.join("\n"), ...rest(items.length, most, page)];
+}
+
+function tableParagraphs({ columns, rows, most }: TableBlock, page: string): string[] {
+  const places = columns.flatMap(({ only }, place) =>
+    only === undefined || only.includes("markdown") ? [place] : [],
+  );
+  const of = (cells: readonly Text[]) => places.map((place) => inline(cells[place] ?? ""));
+  const shown = rows.slice(0, most?.shown ?? mostRows).map(({ cells }) => of(cells));
+  return [table(of(columns.map(({ head }) => head)), shown), ...rest(rows.length, most, page)];
+}
+
+/** If not all of a list is shown: how much is, and which page beside this file has the rest. */
+function rest(all: number, most: Most | undefined, page: string): string[] {
+  const { shown = mostRows, one = "row", many = `${one}s` } = most ?? {};
+  return all > shown ? [`${grouped(shown)} of ${counted(all, one, many)} shown: see \`${page}\`.`] : [];
+}
+
+// Two columns, because a job page is narrow and findings are sentences.
+function cardParagraphs(
+  { cards, seen, one = "requirement", exchanges = 0 }: CardsBlock,
+  page: string,
+): string[] {
+  const rows = cards.slice(0, mostRows).map((card) => [cardPlace(card), cardText(card)]);
+  const shown = cards.flatMap(({ id, findings }) => {
+    const [exchange] = findings.flatMap((finding) => finding.exchanges);
+    return exchange === undefined ? [] : [{ id, exchange }];
+  });
+  return [
+    table([one, seen], rows),
+    ...rest(cards.length, { shown: mostRows, one }, page),
+    ...shown
+      .slice(0, exchanges)
+      .flatMap(({ id, exchange }) => [
+        code(id),
+        folded("Request, response, curl", fenced(clip(exchangeText(exchange), exchangeLength))),
+      ]),
+    ...(exchanges === 0 ? [] : rest(shown.length, { ...requests, shown: exchanges }, page)),
+  ];
+}
+
+const requests = { one: "request with its response", many: "requests with their responses" };
+
+function cardPlace({ label, id, about }: Card): string {
+  return `**${label}**<br>${code(id)}<br>${inline(about)}`;
+}
+
+function cardText({ title, findings }: Card): string {
+  const shown = findings.slice(0, mostFindings).map(findingText);
+  const all = findings.length;
+  return [
+    inline(title),
+    ...shown.filter((line) => line !== ""),
+    ...(all > mostFindings ? [`${mostFindings} of ${counted(all, "check")} shown`] : []),
+  ].join("<br>");
+}
+
+function findingText({ title, facts, remarks = [] }: CardFinding): string {
+  const text = facts.map((fact) => inline(fact.text)).join(" ");
+  const named = title === undefined ? "" : `**${prose(title).trim()}**: `;
+  return `${named}${text}${remarks.map((remark) => inline(remark)).join("")}`;
+}
+
+/** Cuts between paragraphs: half a table or an open fence would swallow the output of the next step. */
+function bounded(blocks: readonly string[], page: string): string {
+  let length = 0;
+  const fits = blocks.findIndex((block) => {
+    length += block.length + 2;
+    return length > longest;
+  });
+  if (fits < 0) return `${blocks.join("\n\n")}\n`;
+  const headings = blocks
+    .slice(fits)
+    .flatMap((block) => (block.startsWith("### ") ? [block.slice(4).split(":", 1)[0] ?? ""] : []));
+  const others = headings.length === 0 ? "" : `, and all of these parts: ${headings.join(", ")}`;
+  const kept = blocks.slice(0, fits);
+  return `${kept.join("\n\n")}\n\n${grouped(kept.length)} of ${counted(blocks.length, "paragraph")} shown to fit into a job summary. Omitted: the rest of this part${others}. See \`${page}\`.\n`;
+}
