@@ -22,7 +22,7 @@ import {
 import { waiver, waiverResult } from "./waivers.ts";
 
 /** The version of results and baselines: the one that is written, and the only one that is read. */
-export const schemaVersion = 2;
+export const schemaVersion = 3;
 
 export const verdict = choice(["pass", "fail", "warn", "inconclusive", "notApplicable", "error"]);
 

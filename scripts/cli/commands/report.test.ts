@@ -93,13 +93,13 @@ describe.concurrent("report RUN", () => {
   test.each([
     [
       "newer",
-      JSON.stringify({ ...eventfulResults(), schemaVersion: 3 }),
-      "from a newer shelfcheck (schemaVersion 3; this version reads 2)",
+      JSON.stringify({ ...eventfulResults(), schemaVersion: 4 }),
+      "from a newer shelfcheck (schemaVersion 4; this version reads 3)",
     ],
     [
       "older",
-      JSON.stringify({ ...eventfulResults(), schemaVersion: 1 }),
-      "from an older shelfcheck (schemaVersion 1; this version reads 2)",
+      JSON.stringify({ ...eventfulResults(), schemaVersion: 2 }),
+      "from an older shelfcheck (schemaVersion 2; this version reads 3)",
     ],
     ["cut", '{"schemaVersion": 1, ', "The results are not valid JSON"],
     ["foreign", '{"tests": 3}', "do not fit their schema"],

@@ -65,7 +65,7 @@ const failing = runOf([checkOf(shape, { verdict: "fail" }), checkOf("limits.rate
 describe("what is recorded", () => {
   test("the contract, the failures and the date of the run", () => {
     expect(plan(failing).baseline).toMatchObject({
-      schemaVersion: 2,
+      schemaVersion: 3,
       target: "staging",
       since: "2026-11-21T08:00:00.000Z",
       recordedAt: now.toISOString(),

@@ -195,20 +195,9 @@ function limitOf({ thresholds }: Pick<LoadResult, "thresholds">, endpoint: strin
   )?.limit;
 }
 
-function p95ByEndpoint({
-  percentiles,
-  metrics,
-}: Pick<LoadResult, "percentiles" | "metrics">): [string, number][] {
-  if (percentiles !== undefined) {
-    return percentiles.flatMap(({ endpoint, at, milliseconds, count }): [string, number][] => {
-      const value = milliseconds[at.indexOf(95)];
-      return value === undefined || !showsPercentile(95, count) ? [] : [[endpoint, value]];
-    });
-  }
-  // Older runs have no curves.
-  return Object.entries(metrics).flatMap(([metric, values]): [string, number][] => {
-    const endpoint = /^http_req_duration\{name:([^,]*),status:200\}$/.exec(metric)?.[1];
-    const value = values["p(95)"];
-    return endpoint === undefined || value === undefined ? [] : [[endpoint, value]];
+function p95ByEndpoint({ percentiles = [] }: Pick<LoadResult, "percentiles">): [string, number][] {
+  return percentiles.flatMap(({ endpoint, at, milliseconds, count }): [string, number][] => {
+    const value = milliseconds[at.indexOf(95)];
+    return value === undefined || !showsPercentile(95, count) ? [] : [[endpoint, value]];
   });
 }

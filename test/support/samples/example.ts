@@ -1,11 +1,16 @@
 import type { LoadResult, Threshold } from "../../../schemas/contracts/load-result.ts";
-import type { CheckResult, RequirementResult, Results } from "../../../schemas/contracts/results.ts";
+import {
+  type CheckResult,
+  type RequirementResult,
+  type Results,
+  schemaVersion,
+} from "../../../schemas/contracts/results.ts";
 import type { Waiver } from "../../../schemas/contracts/waivers.ts";
 
 /** Results of a run in which everything passed, for tests to modify. */
 export function exampleResults(change: Partial<Results> = {}): Results {
   return {
-    schemaVersion: 2,
+    schemaVersion,
     tool: { name: "shelfcheck", version: "0.0.0" },
     command: "gate",
     target: { name: "staging", baseUrl: "https://catalog.example/v1", keyFingerprint: "0123456789ab" },
