@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import type { Results } from "../../schemas/contracts/results.ts";
 import { readRecordingFile, seriesOf, seriesPeriodSeconds } from "../../scripts/load/series.ts";
 import { type FormatName, formats } from "../../scripts/report/subjects/run/formats.ts";
-import { type Report, reportOf } from "../../scripts/report/subjects/run/report.ts";
+import { type Report, reportOf } from "../../scripts/report/subjects/run/run-report.ts";
 import { findChromium, startChromium } from "../../test/support/chromium.ts";
 import { manyFindings, sampleLoad, sampleResults } from "../../test/support/samples/sample.ts";
 import { type Bench, type BenchIo, held } from "./bench.ts";

@@ -73,9 +73,7 @@ const declaredAgain: readonly string[] = ["Cause"];
 /** File names that more than two folders use: commands and tables are named for the subject that they are about. */
 const usedOften: readonly string[] = [
   "batch.ts",
-  "comparison.ts",
   "errors.ts",
-  "history.ts",
   "load.ts",
   "paging.ts",
   "products.ts",

@@ -37,9 +37,9 @@ export interface PageFilter {
 }
 
 /** Parts of a line; a string is a sentence of `schemas/words/`, in which backticks enclose names and values. */
-export type Text = Part | readonly Part[];
+export type Text = TextPart | readonly TextPart[];
 
-export type Part =
+export type TextPart =
   | string
   /** Figures and marks of our own, shown as they are. */
   | { readonly own: string }
@@ -107,12 +107,12 @@ export interface ParagraphBlock extends Common {
 export interface ListBlock extends Common {
   readonly kind: "list";
   readonly ordered?: true;
-  readonly items: readonly (Text | Item)[];
+  readonly items: readonly (Text | ListItem)[];
   readonly most?: Most;
 }
 
 /** An item with lines below it. */
-export interface Item {
+export interface ListItem {
   readonly text: Text;
   readonly below: readonly Text[];
 }
@@ -129,7 +129,7 @@ export interface TableBlock extends Common {
   /** For a page. */
   readonly caption: string;
   readonly columns: readonly TableColumn[];
-  readonly rows: readonly TableRow[];
+  readonly rows: readonly BlockRow[];
   readonly most?: Most;
   /** A console shows the sentences of the rows, at any width. Default: where the table does not fit */
   readonly inLines?: true;
@@ -143,7 +143,7 @@ export interface TableColumn extends Common {
   readonly figure?: true;
 }
 
-export interface TableRow {
+export interface BlockRow {
   /** A cell for each column, also for columns that a face leaves out. */
   readonly cells: readonly Text[];
   /** The row as a sentence, for a console. */
@@ -362,7 +362,7 @@ export function only(faces: readonly Face[], ...blocks: Blocks): SectionBlock {
 }
 
 /** A text for some faces. */
-export function onlyText(faces: readonly Face[], text: Text): Part {
+export function onlyText(faces: readonly Face[], text: Text): TextPart {
   return { only: faces, text };
 }
 
@@ -406,15 +406,15 @@ export function blocksFor(face: Face, blocks: Blocks): Block[] {
 }
 
 /** The parts that a face shows. */
-export function partsFor(face: Face, text: Text): Exclude<Part, { readonly only: readonly Face[] }>[] {
-  const parts: readonly Part[] = isParts(text) ? text : [text];
+export function partsFor(face: Face, text: Text): Exclude<TextPart, { readonly only: readonly Face[] }>[] {
+  const parts: readonly TextPart[] = isParts(text) ? text : [text];
   return parts.flatMap((part) => {
     if (typeof part === "string" || !("only" in part)) return [part];
     return part.only.includes(face) ? partsFor(face, part.text) : [];
   });
 }
 
-function isParts(text: Text): text is readonly Part[] {
+function isParts(text: Text): text is readonly TextPart[] {
   return Array.isArray(text);
 }
 

@@ -18,7 +18,7 @@ import { defaultRule } from "../runs/compare/latency.ts";
 import type { Document } from "./document.ts";
 import { comparisonDocument } from "./subjects/comparison.ts";
 import { formats, renderConsole, usualFormats } from "./subjects/run/formats.ts";
-import { reportOf } from "./subjects/run/report.ts";
+import { reportOf } from "./subjects/run/run-report.ts";
 import { plainStyle } from "./terminal.ts";
 import { writeConsole } from "./writers/console.ts";
 import { writeMarkdown } from "./writers/markdown.ts";

@@ -2,7 +2,7 @@ import { realpath } from "node:fs/promises";
 import { basename } from "node:path";
 import { type ExitCode, UsageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
-import { renderAcceptance, renderDriftRules } from "../../report/subjects/baseline.ts";
+import { renderAcceptance, renderDriftRules } from "../../report/subjects/baseline-report.ts";
 import { consoleStyle } from "../../report/terminal.ts";
 import { acceptableRuns, planAcceptance, type WaiverTerms } from "../../runs/baseline/accept.ts";
 import {

@@ -4,7 +4,7 @@ import type { Discovered } from "../../../schemas/contracts/discovered.ts";
 import type { Problem } from "../../../schemas/contracts/results.ts";
 import { resolveSettings } from "../../config/settings.ts";
 import { CannotRunError } from "../../errors.ts";
-import { discoveredBlocks } from "../../report/subjects/run/discovered.ts";
+import { discoveredBlocks } from "../../report/subjects/run/discovered-section.ts";
 import { consoleStyle } from "../../report/terminal.ts";
 import { writeConsole } from "../../report/writers/console.ts";
 import { discoverTarget, waitLine } from "../../runs/stages/conformance-stage.ts";

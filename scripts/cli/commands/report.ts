@@ -10,7 +10,7 @@ import {
   renderConsole,
   usualFormats,
 } from "../../report/subjects/run/formats.ts";
-import { reportOf } from "../../report/subjects/run/report.ts";
+import { reportOf } from "../../report/subjects/run/run-report.ts";
 import { writeReports } from "../../report/subjects/run/write.ts";
 import { consoleStyle } from "../../report/terminal.ts";
 import { defineCommand, print } from "./command.ts";

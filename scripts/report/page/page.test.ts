@@ -20,7 +20,7 @@ import { exampleResults } from "../../../test/support/samples/example.ts";
 import { hostileMarkup, hostileResults } from "../../../test/support/samples/hostile.ts";
 import { manyFindings, sampleFinding, sampleResults } from "../../../test/support/samples/sample.ts";
 import { renderHtml as renderReport } from "../subjects/run/formats.ts";
-import { reportOf } from "../subjects/run/report.ts";
+import { reportOf } from "../subjects/run/run-report.ts";
 import { renderTicket } from "../subjects/run/ticket.ts";
 import type { PageAssets } from "../writers/bundle-page.ts";
 import { loadPageAssets, writePage } from "../writers/page.ts";

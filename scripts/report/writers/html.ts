@@ -15,7 +15,6 @@ import {
   type FoldBlock,
   type LabelledRow,
   type ListBlock,
-  type Part,
   type PlaceBlock,
   type PlaceExcerpt,
   partsFor,
@@ -23,6 +22,7 @@ import {
   type SectionBlock,
   type TableBlock,
   type Text,
+  type TextPart,
   type Tile,
   titleFor,
 } from "../document.ts";
@@ -116,7 +116,7 @@ export class HtmlWriter {
     return html`${partsFor("html", text).map((part) => this.#part(part))}`;
   }
 
-  #part(part: Exclude<Part, { readonly only: unknown }>): Html {
+  #part(part: Exclude<TextPart, { readonly only: unknown }>): Html {
     if (typeof part === "string") return part === "" ? html`` : prose(part, this.#limits.sentence);
     if ("own" in part) return html`${part.own}`;
     if ("code" in part) return html`<code>${clip(part.code, longestName)}</code>`;

@@ -4,7 +4,7 @@ import { exampleRequirement } from "../../../test/support/samples/example.ts";
 import { requireNamedTarget, resolveSettings, type TargetFlags } from "../../config/settings.ts";
 import { UsageError } from "../../errors.ts";
 import { formats, renderConsole } from "../../report/subjects/run/formats.ts";
-import { type Report, reportOf } from "../../report/subjects/run/report.ts";
+import { type Report, reportOf } from "../../report/subjects/run/run-report.ts";
 import { plainStyle } from "../../report/terminal.ts";
 import { assembleResults, emptyRun, type RunState } from "../assemble.ts";
 

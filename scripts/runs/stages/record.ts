@@ -9,7 +9,7 @@ import { CannotRunError, type ExitCode, UsageError } from "../../errors.ts";
 import { fileProblem } from "../../files.ts";
 import type { Io } from "../../io.ts";
 import { renderConsole } from "../../report/subjects/run/formats.ts";
-import { reportOf } from "../../report/subjects/run/report.ts";
+import { reportOf } from "../../report/subjects/run/run-report.ts";
 import { consoleStyle } from "../../report/terminal.ts";
 import { assembleResults, emptyRun, type RunState } from "../assemble.ts";
 import { environmentOf, quotedForShell } from "../environment.ts";

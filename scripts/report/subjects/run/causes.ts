@@ -6,9 +6,9 @@ import type { WordsContext } from "../../../../schemas/words/finding-words.ts";
 import { capitalized, counted, grouped, listed } from "../../../../schemas/words/format.ts";
 import { findingText } from "../../../../schemas/words/index.ts";
 import { acceptCommand, loadCommand, sameCommand, targetCommand, waiveCommand } from "./commands.ts";
-import type { ShownLoad } from "./load.ts";
 import type { NotJudgedCause, ReportParts } from "./parts.ts";
 import type { ShownRequirement } from "./requirements.ts";
+import type { ShownLoad } from "./shown-load.ts";
 
 /** A next step, and the command for it. */
 export interface Step {

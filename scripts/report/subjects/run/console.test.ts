@@ -11,7 +11,7 @@ import {
 } from "../../../../test/support/samples/example.ts";
 import { consoleStyle, plainStyle, wrap } from "../../terminal.ts";
 import { renderConsole } from "./formats.ts";
-import { reportOf } from "./report.ts";
+import { reportOf } from "./run-report.ts";
 
 const resultsFile = "reports/run/results.json";
 

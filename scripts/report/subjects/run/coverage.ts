@@ -14,8 +14,8 @@ import {
   type Text,
 } from "../../document.ts";
 import { verdictTones } from "../../tones.ts";
-import type { Report } from "./report.ts";
 import type { ReportSection, ShownRequirement } from "./requirements.ts";
+import type { Report } from "./run-report.ts";
 
 /**
  * The requirements in the order of the spec, each with its verdict, for the page. Those that no check can judge from

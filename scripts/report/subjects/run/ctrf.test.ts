@@ -5,7 +5,7 @@ import { eventfulResults, exampleEvidence } from "../../../../test/support/sampl
 import { exampleRequirement, exampleResults } from "../../../../test/support/samples/example.ts";
 import { hostileTexts } from "../../../../test/support/samples/hostile.ts";
 import { renderCtrf as renderReport } from "./ctrf.ts";
-import { reportOf } from "./report.ts";
+import { reportOf } from "./run-report.ts";
 
 const renderCtrf = (results: Results) => renderReport(reportOf(results));
 

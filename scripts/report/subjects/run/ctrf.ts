@@ -3,7 +3,7 @@ import { verdictLabels } from "../../../../schemas/verdicts.ts";
 import { clip } from "../../../../schemas/words/format.ts";
 import { plainProse, visibleText } from "../../text.ts";
 import { type Case, type CaseOutcome, detailsRoom, detailsText } from "./cases.ts";
-import type { Report } from "./report.ts";
+import type { Report } from "./run-report.ts";
 import { runSuite, suitesOf } from "./suites.ts";
 
 const textLength = 1000;

@@ -22,7 +22,7 @@ import {
 } from "../../../../test/support/samples/example.ts";
 import { plainStyle } from "../../terminal.ts";
 import { formats, renderConsole, usualFormats } from "./formats.ts";
-import { reportOf } from "./report.ts";
+import { reportOf } from "./run-report.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "shelfcheck-formats-"));
 afterAll(() => rm(folder, { recursive: true }));

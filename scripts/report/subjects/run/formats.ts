@@ -5,8 +5,8 @@ import { writeMarkdown } from "../../writers/markdown.ts";
 import { renderCtrf } from "./ctrf.ts";
 import { renderHar } from "./har.ts";
 import { renderJunit } from "./junit.ts";
-import type { Report } from "./report.ts";
-import { type ConsoleFacts, runDocument } from "./run.ts";
+import { type ConsoleFacts, runDocument } from "./run-document.ts";
+import type { Report } from "./run-report.ts";
 
 /** A report format: a file beside `results.json`. */
 export interface Format {

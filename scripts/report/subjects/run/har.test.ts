@@ -12,7 +12,7 @@ import {
 } from "../../../../test/support/samples/example.ts";
 import { hostileTexts } from "../../../../test/support/samples/hostile.ts";
 import { renderHar } from "./har.ts";
-import { reportOf } from "./report.ts";
+import { reportOf } from "./run-report.ts";
 
 const ajv = new Ajv({ strict: false, validateFormats: false });
 ajv.addMetaSchema(draft6);

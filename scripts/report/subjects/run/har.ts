@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { Evidence } from "../../../../schemas/contracts/evidence.ts";
 import { verdictLabels } from "../../../../schemas/verdicts.ts";
-import type { Report } from "./report.ts";
+import type { Report } from "./run-report.ts";
 
 /** The check or load run that some evidence belongs to. */
 interface Source {

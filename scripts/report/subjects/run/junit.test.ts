@@ -6,7 +6,7 @@ import { eventfulResults, exampleEvidence } from "../../../../test/support/sampl
 import { exampleRequirement, exampleResults } from "../../../../test/support/samples/example.ts";
 import { hostileTexts } from "../../../../test/support/samples/hostile.ts";
 import { renderJunit as renderReport } from "./junit.ts";
-import { reportOf } from "./report.ts";
+import { reportOf } from "./run-report.ts";
 
 const renderJunit = (results: Results) => renderReport(reportOf(results));
 

@@ -2,7 +2,7 @@ import XMLBuilder from "fast-xml-builder";
 import { clip } from "../../../../schemas/words/format.ts";
 import { visibleText } from "../../text.ts";
 import { type Case, detailsRoom, type Suite } from "./cases.ts";
-import type { Report } from "./report.ts";
+import type { Report } from "./run-report.ts";
 import { runSuite, suitesOf } from "./suites.ts";
 
 const nameLength = 300;

@@ -15,11 +15,11 @@ import {
   type FoldBlock,
   only,
   onlyText,
-  type Part,
   paragraph,
   type SectionBlock,
   type TableBlock,
   type Text,
+  type TextPart,
 } from "../../document.ts";
 import { latencyTable } from "../../latency-table.ts";
 import { planChart } from "../../plan-chart.ts";
@@ -31,8 +31,8 @@ import {
   shownPercentiles,
   tallyText,
 } from "./endpoint-rows.ts";
-import type { CrossedLimits, LoadFigures, ShownComparison, ShownLoad } from "./load.ts";
 import { excerptOf } from "./places.ts";
+import type { CrossedLimits, LoadFigures, ShownComparison, ShownLoad } from "./shown-load.ts";
 
 /** Number of load runs, and of latencies of each, in Markdown. */
 const mostRuns = 30;
@@ -177,7 +177,7 @@ export function failedLoadCards(load: readonly ShownLoad[]): Card[] {
   return load.flatMap((one, index) => {
     const { result, id, name, label, tone, otherReasons, crossed, invalid } = one;
     if (!hasCard(result)) return [];
-    const evidence: Part[] =
+    const evidence: TextPart[] =
       invalid.length === 0 ? [] : [{ own: ", " }, { link: "evidence", to: `#load-${index}/invalid` }];
     return {
       tone,
@@ -201,7 +201,7 @@ export function failedLoadCards(load: readonly ShownLoad[]): Card[] {
 
 /** The names link to the texts with value and limit. */
 function crossedText({ fix, limits }: CrossedLimits, index: number): Text {
-  const links = limits.flatMap(({ at, name, example }, nth): Part[] => [
+  const links = limits.flatMap(({ at, name, example }, nth): TextPart[] => [
     { own: nth === 0 ? "" : "; " },
     { link: name, to: `#${limitId(index, at)}` },
     ...(example === undefined ? [] : [{ own: ", for example: " }, example.replace(/\.$/, "")]),
@@ -284,7 +284,7 @@ function limitLine(limited: EndpointLimit, id: string): Text {
       : ratio > 1
         ? `, ${figure(ratio)} times the limit`
         : `, ${percent(Number(ratio.toPrecision(2)))} of the limit`;
-  const verdict: Part[] =
+  const verdict: TextPart[] =
     met || guards === "search"
       ? []
       : notJudged !== undefined

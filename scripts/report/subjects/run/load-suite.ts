@@ -4,7 +4,7 @@ import { comparisonLabels, loadVerdictLabels } from "../../../../schemas/verdict
 import type { LatencyRow } from "../../latency-table.ts";
 import { type Case, type CaseOutcome, type Suite, waivedText } from "./cases.ts";
 import { latencyText, shownPercentiles } from "./endpoint-rows.ts";
-import type { ShownComparison, ShownLoad, ShownThreshold } from "./load.ts";
+import type { ShownComparison, ShownLoad, ShownThreshold } from "./shown-load.ts";
 
 /** One suite for each load run: its verdict, its thresholds, and each latency that was compared with earlier runs. */
 export function loadSuite(load: ShownLoad): Suite {

@@ -7,7 +7,7 @@ import { hostileTexts } from "../../../../test/support/samples/hostile.ts";
 import { sampleLoad } from "../../../../test/support/samples/sample.ts";
 import { code, prose } from "../../writers/markdown-text.ts";
 import { formats } from "./formats.ts";
-import { reportOf } from "./report.ts";
+import { reportOf } from "./run-report.ts";
 
 const renderMarkdown = (results: Results) => formats.markdown.render(reportOf(results));
 

@@ -6,7 +6,7 @@ import {
   exampleResults,
 } from "../../../../test/support/samples/example.ts";
 import { rootOf } from "./not-judged.ts";
-import { reportOf } from "./report.ts";
+import { reportOf } from "./run-report.ts";
 
 const noCategory: Finding = { code: "no-category" };
 const objectForSlug: Finding = {

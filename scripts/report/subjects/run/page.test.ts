@@ -17,7 +17,7 @@ import type { PageData } from "../../document.ts";
 import type { PageAssets } from "../../writers/bundle-page.ts";
 import { loadPageAssets } from "../../writers/page.ts";
 import { renderHtml as renderReport } from "./formats.ts";
-import { reportOf } from "./report.ts";
+import { reportOf } from "./run-report.ts";
 
 const renderHtml = (results: Results, assets?: PageAssets) => renderReport(reportOf(results), assets);
 

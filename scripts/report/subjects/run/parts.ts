@@ -7,7 +7,6 @@ import { defaultWords, type WordsContext } from "../../../../schemas/words/findi
 import { causeOf } from "../../../runs/judgement.ts";
 import { type ShownChange, shownChanges } from "../../contract.ts";
 import { type Tone, waiverTones } from "../../tones.ts";
-import { type ShownLoad, shownLoad } from "./load.ts";
 import { type CauseGroup, notJudgedCauses } from "./not-judged.ts";
 import {
   type ReportSection,
@@ -16,6 +15,7 @@ import {
   shownRequirement,
   summaryOf,
 } from "./requirements.ts";
+import { type ShownLoad, shownLoad } from "./shown-load.ts";
 
 /** The parts of a run in words, without the sentences about the run as a whole. */
 export interface ReportParts {

@@ -4,8 +4,8 @@ import { plainProse } from "../../text.ts";
 import { type Case, type CaseOutcome, type Suite, waivedText } from "./cases.ts";
 import { loadSuite } from "./load-suite.ts";
 import type { ShownWaiver } from "./parts.ts";
-import type { Report } from "./report.ts";
 import type { ShownCheck, ShownRequirement } from "./requirements.ts";
+import type { Report } from "./run-report.ts";
 
 /** Name of the suite for the run as a whole. */
 export const runSuite = "Run";

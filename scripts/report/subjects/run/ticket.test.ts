@@ -4,7 +4,7 @@ import { excerptOf } from "../../../../schemas/excerpt.ts";
 import { exampleLoad, exampleThreshold } from "../../../../test/support/samples/example.ts";
 import { hostileResults } from "../../../../test/support/samples/hostile.ts";
 import { sampleExchange, sampleFinding, sampleResults } from "../../../../test/support/samples/sample.ts";
-import { reportOf } from "./report.ts";
+import { reportOf } from "./run-report.ts";
 import { renderTicket } from "./ticket.ts";
 
 const report = reportOf(sampleResults(), { run: "run-1" });

@@ -4,9 +4,9 @@ import { capitalized, clip, counted, minute } from "../../../../schemas/words/fo
 import { exchangeText, plainProse } from "../../text.ts";
 import { code, fenced, folded, prose } from "../../writers/markdown-text.ts";
 import { loadCommand } from "./commands.ts";
-import type { ShownLoad } from "./load.ts";
-import type { Report } from "./report.ts";
 import type { ShownCheck, ShownFinding, ShownRequirement } from "./requirements.ts";
+import type { Report } from "./run-report.ts";
+import type { ShownLoad } from "./shown-load.ts";
 
 /** A ticket has this many findings and checks in full; the rest is counted. */
 const mostFindings = 10;

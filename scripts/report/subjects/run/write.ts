@@ -3,7 +3,7 @@ import type { Results } from "../../../../schemas/contracts/results.ts";
 import type { ProblemText } from "../../../errors.ts";
 import { fileProblem, writeWhole } from "../../../files.ts";
 import { type Format, type FormatName, formats, usualFormats } from "./formats.ts";
-import { reportOf } from "./report.ts";
+import { reportOf } from "./run-report.ts";
 
 /** The folder of the reports, and the redaction that keeps keys out of them. */
 export interface ReportPlace {

@@ -12,7 +12,7 @@ import {
   type Document,
   type Face,
   type FoldBlock,
-  type Item,
+  type ListItem,
   only,
   onlyText,
   paragraph,
@@ -24,13 +24,13 @@ import {
 import { plainProse } from "../../text.ts";
 import { verdictTones } from "../../tones.ts";
 import { checkBlocks, coverageSection } from "./coverage.ts";
-import { discoveredSection } from "./discovered.ts";
-import type { LoadFigures, ShownLoad } from "./load.ts";
+import { discoveredSection } from "./discovered-section.ts";
 import { failedLoadCards, loadRunSection, loadSection } from "./load-section.ts";
 import { wordsFor } from "./parts.ts";
 import { placesOf } from "./places.ts";
-import type { Report } from "./report.ts";
 import type { ShownCheck, ShownRequirement } from "./requirements.ts";
+import type { Report } from "./run-report.ts";
+import type { LoadFigures, ShownLoad } from "./shown-load.ts";
 import { renderTicket } from "./ticket.ts";
 
 /** What a console says besides the report. */
@@ -492,7 +492,7 @@ function notJudgedSection({ notJudgedCauses: causes, notJudged }: Report): Secti
         kind: "list",
         only: ["console", "markdown"],
         most: { shown: 50, one: "cause" },
-        items: causes.map(({ cause, requirements, also }): Item => {
+        items: causes.map(({ cause, requirements, also }): ListItem => {
           const ids = [...requirements, ...also].map(({ id }) => id);
           return { text: [{ own: `${counted(ids.length, "requirement")}: ` }, cause], below: [idsOf(ids)] };
         }),

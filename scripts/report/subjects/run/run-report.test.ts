@@ -12,7 +12,7 @@ import {
 } from "../../../../test/support/samples/example.ts";
 import { sampleExchange } from "../../../../test/support/samples/sample.ts";
 import type { RunEnvironment } from "../../../runs/environment.ts";
-import { reportOf } from "./report.ts";
+import { reportOf } from "./run-report.ts";
 
 function notJudged(id: string, ...causes: readonly string[]): RequirementResult {
   const checks = causes.map((says, at) => exampleCheck({ id: `${id}/${at}`, verdict: "inconclusive", says }));
