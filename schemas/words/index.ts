@@ -15,7 +15,7 @@ const findingWords = {
   ...missingFixtureWords,
   ...loadWords,
   ...comparisonWords,
-  // A run of schema version 1 recorded only the sentence.
+  // A sentence as it is. No run has it; the samples of tests do.
   recorded: { text: ({ subject = "" }) => subject },
 } as const satisfies Record<Finding["code"], FindingWords>;
 
