@@ -3,6 +3,8 @@ export interface BenchIo {
   readonly stdout: { write(text: string): unknown };
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
+  /** An empty folder, which is removed at the end. */
+  readonly folder: string;
   /** Folder of another checkout, after `npm ci`, to measure in the same run. */
   readonly beside?: string;
 }
@@ -12,8 +14,6 @@ export interface Bench {
   readonly summary: string;
   /** Its parts; arguments select some of them, otherwise all are measured. */
   readonly parts?: readonly string[];
-  /** Its arguments if they are not parts, for help. */
-  readonly words?: string;
   /** Whether it can measure another checkout, too. */
   readonly takesBeside?: true;
   /** Returns the exit code: 0 if every value is within its bound, otherwise 1. */

@@ -94,17 +94,14 @@ function cpuMilliseconds(): number {
 }
 
 function totalOf(rows: readonly Row[]): Row {
-  const none: Row = { section: "total", checks: 0, requests: 0, wall: 0, cpu: 0 };
-  return rows.reduce(
-    (sum, row) => ({
-      section: "total",
-      checks: sum.checks + row.checks,
-      requests: sum.requests + row.requests,
-      wall: sum.wall + row.wall,
-      cpu: sum.cpu + row.cpu,
-    }),
-    none,
-  );
+  const sum = (of: Exclude<keyof Row, "section">) => rows.reduce((total, row) => total + row[of], 0);
+  return {
+    section: "total",
+    checks: sum("checks"),
+    requests: sum("requests"),
+    wall: sum("wall"),
+    cpu: sum("cpu"),
+  };
 }
 
 function renderTable(rows: readonly Row[]): string {

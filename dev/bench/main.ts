@@ -1,24 +1,22 @@
 import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { didYouMean } from "../../scripts/config/did-you-mean.ts";
 import type { Bench } from "./bench.ts";
-import { compareBench } from "./compare.ts";
 import { conformanceBench } from "./conformance.ts";
-import { loadBench } from "./load/load.ts";
+import { loadBench } from "./load.ts";
 import { podsBench } from "./pods.ts";
 import { reportBench } from "./report.ts";
-import { serviceBench } from "./service/service.ts";
 import { startupBench } from "./startup.ts";
 
 // `npm run bench -- NAME [PART…] [--beside CHECKOUT]`: prints tables of measurements on this machine. Not part of the tests.
 const benches = {
-  compare: compareBench,
   conformance: conformanceBench,
   load: loadBench,
   pods: podsBench,
   report: reportBench,
-  service: serviceBench,
   startup: startupBench,
 } as const satisfies Record<string, Bench>;
 
@@ -37,7 +35,7 @@ async function main(args: string[]): Promise<number> {
   }
   if (!isBench(name)) return refused("NAME", didYouMean(name, Object.keys(benches)));
   const bench: Bench = benches[name];
-  const unknown = words.find((word) => bench.words === undefined && !bench.parts?.includes(word));
+  const unknown = words.find((word) => !bench.parts?.includes(word));
   if (unknown !== undefined) {
     const { parts } = bench;
     return parts === undefined
@@ -53,8 +51,13 @@ async function main(args: string[]): Promise<number> {
   }
   const interruption = new AbortController();
   process.once("SIGINT", () => interruption.abort());
-  const io = { stdout: process.stdout, env: process.env, signal: interruption.signal };
-  return bench.run(beside === undefined ? io : { ...io, beside: resolve(beside) }, words);
+  const folder = await mkdtemp(join(tmpdir(), "shelfcheck-bench-"));
+  const io = { stdout: process.stdout, env: process.env, signal: interruption.signal, folder };
+  try {
+    return await bench.run(beside === undefined ? io : { ...io, beside: resolve(beside) }, words);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 /** The arguments, or why they cannot be read. */
@@ -84,8 +87,8 @@ function isBench(name: string): name is keyof typeof benches {
 }
 
 function help(): string {
-  const rows = Object.entries<Bench>(benches).map(([name, { summary, parts, words, takesBeside }]) => {
-    const usage = [name, words ?? (parts && "[PART…]"), takesBeside && "[--beside CHECKOUT]"];
+  const rows = Object.entries<Bench>(benches).map(([name, { summary, parts, takesBeside }]) => {
+    const usage = [name, parts && "[PART…]", takesBeside && "[--beside CHECKOUT]"];
     const some = parts === undefined ? "" : ` (${parts.join(", ")})`;
     return [usage.filter(Boolean).join(" "), `${summary}${some}`] as const;
   });

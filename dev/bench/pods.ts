@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFile, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { frameMark, type PodResult } from "../../scenarios/lib/pod-result.ts";
@@ -19,12 +18,12 @@ const mostMegabytes = 300;
  */
 export const podsBench: Bench = {
   summary: "size of a pod's result, and time and memory to collect those of 1,000 pods",
-  run: async ({ stdout, env, signal }) => {
+  run: async ({ stdout, env, folder, signal }) => {
     const isSmall = sizes(stdout);
     let isFast = true;
     for (const pods of [100, 1000]) {
       if (signal.aborted) return 1;
-      isFast = (await collecting(pods, { stdout, env })) && isFast;
+      isFast = (await collecting(pods, { stdout, env, folder })) && isFast;
     }
     return isSmall && isFast ? 0 : 1;
   },
@@ -62,44 +61,40 @@ function bytesOf(result: PodResult): number {
 const entry = fileURLToPath(new URL("../../scripts/cli/entry.ts", import.meta.url));
 
 /** Runs the real command on the log of a number of pods. */
-async function collecting(pods: number, { stdout, env }: Pick<BenchIo, "stdout" | "env">): Promise<boolean> {
-  const folder = await mkdtemp(join(tmpdir(), "shelfcheck-bench-pods-"));
-  try {
-    const log = join(folder, "pods.log");
-    let bytes = 0;
-    for (let place = 0; place < pods; place += 1) {
-      // Ten different results are enough; each pod has its own segment and process id.
-      const samples = latencies(place % 10, 2000);
-      const text = `${podLog(podResult(place, pods, { samples })).join("\n")}\n`;
-      bytes += Buffer.byteLength(text);
-      await appendFile(log, text);
-    }
-    const startedAt = performance.now();
-    const child = spawn(
-      "/usr/bin/time",
-      ["-f", "%U %S %M", process.execPath, entry, "load", "--collect", "pods.log"],
-      {
-        cwd: folder,
-        env: { ...env, CI: "" },
-        stdio: ["ignore", "ignore", "pipe"],
-      },
-    );
-    let said = "";
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      said += text;
-    });
-    const [code] = (await once(child, "close")) as [number | null];
-    const seconds = (performance.now() - startedAt) / 1000;
-    const [user = 0, system = 0, kilobytes = 0] = (said.trim().split("\n").at(-1) ?? "")
-      .split(" ")
-      .map(Number);
-    const megabytes = kilobytes / 1000;
-    stdout.write(
-      `${pods} pods: ${(bytes / 1e6).toFixed(1)} MB of logs, ${seconds.toFixed(1)} s, CPU ${(user + system).toFixed(1)} s, ${megabytes.toFixed(0)} MB, exit code ${code}\n`,
-    );
-    const isFast = held(stdout, `CPU of at most ${mostSeconds} s`, user + system <= mostSeconds);
-    return held(stdout, `at most ${mostMegabytes} MB`, megabytes <= mostMegabytes) && isFast && code === 0;
-  } finally {
-    await rm(folder, { recursive: true });
+async function collecting(
+  pods: number,
+  { stdout, env, folder }: Pick<BenchIo, "stdout" | "env" | "folder">,
+): Promise<boolean> {
+  const log = join(folder, `${pods}-pods.log`);
+  let bytes = 0;
+  for (let place = 0; place < pods; place += 1) {
+    // Ten different results are enough; each pod has its own segment and process id.
+    const samples = latencies(place % 10, 2000);
+    const text = `${podLog(podResult(place, pods, { samples })).join("\n")}\n`;
+    bytes += Buffer.byteLength(text);
+    await appendFile(log, text);
   }
+  const startedAt = performance.now();
+  const child = spawn(
+    "/usr/bin/time",
+    ["-f", "%U %S %M", process.execPath, entry, "load", "--collect", log],
+    {
+      cwd: folder,
+      env: { ...env, CI: "" },
+      stdio: ["ignore", "ignore", "pipe"],
+    },
+  );
+  let said = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+  });
+  const [code] = (await once(child, "close")) as [number | null];
+  const seconds = (performance.now() - startedAt) / 1000;
+  const [user = 0, system = 0, kilobytes = 0] = (said.trim().split("\n").at(-1) ?? "").split(" ").map(Number);
+  const megabytes = kilobytes / 1000;
+  stdout.write(
+    `${pods} pods: ${(bytes / 1e6).toFixed(1)} MB of logs, ${seconds.toFixed(1)} s, CPU ${(user + system).toFixed(1)} s, ${megabytes.toFixed(0)} MB, exit code ${code}\n`,
+  );
+  const isFast = held(stdout, `CPU of at most ${mostSeconds} s`, user + system <= mostSeconds);
+  return held(stdout, `at most ${mostMegabytes} MB`, megabytes <= mostMegabytes) && isFast && code === 0;
 }

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Results } from "../../schemas/contracts/results.ts";
@@ -24,12 +23,7 @@ const searches = ["got 477", "number 921", "generated", "no such words", ""];
  */
 export const reportBench: Bench = {
   summary: "time and size of the reports of 1,000 findings, of an hour and of a day of load",
-  run: benchReport,
-};
-
-async function benchReport({ stdout, env }: BenchIo): Promise<number> {
-  const folder = await mkdtemp(join(tmpdir(), "shelfcheck-bench-report-"));
-  try {
+  async run({ stdout, env, folder }) {
     stdout.write(`${findings} findings\n`);
     const found = manyFindings(findings);
     const isHeld = [await benchFormats(reportOf(found), { stdout, folder })];
@@ -43,10 +37,8 @@ async function benchReport({ stdout, env }: BenchIo): Promise<number> {
       isHeld.push(await benchLoadRun(hours * 3600, { stdout, folder }));
     }
     return isHeld.every(Boolean) ? 0 : 1;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
+  },
+};
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 

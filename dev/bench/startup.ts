@@ -1,10 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Bench, type BenchIo, held } from "./bench.ts";
-import { measure } from "./load/measure.ts";
-import { startChild, targetVariables } from "./service/child.ts";
+import { startChild, targetVariables } from "./child.ts";
+import { measure } from "./measure.ts";
 
 const rounds = 5;
 
@@ -44,23 +42,16 @@ const subjects: readonly Subject[] = [
 export const startupBench: Bench = {
   summary: "time to start, and CPU of the suite",
   takesBeside: true,
-  run: benchStartup,
-};
-
-async function benchStartup(io: BenchIo): Promise<number> {
-  const here = fileURLToPath(new URL("../..", import.meta.url));
-  const checkouts = [here, ...(io.beside === undefined ? [] : [io.beside])];
-  const folder = await mkdtemp(join(tmpdir(), "shelfcheck-bench-startup-"));
-  let isHeld = true;
-  try {
+  async run(io) {
+    const here = fileURLToPath(new URL("../..", import.meta.url));
+    const checkouts = [here, ...(io.beside === undefined ? [] : [io.beside])];
+    let isHeld = true;
     for (const subject of subjects) {
       const measured = checkouts.map((): Record<Unit, number>[] => []);
       for (let round = 0; round < rounds; round++) {
         for (const [place, checkout] of checkouts.entries()) {
           io.signal.throwIfAborted();
-          measured[place]?.push(
-            await runOnce(subject, join(checkout, "scripts/cli/shelfcheck.cjs"), folder, io),
-          );
+          measured[place]?.push(await runOnce(subject, join(checkout, "scripts/cli/shelfcheck.cjs"), io));
         }
       }
       const { title, unit, most } = subject;
@@ -75,10 +66,8 @@ async function benchStartup(io: BenchIo): Promise<number> {
       }
     }
     return isHeld ? 0 : 1;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
+  },
+};
 
 const middle = Math.floor(rounds / 2);
 
@@ -94,19 +83,14 @@ function shown(unit: Unit, values: readonly number[]): string {
   return `  ${unit} ms (min, median, max of ${rounds})${figures.join("")}`;
 }
 
-async function runOnce(
-  { argv, asks }: Subject,
-  command: string,
-  cwd: string,
-  io: BenchIo,
-): Promise<Record<Unit, number>> {
+async function runOnce({ argv, asks }: Subject, command: string, io: BenchIo): Promise<Record<Unit, number>> {
   // A new service each time: the suite uses up its rate limit.
   await using service = asks === true ? await startChild({ kind: "service", options: limit }, io) : undefined;
-  const env = { ...io.env, CI: "", ...(service && targetVariables(service.ready)) };
+  const env = { ...io.env, CI: "", ...(service && targetVariables(service)) };
   const startedAt = performance.now();
   const { code, cpuSeconds, output } = await measure([process.execPath, command, ...argv], {
     env,
-    cwd,
+    cwd: io.folder,
     signal: io.signal,
   });
   const wall = performance.now() - startedAt;

@@ -19,11 +19,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 const open: ReadonlySet<string> = new Set();
 
 /** Folders that still import each other. */
-const openPairs: ReadonlySet<string> = new Set([
-  "dev/bench <-> dev/bench/load",
-  "dev/bench <-> dev/bench/service",
-  "dev/bench/load <-> dev/bench/service",
-]);
+const openPairs: ReadonlySet<string> = new Set([]);
 
 interface Import {
   readonly from: string;

@@ -19,9 +19,7 @@ const oursTitle = "shelfcheck, every response checked";
 
 type Start = (baseUrl: string, shape: LoadShape) => MeasuredCommand | Promise<MeasuredCommand>;
 
-interface Contestant extends Costs {
-  readonly start: Start;
-}
+type Contestant = Costs & { readonly start: Start };
 
 /**
  * CPU of the generator for one lookup in the open model: each lookup wakes a virtual user that is no longer in the caches of

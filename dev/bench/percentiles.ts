@@ -1,12 +1,12 @@
 import { mkdtemp, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { sampleFixtures } from "../../../scenarios/lib/sample-fixtures.ts";
-import { constantRate } from "../../../scenarios/lib/schedule.ts";
-import type { RunSummary } from "../../../scenarios/lib/summary.ts";
-import { profiles } from "../../../scenarios/profiles.ts";
-import { planLoad } from "../../../scripts/load/plan.ts";
-import { runLoad } from "../../../scripts/load/run.ts";
-import { startStubService } from "../../../test/support/stub-service.ts";
+import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
+import { constantRate } from "../../scenarios/lib/schedule.ts";
+import type { RunSummary } from "../../scenarios/lib/summary.ts";
+import { profiles } from "../../scenarios/profiles.ts";
+import { planLoad } from "../../scripts/load/plan.ts";
+import { runLoad } from "../../scripts/load/run.ts";
+import { startStubService } from "../../test/support/stub-service.ts";
 import type { Workplace } from "./measure.ts";
 import type { PromiseResult } from "./promises.ts";
 

@@ -1,27 +1,13 @@
 import { startConstantServer } from "./constant-server.ts";
-import {
-  atMost,
-  bareTitle,
-  type Costs,
-  microsecondsOf,
-  mostLookup,
-  printCosts,
-  ratio,
-  titleIn,
-} from "./costs.ts";
+import { atMost, bareTitle, type Costs, microsecondsOf, mostLookup, printCosts, titleIn } from "./costs.ts";
 import { collectorOfLoad, type LoadShape, measureK6, measureOurs, type Workplace } from "./measure.ts";
-import { locustRunner, locustVersion, writeK6Peer } from "./peers.ts";
+import { writeK6Peer } from "./peers.ts";
 import type { PromiseResult } from "./promises.ts";
 
 const users = 4;
 /** A closed loop without pauses, so that no cost contains waking up for a timer. */
-interface Amount {
-  readonly iterations: number;
-  /** For Locust, which runs for a fixed duration. */
-  readonly seconds: number;
-}
-const short: Amount = { iterations: 4000, seconds: 3 };
-const long: Amount = { iterations: 24_000, seconds: 13 };
+const shortIterations = 4000;
+const longIterations = 24_000;
 /** Walks of several pages, and batches, of which each costs as much as several lookups. */
 const fewer = 10;
 /** For walks in a closed loop: a rate and a time that are never reached. */
@@ -31,7 +17,7 @@ const closed: LoadShape = { rate: 1, seconds: 1, users };
 const rounds = 5;
 const mostLarger = 1.25;
 
-type Runner = (baseUrl: string, amount: Amount) => Promise<{ cpuSeconds: number }>;
+type Runner = (baseUrl: string, iterations: number) => Promise<{ cpuSeconds: number }>;
 type Server = Awaited<ReturnType<typeof startConstantServer>>;
 
 interface Contestant {
@@ -44,7 +30,6 @@ interface Contestant {
 
 const steadyTitle = "shelfcheck, every response checked, products as they are";
 const changingTitle = "shelfcheck, every response checked, no two alike";
-const locustTitle = `Locust ${locustVersion} FastHttpUser with a JSON check`;
 const pagesBare = "bare k6, pages of 50 products";
 const pagesOurs = "shelfcheck, every page checked, no two alike";
 const batchesBare = "bare k6, batches of 1 to 50 items";
@@ -80,24 +65,23 @@ export async function benchCpu(work: Workplace): Promise<PromiseResult[]> {
 async function contestantsFor(work: Workplace, steady: Server, changing: Server): Promise<Contestant[]> {
   const k6 =
     (path: string, variables: Record<string, string> = {}): Runner =>
-    (baseUrl, amount) =>
-      measureK6(work, path, baseUrl, closed, { flags: flagsFor(amount), variables });
+    (baseUrl, iterations) =>
+      measureK6(work, path, baseUrl, closed, { flags: flagsFor(iterations), variables });
   const ours =
     (options: { plain?: boolean; checkout?: string } = {}): Runner =>
-    (baseUrl, amount) =>
-      measureOurs(work, baseUrl, closed, { flags: flagsFor(amount), ...options });
-  const fewOf = ({ iterations, seconds }: Amount): Amount => ({ iterations: iterations / fewer, seconds });
+    (baseUrl, iterations) =>
+      measureOurs(work, baseUrl, closed, { flags: flagsFor(iterations), ...options });
   const larger =
     (scenario: "paging" | "batch", checkout?: string): Runner =>
-    (baseUrl, amount) =>
-      measureOurs(work, baseUrl, unlimited, { flags: flagsFor(fewOf(amount)), scenario, checkout });
+    (baseUrl, iterations) =>
+      measureOurs(work, baseUrl, unlimited, { flags: flagsFor(iterations / fewer), scenario, checkout });
   const largerBare = async (peer: "bare-pages" | "bare-batches"): Promise<Runner> => {
     const path = await writeK6Peer(peer, work.folder);
-    return (baseUrl, amount) => measureK6(work, path, baseUrl, closed, { flags: flagsFor(fewOf(amount)) });
+    return (baseUrl, iterations) =>
+      measureK6(work, path, baseUrl, closed, { flags: flagsFor(iterations / fewer) });
   };
   const bare = await writeK6Peer("bare", work.folder);
   const field = await writeK6Peer("json", work.folder);
-  const naive = await writeK6Peer("naive", work.folder);
   const contestants: Contestant[] = [
     { title: bareTitle, server: steady, run: k6(bare) },
     { title: "k6, status and one field of the JSON", server: steady, run: k6(field) },
@@ -113,7 +97,6 @@ async function contestantsFor(work: Workplace, steady: Server, changing: Server)
       server: changing,
       run: ours({ plain: true }),
     },
-    { title: "k6 with ajv's standalone code as it comes", server: steady, run: k6(naive) },
     { title: pagesBare, to: pagesBare, server: changing, run: await largerBare("bare-pages") },
     { title: pagesOurs, to: pagesBare, server: changing, run: larger("paging") },
     { title: batchesBare, to: batchesBare, server: changing, run: await largerBare("bare-batches") },
@@ -132,38 +115,27 @@ async function contestantsFor(work: Workplace, steady: Server, changing: Server)
       },
     );
   }
-  const locust = await locustRunner(work);
-  if (locust !== undefined) {
-    const run: Runner = (baseUrl, { seconds }) => locust(baseUrl, users, seconds);
-    contestants.push({ title: locustTitle, server: steady, run });
-  }
   return contestants;
 }
 
 function promisesOf(all: readonly Costs[]): PromiseResult[] {
-  const ofLocust = ratio(all, changingTitle, locustTitle);
   return [
     atMost(mostLookup, "lookups, products as they are", all, steadyTitle),
     atMost(mostLookup, "lookups, no two responses alike", all, changingTitle),
     atMost(mostLarger, "pages, each product of each checked", all, pagesOurs),
     atMost(mostLarger, "batches, each product of each checked", all, batchesOurs),
-    {
-      promise: "below Locust FastHttpUser with a JSON check",
-      measured: Number.isNaN(ofLocust) ? "Locust could not be installed" : `${ofLocust.toFixed(2)} times`,
-      holds: ofLocust < 1,
-    },
   ];
 }
 
-function flagsFor({ iterations }: Amount): string[] {
+function flagsFor(iterations: number): string[] {
   return ["--vus", `${users}`, "--iterations", `${iterations}`];
 }
 
 async function slope(server: Server, run: Runner): Promise<number> {
   const before = server.requests();
-  const first = await run(server.baseUrl, short);
+  const first = await run(server.baseUrl, shortIterations);
   const between = server.requests();
-  const second = await run(server.baseUrl, long);
+  const second = await run(server.baseUrl, longIterations);
   const more = server.requests() - between - (between - before);
   return microsecondsOf(second.cpuSeconds - first.cpuSeconds, more);
 }

@@ -1,12 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { CannotRunError } from "../../../scripts/errors.ts";
-import { resolveK6 } from "../../../scripts/load/k6/resolve.ts";
-import type { Bench, BenchIo } from "../bench.ts";
+import { resolveK6 } from "../../scripts/load/k6/resolve.ts";
+import type { Bench } from "./bench.ts";
 import { benchCpu } from "./cpu.ts";
 import { benchLimits } from "./limits.ts";
-import { canMeasure, type Workplace, writeFixtures } from "./measure.ts";
+import { type Workplace, writeFixtures } from "./measure.ts";
 import { benchMemory, benchSoak } from "./memory.ts";
 import { benchOpen } from "./open.ts";
 import { benchPercentiles } from "./percentiles.ts";
@@ -34,27 +30,11 @@ export const loadBench: Bench = {
   summary: "what the load part costs, beside its peers, for cpu and open also another checkout; 30 minutes",
   parts: Object.keys(parts),
   takesBeside: true,
-  run: benchLoad,
-};
-
-/** @throws CannotRunError on a system without /proc. */
-async function benchLoad(
-  { stdout, env, signal, beside }: BenchIo,
-  words: readonly string[],
-): Promise<number> {
-  if (!(await canMeasure())) {
-    throw new CannotRunError({
-      what: "The benchmark reads /proc",
-      where: process.platform,
-      fix: "Run it on Linux.",
-    });
-  }
-  const selected = Object.entries(parts)
-    .filter(([name]) => words.length === 0 || words.includes(name))
-    .map(([, part]) => part);
-  const folder = await mkdtemp(join(tmpdir(), "shelfcheck-bench-"));
-  const print = (line: string) => stdout.write(`${line}\n`);
-  try {
+  async run({ stdout, env, folder, signal, beside }, words) {
+    const selected = Object.entries(parts)
+      .filter(([name]) => words.length === 0 || words.includes(name))
+      .map(([, part]) => part);
+    const print = (line: string) => stdout.write(`${line}\n`);
     const k6Path = (await resolveK6({ env, progress: print, signal })).path;
     await writeFixtures(folder);
     const work: Workplace = { k6Path, folder, env, signal, print, beside };
@@ -64,7 +44,5 @@ async function benchLoad(
     shown.push(...(await Promise.all(together.map(({ measure }) => measure(work)))).flat());
     print(`\n${renderPromises(shown)}`);
     return shown.every(({ holds }) => holds) ? 0 : 1;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
+  },
+};

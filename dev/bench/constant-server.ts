@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { sampleFixtures } from "../../../scenarios/lib/sample-fixtures.ts";
-import { errorCodes } from "../../../schemas/api.ts";
+import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
+import { errorCodes } from "../../schemas/api.ts";
 
 /**
  * A server that returns the same product for every lookup, except for its ids, at minimal cost; fifty of them on each page

@@ -19,9 +19,9 @@ export function microsecondsOf(cpuSeconds: number, requests: number): number {
 }
 
 /** How many times the CPU of the contestant with which it is compared. NaN if one of the two was not measured. */
-export function ratio(all: readonly Costs[], title: string, to?: string): number {
+export function ratio(all: readonly Costs[], title: string): number {
   const costs = all.find((each) => each.title === title);
-  const compared = all.find((each) => each.title === (to ?? costs?.to))?.microseconds ?? [];
+  const compared = all.find((each) => each.title === costs?.to)?.microseconds ?? [];
   // Round by round: the speed of a machine changes more from one round to the next than within one.
   const ratios = costs?.microseconds.map((cost, round) => cost / (compared[round] ?? Number.NaN)) ?? [];
   return ratios.length === 0 ? Number.NaN : jStat.median(ratios);

@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setInterval } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { sampleFixtures } from "../../../scenarios/lib/sample-fixtures.ts";
-import { constantRate } from "../../../scenarios/lib/schedule.ts";
-import { profiles } from "../../../scenarios/profiles.ts";
+import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
+import { constantRate } from "../../scenarios/lib/schedule.ts";
+import { profiles } from "../../scenarios/profiles.ts";
 
 /** What every part of the benchmark needs. */
 export interface Workplace {
@@ -72,8 +72,8 @@ export async function measureOurs(...run: Parameters<typeof startOurs>): Promise
   return (await startOurs(...run)).usage;
 }
 
-type Bundle = typeof import("../../../scripts/load/bundle/bundle.ts");
-type Supervision = typeof import("../../../scripts/load/supervision.ts");
+type Bundle = typeof import("../../scripts/load/bundle/bundle.ts");
+type Supervision = typeof import("../../scripts/load/supervision.ts");
 
 /** A module of the load part of a checkout, which may be older than this one. */
 async function moduleOf<Module>(checkout: string, name: string): Promise<Module> {
@@ -213,10 +213,4 @@ async function memoryBelow(shell: number): Promise<number> {
   } catch {
     return 0;
   }
-}
-
-/** Whether the system provides these measurements. */
-export async function canMeasure(): Promise<boolean> {
-  const files: string[] = await readdir("/proc/self").catch(() => []);
-  return files.includes("statm");
 }

@@ -1,14 +1,14 @@
 import { chmod, mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import jStat from "jstat";
-import { sampleFixtures } from "../../../scenarios/lib/sample-fixtures.ts";
-import { constantRate } from "../../../scenarios/lib/schedule.ts";
-import { profiles } from "../../../scenarios/profiles.ts";
-import type { LoadFixtures } from "../../../schemas/contracts/load-fixtures.ts";
-import type { Profile } from "../../../schemas/contracts/profile.ts";
-import { planLoad } from "../../../scripts/load/plan.ts";
-import { runLoad } from "../../../scripts/load/run.ts";
-import { type ServiceChild, startChild } from "../service/child.ts";
+import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
+import { constantRate } from "../../scenarios/lib/schedule.ts";
+import { profiles } from "../../scenarios/profiles.ts";
+import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
+import type { Profile } from "../../schemas/contracts/profile.ts";
+import { planLoad } from "../../scripts/load/plan.ts";
+import { runLoad } from "../../scripts/load/run.ts";
+import { type Ready, startChild } from "./child.ts";
 import type { Workplace } from "./measure.ts";
 import type { PromiseResult } from "./promises.ts";
 
@@ -125,18 +125,17 @@ async function pinnedK6({ k6Path, folder }: Workplace, cores: readonly number[])
   return path;
 }
 
-interface Servers extends AsyncDisposable {
-  readonly baseUrl: string;
-}
-
 /** One server process on each core, all on one port. */
-async function startServers(work: Workplace, cores: readonly number[]): Promise<Servers> {
-  const children: ServiceChild[] = [];
+async function startServers(
+  work: Workplace,
+  cores: readonly number[],
+): Promise<AsyncDisposable & { readonly baseUrl: string }> {
+  const children: (Ready & AsyncDisposable)[] = [];
   let port = 0;
   for (const core of cores) {
-    const child = await startChild({ kind: "products", port }, work, { core });
+    const child = await startChild({ kind: "products", port }, work, core);
     children.push(child);
-    port = child.ready.port;
+    port = child.port;
   }
   return {
     baseUrl: `http://127.0.0.1:${port}/v1`,

@@ -2,8 +2,8 @@ import { mkdtemp, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import jStat from "jstat";
-import { bytesARequest } from "../../../scripts/load/supervision.ts";
-import { startChild, targetVariables } from "../service/child.ts";
+import { bytesARequest } from "../../scripts/load/supervision.ts";
+import { startChild, targetVariables } from "./child.ts";
 import { startConstantServer } from "./constant-server.ts";
 import {
   collectorOfLoad,
@@ -29,7 +29,7 @@ const soakSeconds = 600;
 const mostBeside = 120;
 const mostFile = 10;
 
-const entry = fileURLToPath(new URL("../../../scripts/cli/shelfcheck.cjs", import.meta.url));
+const entry = fileURLToPath(new URL("../../scripts/cli/shelfcheck.cjs", import.meta.url));
 
 /**
  * Memory of a virtual user: with 1,000 and with 50 of them under the same traffic, in shelfcheck and in bare k6. The two
@@ -127,7 +127,7 @@ async function soakOfCommand(work: Workplace): Promise<PromiseResult[]> {
   const out = await mkdtemp(join(folder, "soak-"));
   const load = async (...flags: readonly string[]) => {
     const usage = await measure([process.execPath, entry, "load", ...flags, "--out", out], {
-      env: { ...env, CI: "", ...targetVariables(service.ready) },
+      env: { ...env, CI: "", ...targetVariables(service) },
       cwd: folder,
       signal,
     });
