@@ -28,10 +28,10 @@ const learned = {
   /** Highest probed rate, in requests a second. */
   probeRate: new Gauge("probe_rate"),
   /** Single requests sent when Retry-After had passed, and those of them accepted. */
-  promisesTried: new Counter("probe_waits_tried"),
-  promisesKept: new Counter("probe_waits_accepted"),
+  waitsTried: new Counter("probe_waits_tried"),
+  waitsAccepted: new Counter("probe_waits_accepted"),
   /** Those refused again a second later, although nothing else was sent. */
-  promisesBroken: new Counter("probe_waits_refused"),
+  waitsRefused: new Counter("probe_waits_refused"),
   /** Requests of another organization during the probe, and those refused. */
   otherRequests: new Counter("probe_other_requests"),
   otherRefused: new Counter("probe_other_refused"),
@@ -157,9 +157,9 @@ export async function probe(environment: Environment, client: LoadClient): Promi
         exceed: () => exceed(probeRate(estimate?.perSecond ?? refusedAt, 3)),
         current: waits.current,
       });
-      learned.promisesTried.add(tried.tried);
-      learned.promisesKept.add(tried.kept);
-      learned.promisesBroken.add(tried.broken);
+      learned.waitsTried.add(tried.tried);
+      learned.waitsAccepted.add(tried.kept);
+      learned.waitsRefused.add(tried.broken);
       return;
     }
     default:
