@@ -51,7 +51,7 @@ const mayKnowProcess: readonly (readonly [path: string, why: string])[] = [
   ["dev/house/check.ts", "an entry of its own"],
   ["scripts/runs/stages/vitest-setup.ts", "the entry when vitest starts the suite"],
   ["scripts/load/resources.ts", "only process knows the memory limit of a container"],
-  ["scripts/load/k6/run.ts", "ends the programs that it started when this process ends"],
+  ["scripts/load/k6/child-process.ts", "ends the programs that it started when this process ends"],
 ];
 
 const all = await sources();

@@ -1,6 +1,6 @@
 import { CannotRunError } from "../errors.ts";
+import { run } from "../load/k6/child-process.ts";
 import { filesOnPath } from "../load/k6/on-path.ts";
-import { run } from "../load/k6/run.ts";
 
 /** The kubectl of the user, with its current context and one namespace. */
 export interface Kubectl {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createRedaction } from "../../schemas/redaction.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { boundedLines } from "./k6/run.ts";
+import { boundedLines } from "./k6/child-process.ts";
 import { runK6 } from "./k6-process.ts";
 import { watchGenerator } from "./resources.ts";
 import { type K6Bounds, supervise } from "./supervision.ts";

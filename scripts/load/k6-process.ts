@@ -4,7 +4,7 @@ import { readFindingLine } from "../../scenarios/lib/log.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { TextRedaction } from "../../schemas/redaction.ts";
 import { CannotRunError } from "../errors.ts";
-import { runToEnd } from "./k6/run.ts";
+import { runToEnd } from "./k6/child-process.ts";
 import type { Supervisor } from "./supervision.ts";
 
 /** How k6 ended, with the relevant messages of its log. */

@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { platform } from "node:os";
 import { join } from "node:path";
+import { run } from "./child-process.ts";
 import { filesOnPath } from "./on-path.ts";
-import { run } from "./run.ts";
 import type { Release } from "./version.ts";
 
 export interface BuildOptions {

@@ -1,4 +1,4 @@
-import { run } from "./run.ts";
+import { run } from "./child-process.ts";
 
 /** URL of the official releases, without a slash at the end. Each release is in a folder named after its version. */
 export const officialReleases = "https://github.com/grafana/k6/releases/download";
