@@ -68,7 +68,7 @@ export const driftLabels = {
 } as const satisfies Record<Drift["rank"], string>;
 
 /** What decided a run. */
-export type Cause = NonNullable<Results["cause"]>;
+export type Cause = Results["cause"];
 
 /** What a cause means for a run: verdict, exit code, and the label at the top of every report. */
 export interface CauseMeaning {

@@ -1,6 +1,5 @@
 import type { Results } from "../../schemas/contracts/results.ts";
 import { causes, runLabel } from "../../schemas/verdicts.ts";
-import { causeOf } from "../runs/judgement.ts";
 import { runTones, type Tone } from "./tones.ts";
 
 /** How a run is identified among others in tables and charts. */
@@ -38,8 +37,7 @@ export function runColumns(
   const hosts = runs.map(({ results }) => hostOf(results));
   const known = new Set(hosts.filter((host) => host !== undefined));
   return runs.map(({ name, results }, place) => {
-    const { startedAt, environment, target, command } = results;
-    const cause = causeOf(results);
+    const { startedAt, environment, target, command, cause } = results;
     return {
       name,
       startedAt,

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { isReported } from "../../proof/trial.ts";
 import type { Cause } from "../../schemas/verdicts.ts";
-import { exampleResults } from "../../test/support/samples/example.ts";
-import { causeOf, type Judged, judge } from "./judgement.ts";
+import { type Judged, judge } from "./judgement.ts";
 
 const good: Judged = {
   requirements: [{ verdict: "pass", level: "must" }],
@@ -136,15 +135,6 @@ test.each<[string, Partial<Judged>, Cause]>([
   const [verdict, usual] = meanings[cause];
   const exitCode = change.interrupted === true ? 130 : usual;
   expect(judge({ ...good, ...change })).toEqual({ verdict, exitCode, cause });
-});
-
-test("the cause of a run from an older version is found by the same rules", () => {
-  expect(causeOf(exampleResults())).toBe("none");
-  expect(causeOf(exampleResults({ cause: "waiver-stale" }))).toBe("waiver-stale");
-  const problem = { what: "The run was interrupted", where: "gate", fix: "Again." };
-  expect(causeOf(exampleResults({ verdict: "incomplete", exitCode: 130, problem }))).toBe("interrupted");
-  expect(causeOf(exampleResults({ verdict: "error", exitCode: 3, problem }))).toBe("problem");
-  expect(causeOf(exampleResults({ scope: { requirements: 1, of: 77 } }))).toBe("partial");
 });
 
 test("the proof knows which requirements alone give an exit code other than 0", () => {

@@ -78,18 +78,3 @@ function causesOf(judged: Judged): Record<Exclude<Cause, "none">, boolean> {
     partial,
   };
 }
-
-/** The cause that decided a recorded run, found by the same rules if the results are older and state none. */
-export function causeOf(results: Results): Cause {
-  if (results.cause !== undefined) return results.cause;
-  const { requirements, load, waivers = [], drift, problem, exitCode, scope } = results;
-  return judge({
-    requirements,
-    load,
-    waivers,
-    drift: drift?.changes ?? [],
-    problem: problem !== undefined,
-    interrupted: exitCode === 130,
-    partial: scope !== undefined,
-  }).cause;
-}

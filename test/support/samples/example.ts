@@ -6,10 +6,11 @@ import {
   schemaVersion,
 } from "../../../schemas/contracts/results.ts";
 import type { Waiver } from "../../../schemas/contracts/waivers.ts";
+import { judge } from "../../../scripts/runs/judgement.ts";
 
-/** Results of a run in which everything passed, for tests to modify. */
+/** Results of a run in which everything passed, for tests to modify. The cause follows from them, unless it is given. */
 export function exampleResults(change: Partial<Results> = {}): Results {
-  return {
+  return withCause({
     schemaVersion,
     tool: { name: "shelfcheck", version: "0.0.0" },
     command: "gate",
@@ -24,7 +25,22 @@ export function exampleResults(change: Partial<Results> = {}): Results {
     discovered: { retailers: ["acme"], dialect: {}, fields: {}, rateLimit: { refused: 0 }, fixtures: [] },
     load: [],
     ...change,
-  };
+  });
+}
+
+/** Results with the cause that decides such a run, unless they state one. */
+export function withCause(results: Omit<Results, "cause"> & Partial<Pick<Results, "cause">>): Results {
+  const { requirements, load, waivers = [], drift, problem, exitCode, scope } = results;
+  const { cause } = judge({
+    requirements,
+    load,
+    waivers,
+    drift: drift?.changes ?? [],
+    problem: problem !== undefined,
+    interrupted: exitCode === 130,
+    partial: scope !== undefined,
+  });
+  return { cause, ...results };
 }
 
 /** A requirement that passed, for tests to modify. */

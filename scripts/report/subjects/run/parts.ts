@@ -4,7 +4,6 @@ import type { WaiverResult } from "../../../../schemas/contracts/waivers.ts";
 import { type Cause, waiverLabels } from "../../../../schemas/verdicts.ts";
 import { waiverFix } from "../../../../schemas/words/contract.ts";
 import { defaultWords, type WordsContext } from "../../../../schemas/words/finding-words.ts";
-import { causeOf } from "../../../runs/judgement.ts";
 import { type ShownChange, shownChanges } from "../../contract.ts";
 import { type Tone, waiverTones } from "../../tones.ts";
 import { type CauseGroup, notJudgedCauses } from "./not-judged.ts";
@@ -65,7 +64,7 @@ export function partsOf(results: Results, words: WordsContext, run: string): Rep
   const { drift, waivers = [] } = results;
   return {
     results,
-    cause: causeOf(results),
+    cause: results.cause,
     summary: summaryOf(requirements),
     failed: [...having("fail"), ...having("error")],
     warned: having("warn").filter((requirement) => !isWaived(requirement)),

@@ -69,12 +69,12 @@ describe("causes of requirements that were not judged", () => {
 });
 
 describe("the next command can be copied and run", () => {
-  const nextOf = (cause: NonNullable<Results["cause"]>, change: Partial<Results> = {}) =>
+  const nextOf = (cause: Results["cause"], change: Partial<Results> = {}) =>
     reportOf(exampleResults({ cause, ...change }), { run: "2026-run" }).next;
   const failing = exampleRequirement({ id: "a", verdict: "fail" });
   const builtIn = { ...exampleResults().target, builtIn: true as const };
 
-  test.each<[NonNullable<Results["cause"]>, Partial<Results>, string]>([
+  test.each<[Results["cause"], Partial<Results>, string]>([
     ["requirement-failed", { requirements: [failing] }, "shelfcheck replay 2026-run a"],
     ["contract-broken", {}, "shelfcheck baseline accept 2026-run"],
     ["waiver-stale", {}, "shelfcheck gate"],
@@ -127,7 +127,7 @@ describe("the next command can be copied and run", () => {
 });
 
 test("advice to waive load is given only for a gate, where waivers apply to load", () => {
-  const commandsOf = (command: Results["command"], cause: NonNullable<Results["cause"]>) => {
+  const commandsOf = (command: Results["command"], cause: Results["cause"]) => {
     const load = [exampleLoad({ verdict: cause === "load-failed" ? "fail" : "slower" })];
     const { steps } = reportOf(exampleResults({ command, cause, load }), { run: "2026-run" });
     return steps.flatMap((step) => step.command ?? []);
