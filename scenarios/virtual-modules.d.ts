@@ -17,5 +17,5 @@ declare module "virtual:on-demand" {
   export function onDemand(): typeof import("./lib/on-demand.ts");
 }
 
-/** Of the bundler: the module is part of the script, and evaluated at the first call. */
+/** Written by the bundler: the module is part of the script, and evaluated at the first call. */
 declare function require(name: "fflate"): typeof import("fflate");

@@ -1,6 +1,5 @@
 // Facts of the API that every part of the project shares. Source: the spec.
 
-/** One part of the API. */
 export interface ApiEndpoint {
   readonly method: "GET" | "POST";
   /** Below the base URL, as the spec writes it, with the query parameter that selects the mode. */
@@ -57,7 +56,6 @@ export const mostBatchItems = 50;
 /** The header of a 429 that gives the seconds to wait (spec, Errors). */
 export const retryAfterHeader = "Retry-After";
 
-/** The value of a `Retry-After` header. */
 export type RetryAfter =
   | { readonly kind: "seconds"; readonly seconds: number }
   | { readonly kind: "missing" }

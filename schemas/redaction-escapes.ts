@@ -13,7 +13,6 @@ const longRun = "\\".repeat(deepest + 1);
 const longestUnfinished = 5 * deepest;
 const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
-/** Whether the character begins an escape. */
 export function beginsEscape(code: number): boolean {
   return (code >= percentSign && code <= apostrophe) || code === backslash;
 }

@@ -33,7 +33,6 @@ interface FormsOfFirst {
   readonly bySecond: readonly (readonly Form[] | undefined)[];
 }
 
-/** Number of ASCII characters. */
 const ascii = 128;
 
 /** All forms of these keys, which are not empty. */

@@ -61,7 +61,6 @@ export const requestKinds = {
 
 export type RequestKindId = keyof typeof requestKinds;
 
-/** Ids of all kinds of request. */
 export const requestKindIds = Object.keys(requestKinds) as RequestKindId[];
 
 /** The name for the time of complete walks through a category, used like a kind of request in results. */

@@ -22,7 +22,7 @@ interface LoggedRequest {
 /** As in pino, so that its tools can read the lines. */
 const levels = { info: 30, error: 50 };
 
-/** Of W3C Trace Context: hexadecimal digits, so nothing else gets into the log by it. */
+/** The form of an id of W3C Trace Context: hexadecimal digits, so nothing else gets into the log by it. */
 const traceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /** Logs a request as JSON lines without its URL and other headers: a client may have put a key into either. */

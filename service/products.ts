@@ -70,7 +70,7 @@ function retailerOfHost(host: string, permissions: Permissions): StoredRetailer 
 }
 
 /**
- * Of several entitled retailers with the GTIN, the one whose product was added first. Without `retailer`, a GTIN that
+ * The retailer among several entitled ones with the GTIN is the one whose product was added first. Without `retailer`, a GTIN that
  * only unentitled retailers have is 404: the request names no retailer that could be forbidden.
  */
 async function findByGtin(

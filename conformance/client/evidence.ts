@@ -6,7 +6,6 @@ import type { Exchange } from "./exchange.ts";
 import type { Redaction } from "./redaction.ts";
 
 const longestBody = 4000;
-/** Most excerpts of one body. */
 const mostExcerpts = 5;
 
 /** Which parts of an exchange are kept besides the shortened body. */

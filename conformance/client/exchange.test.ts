@@ -3,6 +3,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompress
 import { describe, expect, test } from "vitest";
 import { type Received, sendJson, serve } from "../../test/support/server.ts";
 import { stubClient, stubKeys, stubTarget } from "../../test/support/stub-client.ts";
+import { deepest, isTooDeep } from "./exchange.ts";
 import { byId, type Request, retailers } from "./requests.ts";
 
 const body = JSON.stringify({ retailers: [{ slug: "a", name: "Ä", domains: [] }] });
@@ -146,4 +147,16 @@ describe("a request", () => {
     // URL parsers remove segments of dots, so such an id cannot be sent by path.
     if (slug !== ".") expect(segments.map(decodeURIComponent)).toEqual([slug, id]);
   });
+});
+
+const nested = (levels: number) => `${'[{"a":'.repeat(levels / 2)}1${"}]".repeat(levels / 2)}`;
+
+test.each([
+  ["as deep as allowed", nested(deepest), false],
+  ["two levels deeper", nested(deepest + 2), true],
+  ["many lists beside each other", `[${"[],".repeat(deepest * 3)}1]`, false],
+  ["brackets in a text", JSON.stringify({ title: '[{\\"'.repeat(deepest) }), false],
+  ["cut off", "[".repeat(deepest + 1), true],
+])("%s", (_, text, tooDeep) => {
+  expect(isTooDeep(text)).toBe(tooDeep);
 });

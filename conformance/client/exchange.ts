@@ -4,13 +4,11 @@ import type { Dispatcher } from "undici";
 import { type KeyHeader, retryAfterHeader, retryAfterSeconds } from "../../schemas/api.ts";
 import { headersOf } from "../../schemas/connection.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
-import { isTooDeep } from "./nesting.ts";
 import type { Redaction } from "./redaction.ts";
 import { type Endpoint, keyIn, type Request } from "./requests.ts";
 import type { Caller, Target } from "./target.ts";
 import { classifyTransportFailure, TransportError } from "./transport-error.ts";
 
-/** Most bytes read of one response. */
 export const maxBodyBytes = 8 * 1024 * 1024;
 
 /** A request and its response as sent and received, keys included. Redact it before showing or writing it. */
@@ -83,14 +81,12 @@ export function requestOf(
   };
 }
 
-/** What one request is sent with. */
 export interface Wire {
   readonly target: Target;
   readonly dispatcher: Dispatcher;
   readonly redaction: Redaction;
   readonly preferred: KeyHeader;
   readonly signal: AbortSignal;
-  /** The header that carries the request's id. */
   readonly requestId: Readonly<Record<string, string>>;
 }
 
@@ -201,4 +197,36 @@ function readBody(bytes: Buffer): Pick<Exchange["response"], "text" | "utf8" | "
   } catch {
     return { text, utf8 };
   }
+}
+
+/**
+ * Most levels of arrays and objects in a body that are read (RFC 8259, 9: "An implementation may set limits on the
+ * maximum depth of nesting"). Walking much deeper ones would overflow the stack.
+ */
+export const deepest = 200;
+
+/** Whether a JSON text is nested deeper than that. Brackets inside strings do not count. */
+export function isTooDeep(text: string): boolean {
+  let depth = 0;
+  let inText = false;
+  for (let index = 0; index < text.length; index++) {
+    switch (text[index]) {
+      case "\\":
+        index++;
+        break;
+      case '"':
+        inText = !inText;
+        break;
+      case "[":
+      case "{":
+        if (!inText && ++depth > deepest) return true;
+        break;
+      case "]":
+      case "}":
+        if (!inText) depth--;
+        break;
+      default:
+    }
+  }
+  return false;
 }

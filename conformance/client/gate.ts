@@ -12,7 +12,6 @@ export interface Gate {
   left(): void;
 }
 
-/** Creates the gate of one run. */
 export function createGate(
   {
     maxRequestsPerSecond,

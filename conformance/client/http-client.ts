@@ -78,7 +78,6 @@ const waitWithoutRetryAfter = 1000;
 /** The shortest wait to report, and the time between two reports about the pace, in milliseconds. */
 const reportedWaits = { refusal: 1000, pace: 10_000 } as const;
 
-/** Opens a client to a target. */
 export function openClient(options: ClientOptions): HttpClient {
   const { target, maxRequests, clock = systemClock } = options;
   const { maxKeptMegabytes = usuallyKeptMegabytes } = options;

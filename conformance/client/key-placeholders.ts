@@ -15,7 +15,6 @@ export function cutPlaceholder(variable: string, cut: number): string {
 
 /** Finds the placeholders in a text that was recorded with these variables. */
 export function placeholdersOf(variables: KeyVariables): {
-  /** Replaces each placeholder. */
   replace(text: string, by: (shown: ShownKey) => string): string;
   find(text: string): ShownKey[];
 } {

@@ -20,7 +20,6 @@ export interface Liveness {
   doubt(): Request | undefined;
   /** A control request to send before the run ends, when its last request failed. */
   lastDoubt(): Request | undefined;
-  /** Records that the control request failed as well. */
   confirm(): void;
 }
 

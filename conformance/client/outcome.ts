@@ -44,7 +44,6 @@ export function notApplicable(finding: Finding): Outcome {
 export class NotJudged extends Error {
   override readonly name = "NotJudged";
   readonly finding: Finding;
-  /** The exchange that shows why. */
   readonly exchange: Exchange | undefined;
 
   constructor(finding: Finding, { exchange, ...options }: ErrorOptions & { exchange?: Exchange } = {}) {
@@ -53,7 +52,6 @@ export class NotJudged extends Error {
     this.exchange = exchange;
   }
 
-  /** The outcome of the check that threw this. */
   outcome(): Outcome {
     return outcome("inconclusive", this.finding, this.exchange === undefined ? [] : [this.exchange]);
   }

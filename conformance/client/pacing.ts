@@ -93,7 +93,6 @@ export function createPacer(clock: Clock): Pacer {
   };
 }
 
-/** The system clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   async sleep(milliseconds, signal) {

@@ -115,7 +115,6 @@ export async function browseIfPossible(
   }
 }
 
-/** Whether a category could be browsed. */
 export function isBrowsed(category: CategoryFixture | UnbrowsableCategory): category is CategoryFixture {
   return "products" in category;
 }

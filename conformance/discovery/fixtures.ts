@@ -21,10 +21,8 @@ export interface ProductFixture {
   readonly gtinStatus?: number;
 }
 
-/** A product with a page URL. */
 export type UrlFixture = ProductFixture & { readonly url: string };
 
-/** A product that is found by its GTIN. */
 export type GtinFixture = ProductFixture & { readonly gtin: string };
 
 /** A category and its first pages. */
@@ -88,12 +86,10 @@ export interface Fixtures {
   readonly otherOrgKey: Fixture<KeyInRole>;
 }
 
-/** A fixture that discovery found. */
 export function present<T>(value: T): Fixture<T> {
   return { present: true, value };
 }
 
-/** A fixture that discovery did not find, with the reason. */
 export function absent(missing: Finding): Fixture<never> {
   return { present: false, missing };
 }

@@ -43,7 +43,6 @@ const idKinds = {
   long: ({ length }) => length > 40,
 } as const satisfies Kinds;
 
-/** Kinds of page URLs. */
 const urlKinds = {
   query: having(/\?/),
   "two-parameters": having(/\?.*&/),
@@ -59,7 +58,6 @@ const urlKinds = {
   "plain-http": having(/^http:/i),
 } as const satisfies Kinds;
 
-/** Kinds of GTINs. */
 const gtinKinds = {
   "8-digits": ({ length }) => length === 8,
   "12-digits": ({ length }) => length === 12,
@@ -70,7 +68,6 @@ const gtinKinds = {
 
 const kindsOf = { product_id: idKinds, product_url: urlKinds, gtin: gtinKinds } as const;
 
-/** The kinds that an identifier belongs to. */
 export function kindsIn(of: keyof typeof kindsOf, text: string): string[] {
   return Object.entries<(text: string) => boolean>(kindsOf[of]).flatMap(([kind, has]) =>
     has(text) ? [kind] : [],

@@ -40,7 +40,7 @@ export interface RetailerLists {
   readonly otherOrg?: RetailerList;
 }
 
-/** Of products that the primary key finds by id, how many a second key finds and how many it is refused. */
+/** How many of the products that the primary key finds by id a second key finds, and how many it is refused. */
 export interface Reach {
   readonly got: number;
   readonly refused: number;

@@ -20,7 +20,6 @@ interface Counted {
 
 /** Most field paths to count, overall and for each retailer: field names may be data. */
 const mostPaths = 400;
-/** Most retailers to count. */
 const mostRetailers = 200;
 
 /**

@@ -19,7 +19,6 @@ import { type KeepBody, outcomeOf, resultOf } from "./run-check.ts";
 import { type Selection, selectChecks } from "./select.ts";
 import { openSession, type Session, type SessionTraffic, trafficOf } from "./session.ts";
 
-/** Limits for the requests to a target. */
 export interface Bounds {
   readonly target: Target;
   /** Most requests to send, discovery included. */
@@ -31,7 +30,6 @@ export interface Bounds {
   readonly onUndiscovered?: (traffic: SessionTraffic) => void;
 }
 
-/** Options of a conformance run. */
 export interface JudgeOptions extends Bounds {
   /** Default: everything */
   readonly selection?: Selection;

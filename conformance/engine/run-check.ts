@@ -1,4 +1,5 @@
 import type { OptionalName } from "../../schemas/contracts/config.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { CheckResult } from "../../schemas/contracts/results.ts";
 import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import { pointer, valueAt } from "../../schemas/json.ts";
@@ -10,7 +11,6 @@ import { requirement, requirementOf } from "../requirements/all.ts";
 import { isWaivable, verdictOf, waiverFor } from "../requirements/verdict.ts";
 import type { Check } from "../suite/check/check.ts";
 import { accessChangeSince, changeSince } from "./change-since.ts";
-import { excuseFor } from "./optional.ts";
 import type { Session } from "./session.ts";
 
 /** Attempts in total for a check whose failure does not recur at once. */
@@ -68,7 +68,6 @@ export async function outcomeOf(
   return change ?? { ...failure.outcome, kind: "warn", attempts };
 }
 
-/** One attempt of a check. */
 interface Tried {
   readonly outcome: Outcome;
   readonly exchanges: readonly Exchange[];
@@ -187,4 +186,46 @@ function placeOfItem(body: string, texts: readonly string[]): string | undefined
     if (at >= 0) return `${path}/${at}`;
   }
   return undefined;
+}
+
+/** For each name in `optional`, the findings that say that the target does not have it. */
+const findingsOf = {
+  sameOrgKey: ({ code }) => code === "no-same-org-key",
+  otherOrgKey: ({ code }) => code === "no-other-org-key",
+  otherRetailers: ({ code, subject }) =>
+    ["no-foreign-retailer", "no-foreign-product", "no-own-product"].includes(code) ||
+    (code === "key-role-unclear" && subject === "otherOrg"),
+  gtin: (finding) => isMissing(finding, "gtin", "lookup-by-gtin"),
+  productUrl: (finding) => isMissing(finding, "product_url", "lookup-by-url"),
+  rateLimit: ({ code, expected, seen }) =>
+    code === "limit-not-reached" ||
+    (code === "no-response-exercised" && seen?.count === 0 && isOnly429(expected)),
+} as const satisfies Record<OptionalName, (finding: Finding) => boolean>;
+
+function isOnly429(statuses: unknown): boolean {
+  return Array.isArray(statuses) && statuses.length > 0 && statuses.every((status) => status === 429);
+}
+
+/** Whether no product has the field at all. Products that have it and are not found by it are a failure. */
+function isMissing(
+  { code, subject, endpoint, seen }: Finding,
+  field: string,
+  lookup: Finding["endpoint"],
+): boolean {
+  if (code === "no-product-with") return subject === field;
+  return code === "nothing-found-by" && endpoint === lookup && seen?.count === 0;
+}
+
+/**
+ * The name in the config's `optional` that excuses a check that was not judged for these reasons; undefined without
+ * one.
+ */
+export function excuseFor(
+  findings: readonly Finding[],
+  optional: readonly OptionalName[] = [],
+): OptionalName | undefined {
+  const isExcused = (finding: Finding) => optional.some((name) => findingsOf[name](finding));
+  const [first] = findings;
+  if (first === undefined || !findings.every(isExcused)) return undefined;
+  return optional.find((name) => findingsOf[name](first));
 }

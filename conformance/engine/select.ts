@@ -21,7 +21,6 @@ export type SelectionMistake =
     }
   | { readonly kind: "nothing left"; readonly selection: Selection };
 
-/** The selection cannot be run. */
 export class SelectionError extends Error {
   override readonly name = "SelectionError";
   readonly mistake: SelectionMistake;

@@ -14,7 +14,6 @@ import { coverageOf } from "../discovery/identifiers.ts";
 import { type Survey, surveyOf } from "../discovery/survey.ts";
 import type { CheckContext, Fuzz } from "../suite/check/check.ts";
 
-/** Options of a session. */
 export interface SessionOptions {
   readonly target: Target;
   readonly http: HttpClient;
@@ -49,7 +48,6 @@ export interface SessionTraffic {
   readonly lost?: Finding;
   /** What no requirement is about, and the user of the service should know. */
   readonly notices: readonly Finding[];
-  /** Number of responses with 429. */
   readonly refused: number;
   readonly longestRetryAfterSeconds?: number;
   /** Requests of the burst that were accepted before its first 429, or all without one. */
@@ -149,7 +147,6 @@ function findsProducts({ endpoint, response }: Exchange): boolean {
   return response.status === 200 && (endpoint.startsWith("lookup-") || endpoint === "batch");
 }
 
-/** The traffic of an HTTP client so far. */
 export function trafficOf(
   http: HttpClient,
   { fieldNames }: Pick<Discovery, "fieldNames">,

@@ -16,7 +16,6 @@ export type RequirementId = keyof typeof entries;
 /** The id of a check or rule: that of its requirement, and a name of its own. */
 export type CheckId = `${RequirementId}/${string}`;
 
-/** A demand of the spec. */
 export interface Requirement extends RequirementEntry {
   readonly id: RequirementId;
 }
@@ -36,7 +35,6 @@ export function requirement(id: string): Requirement {
   return found;
 }
 
-/** The requirement that a check or rule judges. */
 export function requirementOf(id: CheckId): RequirementId {
   return id.slice(0, id.indexOf("/")) as RequirementId;
 }

@@ -45,7 +45,7 @@ export const resourceRequirements = {
     "A retailer has a slug, which is accepted wherever a retailer parameter is.",
   ),
   "retailer.name": must("Display name.", "The name of a retailer is its display name, a string."),
-  // Of the fields of a retailer, the spec calls only domains always present.
+  // The spec calls only one field of a retailer always present: domains.
   "retailer.name-given": should("Display name.", "A retailer has a display name."),
   "retailer.domains": must(
     "Always present on a retailer entry from GET /v1/retailers; an empty array when none is configured yet.",

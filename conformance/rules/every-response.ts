@@ -1,7 +1,6 @@
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { isObject } from "../../schemas/json.ts";
-import type { Exchange } from "../client/exchange.ts";
-import { deepest, isTooDeep } from "../client/nesting.ts";
+import { deepest, type Exchange, isTooDeep } from "../client/exchange.ts";
 import { actual } from "../response/body-findings.ts";
 import type { Rule } from "./rule.ts";
 

@@ -3,9 +3,9 @@ import { type Product, present, product } from "../../schemas/contracts/product.
 import { pointer } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { Endpoint } from "../client/requests.ts";
+import { validator } from "../response/body-findings.ts";
 import { identityOf, productsIn, wrappingsOf } from "../response/products-in.ts";
 import { isUtcTimestamp } from "../response/timestamp.ts";
-import { validator } from "../response/validator.ts";
 import type { Rule, RuleFacts } from "./rule.ts";
 
 const absences = validator(present);

@@ -11,7 +11,7 @@ import { differsFrom, productOf } from "./check/product-comparison.ts";
 
 /** Most products to look up, of each retailer and kind of id. */
 const productsToFetch = 16;
-/** Of these, products that lack common fields: lookups of sparse products may fail. */
+/** Products among them that lack common fields: lookups of sparse products may fail. */
 const sparseToFetch = 3;
 
 /** Spec, GET /v1/products/{retailer}/{product_id}. */

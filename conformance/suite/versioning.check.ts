@@ -2,7 +2,6 @@ import { retailers } from "../client/requests.ts";
 import { section } from "./check/check.ts";
 import { hasStatus } from "./check/expectations.ts";
 
-/** Spec, Versioning. */
 export default section("versioning", [
   {
     id: "versioning.path/base-address",

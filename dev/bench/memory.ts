@@ -18,7 +18,7 @@ import type { PromiseResult } from "./promises.ts";
 
 const users = 1000;
 const few = 50;
-/** Of a virtual user, above bare k6. */
+/** Memory of a virtual user, above bare k6. */
 const mostMegabytes = 0.2;
 /** The largest memory depends on when Go collects garbage. */
 const memoryRounds = 3;

@@ -14,7 +14,7 @@ import { weightsOf } from "./weights.ts";
 /** Everything is tried on the first, the oldest. */
 const nodes = ["24", "26"] as const;
 const tooOld = "18";
-/** Of everything that an installation brings. */
+/** Limits for everything that an installation brings. */
 const mostPackages = 40;
 const mostMegabytes = 15;
 const reportFiles = ["ctrf.json", "junit.xml", "report.html", "results.json", "summary.md"];

@@ -32,7 +32,7 @@ const withoutMode: When = (request) =>
 
 const empty = () => jsonResponse(200, {});
 
-/** Of two parameters that exclude each other, one is ignored; without `gtin`, `retailer` is dropped too. */
+/** Ignores one of two parameters that exclude each other; without `gtin`, `retailer` is dropped too. */
 const accepting = (kept: string, dropped: string, when: When = () => true): WireChange =>
   onRequest((request) =>
     when(request) && parameter(request, kept) !== undefined && parameter(request, dropped) !== undefined

@@ -15,7 +15,6 @@ interface Measure {
   readonly unit: Threshold["unit"];
 }
 
-/** Every metric that can have a threshold. */
 const measures = {
   http_req_duration: { guards: "target", crossing: "latency-over-limit", unit: "ms" },
   http_req_failed: { guards: "target", crossing: "failed-requests", unit: "share" },
@@ -34,7 +33,6 @@ const measures = {
 
 type MeasureId = keyof typeof measures;
 
-/** One limit of a run. */
 export interface Limit extends Pick<Threshold, "metric" | "statistic" | "bound" | "limit"> {
   readonly measure: MeasureId;
   readonly request?: RequestKindId;

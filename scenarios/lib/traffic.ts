@@ -81,12 +81,10 @@ const shiftPerBlock = 7;
 /** Lookups after which the order repeats. */
 const orderLength = blockSize * blockSize;
 
-/** Source of lookup `index`. */
 function lookupSource({ sources }: LookupMix, index: number): LookupSource {
   return sources[index % orderLength] as LookupSource;
 }
 
-/** Kind of lookup `index`. */
 export function lookupKind(mix: LookupMix, index: number): RequestKindId {
   return lookupSource(mix, index).name;
 }
@@ -124,7 +122,7 @@ function strideFor(count: number): number {
   return 1;
 }
 
-/** Of two whole numbers that are not negative. */
+/** The numbers are whole and not negative. */
 export function greatestCommonDivisor(a: number, b: number): number {
   return b === 0 ? a : greatestCommonDivisor(b, a % b);
 }
@@ -191,7 +189,6 @@ export function uniform(seed: number, index: number, stream: number): number {
   return draw(saltOf(seed, stream), index);
 }
 
-/** Streams of draws. */
 const orderStream = 0;
 const popularityStream = 1;
 const sizeStream = 2;

@@ -8,7 +8,6 @@ import { peakRate, totalSeconds } from "./schedule.ts";
 import { guarded } from "./script.ts";
 import { walkStart } from "./traffic.ts";
 
-/** Additional metrics of walks through categories. */
 const walkMetrics = {
   /** Pages of one complete walk. */
   chainPages: new Trend("chain_pages"),

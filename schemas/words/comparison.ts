@@ -18,7 +18,6 @@ export interface LatencyChange {
   readonly change: number;
 }
 
-/** The words of a comparison with earlier runs. */
 export const comparisonWords = {
   "latency-slower": { text: (finding) => latencyChanged(finding, "slower") },
   "latency-faster": { text: (finding) => latencyChanged(finding, "faster") },

@@ -19,7 +19,6 @@ import { pair, pairs, requested } from "./requests.ts";
 import { transportFailureWords } from "./transport.ts";
 import { code, place, typeOf, value } from "./values.ts";
 
-/** The words of failures of the target. */
 export const failureWords = {
   "wrong-status": {
     text: (finding) =>

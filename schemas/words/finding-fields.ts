@@ -39,12 +39,10 @@ export function productOf({ product }: Finding): string {
   return product === undefined ? "a product" : productName(product);
 }
 
-/** The category of a finding. */
 export function category(finding: Finding): string {
   return `category ${code(subject(finding))}`;
 }
 
-/** The retailer in the details of a finding. */
 export function retailerName(finding: Finding): string {
   return code(detail(finding, "retailer"));
 }

@@ -12,7 +12,6 @@ export const defaultWords: WordsContext = {
   keyVariables,
 };
 
-/** The words of one code. */
 export interface FindingWords {
   /** One or two short sentences: what was expected and what was seen. */
   readonly text: (finding: Finding, context: WordsContext) => string;

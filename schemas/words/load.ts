@@ -18,7 +18,6 @@ import {
 import { inUnit, limitedNames } from "./thresholds.ts";
 import { transportFailureWords } from "./transport.ts";
 
-/** The words of a load run's findings and notes. */
 export const loadWords = {
   "latency-over-limit": {
     text: (finding) =>

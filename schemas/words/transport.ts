@@ -90,7 +90,6 @@ const transportFailures = {
   },
 } as const;
 
-/** A kind of transport failure. */
 export type TransportFailure = keyof typeof transportFailures;
 
 /** The words of a transport failure; an unknown kind is shown by its name. */

@@ -66,7 +66,7 @@ const product = (retailer: string, id: string) =>
 export interface Subjects {
   readonly entitled: readonly BodyFields[];
   readonly unentitled: readonly BodyFields[];
-  /** Of a retailer that the other organization is not entitled to. */
+  /** Products of a retailer that the other organization is not entitled to. */
   readonly own: BodyFields;
   readonly shared: BodyFields;
   readonly notAt: string;

@@ -38,7 +38,6 @@ const pauseMilliseconds = 2000;
 const allowanceMilliseconds = 1000;
 // 500, 502 and 504 are failures, not a rate limit.
 const refusesOtherwise: ReadonlySet<number> = new Set([400, 401, 403, 404, 503]);
-/** Longest Retry-After to wait for. */
 export const longestWaitSeconds = 90;
 
 /** What exceeding the rate limit on purpose showed. */
@@ -271,7 +270,6 @@ async function sendIfKnown(
   }
 }
 
-/** Whether the service responded with 200. */
 export function isAccepted({ response }: Exchange): boolean {
   return response.status === 200;
 }

@@ -6,13 +6,11 @@ import { isAccepted, isRefusal, knownLimit, type ProvokedLimit } from "./provoke
 
 // Whether two keys share a rate limit, by Fisher's exact test on the accepted requests of each.
 
-/** Accepted and sent requests. */
 export interface KeyTally {
   readonly accepted: number;
   readonly sent: number;
 }
 
-/** How many of the requests were accepted. */
 export function tallyOf(exchanges: readonly Exchange[]): KeyTally {
   return { accepted: exchanges.filter(isAccepted).length, sent: exchanges.length };
 }

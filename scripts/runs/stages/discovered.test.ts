@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { redactionFor } from "../../../conformance/client/redaction.ts";
 import { absent } from "../../../conformance/discovery/fixtures.ts";
-import { validator } from "../../../conformance/response/validator.ts";
+import { validator } from "../../../conformance/response/body-findings.ts";
 import type { Finding } from "../../../schemas/contracts/finding.ts";
 import { loadFixtures } from "../../../schemas/contracts/load-fixtures.ts";
 import { stubKeys } from "../../../test/support/stub-client.ts";
