@@ -10,7 +10,7 @@ interface Wanted {
 }
 
 /** A finding, or a row of the coverage. */
-interface Item {
+interface FilteredItem {
   readonly element: HTMLElement;
   readonly verdict: string;
   readonly section: string;
@@ -20,11 +20,11 @@ interface Item {
 
 interface Group {
   readonly element: HTMLElement;
-  readonly items: readonly Item[];
+  readonly items: readonly FilteredItem[];
 }
 
 /** A section of the page with its searchable items. */
-interface Part {
+interface FilteredPart {
   readonly element: HTMLElement;
   readonly groups: readonly Group[];
 }
@@ -36,7 +36,7 @@ const mostOpened = 100;
 export class Filter {
   readonly #form: HTMLFormElement;
   readonly #clear: HTMLElement | null;
-  readonly #parts: readonly Part[];
+  readonly #parts: readonly FilteredPart[];
   /** Folds that the filter opened and will close. */
   readonly #opened = new Set<HTMLDetailsElement>();
   #changed: (way: "pushState" | "replaceState") => void = () => {};
@@ -124,7 +124,7 @@ export class Filter {
     if (this.#clear !== null) this.#clear.hidden = !isActive;
   }
 
-  #showGroup({ element, items }: Group, matching: ReadonlySet<Item>, isActive: boolean): void {
+  #showGroup({ element, items }: Group, matching: ReadonlySet<FilteredItem>, isActive: boolean): void {
     for (const item of items) show(item.element, matching.has(item));
     const any = items.length === 0 ? !isActive : items.some((item) => matching.has(item));
     show(element, any);
@@ -169,7 +169,7 @@ function readGroup(element: HTMLElement): Group {
   return { element, items };
 }
 
-function matches({ words, verdicts, section }: Wanted, item: Item): boolean {
+function matches({ words, verdicts, section }: Wanted, item: FilteredItem): boolean {
   return (
     (verdicts.size === 0 || verdicts.has(item.verdict)) &&
     (section === "" || item.section === section) &&

@@ -28,8 +28,8 @@ import type { Settings } from "../../config/settings.ts";
 import { CannotRunError, type ProblemText, UsageError } from "../../errors.ts";
 import { type RunBaseline, waiverResults, waiversInForce } from "../baseline/run-baseline.ts";
 import { createBodies, writeBodies } from "../folder.ts";
-import { discoveredOf, loadFixturesOf, rateLimitOf, whyNoBatch, whyNoProduct } from "./discovered.ts";
 import type { Run } from "./record.ts";
+import { discoveredOf, loadFixturesOf, rateLimitOf, whyNoBatch, whyNoProduct } from "./record-discovery.ts";
 import { selectionMistake, selectListed } from "./selection.ts";
 
 type StageOptions = Selection &

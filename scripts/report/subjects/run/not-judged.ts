@@ -24,7 +24,7 @@ export interface CauseGroup<Requirement> {
   readonly text: string;
   /** The fix; undefined if there is none. */
   readonly fix: string | undefined;
-  /** Cause and fix. */
+  /** CauseOfGroup and fix. */
   readonly cause: string;
   /** Requirements listed under this cause: those that no earlier group lists. */
   readonly requirements: readonly Requirement[];
@@ -32,7 +32,7 @@ export interface CauseGroup<Requirement> {
   readonly also: readonly Requirement[];
 }
 
-interface Cause extends Pick<CauseGroup<never>, "finding" | "text" | "fix" | "cause"> {
+interface CauseOfGroup extends Pick<CauseGroup<never>, "finding" | "text" | "fix" | "cause"> {
   readonly key: string;
 }
 
@@ -43,7 +43,7 @@ interface Cause extends Pick<CauseGroup<never>, "finding" | "text" | "fix" | "ca
 export function notJudgedCauses<Requirement extends NotJudgedRequirement>(
   requirements: readonly Requirement[],
 ): CauseGroup<Requirement>[] {
-  const groups = new Map<string, { readonly cause: Cause; readonly group: Requirement[] }>();
+  const groups = new Map<string, { readonly cause: CauseOfGroup; readonly group: Requirement[] }>();
   for (const requirement of requirements) {
     const own = new Map(causesOf(requirement).map((cause) => [cause.key, cause]));
     for (const [key, cause] of own) {
@@ -64,7 +64,7 @@ export function notJudgedCauses<Requirement extends NotJudgedRequirement>(
     });
 }
 
-function causesOf({ reported, text }: NotJudgedRequirement): Cause[] {
+function causesOf({ reported, text }: NotJudgedRequirement): CauseOfGroup[] {
   const found = reported
     .filter(({ verdict }) => verdict === "inconclusive")
     .flatMap((check) =>

@@ -6,7 +6,7 @@ import type { Finding } from "../../../schemas/contracts/finding.ts";
 import { loadFixtures } from "../../../schemas/contracts/load-fixtures.ts";
 import { stubKeys } from "../../../test/support/stub-client.ts";
 import { category, discovered, gtinOf, itemsOf } from "../../../test/support/stub-discovery.ts";
-import { loadFixturesOf, whyNoBatch, whyNoProduct } from "./discovered.ts";
+import { loadFixturesOf, whyNoBatch, whyNoProduct } from "./record-discovery.ts";
 
 const redaction = redactionFor({ keys: stubKeys });
 const problemsOf = validator(loadFixtures);
