@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import type { LoadResult, Threshold } from "../../../schemas/contracts/load-result.ts";
 import type { RequirementResult } from "../../../schemas/contracts/results.ts";
-import type { Waiver } from "../../../schemas/contracts/waivers.ts";
 import {
   exampleCheck,
   exampleLoad,
   exampleRequirement,
   exampleThreshold,
+  exampleWaiver,
 } from "../../../test/support/samples/example.ts";
 import { thresholdChanges, verdictChanges } from "./verdict-changes.ts";
 
@@ -57,14 +57,7 @@ test.each([
 });
 
 test("a failure that is waived now is not fixed", () => {
-  const waiver = {
-    id: "errors.unknown-product",
-    reason: "r",
-    owner: "o",
-    ticket: "t",
-    expires: "2999-12-31",
-  };
-  const checks = [exampleCheck({ verdict: "warn", waiver })];
+  const checks = [exampleCheck({ verdict: "warn", waiver: exampleWaiver() })];
   const now = [exampleRequirement({ verdict: "warn", checks })];
   expect(verdictChanges(one("fail"), now)).toEqual([]);
 });
@@ -83,7 +76,7 @@ test("the worst changes come first", () => {
 const limit = exampleThreshold();
 const crossed: Threshold = { ...limit, met: false };
 const notJudged: Threshold = { ...crossed, notJudged: { samples: 30, needed: 300 } };
-const waiver: Waiver = { id: "x", reason: "r", owner: "o", ticket: "t", expires: "2999-12-31" };
+const waiver = exampleWaiver();
 
 function load(threshold: Threshold, change: Partial<LoadResult> = {}): LoadResult[] {
   return [exampleLoad({ thresholds: [threshold], ...change })];
