@@ -72,3 +72,13 @@ test("packages for running are dependencies, those for building and testing are 
   const needless = ["esbuild", "uplot", "typescript", "node", "playwright-core", "@biomejs/biome"];
   expect(Object.keys(packageJson.dependencies).filter((name) => needless.includes(name))).toEqual([]);
 });
+
+test("dev/libraries.md says why each dependency is there, and of no other package", async () => {
+  const [table = ""] = (await readFile(new URL("dev/libraries.md", root), "utf8")).split(
+    "## Why some things",
+  );
+  const rows = [...table.matchAll(/^\| (.+?) \|/gm)].flatMap(([, names = ""]) => names.split(", "));
+  const { dependencies, devDependencies } = packageJson;
+  const named = rows.filter((name) => name !== "package" && !name.startsWith("---"));
+  expect(named.toSorted()).toEqual(Object.keys({ ...dependencies, ...devDependencies }).toSorted());
+});
