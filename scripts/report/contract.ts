@@ -38,7 +38,7 @@ export function contractTable(changes: readonly ShownChange[]): TableBlock {
     caption: "Changes of the contract, breaking ones first",
     inLines: true,
     most: { shown: 50, one: "change" },
-    columns: [{ head: "rank" }, { head: "change" }, { head: "subject", only: ["html"] }, { head: "rule" }],
+    columns: ["rank", "change", { head: "subject", only: ["html"] }, "rule"],
     rows: changes.map(({ label, tone, text, subject, rule }) => ({
       cells: [{ tone, label }, text, { code: subject }, { code: rule }],
       sentence: [{ tone, label }, { own: ": " }, `${text} (${rule})`],

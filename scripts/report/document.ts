@@ -37,7 +37,7 @@ export interface PageFilter {
 }
 
 /** Parts of a line; a string is a sentence of `schemas/words/`, in which backticks enclose names and values. */
-export type Text = TextPart | readonly TextPart[];
+export type Text = TextPart | readonly (TextPart | undefined)[];
 
 export type TextPart =
   | string
@@ -65,7 +65,7 @@ export type TextPart =
   | { readonly only: readonly Face[]; readonly text: Text };
 
 /** Undefined blocks are left out, and so are empty lists, tables and sections. */
-export type Blocks = readonly (Block | undefined)[];
+export type Blocks = readonly (Block | undefined | false | "")[];
 
 export type Block =
   | SectionBlock
@@ -128,7 +128,7 @@ export interface TableBlock extends Common {
   readonly kind: "table";
   /** For a page. */
   readonly caption: string;
-  readonly columns: readonly TableColumn[];
+  readonly columns: readonly (string | TableColumn)[];
   readonly rows: readonly BlockRow[];
   readonly most?: Most;
   /** A console shows the sentences of the rows, at any width. Default: where the table does not fit */
@@ -361,6 +361,24 @@ export function only(faces: readonly Face[], ...blocks: Blocks): SectionBlock {
   return { kind: "section", only: faces, blocks };
 }
 
+/** Blocks that belong together: on a console, lines without a blank one between them. */
+export function group(...blocks: Blocks): SectionBlock {
+  return { kind: "section", blocks };
+}
+
+/** A line of our own words and figures with other parts between them. */
+export function line(words: TemplateStringsArray, ...parts: readonly (Text | undefined)[]): TextPart[] {
+  return words.flatMap((own, at): TextPart[] => {
+    const part = at === 0 ? undefined : parts[at - 1];
+    return [...(part === undefined ? [] : [part].flat()), { own }].filter((one) => one !== undefined);
+  });
+}
+
+/** Names with commas between them. */
+export function names(all: readonly string[], separator = ", "): TextPart[] {
+  return all.flatMap((code, at) => (at === 0 ? [{ code }] : [{ own: separator }, { code }]));
+}
+
 /** A text for some faces. */
 export function onlyText(faces: readonly Face[], text: Text): TextPart {
   return { only: faces, text };
@@ -368,7 +386,7 @@ export function onlyText(faces: readonly Face[], text: Text): TextPart {
 
 /** The blocks that a face shows, without empty ones. */
 export function blocksFor(face: Face, blocks: Blocks): Block[] {
-  return blocks.flatMap((block) => (block !== undefined && isShown(block) && !isEmpty(block) ? [block] : []));
+  return blocks.flatMap((block) => (block && isShown(block) && !isEmpty(block) ? [block] : []));
 
   function isShown({ only: faces }: Common): boolean {
     return faces === undefined || faces.includes(face);
@@ -407,18 +425,27 @@ export function blocksFor(face: Face, blocks: Blocks): Block[] {
 
 /** The parts that a face shows. */
 export function partsFor(face: Face, text: Text): Exclude<TextPart, { readonly only: readonly Face[] }>[] {
-  const parts: readonly TextPart[] = isParts(text) ? text : [text];
+  const parts: readonly (TextPart | undefined)[] = isParts(text) ? text : [text];
   return parts.flatMap((part) => {
+    if (part === undefined) return [];
     if (typeof part === "string" || !("only" in part)) return [part];
     return part.only.includes(face) ? partsFor(face, part.text) : [];
   });
 }
 
-function isParts(text: Text): text is readonly TextPart[] {
+function isParts(text: Text): text is readonly (TextPart | undefined)[] {
   return Array.isArray(text);
 }
 
 /** The heading for a face; undefined if it has none. */
 export function titleFor(face: Face, { title, titles }: SectionBlock): Text | undefined {
   return titles === undefined ? title : titles[face];
+}
+
+/** The columns of a table that a face shows, with their places. */
+export function columnsFor(face: Face, { columns }: TableBlock): (TableColumn & { readonly at: number })[] {
+  return columns.flatMap((column, at) => {
+    const { only: faces, ...shown }: TableColumn = typeof column === "string" ? { head: column } : column;
+    return faces === undefined || faces.includes(face) ? [{ ...shown, at }] : [];
+  });
 }

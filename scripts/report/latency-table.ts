@@ -65,13 +65,13 @@ export function latencyTable(
     figures: true,
     most: { shown, one: "latency", many: "latencies" },
     columns: [
-      { head: "endpoint" },
-      { head: "statistic" },
+      "endpoint",
+      "statistic",
       { head: "before", figure: true },
       { head: later, figure: true },
       { head: "change", figure: true },
       { head: interval },
-      { head: "verdict" },
+      "verdict",
     ],
     rows: rows.map(({ endpoint, statistic, before, after, change, interval, label, tone, text }) => ({
       cells: [

@@ -25,6 +25,9 @@ import {
   type Blocks,
   type ChartPlan,
   type Document,
+  group,
+  line,
+  names,
   only,
   onlyText,
   paragraph,
@@ -81,7 +84,7 @@ export function comparisonDocument(comparison: Comparison, runs: RunsToCompare):
   const meaning = `${capitalized(meanings[verdict])}.`;
   const reasons = comparison.reasons.map(findingWords);
   const targets = [...new Set(columns.map(({ target }) => target))];
-  const notes = comparison.notes.map((note) => paragraph([{ own: "Note: " }, findingWords(note)]));
+  const notes = comparison.notes.map((note) => paragraph(line`Note: ${findingWords(note)}`));
   const loadParts = load.map((regression, place) => loadSection(regression, place, runs));
   return {
     page: "compare.html",
@@ -90,10 +93,7 @@ export function comparisonDocument(comparison: Comparison, runs: RunsToCompare):
     withoutScript: "Without JavaScript, the page shows everything except the charts.",
     tone,
     label,
-    about: [
-      { own: "comparison of " },
-      ...targets.flatMap((code, at) => (at === 0 ? [{ code }] : [{ own: " and " }, { code }])),
-    ],
+    about: line`comparison of ${names(targets, " and ")}`,
     summary: meaning,
     head: [
       {
@@ -109,7 +109,7 @@ export function comparisonDocument(comparison: Comparison, runs: RunsToCompare):
         paragraph(`Before: ${comparison.before.join(", ")}`),
         paragraph(`After:  ${comparison.after.join(", ")}`),
       ),
-      { kind: "section", blocks: notes },
+      group(...notes),
       {
         kind: "facts",
         only: ["html"],
@@ -149,17 +149,11 @@ function runsText(runs: readonly NamedColumn[]): Text {
   const [first] = runs;
   const last = runs.at(-1);
   if (first === undefined || last === undefined) return "none";
-  const commits = [...new Set(runs.flatMap(({ commit }) => (commit === undefined ? [] : [commit])))];
-  const shown = commits.flatMap((code, at) => [{ own: at === 0 ? ", commit " : ", " }, { code }]);
+  const commits = new Set(runs.map(({ commit }) => commit).filter((commit) => commit !== undefined));
+  const shown = commits.size === 0 ? [] : line`, commit ${names([...commits])}`;
   const when = { time: first.startedAt };
   if (runs.length === 1) return [when, ...shown];
-  return [
-    { own: `${counted(runs.length, "run")}, ` },
-    when,
-    { own: " to " },
-    { time: last.startedAt },
-    ...shown,
-  ];
+  return line`${{ own: counted(runs.length, "run") }}, ${when} to ${{ time: last.startedAt }}${shown}`;
 }
 
 /** Requirements of the newest run before and after by verdict, and those whose verdict changed. */
@@ -213,7 +207,7 @@ function verdictCounts(old: Results, now: Results): TableBlock {
     kind: "table",
     caption: "Requirements by verdict, in the newest run before and after",
     figures: true,
-    columns: [{ head: "verdict" }, { head: "before" }, { head: "after" }, { head: "change", only: ["html"] }],
+    columns: ["verdict", "before", "after", { head: "change", only: ["html"] }],
     rows: rows.map(({ verdict, before, after }) => ({
       cells: [
         verdictLabels[verdict],
@@ -262,18 +256,18 @@ function loadSection(regression: LoadRegression, place: number, runs: RunsToComp
   const label = comparisonLabels[answer];
   const tone = comparisonTones[answer];
   const compared = `${counted(comparison.runs.before, "run")} before, ${comparison.runs.after} after`;
-  const titles = [{ own: "Load: " }, name];
+  const title = line`Load: ${name}`;
   return {
     kind: "section",
     id: `load-${place}`,
     titles: {
-      console: [...titles, { own: `, ${compared}: ` }, { tone, label }],
-      markdown: titles,
-      html: titles,
+      console: line`${title}, ${{ own: compared }}: ${{ tone, label }}`,
+      markdown: title,
+      html: title,
     },
     blocks: [
-      paragraph([{ strong: { own: capitalized(label) } }, { own: `, ${compared}` }], "markdown"),
-      paragraph([{ tone, label }, { own: " " }, { faint: { own: compared } }], "html"),
+      paragraph(line`${{ strong: { own: capitalized(label) } }}, ${{ own: compared }}`, "markdown"),
+      paragraph(line`${{ tone, label }} ${{ faint: { own: compared } }}`, "html"),
       {
         kind: "list",
         most: { shown: 50, one: "line" },
@@ -358,7 +352,7 @@ function thresholdTable(caption: string, rows: readonly ComparedThreshold[]): Ta
     only: ["markdown", "html"],
     caption,
     figures: true,
-    columns: ["limit on", "before", "after", "verdict"].map((head) => ({ head })),
+    columns: ["limit on", "before", "after", "verdict"],
     rows: rows.map(({ name, before, after, label, tone }) => ({
       cells: [
         name,
@@ -396,7 +390,7 @@ function distributions(before: readonly LoadResult[], after: readonly LoadResult
       {
         kind: "section",
         only: ["html"],
-        title: [endpoint, { own: " " }, { faint: { own: counts } }],
+        title: line`${endpoint} ${{ faint: { own: counts } }}`,
         blocks: [planPercentiles(overlaid), planHistogram(overlaid)].map((plan) => ({ kind: "chart", plan })),
       },
     ];
@@ -483,14 +477,10 @@ function runsSection(before: readonly NamedColumn[], after: readonly NamedColumn
         kind: "table",
         caption: "Compared runs",
         columns: [
-          { head: "when" },
-          { head: "run" },
-          { head: "started" },
-          { head: "verdict" },
-          { head: "commit" },
+          ...["when", "run", "started", "verdict", "commit"],
           { head: "branch", only: ["html"] },
           { head: "target", only: ["html"] },
-          { head: "machine" },
+          "machine",
         ],
         rows: [...before.map((run) => row("before", run)), ...after.map((run) => row("after", run))],
       },

@@ -10,6 +10,8 @@ import {
   type ChartLine,
   type Document,
   type Face,
+  line,
+  names,
   only,
   onlyText,
   paragraph,
@@ -82,23 +84,21 @@ export function historyDocument({ target, ...trend }: Trend, runs: readonly Name
     withoutScript: "Without JavaScript, the page shows everything except the charts.",
     tone: latest?.column.tone ?? "plain",
     label: latest?.column.label ?? "no runs",
-    about: [{ own: "history of " }, { code: target }],
+    about: line`history of ${{ code: target }}`,
     summary,
     head: [
       only(
         ["console"],
-        paragraph({
-          strong: [{ own: "History of " }, { code: target }, { own: `: ${counted(all.length, "run")}` }],
-        }),
+        paragraph({ strong: line`History of ${{ code: target }}: ${{ own: counted(all.length, "run") }}` }),
         ...urls.map((url) => paragraph({ faint: { code: url } })),
       ),
       paragraph(summary, "markdown"),
-      { kind: "facts", only: ["markdown"], facts: [["Target", listed(urls)]] },
+      { kind: "facts", only: ["markdown"], facts: [["Target", names(urls)]] },
       {
         kind: "facts",
         only: ["html"],
         facts: [
-          ["Target", listed(urls)],
+          ["Target", names(urls)],
           ["From", whenOf(all[0])],
           ["To", whenOf(all.at(-1))],
         ],
@@ -206,12 +206,7 @@ function summaryOf(
 function whenOf(run: HistoryRun | undefined): Text | undefined {
   if (run === undefined) return undefined;
   const { startedAt, commit } = run.column;
-  return [{ time: startedAt }, ...(commit === undefined ? [] : [{ own: ", " }, { code: commit }])];
-}
-
-/** Names with commas between them. */
-function listed(names: readonly string[], separator = ", "): Text {
-  return names.flatMap((code, at) => (at === 0 ? [{ code }] : [{ own: separator }, { code }]));
+  return commit === undefined ? { time: startedAt } : line`${{ time: startedAt }}, ${{ code: commit }}`;
 }
 
 interface AllFigures {
@@ -271,7 +266,7 @@ function latencyTable(latency: readonly LatencyFigures[]): TableBlock {
     caption: "p95 of successful responses; the change is from the previous run that measured it",
     figures: true,
     most: { shown: mostRows, one: "endpoint" },
-    columns: ["endpoint", "latest", "change", "limit", "lowest", "highest"].map((head) => ({ head })),
+    columns: ["endpoint", "latest", "change", "limit", "lowest", "highest"],
     rows: latency.map(
       ({ endpoint, load, tone, latest, moved = "", limit, lowest, highest, highestAt = "" }) => ({
         cells: [
@@ -284,15 +279,7 @@ function latencyTable(latency: readonly LatencyFigures[]): TableBlock {
           { own: moved },
           limit === undefined
             ? ""
-            : [
-                { own: milliseconds(limit) },
-                ...(tone === "bad"
-                  ? [
-                      onlyText(["markdown"], [{ own: " (" }, { tone, label: "above" }, { own: ")" }]),
-                      onlyText(["html"], [{ own: " " }, { tone, label: "above" }]),
-                    ]
-                  : []),
-              ],
+            : [{ own: milliseconds(limit) }, ...(tone === "bad" ? line` (${{ tone, label: "above" }})` : [])],
           lowest === undefined ? "" : { own: milliseconds(lowest) },
           highest === undefined
             ? ""
@@ -334,7 +321,7 @@ function runsTable(runs: readonly HistoryRun[], isPartial: boolean): TableBlock 
     columns: [
       { head: "started, UTC", only: ["console"] },
       { head: "run", only: ["markdown", "html"] },
-      { head: "verdict" },
+      "verdict",
       { head: "part", only: isPartial ? ["markdown", "html"] : [] },
       { head: verdictLabels.fail, only: ["console", "markdown"] },
       { head: verdictLabels.inconclusive, only: ["console", "markdown"] },
@@ -343,16 +330,14 @@ function runsTable(runs: readonly HistoryRun[], isPartial: boolean): TableBlock 
       { head: "commit", only: ["console"] },
       { head: "command", only: ["console"] },
       { head: "requests", only: ["console"] },
-      { head: "load" },
+      "load",
       { head: "requests", only: ["html"] },
       { head: "changes", only: ["markdown"] },
     ],
     rows: runs.map(({ trend, column }) => {
       const { summary, newlyFailing, fixed } = trend;
       const { part = "", commit = "", label, tone } = column;
-      const changes = [changed("newly failing", "bad", newlyFailing), changed("fixed", "good", fixed)].filter(
-        (line) => line !== undefined,
-      );
+      const changes = [...changed("newly failing", "bad", newlyFailing), ...changed("fixed", "good", fixed)];
       return {
         cells: [
           { own: startedText(column) },
@@ -369,11 +354,10 @@ function runsTable(runs: readonly HistoryRun[], isPartial: boolean): TableBlock 
           [
             onlyText(["console", "markdown"], { own: worstLoad(trend.load) ?? "" }),
             onlyText(["html"], {
-              lines: trend.load.map((one) => [
-                loadName(one),
-                { own: " " },
-                { tone: loadTones[one.verdict], label: loadVerdictLabels[one.verdict] },
-              ]),
+              lines: trend.load.map((one) => {
+                const verdict = { tone: loadTones[one.verdict], label: loadVerdictLabels[one.verdict] };
+                return line`${loadName(one)} ${verdict}`;
+              }),
             }),
           ],
           { own: grouped(trend.requests) },
@@ -388,20 +372,15 @@ function runsTable(runs: readonly HistoryRun[], isPartial: boolean): TableBlock 
 /** Start and commit; on a page, also command, branch, and the machine if it differs between runs. */
 function runCell({ name, command, startedAt }: TrendRun, column: NamedColumn): Text {
   const { commit, branch, host, hostDiffers } = column;
-  const known = [{ own: command }, commit && { code: commit }, branch && { code: branch }].filter(
-    (part) => part !== undefined && part !== "",
-  );
+  const about = names([commit, branch].filter((one) => one !== undefined));
   return [
     onlyText(["markdown"], {
-      lines: [
-        [{ time: startedAt }, ...(commit === undefined ? [] : [{ own: " " }, { code: commit }])],
-        { code: name },
-      ],
+      lines: [[{ time: startedAt }, { own: " " }, commit && { code: commit }], { code: name }],
     }),
     onlyText(["html"], {
       lines: [
         { link: { own: startedText(column) }, to: `${name}/report.html` },
-        { faint: known.flatMap((part, at) => (at === 0 ? [part] : [{ own: ", " }, part])) },
+        { faint: about.length === 0 ? { own: command } : line`${{ own: command }}, ${about}` },
         hostDiffers && host !== undefined ? { faint: host } : "",
       ],
     }),
@@ -423,13 +402,15 @@ function countsOf({ summary }: TrendRun): string {
 }
 
 /** Requirements that changed between a run and the one before. A table of Markdown has room for the first ones. */
-function changed(label: string, tone: Tone, ids: readonly string[]): Text | undefined {
-  if (ids.length === 0) return undefined;
+function changed(label: string, tone: Tone, ids: readonly string[]): Text[] {
+  if (ids.length === 0) return [];
   const shown = ids.slice(0, mostIds);
   const left = ids.length > shown.length ? ` (${shown.length} of ${grouped(ids.length)} shown)` : "";
   return [
-    onlyText(["console"], [{ tone, label }, { own: ": " }, listed(ids)].flat()),
-    onlyText(["markdown", "html"], [{ own: `${label}: ` }, listed(shown), { own: left }].flat()),
+    [
+      onlyText(["console"], line`${{ tone, label }}: ${names(ids)}`),
+      onlyText(["markdown", "html"], line`${{ own: label }}: ${names(shown)}${{ own: left }}`),
+    ],
   ];
 }
 
@@ -453,7 +434,7 @@ function matrix(runs: readonly HistoryRun[]): Blocks {
       kind: "table",
       caption: "Requirements by run, newest first; a dash was not judged",
       most: { shown: mostRows, one: "requirement" },
-      columns: [{ head: "requirement" }, ...shown.map(({ column }) => ({ head: columnHead(column) }))],
+      columns: ["requirement", ...shown.map(({ column }) => ({ head: columnHead(column) }))],
       rows: ids.map((id) => ({ cells: [{ code: id }, ...shown.map(({ trend }) => verdictCell(trend, id))] })),
     },
     judging.length > mostColumns

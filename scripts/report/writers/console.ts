@@ -2,10 +2,12 @@ import type { Evidence, Excerpt } from "../../../schemas/contracts/evidence.ts";
 import { clip, minute } from "../../../schemas/words/format.ts";
 import {
   type Block,
+  type BlockRow,
   type Blocks,
   blocksFor,
   type Card,
   type CardFinding,
+  columnsFor,
   type Document,
   type LabelledRow,
   type ListBlock,
@@ -137,31 +139,24 @@ const gap = 2;
 const figureWidth = 8;
 
 /** A table; where it does not fit, the sentences of its rows, or as many columns as fit. */
-function tableLines({ columns, rows, inLines }: TableBlock, indent: number, style: ConsoleStyle): string[] {
-  const sentences = rows.flatMap(({ sentence, below = [], tone }) =>
-    sentence === undefined
-      ? []
-      : [
-          ...textLines(sentence, indent, style).map(tone === undefined ? same : inTone(tone, style)),
-          ...below.flatMap((line) => textLines(line, indent + 2, style)),
-        ],
-  );
+function tableLines(table: TableBlock, indent: number, style: ConsoleStyle): string[] {
+  const { rows, inLines } = table;
+  const painted = (tone: BlockRow["tone"]) => (tone === undefined ? same : inTone(tone, style));
+  const below = ({ below: lines = [] }: BlockRow) =>
+    lines.flatMap((one) => textLines(one, indent + 2, style));
+  const sentences = rows.flatMap((row) => {
+    const { sentence, tone } = row;
+    if (sentence === undefined) return [];
+    return [...textLines(sentence, indent, style).map(painted(tone)), ...below(row)];
+  });
   if (inLines) return sentences;
-  const shown = columns.flatMap((column, place) => {
-    if (column.only !== undefined && !column.only.includes("console")) return [];
-    const texts = [column.head, ...rows.map(({ cells }) => cells[place] ?? "")];
-    const cells = texts.map((text) => ({
+  const shown = columnsFor("console", table).map(({ head, figure = false, at }) => {
+    const cells = [head, ...rows.map(({ cells: texts }) => texts[at] ?? "")].map((text) => ({
       plain: inline(text, plain(style)) || "·",
       painted: inline(text, style) || "·",
     }));
     const widest = Math.max(...cells.map((cell) => cell.plain.length));
-    return [
-      {
-        cells,
-        figure: column.figure === true,
-        width: column.figure ? Math.max(figureWidth, widest) : widest,
-      },
-    ];
+    return { cells, figure, width: figure ? Math.max(figureWidth, widest) : widest };
   });
   const room = style.width - indent;
   const ends = shown.map((_, place) =>
@@ -182,10 +177,7 @@ function tableLines({ columns, rows, inLines }: TableBlock, indent: number, styl
   const start = " ".repeat(indent);
   return [
     style.faint(start + line(0)),
-    ...rows.flatMap(({ below = [], tone }, place) => [
-      (tone === undefined ? same : inTone(tone, style))(start + line(place + 1)),
-      ...below.flatMap((text) => textLines(text, indent + 2, style)),
-    ]),
+    ...rows.flatMap((row, place) => [painted(row.tone)(start + line(place + 1)), ...below(row)]),
   ];
 }
 

@@ -1,4 +1,4 @@
-import type { Evidence, Excerpt } from "../../../schemas/contracts/evidence.ts";
+import type { Evidence } from "../../../schemas/contracts/evidence.ts";
 import { clip } from "../../../schemas/words/format.ts";
 import { bodyText } from "../text.ts";
 
@@ -15,16 +15,14 @@ export interface FittedExchanges {
 interface Measure {
   readonly exchanges: number;
   readonly body: number;
-  /** Without room, only Content-Type and Retry-After of the response are kept; the curl line has the request's headers. */
-  readonly headers: "all" | "few";
 }
 
 // `results.json` limits a body to 4,000 characters, so the first measure cuts nothing.
 const measures: readonly Measure[] = [
-  { exchanges: 10, body: 4000, headers: "all" },
-  { exchanges: 2, body: 2000, headers: "all" },
-  { exchanges: 1, body: 1000, headers: "all" },
-  { exchanges: 1, body: 200, headers: "few" },
+  { exchanges: 10, body: 4000 },
+  { exchanges: 2, body: 2000 },
+  { exchanges: 1, body: 1000 },
+  { exchanges: 1, body: 200 },
 ];
 
 /**
@@ -70,45 +68,23 @@ function fitBy(
   return { exchanges, slots: taken, bytes: size };
 }
 
-function cutExchange({ request, response, curl }: Evidence, { body, headers }: Measure): Evidence {
+function cutExchange({ request, response, curl }: Evidence, { body }: Measure): Evidence {
   return {
     request: {
       method: clip(request.method, 40),
       url: clip(request.url, 2000),
-      headers: headers === "few" ? {} : cutHeaders(request.headers),
+      headers: cutHeaders(request.headers),
       ...(request.body === undefined ? {} : { body: clip(request.body, body) }),
     },
-    response: {
-      ...response,
-      headers: cutHeaders(response.headers, headers === "few" ? /^(content-type|retry-after)$/i : /./),
-      body: bodyText(response, body),
-      ...(response.excerpts === undefined
-        ? {}
-        : { excerpts: headers === "few" ? placesAlone(response.excerpts) : response.excerpts }),
-    },
+    response: { ...response, headers: cutHeaders(response.headers), body: bodyText(response, body) },
     // Longer than any useful command: a batch of 50 items takes about 5,000 characters.
     curl: clip(curl, 10_000),
   };
 }
 
-/** The first excerpt without the lines around its place. */
-function placesAlone(excerpts: readonly Excerpt[]): Excerpt[] {
-  return excerpts.slice(0, 1).map(({ path, lines }) => ({
-    path: clip(path, 200),
-    lines: lines
-      .filter(({ mark }) => mark === "place")
-      .slice(0, 3)
-      .map(({ text }) => ({ text: clip(text.trim(), 200), mark: "place" as const })),
-  }));
-}
-
-function cutHeaders(headers: Readonly<Record<string, string>>, kept = /./): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers)
-      .filter(([name]) => kept.test(name))
-      .slice(0, 60)
-      .map(([name, value]) => [clip(name, 100), clip(value, 400)]),
-  );
+function cutHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const kept = Object.entries(headers).slice(0, 60);
+  return Object.fromEntries(kept.map(([name, value]) => [clip(name, 100), clip(value, 400)]));
 }
 
 /**

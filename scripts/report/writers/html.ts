@@ -9,6 +9,7 @@ import {
   type CardFinding,
   type CardsBlock,
   type ChartPlan,
+  columnsFor,
   type ExchangeBlock,
   type Fact,
   type FilterKeys,
@@ -168,27 +169,26 @@ ${this.blocks(blocks, 1)}
   }
 
   /** As blocks of a phone, the elements of a table of figures may lose their meaning for screen readers: then roles keep it. */
-  #table({ caption, columns, rows, figures, most }: TableBlock): Html {
-    const places = columns.flatMap(({ only }, at) =>
-      only === undefined || only.includes("html") ? [at] : [],
-    );
-    const headOf = (at: number) => {
-      const { head = "" } = columns[at] ?? {};
-      return typeof head === "string" ? html`${capitalized(head)}` : this.text(head);
-    };
+  #table(block: TableBlock): Html {
+    const { caption, rows, figures, most } = block;
     const as = (role: string) => (figures ? html` role="${role}"` : undefined);
     const cell = (text: Text | undefined) => {
       const shown = this.text(text ?? "");
       return shown.text === "" ? html`–` : shown;
     };
-    const [first = 0, ...others] = places;
+    const columns = columnsFor("html", block).map(({ head, at }) => {
+      const shown = typeof head === "string" ? html`${capitalized(head)}` : this.text(head);
+      const plain = raw(shown.text.replaceAll(/<[^>]*>/g, " "));
+      return { at, shown, label: figures ? html` data-column="${plain}"` : undefined };
+    });
+    const [first, ...others] = columns;
     return html`<div class="table${figures ? " figures" : ""}" role="group" aria-label="${caption}" tabindex="0"><table${as("table")}><caption>${caption}</caption>
-<thead${as("rowgroup")}><tr${as("row")}>${places.map((at) => html`<th scope="col"${as("columnheader")}>${headOf(at)}</th>`)}</tr></thead>
+<thead${as("rowgroup")}><tr${as("row")}>${columns.map(({ shown }) => html`<th scope="col"${as("columnheader")}>${shown}</th>`)}</tr></thead>
 <tbody${as("rowgroup")}>${rows
       .slice(0, mostItems)
       .map(
         ({ cells }) =>
-          html`<tr${as("row")}><th scope="row"${as("rowheader")}>${cell(cells[first])}</th>${others.map((at) => html`<td${as("cell")}${figures ? html` data-column="${raw(headOf(at).text.replaceAll(/<[^>]*>/g, " "))}"` : undefined}>${cell(cells[at])}</td>`)}</tr>`,
+          html`<tr${as("row")}><th scope="row"${as("rowheader")}>${cell(cells[first?.at ?? 0])}</th>${others.map(({ at, label }) => html`<td${as("cell")}${label}>${cell(cells[at])}</td>`)}</tr>`,
       )}</tbody></table></div>
 ${this.#rest(rows.length, most?.one ?? "row", most?.many)}`;
   }

@@ -6,6 +6,7 @@ import {
   type Card,
   type CardFinding,
   type CardsBlock,
+  columnsFor,
   type Document,
   type ListBlock,
   type Most,
@@ -116,13 +117,14 @@ function listParagraphs({ items, most, ordered }: ListBlock, page: string): stri
   return [shown.join("\n"), ...rest(items.length, most, page)];
 }
 
-function tableParagraphs({ columns, rows, most }: TableBlock, page: string): string[] {
-  const places = columns.flatMap(({ only }, place) =>
-    only === undefined || only.includes("markdown") ? [place] : [],
-  );
-  const of = (cells: readonly Text[]) => places.map((place) => inline(cells[place] ?? ""));
-  const shown = rows.slice(0, most?.shown ?? mostRows).map(({ cells }) => of(cells));
-  return [table(of(columns.map(({ head }) => head)), shown), ...rest(rows.length, most, page)];
+function tableParagraphs(block: TableBlock, page: string): string[] {
+  const { rows, most } = block;
+  const columns = columnsFor("markdown", block);
+  const shown = rows
+    .slice(0, most?.shown ?? mostRows)
+    .map(({ cells }) => columns.map(({ at }) => inline(cells[at] ?? "")));
+  const heads = columns.map(({ head }) => inline(head));
+  return [table(heads, shown), ...rest(rows.length, most, page)];
 }
 
 /** If not all of a list is shown: how much is, and which page beside this file has the rest. */

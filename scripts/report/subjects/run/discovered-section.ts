@@ -49,7 +49,7 @@ export function discoveredSection(discovered: Discovered, words: WordsContext): 
       {
         kind: "table",
         caption: "Identifiers",
-        columns: [{ head: "identifier" }, { head: "unusual forms: looked up, and not in this catalog" }],
+        columns: ["identifier", "unusual forms: looked up, and not in this catalog"],
         rows: coverageLines(discovered.coverage ?? []).map(({ name, text }) => ({ cells: [name, text] })),
       },
       { kind: "fold", title: "Fields of products", blocks: [fieldTable(fields, fieldsByRetailer)] },
@@ -60,7 +60,7 @@ export function discoveredSection(discovered: Discovered, words: WordsContext): 
           {
             kind: "table",
             caption: "Responses by endpoint and status",
-            columns: [{ head: "endpoint" }, { head: "responses" }],
+            columns: ["endpoint", "responses"],
             rows: Object.entries(statuses).map(([endpoint, counts]) => {
               const all = Object.entries(counts).map(([status, count]) => `${status}: ${grouped(count)}`);
               return { cells: [endpointLabel(endpoint), { own: all.slice(0, 50).join(", ") }] };
@@ -80,7 +80,7 @@ function fixtureTable(fixtures: Discovered["fixtures"], words: WordsContext): Ta
   return {
     kind: "table",
     caption: "What the checks and load runs need",
-    columns: [{ head: "fixture" }, { head: "found" }, { head: "value, or how to get it" }],
+    columns: ["fixture", "found", "value, or how to get it"],
     rows: fixtures.map(({ name, value = "", missing, doubt = missing }) => ({
       cells: [
         name,
@@ -102,8 +102,8 @@ function fieldTable(
     kind: "table",
     caption: "How many of the seen products have each field",
     columns: [
-      { head: "field" },
-      { head: "all" },
+      "field",
+      "all",
       ...retailers.map(([slug, { products }]) => ({ head: [{ own: `${slug} (of ${grouped(products)})` }] })),
     ],
     rows: Object.entries(fields).map(([path, count]) => ({

@@ -13,6 +13,7 @@ import {
   type Blocks,
   type Card,
   type FoldBlock,
+  line,
   only,
   onlyText,
   paragraph,
@@ -55,19 +56,14 @@ function overview(load: readonly ShownLoad[]): TableBlock {
     only: ["markdown"],
     caption: "Load runs",
     most: { shown: mostRuns, one: "load run" },
-    columns: ["run", "verdict", "requests", "rate", "p50", "p95", "p99", "failed", "429"].map((head) => ({
-      head,
-    })),
+    columns: ["run", "verdict", "requests", "rate", "p50", "p95", "p99", "failed", "429"],
     rows: load.map(({ name, label, result, figures }) => ({
       cells: [
         name,
         result.verdict === "pass" ? { own: label } : { strong: { own: label } },
-        { own: figures.requests },
-        { own: figures.rate ?? "" },
-        { own: figures.median ?? "" },
-        { own: figures.p95 ?? "" },
-        { own: figures.p99 ?? "" },
-        { own: figures.failed ?? "" },
+        ...[figures.requests, figures.rate, figures.median, figures.p95, figures.p99, figures.failed].map(
+          (own = "") => ({ own }),
+        ),
         { own: grouped(result.retryAfter.refused) },
       ],
     })),
@@ -77,7 +73,8 @@ function overview(load: readonly ShownLoad[]): TableBlock {
 /** A load run with its reasons, endpoints, comparison and evidence. */
 export function loadRunSection(load: ShownLoad, index: number): SectionBlock {
   const { result, name, label, tone, reasons, otherReasons, notes, figures, comparison, thresholds } = load;
-  const titled: Text = [{ tone, label }, { own: " " }, name];
+  const titled = line`${{ tone, label }} ${name}`;
+  const summary = { link: `load/${result.scenario}`, to: `load/${result.scenario}/summary.json` };
   const found = figures.limit === undefined ? [] : [`Found: ${figures.limit}.`];
   const waived = thresholds.flatMap(({ name: limited, figures: measured, waiver }) =>
     waiver === undefined ? [] : [`${limited}: ${measured}; waived until ${waiver.expires}, ${waiver.ticket}`],
@@ -106,14 +103,7 @@ export function loadRunSection(load: ShownLoad, index: number): SectionBlock {
       only(["html"], ...charts(load)),
       ...invalidBlocks(load, index),
       only(["html"], thresholdsFold(load, index), comparabilityFold(result)),
-      paragraph(
-        [
-          { own: "The summary of k6, with every metric, is in " },
-          { link: `load/${result.scenario}`, to: `load/${result.scenario}/summary.json` },
-          { own: " in the run's folder." },
-        ],
-        "html",
-      ),
+      paragraph(line`The summary of k6, with every metric, is in ${summary} in the run's folder.`, "html"),
     ],
   };
 }
@@ -184,7 +174,7 @@ export function failedLoadCards(load: readonly ShownLoad[]): Card[] {
       label,
       id,
       about: [{ link: "table and charts", to: `#load-${index}` }, ...evidence],
-      title: [{ own: "Load: " }, name],
+      title: line`Load: ${name}`,
       keys: { verdict: "fail", section: "Load" },
       findings: [
         {
@@ -222,12 +212,12 @@ function endpointTable({ endpoints, result }: ShownLoad, load: number): TableBlo
     figures: true,
     most: { shown: 50, one: "endpoint" },
     columns: [
-      { head: "endpoint" },
+      "endpoint",
       { head: "responses", only: ["html"] },
       ...shownPercentiles.map((percentile) => ({ head: { own: `p${percentile}` }, figure: true as const })),
       { head: "failed", only: ["markdown", "html"] },
       { head: "invalid", only: ["markdown", "html"] },
-      { head: "limit" },
+      "limit",
     ],
     rows: endpoints.map((row) => {
       const [nearest] = row.limits;
@@ -302,28 +292,17 @@ function limitLine(limited: EndpointLimit, id: string): Text {
 /** Latency against earlier runs: on a console each that changed, as a sentence. */
 function comparisonPart({ label, tone, text, runs, rows }: ShownComparison, index: number): SectionBlock {
   const caption = "Latency against earlier runs";
+  const against = { own: counted(runs.before, "earlier run") };
+  const counts = `${counted(runs.before, "run")} before, ${grouped(runs.after)} now`;
   const table = latencyTable(rows, { caption, later: "now", shown: mostRuns });
   return {
     kind: "section",
     titles: { html: "Against earlier runs" },
     ...(index < mostRuns ? {} : { only: ["console", "html"] }),
     blocks: [
-      paragraph([
-        onlyText(["console"], { own: `Latency against ${counted(runs.before, "earlier run")}: ` }),
-        onlyText(["markdown"], { own: `Against ${counted(runs.before, "earlier run")}: ` }),
-        onlyText(["console", "html"], { tone, label }),
-        onlyText(["markdown"], { strong: { own: label } }),
-        onlyText(["console", "markdown"], { own: ". " }),
-        onlyText(["html"], { own: " " }),
-        text,
-        onlyText(
-          ["html"],
-          [
-            { own: " " },
-            { faint: { own: `${counted(runs.before, "run")} before, ${grouped(runs.after)} now` } },
-          ],
-        ),
-      ]),
+      paragraph(line`Latency against ${against}: ${{ tone, label }}. ${text}`, "console"),
+      paragraph(line`Against ${against}: ${{ strong: { own: label } }}. ${text}`, "markdown"),
+      paragraph(line`${{ tone, label }} ${text} ${{ faint: { own: counts } }}`, "html"),
       {
         kind: "list",
         only: ["console"],
@@ -404,7 +383,7 @@ function thresholdsFold(
       {
         kind: "table",
         caption: "Limits on the run as a whole",
-        columns: ["limit on", "measured and limit", "verdict", "judges"].map((head) => ({ head })),
+        columns: ["limit on", "measured and limit", "verdict", "judges"],
         rows: [...notPassed, ...passed].map(({ name, figures, verdict, guards, waiver, at }) => ({
           cells: [
             { id: limitId(index, at), text: name },

@@ -12,7 +12,10 @@ import {
   type Document,
   type Face,
   type FoldBlock,
+  group,
   type ListItem,
+  line,
+  names,
   only,
   onlyText,
   paragraph,
@@ -26,7 +29,7 @@ import { verdictTones } from "../../tones.ts";
 import { checkBlocks, coverageSection } from "./coverage.ts";
 import { discoveredSection } from "./discovered-section.ts";
 import { failedLoadCards, loadRunSection, loadSection } from "./load-section.ts";
-import { wordsFor } from "./parts.ts";
+import { type NotJudgedCause, wordsFor } from "./parts.ts";
 import { placesOf } from "./places.ts";
 import type { ShownCheck, ShownRequirement } from "./requirements.ts";
 import type { Report } from "./run-report.ts";
@@ -113,88 +116,85 @@ function filterOf({ results, sections, failed, warned, waived, notJudged }: Repo
   };
 }
 
-function consoleHead({ results, label, tone, counts, further, notice, warnings }: Report): SectionBlock {
+function consoleHead(report: Report): SectionBlock {
+  const { results, label, tone, counts, further } = report;
   const { command, target, requirements, requests, problem } = results;
-  const lost = further.filter(({ kind }) => kind === "requests");
-  const fix = problem?.fix.split("\n") ?? [];
+  const judged = { code: target.name };
   return only(
     ["console"],
-    {
-      kind: "section",
-      blocks: [
-        paragraph([
-          { strong: { tone, label: label.toUpperCase() } },
-          { own: `: ${command} of ` },
-          { code: target.name },
-          { own: " at " },
-          { code: target.baseUrl },
-        ]),
-        requirements.length === 0
-          ? undefined
-          : paragraph({ faint: { own: `${counts}; ${counted(requests.total, "request")}` } }),
-        ...lost.map(({ text }) => paragraph({ tone: "unsure", label: plainProse(text) })),
-        notice === undefined ? undefined : paragraph({ strong: notice }),
-        ...warnings.map((text) => paragraph({ tone: "unsure", label: `Warning: ${plainProse(text)}` })),
-      ],
-    },
-    {
-      kind: "section",
-      blocks:
-        problem === undefined
-          ? []
-          : [
-              paragraph({ tone: "bad", label: plainProse(`${problem.what}: ${problem.where}`) }),
-              ...fix.map((line) => paragraph(line)),
-            ],
-    },
+    group(
+      paragraph(
+        line`${{ strong: { tone, label: label.toUpperCase() } }}: ${command} of ${judged} at ${{ code: target.baseUrl }}`,
+      ),
+      requirements.length > 0 && paragraph({ faint: line`${counts}; ${counted(requests.total, "request")}` }),
+      ...further
+        .filter(({ kind }) => kind === "requests")
+        .map(({ text }) => paragraph({ tone: "unsure", label: plainProse(text) })),
+      ...cautions(report),
+    ),
+    group(...problemBlocks(problem)),
   );
 }
 
-function markdownHead({ results, why, further, top, next, notice, warnings, counts }: Report): SectionBlock {
+function markdownHead(report: Report): SectionBlock {
+  const { results, why, further, top, next, counts } = report;
   const { target, exitCode, problem, startedAt, finishedAt, requests, requirements } = results;
+  const sent = counted(requests.total, "request");
   return only(
     ["markdown"],
-    notice === undefined ? undefined : paragraph({ strong: notice }),
-    ...warnings.map((text) => paragraph([{ strong: "Warning" }, { own: ": " }, text])),
+    ...cautions(report),
     paragraph([why, ...further.flatMap(({ text }) => [{ own: " " }, text])]),
-    { kind: "list", items: top.map(({ id, text }) => [{ code: id }, { own: ": " }, text]) },
+    { kind: "list", items: top.map(({ id, text }) => line`${{ code: id }}: ${text}`) },
     ...problemBlocks(problem),
     {
       kind: "list",
       items: [
-        [{ own: "Target: " }, { code: target.baseUrl }],
-        [{ own: "When: " }, { time: startedAt }, { own: `, ${between(startedAt, finishedAt)}` }],
-        ...(requirements.length === 0 ? [] : [{ own: `${counts}; ${counted(requests.total, "request")}` }]),
+        line`Target: ${{ code: target.baseUrl }}`,
+        line`When: ${{ time: startedAt }}, ${{ own: between(startedAt, finishedAt) }}`,
+        ...(requirements.length === 0 ? [] : [{ own: `${counts}; ${sent}` }]),
         { own: `Exit code ${exitCode}` },
-        ...(next === undefined ? [] : [[{ own: "Next: " }, { command: next }]]),
+        ...(next === undefined ? [] : [line`Next: ${{ command: next }}`]),
       ],
     },
   );
+}
+
+/** What every face says first: that the user's service was not judged, and settings that kept it from being judged. */
+function cautions({ notice, warnings }: Report): Blocks {
+  return [
+    notice && paragraph({ strong: notice }),
+    ...warnings.map((text) => paragraph(line`${{ strong: { tone: "unsure", label: "Warning" } }}: ${text}`)),
+  ];
 }
 
 function problemBlocks(problem: Report["results"]["problem"]): Blocks {
   if (problem === undefined) return [];
   const { what, where, fix } = problem;
-  return [paragraph([{ strong: what }, { own: ": " }, { code: where }]), paragraph(fix)];
+  return [
+    paragraph(line`${{ strong: what }}: ${{ code: where }}`),
+    ...fix.split("\n").map((one) => paragraph(one)),
+  ];
 }
 
 /** The first screen of the page: verdict with its reason, the worst findings, the next steps, how the run was made. */
 function pageHead(report: Report): SectionBlock {
-  const { results, top, steps, notice, warnings } = report;
+  const { results, top, steps } = report;
   const { target, exitCode, startedAt, finishedAt, problem } = results;
+  const findings = top.map(({ id, text }) => line`${clip(text, 240)} ${placeOf(id, report)}`);
+  const next = steps.map(({ text, command }) => [
+    text,
+    { own: " " },
+    command === undefined ? undefined : { command },
+  ]);
   return only(
     ["html"],
-    notice === undefined ? undefined : paragraph({ strong: notice }),
-    ...warnings.map((text) => paragraph([{ strong: "Warning:" }, { own: " " }, text])),
+    ...cautions(report),
     ...problemBlocks(problem),
     {
       kind: "facts",
       facts: [
-        [
-          "Target",
-          [{ code: target.baseUrl }, { own: target.builtIn ? " (built-in reference service)" : "" }],
-        ],
-        ["When", [{ time: startedAt }, { own: `, ${between(startedAt, finishedAt)}` }]],
+        ["Target", line`${{ code: target.baseUrl }}${target.builtIn ? " (built-in reference service)" : ""}`],
+        ["When", line`${{ time: startedAt }}, ${{ own: between(startedAt, finishedAt) }}`],
         ["Exit code", { strong: { own: String(exitCode) } }],
       ],
     },
@@ -203,27 +203,9 @@ function pageHead(report: Report): SectionBlock {
       columns: [
         {
           title: top.length === 1 ? "The finding" : "What to look at first",
-          blocks: [
-            {
-              kind: "list",
-              ordered: true,
-              items: top.map(({ id, text }) => [clip(text, 240), { own: " " }, placeOf(id, report)].flat()),
-            },
-          ],
+          blocks: [{ kind: "list", ordered: true, items: findings }],
         },
-        {
-          title: "What to do",
-          blocks: [
-            {
-              kind: "list",
-              ordered: true,
-              items: steps.map(({ text, command }) => [
-                text,
-                ...(command === undefined ? [] : [{ own: " " }, { command }]),
-              ]),
-            },
-          ],
-        },
+        { title: "What to do", blocks: [{ kind: "list", ordered: true, items: next }] },
       ],
     },
     howMade(report),
@@ -241,13 +223,13 @@ function placeOf(id: string, { results, load }: Report): Text {
 
 /** How the run was made; folded on a narrow screen. */
 function howMade({ results, load }: Report): FoldBlock {
-  const { environment, tool, requests } = results;
+  const { environment, tool, requests, target } = results;
   const parts = load.map(({ result }) => result.comparability?.parts).find((one) => one !== undefined);
   const { commandLine, commit, branch, jobUrl, host, node } = environment ?? {};
   const versions = [
     `${tool.name} ${tool.version}`,
-    ...(parts?.k6 === undefined ? [] : [`k6 ${parts.k6}`]),
-    ...(node === undefined ? [] : [`Node ${node}`]),
+    parts?.k6 && `k6 ${parts.k6}`,
+    node && `Node ${node}`,
     "specification /v1",
   ];
   return {
@@ -260,14 +242,13 @@ function howMade({ results, load }: Report): FoldBlock {
           ["Command", commandLine === undefined ? undefined : { code: commandLine }],
           [
             "Commit",
-            commit === undefined
-              ? undefined
-              : [{ code: commit }, ...(branch === undefined ? [] : [{ own: " on " }, branch])],
+            commit && [{ code: commit }, ...(branch === undefined ? [] : [{ own: " on " }, branch])],
           ],
           ["Job", jobUrl === undefined ? undefined : { address: jobUrl }],
-          ["Versions", { own: versions.join(", ") }],
+          ["Versions", { own: versions.filter((one) => one !== undefined).join(", ") }],
           ["Seed", parts?.seed],
           ["Machine", host ?? parts?.host],
+          ["Key fingerprint", { code: target.keyFingerprint }],
           ["Conformance requests", requests.total === 0 ? undefined : { own: grouped(requests.total) }],
         ],
       },
@@ -287,34 +268,30 @@ function tiles({ results, summary, warned, waivers, drift, load }: Report): Tile
   const verdicts = (Object.keys(verdictLabels) as Verdict[])
     .filter((verdict) => summary[verdict] > 0 || verdict === "pass" || verdict === "fail")
     .filter(() => results.requirements.length > 0);
-  const counting = (to: string, tone: Tile["tone"], count: number, name: string): Tile => ({
-    to,
-    tone,
-    shows: { count: grouped(count), name },
-  });
+  const counting = (to: string, tone: Tile["tone"], count: number, name: string): Tile[] => [
+    { to, tone, shows: { count: grouped(count), name } },
+  ];
   const changes = drift?.changes ?? [];
   const isBreaking = changes.some(({ rank }) => rank === "breaking");
+  const many = (count: number, one: string) => (count === 1 ? one : `${one}s`);
   return [
-    ...verdicts.map((verdict) => {
+    ...verdicts.flatMap((verdict) => {
       const count = summary[verdict];
-      const name = countedLabel(verdict, count);
-      return count === 0
-        ? counting("#coverage", "plain", count, name)
-        : counting(places[verdict], verdictTones[verdict], count, name);
+      const isNone = count === 0;
+      const tone = isNone ? "plain" : verdictTones[verdict];
+      return counting(isNone ? "#coverage" : places[verdict], tone, count, countedLabel(verdict, count));
     }),
     ...(waivers.length === 0
       ? []
-      : [counting("#waivers", "notice", waivers.length, waivers.length === 1 ? "waiver" : "waivers")]),
+      : counting("#waivers", "notice", waivers.length, many(waivers.length, "waiver"))),
     ...(drift === undefined
       ? []
-      : [
-          counting(
-            "#drift",
-            isBreaking ? "bad" : "plain",
-            changes.length,
-            changes.length === 1 ? "contract change" : "contract changes",
-          ),
-        ]),
+      : counting(
+          "#drift",
+          isBreaking ? "bad" : "plain",
+          changes.length,
+          many(changes.length, "contract change"),
+        )),
     ...load.map(({ name, label, tone, figures, result }, at) => ({
       to: `#load-${at}`,
       tone,
@@ -329,12 +306,14 @@ function figuresLine(
   { validated }: ShownLoad["result"],
 ): string {
   return [
-    ...(limit === undefined ? [] : [limit]),
+    limit,
     sent,
-    ...(p95 === undefined ? [] : [`p95 ${p95}`]),
+    p95 && `p95 ${p95}`,
     failed === "0 %" ? "none failed" : `${failed} failed`,
-    ...(validated.invalid === 0 ? [] : [`${grouped(validated.invalid)} invalid`]),
-  ].join(", ");
+    validated.invalid > 0 ? `${grouped(validated.invalid)} invalid` : undefined,
+  ]
+    .filter((part) => part !== undefined)
+    .join(", ");
 }
 
 /** Number of failures whose exchange a job summary shows. */
@@ -372,7 +351,7 @@ function requirementCards(
 export function foundBlocks(requirements: readonly ShownRequirement[], load: readonly ShownLoad[]): Blocks {
   return [
     { kind: "cards", seen: "", cards: requirements.map((one) => requirementCard(one)) },
-    ...load.map((one, index): SectionBlock => ({ kind: "section", blocks: [loadRunSection(one, index)] })),
+    ...load.map((one, index) => group(loadRunSection(one, index))),
   ];
 }
 
@@ -408,24 +387,14 @@ function checkFinding(check: ShownCheck): Card["findings"][number] {
       return { text: one, where: [...(often === undefined ? [] : [often]), ...pattern] };
     }),
     remarks: [
-      ...(remarks === ""
-        ? []
-        : [
-            [
-              onlyText(["console", "markdown"], { own: remarks }),
-              onlyText(["html"], { own: remarks.trim() }),
-            ],
-          ]),
+      [onlyText(["console", "markdown"], { own: remarks }), onlyText(["html"], { own: remarks.trim() })],
       ...(waiver === undefined
         ? []
         : [
             [
               onlyText(["console"], { own: ` (waived until ${waiver.expires}, ${waiver.ticket})` }),
-              onlyText(
-                ["markdown"],
-                [` Waived until ${waiver.expires}, `, { code: waiver.ticket }, { own: "." }],
-              ),
-              onlyText(["html"], [`Waived until ${waiver.expires} by ${waiver.owner}: `, waiver.reason]),
+              onlyText(["markdown"], line` Waived until ${waiver.expires}, ${{ code: waiver.ticket }}.`),
+              onlyText(["html"], line`Waived until ${waiver.expires} by ${waiver.owner}: ${waiver.reason}`),
             ],
           ]),
     ],
@@ -436,38 +405,35 @@ function checkFinding(check: ShownCheck): Card["findings"][number] {
 
 /** Breaking changes first. Console and Markdown count the harmless ones. */
 function driftSection({ drift }: Report): SectionBlock {
-  const changes = drift?.changes ?? [];
+  const { since, changes } = drift ?? { since: "", changes: [] };
   const listed = changes.filter(({ rank }) => rank !== "harmless");
   const harmless = changes.length - listed.length;
-  const since = drift?.since ?? "";
-  const title: Text = drift === undefined ? "" : { own: `Contract changes since ${minute(since)}` };
-  const none =
-    changes.length > 0 ? [] : [paragraph([onlyText(["console"], "none"), onlyText(["markdown"], "None.")])];
+  const title = drift && { own: `Contract changes since ${minute(since)}` };
   return {
     kind: "section",
     id: "drift",
-    titles: { console: title, markdown: title, html: "Contract changes" },
+    titles: { ...(title && { console: title, markdown: title }), html: "Contract changes" },
     count: changes.length,
     blocks:
       drift === undefined
         ? []
         : [
-            only(
-              ["html"],
-              paragraph([{ own: "Compared with the baseline of " }, { time: since }, { own: "." }]),
-              changes.length === 0 ? paragraph("Nothing changed.") : contractTable(changes),
-            ),
-            only(
-              ["console", "markdown"],
-              ...none,
-              contractTable(listed),
-              harmless === 0
-                ? undefined
-                : paragraph([
-                    { faint: { own: counted(harmless, "harmless change") } },
-                    onlyText(["markdown"], { own: "." }),
-                  ]),
-            ),
+            paragraph(line`Compared with the baseline of ${{ time: since }}.`, "html"),
+            changes.length === 0 && paragraph("Nothing changed.", "html"),
+            { ...contractTable(changes), only: ["html"] },
+            changes.length === 0 &&
+              paragraph(
+                [onlyText(["console"], "none"), onlyText(["markdown"], "None.")],
+                "console",
+                "markdown",
+              ),
+            { ...contractTable(listed), only: ["console", "markdown"] },
+            harmless > 0 &&
+              paragraph(
+                [{ faint: { own: counted(harmless, "harmless change") } }, onlyText(["markdown"], ".")],
+                "console",
+                "markdown",
+              ),
           ],
   };
 }
@@ -492,55 +458,55 @@ function notJudgedSection({ notJudgedCauses: causes, notJudged }: Report): Secti
         kind: "list",
         only: ["console", "markdown"],
         most: { shown: 50, one: "cause" },
-        items: causes.map(({ cause, requirements, also }): ListItem => {
+        items: causes.map(({ cause, requirements, also }) => {
           const ids = [...requirements, ...also].map(({ id }) => id);
-          return { text: [{ own: `${counted(ids.length, "requirement")}: ` }, cause], below: [idsOf(ids)] };
+          const shown = ids.slice(0, mostIds);
+          const left = shown.length < ids.length ? ` (${shown.length} of ${grouped(ids.length)} shown)` : "";
+          return {
+            text: line`${{ own: counted(ids.length, "requirement") }}: ${cause}`,
+            below: [
+              [
+                onlyText(["console"], { faint: names(ids) }),
+                onlyText(["markdown"], [...names(shown), { own: left }]),
+              ],
+            ],
+          };
         }),
       },
-      ...causes.map(
-        ({ text, fix, requirements, also }): FoldBlock => ({
-          kind: "fold",
-          only: ["html"],
-          filtered: true,
-          tone: "unsure",
-          title: [{ strong: text }, ...(fix === undefined ? [] : [{ own: " " }, fix])],
-          aside: { own: counted(requirements.length + also.length, "requirement") },
-          blocks: [
-            {
-              kind: "rows",
-              rows: requirements.map((requirement) => {
-                const { id, statement, section, level, verdict } = requirement;
-                const about = { faint: [{ code: id }, { own: ` ${level.toUpperCase()}, ${section}` }] };
-                return {
-                  text: [statement, { own: " " }, about],
-                  id,
-                  keys: { verdict, section },
-                  blocks: checkBlocks(requirement),
-                };
-              }),
-            },
-            also.length === 0
-              ? undefined
-              : paragraph([
-                  { own: "Also needed by " },
-                  ...also.flatMap(({ id }) => [{ own: " " }, { link: { code: id }, to: `#${id}` }]),
-                ]),
-          ],
-        }),
-      ),
+      ...causes.map((cause) => causeFold(cause)),
     ],
   };
 }
 
-function idsOf(ids: readonly string[]): Text {
-  const shown = ids.slice(0, mostIds);
-  const left = shown.length < ids.length ? ` (${shown.length} of ${grouped(ids.length)} shown)` : "";
-  const listed = (some: readonly string[]) =>
-    some.flatMap((code, at) => (at === 0 ? [{ code }] : [{ own: ", " }, { code }]));
-  return [
-    onlyText(["console"], { faint: listed(ids) }),
-    onlyText(["markdown"], [...listed(shown), { own: left }]),
-  ];
+/** A cause on a page: it opens to its requirements, and each of them to its checks. */
+function causeFold({ text, fix, requirements, also }: NotJudgedCause): FoldBlock {
+  return {
+    kind: "fold",
+    only: ["html"],
+    filtered: true,
+    tone: "unsure",
+    title: [{ strong: text }, { own: " " }, fix],
+    aside: { own: counted(requirements.length + also.length, "requirement") },
+    blocks: [
+      {
+        kind: "rows",
+        rows: requirements.map((requirement) => {
+          const { id, statement, section, level, verdict } = requirement;
+          const about = { faint: line`${{ code: id }} ${{ own: level.toUpperCase() }}, ${section}` };
+          return {
+            text: line`${statement} ${about}`,
+            id,
+            keys: { verdict, section },
+            blocks: checkBlocks(requirement),
+          };
+        }),
+      },
+      also.length > 0 &&
+        paragraph(
+          line`Also needed by ${also.flatMap(({ id }) => [{ own: " " }, { link: { code: id }, to: `#${id}` }])}`,
+        ),
+    ],
+  };
 }
 
 /** Waivers, expired and stale ones first. On a page, also what they cover. */
@@ -564,7 +530,7 @@ function waiverTable({ waivers, results }: Report): TableBlock {
     caption: "Waivers, expired and stale ones first",
     inLines: true,
     most: { shown: 50, one: "waiver" },
-    columns: ["state", "waived", "until", "owner", "ticket", "reason"].map((head) => ({ head })),
+    columns: ["state", "waived", "until", "owner", "ticket", "reason"],
     rows: waivers.map(({ waiver: { id, reason, owner, ticket, expires }, label, tone, fix = "" }) => ({
       cells: [
         { tone, label },
@@ -601,7 +567,7 @@ function sectionCounts({ sections, results }: Report): Block[] {
           kind: "table",
           caption: "Requirements by section",
           most: { shown: 100, one: "section" },
-          columns: [{ head: "section" }, ...verdicts.map((verdict) => ({ head: verdictLabels[verdict] }))],
+          columns: ["section", ...verdicts.map((verdict) => verdictLabels[verdict])],
           rows: sections.map(({ name, counts }) => {
             const by = new Map(counts);
             return { cells: [name, ...verdicts.map((verdict) => ({ own: grouped(by.get(verdict) ?? 0) }))] };
@@ -612,8 +578,7 @@ function sectionCounts({ sections, results }: Report): Block[] {
   ];
 }
 
-function aboutSection({ results }: Report): SectionBlock {
-  const { tool, command, target, startedAt, finishedAt, requests } = results;
+function aboutSection({ results: { requests } }: Report): SectionBlock {
   return {
     kind: "section",
     only: ["html"],
@@ -621,21 +586,9 @@ function aboutSection({ results }: Report): SectionBlock {
     title: "About this run",
     blocks: [
       {
-        kind: "facts",
-        facts: [
-          ["Tool", { own: `${tool.name} ${tool.version}` }],
-          ["Command", { own: command }],
-          ["Target", [target.name, { own: " at " }, { code: target.baseUrl }]],
-          ["Key fingerprint", { code: target.keyFingerprint }],
-          ["Started", { time: startedAt }],
-          ["Finished", { time: finishedAt }],
-          ["Conformance requests", { own: grouped(requests.total) }],
-        ],
-      },
-      {
         kind: "table",
         caption: "Conformance requests by endpoint",
-        columns: [{ head: "endpoint" }, { head: "requests" }],
+        columns: ["endpoint", "requests"],
         rows: Object.entries(requests.byEndpoint).map(([endpoint, count]) => ({
           cells: [endpointLabel(endpoint), { own: grouped(count) }],
         })),
@@ -649,37 +602,22 @@ function aboutSection({ results }: Report): SectionBlock {
 function ending(report: Report, { resultsFile, isPast = false }: ConsoleFacts): SectionBlock {
   const { results, why, further, top, next } = report;
   const exit = `${isPast ? "The run ended with exit code" : "Exit"} ${results.exitCode}: `;
+  const first: ListItem = {
+    text: { strong: "First findings" },
+    below: top.map(({ id, text }) => ({ own: `${id}: ${clip(plainProse(text), 200)}` })),
+  };
   return only(
     ["console"],
-    {
-      kind: "section",
-      blocks:
-        resultsFile === undefined
-          ? []
-          : [
-              paragraph({ own: `Results: ${resultsFile}` }),
-              paragraph({ own: `Report: ${join(dirname(resultsFile), reportPage)}` }),
-            ],
-    },
-    {
-      kind: "section",
-      blocks: [
-        {
-          kind: "list",
-          items:
-            top.length === 0
-              ? []
-              : [
-                  {
-                    text: { strong: "First findings" },
-                    below: top.map(({ id, text }) => ({ own: `${id}: ${clip(plainProse(text), 200)}` })),
-                  },
-                ],
-        },
-        next === undefined ? undefined : paragraph([{ own: "Next: " }, { command: next }]),
-        ...further.filter(({ kind }) => kind === "findings").map(({ text }) => paragraph(text)),
-        paragraph([{ own: exit }, why]),
-      ],
-    },
+    resultsFile !== undefined &&
+      group(
+        paragraph({ own: `Results: ${resultsFile}` }),
+        paragraph({ own: `Report: ${join(dirname(resultsFile), reportPage)}` }),
+      ),
+    group(
+      top.length > 0 && { kind: "list", items: [first] },
+      next && paragraph(line`Next: ${{ command: next }}`),
+      ...further.filter(({ kind }) => kind === "findings").map(({ text }) => paragraph(text)),
+      paragraph([{ own: exit }, why]),
+    ),
   );
 }
