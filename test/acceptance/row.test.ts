@@ -6,7 +6,12 @@ import { failureOf, mistakesIn } from "./row.ts";
 describe("a row is wrong", () => {
   const right = { exit: 3, seconds: 1, megabytes: 100, orphans: [], leaks: [], stdout: "503", stderr: "" };
   const outcome = { ...right, codes: ["failed-requests"] } as const;
-  const expected = { exit: [3], says: /503/, finds: ["failed-requests"] } as const;
+  const expected = {
+    exit: [3],
+    says: /503/,
+    finds: ["failed-requests"],
+    spares: ["no-products-to-load"],
+  } as const;
 
   test.each([
     ["with another exit code", { exit: 0 }],
@@ -17,6 +22,7 @@ describe("a row is wrong", () => {
     ["with a key somewhere", { leaks: ["stdout"] }],
     ["when it does not say what it must", { stdout: "fine" }],
     ["without any of the findings", { codes: ["no-samples"] as const }],
+    ["with a finding that must not be there", { codes: ["failed-requests", "no-products-to-load"] as const }],
     ["when it blames shelfcheck itself", { stderr: "503: This is a bug in shelfcheck" }],
     ["with a stack trace", { stderr: "503\n    at setup (file:///lookup.js:1:2)" }],
   ])("%s", (_name, change) => {

@@ -16,6 +16,8 @@ export interface Expectation {
   readonly says?: RegExp;
   /** Any of these codes is that of a finding on the load, or of a notice, in results.json. */
   readonly finds?: readonly Finding["code"][];
+  /** None of these is found. Default: not compared */
+  readonly spares?: readonly Finding["code"][];
 }
 
 /** One row of a table: a command on a bad target, on a broken machine or through a network, and its expected end. */
@@ -87,7 +89,7 @@ const mostMegabytes = 800;
 /** The differences between an outcome and the expectation; empty if there are none. */
 export function mistakesIn(
   outcome: CommandOutcome,
-  { exit, cause, seconds = 60, says, finds }: Expectation,
+  { exit, cause, seconds = 60, says, finds, spares = [] }: Expectation,
 ): string[] {
   const output = outcome.stdout + outcome.stderr;
   return [
@@ -101,6 +103,7 @@ export function mistakesIn(
     finds === undefined || finds.some((code) => outcome.codes.includes(code))
       ? ""
       : `none of ${finds.join(", ")} in results.json: ${outcome.codes.join(", ")}`,
+    ...spares.filter((code) => outcome.codes.includes(code)).map((code) => `${code} in results.json`),
     output.includes("bug in shelfcheck") ? "blames shelfcheck itself" : "",
     /\n\s+at .*:\d+:\d+/.test(output) ? "a stack trace in the output" : "",
     outcome.orphans.length === 0 ? "" : `still running: ${outcome.orphans.join(", ")}`,

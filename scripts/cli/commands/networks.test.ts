@@ -360,23 +360,6 @@ describe.concurrent("TLS with a private authority and client certificates, behin
     expect(await curledAgain("named")).toMatch(/^HTTP\/1\.1 200/);
   });
 
-  test.each(["gate", "load"])(
-    "%s: another server name through a proxy ends it before a request",
-    async (command) => {
-      await using proxy = await startForwardProxy(env.PROXY_LOGIN);
-      const config = await configure({
-        baseUrl: "https://catalog.internal:8443/v1",
-        serverName: "other.internal",
-        proxy: `http://127.0.0.1:${proxy.port}`,
-        proxyCredentials: "PROXY_LOGIN",
-      });
-      const { exitCode, stderr } = await run(command, "--config", config);
-      expect(exitCode, stderr).toBe(2);
-      expect(stderr).toContain("k6 cannot use another server name (serverName) through a proxy");
-      expect(proxy.asked).toEqual([]);
-    },
-  );
-
   test("serverName, insecure and http2: false work, for load too", async () => {
     await using front = await startStaging(
       makeCertificate({ by: authority, names: ["other.internal"], days: -1 }),
@@ -397,24 +380,6 @@ describe.concurrent("TLS with a private authority and client certificates, behin
         "was not checked",
       );
     expect([...new Set(front.requests.map(({ httpVersion }) => httpVersion))]).toEqual(["1.1"]);
-  });
-
-  test("a dead proxy and a proxy that rejects us are not reported as a dead target", async () => {
-    await using front = await startStaging(named);
-    await using proxy = await startForwardProxy("somebody:else-entirely");
-    const dead = await startForwardProxy();
-    await dead[Symbol.asyncDispose]();
-    for (const { port } of [proxy, dead]) {
-      const config = await configure({
-        baseUrl: `https://catalog.internal:${front.port}/v1`,
-        proxy: `http://127.0.0.1:${port}`,
-        proxyCredentials: "PROXY_LOGIN",
-      });
-      const { exitCode, stdout } = await run("doctor", "--config", config);
-      expect(exitCode, stdout).toBe(3);
-      expect(stdout).toContain("the proxy cannot be reached, or refuses the request");
-      expect(stdout).toContain(`127.0.0.1:${port}`);
-    }
   });
 });
 
@@ -502,24 +467,5 @@ describe
       expect(lost?.subject).toContain("nginx");
       expect(lost?.seen?.count).toBeGreaterThan(0);
       expect(results.requirements.filter(({ verdict }) => verdict === "fail")).toEqual([]);
-    });
-
-    test("that loses half of a load is named with the figures, and the service is not blamed", async () => {
-      // It limits k6 alone, so that discovery finds products.
-      await using front = await startNginx({
-        upstream,
-        http: `map $http_user_agent $limited { default ""; ~*k6 all; }
-        limit_req_zone $limited zone=z:1m rate=3r/s;`,
-        location: "limit_req zone=z burst=5 nodelay;",
-      });
-      const argv = ["load", "--rate", "40", "--duration", "2s", "--out", "nginx-load"];
-      const { exitCode, stdout } = await run(...argv, "--config", await configured(front.baseUrl));
-      expect(exitCode, stdout).toBe(3);
-      const [load] = (await resultsOf("nginx-load")).load;
-      const [lost, ...others] = load?.findings ?? [];
-      expect(lost).toMatchObject({ code: "lost-on-the-way", details: { 503: expect.any(Number) } });
-      expect(lost?.subject).toContain("nginx");
-      expect(others.map(({ code }) => code)).not.toContain("failed-requests");
-      expect(load?.metrics.http_req_failed).toMatchObject({ rate: 0 });
     });
   });

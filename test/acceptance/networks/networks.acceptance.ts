@@ -24,9 +24,11 @@ const setups: readonly Setup[] = [
 ];
 
 const commands = {
+  doctor: ["doctor"],
   conformance: ["conformance", "--only", "retailers", "--only", "by-id"],
   load: ["load"],
   batch: ["load", "--scenario", "batch"],
+  gate: ["gate"],
 } as const;
 
 /** A short load run with latency limits that a busy machine can meet as well. */
@@ -44,7 +46,7 @@ const smoke = {
 
 /** The rows of a network: the commands for which it has an expectation. */
 function rowsOf(setup: Setup): AcceptanceRow[] {
-  return (["conformance", "load", "batch"] as const).flatMap((name) => {
+  return (["doctor", "conformance", "load", "batch", "gate"] as const).flatMap((name) => {
     const expected = setup[name];
     return expected === undefined ? [] : [rowOf(setup, name, expected)];
   });
@@ -59,7 +61,7 @@ function rowOf(
     target: name,
     command: commands[command].join(" "),
     expect: { seconds: 120, ...expected },
-    inCi: command === "conformance" || (command === "load" && loadInCi === true),
+    inCi: command !== "load" ? command !== "batch" : loadInCi === true,
     ...(needs === undefined ? {} : { needs }),
     async run(place) {
       const service = await startService({ rate: 1000, burst: 1000 });

@@ -71,7 +71,12 @@ export const nginxSetups: readonly Setup[] = (
       name: "nginx with a limit of its own (503)",
       open: behindNginx(limitsK6(503)),
       conformance: succeeds,
-      load: { exit: [3], says: /On the way: .* with 503/, finds: ["lost-on-the-way"] },
+      load: {
+        exit: [3],
+        says: /On the way: .* with 503/,
+        finds: ["lost-on-the-way"],
+        spares: ["failed-requests"],
+      },
       loadInCi: true,
     },
     {

@@ -1,5 +1,6 @@
 import { makeCertificate } from "../../support/certificates.ts";
 import { freePort, startForwardProxy, startRelay } from "../../support/server.ts";
+import type { Expectation } from "../row.ts";
 import { authority, bothSucceed, caFile, couldNotRun, internalName, type Setup, succeeds } from "./setup.ts";
 
 const credentials = "qa:password-of-the-proxy-4711";
@@ -36,6 +37,15 @@ function throughProxy({
   };
 }
 
+const notThroughProxy: Expectation = {
+  exit: [2],
+  says: /k6 cannot use another server name \(serverName\) through a proxy/,
+};
+const proxyIsTheCause = {
+  doctor: { exit: [3], says: /the proxy cannot be reached, or refuses the request.*127\.0\.0\.1:/s },
+  ...couldNotRun(/Exit 3: The proxy cannot be reached, or refuses the request: http:\/\/127\.0\.0\.1:/),
+} as const;
+
 /** Forward proxies. */
 export const proxySetups: readonly Setup[] = [
   {
@@ -45,7 +55,8 @@ export const proxySetups: readonly Setup[] = [
       return { ...opened, target: { ...opened.target, serverName: internalName } };
     },
     conformance: succeeds,
-    load: { exit: [2], says: /k6 cannot use another server name \(serverName\) through a proxy/ },
+    load: notThroughProxy,
+    gate: notThroughProxy,
   },
   {
     name: "an https target through CONNECT, with credentials",
@@ -61,21 +72,21 @@ export const proxySetups: readonly Setup[] = [
   {
     name: "a proxy that refuses the credentials (https)",
     open: throughProxy({ wanted: "somebody:else-entirely" }),
-    ...couldNotRun(/Exit 3: The proxy cannot be reached, or refuses the request: http:\/\/127\.0\.0\.1:/),
+    ...proxyIsTheCause,
   },
   {
     name: "a proxy that refuses the credentials (http)",
     open: throughProxy({ wanted: "somebody:else-entirely", tls: false }),
-    ...couldNotRun(/Exit 3: The proxy cannot be reached, or refuses the request: http:\/\/127\.0\.0\.1:/),
+    ...proxyIsTheCause,
   },
   {
     name: "a dead proxy (https)",
     open: throughProxy({ isDead: true }),
-    ...couldNotRun(/Exit 3: The proxy cannot be reached, or refuses the request: http:\/\/127\.0\.0\.1:/),
+    ...proxyIsTheCause,
   },
   {
     name: "a dead proxy (http)",
     open: throughProxy({ isDead: true, tls: false }),
-    ...couldNotRun(/Exit 3: The proxy cannot be reached, or refuses the request: http:\/\/127\.0\.0\.1:/),
+    ...proxyIsTheCause,
   },
 ];

@@ -9,10 +9,14 @@ export interface Setup {
   readonly name: string;
   readonly needs?: AcceptanceRow["needs"];
   readonly open: (place: SetupPlace) => Promise<Opened>;
+  /** Default: not run */
+  readonly doctor?: Expectation;
   readonly conformance: Expectation;
   readonly load: Expectation;
   /** Whether CI sends load, too, as one network of each kind. Default: only conformance */
   readonly loadInCi?: true;
+  /** Default: not run */
+  readonly gate?: Expectation;
   /** Load by batches. Default: not run */
   readonly batch?: Expectation;
 }
