@@ -166,11 +166,13 @@ export interface CardsBlock extends Common {
   readonly cards: readonly Card[];
   /** Head of the column that says what was seen, for Markdown. */
   readonly seen: string;
-  /** What one of them is called. Default: requirement */
-  readonly one?: string;
+  /** What a card and a finding are called where the rest is counted. */
+  readonly nouns: { readonly card: string; readonly finding: string };
   /** Number of exchanges that Markdown shows. Default: 0 */
   readonly exchanges?: number;
 }
+
+export const requirementNouns = { card: "requirement", finding: "check" } as const;
 
 export interface Card {
   readonly tone: Tone;

@@ -4,7 +4,7 @@ import type { Discovered } from "../../../schemas/contracts/discovered.ts";
 import type { Problem } from "../../../schemas/contracts/results.ts";
 import { resolveSettings } from "../../config/settings.ts";
 import { CannotRunError } from "../../errors.ts";
-import { discoveredBlocks } from "../../report/subjects/run/discovered-section.ts";
+import { discoveredSection } from "../../report/subjects/run/discovered-section.ts";
 import { consoleStyle } from "../../report/terminal.ts";
 import { writeConsole } from "../../report/writers/console.ts";
 import { discoverTarget, waitLine } from "../../runs/stages/conformance-stage.ts";
@@ -29,7 +29,7 @@ export const discover = defineCommand<CommonFlags>({
     if (flags.json === true) {
       io.stdout.write(`${JSON.stringify({ ...discovered, ...(problem && { problem }) }, null, 2)}\n`);
     } else if (discovered !== undefined) {
-      const blocks = discoveredBlocks(discovered, redaction);
+      const blocks = [discoveredSection(discovered, redaction)];
       io.stdout.write(writeConsole({ head: [], blocks }, consoleStyle(io)));
     }
     if (problem !== undefined) throw new CannotRunError(problem);

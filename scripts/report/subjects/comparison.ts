@@ -31,6 +31,7 @@ import {
   only,
   onlyText,
   paragraph,
+  requirementNouns,
   type SectionBlock,
   type TableBlock,
   type Text,
@@ -173,6 +174,7 @@ function requirementsSection({ requirements }: Comparison, runs: RunsToCompare):
           {
             kind: "cards",
             seen: "what changed",
+            nouns: requirementNouns,
             cards: requirements.map(({ kind, id, level, statement, before, after, findings }) => ({
               tone: changeTones[kind],
               label: changeLabels[kind],

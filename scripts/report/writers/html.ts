@@ -193,10 +193,10 @@ ${this.blocks(blocks, 1)}
 ${this.#rest(rows.length, most?.one ?? "row", most?.many)}`;
   }
 
-  #cards({ cards, one = "requirement" }: CardsBlock): Html {
+  #cards({ cards, nouns }: CardsBlock): Html {
     const shown = cards.slice(0, this.#cardsLeft);
     this.#cardsLeft -= shown.length;
-    return html`<div class="cards">${shown.map((card) => this.#card(card))}</div>${this.#rest(cards.length, one, undefined, shown.length)}`;
+    return html`<div class="cards">${shown.map((card) => this.#card(card))}</div>${this.#rest(cards.length, nouns.card, undefined, shown.length)}`;
   }
 
   #card({ tone, label, id, about, title, quote, keys, findings }: Card): Html {

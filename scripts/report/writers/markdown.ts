@@ -134,18 +134,15 @@ function rest(all: number, most: Most | undefined, page: string): string[] {
 }
 
 // Two columns, because a job page is narrow and findings are sentences.
-function cardParagraphs(
-  { cards, seen, one = "requirement", exchanges = 0 }: CardsBlock,
-  page: string,
-): string[] {
-  const rows = cards.slice(0, mostRows).map((card) => [cardPlace(card), cardText(card)]);
+function cardParagraphs({ cards, seen, nouns, exchanges = 0 }: CardsBlock, page: string): string[] {
+  const rows = cards.slice(0, mostRows).map((card) => [cardPlace(card), cardText(card, nouns.finding)]);
   const shown = cards.flatMap(({ id, findings }) => {
     const [exchange] = findings.flatMap((finding) => finding.exchanges);
     return exchange === undefined ? [] : [{ id, exchange }];
   });
   return [
-    table([one, seen], rows),
-    ...rest(cards.length, { shown: mostRows, one }, page),
+    table([nouns.card, seen], rows),
+    ...rest(cards.length, { shown: mostRows, one: nouns.card }, page),
     ...shown
       .slice(0, exchanges)
       .flatMap(({ id, exchange }) => [
@@ -162,13 +159,13 @@ function cardPlace({ label, id, about }: Card): string {
   return `**${label}**<br>${code(id)}<br>${inline(about)}`;
 }
 
-function cardText({ title, findings }: Card): string {
+function cardText({ title, findings }: Card, noun: string): string {
   const shown = findings.slice(0, mostFindings).map(findingText);
   const all = findings.length;
   return [
     inline(title),
     ...shown.filter((line) => line !== ""),
-    ...(all > mostFindings ? [`${mostFindings} of ${counted(all, "check")} shown`] : []),
+    ...(all > mostFindings ? [`${mostFindings} of ${counted(all, noun)} shown`] : []),
   ].join("<br>");
 }
 

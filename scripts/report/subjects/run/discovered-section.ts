@@ -3,8 +3,9 @@ import type { Discovered } from "../../../../schemas/contracts/discovered.ts";
 import type { FieldNames } from "../../../../schemas/contracts/field-names.ts";
 import { coverageLines } from "../../../../schemas/words/coverage.ts";
 import type { WordsContext } from "../../../../schemas/words/finding-words.ts";
-import { counted, grouped } from "../../../../schemas/words/format.ts";
-import { type Blocks, paragraph, type SectionBlock, type TableBlock, type Text } from "../../document.ts";
+import { grouped } from "../../../../schemas/words/format.ts";
+import { line, names, type SectionBlock, type TableBlock, type Text } from "../../document.ts";
+import type { Tone } from "../../tones.ts";
 import { textOf } from "./requirements.ts";
 
 const fieldNameLabels = {
@@ -14,7 +15,7 @@ const fieldNameLabels = {
   gtin: "GTIN of a product",
 } as const satisfies Record<keyof FieldNames, string>;
 
-/** Results of the discovery: retailers, field names that the spec leaves open, fields, missing fixtures. */
+/** Results of the discovery: retailers, field names that the spec leaves open, missing fixtures, fields, statuses. */
 export function discoveredSection(discovered: Discovered, words: WordsContext): SectionBlock {
   const {
     retailers,
@@ -28,14 +29,13 @@ export function discoveredSection(discovered: Discovered, words: WordsContext): 
   const { refused, accepted, longestRetryAfterSeconds: longest } = rateLimit;
   return {
     kind: "section",
-    only: ["html"],
     id: "discovered",
     title: "Discovered",
     blocks: [
       {
         kind: "facts",
         facts: [
-          ["Retailers", retailers.length === 0 ? "none" : codes(retailers)],
+          ["Retailers", retailers.length === 0 ? "none" : names(retailers)],
           ...Object.entries(dialect).map(([name, value]): [string, Text] => [
             fieldNameLabels[name as keyof FieldNames],
             value === "" ? "the body itself" : { code: value },
@@ -50,7 +50,11 @@ export function discoveredSection(discovered: Discovered, words: WordsContext): 
         kind: "table",
         caption: "Identifiers",
         columns: ["identifier", "unusual forms: looked up, and not in this catalog"],
-        rows: coverageLines(discovered.coverage ?? []).map(({ name, text }) => ({ cells: [name, text] })),
+        inLines: true,
+        rows: coverageLines(discovered.coverage ?? []).map(({ name, text }) => ({
+          cells: [name, text],
+          sentence: `${name}: ${text}`,
+        })),
       },
       { kind: "fold", title: "Fields of products", blocks: [fieldTable(fields, fieldsByRetailer)] },
       {
@@ -72,24 +76,21 @@ export function discoveredSection(discovered: Discovered, words: WordsContext): 
   };
 }
 
-function codes(names: readonly string[]): Text {
-  return names.flatMap((code, at) => (at === 0 ? [{ code }] : [{ own: " " }, { code }]));
-}
-
 function fixtureTable(fixtures: Discovered["fixtures"], words: WordsContext): TableBlock {
   return {
     kind: "table",
     caption: "What the checks and load runs need",
     columns: ["fixture", "found", "value, or how to get it"],
-    rows: fixtures.map(({ name, value = "", missing, doubt = missing }) => ({
-      cells: [
-        name,
-        doubt === undefined
-          ? { tone: "good", label: "found" }
-          : { tone: "unsure", label: missing === undefined ? "unclear" : "missing" },
-        doubt === undefined ? value : textOf([doubt], words),
-      ],
-    })),
+    inLines: true,
+    rows: fixtures.map(({ name, value = "", missing, doubt = missing }) => {
+      const [tone, label]: [Tone, string] =
+        doubt === undefined ? ["good", "found"] : ["unsure", missing === undefined ? "unclear" : "missing"];
+      const shown = doubt === undefined ? value : textOf([doubt], words);
+      return {
+        cells: [name, { tone, label }, shown],
+        sentence: line`${{ tone, label }}: ${name}${{ own: shown === "" ? "" : ": " }}${shown}`,
+      };
+    }),
   };
 }
 
@@ -116,45 +117,4 @@ function fieldTable(
       ],
     })),
   };
-}
-
-/** What `discover` prints: the same, with the fix of each missing fixture. */
-export function discoveredBlocks(discovered: Discovered, words: WordsContext): Blocks {
-  const { retailers, dialect, fields, rateLimit, fixtures, coverage = [] } = discovered;
-  const part = (title: string, below: readonly Text[]) => ({ text: { strong: title }, below });
-  const seen = Object.entries(fields).map(([path, count]) => `${path} (${count})`);
-  return [
-    {
-      kind: "section",
-      blocks: [
-        {
-          kind: "list",
-          items: [
-            part("Retailers", [retailers.join(", ") || "none"]),
-            part(
-              "Field names",
-              Object.entries(dialect).map(([name, value]) => `${name}: ${value || "(the body itself)"}`),
-            ),
-            part("Fields seen on products", [seen.join(", ") || "none"]),
-            part(
-              "Fixtures",
-              fixtures.map(({ name, value = "", missing, doubt }): Text => {
-                if (missing !== undefined)
-                  return { tone: "unsure", label: `missing: ${name}. ${textOf([missing], words)}` };
-                const unsure = doubt === undefined ? "" : `. ${textOf([doubt], words)}`;
-                return `${name}: ${value || "found"}${unsure}`;
-              }),
-            ),
-            part(
-              "Identifiers",
-              coverageLines(coverage).map(({ name, text }) => `${name}: ${text}`),
-            ),
-          ],
-        },
-        rateLimit.refused === 0
-          ? undefined
-          : paragraph({ own: `${counted(rateLimit.refused, "429 response")} along the way` }),
-      ],
-    },
-  ];
 }

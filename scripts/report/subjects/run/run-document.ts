@@ -19,6 +19,7 @@ import {
   only,
   onlyText,
   paragraph,
+  requirementNouns,
   type SectionBlock,
   type TableBlock,
   type Text,
@@ -91,7 +92,7 @@ export function runDocument(report: Report, facts: ConsoleFacts = { resultsFile:
       },
       ...sectionCounts(report),
       coverageSection(report),
-      discoveredSection(results.discovered, wordsFor(results)),
+      on(["html"], discoveredSection(results.discovered, wordsFor(results))),
       aboutSection(report),
       ending(report, facts),
     ],
@@ -329,7 +330,13 @@ function failedSection(report: Report): SectionBlock {
     count: failed.length + loadCards.length,
     blocks: [
       requirementCards(report, failed, mostExchanges),
-      { kind: "cards", only: ["html"], seen: "", cards: loadCards },
+      {
+        kind: "cards",
+        only: ["html"],
+        seen: "",
+        nouns: { card: "load run", finding: "reason" },
+        cards: loadCards,
+      },
     ],
   };
 }
@@ -342,6 +349,7 @@ function requirementCards(
   return {
     kind: "cards",
     seen: "statement, and what was seen",
+    nouns: requirementNouns,
     exchanges,
     cards: requirements.map((requirement) => requirementCard(requirement, report)),
   };
@@ -350,7 +358,12 @@ function requirementCards(
 /** Selected requirements and load runs of a run. */
 export function foundBlocks(requirements: readonly ShownRequirement[], load: readonly ShownLoad[]): Blocks {
   return [
-    { kind: "cards", seen: "", cards: requirements.map((one) => requirementCard(one)) },
+    {
+      kind: "cards",
+      seen: "",
+      nouns: requirementNouns,
+      cards: requirements.map((one) => requirementCard(one)),
+    },
     ...load.map((one, index) => group(loadRunSection(one, index))),
   ];
 }
