@@ -5,8 +5,8 @@ import { createApp } from "../service/app.ts";
 import { changeCounter, openDatabase } from "../service/catalog/database.ts";
 import { cachedCatalog, sqliteCatalog } from "../service/catalog/sqlite.ts";
 import { createCursors } from "../service/cursor.ts";
-import { createChangedSteps, type InsideName } from "../service/inside.ts";
 import { createLimiter } from "../service/limiter.ts";
+import { createSteps } from "../service/steps.ts";
 import { issueStartKeys, type Keys, stockGenerated } from "../service/stock.ts";
 import { applyChanges, type Send, type WireResponse } from "../service/wire.ts";
 import { createProbeClient, findSubjects, probe, type Subjects } from "../test/support/probes.ts";
@@ -14,6 +14,7 @@ import { changesOf, faults, variants } from "./table.ts";
 
 type Names = Parameters<typeof changesOf>[0];
 
+const all = "the key to every retailer";
 let database: DatabaseSync;
 let keys: Keys;
 let subjects: Subjects;
@@ -24,16 +25,15 @@ beforeAll(async () => {
   database = openDatabase(":memory:");
   stockGenerated(database, 150, 1);
   keys = issueStartKeys(database);
-  unchanged = remembering(limitedService([], 1_000_000));
+  unchanged = remembering(limitedService(1_000_000));
   subjects = await findSubjects(createProbeClient(unchanged, keys, new Map()));
   await probe(createProbeClient(unchanged, keys, honest), subjects);
 });
 afterAll(() => database.close());
 
-/** The reference service with changes. Where none is inside it, the changes wrap its known responses. */
+/** The changes around the known responses of the reference service. */
 function serviceWith(names: Names): Send {
-  const { wire, inside } = changesOf(names);
-  return applyChanges(inside.length === 0 ? unchanged : limitedService(inside, 1_000_000), wire, keys);
+  return applyChanges(unchanged, changesOf(names).wire, { ...keys, all });
 }
 
 /** Sends each request once: the same request gets the same response from the unchanged service. */
@@ -48,15 +48,15 @@ function remembering(send: Send): Send {
 }
 
 /** The reference service without a socket, with a limit of `rate` requests at once and per second. */
-function limitedService(inside: readonly InsideName[], rate: number): Send {
+function limitedService(rate: number, burst = rate): Send {
   const version = changeCounter(database);
   const sources = {
-    permissions: watchPermissions(database, version),
+    permissions: watchPermissions(database, version, all),
     catalog: cachedCatalog(sqliteCatalog(database), version),
-    limiter: createLimiter(rate, rate),
+    limiter: createLimiter(rate, burst),
     cursors: createCursors(Buffer.alloc(32, 7)),
   };
-  return createApp(createChangedSteps(sources, inside)).send;
+  return createApp(createSteps(sources)).send;
 }
 
 async function notesOf(names: Names): Promise<Map<string, string>> {
@@ -91,7 +91,7 @@ const named = (table: ReadonlyMap<string, unknown>, atLimit: boolean) =>
 describe("a fault or variant", () => {
   it("leaves no trace when there is none", async () => {
     const notes = new Map<string, string>();
-    await probe(createProbeClient(limitedService([], 1_000_000), keys, notes), subjects);
+    await probe(createProbeClient(limitedService(1_000_000), keys, notes), subjects);
     expect(notes).toEqual(honest);
     expect(await showsInAResponse({})).toBe(false);
   });
@@ -134,8 +134,9 @@ describe("a fault or variant", () => {
   /** Eight requests at a limit of four, then one by the other organization, one with the first one's other key. */
   async function limitNotes(names: Names): Promise<Map<string, string>> {
     const notes = new Map<string, string>();
-    const { wire, inside } = changesOf(names);
-    const client = createProbeClient(applyChanges(limitedService(inside, 4), wire, keys), keys, notes);
+    const { wire, rate = 4, burst = 4 } = changesOf(names);
+    const send = applyChanges(limitedService(rate, burst), wire, { ...keys, all });
+    const client = createProbeClient(send, keys, notes);
     const url = "/v1/products?category=last%20chance&limit=30";
     for (let number = 1; number <= 8; number++) {
       await client.ask(`request ${number}`, { url, headers: { "x-api-key": keys.primary } });

@@ -58,7 +58,7 @@ export const serviceCandidates: readonly Candidate[] = [
 /** The faults that the proxy can apply to any other target. */
 export const targetCandidates: readonly Candidate[] = candidates(
   "fault",
-  [...faults].flatMap(([name, fault]) => ("wire" in fault ? [name] : [])),
+  [...faults].flatMap(([name, fault]) => ("wire" in fault && fault.needsAllKey !== true ? [name] : [])),
 );
 
 /**

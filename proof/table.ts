@@ -1,4 +1,4 @@
-import type { InsideName } from "../service/inside.ts";
+import type { ServiceOptions } from "../service/start.ts";
 import { applyChanges, type WireChange } from "../service/wire.ts";
 import type { Fault, FaultTable, Variant, VariantTable } from "./changes/entry.ts";
 import { comparing } from "./effect.ts";
@@ -62,14 +62,14 @@ export function entryOf<Entry>(table: ReadonlyMap<string, Entry>, name: string):
 }
 
 /**
- * The changes for startService, innermost first: faults in the given order, then variants in the order of their tables.
+ * The changes and options for startService, innermost first: faults in the given order, then variants in the order of their tables.
  */
 export function changesOf(names: {
   readonly faults?: readonly string[] | undefined;
   readonly variants?: readonly string[] | undefined;
   /** Called for each response that is different without the faults on the wire. */
   readonly onFault?: () => void;
-}): { wire: WireChange[]; inside: InsideName[] } {
+}): Pick<ServiceOptions, "rate" | "burst"> & { wire: WireChange[] } {
   const { onFault } = names;
   const wanted = (names.variants ?? []).map((name) => entryOf(variants, name));
   const faulty = (names.faults ?? []).map((name) => entryOf(faults, name));
@@ -78,7 +78,7 @@ export function changesOf(names: {
   const wire = wiresOf(entries);
   return {
     wire: onFault === undefined ? wire : [comparing(chain(wire), chain(wiresOf(unusual)), onFault)],
-    inside: entries.flatMap((entry) => ("inside" in entry ? [entry.inside] : [])),
+    ...entries.flatMap((entry) => ("limit" in entry ? [entry.limit] : [])).at(-1),
   };
 }
 

@@ -277,7 +277,7 @@ async function judgeVariation(
       if (fault === undefined) return judgeVariant(combined(variants), checks);
       if (variants.length === 0) return judgeFault(fault.fault, checks);
       return judgePair(fault.fault, checks, {
-        applied: applied || "inside" in fault.fault,
+        applied,
         isReported: isReported(requirements),
       });
     };

@@ -1,4 +1,4 @@
-import { hash } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { DatabaseSync } from "node:sqlite";
 import { keyHeaders } from "../schemas/api.ts";
@@ -34,6 +34,11 @@ export interface AuthenticatedCaller {
   readonly permissions: Permissions;
 }
 
+/** The organization of the key to every retailer, which faults and variants use. It is in no database, and has no limit. */
+export const everyRetailer = 0;
+
+export const createKey = (): string => `pcl_${randomBytes(24).toString("base64url")}`;
+
 /** Keys are long and random, so a plain digest is safe: no dictionary contains them. */
 export const keyHash = (key: string): string => hash("sha256", key, "hex");
 
@@ -41,21 +46,26 @@ export const keyHash = (key: string): string => hash("sha256", key, "hex");
  * Keeps the permissions in memory and reads them again when another connection has changed the database, so that an
  * admin command takes effect with the next request.
  * @param version changes with every such change (`changeCounter`).
+ * @param allKey the key to every retailer.
  */
-export function watchPermissions(database: DatabaseSync, version: () => number): () => Permissions {
+export function watchPermissions(
+  database: DatabaseSync,
+  version: () => number,
+  allKey: string,
+): () => Permissions {
   let readVersion = version();
-  let permissions = readPermissions(database);
+  let permissions = readPermissions(database, allKey);
   return () => {
     const now = version();
     if (now !== readVersion) {
-      permissions = readPermissions(database);
+      permissions = readPermissions(database, allKey);
       readVersion = now;
     }
     return permissions;
   };
 }
 
-function readPermissions(database: DatabaseSync): Permissions {
+function readPermissions(database: DatabaseSync, allKey: string): Permissions {
   const domains = new Map<number, string[]>();
   for (const row of database.prepare("select retailer, domain from retailer_domain order by domain").all()) {
     const id = Number(row.retailer);
@@ -80,6 +90,7 @@ function readPermissions(database: DatabaseSync): Permissions {
     const its = entitlements.get(organization) ?? new Set();
     entitlements.set(organization, its.add(Number(row.retailer)));
   }
+  entitlements.set(everyRetailer, new Set(retailers.map(({ id }) => id)));
   const keys = database.prepare(`
     select hash, organization from api_key join organization on organization.id = organization
     where revoked_at is null and terms_accepted_at is not null`);
@@ -88,7 +99,12 @@ function readPermissions(database: DatabaseSync): Permissions {
     retailersById: new Map(retailers.map((retailer) => [retailer.id, retailer])),
     retailersByDomain: new Map(retailers.flatMap((its) => its.domains.map((domain) => [domain, its]))),
     entitlements,
-    organizationOf: keyFinder(new Map(keys.all().map((row) => [String(row.hash), Number(row.organization)]))),
+    organizationOf: keyFinder(
+      new Map([
+        [keyHash(allKey), everyRetailer],
+        ...keys.all().map((row) => [String(row.hash), Number(row.organization)] as const),
+      ]),
+    ),
   };
 }
 

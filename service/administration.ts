@@ -1,6 +1,5 @@
-import { randomBytes } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
-import { keyHash } from "./access.ts";
+import { createKey, keyHash } from "./access.ts";
 import { transaction } from "./catalog/database.ts";
 import { createWriter } from "./catalog/product-rows.ts";
 
@@ -74,7 +73,7 @@ export class Administration {
 
   /** @returns the key, which cannot be shown again: only its hash is stored. */
   issueKey(organization: string, label: string): { readonly id: number; readonly key: string } {
-    const key = `pcl_${randomBytes(24).toString("base64url")}`;
+    const key = createKey();
     const { lastInsertRowid } = this.#run(
       "insert into api_key (organization, label, hash, created_at) values (?, ?, ?, ?)",
       this.#idOf("organization", organization),

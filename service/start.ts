@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import type { DatabaseSync } from "node:sqlite";
-import { watchPermissions } from "./access.ts";
+import { createKey, watchPermissions } from "./access.ts";
 import { type App, createApp } from "./app.ts";
 import { changeCounter, explainedDamage, lockDatabase, openDatabase } from "./catalog/database.ts";
 import { cachedCatalog, sqliteCatalog } from "./catalog/sqlite.ts";
 import { createCursors } from "./cursor.ts";
-import { createChangedSteps, type InsideName } from "./inside.ts";
 import { createLimiter } from "./limiter.ts";
+import { createSteps } from "./steps.ts";
 import { listCategories, stock } from "./stock.ts";
 import { withinTime } from "./upstream.ts";
 import { applyChanges, type WireChange } from "./wire.ts";
@@ -33,8 +33,6 @@ export interface ServiceOptions {
   catalog?: string;
   /** Changes of requests and responses, the first one innermost. */
   wire?: readonly WireChange[];
-  /** Names of changes inside, the first one innermost. */
-  inside?: readonly InsideName[];
   /** Receives structured (JSON) log lines; no key is in them. */
   log?: (line: string) => void;
 }
@@ -59,24 +57,25 @@ const stopMilliseconds = 3000;
  */
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
   const { products, seed, rate, burst } = { ...serviceDefaults, ...options };
-  const { port = 0, db = ":memory:", wire = [], inside = [] } = options;
+  const { port = 0, db = ":memory:", wire = [] } = options;
   const lock = lockDatabase(db);
   const database = openLocked(db, lock);
   try {
     const keys = await stock(database, { file: options.catalog, products, seed });
+    const allKey = createKey();
     const version = changeCounter(database);
     const catalog = cachedCatalog(sqliteCatalog(database), version);
     const secret = database.prepare("select value from setting where name = 'cursor_secret'").get();
     const sources = {
-      permissions: watchPermissions(database, version),
+      permissions: watchPermissions(database, version, allKey),
       catalog: withinTime(catalog, upstreamMilliseconds),
       limiter: createLimiter(rate, burst),
       cursors: createCursors(secret?.value as Uint8Array),
     };
     const app = createApp(
-      createChangedSteps(sources, inside),
+      createSteps(sources),
       options.log,
-      wire.length === 0 ? undefined : (send) => applyChanges(send, wire, keys),
+      wire.length === 0 ? undefined : (send) => applyChanges(send, wire, { ...keys, all: allKey }),
     );
     app.server.listen(port, "127.0.0.1");
     await once(app.server, "listening");

@@ -32,8 +32,8 @@ export interface WireResponse {
 /** Handles a request. */
 export type Send = (request: WireRequest) => Promise<WireResponse>;
 
-/** The keys that are known: two of one organization, one of another. */
-export type WireKeys = Readonly<Partial<Record<"primary" | "sameOrg" | "otherOrg", string>>>;
+/** The keys that are known: two of one organization, one of another; in this service also one to every retailer. */
+export type WireKeys = Readonly<Partial<Record<"primary" | "sameOrg" | "otherOrg" | "all", string>>>;
 
 /** Wraps the handler of requests. It is applied at every start, so it remembers nothing from earlier runs. */
 export type WireChange = (send: Send, keys: WireKeys) => Send;

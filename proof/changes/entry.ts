@@ -1,13 +1,18 @@
 import type { CheckId, RequirementId } from "../../conformance/requirements/all.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
-import type { InsideName } from "../../service/inside.ts";
+import type { ServiceOptions } from "../../service/start.ts";
 import type { WireChange } from "../../service/wire.ts";
+
+/** Requests per second and at once. */
+type RateLimit = Required<Pick<ServiceOptions, "rate" | "burst">>;
 
 /** Other requirements that the fault may violate as well, each with the reason. */
 export type MayFail = Readonly<Partial<Record<RequirementId, string>>>;
 
-/** `wire` changes requests and responses, in the service or in the proxy. `inside` changes the service itself. */
-type ServiceChange = ({ readonly wire: WireChange } | { readonly inside: InsideName }) & {
+/** `wire` changes requests and responses, in the service or in the proxy. `limit` is the rate limit of the service. */
+type ServiceChange = ({ readonly wire: WireChange } | { readonly limit: RateLimit }) & {
+  /** It needs the key to every retailer, which only the reference service has. */
+  readonly needsAllKey?: true;
   /** Its checks need responses that the service gives only when the rate limit is exceeded. */
   readonly atLimit?: true;
   /** Entries with the same subject are not combined: they contradict each other, or one hides what the other changes. */

@@ -16,6 +16,7 @@ import {
   sentAs,
   type When,
 } from "../changes/change.ts";
+import { entitledToLess } from "../changes/entitlement.ts";
 import type { FaultTable } from "../changes/entry.ts";
 
 const required = eachWay("authentication.required", ["second-page"]);
@@ -77,7 +78,7 @@ export const authenticationFaults = {
     fails: ["authentication.equivalent/both-good"],
   },
   "x-api-key-entitled-to-less": {
-    inside: "x-api-key-entitled-to-less",
+    wire: entitledToLess(plainOnly, (slugs) => slugs.slice(0, -1)),
     fails: ["authentication.equivalent/retailers"],
   },
   "missing-key-400": {

@@ -23,6 +23,7 @@ import {
   withItems,
   without,
 } from "../changes/change.ts";
+import { entitledToAll } from "../changes/entitlement.ts";
 import type { FaultTable } from "../changes/entry.ts";
 
 const isBatch = isFor("batch");
@@ -194,7 +195,8 @@ export const batchFaults = {
     fails: ["errors.unknown-retailer/in-batch"],
   },
   "batch-unentitled-answered": {
-    inside: "batch-unentitled-answered",
+    wire: entitledToAll(isFor("batch")),
+    needsAllKey: true,
     fails: ["errors.unentitled-retailer/in-batch"],
     mayFail: {
       "service.own-response": "so it does in turn with another request",

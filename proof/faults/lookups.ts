@@ -5,6 +5,7 @@ import {
   askAgain,
   isFor,
   jsonResponse,
+  listOf,
   objectIn,
   objectOf,
   onlyFor,
@@ -17,6 +18,7 @@ import {
   withParameters,
   withText,
 } from "../changes/change.ts";
+import { entitledToAll } from "../changes/entitlement.ts";
 import type { FaultTable } from "../changes/entry.ts";
 
 const byId = isFor("lookup-by-id");
@@ -61,6 +63,20 @@ const idOf = (response: WireResponse) => {
   const { retailer, product_id: productId } = objectOf(response) ?? {};
   return JSON.stringify([retailer, productId]);
 };
+
+/** The page of an unknown host is looked for by its path on the hosts of the key's retailers. */
+const samePathOnAnyHost: WireChange = onResponse(async (response, request, ask) => {
+  const url = URL.parse(parameter(request, "url") ?? "");
+  if (response.status !== 404 || !byUrl(request) || url === null) return undefined;
+  const list = objectOf(await ask({ ...request, path: "/v1/retailers", query: "" }));
+  const hosts = listOf(list?.retailers).flatMap((entry) => listOf(objectIn(entry).domains).map(String));
+  if (hosts.some((host) => `.${url.hostname}`.endsWith(`.${host}`))) return undefined;
+  for (const host of hosts) {
+    const found = await ask(withParameters(request, { url: `https://${host}${url.pathname}${url.search}` }));
+    if (found.status === 200) return found;
+  }
+  return undefined;
+});
 
 /** The response to a GTIN that is scoped to a retailer other than that of its product. */
 const onMismatch = (refused: () => WireResponse): WireChange =>
@@ -113,7 +129,8 @@ export const lookupFaults = {
     fails: ["by-id.unentitled-slug/existing-product"],
   },
   "unentitled-retailer-answered": {
-    inside: "unentitled-retailer-answered",
+    wire: entitledToAll(byId),
+    needsAllKey: true,
     fails: ["by-id.unentitled-slug/existing-product"],
     mayFail: { ...grantedProduct, ...inTurn },
   },
@@ -170,9 +187,10 @@ export const lookupFaults = {
     wire: onStatus(404, empty, byUrl),
     fails: ["query.url-not-found/unknown-page", "query.url-not-found/unknown-site"],
   },
-  "url-host-ignored": { inside: "url-host-ignored", fails: ["query.url-not-found/unknown-site"] },
+  "url-host-ignored": { wire: samePathOnAnyHost, fails: ["query.url-not-found/unknown-site"] },
   "url-unentitled-answered": {
-    inside: "url-unentitled-answered",
+    wire: entitledToAll(byUrl),
+    needsAllKey: true,
     fails: ["authentication.entitlement/by-url"],
     mayFail: inTurn,
   },
@@ -217,12 +235,14 @@ export const lookupFaults = {
     fails: ["errors.unentitled-retailer/by-gtin"],
   },
   "gtin-unentitled-retailer-answered": {
-    inside: "gtin-unentitled-retailer-answered",
+    wire: entitledToAll(scoped),
+    needsAllKey: true,
     fails: ["errors.unentitled-retailer/by-gtin"],
     mayFail: { ...grantedProduct, ...inTurn },
   },
   "gtin-unentitled-answered": {
-    inside: "gtin-unentitled-answered",
+    wire: entitledToAll(unscoped),
+    needsAllKey: true,
     fails: ["authentication.entitlement/by-gtin"],
     mayFail: inTurn,
   },

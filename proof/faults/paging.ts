@@ -3,6 +3,7 @@ import type { WireChange, WireRequest } from "../../service/wire.ts";
 import {
   as,
   askAgain,
+  bearerOf,
   callerOf,
   errorResponse,
   isFor,
@@ -16,10 +17,12 @@ import {
   onResponse,
   onStatus,
   parameter,
+  remembering,
   withJson,
   without,
   withParameters,
 } from "../changes/change.ts";
+import { pagesForAll } from "../changes/entitlement.ts";
 import type { FaultTable } from "../changes/entry.ts";
 
 const nextCursor = "page.next-cursor/every-page";
@@ -53,6 +56,26 @@ const onListed = (
     const changed = change(products, request);
     return changed === products ? undefined : withProducts(page, changed);
   });
+
+/**
+ * Each page after the first begins with the last product of the page before, and has one product less of its own. Pages
+ * of one or two products stay as they are: otherwise the walk would never end.
+ */
+const lastItemAgain: WireChange = remembering(() => {
+  const lastBefore = new Map<unknown, unknown>();
+  return (send) => async (request) => {
+    const limit = limitOf(request);
+    const repeated = limit > 2 ? lastBefore.get(parameter(request, "cursor")) : undefined;
+    const isRepeated = isPage(request) && repeated !== undefined;
+    const response = await send(isRepeated ? withParameters(request, { limit: String(limit - 1) }) : request);
+    const page = response.status === 200 && isPage(request) ? objectOf(response) : undefined;
+    if (page === undefined) return response;
+    const products = listOf(page.products);
+    const { next_cursor } = objectIn(page.meta);
+    if (next_cursor !== "") lastBefore.set(next_cursor, products.at(-1));
+    return isRepeated ? withJson(response, withProducts(page, [repeated, ...products])) : response;
+  };
+});
 
 /** Successful page requests are repeated without one of their parameters. */
 const ignoring = (name: "limit" | "cursor"): WireChange =>
@@ -148,7 +171,7 @@ export const pagingFaults = {
     fails: ["query.paging/no-repeats"],
     mayFail: { "page.last-cursor": "the same cursor comes again and again, so the walk has no end" },
   },
-  "cursor-repeats-item": { inside: "cursor-repeats-item", fails: ["query.paging/no-repeats", smaller] },
+  "cursor-repeats-item": { wire: lastItemAgain, fails: ["query.paging/no-repeats", smaller] },
   "product-twice": {
     wire: onListed((products) => [...products, ...products.slice(0, 1)]),
     fails: ["query.paging/no-repeats"],
@@ -285,12 +308,14 @@ export const pagingFaults = {
   },
 
   "category-unfiltered": {
-    inside: "category-unfiltered",
+    wire: pagesForAll(() => true),
+    needsAllKey: true,
     fails: ["authentication.entitlement/every-product"],
     mayFail: { "service.own-response": "so it does in turn with another request" },
   },
   "category-unfiltered-with-bearer": {
-    inside: "category-unfiltered-with-bearer",
+    wire: pagesForAll((request) => bearerOf(request) !== undefined),
+    needsAllKey: true,
     fails: ["authentication.entitlement/every-product"],
     mayFail: {
       "service.own-response": "so it does in turn with another request",
@@ -298,7 +323,8 @@ export const pagingFaults = {
     },
   },
   "category-unfiltered-on-second-page": {
-    inside: "category-unfiltered-on-second-page",
+    wire: pagesForAll(isLater),
+    needsAllKey: true,
     fails: ["authentication.entitlement/every-product"],
     mayFail: { "query.paging": "the products of the second page depend on the size of the first" },
   },

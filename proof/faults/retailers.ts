@@ -14,6 +14,7 @@ import {
   withJson,
   without,
 } from "../changes/change.ts";
+import { entitledToAll, entitledToLess } from "../changes/entitlement.ts";
 import type { FaultTable } from "../changes/entry.ts";
 
 const domains = "retailer.domains/every-entry";
@@ -101,7 +102,8 @@ export const retailerFaults = {
     },
   },
   "retailers-unscoped": {
-    inside: "retailers-unscoped",
+    wire: entitledToAll(isFor("retailers")),
+    needsAllKey: true,
     fails: ["retailers.scope/all-granted"],
     mayFail: { "query.gtin-mismatch": "a retailer that is listed, and not granted, gives 403" },
   },
@@ -138,7 +140,13 @@ export const retailerFaults = {
     fails: ["service.organization-scope/retailers"],
   },
   "second-key-sees-less": {
-    inside: "second-key-sees-less",
+    wire: onlyFor(
+      "sameOrg",
+      entitledToLess(
+        () => true,
+        (slugs) => slugs.slice(0, 1),
+      ),
+    ),
     atLimit: true,
     fails: [
       "service.organization-scope/retailers",

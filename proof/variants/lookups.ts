@@ -14,6 +14,7 @@ import {
   withJson,
   withParameters,
 } from "../changes/change.ts";
+import { besideAll } from "../changes/entitlement.ts";
 import type { VariantTable } from "../changes/entry.ts";
 
 const section = "GET /v1/products (query-driven)";
@@ -69,7 +70,15 @@ export const lookupVariants = {
     allowedBy: unentitledOpen,
     subject: "status 403 of a lookup by URL",
   },
-  "gtin-unentitled-403": { inside: "gtin-unentitled-403", allowedBy: unentitledOpen },
+  "gtin-unentitled-403": {
+    wire: besideAll(async ({ status }, request, ask) => {
+      if (status !== 404 || !byGtin(request) || parameter(request, "retailer") !== undefined)
+        return undefined;
+      return (await ask()).status === 200 ? errorResponse(403) : undefined;
+    }),
+    needsAllKey: true,
+    allowedBy: unentitledOpen,
+  },
   "gtin-resolves-to-one-retailer": {
     // A GTIN resolves to the first entitled retailer that has it. Scoped to any other retailer, it is not found.
     wire: onResponse(async (response, request, ask) => {
@@ -161,7 +170,12 @@ export const lookupVariants = {
     allowedBy: invalid,
   },
   "existence-before-entitlement": {
-    inside: "existence-before-entitlement",
+    wire: besideAll(async ({ status }, request, ask) => {
+      if (status !== 403 || !byId(request)) return undefined;
+      const found = await ask();
+      return found.status === 404 ? found : undefined;
+    }),
+    needsAllKey: true,
     allowedBy: [section, "An unknown product gives 404 (`not_found`)."],
   },
 } satisfies VariantTable;

@@ -1,9 +1,11 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import type { WireChange, WireRequest, WireResponse } from "../../service/wire.ts";
 import {
   as,
   callerOf,
+  errorResponse,
   isFor,
+  listOf,
   objectIn,
   objectOf,
   onBody,
@@ -15,6 +17,7 @@ import {
   withJson,
   withParameters,
 } from "../changes/change.ts";
+import { besideAll } from "../changes/entitlement.ts";
 import type { VariantTable } from "../changes/entry.ts";
 
 const section = "GET /v1/products (query-driven)";
@@ -44,6 +47,28 @@ const withCursors = (write: (cursor: string) => string, read: (cursor: string) =
   );
   return (send, keys) => writing(reading(send, keys), keys);
 };
+
+/** The first page of a category with products is empty, and its cursor leads to the products. */
+const emptyFirstPage: WireChange = (send, keys) => async (request) => {
+  const [category, cursor] = [parameter(request, "category"), parameter(request, "cursor")];
+  const organization = callerOf(request, keys) === "otherOrg" ? "other" : "first";
+  const start = createHash("sha256").update(`${organization} ${category}`).digest("base64url");
+  const isStart = isPage(request) && cursor === start;
+  const response = await send(isStart ? withParameters(request, { cursor: undefined }) : request);
+  if (response.status !== 200 || !isPage(request) || cursor !== undefined) return response;
+  const page = objectOf(response);
+  if (!Array.isArray(page?.products) || page.products.length === 0) return response;
+  return withJson(response, { products: [], meta: { next_cursor: start, count: 0 } });
+};
+
+/** A category without products, at any retailer, is refused. */
+const onUnknownCategory = (status: 400 | 404): WireChange =>
+  besideAll(async (response, request, ask) => {
+    const isEmpty = (page: WireResponse) => listOf(objectOf(page)?.products).length === 0;
+    if (response.status !== 200 || !isPage(request) || parameter(request, "cursor") !== undefined)
+      return undefined;
+    return isEmpty(response) && isEmpty(await ask()) ? errorResponse(status) : undefined;
+  });
 
 /** Products that a turned walk still has to show, and the cursor after them. */
 interface Remainder {
@@ -114,17 +139,18 @@ export const pagingVariants = {
     allowedBy: [section, "limit | integer | optional, with category | Requested page size."],
   },
   "first-page-empty": {
-    inside: "first-page-empty",
+    wire: emptyFirstPage,
     allowedBy: [
       section,
       "`meta.count` can be smaller than `limit` even when more results exist, because items of retailers the organization is not entitled to are filtered out.",
     ],
   },
   "unknown-category-404": {
-    inside: "unknown-category-404",
+    wire: onUnknownCategory(404),
+    needsAllKey: true,
     allowedBy: [section, "404 | not_found | No matching product."],
   },
-  "unknown-category-400": { inside: "unknown-category-400", allowedBy: badParameter },
+  "unknown-category-400": { wire: onUnknownCategory(400), needsAllKey: true, allowedBy: badParameter },
   "cursors-never-alike": {
     wire: withCursors(
       (cursor) => `${randomBytes(6).toString("hex")}.${cursor}`,

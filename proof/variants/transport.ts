@@ -67,8 +67,13 @@ export const transportVariants = {
     allowedBy: ["Authentication", "A missing or invalid key gives 401 (`unauthorized`)."],
   },
 
-  "tight-limit": { inside: "tight-limit", atLimit: true, allowedBy: limitOpen },
-  "very-tight-limit": { inside: "very-tight-limit", atLimit: true, takesMinutes: true, allowedBy: limitOpen },
+  "tight-limit": { limit: { rate: 8, burst: 10 }, atLimit: true, allowedBy: limitOpen },
+  "very-tight-limit": {
+    limit: { rate: 3, burst: 3 },
+    atLimit: true,
+    takesMinutes: true,
+    allowedBy: limitOpen,
+  },
   "generous-retry-after": {
     wire: onStatus(429, (response) => withRetryAfter(response, String(Number(retryAfterOf(response)) + 2))),
     atLimit: true,

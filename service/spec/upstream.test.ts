@@ -25,7 +25,7 @@ describe("the catalog behind the service", () => {
 
   function appWith(change: Partial<Catalog>, wrap: (steps: Steps) => Steps = (steps) => steps) {
     const catalog = withinTime({ ...sqliteCatalog(database), ...change }, 20);
-    const permissions = watchPermissions(database, changeCounter(database));
+    const permissions = watchPermissions(database, changeCounter(database), "all");
     const sources = {
       permissions,
       catalog,

@@ -99,7 +99,7 @@ test.each([
     "only on the built-in reference service: --only long-cursors",
   ],
   [["--target", "embedded", "--variants"], "Nothing is selected"],
-  [["--target", "embedded", "--only", "url-host-ignored"], "only on the built-in reference service"],
+  [["--target", "embedded", "--only", "category-unfiltered"], "only on the built-in reference service"],
   [["--only", "price-string+long-cursor"], "There is no fault or variant with this name"],
   [["--target", "embedded", "--only", "price-string+long-cursors"], "only on the built-in reference service"],
   [["--target", "embedded", "--pairs", "2"], "Pairs can be tried only on the built-in reference service"],
