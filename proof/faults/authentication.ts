@@ -16,7 +16,7 @@ import {
   sentAs,
   type When,
 } from "../changes/change.ts";
-import { entitledToLess } from "../changes/entitlement.ts";
+import { entitledToLess } from "../changes/key-entitlement.ts";
 import type { FaultTable } from "../changes/entry.ts";
 
 const required = eachWay("authentication.required", ["second-page"]);

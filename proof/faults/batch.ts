@@ -23,7 +23,7 @@ import {
   withItems,
   without,
 } from "../changes/change.ts";
-import { entitledToAll } from "../changes/entitlement.ts";
+import { entitledToAll } from "../changes/key-entitlement.ts";
 import type { FaultTable } from "../changes/entry.ts";
 
 const isBatch = isFor("batch");

@@ -18,7 +18,7 @@ import {
   withParameters,
   withText,
 } from "../changes/change.ts";
-import { entitledToAll } from "../changes/entitlement.ts";
+import { entitledToAll } from "../changes/key-entitlement.ts";
 import type { FaultTable } from "../changes/entry.ts";
 
 const byId = isFor("lookup-by-id");

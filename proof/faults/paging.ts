@@ -22,7 +22,7 @@ import {
   without,
   withParameters,
 } from "../changes/change.ts";
-import { pagesForAll } from "../changes/entitlement.ts";
+import { pagesForAll } from "../changes/key-entitlement.ts";
 import type { FaultTable } from "../changes/entry.ts";
 
 const nextCursor = "page.next-cursor/every-page";

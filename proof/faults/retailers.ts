@@ -14,7 +14,7 @@ import {
   withJson,
   without,
 } from "../changes/change.ts";
-import { entitledToAll, entitledToLess } from "../changes/entitlement.ts";
+import { entitledToAll, entitledToLess } from "../changes/key-entitlement.ts";
 import type { FaultTable } from "../changes/entry.ts";
 
 const domains = "retailer.domains/every-entry";

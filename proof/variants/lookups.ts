@@ -14,7 +14,7 @@ import {
   withJson,
   withParameters,
 } from "../changes/change.ts";
-import { besideAll } from "../changes/entitlement.ts";
+import { besideAll } from "../changes/key-entitlement.ts";
 import type { VariantTable } from "../changes/entry.ts";
 
 const section = "GET /v1/products (query-driven)";
