@@ -16,8 +16,8 @@ import {
   sentAs,
   type When,
 } from "../changes/change.ts";
-import { entitledToLess } from "../changes/key-entitlement.ts";
 import type { FaultTable } from "../changes/entry.ts";
+import { entitledToLess } from "../changes/key-entitlement.ts";
 
 const required = eachWay("authentication.required", ["second-page"]);
 const invalid = eachWay("authentication.invalid-key", [

@@ -23,8 +23,8 @@ import {
   withItems,
   without,
 } from "../changes/change.ts";
-import { entitledToAll } from "../changes/key-entitlement.ts";
 import type { FaultTable } from "../changes/entry.ts";
+import { entitledToAll } from "../changes/key-entitlement.ts";
 
 const isBatch = isFor("batch");
 const isFull = (length: number) => length === mostBatchItems;

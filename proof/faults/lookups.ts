@@ -18,8 +18,8 @@ import {
   withParameters,
   withText,
 } from "../changes/change.ts";
-import { entitledToAll } from "../changes/key-entitlement.ts";
 import type { FaultTable } from "../changes/entry.ts";
+import { entitledToAll } from "../changes/key-entitlement.ts";
 
 const byId = isFor("lookup-by-id");
 const byUrl = isFor("lookup-by-url");

@@ -22,8 +22,8 @@ import {
   without,
   withParameters,
 } from "../changes/change.ts";
-import { pagesForAll } from "../changes/key-entitlement.ts";
 import type { FaultTable } from "../changes/entry.ts";
+import { pagesForAll } from "../changes/key-entitlement.ts";
 
 const nextCursor = "page.next-cursor/every-page";
 const count = "page.count/every-page";

@@ -14,8 +14,8 @@ import {
   withJson,
   without,
 } from "../changes/change.ts";
-import { entitledToAll, entitledToLess } from "../changes/key-entitlement.ts";
 import type { FaultTable } from "../changes/entry.ts";
+import { entitledToAll, entitledToLess } from "../changes/key-entitlement.ts";
 
 const domains = "retailer.domains/every-entry";
 const shape = "retailers.shape/list";

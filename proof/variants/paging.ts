@@ -17,8 +17,8 @@ import {
   withJson,
   withParameters,
 } from "../changes/change.ts";
-import { besideAll } from "../changes/key-entitlement.ts";
 import type { VariantTable } from "../changes/entry.ts";
+import { besideAll } from "../changes/key-entitlement.ts";
 
 const section = "GET /v1/products (query-driven)";
 const limitOpen = [section, "Default and maximum value of `limit` in category browsing: not shown."] as const;
