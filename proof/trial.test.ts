@@ -243,7 +243,7 @@ describe("the part of the body beside a finding", () => {
       "not-shown",
     ]);
     expect(problems({ findings: [finding], evidence: [] })).toEqual(["not-shown"]);
-    const text = { ...finding, code: "wrong-type", actual: "9.5" } as const;
+    const text = { ...finding, code: "wrong-type", expected: "number", actual: "9.5" } as const;
     expect(problems({ findings: [text], evidence: evidence('"price": "9.5",') })).toEqual([]);
     expect(problems({ findings: [text], evidence: evidence('"price": 9.5,') })).toEqual(["not-shown"]);
   });
@@ -252,7 +252,13 @@ describe("the part of the body beside a finding", () => {
     const shown = evidence("{}");
     const status = { code: "wrong-status", expected: [404], actual: 200 } as const;
     const missing = { code: "missing-header", subject: "Retry-After", details: { status: 429 } } as const;
-    const wrong = { code: "wrong-header", subject: "Retry-After", actual: "soon" } as const;
+    const wrong = {
+      code: "wrong-header",
+      subject: "Retry-After",
+      expected: "whole-seconds",
+      actual: "soon",
+      details: { status: 429 },
+    } as const;
     expect(problems({ findings: [status, missing], evidence: shown })).toEqual([]);
     expect(problems({ findings: [{ ...status, actual: 500 }], evidence: shown })).toEqual(["not-shown"]);
     expect(problems({ findings: [{ ...status, exchange: 1 }], evidence: shown })).toEqual(["not-shown"]);

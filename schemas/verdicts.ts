@@ -1,6 +1,7 @@
 import type { Drift } from "./contracts/drift.ts";
-import type { LoadComparison, LoadResult, Threshold } from "./contracts/load-result.ts";
+import type { LoadComparison, LoadResult } from "./contracts/load-result.ts";
 import type { RequirementResult, Results } from "./contracts/results.ts";
+import type { Threshold } from "./contracts/threshold.ts";
 import type { WaiverResult } from "./contracts/waivers.ts";
 
 // results.json has the ids; every report shows the labels.

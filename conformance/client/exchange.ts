@@ -3,7 +3,7 @@ import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDeco
 import type { Dispatcher } from "undici";
 import { type KeyHeader, retryAfterHeader, retryAfterSeconds } from "../../schemas/api.ts";
 import { headersOf } from "../../schemas/connection.ts";
-import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { FindingOf } from "../../schemas/contracts/finding.ts";
 import type { Redaction } from "./redaction.ts";
 import { type Endpoint, keyIn, type Request } from "./requests.ts";
 import type { Caller, Target } from "./target.ts";
@@ -51,7 +51,7 @@ export function countsByStatus(
   responses: readonly Exchange[],
   exchanges: readonly Exchange[],
   total: number,
-): Pick<Finding, "seen" | "details"> {
+): Required<Pick<FindingOf<"failed-at-times">, "seen" | "details">> {
   const bursts = exchanges.filter(({ isOfBurst }) => isOfBurst === true).length;
   const byStatus = [...Map.groupBy(responses, ({ response }) => response.status)];
   return {

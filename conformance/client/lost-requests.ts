@@ -1,4 +1,4 @@
-import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import { gatewayOf } from "../../schemas/gateway.ts";
 import { countsByStatus, type Exchange, requestName } from "./exchange.ts";
 
@@ -18,7 +18,10 @@ export function isFromGateway(exchange: Exchange): boolean {
  * The finding on responses that gateways gave in the service's place; undefined when there are none. A gateway's
  * refusals of the deliberate burst do not count.
  */
-export function lostRequests(exchanges: readonly Exchange[], total: number): Finding | undefined {
+export function lostRequests(
+  exchanges: readonly Exchange[],
+  total: number,
+): FindingOf<"lost-on-the-way"> | undefined {
   const lost = exchanges.filter((exchange) => exchange.isOfBurst !== true && isFromGateway(exchange));
   const [first] = lost;
   if (first === undefined) return undefined;
@@ -36,10 +39,10 @@ const tolerableShare = 0.2;
  * Whether too many requests were lost at gateways to judge the service. A gateway that refuses requests of a kind, as with
  * 413, lets the others through.
  */
-export function tooManyLost({ seen, details = {} }: Finding): boolean {
+export function tooManyLost({ seen, details }: FindingOf<"lost-on-the-way">): boolean {
   const lost = Object.entries(details)
     .filter(([status]) => status === "429" || Number(status) >= 500)
-    .reduce((sum, [, count]) => sum + Number(count), 0);
+    .reduce((sum, [, count]) => sum + count, 0);
   return seen !== undefined && lost > tolerableShare * (seen.total ?? seen.count);
 }
 

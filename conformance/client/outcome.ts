@@ -1,4 +1,4 @@
-import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import type { CheckResult } from "../../schemas/contracts/results.ts";
 import { valueAt } from "../../schemas/json.ts";
 import type { Exchange } from "./exchange.ts";
@@ -63,7 +63,7 @@ export function crashed(error: unknown): Outcome {
 }
 
 /** The status and error code of a response, as fields of a finding. */
-export function statusOf({ response }: Exchange): Pick<Finding, "actual" | "details"> {
+export function statusOf({ response }: Exchange): Pick<FindingOf<"control-failed">, "actual" | "details"> {
   const errorCode = valueAt(response.json, "/error/code");
   return {
     actual: response.status,

@@ -1,5 +1,5 @@
 import { keyHeaders } from "../../schemas/api.ts";
-import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import type { Exchange } from "./exchange.ts";
 import { BudgetSpent, type HttpClient, type SendOptions } from "./http-client.ts";
 import { watchLiveness } from "./liveness.ts";
@@ -59,12 +59,15 @@ export function createPoliteClient(http: HttpClient, clock: Clock = systemClock)
     if (limit?.code === "wait-too-long") liveness.limited(limit);
     else if (limit !== undefined) {
       const details = { since: new Date(since).toISOString() };
-      liveness.limited({ ...limit, code: "target-unavailable", actual: status, details });
+      const { seen = { count: waits, of: "attempts" } } = limit;
+      liveness.limited({ code: "target-unavailable", seen, actual: status, details });
     }
   }
 
   /** Why the run no longer waits for a caller's rate limit. */
-  function limitFor(caller: Request["caller"]): Finding | undefined {
+  function limitFor(
+    caller: Request["caller"],
+  ): FindingOf<"wait-too-long" | "still-rate-limited"> | undefined {
     const [expected, actual] = [longestWaitMilliseconds / 1000, Math.round(http.wait(caller) / 1000)];
     if (actual > expected) {
       return { code: "wait-too-long", expected, actual, unit: "s" };
@@ -185,7 +188,7 @@ export function createPoliteClient(http: HttpClient, clock: Clock = systemClock)
   return { ask, sendAtOnce, tryOut, contact, settle, gone: liveness.gone };
 }
 
-function stillLimited(count: number): Finding {
+function stillLimited(count: number): FindingOf<"still-rate-limited"> {
   return { code: "still-rate-limited", seen: { count, of: "attempts" } };
 }
 

@@ -1,4 +1,5 @@
-import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { NotJudgedCode } from "../../schemas/contracts/conformance-findings.ts";
+import { type Finding, type FindingOf, isNotJudged } from "../../schemas/contracts/finding.ts";
 import type { Product } from "../../schemas/contracts/product.ts";
 import { isObject } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
@@ -40,7 +41,7 @@ export function slugsIn(body: unknown): string[] {
 export interface UnbrowsableCategory {
   readonly category: string;
   readonly status?: number;
-  readonly cause?: Finding;
+  readonly cause?: FindingOf<NotJudgedCode>;
 }
 
 /** Fetches the first pages of a category with one caller's key, until they contain a wanted product. */
@@ -110,7 +111,7 @@ export async function browseIfPossible(
   try {
     return await browse(client, category, caller, isWanted);
   } catch (error) {
-    if (error instanceof NotJudged) return { category, cause: error.finding };
+    if (error instanceof NotJudged && isNotJudged(error.finding)) return { category, cause: error.finding };
     throw error;
   }
 }
@@ -138,7 +139,7 @@ export function firstCategory(
     : absent({
         code: "category-not-browsable",
         endpoint: "category-page",
-        details: { categories: [...given] },
+        details: { categories: given.filter((one) => !isBrowsed(one)) },
       });
 }
 

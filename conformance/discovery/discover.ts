@@ -128,12 +128,12 @@ export async function discover(
 
 function slugsOf(
   subject: Caller,
-  { status, cause, slugs = [], entries }: RetailerList,
+  { status = 0, cause, slugs = [], entries }: RetailerList,
 ): Fixture<readonly string[]> {
   if (slugs.length > 0) return present(slugs);
   if (cause !== undefined) return absent(cause);
-  const details = entries === undefined ? {} : { details: { entries } };
-  return absent({ code: "no-retailer", endpoint: "retailers", subject, actual: status, ...details });
+  const missing = { code: "no-retailer", endpoint: "retailers", subject, actual: status } as const;
+  return absent(entries === undefined ? missing : { ...missing, details: { entries } });
 }
 
 async function findProduct(

@@ -114,14 +114,14 @@ async function foundByGtin(
  * @throws NotJudged when the product has none, or is not found by it
  */
 export function needGtin({ retailer, gtin, gtinStatus }: ProductFixture): string {
-  const notFound = {
+  if (gtinStatus === undefined) return needPart(gtin, noProductWith("gtin", retailer));
+  return needPart(gtin, {
     code: "nothing-found-by",
     endpoint: "lookup-by-gtin",
     subject: "otherOrg",
     actual: gtinStatus,
     details: { retailer },
-  } as const;
-  return needPart(gtin, gtinStatus === undefined ? noProductWith("gtin", retailer) : notFound);
+  });
 }
 
 function gtinOf({ product }: ProductFixture, path: string | undefined): string | undefined {

@@ -1,5 +1,6 @@
 import type { Coverage } from "../../schemas/contracts/discovered.ts";
 import type { FieldNames } from "../../schemas/contracts/field-names.ts";
+import { type IdentifierKind, identifierKinds } from "../../schemas/contracts/vocabulary.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { isGtin, looksLikeGtin } from "../response/gtin.ts";
 import { productsIn } from "../response/products-in.ts";
@@ -9,14 +10,14 @@ import type { ProductFixture } from "./fixtures.ts";
 // Chooses products that cover all kinds of identifiers, retailers and missing fields: a service that fails on one kind
 // of character, for example, shows it only with such an identifier.
 
-type Kinds = Readonly<Record<string, (text: string) => boolean>>;
+type Kinds<Of extends Coverage["of"]> = Readonly<Record<IdentifierKind<Of>, (text: string) => boolean>>;
 
 const having =
   (pattern: RegExp) =>
   (text: string): boolean =>
     pattern.test(text);
 
-/** Kinds of product ids, by name; schemas/words/coverage.ts describes them. */
+/** Kinds of product ids. */
 const idKinds = {
   slash: having(/\//),
   backslash: having(/\\/),
@@ -41,7 +42,7 @@ const idKinds = {
   "lower-case": having(/^[^\p{Lu}]*\p{Ll}[^\p{Lu}]*$/u),
   "odd-end": having(/^[^\p{L}\p{N}]|[^\p{L}\p{N}]$/u),
   long: ({ length }) => length > 40,
-} as const satisfies Kinds;
+} as const satisfies Kinds<"product_id">;
 
 const urlKinds = {
   query: having(/\?/),
@@ -56,7 +57,7 @@ const urlKinds = {
   "trailing-slash": having(/\/$/),
   port: having(/^[^/]*\/\/[^/]*:\d/),
   "plain-http": having(/^http:/i),
-} as const satisfies Kinds;
+} as const satisfies Kinds<"product_url">;
 
 const gtinKinds = {
   "8-digits": ({ length }) => length === 8,
@@ -64,7 +65,7 @@ const gtinKinds = {
   "13-digits": ({ length }) => length === 13,
   "14-digits": ({ length }) => length === 14,
   "leading-zero": having(/^0/),
-} as const satisfies Kinds;
+} as const satisfies Kinds<"gtin">;
 
 const kindsOf = { product_id: idKinds, product_url: urlKinds, gtin: gtinKinds } as const;
 
@@ -138,10 +139,11 @@ export function coverageOf(exchanges: readonly Exchange[], fieldNames: FieldName
     if (endpoint === "lookup-by-url") asked.product_url.add(parameters.get("url") ?? "");
     if (endpoint === "lookup-by-gtin") asked.gtin.add(parameters.get("gtin") ?? "");
   }
-  return (Object.keys(kindsOf) as (keyof typeof kindsOf)[]).flatMap((of) =>
-    Object.entries<(text: string) => boolean>(kindsOf[of]).map(([kind, has]) => {
-      const such = [...seen[of]].filter(has);
+  return (Object.keys(kindsOf) as (keyof typeof kindsOf)[]).flatMap((of) => {
+    const belongs: Readonly<Record<string, (text: string) => boolean>> = kindsOf[of];
+    return identifierKinds[of].map((kind) => {
+      const such = [...seen[of]].filter((text) => belongs[kind]?.(text) === true);
       return { of, kind, seen: such.length, asked: such.filter((one) => asked[of].has(one)).length };
-    }),
-  );
+    });
+  });
 }

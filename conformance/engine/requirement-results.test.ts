@@ -47,8 +47,12 @@ describe("a requirement", () => {
 
   test.each<[string, readonly Partial<CheckResult>[], string | undefined]>([
     ["what the config lists as optional", [{ excused: "gtin" }, { verdict: "pass" }], "optional"],
-    ["that, and what it avoids", [{ excused: "gtin" }, { findings: [{ code: "avoided" }] }], "optional"],
-    ["what it avoids", [{ findings: [{ code: "avoided" }] }], "avoided"],
+    [
+      "that, and what it avoids",
+      [{ excused: "gtin" }, { findings: [{ code: "avoided", subject: "burst" }] }],
+      "optional",
+    ],
+    ["what it avoids", [{ findings: [{ code: "avoided", subject: "burst" }] }], "avoided"],
     ["only a part of what was not judged", [{ excused: "gtin" }, {}], undefined],
     ["nothing that was judged", [{ verdict: "pass" }], undefined],
   ])("excused: %s", (_name, changes, excused) => {

@@ -132,13 +132,14 @@ describe("a result", () => {
 
   test("contains no key, in findings or evidence", () => {
     const told = `the name is ${stubKeys.primary}`;
+    const wrong = { code: "other-product", path: "/product_id" } as const;
     const echo = exchangeOf("other", { told });
-    const result = resultOf(check, failed({ ...blue, actual: told, details: { told } }, echo), [], {
+    const result = resultOf(check, failed({ ...wrong, actual: told, details: { value: told } }, echo), [], {
       redaction,
     });
     const shown = "the name is $SHELFCHECK_API_KEY";
     expect(result.findings).toMatchObject([
-      { ...blue, actual: shown, details: { told: shown }, exchange: 0 },
+      { ...wrong, actual: shown, details: { value: shown }, exchange: 0 },
     ]);
     expect(result.evidence[0]?.response.body).toBe('{"told":"the name is $SHELFCHECK_API_KEY"}');
   });
@@ -285,15 +286,23 @@ test.each<[Finding, OptionalName]>([
   [{ code: "no-same-org-key" }, "sameOrgKey"],
   [{ code: "no-other-org-key" }, "otherOrgKey"],
   [{ code: "no-foreign-retailer" }, "otherRetailers"],
-  [{ code: "no-foreign-product" }, "otherRetailers"],
-  [{ code: "no-own-product" }, "otherRetailers"],
+  [{ code: "no-foreign-product", details: { retailers: ["acme"], categories: ["hats"] } }, "otherRetailers"],
+  [{ code: "no-own-product", details: { retailers: [] } }, "otherRetailers"],
   [{ code: "key-role-unclear", subject: "otherOrg" }, "otherRetailers"],
-  [{ code: "no-product-with", subject: "gtin" }, "gtin"],
+  [{ code: "no-product-with", subject: "gtin", details: { retailer: "acme" } }, "gtin"],
   [{ code: "nothing-found-by", endpoint: "lookup-by-gtin", seen: products(0) }, "gtin"],
-  [{ code: "no-product-with", subject: "product_url" }, "productUrl"],
+  [{ code: "no-product-with", subject: "product_url", details: { retailer: "acme" } }, "productUrl"],
   [{ code: "nothing-found-by", endpoint: "lookup-by-url", seen: products(0) }, "productUrl"],
-  [{ code: "limit-not-reached" }, "rateLimit"],
-  [{ code: "no-response-exercised", expected: [429], seen: { count: 0, of: "responses" } }, "rateLimit"],
+  [{ code: "limit-not-reached", actual: 50 }, "rateLimit"],
+  [
+    {
+      code: "no-response-exercised",
+      subject: "status",
+      expected: [429],
+      seen: { count: 0, of: "responses" },
+    },
+    "rateLimit",
+  ],
 ])("%j is excused by %s only", (finding, name) => {
   expect(excuseFor([finding], [name])).toBe(name);
   expect(excuseFor([finding], all)).toBe(name);
@@ -308,13 +317,13 @@ test.each<[Finding, OptionalName]>([
 
 test.each<Finding>([
   // A configured key that is refused or in an unclear role is not excused.
-  { code: "key-refused", subject: "sameOrg" },
+  { code: "key-refused", subject: "sameOrg", actual: 401 },
   { code: "key-lists-differ", subject: "sameOrg" },
   { code: "key-role-unclear", subject: "sameOrg" },
   // Products that have one but are not found by it are not excused.
   { code: "nothing-found-by", endpoint: "lookup-by-gtin", seen: products(3) },
   { code: "no-answer", subject: "reset" },
-  { code: "no-response-exercised", expected: [404], seen: { count: 0, of: "responses" } },
+  { code: "no-response-exercised", subject: "status", expected: [404], seen: { count: 0, of: "responses" } },
 ])("%j is excused by nothing", (finding) => {
   expect(excuseFor([finding], all)).toBeUndefined();
 });

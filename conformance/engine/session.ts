@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type { Coverage } from "../../schemas/contracts/discovered.ts";
-import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
 import { type Exchange, secondsToWait } from "../client/exchange.ts";
 import type { HttpClient } from "../client/http-client.ts";
@@ -45,7 +45,7 @@ export interface Session {
 export interface SessionTraffic {
   readonly requests: Results["requests"];
   /** Responses of gateways in the service's place. */
-  readonly lost?: Finding;
+  readonly lost?: FindingOf<"lost-on-the-way">;
   /** What no requirement is about, and the user of the service should know. */
   readonly notices: readonly Finding[];
   readonly refused: number;

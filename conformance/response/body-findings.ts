@@ -1,5 +1,5 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
-import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import type { Schema } from "../../schemas/contracts/schema.ts";
 import { pointer, valueAt } from "../../schemas/json.ts";
 import { compiledOnce } from "./compile-schema.ts";
@@ -7,7 +7,7 @@ import { compiledOnce } from "./compile-schema.ts";
 const longestShown = 200;
 
 /** A value as `actual` of a finding: a small one itself, a large one as its type and size. Empty for undefined. */
-export function actual(value: unknown): Pick<Finding, "actual"> {
+export function actual(value: unknown): { actual?: unknown } {
   if (value === undefined) return {};
   if (JSON.stringify(value).length <= longestShown) return { actual: value };
   if (typeof value === "string") return { actual: { type: "string", size: value.length } };
@@ -15,8 +15,10 @@ export function actual(value: unknown): Pick<Finding, "actual"> {
   return { actual: { type: "object", size: Object.keys(value as object).length } };
 }
 
+type TypeFinding = FindingOf<"missing-field" | "null-value" | "wrong-type">;
+
 /** Findings unless the value at a path has one of these types. */
-export function unlessType(body: unknown, path: string, type: JsonType): Finding[] {
+export function unlessType(body: unknown, path: string, type: JsonType): TypeFinding[] {
   const value = valueAt(body, path);
   if (value === undefined) return [{ code: "missing-field", path, expected: type }];
   if (value === null) return [{ code: "null-value", path }];

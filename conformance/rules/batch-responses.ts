@@ -19,8 +19,8 @@ export const batchResponseRules: readonly Rule[] = [
       const lists = Object.entries(body).filter(([name, value]) => name !== "errors" && Array.isArray(value));
       if (lists.length === 0) return [{ code: "no-found-list", path: "" }];
       const objects = lists.some(([, value]) => Array.isArray(value) && value.some(isObject));
-      const { found } = countersOf(exchange);
-      return objects || !(Number(found) > 0) ? [] : [{ code: "no-found-list", path: "", expected: found }];
+      const expected = Number(countersOf(exchange).found);
+      return objects || !(expected > 0) ? [] : [{ code: "no-found-list", path: "", expected }];
     }),
   },
   {

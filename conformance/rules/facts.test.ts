@@ -93,7 +93,7 @@ describe("a second key of the same organization", () => {
     const { entitled } = factsOf(lists, { fieldNames: {}, fixtures: fixturesWith(sameOrgKey) });
     return [entitled("primary"), entitled("sameOrg")];
   };
-  const doubt = { code: "key-lists-differ" } as const;
+  const doubt = { code: "key-lists-differ", subject: "sameOrg" } as const;
 
   test("that may belong to another one is judged by its own list", () => {
     const key = { present: true, value: { role: "contradicted", doubt } } as const;

@@ -220,8 +220,11 @@ function provokingCheck(what: string, checks: readonly JudgedCheck[]): Provoking
 }
 
 // The evidence stays with the provoking check.
-function withoutExchange({ exchange: _index, comparedWith: _other, ...finding }: Finding): Finding {
-  return finding;
+function withoutExchange(finding: Finding): Finding {
+  const { ...rest } = finding;
+  delete rest.exchange;
+  delete rest.comparedWith;
+  return rest;
 }
 
 function missingOf(fixture: Fixtures[keyof Fixtures] | undefined): Finding | undefined {

@@ -1,5 +1,5 @@
 import { mostBatchItems } from "../../schemas/api.ts";
-import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import { pointer } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { failed, type Outcome, passed } from "../client/outcome.ts";
@@ -300,8 +300,10 @@ function itemMissing({ retailer, product_id: productId }: BatchItem): Finding {
   return { code: "item-missing", product: { retailer, productId } };
 }
 
+type Counted = NonNullable<FindingOf<"wrong-count">["details"]>["counted"];
+
 /** The finding on a wrong count of items sent, found or not found. */
-function count(counted: string, path: string, expected: number, seen: unknown): Finding {
+function count(counted: Counted, path: string, expected: number, seen: unknown): Finding {
   return { code: "wrong-count", path, expected, ...actual(seen), details: { counted } };
 }
 

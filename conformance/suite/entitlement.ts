@@ -169,7 +169,7 @@ function notGrantedFinding({ caller }: Exchange, product: Product, path: string)
   return {
     code: "not-granted",
     path,
-    actual: product.retailer,
+    actual: product.retailer ?? "",
     subject: caller,
     ...identityOf(product),
   };

@@ -11,6 +11,7 @@ import {
   tuple,
   uint8Array,
 } from "fast-check";
+import type { Finding } from "../../schemas/contracts/finding.ts";
 import { failed, type Outcome, passed } from "../client/outcome.ts";
 import type { CheckContext } from "./check/check.ts";
 import {
@@ -90,8 +91,12 @@ export async function survivesDrawn(context: CheckContext): Promise<Outcome> {
   }
   const { finding, exchange } = failure;
   const value = least.place === "batch" ? JSON.stringify(least.json) : percentEncoded(least.bytes);
-  const details = { ...finding.details, value, runs, seed, shrunk: numShrinks };
-  return failed({ ...finding, details }, ...(exchange === undefined ? [] : [exchange]));
+  const how = { value, runs, seed, shrunk: numShrinks };
+  const shown: Finding =
+    finding.code === "closed-on-input"
+      ? { ...finding, details: { ...finding.details, ...how } }
+      : { ...finding, details: { ...finding.details, ...how } };
+  return failed(shown, ...(exchange === undefined ? [] : [exchange]));
 }
 
 function inputOf({ place, bytes, json }: Drawn, context: CheckContext): HostileInput {

@@ -29,7 +29,7 @@ test.each(["ZETA", "zeta%20"])(
 describe("without a list of retailers, a product of another organization", () => {
   async function outcomeOf(fault?: StubFault) {
     const { fixtures } = await stubContext();
-    const retailers = absent({ code: "no-retailer", actual: 200 });
+    const retailers = absent({ code: "no-retailer", subject: "primary", actual: 200 });
     return await check?.run(await stubContext(fault, { fixtures: { ...fixtures, retailers } }));
   }
 

@@ -1,4 +1,5 @@
 import { type EndpointId, endpoints } from "../../schemas/api.ts";
+import type { HostileKind } from "../../schemas/contracts/vocabulary.ts";
 import { byId, type Request, retailers } from "../client/requests.ts";
 import { need } from "../discovery/fixtures.ts";
 import type { CheckContext, Fuzz } from "./check/check.ts";
@@ -10,18 +11,19 @@ export interface HostileInput {
   readonly endpoint: EndpointId;
   /** The parameter, or the part of the message, with the hostile value. */
   readonly parameter: string;
-  /** The kind of value; schemas/words/ describes it. */
-  readonly kind: string;
+  readonly kind: HostileKind;
   readonly request: Request;
 }
+
+type ByKind<T> = Readonly<Partial<Record<HostileKind, T>>>;
 
 /** A parameter of a URL, and how to put a percent-encoded value there. */
 export interface HostilePlace {
   readonly endpoint: EndpointId;
   readonly parameter: string;
   /** Names of the values to try, from `values` below or from `own`. */
-  readonly kinds: readonly string[];
-  readonly values?: Readonly<Record<string, string>>;
+  readonly kinds: readonly HostileKind[];
+  readonly values?: ByKind<string>;
   readonly path: (context: CheckContext, encoded: string) => string;
 }
 
@@ -44,7 +46,7 @@ export const usualDraws: Fuzz = { runs: 5, seed: 291 };
 const longest = 5000;
 
 /** Percent-encoded values by name. */
-const values: Readonly<Record<string, string>> = {
+const values: ByKind<string> = {
   nul: "shelf%00check",
   "invalid-utf8": "shelf%C3%28check%FF",
   surrogate: "shelf%ED%A0%80check",
@@ -68,7 +70,7 @@ const [productsPath = ""] = endpoints["lookup-by-url"].path.split("?");
 const parameters = (...pairs: readonly string[]) => `${productsPath}?${pairs.join("&")}`;
 
 /** Percent-encoded values of the parameter url by name; they replace the whole URL. */
-const oddUrls: Readonly<Record<string, string>> = {
+const oddUrls: ByKind<string> = {
   "no-url": percentEncoded("not a url"),
   "no-host": percentEncoded("https://"),
   "bad-port": percentEncoded("https://shop.example:99999999/p"),
@@ -138,6 +140,10 @@ export const hostilePlaces = {
   },
 } as const satisfies Record<string, HostilePlace>;
 
+function byKind<T>(values: ByKind<T>): [HostileKind, T][] {
+  return Object.entries(values) as [HostileKind, T][];
+}
+
 function siteOf(url: string | undefined): string {
   const origin = url !== undefined && URL.canParse(url) ? new URL(url).origin : "https://shop.example";
   return percentEncoded(`${origin}/`);
@@ -154,7 +160,11 @@ const getRequest = (path: string): Request => ({ ...retailers(), endpoint: "othe
 export function hostileInputs(place: HostilePlace, context: CheckContext): HostileInput[] {
   const own = place.values ?? {};
   // A thorough run tries every value in every place.
-  const every = [...place.kinds, ...Object.keys(values), ...Object.keys(own)];
+  const every = [
+    ...place.kinds,
+    ...byKind(values).map(([kind]) => kind),
+    ...byKind(own).map(([kind]) => kind),
+  ];
   const kinds = new Set(context.effort > 1 ? every : place.kinds);
   return [...kinds].map((kind) => hostileInput(place, kind, own[kind] ?? values[kind] ?? "", context));
 }
@@ -162,7 +172,7 @@ export function hostileInputs(place: HostilePlace, context: CheckContext): Hosti
 /** The request with a percent-encoded value in one place. */
 export function hostileInput(
   place: HostilePlace,
-  kind: string,
+  kind: HostileKind,
   encoded: string,
   context: CheckContext,
 ): HostileInput {
@@ -175,7 +185,7 @@ export function hostileQueries({ fixtures }: CheckContext): HostileInput[] {
   const category = percentEncoded(
     fixtures.category.present ? fixtures.category.value.category : "shelfcheck",
   );
-  const input = (endpoint: EndpointId, kind: string, path: string): HostileInput => ({
+  const input = (endpoint: EndpointId, kind: HostileKind, path: string): HostileInput => ({
     endpoint,
     parameter: "query",
     kind,
@@ -196,7 +206,7 @@ export function hostileQueries({ fixtures }: CheckContext): HostileInput[] {
 }
 
 /** Ids and slugs in an otherwise well-formed batch. JSON can express strings that URLs cannot. */
-const oddTexts: Readonly<Record<string, string>> = {
+const oddTexts: ByKind<string> = {
   nul: "shelf\u0000check",
   surrogate: "shelf\ud800check",
   long: "x".repeat(longest),
@@ -213,7 +223,7 @@ const oddTexts: Readonly<Record<string, string>> = {
 /** Batches with unusual values: one with all of them, and one for each. */
 export function hostileItems(context: CheckContext): { all: HostileInput; each: HostileInput[] } {
   const [slug = ""] = need(context.fixtures.retailers);
-  const items = Object.entries(oddTexts).map(([kind, odd]) => ({
+  const items = byKind(oddTexts).map(([kind, odd]) => ({
     kind,
     item: { retailer: slug, product_id: odd },
   }));
@@ -234,7 +244,7 @@ export function hostileItems(context: CheckContext): { all: HostileInput; each: 
 /** A batch request with any items. */
 export function itemsInput(
   context: CheckContext,
-  kind: string,
+  kind: HostileKind,
   items: readonly unknown[],
   parameter = "product_id",
 ): HostileInput {
@@ -256,7 +266,7 @@ export function hostileBodies(context: CheckContext): HostileInput[] {
     field === ""
       ? `[{"product_id":"0",${item.slice(1)}]`
       : `{${JSON.stringify(field)}:7,${list(item).slice(1)}`;
-  const bodies: Readonly<Record<string, string>> = {
+  const bodies: ByKind<string> = {
     "empty-body": "",
     "null-body": "null",
     "null-list": inField(context, "null"),
@@ -274,15 +284,15 @@ export function hostileBodies(context: CheckContext): HostileInput[] {
     prototype: list(`{"__proto__":{"product_id":"0"},${item.slice(1)}`),
     "trailing-comma": list(item, ""),
   };
-  const types: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  const types: ByKind<Readonly<Record<string, string>>> = {
     "no-content-type": {},
     "text-type": { "content-type": "text/plain" },
     "form-type": { "content-type": "application/x-www-form-urlencoded" },
     "broken-type": { "content-type": 'application/json; charset="shelfcheck' },
   };
   return [
-    ...Object.entries(bodies).map(([kind, body]) => bodyInput(kind, body)),
-    ...Object.entries(types).map(([kind, headers]) => {
+    ...byKind(bodies).map(([kind, body]) => bodyInput(kind, body)),
+    ...byKind(types).map(([kind, headers]) => {
       const input = bodyInput(kind, list(item), "content-type");
       return { ...input, request: { ...input.request, headers } };
     }),
@@ -295,7 +305,7 @@ function inField({ fixtures }: CheckContext, list: string): string {
 }
 
 /** A batch request with exactly this body. */
-function bodyInput(kind: string, body: string, parameter = "body"): HostileInput {
+function bodyInput(kind: HostileKind, body: string, parameter = "body"): HostileInput {
   const { method, path } = endpoints.batch;
   const headers = { "content-type": "application/json" };
   return { endpoint: "batch", parameter, kind, request: { ...getRequest(path), method, headers, body } };

@@ -1,4 +1,5 @@
 import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { SharedFields } from "../../schemas/contracts/finding-fields.ts";
 import { failed, type Outcome, passed, statusOf } from "../client/outcome.ts";
 import { byCategory, byId } from "../client/requests.ts";
 import { nextCursor } from "../discovery/browsing.ts";
@@ -284,7 +285,7 @@ async function otherLimits(context: CheckContext): Promise<Outcome> {
   );
 }
 
-function seenAt({ path, product }: PlaceInWalk, count: number): Partial<Finding> {
+function seenAt({ path, product }: PlaceInWalk, count: number): SharedFields {
   return { path, ...identityOf(product), seen: { count, of: "products" } };
 }
 

@@ -160,7 +160,9 @@ function tolerated(name: string, title: string, limit: string): Check {
 
 /** The parameters that were sent, as fields of a finding. */
 function sent(parameters: Parameters): FindingContext {
-  const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
+  const given = Object.entries(parameters).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
   return { condition: "parameters", details: { parameters: Object.fromEntries(given) } };
 }
 

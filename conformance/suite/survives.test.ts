@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { HostileKind } from "../../schemas/contracts/vocabulary.ts";
 import { type StubFault, stubContext } from "../../test/support/stub-context.ts";
 import { errorOf } from "../../test/support/stub-exchange.ts";
 import { NotJudged } from "../client/outcome.ts";
@@ -7,7 +8,7 @@ import { TransportError } from "../client/transport-error.ts";
 import type { HostileInput } from "./hostile-input.ts";
 import { survives } from "./survives.ts";
 
-const input = (kind: string): HostileInput => ({
+const input = (kind: HostileKind): HostileInput => ({
   endpoint: "lookup-by-gtin",
   parameter: "gtin",
   kind,
@@ -20,7 +21,7 @@ const broken = (failure: "reset" | "too big") =>
   new TransportError(failure, "http://stub.example/v1/products");
 
 /** The outcome for these inputs, whose requests have this fault; other requests succeed. */
-async function outcomeOf(fault: StubFault, kinds: readonly string[] = ["long"]) {
+async function outcomeOf(fault: StubFault, kinds: readonly HostileKind[] = ["long"]) {
   const context = await stubContext((request, correct, respond) =>
     isHostile(request) ? fault(request, correct, respond) : correct,
   );
@@ -72,11 +73,11 @@ test("a target that fails on well-formed requests too is not judged", async () =
 });
 
 test("ends after three failures, each with its own exchange", async () => {
-  const outcome = await outcomeOf(() => internalError, ["a", "b", "c", "d"]);
-  expect(outcome.findings.map(({ details, exchange }) => [details?.kind, exchange])).toEqual([
-    ["a", 0],
-    ["b", 1],
-    ["c", 2],
+  const outcome = await outcomeOf(() => internalError, ["nul", "long", "empty", "blank"]);
+  expect(outcome.findings).toMatchObject([
+    { details: { kind: "nul" }, exchange: 0 },
+    { details: { kind: "long" }, exchange: 1 },
+    { details: { kind: "empty" }, exchange: 2 },
   ]);
   expect(outcome.sent).toBe(2 * 3);
 });

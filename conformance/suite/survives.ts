@@ -1,4 +1,4 @@
-import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { failed, type Outcome, passed, statusOf } from "../client/outcome.ts";
 import { TransportError } from "../client/transport-error.ts";
@@ -31,7 +31,7 @@ export async function survives(context: CheckContext, inputs: readonly HostileIn
 
 /** A failure of the target on one input, and the exchange that shows it. */
 export interface InputFailure {
-  readonly finding: Finding;
+  readonly finding: FindingOf<"closed-on-input" | "wrong-status">;
   readonly exchange?: Exchange;
 }
 

@@ -112,11 +112,11 @@ function shownIds({ request, response }: LoggedIds, { excerpt }: TextRedaction):
 /** The finding with its path and value, which come from the target, redacted and cut. */
 function withoutKeys(finding: Finding, { excerpt }: TextRedaction): Finding {
   const { path, actual } = finding;
-  return {
-    ...finding,
-    ...(path === undefined ? {} : { path: excerpt(path, longestValue) }),
-    ...(typeof actual === "string" ? { actual: excerpt(actual, longestValue) } : {}),
-  };
+  return Object.assign(
+    { ...finding },
+    path === undefined ? {} : { path: excerpt(path, longestValue) },
+    typeof actual === "string" ? { actual: excerpt(actual, longestValue) } : {},
+  );
 }
 
 /** The log line of a finding of the script itself, such as why the setup ends the run. */

@@ -109,7 +109,7 @@ export function createResponseRules(validators: Validators, fieldNames: FieldNam
           ? checkSuccess(request, path, response)
           : checkError(validators, status, response);
       } catch {
-        const cause = (response.body ?? "") === "" ? { cause: "empty" } : {};
+        const cause = (response.body ?? "") === "" ? ({ cause: "empty" } as const) : {};
         return { code: "not-json", details: { status, ...cause } };
       }
     },
@@ -128,12 +128,13 @@ function shapeFinding(validator: Validator, data: unknown, at = ""): Finding | u
     return { code: "missing-field", path: path + pointer(String(params.missingProperty)) };
   }
   if (keyword === "minLength") return { code: "empty-string", path };
-  if (keyword !== "type") {
+  const { type: expected } = params;
+  if (typeof expected !== "string" && !Array.isArray(expected)) {
     return { code: "wrong-format", path, expected: { minimum: params.limit }, actual: shown(actual) };
   }
   return actual === null
     ? { code: "null-value", path }
-    : { code: "wrong-type", path, expected: params.type, actual: shown(actual) };
+    : { code: "wrong-type", path, expected, actual: shown(actual) };
 }
 
 /** The value, or type and size of an array or object. */

@@ -35,7 +35,7 @@ const contracts: Readonly<Record<string, Schema>> = {
 test.each(Object.keys(contracts))(
   "%s is a valid JSON Schema, which a run does not validate again",
   (name) => {
-    const ajv = new Ajv2020({ allowUnionTypes: true, formats: { "date-time": true } });
+    const ajv = new Ajv2020({ discriminator: true, allowUnionTypes: true, formats: { "date-time": true } });
     expect(() => ajv.compile(documentOf(contracts[name] ?? {}))).not.toThrow();
   },
 );
@@ -50,14 +50,17 @@ test("a change of a contract shows in contracts.snapshot.txt", async () => {
 
 /** One line for each place in a schema, with its keywords; without descriptions, which the test of words reads. */
 function linesOf(path: string, schema: Keywords): string[] {
-  const { description: _, properties = {}, required = [], items, ...rest } = schema;
+  const { description: _, properties = {}, required = [], items, oneOf = [], ...rest } = schema;
   const keywords = Object.entries(rest).map(([keyword, value]) => `${keyword} ${JSON.stringify(value)}`);
-  const fields = Object.entries(properties as Record<string, Keywords>).flatMap(([name, field]) =>
-    linesOf(`${path}.${name}${(required as string[]).includes(name) ? "" : "?"}`, field),
+  const fields = Object.entries(properties as Record<string, Keywords | false>).flatMap(([name, field]) =>
+    field === false
+      ? []
+      : linesOf(`${path}.${name}${(required as string[]).includes(name) ? "" : "?"}`, field),
   );
   return [
     `${path}: ${keywords.join(", ")}`,
     ...fields,
+    ...(oneOf as Keywords[]).flatMap((option) => linesOf(`${path} |`, option)),
     ...(items === undefined ? [] : linesOf(`${path}[]`, items as Keywords)),
   ];
 }

@@ -14,12 +14,13 @@ import {
   type Static,
   string,
 } from "./schema.ts";
+import { identifierKinds } from "./vocabulary.ts";
 
 export const coverage = named(
   "Coverage",
   object({
     of: choice(["product_id", "product_url", "gtin"]),
-    kind: string(),
+    kind: choice([...new Set(Object.values(identifierKinds).flat())]),
     seen: count(),
     asked: count(),
   }),

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { ComparisonCode } from "../contracts/comparison-findings.ts";
 import type { Drift } from "../contracts/drift.ts";
-import type { ComparisonCode, Finding } from "../contracts/finding.ts";
-import type { Threshold } from "../contracts/load-result.ts";
+import type { Finding } from "../contracts/finding.ts";
+import type { Threshold } from "../contracts/threshold.ts";
 import { driftText } from "./contract.ts";
 import { defaultWords } from "./finding-words.ts";
 import { findingFix, findingText } from "./index.ts";
@@ -92,7 +93,7 @@ const examples: Readonly<Record<ComparisonCode, readonly [Omit<Finding, "code">,
 };
 
 test.each(Object.entries(examples))("%s", (code, [finding, sentence]) => {
-  const whole: Finding = { ...finding, code: code as ComparisonCode };
+  const whole = { ...finding, code } as Finding;
   expect(findingText(whole, defaultWords)).toBe(sentence);
   expect(findingFix(whole, defaultWords) ?? "Fix.").toMatch(/^[A-Z].*[.…]$/);
 });

@@ -1,22 +1,13 @@
-import type { Drift } from "../contracts/drift.ts";
-import type { ComparisonCode, Finding } from "../contracts/finding.ts";
-import type { Threshold } from "../contracts/load-result.ts";
+import type { ComparisonCode } from "../contracts/comparison-findings.ts";
+import type { FindingOf } from "../contracts/finding.ts";
+import type { Threshold } from "../contracts/threshold.ts";
 import { requestLabel, scenarioLabel } from "../scenarios.ts";
 import { driftText } from "./contract.ts";
-import type { FindingWords } from "./finding-words.ts";
+import type { WordsOf } from "./finding-words.ts";
 import { capitalized, change, counted } from "./format.ts";
 import { limitFigures, thresholdLabel } from "./thresholds.ts";
 
 // The subject of these findings is the scenario, if there are several.
-
-/** One statistic of one kind of request that changed. */
-export interface LatencyChange {
-  /** Kind of request, or `all`. */
-  readonly endpoint: string;
-  readonly statistic: string;
-  /** Relative: 0.2 is 20 % slower. */
-  readonly change: number;
-}
 
 export const comparisonWords = {
   "latency-slower": { text: (finding) => latencyChanged(finding, "slower") },
@@ -25,17 +16,17 @@ export const comparisonWords = {
     text: ({ subject, expected, details }) =>
       about(
         subject,
-        `${requestName(String(details?.endpoint))}: a change of ${Number(expected) * 100} % or more is unlikely, and nothing is slower.`,
+        `${requestName(details.endpoint)}: a change of ${expected * 100} % or more is unlikely, and nothing is slower.`,
       ),
   },
   "latency-undecided": {
-    text: ({ subject, details = {} }) =>
+    text: ({ subject, details }) =>
       about(
         subject,
-        `${requestName(String(details.endpoint))}, ${details.statistic}: the change lies between ${change(Number(details.low))} and ${change(Number(details.high))}.`,
+        `${requestName(details.endpoint)}, ${details.statistic}: the change lies between ${change(details.low)} and ${change(details.high)}.`,
       ),
     fix: ({ details }) =>
-      details?.runsNeeded === undefined
+      details.runsNeeded === undefined
         ? "These runs vary too much, so more of them would not help: find out what else runs on the machine, or make the runs longer."
         : `At this variation, about ${details.runsNeeded} runs before and as many after are needed.`,
   },
@@ -53,14 +44,14 @@ export const comparisonWords = {
   },
   "latency-too-few-runs": {
     text: ({ subject, expected, actual }) =>
-      about(subject, `latency not compared: ${counted(Number(actual), "run")} recorded, ${expected} needed.`),
+      about(subject, `latency not compared: ${counted(actual, "run")} recorded, ${expected} needed.`),
     fix: () => "Record more: shelfcheck baseline accept RUN RUN RUN.",
   },
   "latency-not-measured": {
     text: ({ subject, details }) =>
-      details?.cause === "invalid"
+      details.cause === "invalid"
         ? about(subject, `run ${details.run} measured nothing: its verdict is invalid.`)
-        : about(subject, `run ${details?.run} has no percentiles.`),
+        : about(subject, `run ${details.run} has no percentiles.`),
     fix: () => "Leave the run out, or repeat it.",
   },
   "runs-differ": {
@@ -69,7 +60,7 @@ export const comparisonWords = {
   "newly-failing": { text: (finding) => `Newly failing: ${ids(finding)}.` },
   "failing-not-judged-before": { text: (finding) => `Failing, and not judged before: ${ids(finding)}.` },
   "no-longer-judged": { text: (finding) => `No longer judged: ${ids(finding)}.` },
-  "breaking-drift": { text: ({ details }) => `Breaking change: ${driftText(details?.drift as Drift)}` },
+  "breaking-drift": { text: ({ details }) => `Breaking change: ${driftText(details.drift)}` },
   "threshold-newly-crossed": {
     text: ({ subject, details }) => about(subject, `threshold newly crossed: ${crossed(details)}.`),
   },
@@ -99,35 +90,40 @@ export const comparisonWords = {
   "other-key": { text: () => "The primary key has changed, so the retailers it may use can differ." },
   "run-not-complete": {
     text: ({ details }) =>
-      details?.problem === undefined
-        ? `Run ${details?.run} did not finish: its contract is not compared.`
+      details.problem === undefined
+        ? `Run ${details.run} did not finish: its contract is not compared.`
         : `Run ${details.run} did not finish: ${details.problem}.`,
   },
-} as const satisfies Record<ComparisonCode, FindingWords>;
+} as const satisfies WordsOf<ComparisonCode>;
 
 /** Name of a kind of request in a comparison, in words. */
 export function requestName(name: string): string {
   return name === "all" ? "all requests" : requestLabel(name);
 }
 
-function latencyChanged({ subject, details }: Finding, how: string): string {
-  const { changes, more } = details as unknown as { changes: readonly LatencyChange[]; more: number };
+function latencyChanged(
+  { subject, details: { changes, more } }: FindingOf<"latency-slower" | "latency-faster">,
+  how: string,
+): string {
   const named = changes.map((one) => `${requestName(one.endpoint)}, ${one.statistic} ${change(one.change)}`);
   const rest = more === 0 ? [] : [`${more} more`];
   return about(subject, `${how} than before: ${[...named, ...rest].join("; ")}.`);
 }
 
-function difference({ expected, actual, details }: Finding): string {
-  return `${details?.part}: ${expected} in ${details?.run}, ${actual} in ${details?.other}`;
+function difference({
+  expected,
+  actual,
+  details: { part, run, other },
+}: FindingOf<"runs-differ" | "compared-although-different">): string {
+  return `${part}: ${expected} in ${run}, ${actual} in ${other}`;
 }
 
-function crossed(details: Finding["details"]): string {
-  const threshold = details?.threshold as Threshold;
+function crossed({ threshold }: { readonly threshold: Threshold }): string {
   return `${thresholdLabel(threshold)}, ${limitFigures(threshold)}`;
 }
 
-function ids({ actual }: Finding): string {
-  return (actual as readonly string[]).join(", ");
+function ids({ actual }: { readonly actual: readonly string[] }): string {
+  return actual.join(", ");
 }
 
 /** Puts the name of the scenario, if any, in front of the sentence. */

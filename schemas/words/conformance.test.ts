@@ -1,9 +1,17 @@
 import { expect, test } from "vitest";
-import type { Condition, ConformanceCode, Finding } from "../contracts/finding.ts";
+import type {
+  FailureCode,
+  MissingFixtureCode,
+  NotJudgedCode,
+  ReadingCode,
+} from "../contracts/conformance-findings.ts";
+import type { Finding, FindingOf } from "../contracts/finding.ts";
+import type { Condition } from "../contracts/finding-fields.ts";
 import { defaultWords } from "./finding-words.ts";
 import { findingFix, findingText } from "./index.ts";
 
-type Example = Omit<Finding, "code">;
+type Example<Code extends Finding["code"]> = Omit<FindingOf<Code>, "code">;
+type ConformanceCode = FailureCode | ReadingCode | NotJudgedCode | MissingFixtureCode;
 
 const product = { retailer: "maison & fils", productId: "12" };
 const inSome = { seen: { count: 4, total: 60, of: "responses" } } as const;
@@ -17,7 +25,7 @@ const tallies = {
 const categories = { details: { categories: ["hats", "caps"] } };
 
 /** Findings of each code, as checks, rules and discovery make them; several if the words depend on the finding's fields. */
-const examples: Readonly<Record<ConformanceCode, readonly [Example, ...Example[]]>> = {
+const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, ...Example<Code>[]] } = {
   "wrong-status": [
     {
       endpoint: "lookup-by-id",
@@ -299,6 +307,15 @@ const examples: Readonly<Record<ConformanceCode, readonly [Example, ...Example[]
     { seen: { count: 7, total: 461, of: "requests" }, details: { 500: 1, 502: 6 } },
   ],
   "lost-on-the-way": [
+    { seen: { count: 94, total: 127, of: "requests" }, details: { proxy: 94 } },
+    {
+      subject: "nginx/1.22",
+      seen: { count: 5, total: 1600, of: "requests" },
+      details: { "502": 4, proxy: 1 },
+    },
+    { seen: { count: 7, total: 1600, of: "requests" }, details: { "unknown host": 4, "open files": 3 } },
+    { seen: { count: 4, total: 1600, of: "requests" }, details: { unreachable: 4 } },
+    { subject: "nginx", seen: { count: 41, total: 60, of: "requests" }, details: { "413": 40, other: 1 } },
     { subject: "nginx/1.22", seen: { count: 3, total: 80, of: "requests" }, details: { 502: 2, 504: 1 } },
     ...["proxy", "unknown host"].map((how) => ({
       seen: { count: 3, total: 80, of: "requests" as const },
@@ -334,7 +351,7 @@ const examples: Readonly<Record<ConformanceCode, readonly [Example, ...Example[]
         categories: [
           ...["a", "b", "c"].map((category) => ({
             category,
-            cause: { code: "no-answer", subject: "too big" },
+            cause: { code: "no-answer" as const, subject: "too big" },
           })),
           { category: "d", status: 404 },
         ],
@@ -429,7 +446,7 @@ const examples: Readonly<Record<ConformanceCode, readonly [Example, ...Example[]
 };
 
 /** The fields of a finding that each condition needs. */
-const conditions: Readonly<Record<Condition, Example>> = {
+const conditions: Readonly<Record<Condition, Partial<Example<"wrong-status">>>> = {
   "good-key": { endpoint: "retailers", subject: "X-Api-Key" },
   "known-retailers": { endpoint: "retailers" },
   "no-key": { endpoint: "batch" },
@@ -475,7 +492,7 @@ const conditions: Readonly<Record<Condition, Example>> = {
 };
 
 const withCode = Object.entries(examples).flatMap(([code, all]) =>
-  all.map((example): Finding => ({ ...example, code: code as ConformanceCode })),
+  all.map((example) => ({ ...example, code }) as Finding),
 );
 const withCondition = Object.entries(conditions).map(
   ([condition, example]): Finding => ({

@@ -90,7 +90,7 @@ function estimate({ perSecond, low, high }: LimitEstimate): string {
 }
 
 function burst({ accepted, limitReached }: Burst): string {
-  return limitReached ? String(accepted) : `all ${accepted}`;
+  return limitReached ? `${accepted}` : `all ${accepted}`;
 }
 
 /** What to do about a waiver that is stale or expired; undefined for any other. */

@@ -7,8 +7,8 @@ const names: Readonly<Record<Coverage["of"], string>> = {
   gtin: "GTINs",
 };
 
-/** What is unusual about an identifier, as in conformance/discovery/identifiers.ts. */
-const kinds: Readonly<Record<string, string>> = {
+/** What is unusual about an identifier. */
+const kinds = {
   slash: "a slash",
   backslash: "a backslash",
   dot: "a dot",
@@ -45,7 +45,7 @@ const kinds: Readonly<Record<string, string>> = {
   "12-digits": "12 digits",
   "13-digits": "13 digits",
   "14-digits": "14 digits",
-};
+} as const satisfies Record<Coverage["kind"], string>;
 
 /**
  * For each kind of identifier: the unusual forms that were looked up, and those that this catalog does not have.
@@ -54,7 +54,7 @@ export function coverageLines(
   coverage: readonly Coverage[],
 ): { readonly name: string; readonly text: string }[] {
   return [...Map.groupBy(coverage, ({ of }) => of)].map(([of, all]) => {
-    const nameOf = ({ kind }: Coverage) => kinds[kind] ?? kind;
+    const nameOf = ({ kind }: Coverage) => kinds[kind];
     const asked = all.filter((one) => one.asked > 0);
     const notLookedUp = all.filter((one) => one.asked === 0 && one.seen > 0);
     const missing = all.filter((one) => one.seen === 0);

@@ -1,8 +1,8 @@
-import type { FailureCode, Finding } from "../contracts/finding.ts";
+import type { FailureCode } from "../contracts/conformance-findings.ts";
+import type { Finding, FindingOf } from "../contracts/finding.ts";
+import type { SharedFields } from "../contracts/finding-fields.ts";
 import {
-  asObject,
   category,
-  detail,
   endpointName,
   oneOf,
   productName,
@@ -13,7 +13,7 @@ import {
   tally,
   typeNames,
 } from "./finding-fields.ts";
-import type { FindingWords } from "./finding-words.ts";
+import type { WordsOf } from "./finding-words.ts";
 import { counted, figure } from "./format.ts";
 import { pair, pairs, requested } from "./requests.ts";
 import { transportFailureWords } from "./transport.ts";
@@ -30,21 +30,21 @@ export const failureWords = {
   "not-utf8": { text: (finding) => `${bodyOf(finding)} is not valid UTF-8${seenIn(finding)}.` },
   "missing-header": {
     text: (finding) =>
-      `The header ${code(subject(finding))} is missing with status ${detail(finding, "status")}${seenIn(finding)}.`,
+      `The header ${code(subject(finding))} is missing with status ${finding.details.status}${seenIn(finding)}.`,
   },
   "wrong-header": {
     text: (finding) =>
-      `The header ${code(subject(finding))} is ${value(finding.actual)} with status ${detail(finding, "status")}${seenIn(finding)}; expected ${formatName(finding.expected)}.`,
+      `The header ${code(subject(finding))} is ${value(finding.actual)} with status ${finding.details.status}${seenIn(finding)}; expected ${formatName(finding.expected)}.`,
   },
   "error-in-success": {
     text: (finding) =>
-      `A response with status ${detail(finding, "status")} has an error body${seenIn(finding)}: ${place(finding.path)} is ${value(finding.actual)}.`,
+      `A response with status ${finding.details.status} has an error body${seenIn(finding)}: ${place(finding.path)} is ${value(finding.actual)}.`,
   },
   "error-code-mismatch": {
     text: (finding) =>
-      `${place(finding.path)} is ${value(finding.actual)} with status ${detail(finding, "status")}${seenIn(finding)}; ${
+      `${place(finding.path)} is ${value(finding.actual)} with status ${finding.details.status}${seenIn(finding)}; ${
         finding.expected === undefined
-          ? `that code belongs to ${oneOf(finding.details?.belongsTo)}`
+          ? `that code belongs to ${oneOf(finding.details.belongsTo)}`
           : `expected ${value(finding.expected)}`
       }.`,
   },
@@ -65,7 +65,7 @@ export const failureWords = {
   },
   "page-over-limit": {
     text: ({ expected, actual }) =>
-      `A page requested with ${code(`limit=${String(expected)}`)} has ${counted(Number(actual), "product")}.`,
+      `A page requested with ${code(`limit=${expected}`)} has ${counted(actual, "product")}.`,
   },
   "other-product": {
     text: (finding) => {
@@ -100,7 +100,7 @@ export const failureWords = {
   },
   "item-not-sent": {
     text: (finding) => {
-      const { retailer, product_id: id } = asObject(finding.actual);
+      const { retailer, product_id: id } = finding.actual;
       const shown = (name: string, given: unknown) =>
         given === undefined ? `no ${name}` : `${name} ${value(given)}`;
       return `${place(finding.path)} has ${shown("retailer", retailer)} and ${shown("product_id", id)}${seenIn(finding)}: no such item was sent.`;
@@ -110,7 +110,7 @@ export const failureWords = {
     text: (finding) => {
       const { endpoint, condition } = finding;
       if (endpoint !== "batch") {
-        const pages = finding.details?.limit === undefined ? "" : ` in pages of ${detail(finding, "limit")}`;
+        const pages = finding.details?.limit === undefined ? "" : ` in pages of ${finding.details?.limit}`;
         return pages === "" && condition !== "in-turn"
           ? `${productOf(finding)} is found by id, but is on no page of ${category(finding)}.`
           : `${affectedProducts(finding)} of ${category(finding)} ${are(finding)} missing${pages}, such as ${productOf(finding)}.`;
@@ -125,7 +125,7 @@ export const failureWords = {
     text: (finding) => {
       if (finding.product === undefined)
         return `The slug ${value(finding.actual)} is listed more than once${seenIn(finding)}.`;
-      const pages = finding.details?.limit === undefined ? "" : ` in pages of ${detail(finding, "limit")}`;
+      const pages = finding.details?.limit === undefined ? "" : ` in pages of ${finding.details?.limit}`;
       return `${affectedProducts(finding)} of ${category(finding)} ${finding.seen?.count === 1 ? "appears" : "appear"} more than once${pages}, such as ${productOf(finding)}.`;
     },
   },
@@ -133,14 +133,14 @@ export const failureWords = {
     text: (finding) => {
       if (finding.endpoint === "batch")
         return `${requested(finding)} lists that item as found; expected it to be refused or reported under ${code("errors")}.`;
-      return `${affectedProducts(finding)} of ${category(finding)} ${finding.seen?.count === 1 ? "appears" : "appear"} only in pages of ${detail(finding, "limit")}, such as ${productOf(finding)}.`;
+      return `${affectedProducts(finding)} of ${category(finding)} ${finding.seen?.count === 1 ? "appears" : "appear"} only in pages of ${finding.details?.limit}, such as ${productOf(finding)}.`;
     },
   },
   "no-found-list": {
     text: (finding) =>
       finding.expected === undefined
         ? `The batch result has no array of found products${seenIn(finding)}.`
-        : `${code("meta.found")} is ${String(finding.expected)}, but no array of the batch result holds a product${seenIn(finding)}.`,
+        : `${code("meta.found")} is ${finding.expected}, but no array of the batch result holds a product${seenIn(finding)}.`,
   },
   "retailer-not-listed": {
     text: (finding) =>
@@ -172,13 +172,13 @@ export const failureWords = {
   "status-differs": {
     text: (finding) => {
       const [one, other] = pair(finding);
-      return `${endpointName(finding)} returned ${String(finding.expected)} ${one}, and ${statusSeen(finding)} ${other}.`;
+      return `${endpointName(finding)} returned ${finding.expected} ${one}, and ${statusSeen(finding)} ${other}.`;
     },
   },
   "shown-by-one-only": {
     text: (finding) => {
       const [one, other] = pair(finding);
-      const [by, not] = finding.details?.by === "one" ? [one, other] : [other, one];
+      const [by, not] = finding.details.by === "one" ? [one, other] : [other, one];
       const what =
         finding.product !== undefined
           ? productOf(finding)
@@ -191,9 +191,9 @@ export const failureWords = {
   "paging-never-ends": {
     text: (finding) => {
       const pages = counted(finding.seen?.count ?? 0, "page");
-      return finding.details?.repeats === "cursor"
+      return finding.details.repeats === "cursor"
         ? `Paging through ${category(finding)} never ends: page ${finding.seen?.count} repeats the cursor of an earlier page.`
-        : `Paging through ${category(finding)} never ends: after ${pages} the same ${counted(Number(finding.details?.products), "product repeats", "products repeat")}.`;
+        : `Paging through ${category(finding)} never ends: after ${pages} the same ${counted(finding.details.products ?? 0, "product repeats", "products repeat")}.`;
     },
   },
   "cursor-rejected": {
@@ -203,24 +203,23 @@ export const failureWords = {
         : `The cursor of page ${(finding.seen?.count ?? 0) - 1} of ${category(finding)} returned ${statusSeen(finding)} instead of a page.`,
   },
   "refused-after-wait": {
-    text: ({ expected }) =>
-      `Still refused with 429 after waiting the ${String(expected)} s given in Retry-After.`,
+    text: ({ expected }) => `Still refused with 429 after waiting the ${expected} s given in Retry-After.`,
   },
   "limit-shared": {
     text: (finding) =>
-      `The two organizations share one limit: ${tally(finding.seen)} of the other were accepted, and ${tally(finding.details?.first)} of the first.`,
+      `The two organizations share one limit: ${tally(finding.seen ?? none)} of the other were accepted, and ${tally(finding.details.first)} of the first.`,
   },
   "limit-per-key": {
     text: (finding) =>
-      `Two keys of one organization have separate limits: at the same time, ${tally(finding.details?.first)} of the first key were accepted, and ${tally(finding.seen)} of the second.`,
+      `Two keys of one organization have separate limits: at the same time, ${tally(finding.details.first)} of the first key were accepted, and ${tally(finding.seen ?? none)} of the second.`,
   },
   "limit-per-header": {
     text: (finding) =>
-      `The two headers of one key have separate limits: at the same time, ${tally(finding.details?.first)} in one header were accepted, and ${tally(finding.seen)} in the other.`,
+      `The two headers of one key have separate limits: at the same time, ${tally(finding.details.first)} in one header were accepted, and ${tally(finding.seen ?? none)} in the other.`,
   },
   "closed-on-input": {
     text: (finding) =>
-      `${requested(finding)} got no response: ${transportFailureWords(detail(finding, "failure")).text}; expected ${statusExpected(finding.expected)}. Other requests got a response before and after.`,
+      `${requested(finding)} got no response: ${transportFailureWords(finding.details.failure).text}; expected ${statusExpected(finding.expected)}. Other requests got a response before and after.`,
   },
   "false-not-found": {
     text: (finding) => {
@@ -230,7 +229,7 @@ export const failureWords = {
           ? `${productOf(finding)} was missing from a batch`
           : endpoint === "category-page"
             ? `A page of ${category(finding)} was empty`
-            : `${endpointName(finding)} of ${productOf(finding)} returned ${String(finding.actual)}`;
+            : `${endpointName(finding)} of ${productOf(finding)} returned ${finding.actual}`;
       return `${what}, although the same request found it before and after. In all, ${figure(seen?.count ?? 0)} of ${counted(seen?.total ?? 0, "request")} for existing data found nothing.`;
     },
   },
@@ -238,9 +237,11 @@ export const failureWords = {
     text: (finding) =>
       `GET /retailers returned ${code(subject(finding))}, which only the other organization may use.`,
   },
-} as const satisfies Record<FailureCode, FindingWords>;
+} as const satisfies WordsOf<FailureCode>;
 
-const wayNames: Readonly<Record<NonNullable<Finding["endpoint"]>, string>> = {
+const none = { count: 0, total: 0 };
+
+const wayNames: Readonly<Record<NonNullable<SharedFields["endpoint"]>, string>> = {
   retailers: "in the list of retailers",
   "lookup-by-id": "by id",
   "lookup-by-url": "by URL",
@@ -265,33 +266,33 @@ const formatNames: Readonly<Record<string, string>> = {
  * The value that is expected at the place of a finding, in a few words: the value itself, or its type or format. Undefined
  * if the finding has no place, or no particular value is expected there.
  */
-export function expectedThere({ code: found, path, expected }: Finding): string | undefined {
-  if (path === undefined) return undefined;
-  switch (found) {
+export function expectedThere(finding: Finding): string | undefined {
+  if (finding.path === undefined) return undefined;
+  switch (finding.code) {
     case "null-value":
     case "empty-string":
       return "a value, or no field at all";
     case "missing-field":
-      return expected === undefined ? "the field" : typeNames(expected);
+      return finding.expected === undefined ? "the field" : typeNames(finding.expected);
     case "wrong-type":
-      return typeNames(expected);
+      return typeNames(finding.expected);
     case "wrong-format":
-      return formatName(expected);
+      return formatName(finding.expected);
     case "error-code-mismatch":
     case "other-product":
     case "wrong-count":
     case "counters-disagree":
     case "differs-between-ways":
-      return expected === undefined ? undefined : value(expected);
+      return finding.expected === undefined ? undefined : value(finding.expected);
     case "page-over-limit":
-      return `at most ${counted(Number(expected), "product")}`;
+      return `at most ${counted(finding.expected, "product")}`;
     default:
       return undefined;
   }
 }
 
-function countText(finding: Finding): string {
-  const expected = Number(finding.expected);
+function countText(finding: FindingOf<"wrong-count">): string {
+  const { expected, actual } = finding;
   switch (finding.details?.counted) {
     case "sent":
       return `${amount(finding)}; ${counted(expected, "item was", "items were")} sent.`;
@@ -300,72 +301,77 @@ function countText(finding: Finding): string {
     case "known":
       return `${counted(expected, "known product was", "known products were")} sent; ${amount(finding)}.`;
     case "accounted":
-      return `${counted(expected, "item was", "items were")} sent; ${counted(Number(finding.actual), "is", "are")} found or listed under ${code("errors")}.`;
+      return `${counted(expected, "item was", "items were")} sent; ${counted(lengthOf(actual), "is", "are")} found or listed under ${code("errors")}.`;
     default:
       return `${amount(finding)}${seenIn(finding)}; ${code(subject(finding))} has ${counted(expected, "entry", "entries")}.`;
   }
 }
 
 /** A counter with its value, or a list with its length. */
-function amount({ path = "", actual }: Finding): string {
+function amount({ path = "", actual }: FindingOf<"wrong-count" | "counters-disagree">): string {
   return path.startsWith("/meta/")
     ? `${place(path)} is ${value(actual)}`
-    : `${place(path)} has ${counted(Number(actual), "entry", "entries")}`;
+    : `${place(path)} has ${counted(lengthOf(actual), "entry", "entries")}`;
 }
 
-function sumText({ expected, details }: Finding): string {
-  const parts = Object.entries(asObject(details?.counters));
+/** A length, which is always a number; a counter may be anything. */
+function lengthOf(actual: unknown): number {
+  return typeof actual === "number" ? actual : 0;
+}
+
+function sumText({ expected, details }: FindingOf<"counters-disagree">): string {
+  const parts = Object.entries(details.counters);
   const [first] = parts;
-  if (parts.length === 1 && first !== undefined) return `${code(`meta.${first[0]}`)} is ${String(first[1])}`;
-  return `${parts.map(([name, count]) => `${code(name)} ${String(count)}`).join(" + ")} add up to ${String(expected)}`;
+  if (parts.length === 1 && first !== undefined) return `${code(`meta.${first[0]}`)} is ${first[1]}`;
+  return `${parts.map(([name, count]) => `${code(name)} ${count}`).join(" + ")} add up to ${expected}`;
 }
 
-function statusExpected(expected: unknown): string {
-  return Array.isArray(expected) ? oneOf(expected) : `an error status`;
+function statusExpected(expected: readonly number[] | undefined): string {
+  return expected === undefined ? `an error status` : oneOf(expected);
 }
 
-function bodyOf(finding: Finding): string {
-  return `The body of a response with status ${detail(finding, "status")}`;
+function bodyOf(finding: FindingOf<"not-json" | "not-utf8">): string {
+  return `The body of a response with status ${finding.details.status}`;
 }
 
-function notJson({ details }: Finding): string {
-  switch (details?.cause) {
+function notJson({ details }: FindingOf<"not-json">): string {
+  switch (details.cause) {
     case "empty":
       return "empty instead of JSON";
     case "depth":
-      return `nested deeper than ${String(details.deepest)} levels and was not read`;
+      return `nested deeper than ${details.deepest} levels and was not read`;
     default:
       return "not JSON";
   }
 }
 
-function field(finding: Finding): string {
+function field(finding: SharedFields): string {
   return finding.product === undefined
     ? place(finding.path)
     : `${place(finding.path)} (product ${productName(finding.product)})`;
 }
 
-function seenIn({ seen }: Finding): string {
+function seenIn({ seen }: SharedFields): string {
   if (seen?.of !== "responses" || seen.total === undefined || seen.total < 2) return "";
   return `, in ${figure(seen.count)} of ${counted(seen.total, "response")}`;
 }
 
-function seenAt(finding: Finding): string {
-  const status = finding.details?.status === undefined ? "" : ` with status ${detail(finding, "status")}`;
+function seenAt(finding: SharedFields & { details?: { status: number } }): string {
+  const status = finding.details === undefined ? "" : ` with status ${finding.details.status}`;
   return `${status}${seenIn(finding)}`;
 }
 
-function moreOf({ seen }: Finding): string {
+function moreOf({ seen }: SharedFields): string {
   return seen === undefined || seen.count < 2
     ? ""
     : `, as ${seen.count === 2 ? "is 1" : `are ${seen.count - 1}`} more`;
 }
 
-function affectedProducts({ seen }: Finding): string {
+function affectedProducts({ seen }: SharedFields): string {
   return counted(seen?.count ?? 1, "product");
 }
 
-function are({ seen }: Finding): string {
+function are({ seen }: SharedFields): string {
   return seen?.count === 1 ? "is" : "are";
 }
 
@@ -376,5 +382,5 @@ function callerName(caller: string | undefined): string {
 function formatName(format: unknown): string {
   return Array.isArray(format)
     ? `one of ${format.map(value).join(", ")}`
-    : (formatNames[String(format)] ?? value(format));
+    : ((typeof format === "string" ? formatNames[format] : undefined) ?? value(format));
 }

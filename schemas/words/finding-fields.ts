@@ -1,78 +1,78 @@
 import { type EndpointId, endpoints } from "../api.ts";
-import type { Finding } from "../contracts/finding.ts";
+import type { SharedFields } from "../contracts/finding-fields.ts";
 import { alternatives, counted } from "./format.ts";
 import { code, typeName } from "./values.ts";
 
 // Fields of a finding as parts of a sentence.
 
 /** The label of an endpoint; `A request` for anything else. */
-export function labelOf(endpoint: unknown): string {
-  return Object.hasOwn(endpoints, String(endpoint)) ? endpoints[endpoint as EndpointId].label : "A request";
+export function labelOf(endpoint: string): string {
+  return Object.hasOwn(endpoints, endpoint) ? endpoints[endpoint as EndpointId].label : "A request";
 }
 
 /** The endpoint of a finding, as the subject of a sentence. */
-export function endpointName({ endpoint = "other" }: Finding): string {
+export function endpointName({ endpoint = "other" }: SharedFields): string {
   // The label `Retailers` names the list, not the request.
   const { method, path } = endpoints.retailers;
   return endpoint === "retailers" ? `${method} ${path}` : labelOf(endpoint);
 }
 
+/** A response, as a finding has it. */
+export interface Responded {
+  readonly actual?: number;
+  readonly details?: { readonly errorCode?: string };
+}
+
 /** The status that a response had, with its error code: ``404 (`not_found`)``. */
-export function statusSeen({ actual, details }: Finding): string {
+export function statusSeen({ actual, details }: Responded): string {
   const errorCode = details?.errorCode;
-  return typeof errorCode === "string" ? `${String(actual)} (${code(errorCode)})` : String(actual);
+  return errorCode === undefined ? `${actual}` : `${actual} (${code(errorCode)})`;
 }
 
 /** `3 of 12 requests`, from a count and its total. */
-export function tally(given: unknown): string {
-  const { count, total } = asObject(given);
-  return `${String(count)} of ${counted(Number(total), "request")}`;
+export function tally({ count, total = 0 }: NonNullable<SharedFields["seen"]> | Tally): string {
+  return `${count} of ${counted(total, "request")}`;
+}
+
+interface Tally {
+  readonly count: number;
+  readonly total: number;
 }
 
 /** A product as its retailer and id. */
-export function productName({ retailer, productId }: NonNullable<Finding["product"]>): string {
+export function productName({ retailer, productId }: NonNullable<SharedFields["product"]>): string {
   return code(`${retailer} / ${productId}`);
 }
 
 /** The product of a finding; `a product` if it has none. */
-export function productOf({ product }: Finding): string {
+export function productOf({ product }: SharedFields): string {
   return product === undefined ? "a product" : productName(product);
 }
 
-export function category(finding: Finding): string {
-  return `category ${code(subject(finding))}`;
+/** What a finding is about, where it needs a name. */
+export interface About {
+  readonly subject?: string;
 }
 
-export function retailerName(finding: Finding): string {
-  return code(detail(finding, "retailer"));
+export function category({ subject = "" }: About): string {
+  return `category ${code(subject)}`;
+}
+
+export function retailerName({ details }: { readonly details?: { readonly retailer?: string } }): string {
+  return code(details?.retailer ?? "");
 }
 
 /** `400`, `400 or 404`, `400, 404, or 413`. */
-export function oneOf(values: unknown): string {
-  return alternatives((Array.isArray(values) ? values : [values]).map(String));
+export function oneOf(statuses: readonly number[] = []): string {
+  return alternatives(statuses.map((status) => `${status}`));
 }
 
 /** The subject of a finding; empty if it has none. */
-export function subject(finding: Finding): string {
+export function subject(finding: About): string {
   return finding.subject ?? "";
 }
 
-/** A detail of a finding as text; empty if it is missing. */
-export function detail({ details }: Finding, name: string): string {
-  return String(details?.[name] ?? "");
-}
-
-/** A value as an object, to read fields from; empty for anything else. */
-export function asObject(given: unknown): Readonly<Record<string, unknown>> {
-  return typeof given === "object" && given !== null ? (given as Readonly<Record<string, unknown>>) : {};
-}
-
-/** The elements of a list as text; empty for anything else. */
-export function strings(given: unknown): string[] {
-  return Array.isArray(given) ? given.map(String) : [];
-}
-
 /** `a string or null`, from one JSON type or a list of them. */
-export function typeNames(types: unknown): string {
-  return alternatives((Array.isArray(types) ? types : [types]).map(typeName));
+export function typeNames(types: string | readonly string[] = []): string {
+  return alternatives([types].flat().map(typeName));
 }

@@ -1,4 +1,4 @@
-import type { Finding } from "../contracts/finding.ts";
+import type { Finding, FindingOf } from "../contracts/finding.ts";
 import { keyVariables } from "../redaction.ts";
 
 /** Names chosen by the user that appear in sentences. */
@@ -12,9 +12,12 @@ export const defaultWords: WordsContext = {
   keyVariables,
 };
 
-export interface FindingWords {
+export interface FindingWords<Code extends Finding["code"]> {
   /** One or two short sentences: what was expected and what was seen. */
-  readonly text: (finding: Finding, context: WordsContext) => string;
+  readonly text: (finding: FindingOf<Code>, context: WordsContext) => string;
   /** How to fix it, if the reader of the report can do something. */
-  readonly fix?: (finding: Finding, context: WordsContext) => string | undefined;
+  readonly fix?: (finding: FindingOf<Code>, context: WordsContext) => string | undefined;
 }
+
+/** The words of several codes. */
+export type WordsOf<Codes extends Finding["code"]> = { readonly [Code in Codes]: FindingWords<Code> };

@@ -1,14 +1,14 @@
-import type { Finding } from "../contracts/finding.ts";
+import type { Finding, FindingOf } from "../contracts/finding.ts";
 import { comparisonWords } from "./comparison.ts";
 import { failureWords } from "./failures.ts";
-import type { FindingWords, WordsContext } from "./finding-words.ts";
+import type { WordsContext, WordsOf } from "./finding-words.ts";
 import { loadWords } from "./load.ts";
 import { missingFixtureWords } from "./missing-fixtures.ts";
 import { notJudgedWords } from "./not-judged.ts";
 import { readingWords } from "./readings.ts";
 
 /** The words of every code. The compiler reports a code of `contracts/finding.ts` that is missing here. */
-const findingWords = {
+const findingWords: WordsOf<Finding["code"]> = {
   ...failureWords,
   ...readingWords,
   ...notJudgedWords,
@@ -16,17 +16,21 @@ const findingWords = {
   ...loadWords,
   ...comparisonWords,
   // A sentence as it is. No run has it; the samples of tests do.
-  recorded: { text: ({ subject = "" }) => subject },
-} as const satisfies Record<Finding["code"], FindingWords>;
+  recorded: { text: ({ subject }) => subject },
+};
 
 /** The sentence of a finding, for display only: no decision reads words. */
-export function findingText(finding: Finding, context: WordsContext): string {
-  const words: FindingWords = findingWords[finding.code];
-  return words.text(finding, context);
+export function findingText<Code extends Finding["code"]>(
+  finding: FindingOf<Code>,
+  context: WordsContext,
+): string {
+  return findingWords[finding.code].text(finding, context);
 }
 
 /** How to fix a finding; undefined if only the developers of the service can. */
-export function findingFix(finding: Finding, context: WordsContext): string | undefined {
-  const words: FindingWords = findingWords[finding.code];
-  return words.fix?.(finding, context);
+export function findingFix<Code extends Finding["code"]>(
+  finding: FindingOf<Code>,
+  context: WordsContext,
+): string | undefined {
+  return findingWords[finding.code].fix?.(finding, context);
 }

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { Finding, LoadCode } from "../contracts/finding.ts";
+import type { Finding, FindingOf } from "../contracts/finding.ts";
+import type { LoadCode } from "../contracts/load-findings.ts";
 import { defaultWords } from "./finding-words.ts";
 import { findingFix, findingText } from "./index.ts";
-import { loadWords } from "./load.ts";
 import { limitFigures, thresholdFigures, thresholdLabel } from "./thresholds.ts";
 
 const slow: Finding = {
@@ -16,12 +16,32 @@ const slow: Finding = {
   details: { statistic: "p95" },
 };
 
-test.each<[Finding, string]>([
-  [slow, "Batch lookup, p95: 115 ms, limit 5 ms."],
-  [{ ...slow, seen: { count: 8, of: "samples" } }, "Batch lookup, p95: 115 ms, limit 5 ms. Only 8 samples."],
-  [
+type Example<Code extends Finding["code"]> = Omit<FindingOf<Code>, "code">;
+
+/** Findings of each code, as a load run makes them; several if the words depend on the finding's fields. */
+const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Example<Code>[]] } = {
+  "latency-over-limit": [
     {
-      code: "failed-requests",
+      endpoint: "batch",
+      subject: "batch",
+      expected: 5,
+      actual: 115.2,
+      unit: "ms",
+      seen: { count: 240, of: "samples" },
+      details: { statistic: "p95" },
+    },
+    {
+      endpoint: "batch",
+      subject: "batch",
+      expected: 5,
+      actual: 115.2,
+      unit: "ms",
+      seen: { count: 8, of: "samples" },
+      details: { statistic: "p95" },
+    },
+  ],
+  "failed-requests": [
+    {
       endpoint: "lookup-by-id",
       subject: "lookup-unknown-product",
       expected: 0.01,
@@ -29,11 +49,9 @@ test.each<[Finding, string]>([
       unit: "share",
       seen: { count: 1, total: 4, of: "requests" },
     },
-    "Lookup of an unknown product, failed requests: 25 % (1 of 4), limit 1 %.",
   ],
-  [
+  "share-not-judged": [
     {
-      code: "share-not-judged",
       endpoint: "lookup-by-id",
       subject: "lookup-unknown-product",
       expected: 0.01,
@@ -42,181 +60,157 @@ test.each<[Finding, string]>([
       seen: { count: 1, total: 4, of: "requests" },
       details: { crossing: "failed-requests", needed: 300 },
     },
-    "Lookup of an unknown product, failed requests: 25 % (1 of 4), limit 1 %. Not judged: 4 requests are too few to measure 1 % (300 needed).",
   ],
-  [{ code: "threshold-waived", details: { waived: slow } }, "Waived: Batch lookup, p95: 115 ms, limit 5 ms."],
-  [
-    { code: "rate-limit-reached", actual: 200, expected: 400, unit: "requests/s" },
-    "Rate limit reached at 200/s: the rate of the profile is 400/s.",
+  "threshold-waived": [{ details: { waived: slow } }],
+  "rate-limit-reached": [
+    { actual: 200, expected: 400, unit: "requests/s" },
+    { expected: 30, actual: 50, seen: { count: 12, total: 225, of: "responses" } },
+    { expected: 30, actual: 0, unit: "requests/s" },
+    { expected: 30, actual: 20, unit: "requests/s", seen: { count: 1, total: 90, of: "responses" } },
   ],
-  [
+  "too-few-virtual-users": [{ actual: 2, expected: 4, details: { rate: 50, milliseconds: 80 } }],
+  "no-samples": [
+    { subject: "batch", seen: { count: 0, total: 1, of: "requests" } },
+    { subject: "batch", seen: { count: 0, total: 2, of: "requests" } },
+    { subject: "batch", seen: { count: 0, total: 3, of: "requests" } },
+    {},
+    { subject: "batch" },
+  ],
+  "target-gone-under-load": [{ actual: 41, unit: "s" }, {}],
+  "gave-way": [
+    { actual: 430, subject: "p99", unit: "requests/s", details: { limit: 3000, limitUnit: "ms" } },
+    { actual: 430, unit: "requests/s" },
     {
-      code: "rate-limit-reached",
-      expected: 30,
-      actual: 50,
-      seen: { count: 12, total: 225, of: "responses" },
-    },
-    "The target accepted 50/s and refused 12 further requests with 429. The rate of the profile is 30/s, but late and repeated requests are added to it.",
-  ],
-  [
-    {
-      code: "too-few-virtual-users",
-      actual: 2,
-      expected: 4,
-      details: { rate: 50, milliseconds: 80 },
-    },
-    "2 virtual users are too few for 50/s at 80 ms: at least 4 (--vus).",
-  ],
-  ...(
-    [
-      [1, "the only request"],
-      [2, "both requests"],
-      [3, "all 3 requests"],
-    ] as const
-  ).map(([total, which]): [Finding, string] => [
-    { code: "no-samples", subject: "batch", seen: { count: 0, total, of: "requests" } },
-    `Batch lookup: ${which} failed, so there is no latency to judge.`,
-  ]),
-  [{ code: "target-gone-under-load", actual: 41, unit: "s" }, "The target stopped responding after 41 s."],
-  [
-    {
-      code: "gave-way",
       actual: 430,
-      subject: "p99",
+      subject: "failed requests",
       unit: "requests/s",
-      details: { limit: 3000, limitUnit: "ms" },
+      details: { limit: 0.01, limitUnit: "share" },
     },
-    "Limits exceeded at 430/s: p99 above 3 s.",
   ],
-  [
-    { code: "k6-memory", actual: 1.3e9, expected: 1.2e9, unit: "bytes", details: { seconds: 12 } },
-    "k6's memory passed 1.2 GB after 12 s, so k6 was stopped: most likely the target sent an endless body, or a compressed one that expands to a very large size.",
+  "k6-memory": [{ actual: 1300000000, expected: 1200000000, unit: "bytes", details: { seconds: 12 } }],
+  "k6-killed": [
+    { subject: "SIGKILL", actual: 5900000000, expected: 8000000000, unit: "bytes" },
+    { subject: "SIGTERM" },
+    { subject: "SIGKILL" },
   ],
-  [
-    { code: "k6-killed", subject: "SIGKILL", actual: 5.9e9, expected: 8e9, unit: "bytes" },
-    "k6 was killed by SIGKILL from outside, while using 5.9 GB of 8 GB: most likely the system ran out of memory.",
+  "k6-silent": [{ actual: 62, unit: "s" }],
+  "k6-overdue": [{ actual: 190, expected: 186, unit: "s" }],
+  "rate-bounded": [{ expected: 50, actual: 5, unit: "requests/s" }],
+  "users-bounded": [{ expected: 50, actual: 4 }],
+  "not-the-service": [
+    { actual: 200, subject: "https://h/v1/retailers" },
+    { actual: 302, subject: "https://h/v1/retailers", details: { location: "https://login.example/" } },
   ],
-  [{ code: "k6-silent", actual: 62, unit: "s" }, "k6 wrote nothing for 1 min 2 s and was stopped."],
-  [
-    { code: "k6-overdue", actual: 190, expected: 186, unit: "s" },
-    "k6 still ran after 3 min 10 s and was stopped: the profile takes at most 3 min 6 s.",
+  "no-products-to-load": [
+    {},
+    { details: { categories: ["hats, caps", "shoes"] } },
+    { details: { explained: true } },
   ],
-  [
-    { code: "rate-bounded", expected: 50, actual: 5, unit: "requests/s" },
-    "Sent at most 5/s, the maxRequestsPerSecond of the target: the rate of the profile is 50/s.",
+  "response-too-big": [{ subject: "GET /products/a/1", actual: 8000000, unit: "bytes" }],
+  "held-up-to": [{ actual: 600, unit: "requests/s" }],
+  "status-before-load": [
+    { actual: 503, subject: "https://h/v1/retailers" },
+    { actual: 502, subject: "https://h/v1/retailers", details: { gateway: "nginx/1.22" } },
   ],
-  [
-    { code: "users-bounded", expected: 50, actual: 4 },
-    "Sent by at most 4 virtual users, the maxConcurrency of the target: the profile would use 50.",
+  "failed-by-status": [{ seen: { count: 5, total: 600, of: "requests" }, details: { "500": 1, "502": 4 } }],
+  "requests-without-response": [
+    { seen: { count: 12, total: 1600, of: "requests" }, details: { silent: 9, reset: 3 } },
   ],
-  [
-    { code: "not-the-service", actual: 200, subject: "https://h/v1/retailers" },
-    "GET https://h/v1/retailers returned 200 without a list of retailers before the load began.",
-  ],
-  [
+  "invalid-responses": [
     {
-      code: "not-the-service",
-      actual: 302,
-      subject: "https://h/v1/retailers",
-      details: { location: "https://login.example/" },
+      subject: "batch",
+      endpoint: "batch",
+      expected: 0,
+      actual: 0.02,
+      unit: "share",
+      seen: { count: 3, total: 150, of: "responses" },
     },
-    "GET https://h/v1/retailers was redirected (302) to https://login.example/ before the load began.",
   ],
-  [{ code: "no-products-to-load" }, "No load was sent: no products were found."],
-  [
-    { code: "no-products-to-load", details: { categories: ["hats, caps", "shoes"] } },
-    'No load was sent: no products were found in "hats, caps" and "shoes".',
+  "retry-after-malformed": [
+    { expected: 0, actual: 3, unit: "count", seen: { count: 3, total: 7, of: "responses" } },
   ],
-  [
-    { code: "no-products-to-load", details: { explained: true } },
-    "No load was sent: no products were found.",
+  "cursor-repeated": [{ expected: 0, actual: 1, unit: "count", seen: { count: 1, of: "iterations" } }],
+  "other-organization-refused": [
+    { expected: 0, actual: 2, unit: "count", seen: { count: 2, total: 40, of: "requests" } },
   ],
-  [
-    { code: "response-too-big", subject: "GET /products/a/1", actual: 8e6, unit: "bytes" },
-    "The response to GET /products/a/1 is larger than 8 MB. It was requested again after k6's memory had passed its limit.",
+  "iterations-dropped": [
+    { seen: { count: 12, total: 600, of: "iterations" }, details: { virtualUsers: 20 } },
   ],
-  [{ code: "held-up-to", actual: 600, unit: "requests/s" }, "Within limits up to 600/s."],
-  [
-    { code: "status-before-load", actual: 503, subject: "https://h/v1/retailers" },
-    "GET https://h/v1/retailers returned 503 before the load began.",
-  ],
-  [
+  "iterations-late": [{ expected: 500, actual: 812.4, unit: "ms" }],
+  "script-exceptions": [{ seen: { count: 2, of: "iterations" } }],
+  "nothing-checked": [{ subject: "batch" }],
+  "undecodable-body": [{}, { subject: "https://h/v1/retailers" }],
+  "slower-than-recorded": [
+    {},
     {
-      code: "status-before-load",
-      actual: 502,
-      subject: "https://h/v1/retailers",
-      details: { gateway: "nginx/1.22" },
+      subject: "batch",
+      expected: 10,
+      actual: 14,
+      unit: "ms",
+      details: { statistic: "p95", change: 0.4, runs: 5 },
     },
-    "A gateway (nginx/1.22) responded with 502 to GET https://h/v1/retailers before the load began.",
   ],
-  [
+  "slower-than-planned": [
+    { expected: 500, actual: 2300, unit: "ms", seen: { count: 4, total: 60, of: "iterations" } },
+  ],
+  "load-interrupted": [{}],
+  "generator-cpu": [{ actual: 0.62, unit: "share" }],
+  "generator-memory": [{ actual: 0.97, unit: "share" }],
+  "endpoint-not-asked": [{ subject: "batch" }],
+  "no-answer-before-load": [
+    { subject: "https://h/v1/retailers" },
+    { subject: "https://h/v1/retailers", details: { error: "dial: i/o timeout" } },
+  ],
+  "key-rejected-before-load": [{ subject: "https://h/v1/retailers", actual: 401 }],
+  "shards-missing": [{}],
+  "k6-exit": [{ actual: 108 }],
+  "no-summary": [{ actual: 104 }, {}],
+  "summary-unreadable": [{}],
+  "pod-result-missing": [{ subject: "0:1/2" }],
+  "pod-result-torn": [{ subject: "0:1/2", seen: { count: 3, total: 40, of: "lines" } }],
+  "pod-result-doubled": [{ subject: "0:1/2", actual: 2 }],
+  "pod-of-another-run": [{ subject: "0:1/2", details: { differs: ["run", "profile"] } }],
+  "no-category-to-load": [{}],
+  "no-batch-field": [{}, { details: { explained: true } }],
+  "probe-starved": [{ seen: { count: 10, total: 400, of: "requests" } }],
+  "refused-after-waits": [{ seen: { count: 3, total: 8, of: "attempts" } }],
+  "iterations-withheld": [{ seen: { count: 2, of: "iterations" } }],
+  "no-walk-ended": [{}],
+  "responses-sampled": [{ subject: "batch", seen: { count: 40, total: 600, of: "responses" } }],
+  "products-repeated": [{ seen: { count: 1, of: "products" } }],
+  "polite-result": [{ actual: 19.6, unit: "requests/s", seen: { count: 1, total: 12, of: "attempts" } }],
+  "rate-limit-found": [
     {
-      code: "failed-by-status",
-      seen: { count: 5, total: 600, of: "requests" },
-      details: { 500: 1, 502: 4 },
+      actual: 20,
+      unit: "requests/s",
+      details: { perSecond: 20, low: 18.5, high: 21.4, burst: 60, kind: "bucket" },
     },
-    "The service itself failed 5 of 600 requests (0.833 %): 1 with 500, 4 with 502.",
   ],
-  [
-    {
-      code: "lost-on-the-way",
-      seen: { count: 94, total: 127, of: "requests" },
-      details: { proxy: 94 },
-    },
-    "On the way: 94 of 127 requests were not forwarded by the proxy.",
-  ],
-  [
-    {
-      code: "lost-on-the-way",
-      subject: "nginx/1.22",
-      seen: { count: 5, total: 1600, of: "requests" },
-      details: { 502: 4, proxy: 1 },
-    },
-    "On the way: a gateway (`nginx/1.22`) responded to 5 of 1,600 requests in place of the service: 4 with 502; 1 not forwarded by the proxy.",
-  ],
-  [
-    {
-      code: "lost-on-the-way",
-      seen: { count: 7, total: 1600, of: "requests" },
-      details: { "unknown host": 4, "open files": 3 },
-    },
-    "On the way: 7 of 1,600 requests did not reach the service: 4 not sent, because the host name did not resolve; 3 not sent, because this machine had too many open files.",
-  ],
-  [
-    {
-      code: "lost-on-the-way",
-      seen: { count: 4, total: 1600, of: "requests" },
-      details: { unreachable: 4 },
-    },
-    "On the way: 4 of 1,600 requests were not sent, because there was no route to the host.",
-  ],
-  [
-    {
-      code: "lost-on-the-way",
-      subject: "nginx",
-      seen: { count: 41, total: 60, of: "requests" },
-      details: { 413: 40, other: 1 },
-    },
-    "On the way: a gateway (`nginx`) responded to 41 of 60 requests in place of the service: 40 with 413, 1 with another status.",
-  ],
-  [
-    {
-      code: "requests-without-response",
-      seen: { count: 12, total: 1600, of: "requests" },
-      details: { silent: 9, reset: 3 },
-    },
-    "12 of 1,600 requests (0.75 %) got no response: no response came in time (9), the connection was closed before the response was complete (3).",
-  ],
-])("%j", (finding, text) => {
-  expect(findingText(finding, defaultWords)).toBe(text);
+  "rate-limit-not-found": [{ actual: 400, unit: "requests/s" }],
+  "waits-kept": [{ seen: { count: 3, total: 3, of: "attempts" } }],
+};
+
+const findings = Object.entries(examples).flatMap(([code, all]) =>
+  all.map((example) => ({ ...example, code }) as Finding),
+);
+const words = (finding: Finding) => [findingText(finding, defaultWords), findingFix(finding, defaultWords)];
+
+// After an intended change: npx vitest run schemas/words -u
+test("every finding has its words", async () => {
+  const lines = findings.map((finding) => {
+    const [text, fix] = words(finding);
+    return `${finding.code}: ${text}${fix === undefined ? "" : `\n  fix: ${fix}`}`;
+  });
+  await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot("load.snapshot.txt");
 });
 
-test.each(Object.keys(loadWords) as LoadCode[])("%s is a sentence, and so is its fix", (code) => {
-  const finding: Finding = { ...slow, code, details: { ...slow.details, waived: slow } };
-  expect(findingText(finding, defaultWords)).toMatch(/^([A-Z0-9]|k6).*\.$/);
-  expect(findingFix(finding, defaultWords) ?? "Fix.").toMatch(/^[A-Z].*[.]$/);
+test("words are sentences: a capital first, a full stop last, no undefined value", () => {
+  for (const sentence of findings.flatMap(words)) {
+    if (sentence === undefined) continue;
+    expect(sentence).toMatch(/^([A-Z0-9]|k6|shelfcheck).*\.$/);
+    expect(sentence).not.toMatch(/undefined|NaN|\[object| {2}/);
+  }
 });
-
 test("a threshold is shown in words, not as a k6 expression", () => {
   const threshold = {
     metric: "invalid_responses{name:lookup-by-id}",

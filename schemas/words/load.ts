@@ -1,7 +1,9 @@
 import { retryAfterHeader } from "../api.ts";
-import type { Finding, LoadCode } from "../contracts/finding.ts";
+import type { FindingOf } from "../contracts/finding.ts";
+import type { SharedFields } from "../contracts/finding-fields.ts";
+import type { CrossingCode, LoadCode } from "../contracts/load-findings.ts";
 import { requestKindIds, requestLabel } from "../scenarios.ts";
-import { defaultWords, type FindingWords } from "./finding-words.ts";
+import { defaultWords, type WordsOf } from "./finding-words.ts";
 import {
   bytes,
   change,
@@ -21,7 +23,7 @@ import { transportFailureWords } from "./transport.ts";
 export const loadWords = {
   "latency-over-limit": {
     text: (finding) =>
-      limited(finding, `${requestOf(finding)}, ${statisticOf(finding)}`) + ofFewSamples(finding),
+      limited(finding, `${requestOf(finding)}, ${finding.details?.statistic}`) + ofFewSamples(finding),
     fix: () =>
       "Compare the latency chart with the request chart: latency that rises with the rate comes from the load, latency that stays high comes from the endpoint.",
   },
@@ -53,27 +55,27 @@ export const loadWords = {
   },
   "slower-than-recorded": {
     text: ({ subject, expected, actual, details }) => {
-      if (subject === undefined) return "Slower than the recorded runs.";
-      return `${requestLabel(subject)}, ${details?.statistic}: ${milliseconds(Number(actual))}, ${change(Number(details?.change))} compared with ${milliseconds(Number(expected))} in ${counted(Number(details?.runs), "recorded run")}.`;
+      if (subject === undefined || details === undefined) return "Slower than the recorded runs.";
+      return `${requestLabel(subject)}, ${details.statistic}: ${milliseconds(actual ?? 0)}, ${change(details.change)} compared with ${milliseconds(expected ?? 0)} in ${counted(details.runs, "recorded run")}.`;
     },
     fix: () =>
       "If the change is intended, record new runs: shelfcheck baseline accept, with three runs or more.",
   },
   "rate-limit-reached": {
     text: ({ expected, actual, seen }) => {
-      const planned = `the rate of the profile is ${perSecond(Number(expected))}`;
+      const planned = `the rate of the profile is ${perSecond(expected)}`;
       if (actual === 0) return `Every request was refused with 429: ${planned}.`;
       const often = seen === undefined ? "" : ` (${counted(seen.count, "response")} with 429)`;
       return isAbovePlan({ expected, actual })
-        ? `The target accepted ${perSecond(Number(actual))} and refused ${seen === undefined ? "further requests" : counted(seen.count, "further request")} with 429. The rate of the profile is ${perSecond(Number(expected))}, but late and repeated requests are added to it.`
-        : `Rate limit reached at ${perSecond(Number(actual))}: ${planned}${often}.`;
+        ? `The target accepted ${perSecond(actual)} and refused ${seen === undefined ? "further requests" : counted(seen.count, "further request")} with 429. The rate of the profile is ${perSecond(expected)}, but late and repeated requests are added to it.`
+        : `Rate limit reached at ${perSecond(actual)}: ${planned}${often}.`;
     },
     fix: ({ expected, actual }) =>
       actual === 0
         ? "Wait until the rate limit of the key has reset, or have it raised for the test."
         : isAbovePlan({ expected, actual })
           ? "Repeat the run when this machine has nothing else to do. If requests are refused again, lower the rate (--rate)."
-          : `Load at most ${perSecond(Number(actual))} (--rate), or have the rate limit of the key raised for the test.`,
+          : `Load at most ${perSecond(actual)} (--rate), or have the rate limit of the key raised for the test.`,
   },
   "refused-after-waits": {
     text: ({ seen }) =>
@@ -83,53 +85,53 @@ export const loadWords = {
   },
   "slower-than-planned": {
     text: ({ actual, expected, seen }) =>
-      `Responses took up to ${time(Number(actual))} (p99) and kept all virtual users busy: ${outOf(seen?.count ?? 0, seen?.total ?? 0, "iteration")} could not start. The profile plans for ${time(Number(expected))}.`,
+      `Responses took up to ${time(actual)} (p99) and kept all virtual users busy: ${outOf(seen?.count ?? 0, seen?.total ?? 0, "iteration")} could not start. The profile plans for ${time(expected)}.`,
     fix: () =>
       "If responses this slow are acceptable, raise maxResponseSeconds and the limits of the profile.",
   },
   "gave-way": {
     text: ({ actual, subject, details }) =>
-      `Limits exceeded at ${perSecond(Number(actual))}${subject === undefined ? "" : `: ${subject} above ${details?.limitUnit === "share" ? percent(Number(details.limit)) : time(Number(details?.limit))}`}.`,
+      `Limits exceeded at ${perSecond(actual)}${subject === undefined ? "" : `: ${subject} above ${limitWords(details)}`}.`,
   },
-  "held-up-to": { text: ({ actual }) => `Within limits up to ${perSecond(Number(actual))}.` },
+  "held-up-to": { text: ({ actual }) => `Within limits up to ${perSecond(actual)}.` },
   "target-gone-under-load": {
     text: ({ actual }) =>
       actual === undefined
         ? "The target stopped responding during the run."
-        : `The target stopped responding after ${duration(Number(actual))}.`,
+        : `The target stopped responding after ${duration(actual)}.`,
     fix: () =>
       "Check the target's own logs at that time: it may have crashed, restarted or run out of connections.",
   },
   "response-too-big": {
-    text: ({ subject = "", actual }) =>
-      `The response to ${subject} is larger than ${bytes(Number(actual))}. It was requested again after k6's memory had passed its limit.`,
+    text: ({ subject, actual }) =>
+      `The response to ${subject} is larger than ${bytes(actual)}. It was requested again after k6's memory had passed its limit.`,
     fix: () => "Check what the service sends: no lookup, page or batch should be that large.",
   },
   "load-interrupted": { text: () => "Interrupted before it finished." },
   "too-few-virtual-users": {
     text: ({ actual, expected, details }) =>
-      `${counted(Number(actual), "virtual user is", "virtual users are")} too few for ${perSecond(Number(details?.rate))} at ${milliseconds(Number(details?.milliseconds))}: at least ${grouped(Number(expected))} (--vus).`,
+      `${counted(actual, "virtual user is", "virtual users are")} too few for ${perSecond(details.rate)} at ${milliseconds(details.milliseconds)}: at least ${grouped(expected)} (--vus).`,
     fix: ({ expected }) =>
       `Set --vus to ${expected} or more, or omit --vus to have the number calculated from the profile.`,
   },
   "iterations-dropped": {
     text: ({ seen, details }) =>
-      `The generator did not start ${outOf(seen?.count ?? 0, seen?.total ?? 0, "iteration")}, although its ${grouped(Number(details?.virtualUsers ?? 0))} virtual users are enough for responses as fast as these.`,
+      `The generator did not start ${outOf(seen?.count ?? 0, seen?.total ?? 0, "iteration")}, although its ${grouped(details?.virtualUsers ?? 0)} virtual users are enough for responses as fast as these.`,
     fix: () => "Run it while the machine is otherwise idle, lower the rate, or use more machines.",
   },
   "iterations-late": {
     text: ({ actual, expected }) =>
-      `Iterations started late, p95 ${milliseconds(Number(actual))}, limit ${milliseconds(Number(expected))}: this machine cannot generate the load.`,
+      `Iterations started late, p95 ${milliseconds(actual ?? 0)}, limit ${milliseconds(expected ?? 0)}: this machine cannot generate the load.`,
     fix: () => "Lower the rate, use a larger machine, or split the run across several (--manifests).",
   },
   "generator-cpu": {
     text: ({ actual }) =>
-      `The generator ran out of CPU: it used the whole machine for ${percent(Number(actual))} of the run.`,
+      `The generator ran out of CPU: it used the whole machine for ${percent(actual)} of the run.`,
     fix: () => "Lower the rate, or use more machines.",
   },
   "generator-memory": {
     text: ({ actual }) =>
-      `The generator ran out of memory: it used ${percent(Number(actual))} of the machine's memory.`,
+      `The generator ran out of memory: it used ${percent(actual)} of the machine's memory.`,
     fix: () => "Lower the number of virtual users, or use a larger machine.",
   },
   "script-exceptions": {
@@ -148,33 +150,33 @@ export const loadWords = {
     text: (finding) => `${requestOf(finding)}: no response was checked, so its limits are not judged.`,
   },
   "endpoint-not-asked": {
-    text: ({ subject = "" }) =>
+    text: ({ subject }) =>
       `The profile sets limits for ${requestLabel(subject)}, to which this scenario sends no requests.`,
     fix: () =>
       `Name one of ${requestKindIds.join(", ")} under thresholds.endpoints, or run another scenario.`,
   },
   "no-answer-before-load": {
-    text: ({ subject = "", details }) =>
+    text: ({ subject, details }) =>
       `The target did not respond before the load began: GET ${subject}${details?.error === undefined ? "" : ` (${details.error})`}.`,
     fix: () => "Check the base URL, and that the target is up: shelfcheck doctor.",
   },
   "status-before-load": {
-    text: ({ actual, subject = "", details }) =>
+    text: ({ actual, subject, details }) =>
       details?.gateway === undefined
         ? `GET ${subject} returned ${actual} before the load began.`
-        : `A gateway (${String(details.gateway)}) responded with ${actual} to GET ${subject} before the load began.`,
+        : `A gateway (${details.gateway}) responded with ${actual} to GET ${subject} before the load began.`,
     fix: () => "Wait until the target is up, then run the load again: shelfcheck doctor.",
   },
   "key-rejected-before-load": {
-    text: ({ actual, subject = "" }) =>
+    text: ({ actual, subject }) =>
       `The key was rejected with ${actual} before the load began, by GET ${subject}.`,
     fix: (_, { keyVariables }) => `Check ${keyVariables.primary}.`,
   },
   "not-the-service": {
-    text: ({ actual, subject = "", details }) =>
+    text: ({ actual, subject, details }) =>
       details?.location === undefined
         ? `GET ${subject} returned ${actual} without a list of retailers before the load began.`
-        : `GET ${subject} was redirected (${actual}) to ${String(details.location)} before the load began.`,
+        : `GET ${subject} was redirected (${actual}) to ${details.location} before the load began.`,
     fix: ({ details }) =>
       details?.location === undefined
         ? "Check the base URL and its /v1."
@@ -191,23 +193,23 @@ export const loadWords = {
   "k6-killed": {
     text: ({ subject, actual, expected }) =>
       subject === "SIGKILL"
-        ? `k6 was killed by SIGKILL from outside${actual === undefined ? "" : `, while using ${bytes(Number(actual))} of ${bytes(Number(expected))}`}: most likely the system ran out of memory.`
+        ? `k6 was killed by SIGKILL from outside${actual === undefined ? "" : `, while using ${bytes(actual)} of ${bytes(expected ?? 0)}`}: most likely the system ran out of memory.`
         : `k6 was terminated by ${subject} from outside.`,
     fix: () => "Look for the out-of-memory killer in the system log; use fewer virtual users or more memory.",
   },
   "k6-memory": {
     text: ({ expected, details }) =>
-      `k6's memory passed ${bytes(Number(expected))} after ${duration(Number(details?.seconds))}, so k6 was stopped: most likely the target sent an endless body, or a compressed one that expands to a very large size.`,
+      `k6's memory passed ${bytes(expected)} after ${duration(details.seconds)}, so k6 was stopped: most likely the target sent an endless body, or a compressed one that expands to a very large size.`,
     fix: () =>
       "Check the size of the target's responses. If they are meant to be this large, use fewer virtual users (--vus) or split the run (--shards).",
   },
   "k6-silent": {
-    text: ({ actual }) => `k6 wrote nothing for ${duration(Number(actual))} and was stopped.`,
+    text: ({ actual }) => `k6 wrote nothing for ${duration(actual)} and was stopped.`,
     fix: () => "See the k6 log in the run's folder; run it again. Check K6_BIN: shelfcheck doctor.",
   },
   "k6-overdue": {
     text: ({ actual, expected }) =>
-      `k6 still ran after ${duration(Number(actual))} and was stopped: the profile takes at most ${duration(Number(expected))}.`,
+      `k6 still ran after ${duration(actual)} and was stopped: the profile takes at most ${duration(expected)}.`,
     fix: () => "See the k6 log in the run's folder; check --k6-arg.",
   },
   "no-summary": {
@@ -230,12 +232,12 @@ export const loadWords = {
   },
   "pod-result-doubled": {
     text: ({ subject, actual }) =>
-      `${counted(Number(actual), "pod")} ran segment ${subject}: the target received more load than planned.`,
+      `${counted(actual, "pod")} ran segment ${subject}: the target received more load than planned.`,
     fix: () => "Check whether the pod was restarted, and run it again; collect the logs of one run only.",
   },
   "pod-of-another-run": {
     text: ({ subject, details }) =>
-      `A pod with segment ${subject} belongs to another run: it differs in ${listed(namesIn(details?.differs))}.`,
+      `A pod with segment ${subject} belongs to another run: it differs in ${listed(namesIn(details.differs))}.`,
     fix: () => "Collect the logs of one run only, and apply manifests that were written together.",
   },
   "no-products-to-load": {
@@ -265,22 +267,23 @@ export const loadWords = {
   },
   "rate-bounded": {
     text: ({ expected, actual }) =>
-      `Sent at most ${perSecond(Number(actual))}, the maxRequestsPerSecond of the target: the rate of the profile is ${perSecond(Number(expected))}.`,
+      `Sent at most ${perSecond(actual)}, the maxRequestsPerSecond of the target: the rate of the profile is ${perSecond(expected)}.`,
   },
   "users-bounded": {
     text: ({ expected, actual }) =>
-      `Sent by at most ${counted(Number(actual), "virtual user")}, the maxConcurrency of the target: the profile would use ${grouped(Number(expected))}.`,
+      `Sent by at most ${counted(actual, "virtual user")}, the maxConcurrency of the target: the profile would use ${grouped(expected)}.`,
   },
   "threshold-waived": {
-    text: ({ details }) => `Waived: ${sentence(details?.waived as Finding)}`,
+    text: ({ details }) => `Waived: ${crossingText(details.waived)}`,
   },
   "share-not-judged": {
     text: (finding) => {
       const { expected, seen, details } = finding;
-      const what = limitedNames[details?.crossing as keyof typeof limitedNames];
+      const names: Partial<Record<CrossingCode, string>> = limitedNames;
+      const what = names[details.crossing];
       const samples = counted(seen?.total ?? 0, singular(seen?.of));
       const verb = seen?.total === 1 ? "is" : "are";
-      return `${limited(finding, `${requestOf(finding)}, ${what}`)} Not judged: ${samples} ${verb} too few to measure ${percent(Number(expected))} (${grouped(Number(details?.needed))} needed).`;
+      return `${limited(finding, `${requestOf(finding)}, ${what}`)} Not judged: ${samples} ${verb} too few to measure ${percent(expected ?? 0)} (${grouped(details.needed)} needed).`;
     },
     fix: () => "Use a longer run or a higher rate (--duration, --rate, or another --profile).",
   },
@@ -290,20 +293,17 @@ export const loadWords = {
     fix: () => "Lower the rate.",
   },
   "failed-by-status": {
-    text: ({ seen, details = {} }) =>
+    text: ({ seen, details }) =>
       `The service itself failed ${outOf(seen?.count ?? 0, seen?.total ?? 0, "request")}: ${Object.entries(
         details,
       )
-        .map(
-          ([status, count]) =>
-            `${grouped(Number(count))} with ${status === "other" ? "another status" : status}`,
-        )
+        .map(([status, count]) => `${grouped(count)} with ${status === "other" ? "another status" : status}`)
         .join(", ")}.`,
   },
   "requests-without-response": {
-    text: ({ seen, details = {} }) =>
+    text: ({ seen, details }) =>
       `${outOf(seen?.count ?? 0, seen?.total ?? 0, "request")} got no response: ${Object.entries(details)
-        .map(([name, times]) => `${transportFailureWords(name).text} (${grouped(Number(times))})`)
+        .map(([name, times]) => `${transportFailureWords(name).text} (${grouped(times)})`)
         .join(", ")}.`,
     fix: () =>
       "They count as failed, since the service may be the cause. If its log shows no error at these times, check what is in between: the time limits and idle connections of load balancers, firewalls and VPNs.",
@@ -321,59 +321,63 @@ export const loadWords = {
   },
   "polite-result": {
     text: ({ actual, seen }) =>
-      `Polite: ${perSecond(Number(actual))} accepted, ${counted(seen?.total ?? 0, "wait")}, ${seen?.count ?? 0} of them followed by another 429.`,
+      `Polite: ${perSecond(actual)} accepted, ${counted(seen?.total ?? 0, "wait")}, ${seen?.count ?? 0} of them followed by another 429.`,
   },
   "rate-limit-found": {
     text: ({ actual, details }) =>
-      `Rate limit about ${perSecond(Number(actual))} (${figure(Number(details?.low))} to ${figure(Number(details?.high))}), ${details?.kind}, burst about ${grouped(Number(details?.burst))}.`,
+      `Rate limit about ${perSecond(actual)} (${figure(details.low)} to ${figure(details.high)}), ${details.kind}, burst about ${grouped(details.burst)}.`,
   },
   "rate-limit-not-found": {
-    text: ({ actual }) => `No rate limit was found up to ${perSecond(Number(actual))}.`,
+    text: ({ actual }) => `No rate limit was found up to ${perSecond(actual)}.`,
   },
   "waits-kept": {
     text: ({ seen }) => `Accepted after ${retryAfterHeader}: ${seen?.count ?? 0} of ${seen?.total ?? 0}.`,
   },
-} as const satisfies Record<LoadCode, FindingWords>;
+} as const satisfies WordsOf<LoadCode>;
 
 /** Whether the target accepted more than the profile plans: then the rate limit alone does not explain the refusals. */
-function isAbovePlan({ expected, actual }: Pick<Finding, "expected" | "actual">): boolean {
-  return Number(actual) >= Number(expected);
+function isAbovePlan({ expected, actual }: { readonly expected: number; readonly actual: number }): boolean {
+  return actual >= expected;
 }
 
-function sentence(finding: Finding | undefined): string {
-  if (finding === undefined) return "";
-  const words: FindingWords | undefined = loadWords[finding.code as LoadCode];
-  return words?.text(finding, defaultWords) ?? "";
+function crossingText<Code extends CrossingCode>(crossing: FindingOf<Code>): string {
+  const words: WordsOf<CrossingCode> = loadWords;
+  return words[crossing.code].text(crossing, defaultWords);
 }
 
-function singular(of: NonNullable<Finding["seen"]>["of"] | undefined): string {
+function limitWords(limit: FindingOf<"gave-way">["details"]): string {
+  if (limit === undefined) return "its limit";
+  return limit.limitUnit === "share" ? percent(limit.limit) : time(limit.limit);
+}
+
+function singular(of: NonNullable<SharedFields["seen"]>["of"] | undefined): string {
   return of === undefined ? "sample" : of.slice(0, -1);
 }
 
-function namesIn(names: unknown): string[] {
-  return Array.isArray(names) ? names.map((name) => JSON.stringify(name)) : [];
+function namesIn(names: readonly string[]): string[] {
+  return names.map((name) => JSON.stringify(name));
 }
 
-function requestOf({ subject, endpoint }: Finding): string {
+function requestOf({ subject, endpoint }: OfRequest): string {
   return requestLabel(subject ?? endpoint ?? "");
 }
 
-function statisticOf({ details }: Finding): string {
-  return String(details?.statistic);
-}
+/** A measured value and its limit. */
+type Measured = SharedFields & { readonly actual?: number; readonly expected?: number };
+type OfRequest = SharedFields & { readonly subject?: string };
 
-function limited({ actual, expected, unit, seen }: Finding, what: string): string {
-  const measured = inUnit(Number(actual), unit);
+function limited({ actual = 0, expected = 0, unit, seen }: Measured, what: string): string {
+  const measured = inUnit(actual, unit);
   const often =
     unit === "share" && seen?.total !== undefined
       ? ` (${grouped(seen.count)} of ${grouped(seen.total)})`
       : "";
-  return `${what}: ${measured}${often}, limit ${inUnit(Number(expected), unit)}.`;
+  return `${what}: ${measured}${often}, limit ${inUnit(expected, unit)}.`;
 }
 
 const fewSamples = 100;
 
-function ofFewSamples({ seen }: Finding): string {
+function ofFewSamples({ seen }: SharedFields): string {
   return seen === undefined || seen.count >= fewSamples ? "" : ` Only ${counted(seen.count, "sample")}.`;
 }
 
@@ -387,7 +391,7 @@ function allRequests(count: number): string {
   return count === 2 ? "both requests" : `all ${grouped(count)} requests`;
 }
 
-function of(seen: Finding["seen"], one: string, many: string): string {
+function of(seen: SharedFields["seen"], one: string, many: string): string {
   if (seen?.total === undefined) return counted(seen?.count ?? 0, one, many);
   return `${grouped(seen.count)} of ${counted(seen.total, one, many)}`;
 }

@@ -1,6 +1,7 @@
-import type { Finding, MissingFixtureCode, NotJudgedCode } from "../contracts/finding.ts";
-import { category, retailerName, strings, subject, typeNames } from "./finding-fields.ts";
-import type { FindingWords, WordsContext } from "./finding-words.ts";
+import type { MissingFixtureCode, NotJudgedCode } from "../contracts/conformance-findings.ts";
+import type { FindingOf } from "../contracts/finding.ts";
+import { category, retailerName, subject, typeNames } from "./finding-fields.ts";
+import type { WordsContext, WordsOf } from "./finding-words.ts";
 import { capitalized, counted, grouped, listed } from "./format.ts";
 import { notJudgedWords } from "./not-judged.ts";
 import { code, typeOf } from "./values.ts";
@@ -23,18 +24,18 @@ export const missingFixtureWords = {
     text: (finding) => {
       const { seen, expected, actual, details } = finding;
       const names = categoryNames(finding);
-      if (typeof details?.unlisted === "number")
+      if (details.unlisted !== undefined)
         return `GET /retailers does not list the ${details.unlisted === 1 ? "retailer" : "retailers"} of ${counted(details.unlisted, "product")} of ${names}.`;
-      if (details?.hasList === false) return `The pages of ${names} have no array under ${code("products")}.`;
+      if (details.hasList === false) return `The pages of ${names} have no array under ${code("products")}.`;
       if (seen === undefined || seen.count === 0) return `${capitalized(names)} returned no products.`;
       const products =
         seen.count === 1 ? "the only product seen" : `all ${counted(seen.count, "product")} seen`;
       return `${code(`product.${subject(finding)}`)} is ${actual === undefined ? "missing" : `${typeOf(actual)} instead of ${typeNames(expected)}`} on ${products}, so none can be looked up.`;
     },
     fix: (finding) => {
-      if (finding.details?.unlisted !== undefined)
+      if (finding.details.unlisted !== undefined)
         return "See product.retailer and authentication.entitlement.";
-      if (finding.details?.hasList === false) return "See page.products.";
+      if (finding.details.hasList === false) return "See page.products.";
       if (finding.seen === undefined || finding.seen.count === 0)
         return "Name a category that has products for this key (--category).";
       return finding.actual === undefined
@@ -52,9 +53,8 @@ export const missingFixtureWords = {
   "no-retailer": {
     text: ({ actual, subject: caller, details }) => {
       const key = caller === "otherOrg" ? " for the other organization" : "";
-      if (actual !== 200) return `GET /retailers returned no retailers${key} (status ${String(actual)}).`;
-      if (typeof details?.entries !== "number")
-        return `GET /retailers has no array under ${code("retailers")}${key}.`;
+      if (actual !== 200) return `GET /retailers returned no retailers${key} (status ${actual}).`;
+      if (details === undefined) return `GET /retailers has no array under ${code("retailers")}${key}.`;
       return details.entries === 0
         ? `GET /retailers lists no retailers${key}.`
         : `GET /retailers lists ${counted(details.entries, "retailer")}${key}, none with a string under ${code("slug")}.`;
@@ -75,7 +75,7 @@ export const missingFixtureWords = {
   },
   "key-refused": {
     text: (finding, context) =>
-      `The service refused the key in ${keyVariable(finding, context)} with ${String(finding.actual)}.`,
+      `The service refused the key in ${keyVariable(finding, context)} with ${finding.actual}.`,
     fix: (finding, context) =>
       finding.subject === "otherOrg"
         ? `Set ${keyVariable(finding, context)} to an active key of another organization, or unset it.`
@@ -93,8 +93,8 @@ export const missingFixtureWords = {
   },
   "key-lists-differ": {
     text: (finding, context) => {
-      const lacks = strings(finding.details?.lacks).map(code);
-      const more = strings(finding.details?.more).map(code);
+      const lacks = finding.details?.lacks.map((name) => code(name)) ?? [];
+      const more = finding.details?.more.map((name) => code(name)) ?? [];
       const seen = [
         lacks.length > 0 ? `it lacks ${listed(lacks)}` : undefined,
         more.length > 0 ? `it also sees ${listed(more)}` : undefined,
@@ -118,14 +118,14 @@ export const missingFixtureWords = {
   "no-own-product": {
     text: () => "Every product seen belongs to a retailer that the other organization may use as well.",
     fix: (finding, { keyVariables }) =>
-      strings(finding.details?.retailers).length > 0
+      finding.details.retailers.length > 0
         ? `Name a category in which ${retailerNames(finding)} has products (--category).`
         : `Set ${keyVariables.otherOrg} to a key of an organization that lacks one of your retailers.`,
   },
   "batch-not-understood": {
     text: (finding) => {
-      const tried = strings(finding.details?.tried);
-      return finding.details?.answered === true
+      const { tried, answered } = finding.details;
+      return answered
         ? "Batch lookup returned 200, but no array in it holds the product that was requested."
         : `Batch lookup accepted the items under none of the ${counted(tried.length, "name")} tried: ${someOf(tried.map((name) => code(JSON.stringify(name))))}.`;
     },
@@ -151,12 +151,12 @@ export const missingFixtureWords = {
         ? "Use a key whose organization has two retailers or more."
         : "Name a category with products that only one retailer has (--category).",
   },
-} as const satisfies Record<MissingFixtureCode, FindingWords>;
+} as const satisfies WordsOf<MissingFixtureCode>;
 
 /** The outcome of browsing: one sentence for all categories with the same outcome. */
-function outcomesOfCategories(finding: Finding, context: WordsContext): string {
-  const groups = Map.groupBy(categoriesTried(finding), ({ status, cause }) =>
-    cause === undefined ? String(status) : `${cause.code} ${cause.subject ?? ""}`,
+function outcomesOfCategories({ details }: Browsed, context: WordsContext): string {
+  const groups = Map.groupBy(details.categories, ({ status, cause }) =>
+    cause === undefined ? `${status}` : `${cause.code} ${cause.subject ?? ""}`,
   );
   return [...groups.values()]
     .map((group) => {
@@ -170,10 +170,10 @@ function outcomesOfCategories(finding: Finding, context: WordsContext): string {
 }
 
 /** The fix depends on the outcome: a misspelled category does not cause an unreadable response. */
-function fixOfCategories(finding: Finding, context: WordsContext): string {
-  const [first] = categoriesTried(finding).flatMap(({ cause }) => cause ?? []);
+function fixOfCategories({ details: { categories } }: Browsed, context: WordsContext): string {
+  const [first] = categories.flatMap(({ cause }) => cause ?? []);
   if (first !== undefined) return fixOf(first, context) ?? "Check what the target returns for them.";
-  const all = categoriesTried(finding).map(({ status = 0 }) => status);
+  const all = categories.map(({ status = 0 }) => status);
   if (all.every((status) => status === 200))
     return "Check the spelling, or name one that has products for this key (--category).";
   return all.every((status) => status === 200 || status === 400 || status === 404)
@@ -181,12 +181,12 @@ function fixOfCategories(finding: Finding, context: WordsContext): string {
     : "Check what the target returns for these categories.";
 }
 
-function nothingFound(finding: Finding): string {
+function nothingFound(finding: FindingOf<"nothing-found-by">): string {
   const { endpoint, seen, subject: caller, actual } = finding;
   if (caller === "otherOrg")
     return actual === 404
       ? `With its own key, the other organization does not find the product of ${retailerName(finding)} by its GTIN.`
-      : `With its own key, the other organization gets ${String(actual)} for the GTIN of the product of ${retailerName(finding)}.`;
+      : `With its own key, the other organization gets ${actual} for the GTIN of the product of ${retailerName(finding)}.`;
   const count = seen?.count ?? 0;
   switch (endpoint) {
     case "lookup-by-url":
@@ -207,7 +207,7 @@ function noneFound(count: number, key: string): string {
 }
 
 function toFindSomething(
-  { endpoint, seen, subject: caller }: Finding,
+  { endpoint, seen, subject: caller }: FindingOf<"nothing-found-by">,
   { keyVariables }: WordsContext,
 ): string {
   if (caller === "otherOrg")
@@ -225,17 +225,20 @@ function toFindSomething(
   }
 }
 
-function categoryNames({ details }: Finding): string {
-  const names = strings(details?.categories).map(code);
+function categoryNames({ details }: { details: { categories: readonly string[] } }): string {
+  const names = details.categories.map((name) => code(name));
   return `${names.length === 1 ? "category" : "categories"} ${listed(names)}`;
 }
 
-function retailerNames({ details }: Finding): string {
-  return listed(strings(details?.retailers).map(code));
+function retailerNames({ details }: { details: { retailers: readonly string[] } }): string {
+  return listed(details.retailers.map((name) => code(name)));
 }
 
 /** The variable of the second key that a finding is about. */
-function keyVariable({ subject: role }: Finding, { keyVariables }: WordsContext): string {
+function keyVariable(
+  { subject: role }: { readonly subject: string },
+  { keyVariables }: WordsContext,
+): string {
   return role === "otherOrg" ? keyVariables.otherOrg : keyVariables.sameOrg;
 }
 
@@ -243,25 +246,19 @@ function fieldName(name: string | undefined): string {
   return name === "gtin" ? "GTIN" : code(name ?? "");
 }
 
-interface CategoryTried {
-  readonly category: string;
-  readonly status?: number;
-  readonly cause?: Finding;
+type Browsed = FindingOf<"category-not-browsable" | "category-shows-nothing">;
+
+function textOf<Code extends NotJudgedCode>(finding: FindingOf<Code>, context: WordsContext): string {
+  const words: WordsOf<NotJudgedCode> = notJudgedWords;
+  return words[finding.code].text(finding, context);
 }
 
-function categoriesTried({ details }: Finding): readonly CategoryTried[] {
-  return Array.isArray(details?.categories) ? details.categories : [];
-}
-
-// The cause of a category that could not be browsed is always a finding of not-judged.ts.
-function textOf(finding: Finding, context: WordsContext): string {
-  const words: FindingWords | undefined = notJudgedWords[finding.code as NotJudgedCode];
-  return words?.text(finding, context) ?? "";
-}
-
-function fixOf(finding: Finding, context: WordsContext): string | undefined {
-  const words: FindingWords | undefined = notJudgedWords[finding.code as NotJudgedCode];
-  return words?.fix?.(finding, context);
+function fixOf<Code extends NotJudgedCode>(
+  finding: FindingOf<Code>,
+  context: WordsContext,
+): string | undefined {
+  const words: WordsOf<NotJudgedCode> = notJudgedWords;
+  return words[finding.code].fix?.(finding, context);
 }
 
 /** The first names of a long list, and the number of the others. */

@@ -1,7 +1,8 @@
 import type { EndpointId } from "../api.ts";
-import type { Finding, NotJudgedCode } from "../contracts/finding.ts";
-import { asObject, endpointName, labelOf, oneOf, productOf, statusSeen, tally } from "./finding-fields.ts";
-import type { FindingWords } from "./finding-words.ts";
+import type { NotJudgedCode } from "../contracts/conformance-findings.ts";
+import type { FindingOf } from "../contracts/finding.ts";
+import { endpointName, labelOf, oneOf, productOf, statusSeen, tally } from "./finding-fields.ts";
+import type { WordsOf } from "./finding-words.ts";
 import {
   capitalized,
   counted,
@@ -31,11 +32,11 @@ export const notJudgedWords = {
   },
   "target-unavailable": {
     text: ({ actual, seen, details }) =>
-      `${details?.gateway === undefined ? "The target has returned" : `A gateway (${code(String(details.gateway))}) has returned`} ${String(actual)} to every request since ${second(String(details?.since))} (${counted(seen?.count ?? 0, "request")} in a row).`,
+      `${details.gateway === undefined ? "The target has returned" : `A gateway (${code(details.gateway)}) has returned`} ${actual} to every request since ${second(details.since)} (${counted(seen?.count ?? 0, "request")} in a row).`,
     fix: ({ actual, details }) =>
       actual === 429
         ? toHaveLimitFree
-        : details?.gateway === undefined
+        : details.gateway === undefined
           ? "Start it, or wait until it has recovered, then run again."
           : "Check that the service behind the gateway runs, and the gateway's log; then run again.",
   },
@@ -47,11 +48,11 @@ export const notJudgedWords = {
   "requests-lost": {
     text: ({ seen: { count = 0, total = 0 } = {}, details }) =>
       `${grouped(count)} of ${counted(total, "request")} (${percent(count / total)}) got no response: ${Object.entries(
-        details ?? {},
+        details,
       )
-        .map(([name, times]) => `${transportFailureWords(name).text} (${String(times)})`)
+        .map(([name, times]) => `${transportFailureWords(name).text} (${times})`)
         .join(", ")}.`,
-    fix: ({ details }) => transportFailureWords(Object.keys(details ?? {})[0] ?? "").fix,
+    fix: ({ details }) => transportFailureWords(Object.keys(details)[0] ?? "").fix,
   },
   "no-answer": {
     text: (finding) => `No response was received: ${failure(finding).text}.`,
@@ -64,19 +65,19 @@ export const notJudgedWords = {
   },
   "wait-too-long": {
     text: ({ expected, actual }) =>
-      `Retry-After requires a wait of ${figure(Number(actual))} s; a run waits at most ${figure(Number(expected))} s.`,
+      `Retry-After requires a wait of ${figure(actual)} s; a run waits at most ${figure(expected)} s.`,
     fix: () => "Run again later, or on a target whose limit has a shorter window.",
   },
   "upstream-failing": {
     text: ({ actual, seen }) =>
-      `The target returned ${String(actual)} on ${counted(seen?.count ?? 0, "attempt")} in a row.`,
+      `The target returned ${actual} on ${counted(seen?.count ?? 0, "attempt")} in a row.`,
     fix: () => "Its internal catalog seems to be failing: run again when it has recovered.",
   },
   "budget-spent": {
     text: ({ expected, subject: what }) =>
       what === "megabytes"
-        ? `The responses of this run exceed ${String(expected)} MB.`
-        : `The budget of ${counted(Number(expected), "request")} is used up.`,
+        ? `The responses of this run exceed ${expected} MB.`
+        : `The budget of ${counted(expected, "request")} is used up.`,
     fix: ({ subject: what }) =>
       what === "megabytes"
         ? "Check what the service sends, or judge fewer sections with --only."
@@ -87,7 +88,7 @@ export const notJudgedWords = {
     fix: () => "Run again.",
   },
   "access-changed": {
-    text: ({ subject: retailer = "" }) =>
+    text: ({ subject: retailer }) =>
       `Access to the retailer ${code(retailer)} changed during the run: the lists of retailers differ from those at its beginning.`,
     fix: () => "Run again.",
   },
@@ -97,19 +98,19 @@ export const notJudgedWords = {
       `Excused: the config excludes this for the target (${code(`avoid: ["${subject}"]`)}).`,
   },
   "failed-at-times": {
-    text: ({ seen, details = {} }) =>
+    text: ({ seen, details }) =>
       `${outOf(seen?.count ?? 0, seen?.total ?? 0, "request")} failed with ${listed(Object.keys(details))}. The same requests did not fail at other times.`,
     fix: () => "Look for these failures in the log of the service.",
   },
-  "lost-on-the-way": { text: lostOnTheWay, fix: ({ details = {} }) => fixOnTheWay(mostFrequent(details)) },
+  "lost-on-the-way": { text: lostOnTheWay, fix: ({ details }) => fixOnTheWay(mostFrequent(details)) },
   "answered-on-the-way": {
-    text: ({ subject = "", actual }) =>
-      `A gateway (${code(subject)}) responded with ${String(actual)} in place of the service.`,
-    fix: ({ actual }) => fixOnTheWay(String(actual)),
+    text: ({ subject, actual }) =>
+      `A gateway (${code(subject)}) responded with ${actual} in place of the service.`,
+    fix: ({ actual }) => fixOnTheWay(`${actual}`),
   },
   "limited-on-the-way": {
-    text: ({ subject = "", actual, seen }) =>
-      `A gateway (${code(subject)}) refused ${outOf(seen?.count ?? 0, seen?.total ?? 0, "request of the burst", "requests of the burst")} with ${String(actual)} before the service's own rate limit was reached.`,
+    text: ({ subject, actual, seen }) =>
+      `A gateway (${code(subject)}) refused ${outOf(seen?.count ?? 0, seen?.total ?? 0, "request of the burst", "requests of the burst")} with ${actual} before the service's own rate limit was reached.`,
     fix: () =>
       `Run this at an address without the gateway, or leave the burst out: ${code('avoid: ["burst"]')} in the target's entry.`,
   },
@@ -120,30 +121,30 @@ export const notJudgedWords = {
   },
   "certificate-ends": {
     text: ({ actual, expected }) =>
-      `The target's certificate expires in ${counted(Number(actual), "day")}, on ${String(expected).slice(0, 10)}.`,
+      `The target's certificate expires in ${counted(actual, "day")}, on ${expected.slice(0, 10)}.`,
     fix: () => "Renew it before that day.",
   },
   "harness-error": {
-    text: ({ actual }) => `The check itself failed: ${String(actual)}.`,
+    text: ({ actual }) => `The check itself failed: ${actual}.`,
     fix: () => "This is a bug in shelfcheck, not in the target: please report it.",
   },
   "limit-not-reached": {
     text: ({ seen, actual, details }) => {
-      const burst = `A burst of ${counted(seen?.count ?? 0, "request")} to GET /retailers at ${perSecond(Number(actual))} reached no rate limit`;
-      const refused = Number(details?.refused ?? 0);
+      const burst = `A burst of ${counted(seen?.count ?? 0, "request")} to GET /retailers at ${perSecond(actual)} reached no rate limit`;
+      const refused = details?.refused ?? 0;
       return refused === 0
         ? `${burst}.`
         : `${burst}, although ${counted(refused, "earlier response")} of this run ${refused === 1 ? "was" : "were"} 429.`;
     },
     fix: ({ details }) =>
-      Number(details?.refused ?? 0) > 0
+      (details?.refused ?? 0) > 0
         ? "The limit seems to apply to other endpoints, or over a longer period: run again, and look at the 429 responses."
         : "Run this check on a target with a lower rate limit, or waive it: a limit that is never reached cannot be observed.",
   },
   "limit-unclear": {
     text: (finding) =>
       finding.subject === "otherOrg"
-        ? `${capitalized(tally(finding.seen))} of the other organization were accepted, and ${tally(finding.details?.first)} of the limited one: too few to tell whether they share the limit.`
+        ? `${capitalized(tally(finding.seen ?? none))} of the other organization were accepted, and ${tally(finding.details?.first ?? none)} of the limited one: too few to tell whether they share the limit.`
         : `Both ${finding.subject === "primary" ? "headers" : "keys"} were accepted again before it was clear whether they share the limit.`,
     fix: ({ subject: other }) =>
       other === "otherOrg"
@@ -160,7 +161,7 @@ export const notJudgedWords = {
             : "of the second key";
       return actual === undefined
         ? `While the limit was reached, no request ${whose} got a response, so it is not known whether the limit applies to them.`
-        : `While the limit was reached, ${outOf(seen?.count ?? 0, seen?.total ?? 0, `request ${whose}`, `requests ${whose}`)} returned ${String(actual)}, neither 200 nor 429, so it is not known whether the limit applies to them.`;
+        : `While the limit was reached, ${outOf(seen?.count ?? 0, seen?.total ?? 0, `request ${whose}`, `requests ${whose}`)} returned ${actual}, neither 200 nor 429, so it is not known whether the limit applies to them.`;
     },
     fix: ({ actual }) =>
       actual === undefined
@@ -174,7 +175,7 @@ export const notJudgedWords = {
     text: () => "The 429 response does not give the wait in whole seconds.",
     fix: () => "See errors.retry-after.",
   },
-} as const satisfies Record<NotJudgedCode, FindingWords>;
+} as const satisfies WordsOf<NotJudgedCode>;
 
 /** How requests were lost to which no gateway responded, by transport failure. */
 const unsentWords: Readonly<Record<string, string>> = {
@@ -185,15 +186,17 @@ const unsentWords: Readonly<Record<string, string>> = {
   "no free port": "not sent, because this machine had no free address or port",
 };
 
-function lostOnTheWay({ subject = "", seen, details = {} }: Finding): string {
+const none = { count: 0, total: 0 };
+
+function lostOnTheWay({ subject = "", seen, details }: FindingOf<"lost-on-the-way">): string {
   const all = `${grouped(seen?.count ?? 0)} of ${counted(seen?.total ?? 0, "request")}`;
   const entries = Object.entries(details);
   const answered = entries
     .filter(([how]) => unsentWords[how] === undefined)
-    .map(([how, count]) => `${grouped(Number(count))} with ${how === "other" ? "another status" : how}`);
+    .map(([how, count]) => `${grouped(count)} with ${how === "other" ? "another status" : how}`);
   const unsent = entries.flatMap(([how, count]) => {
     const words = unsentWords[how];
-    return words === undefined ? [] : [{ words, count: grouped(Number(count)) }];
+    return words === undefined ? [] : [{ words, count: grouped(count) }];
   });
   const [only] = unsent;
   if (answered.length === 0 && unsent.length === 1) return `On the way: ${all} were ${only?.words}.`;
@@ -202,8 +205,8 @@ function lostOnTheWay({ subject = "", seen, details = {} }: Finding): string {
   return `On the way: a gateway${subject === "" ? "" : ` (${code(subject)})`} responded to ${all} in place of the service: ${answered.length === entries.length ? answered.join(", ") : each}.`;
 }
 
-function mostFrequent(details: Readonly<Record<string, unknown>>): string {
-  return Object.entries(details).toSorted(([, a], [, b]) => Number(b) - Number(a))[0]?.[0] ?? "";
+function mostFrequent(details: Readonly<Record<string, number>>): string {
+  return Object.entries(details).toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? "";
 }
 
 /** What to do about requests that were lost on the way, by the status of the gateway or the transport failure. */
@@ -234,7 +237,7 @@ function fixOnTheWay(how: string): string {
   }
 }
 
-function notExercised(finding: Finding): string {
+function notExercised(finding: FindingOf<"no-response-exercised">): string {
   const { subject: what, details } = finding;
   switch (what) {
     case "response":
@@ -246,15 +249,15 @@ function notExercised(finding: Finding): string {
     case "status":
       return missingStatus(finding);
     default: {
-      const statuses = Object.entries(asObject(details?.statuses));
+      const statuses = Object.entries(details?.statuses ?? {});
       if (statuses.length === 0) return "No response in this run exercised this rule.";
-      const each = statuses.map(([status, count]) => `${String(count)} with status ${status}`);
-      return `No response in this run exercised this rule. ${labelOf(exercisedBy[what ?? ""] ?? "other")}: ${listed(each)}.`;
+      const each = statuses.map(([status, count]) => `${count} with status ${status}`);
+      return `No response in this run exercised this rule. ${labelOf(exercisedBy[what] ?? "other")}: ${listed(each)}.`;
     }
   }
 }
 
-function missingStatus({ expected, seen }: Finding): string {
+function missingStatus({ expected, seen }: FindingOf<"no-response-exercised" | "status-not-seen">): string {
   if (seen === undefined || seen.count === 0)
     return `No response with status ${oneOf(expected)} was received.`;
   const received = `${counted(seen.count, "response")} with status ${oneOf(expected)}`;
@@ -271,11 +274,10 @@ const exercisedBy: Readonly<Record<string, EndpointId>> = {
   retailer: "retailers",
 };
 
-function toExercise({ subject: what, seen, details }: Finding): string {
-  const statuses = asObject(details?.statuses);
-  const succeeded = statuses["200"] !== undefined;
+function toExercise({ subject: what, seen, details }: FindingOf<"no-response-exercised">): string {
+  const succeeded = details?.statuses?.["200"] !== undefined;
   const source = details?.provokedBy;
-  if (typeof source === "string" && !succeeded) return toProvoke(source, details?.verdict);
+  if (source !== undefined && !succeeded) return toProvoke(source, details?.verdict);
   switch (what) {
     case "response":
       return "Run `shelfcheck doctor`.";
@@ -307,14 +309,17 @@ function toExercise({ subject: what, seen, details }: Finding): string {
 /**
  * The fix when a response was not provoked by the requirement whose checks usually do, by the verdict of that requirement.
  */
-function toProvoke(requirement: string, verdict: unknown): string {
+function toProvoke(requirement: string, verdict: string | undefined): string {
   if (verdict === undefined) return `Run the whole suite, or add --only ${requirement}, which provokes it.`;
   return verdict === "pass" || verdict === "notApplicable"
     ? `Run again: ${requirement} should have provoked it, but did not.`
     : `See the findings on ${requirement}, which provokes it.`;
 }
 
-function failure({ subject: name = "" }: Finding): { readonly text: string; readonly fix: string } {
+function failure({ subject: name }: FindingOf<"no-answer" | "target-stopped">): {
+  readonly text: string;
+  readonly fix: string;
+} {
   return transportFailureWords(name);
 }
 

@@ -33,7 +33,7 @@ test.each([
     "1 of 2 at `a`, 1 of 2 at `b`, 1 of 2 at `c`, 1 of 2 at `d`, some at 2 more retailers",
   ],
 ])("pattern: %s", (_name, byRetailer, says) => {
-  expect(pattern({ code: "null-value", byRetailer })).toEqual([`Affected products: ${says}`]);
+  expect(pattern({ byRetailer })).toEqual([`Affected products: ${says}`]);
 });
 
 test("endpoints have their own line; a finding without occurrences has none", () => {
@@ -41,13 +41,13 @@ test("endpoints have their own line; a finding without occurrences has none", ()
     { endpoint: "batch", count: 2, total: 2 },
     { endpoint: "lookup-by-id", count: 0, total: 5 },
   ] as const;
-  expect(pattern({ code: "null-value", byEndpoint: [...byEndpoint] })).toEqual([
+  expect(pattern({ byEndpoint: [...byEndpoint] })).toEqual([
     "Affected responses: all 2 at Batch lookup, none elsewhere",
   ]);
-  expect(pattern({ code: "null-value", byRetailer: [at("a", 0, 3)] })).toEqual([]);
+  expect(pattern({ byRetailer: [at("a", 0, 3)] })).toEqual([]);
 });
 
 test("a single endpoint is not named", () => {
   const byEndpoint = [{ endpoint: "batch", count: 2, total: 2 } as const];
-  expect(pattern({ code: "missing-field", byEndpoint })).toEqual([]);
+  expect(pattern({ byEndpoint })).toEqual([]);
 });

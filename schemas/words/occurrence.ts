@@ -1,5 +1,5 @@
 import { endpointLabel } from "../api.ts";
-import type { Finding } from "../contracts/finding.ts";
+import type { SharedFields } from "../contracts/finding-fields.ts";
 import { counted, grouped, listed, outOf } from "./format.ts";
 import { code } from "./values.ts";
 
@@ -7,7 +7,7 @@ import { code } from "./values.ts";
 const mostNamed = 4;
 
 /** How often a finding occurred, and out of how many: `66 of 258 responses (25.6 %)`. */
-export function howOften({ seen }: Pick<Finding, "seen">): string | undefined {
+export function howOften({ seen }: Pick<SharedFields, "seen">): string | undefined {
   if (seen === undefined) return undefined;
   const { count, total, of } = seen;
   if (total === undefined) return counted(count, of.slice(0, -1));
@@ -26,7 +26,7 @@ interface Place {
  * Where a finding occurred and where not, one line each for retailers and endpoints: `Affected products: all 23 at
  * maison & fils, none elsewhere`. Empty if there is only one place.
  */
-export function pattern({ byRetailer = [], byEndpoint = [] }: Finding): string[] {
+export function pattern({ byRetailer = [], byEndpoint = [] }: SharedFields): string[] {
   const retailers = byRetailer.map(({ retailer, ...often }) => ({ name: code(retailer), ...often }));
   const endpoints = byEndpoint.map(({ endpoint, ...often }) => ({ name: endpointLabel(endpoint), ...often }));
   return [

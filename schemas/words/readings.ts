@@ -1,6 +1,7 @@
-import type { Finding, ReadingCode } from "../contracts/finding.ts";
+import type { ReadingCode } from "../contracts/conformance-findings.ts";
+import type { SharedFields } from "../contracts/finding-fields.ts";
 import { category, labelOf, oneOf, subject, tally } from "./finding-fields.ts";
-import type { FindingWords } from "./finding-words.ts";
+import type { WordsOf } from "./finding-words.ts";
 import { capitalized, counted, listed } from "./format.ts";
 import { code } from "./values.ts";
 
@@ -8,14 +9,14 @@ import { code } from "./values.ts";
 export const readingWords = {
   answered: {
     text: ({ expected, actual }) => {
-      const others = Array.isArray(expected) ? expected.filter((one) => one !== actual) : [];
+      const others = expected?.filter((one) => one !== actual) ?? [];
       const allowed = others.length === 0 ? "" : ` (${oneOf(others)} would be allowed too)`;
-      return `Returned ${String(actual)}${allowed}.`;
+      return `Returned ${actual}${allowed}.`;
     },
   },
   checked: {
     text: ({ seen, details }) => {
-      const ways = Array.isArray(details?.endpoints) ? details.endpoints.map(labelOf) : [];
+      const ways = details?.endpoints.map(labelOf) ?? [];
       const on = ways.length === 0 ? "" : `: ${listed(ways)}`;
       return `${counted(seen?.count ?? 0, seenNoun(seen))} checked${on}.`;
     },
@@ -25,25 +26,25 @@ export const readingWords = {
   "walk-ended": {
     text: (finding) =>
       `${capitalized(category(finding))} ends after ${counted(finding.seen?.count ?? 0, "page")}${
-        finding.details?.products === undefined
-          ? ""
-          : ` with ${counted(Number(finding.details.products), "product")}`
+        finding.details === undefined ? "" : ` with ${counted(finding.details.products, "product")}`
       }.`,
   },
   "limit-reached": {
     text: ({ seen }) => `The rate limit was reached within ${counted(seen?.count ?? 0, "request")}.`,
   },
   "accepted-after-wait": {
-    text: ({ actual }) => `Accepted after waiting the ${String(actual)} s given in Retry-After.`,
+    text: ({ actual }) => `Accepted after waiting the ${actual} s given in Retry-After.`,
   },
   "limit-tally": {
     text: (finding) =>
       finding.subject === "otherOrg"
-        ? `While the first organization was limited, ${tally(finding.seen)} of the other were accepted.`
-        : `While the organization was limited, ${tally(finding.details?.first)} of the first ${finding.subject === "primary" ? "header" : "key"} and ${tally(finding.seen)} of the second were accepted.`,
+        ? `While the first organization was limited, ${tally(finding.seen ?? none)} of the other were accepted.`
+        : `While the organization was limited, ${tally(finding.details.first)} of the first ${finding.subject === "primary" ? "header" : "key"} and ${tally(finding.seen ?? none)} of the second were accepted.`,
   },
-} as const satisfies Record<ReadingCode, FindingWords>;
+} as const satisfies WordsOf<ReadingCode>;
 
-function seenNoun(seen: Finding["seen"]): string {
+const none = { count: 0, total: 0 };
+
+function seenNoun(seen: SharedFields["seen"]): string {
   return (seen?.of ?? "responses").slice(0, -1);
 }

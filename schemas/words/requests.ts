@@ -1,12 +1,17 @@
-import type { Condition, Finding } from "../contracts/finding.ts";
-import { asObject, detail, endpointName, productOf, retailerName, subject } from "./finding-fields.ts";
+import type { RequestDetails } from "../contracts/conformance-findings.ts";
+import type { Condition, SharedFields } from "../contracts/finding-fields.ts";
+import type { HostileKind, MalformedForm } from "../contracts/vocabulary.ts";
+import { type About, endpointName, productOf, retailerName, subject } from "./finding-fields.ts";
 import { counted } from "./format.ts";
 import { code } from "./values.ts";
 
 // How a request reads in a sentence: its endpoint, and what was special about it.
 
+/** What a finding says about a request. */
+type RequestFields = SharedFields & About & { readonly details?: RequestDetails };
+
 /** The request of a finding as it reads in a sentence. */
-export function requested(finding: Finding): string {
+export function requested(finding: RequestFields): string {
   const condition = finding.condition === undefined ? "" : conditionWords[finding.condition](finding);
   return condition === "" ? endpointName(finding) : `${endpointName(finding)} ${condition}`;
 }
@@ -37,17 +42,18 @@ const conditionWords = {
   "known-category": (finding) => `of ${code(subject(finding))}, which was browsed before,`,
   "unknown-category": (finding) => `of ${code(subject(finding))}, which does not exist,`,
   parameters: ({ details }) => {
-    const pairs = Object.entries(asObject(details?.parameters));
+    const pairs = Object.entries(details?.parameters ?? {});
     return pairs.length === 0
       ? "without parameters"
-      : `with ${pairs.map(([name, given]) => code(`${name}=${String(given)}`)).join(" and ")}`;
+      : `with ${pairs.map(([name, given]) => code(`${name}=${given}`)).join(" and ")}`;
   },
-  "known-items": ({ details }) => `of ${counted(Number(details?.items), "known product")}`,
+  "known-items": ({ details }) => `of ${counted(details?.items ?? 0, "known product")}`,
   "duplicate-item": () => "with an item that is sent twice",
   "unknown-item": () => "with one unknown product",
   "only-unknown-items": () => "of unknown products only",
-  "batch-size": ({ details }) => `of ${counted(Number(details?.items), "item")}`,
-  "malformed-batch": ({ subject: form = "" }) => malformedForms[form] ?? "with a malformed body",
+  "batch-size": ({ details }) => `of ${counted(details?.items ?? 0, "item")}`,
+  "malformed-batch": ({ subject: form = "" }) =>
+    new Map<string, string>(Object.entries(malformedFormWords)).get(form) ?? "with a malformed body",
   "incomplete-item": () => "with an item without product_id",
   "every-batch-form": () => "with known products, in every form that was tried,",
   "unknown-path": () => "to a path that is not an endpoint",
@@ -56,13 +62,12 @@ const conditionWords = {
   "at-once": (finding) => `of ${productOf(finding)}, sent together with other requests,`,
   "after-refusal": (finding) => `of ${productOf(finding)}, after a refused request,`,
   "in-turn": (finding) =>
-    `${finding.product === undefined ? "" : `of ${productOf(finding)}, `}right after the same request with the key of ${detail(finding, "after") === "otherOrg" ? "the other organization" : "the first organization"},`,
+    `${finding.product === undefined ? "" : `of ${productOf(finding)}, `}right after the same request with the key of ${finding.details?.after === "otherOrg" ? "the other organization" : "the first organization"},`,
   "hostile-input": (finding) =>
-    `with ${hostileKinds[detail(finding, "kind")] ?? "an unusual value"} in ${hostileParts[subject(finding)] ?? code(subject(finding))}${drawnText(finding)}`,
-} as const satisfies Record<Condition, (finding: Finding) => string>;
+    `with ${finding.details?.kind === undefined ? "an unusual value" : hostileWords[finding.details.kind]} in ${hostileParts[subject(finding)] ?? code(subject(finding))}${drawnText(finding)}`,
+} as const satisfies Record<Condition, (finding: RequestFields) => string>;
 
-// The kinds of hostile values in conformance/suite/hostile-input.ts.
-const hostileKinds: Readonly<Record<string, string>> = {
+const hostileWords = {
   nul: "a NUL",
   "invalid-utf8": "bytes that are not UTF-8",
   surrogate: "a lone surrogate",
@@ -96,35 +101,30 @@ const hostileKinds: Readonly<Record<string, string>> = {
   "several-kinds": "unusual values of several kinds",
   "empty-body": "nothing",
   "null-body": "null",
-  "number-body": "a number",
-  "string-body": "a string",
   "null-list": "null in place of the list",
   "object-for-list": "an object in place of the list",
   "empty-list": "an empty list",
   "null-item": "null as an item",
   "number-item": "a number as an item",
-  "string-item": "a string as an item",
   "nested-list": "a list in the list",
   "number-id": "a number as product_id",
-  "infinite-id": "a number beyond the range of a double as product_id",
   "null-id": "null as product_id",
   "object-id": "an object as product_id",
   "list-id": "an array as product_id",
   "deep-nesting": "5,000 nested arrays",
   "repeated-key": "a duplicate key",
   "trailing-comma": "a trailing comma",
-  "byte-order-mark": "a byte order mark",
   "no-content-type": "nothing",
   "text-type": "`text/plain`",
   "form-type": "a form type",
   "broken-type": "a malformed type",
   drawn: "a random value",
-};
+} as const satisfies Record<HostileKind, string>;
 
 /** The shrunk value that was drawn, and how to draw it again. */
-function drawnText({ details }: Finding): string {
+function drawnText({ details }: RequestFields): string {
   if (details?.seed === undefined) return "";
-  return ` (${code(String(details.value))}; repeat with ${code(`--fuzz ${String(details.runs)} --seed ${String(details.seed)}`)})`;
+  return ` (${code(details.value ?? "")}; repeat with ${code(`--fuzz ${details.runs} --seed ${details.seed}`)})`;
 }
 
 const hostileParts: Readonly<Record<string, string>> = {
@@ -133,14 +133,14 @@ const hostileParts: Readonly<Record<string, string>> = {
   "content-type": "the content type",
 };
 
-const malformedForms: Readonly<Record<string, string>> = {
+const malformedFormWords = {
   "not-json": "whose body is not JSON",
   "no-list": "whose body has no list of items",
   "text-for-list": "whose body has a string in place of the list",
-};
+} as const satisfies Record<MalformedForm, string>;
 
 /** The two requests of a comparison, as they read in a sentence. */
-export function pair({ condition }: Finding): readonly [string, string] {
+export function pair({ condition }: SharedFields): readonly [string, string] {
   return (condition && pairs[condition]) ?? ["in one response", "in the other"];
 }
 

@@ -1,12 +1,13 @@
 import { retryAfterHeader } from "../api.ts";
-import type { Finding, LoadCode } from "../contracts/finding.ts";
-import type { Threshold } from "../contracts/load-result.ts";
+import type { SharedFields } from "../contracts/finding-fields.ts";
+import type { CrossingCode } from "../contracts/load-findings.ts";
+import type { Threshold } from "../contracts/threshold.ts";
 import { requestLabel } from "../scenarios.ts";
 import { bytes, capitalized, duration, grouped, milliseconds, percent, perSecond } from "./format.ts";
 
 /** What a threshold limits, in words: `Batch lookup, p95`. */
 export function thresholdLabel({ crossing, request, statistic }: Threshold): string {
-  const names: Partial<Record<LoadCode, string>> = limitedNames;
+  const names: Partial<Record<CrossingCode, string>> = limitedNames;
   const what = names[crossing] ?? crossing;
   const measured = statistic === "share" || statistic === "count" ? what : `${what}, ${statistic}`;
   if (request === undefined) return capitalized(measured);
@@ -38,10 +39,10 @@ export const limitedNames = {
   "iterations-dropped": "iterations not started",
   "iterations-late": "delay of starts",
   "script-exceptions": "exceptions",
-} as const satisfies Partial<Record<LoadCode, string>>;
+} as const satisfies Partial<Record<CrossingCode, string>>;
 
 /** A value with its unit. */
-export function inUnit(value: number, unit: Finding["unit"]): string {
+export function inUnit(value: number, unit: SharedFields["unit"]): string {
   switch (unit) {
     case "ms":
       return milliseconds(value);

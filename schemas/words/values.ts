@@ -30,9 +30,9 @@ const sizes: Readonly<Record<string, (size: number) => string>> = {
 export function value(given: unknown): string {
   if (given === undefined) return "missing";
   const { type, size, ...rest } = (given ?? {}) as Record<string, unknown>;
-  const sized = typeof type === "string" && typeof size === "number" ? sizes[type] : undefined;
-  if (sized !== undefined && Object.keys(rest).length === 0) return sized(Number(size));
-  return typeof given === "number" ? String(given) : code(JSON.stringify(given));
+  const sized = typeof type === "string" ? sizes[type] : undefined;
+  if (sized !== undefined && typeof size === "number" && Object.keys(rest).length === 0) return sized(size);
+  return typeof given === "number" ? `${given}` : code(JSON.stringify(given));
 }
 
 const articles: Readonly<Record<string, string>> = {
@@ -46,8 +46,8 @@ const articles: Readonly<Record<string, string>> = {
 };
 
 /** The name of a JSON type with its article: `an array`. */
-export function typeName(type: unknown): string {
-  return articles[String(type)] ?? String(type);
+export function typeName(type: string): string {
+  return articles[type] ?? type;
 }
 
 /** The type of a value with its article; for a large value, its type and size. */

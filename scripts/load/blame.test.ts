@@ -476,7 +476,7 @@ describe("the latency that keeps virtual users busy", () => {
 });
 
 test("of a run that lacked CPU and began iterations late, both are named", () => {
-  const starved: Finding[] = [{ code: "generator-cpu" }];
+  const starved: Finding[] = [{ code: "generator-cpu", actual: 0.9 }];
   const late: Finding[] = [{ code: "iterations-late" }];
   expect(blameForLost(factsOf("lookup", {}, { starved }), late)).toEqual({
     guards: "run",

@@ -2,8 +2,9 @@ import { virtualUsersOf } from "../../scenarios/lib/options.ts";
 import { openTraffic, peakRateOf, requestRate } from "../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
-import type { LoadResult, Threshold } from "../../schemas/contracts/load-result.ts";
+import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
+import type { Threshold } from "../../schemas/contracts/threshold.ts";
 import { requestKindIds, requestKinds, type ScenarioId, scenarios } from "../../schemas/scenarios.ts";
 
 type Series = NonNullable<LoadResult["series"]>;

@@ -120,6 +120,10 @@ test("of requests that all failed, it is known that they were sent", () => {
   });
 });
 
+const memory = { code: "k6-memory", actual: 2e9, expected: 1e9, details: { seconds: 12 } } as const;
+const overdue = { code: "k6-overdue", actual: 190, expected: 186 } as const;
+const unavailable = { code: "status-before-load", subject: "https://h/v1/retailers", actual: 503 } as const;
+
 describe("the end of k6", () => {
   const codes = (run: EndedRun) => judgeLoad(run).findings.map(({ code }) => code);
 
@@ -128,21 +132,17 @@ describe("the end of k6", () => {
     [
       "stopped for its memory",
       {
-        exit: { ...exit, code: undefined, signal: "SIGKILL", stopped: { code: "k6-memory" } },
+        exit: { ...exit, code: undefined, signal: "SIGKILL", stopped: memory },
         summary: undefined,
       },
       ["k6-memory"],
     ],
-    [
-      "stopped with a summary",
-      { exit: { ...exit, code: 105, stopped: { code: "k6-overdue" } } },
-      ["k6-overdue"],
-    ],
+    ["stopped with a summary", { exit: { ...exit, code: 105, stopped: overdue } }, ["k6-overdue"]],
     ["without a summary", { exit, summary: undefined }, ["no-summary"]],
     [
       "with the finding that the setup reported",
       {
-        exit: { ...exit, code: 107, reported: [{ code: "status-before-load", actual: 503 }] },
+        exit: { ...exit, code: 107, reported: [unavailable] },
         summary: undefined,
       },
       ["status-before-load"],
@@ -229,7 +229,7 @@ describe("requests that were lost on the way", () => {
   });
 
   test("are a note beside another reason why iterations were lost", () => {
-    const starved: Finding[] = [{ code: "generator-cpu" }];
+    const starved: Finding[] = [{ code: "generator-cpu", actual: 0.9 }];
     const metrics = onTheWay(50, { final: 0 });
     const { findings, notes } = judged(metrics, { starved }, ["dropped_iterations"]);
     expect(findings).toEqual(starved);
@@ -470,12 +470,12 @@ describe("latency against recorded runs", () => {
 });
 
 describe("k6 was stopped for its memory", () => {
-  const tooBig: Finding = { code: "response-too-big", subject: "GET /products/a/1" };
+  const tooBig: Finding = { code: "response-too-big", subject: "GET /products/a/1", actual: 8e6 };
   const stopped: K6Exit = {
     code: undefined,
     signal: "SIGKILL",
     interrupted: false,
-    stopped: { code: "k6-memory" },
+    stopped: memory,
     reported: [],
     errors: [],
   };
@@ -496,7 +496,7 @@ describe("k6 was stopped for its memory", () => {
 
   test("no such response, stopped for another reason, or interrupted by the user: invalid", () => {
     expect(judged({}).verdict).toBe("invalid");
-    expect(judged({ tooBig, exit: { ...stopped, stopped: { code: "k6-overdue" } } })).toMatchObject({
+    expect(judged({ tooBig, exit: { ...stopped, stopped: overdue } })).toMatchObject({
       verdict: "invalid",
       findings: [{ code: "k6-overdue" }],
     });
@@ -525,15 +525,15 @@ describe("the findings of a run that ended early", () => {
     [
       "a report of the setup, and no summary",
       ended(104, [], {
-        exit: { ...exit, code: 104, reported: [{ code: "status-before-load" }] },
+        exit: { ...exit, code: 104, reported: [unavailable] },
         summary: undefined,
       }),
-      [{ code: "status-before-load" }],
+      [unavailable],
     ],
     [
       "an exception in the setup, which leaves a summary",
-      ended(107, [failed], { exit: { ...exit, code: 107, reported: [{ code: "status-before-load" }] } }),
-      [{ code: "status-before-load" }],
+      ended(107, [failed], { exit: { ...exit, code: 107, reported: [unavailable] } }),
+      [unavailable],
     ],
   ])("%s", (_title, run, findings) => {
     expect(judgeLoad(run)).toMatchObject({ verdict: "invalid", notes: [] });

@@ -1,8 +1,10 @@
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import { type JudgedLimit, measuredOf, thresholdOf } from "../../scenarios/lib/thresholds.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
-import type { LoadComparison, LoadResult, Threshold } from "../../schemas/contracts/load-result.ts";
+import type { CrossingFinding } from "../../schemas/contracts/load-findings.ts";
+import type { LoadComparison, LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
+import type { Threshold } from "../../schemas/contracts/threshold.ts";
 import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import { type RequestKindId, requestKinds, type ScenarioId } from "../../schemas/scenarios.ts";
 import { isCrossed } from "../../schemas/verdicts.ts";
@@ -161,7 +163,7 @@ function blameOf(facts: LoadFacts, onRun: readonly Finding[]): Blame | undefined
 /** The findings of crossed thresholds: on the target, on the run itself, and those that a waiver covers. */
 function crossings(thresholds: readonly Threshold[], summary: RunSummary) {
   const crossed = thresholds.filter(isCrossed);
-  const of = (guards: Threshold["guards"], isWaived: boolean): Finding[] =>
+  const of = (guards: Threshold["guards"], isWaived: boolean): CrossingFinding[] =>
     crossed
       .filter((one) => one.guards === guards && (one.waiver !== undefined) === isWaived)
       .map((one) => crossingOf(one, summary));
@@ -289,11 +291,12 @@ function exitFindings({ code, reported }: K6Exit, { thresholds, metrics }: RunSu
   // k6 counts requests lost at a gateway as failed.
   const someLostOnTheWay = (metrics.on_the_way?.count ?? 0) > 0;
   const contradicts = code === 99 && !someLostOnTheWay && thresholds.every(({ met }) => met);
-  return isExplained && !contradicts ? [] : [{ code: "k6-exit", actual: code }];
+  if (isExplained && !contradicts) return [];
+  return [{ code: "k6-exit", ...(code === undefined ? {} : { actual: code }) }];
 }
 
 /** The finding of a crossed threshold, with its counts. */
-function crossingOf(threshold: Threshold, summary: RunSummary): Finding {
+function crossingOf(threshold: Threshold, summary: RunSummary): CrossingFinding {
   const { crossing, request, statistic, limit, value, unit } = threshold;
   const seen = seenOf(threshold, summary);
   return {

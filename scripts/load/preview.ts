@@ -13,8 +13,8 @@ import {
 } from "../../scenarios/lib/schedule.ts";
 import { limitsFor, thresholdOf } from "../../scenarios/lib/thresholds.ts";
 import { lookupKind, lookupMix, mixPeriod } from "../../scenarios/lib/traffic.ts";
-import type { Threshold } from "../../schemas/contracts/load-result.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
+import type { Threshold } from "../../schemas/contracts/threshold.ts";
 import { type RequestKindId, requestLabel, type ScenarioId, scenarios } from "../../schemas/scenarios.ts";
 import { duration, figure, grouped, perSecond } from "../../schemas/words/format.ts";
 import { limitFigures, thresholdLabel } from "../../schemas/words/thresholds.ts";

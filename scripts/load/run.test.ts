@@ -4,7 +4,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Target } from "../../conformance/client/target.ts";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
-import type { Finding, LoadCode } from "../../schemas/contracts/finding.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { LoadCode } from "../../schemas/contracts/load-findings.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import { refusal, type StubBehaviour, startStubService } from "../../test/support/stub-service.ts";
@@ -243,7 +244,13 @@ describe.concurrent("verdicts of real runs", () => {
     const fixtures = sampleFixtures();
     const codes = async (changes: Changes) => codesOf(await run(healthy, changes));
     expect(await codes({ fixtures: { ...fixtures, products: [] } })).toEqual(["no-products-to-load"]);
-    const noProduct: Finding = { code: "no-product", subject: "retailer", expected: "string", actual: 7 };
+    const noProduct: Finding = {
+      code: "no-product",
+      subject: "retailer",
+      expected: "string",
+      actual: 7,
+      details: { categories: ["hats"] },
+    };
     expect((await run(healthy, { fixtures: { ...fixtures, products: [] }, noProduct })).findings).toEqual([
       { code: "no-products-to-load", details: { explained: true } },
       noProduct,

@@ -231,7 +231,7 @@ function missingFixtures({ plan, fixtures, categories = [], noProduct, noBatch }
   if (fixtures.products.length === 0) {
     const details = {
       ...(categories.length === 0 ? {} : { categories: [...categories] }),
-      ...(noProduct === undefined ? {} : { explained: true }),
+      ...(noProduct === undefined ? {} : { explained: true as const }),
     };
     const none = Object.keys(details).length === 0 ? {} : { details };
     return [{ code: "no-products-to-load", ...none }, ...(noProduct === undefined ? [] : [noProduct])];

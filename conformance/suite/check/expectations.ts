@@ -1,9 +1,9 @@
-import type { Finding } from "../../../schemas/contracts/finding.ts";
+import type { Finding, FindingOf } from "../../../schemas/contracts/finding.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import { failed, type Outcome, passed, statusOf } from "../../client/outcome.ts";
 
 /** What was special about a request, as fields of a finding. */
-export type FindingContext = Pick<Finding, "condition" | "subject" | "product" | "details">;
+export type FindingContext = Pick<FindingOf<"wrong-status">, "condition" | "subject" | "product" | "details">;
 
 /** Passed when the response has the status, or one of several that the spec allows. The control is shown beside it. */
 export function hasStatus(

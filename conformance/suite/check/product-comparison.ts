@@ -1,5 +1,5 @@
 import type { FieldNames } from "../../../schemas/contracts/field-names.ts";
-import type { Finding } from "../../../schemas/contracts/finding.ts";
+import type { Finding, FindingOf } from "../../../schemas/contracts/finding.ts";
 import { type Product, productFields } from "../../../schemas/contracts/product.ts";
 import { isObject, pointer, valueAt } from "../../../schemas/json.ts";
 import type { Exchange } from "../../client/exchange.ts";
@@ -28,7 +28,11 @@ export const freshFields = ["price", "availability", "last_updated"] as const;
  *
  * @param at where the found product is in its body
  */
-export function identityDifference(known: Product, found: Product, at = ""): Finding | undefined {
+export function identityDifference(
+  known: Product,
+  found: Product,
+  at = "",
+): FindingOf<"other-product"> | undefined {
   for (const field of identityFields) {
     const [expected, seen] = [known[field], found[field]];
     // A wrong type is judged by product.field-types.
@@ -48,7 +52,7 @@ export function identityDifference(known: Product, found: Product, at = ""): Fin
 export function differsFrom(
   { retailer, productId }: Pick<ProductFixture, "retailer" | "productId">,
   found: Product,
-): Finding | undefined {
+): FindingOf<"other-product"> | undefined {
   const difference = identityDifference({ retailer, product_id: productId }, found);
   return difference && { ...difference, product: { retailer, productId } };
 }
@@ -207,7 +211,7 @@ export function responseDifference(
   const [listed, others] = [listedIn(one, fieldNames), listedIn(other, fieldNames)];
   const onlyOne = [...listed].filter(([name]) => !others.has(name));
   const onlyOther = [...others].filter(([name]) => !listed.has(name));
-  const shownByOne = (exchange: number, count: number, named: Partial<Finding>): Finding => ({
+  const shownByOne = (exchange: number, count: number, named: Named): Finding => ({
     code: "shown-by-one-only",
     condition,
     ...named,
@@ -274,7 +278,10 @@ export function sameStatus(one: Exchange, other: Exchange, condition: ComparedPa
       );
 }
 
-function listedIn(exchange: Exchange, fieldNames: FieldNames): Map<string, Partial<Finding>> {
+/** What a response shows: a product, or a retailer. */
+type Named = Pick<FindingOf<"shown-by-one-only">, "product" | "subject" | "path">;
+
+function listedIn(exchange: Exchange, fieldNames: FieldNames): Map<string, Named> {
   if (exchange.endpoint === "retailers") {
     const entries = valueAt(exchange.response.json, "/retailers");
     const slugs = Array.isArray(entries) ? entries.map((entry: unknown) => valueAt(entry, "/slug")) : [];

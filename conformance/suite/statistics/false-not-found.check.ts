@@ -48,7 +48,10 @@ async function foundNow({ missing, named }: Incident, context: CheckContext) {
   const present = await context.ask(request);
   if (present.response.status !== 404) return present;
   const { response } = await context.ask(request);
-  if (response.status === 404) throw new NotJudged({ code: "product-gone", ...named });
+  if (response.status === 404) {
+    const { product } = named;
+    throw new NotJudged({ code: "product-gone", ...(product === undefined ? {} : { product }) });
+  }
   return present;
 }
 

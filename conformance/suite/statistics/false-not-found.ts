@@ -1,6 +1,6 @@
 import { errorCodes, mostBatchItems } from "../../../schemas/api.ts";
 import type { FieldNames } from "../../../schemas/contracts/field-names.ts";
-import type { Finding } from "../../../schemas/contracts/finding.ts";
+import type { FindingOf } from "../../../schemas/contracts/finding.ts";
 import { isObject } from "../../../schemas/json.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import { organizationOf } from "../../client/target.ts";
@@ -15,7 +15,7 @@ export interface Incident {
   readonly missing: Exchange;
   /** The exchange that found it first. */
   readonly found: Exchange;
-  readonly named: Pick<Finding, "product" | "subject">;
+  readonly named: Pick<FindingOf<"false-not-found">, "product" | "subject">;
 }
 
 /** What the requests of a run say about things that were found at least once. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Finding } from "../../../schemas/contracts/finding.ts";
 import { isObject } from "../../../schemas/json.ts";
 import { cachedBy, type StubFault, stubContext, withBody } from "../../../test/support/stub-context.ts";
 import { byCategory, type Request } from "../../client/requests.ts";
@@ -159,7 +160,7 @@ describe("by-category", () => {
       return withBody(correct, { ...json, products: shared });
     };
     const { fixtures } = await stubContext();
-    const missing = { code: "no-own-product" } as const;
+    const missing = { code: "no-own-product", details: { retailers: [] } } satisfies Finding;
     const context = await stubContext(fault, { fixtures: { ...fixtures, ownProduct: absent(missing) } });
     const run = keysInTurn.find(({ name }) => name === "by-category")?.run(context);
     await expect(run).rejects.toThrow(expect.objectContaining({ finding: missing }));

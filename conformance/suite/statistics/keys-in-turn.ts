@@ -141,7 +141,7 @@ function notGranted({ path, product }: ProductInBody, subject: Caller): Finding 
   return {
     code: "not-granted",
     path: path + pointer("retailer"),
-    actual: product.retailer,
+    actual: product.retailer ?? "",
     subject,
     ...identityOf(product),
   };

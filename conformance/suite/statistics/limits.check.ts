@@ -1,4 +1,4 @@
-import type { FailureCode, Finding } from "../../../schemas/contracts/finding.ts";
+import type { FindingOf } from "../../../schemas/contracts/finding.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import { gatewayIn, isFromGateway } from "../../client/lost-requests.ts";
 import { failed, NotJudged, type Outcome, passed } from "../../client/outcome.ts";
@@ -49,7 +49,7 @@ export default section("limits", [
       const { refusal, waitSeconds, afterWait } = await reached(context).catch(
         async (error: unknown) => (await refusedEverSince(context)) ?? Promise.reject(error),
       );
-      if (afterWait === undefined) {
+      if (afterWait === undefined || waitSeconds === undefined) {
         throw new NotJudged(
           waitSeconds === undefined
             ? { code: "no-wait-given" }
@@ -77,7 +77,7 @@ export default section("limits", [
       const key = need(context.fixtures.otherOrgKey);
       const { refusal, primary, otherOrg } = await reached(context);
       const [own, other] = [tallyOf(primary), tallyOf(otherOrg)];
-      const tallies = { subject: "otherOrg", ...talliesOf(own, other) };
+      const tallies = { subject: "otherOrg", ...talliesOf(own, other) } as const;
       const [first] = otherOrg.filter(isRefusal);
       if (first === undefined && other.accepted === 0) throw limitNotShown("otherOrg", otherOrg);
       const untouched = passed({ code: "limit-tally", ...tallies });
@@ -130,7 +130,7 @@ export default section("limits", [
  * @throws NotJudged when none of them was refused by the limit
  */
 function sharedLimit(
-  found: { readonly code: FailureCode; readonly subject: Caller },
+  found: { readonly code: "limit-per-key" | "limit-per-header"; readonly subject: Caller },
   separate: boolean,
   primary: readonly Exchange[],
   others: readonly Exchange[],
@@ -160,7 +160,10 @@ function limitNotShown(subject: Caller, exchanges: readonly Exchange[]): NotJudg
 }
 
 /** How many concurrent requests of each key were accepted. */
-function talliesOf(own: KeyTally, other: KeyTally): Pick<Finding, "seen" | "details"> {
+function talliesOf(
+  own: KeyTally,
+  other: KeyTally,
+): Required<Pick<FindingOf<"limit-tally">, "seen" | "details">> {
   const seen = { count: other.accepted, total: other.sent, of: "requests" } as const;
   return { seen, details: { first: { count: own.accepted, total: own.sent } } };
 }

@@ -50,7 +50,7 @@ describe("provoking the rate limit", () => {
   });
 
   test("throws the reason when no response arrives", async () => {
-    const spent = new NotJudged({ code: "budget-spent", expected: 100 });
+    const spent = new NotJudged({ code: "budget-spent", subject: "requests", expected: 100 });
     await expect(provokedLimit(await contextOf((_, count) => (count > 100 ? spent : listed())))).rejects.toBe(
       spent,
     );

@@ -42,7 +42,7 @@ describe("whether a shared limit shows that two keys belong to one organization"
     expect(secondKeySharesLimit(limit)).toBe(shares);
   });
 
-  const different = failed({ code: "status-differs" }, listed());
+  const different = failed({ code: "status-differs", expected: 200, actual: 401 }, listed());
   const doubt = { code: "key-lists-differ", subject: "sameOrg" } as const;
   async function judged(key: KeyInRole, outcome: Outcome, limit?: ReturnType<typeof limitOf>) {
     const { fixtures: found } = await discovered(

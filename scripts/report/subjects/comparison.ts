@@ -1,7 +1,8 @@
 import type { Verdict } from "../../../conformance/requirements/verdict.ts";
 import type { Finding } from "../../../schemas/contracts/finding.ts";
-import type { LoadComparison, LoadResult, Threshold } from "../../../schemas/contracts/load-result.ts";
+import type { LoadComparison, LoadResult } from "../../../schemas/contracts/load-result.ts";
 import type { Results } from "../../../schemas/contracts/results.ts";
+import type { Threshold } from "../../../schemas/contracts/threshold.ts";
 import { scenarioLabel } from "../../../schemas/scenarios.ts";
 import { comparisonLabels, isCrossed, verdictLabels } from "../../../schemas/verdicts.ts";
 import { requestName } from "../../../schemas/words/comparison.ts";

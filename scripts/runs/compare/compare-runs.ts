@@ -148,25 +148,26 @@ function breakingFinding(drift: Drift): Finding {
   return { code: "breaking-drift", details: { drift } };
 }
 
-const thresholdCodes = {
-  "newly-crossed": "threshold-newly-crossed",
-  "crossed-not-judged-before": "threshold-crossed-not-judged-before",
-  "no-longer-measured": "load-no-longer-measured",
-} as const satisfies Record<ThresholdChange["kind"], Finding["code"]>;
-
-function thresholdFinding({ kind, scenario, threshold }: ThresholdChange): Finding {
-  return {
-    code: thresholdCodes[kind],
-    subject: scenario,
-    ...(threshold === undefined ? {} : { details: { threshold } }),
-  };
+function thresholdFinding({ kind, scenario: subject, threshold }: ThresholdChange): Finding {
+  if (threshold === undefined) return { code: "load-no-longer-measured", subject };
+  const details = { threshold };
+  switch (kind) {
+    case "newly-crossed":
+      return { code: "threshold-newly-crossed", subject, details };
+    case "crossed-not-judged-before":
+      return { code: "threshold-crossed-not-judged-before", subject, details };
+    case "no-longer-measured":
+      return { code: "load-no-longer-measured", subject };
+    default:
+      return kind satisfies never;
+  }
 }
 
 function latencyFindings({ load }: Pick<Compared, "load">, answer: LatencyAnswer): Finding[] {
   return load
     .filter(({ comparison }) => comparison.answer === answer)
     .flatMap(({ scenario, comparison }) =>
-      comparison.findings.map((finding) => ({ ...finding, subject: scenario })),
+      comparison.findings.map((finding) => Object.assign({ ...finding }, { subject: scenario })),
     );
 }
 
@@ -338,7 +339,8 @@ function unlike(scenario: string, differing: readonly RunDifference[]): UsageErr
 }
 
 function allowedFinding(difference: RunDifference): Finding {
-  return { ...differenceFinding(difference), code: "compared-although-different" };
+  const { expected, actual, details } = differenceFinding(difference);
+  return { code: "compared-although-different", expected, actual, details };
 }
 
 function unsharedFinding(scenario: string): Finding {

@@ -126,7 +126,11 @@ function findingFor(answer: RowAnswer, rows: readonly JudgedRow[], { minimumEffe
       return { code: `latency-${answer}`, details: { changes, more: found.length - changes.length } };
     }
     case "same":
-      return { code: "latency-same", expected: minimumEffect, details: { endpoint: rows[0]?.endpoint } };
+      return {
+        code: "latency-same",
+        expected: minimumEffect,
+        details: { endpoint: rows[0]?.endpoint ?? "all" },
+      };
     case "inconclusive": {
       const open = rows.find((row) => row.isWhole && row.answer === "inconclusive");
       return open === undefined ? { code: "latency-too-few-samples" } : undecided(open, minimumEffect);

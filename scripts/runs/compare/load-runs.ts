@@ -1,4 +1,4 @@
-import type { Finding } from "../../../schemas/contracts/finding.ts";
+import type { FindingOf } from "../../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
 import type { Results } from "../../../schemas/contracts/results.ts";
 import { type Comparability, type Difference, differencesBetween } from "../../load/comparability.ts";
@@ -84,7 +84,13 @@ export function differencesAmong([first, ...others]: readonly LoadRun[]): RunDif
   return [...found.values()];
 }
 
-export function differenceFinding({ part, before, after, run, other }: RunDifference): Finding {
+export function differenceFinding({
+  part,
+  before,
+  after,
+  run,
+  other,
+}: RunDifference): FindingOf<"runs-differ"> {
   return { code: "runs-differ", expected: before, actual: after, details: { part, run, other } };
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import type { LoadResult, Threshold } from "../../../schemas/contracts/load-result.ts";
+import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
 import type { RequirementResult } from "../../../schemas/contracts/results.ts";
+import type { Threshold } from "../../../schemas/contracts/threshold.ts";
 import {
   exampleCheck,
   exampleLoad,

@@ -1,7 +1,8 @@
 import type { Verdict } from "../../../conformance/requirements/verdict.ts";
 import type { Finding } from "../../../schemas/contracts/finding.ts";
-import type { LoadResult, Threshold } from "../../../schemas/contracts/load-result.ts";
+import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
 import type { RequirementResult, Results } from "../../../schemas/contracts/results.ts";
+import type { Threshold } from "../../../schemas/contracts/threshold.ts";
 import { isCrossed } from "../../../schemas/verdicts.ts";
 
 /**

@@ -69,7 +69,9 @@ test("why the names of a batch are unknown: no other cause if the target accepts
   const found = await discovered();
   expect(whyNoBatch(found)).toBeUndefined();
   const without = (missing: Finding) => ({ fixtures: { ...found.fixtures, batch: absent(missing) } });
-  expect(whyNoBatch(without({ code: "batch-not-understood", endpoint: "batch" }))).toBeUndefined();
+  expect(
+    whyNoBatch(without({ code: "batch-not-understood", details: { answered: false, tried: ["items"] } })),
+  ).toBeUndefined();
   const silent: Finding = { code: "no-answer", subject: "silent" };
   expect(whyNoBatch(without(silent))).toEqual(silent);
 });

@@ -150,11 +150,13 @@ export function loadFixturesOf({ fixtures, fieldNames }: Discovery, { redact }: 
 /** Why there is no product; undefined when there is one, or when the cause is unknown. */
 export function whyNoProduct({ fixtures: { product } }: Pick<Discovery, "fixtures">): Finding | undefined {
   if (product.present || product.missing.code === "no-category") return undefined;
-  const { code, subject, details } = product.missing;
-  const isOnlyEmpty = code === "no-product" && subject === undefined;
-  return isOnlyEmpty && details?.unlisted === undefined && details?.hasList === undefined
-    ? undefined
-    : product.missing;
+  const { missing } = product;
+  const isOnlyEmpty =
+    missing.code === "no-product" &&
+    missing.subject === undefined &&
+    missing.details.unlisted === undefined &&
+    missing.details.hasList === undefined;
+  return isOnlyEmpty ? undefined : missing;
 }
 
 /** Why the field names of a batch are unknown; undefined if they are known, or if the target accepted none of the likely names. */

@@ -19,7 +19,7 @@ const html = (status: number, text = "<h1>oops</h1>") =>
 
 const withStatus = (status: number) => ({ details: { status } });
 
-const notJson = (status: number, cause = "syntax"): Finding => ({
+const notJson = (status: number, cause: "syntax" | "empty" | "depth" = "syntax"): Finding => ({
   code: "not-json",
   details: { status, cause },
 });

@@ -1,7 +1,7 @@
 import type { Exchange } from "../../../conformance/client/exchange.ts";
 import { factsOf } from "../../../conformance/rules/facts.ts";
 import type { RuleFacts } from "../../../conformance/rules/rule.ts";
-import type { Finding } from "../../../schemas/contracts/finding.ts";
+import type { Finding, FindingOf } from "../../../schemas/contracts/finding.ts";
 import { exchangeOf, type MadeUp } from "../stub-exchange.ts";
 
 /** Examples for one rule. rules.test.ts checks that every rule has some. */
@@ -69,17 +69,24 @@ export function lookup(product: unknown, madeUp?: MadeUp): Exchange {
 }
 
 /** The finding on a missing field. */
-export function missing(path: string, expected?: string, rest: Partial<Finding> = {}): Finding {
+export function missing(
+  path: string,
+  expected?: string,
+  rest: Partial<FindingOf<"missing-field">> = {},
+): FindingOf<"missing-field"> {
   return { code: "missing-field", path, ...(expected === undefined ? {} : { expected }), ...rest };
 }
 
 /** The finding on a null field. */
-export function isNull(path: string, rest: Partial<Finding> = {}): Finding {
+export function isNull(path: string, rest: Partial<FindingOf<"null-value">> = {}): FindingOf<"null-value"> {
   return { code: "null-value", path, ...rest };
 }
 
 /** The finding on an empty string. */
-export function isEmpty(path: string, rest: Partial<Finding> = {}): Finding {
+export function isEmpty(
+  path: string,
+  rest: Partial<FindingOf<"empty-string">> = {},
+): FindingOf<"empty-string"> {
   return { code: "empty-string", path, ...rest };
 }
 
@@ -88,8 +95,8 @@ export function wrongType(
   path: string,
   expected: string,
   actual: unknown,
-  rest: Partial<Finding> = {},
-): Finding {
+  rest: Partial<FindingOf<"wrong-type">> = {},
+): FindingOf<"wrong-type"> {
   return { code: "wrong-type", path, expected, actual, ...rest };
 }
 
@@ -98,8 +105,8 @@ export function wrongFormat(
   path: string,
   expected: string,
   actual: string,
-  rest: Partial<Finding> = {},
-): Finding {
+  rest: Partial<FindingOf<"wrong-format">> = {},
+): FindingOf<"wrong-format"> {
   return { code: "wrong-format", path, expected, actual, ...rest };
 }
 

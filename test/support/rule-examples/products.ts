@@ -1,3 +1,4 @@
+import type { Caller } from "../../../conformance/client/target.ts";
 import type { Finding } from "../../../schemas/contracts/finding.ts";
 import { errorOf, exchangeOf } from "../stub-exchange.ts";
 import {
@@ -22,7 +23,7 @@ const inBatch = (product: object) => exchangeOf("batch", { products: [product] }
 
 const lamp = { product: { retailer: "acme", productId: "A1" } };
 
-const notGranted = (path: string, retailer: string, caller: string, productId?: string): Finding => ({
+const notGranted = (path: string, retailer: string, caller: Caller, productId?: string): Finding => ({
   code: "not-granted",
   path,
   actual: retailer,

@@ -1,10 +1,11 @@
-import type { LoadResult, Threshold } from "../../../schemas/contracts/load-result.ts";
+import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
 import {
   type CheckResult,
   type RequirementResult,
   type Results,
   schemaVersion,
 } from "../../../schemas/contracts/results.ts";
+import type { Threshold } from "../../../schemas/contracts/threshold.ts";
 import type { Waiver } from "../../../schemas/contracts/waivers.ts";
 import { judge } from "../../../scripts/runs/judgement.ts";
 

@@ -1,4 +1,5 @@
-import type { LoadResult, Threshold } from "../../../../schemas/contracts/load-result.ts";
+import type { LoadResult } from "../../../../schemas/contracts/load-result.ts";
+import type { Threshold } from "../../../../schemas/contracts/threshold.ts";
 import { requestKindIds, requestLabel } from "../../../../schemas/scenarios.ts";
 import { isCrossed } from "../../../../schemas/verdicts.ts";
 import { grouped, milliseconds, showsPercentile } from "../../../../schemas/words/format.ts";

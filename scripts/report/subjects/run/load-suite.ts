@@ -1,5 +1,6 @@
 import type { Finding } from "../../../../schemas/contracts/finding.ts";
-import type { LoadComparison, Threshold } from "../../../../schemas/contracts/load-result.ts";
+import type { LoadComparison } from "../../../../schemas/contracts/load-result.ts";
+import type { Threshold } from "../../../../schemas/contracts/threshold.ts";
 import { comparisonLabels, loadVerdictLabels } from "../../../../schemas/verdicts.ts";
 import type { LatencyRow } from "../../latency-table.ts";
 import { type Case, type CaseOutcome, type Suite, waivedText } from "./cases.ts";

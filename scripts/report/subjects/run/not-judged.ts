@@ -87,8 +87,9 @@ function causesOf({ reported, text }: NotJudgedRequirement): CauseOfGroup[] {
 /**
  * Identifies the root cause of a finding. Details of the single check (attempts, request, product) are not part of it.
  */
-export function rootOf({ code, subject = "", endpoint, actual, details }: Finding): string {
-  switch (code) {
+export function rootOf(finding: Finding): string {
+  const { code, subject = "", endpoint } = finding;
+  switch (finding.code) {
     // These concern the whole target, or a whole category.
     case "no-category":
     case "category-not-browsable":
@@ -112,14 +113,14 @@ export function rootOf({ code, subject = "", endpoint, actual, details }: Findin
     case "target-stopped":
       return `silent ${subject}`;
     case "no-product":
-      return `${code} ${subject} ${details?.unlisted === undefined ? "" : "unlisted"} ${String(details?.hasList)}`;
+      return `${code} ${subject} ${finding.details.unlisted === undefined ? "" : "unlisted"} ${String(finding.details.hasList)}`;
     case "control-failed":
     case "upstream-failing":
-      return `${code} ${String(endpoint)} ${String(actual)}`;
+      return `${code} ${String(endpoint)} ${finding.actual}`;
     case "no-response-exercised":
-      return `${code} ${subject} ${JSON.stringify(details?.provokedBy ?? actual ?? null)}`;
+      return `${code} ${subject} ${JSON.stringify(finding.details?.provokedBy ?? null)}`;
     case "no-product-with":
-      return `${code} ${subject} ${String(details?.retailer)}`;
+      return `${code} ${subject} ${finding.details.retailer}`;
     default:
       return `${code} ${subject} ${String(endpoint)}`;
   }

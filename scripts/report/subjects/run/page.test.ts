@@ -126,6 +126,7 @@ describe("the body beside a finding", () => {
   test("marks the value that it was compared with as right, and the other one as wrong", async () => {
     const finding: Finding = {
       code: "differs-between-ways",
+      subject: "price",
       path: "/price",
       expected: 24.94,
       actual: 2494,

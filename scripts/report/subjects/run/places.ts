@@ -88,7 +88,8 @@ function headOf({ request, response }: Evidence, finding: Finding | undefined): 
   const head = headLines({ request, response, curl: "" }, finding).map(
     ({ text, isMarked, expected }): PlaceLine => ({ text, expected, mark: isMarked ? "place" : undefined }),
   );
-  const isEmpty = finding?.details?.errorCode === undefined && response.body === "";
+  const hasCode = finding?.details !== undefined && "errorCode" in finding.details;
+  const isEmpty = !hasCode && response.body === "";
   return {
     name: "Response",
     lines: [...sent, ...head, ...(isEmpty ? [] : bodyStart(bodyText(response, 4000)))],

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Drift } from "../../../../schemas/contracts/drift.ts";
 import type { Finding } from "../../../../schemas/contracts/finding.ts";
-import type { LoadResult, Threshold } from "../../../../schemas/contracts/load-result.ts";
+import type { CrossingFinding } from "../../../../schemas/contracts/load-findings.ts";
+import type { LoadResult } from "../../../../schemas/contracts/load-result.ts";
 import type { CheckResult, RequirementResult, Results } from "../../../../schemas/contracts/results.ts";
 import {
   exampleCheck,
@@ -25,7 +26,7 @@ const causesOf = (requirements: readonly RequirementResult[]) =>
   );
 
 test("the sentence of a run that passed counts load thresholds that were waived", () => {
-  const waived = { code: "failed-requests", endpoint: "batch" };
+  const waived = { code: "failed-requests", endpoint: "batch" } as const;
   const load = [exampleLoad({ notes: [{ code: "threshold-waived", details: { waived } }] })];
   expect(reportOf(exampleResults({ load })).why).toBe(
     "1 requirement passed, 1 load run passed, and 1 load threshold waived.",
@@ -186,7 +187,7 @@ test("the command that waives failures has each required flag, and the config fi
 });
 
 describe("a load run that failed", () => {
-  const finding = (change: Partial<Finding>): Finding => ({
+  const finding = (change: Partial<CrossingFinding>): CrossingFinding => ({
     code: "latency-over-limit",
     subject: "batch",
     expected: 100,
@@ -214,7 +215,7 @@ describe("a load run that failed", () => {
     expect(top).toEqual(reasons);
   });
 
-  test.each<[string, readonly (readonly Threshold["crossing"][])[], string]>([
+  test.each<[string, readonly (readonly (CrossingFinding["code"] | "target-gone-under-load")[])[], string]>([
     [
       "a threshold of one run",
       [["failed-requests"]],
@@ -242,10 +243,13 @@ describe("a load run that failed", () => {
     ],
   ])("the verdict names %s", (_name, runs, why) => {
     const load = runs.map((crossed) => {
-      const thresholds = crossed.map((crossing) =>
+      const codes = crossed.filter((code) => code !== "target-gone-under-load");
+      const thresholds = codes.map((crossing) =>
         exampleThreshold({ crossing, met: false, statistic: "share", unit: "share" }),
       );
-      const findings = crossed.map((code): Finding => ({ code, subject: "lookup-by-id" }));
+      const findings = crossed.map(
+        (code): Finding => (code === "target-gone-under-load" ? { code } : { code, subject: "lookup-by-id" }),
+      );
       return exampleLoad({ verdict: "fail", thresholds, findings });
     });
     expect(reportOf(exampleResults({ cause: "load-failed", load })).why).toBe(why);

@@ -1,6 +1,7 @@
 import type { Evidence } from "../../../../schemas/contracts/evidence.ts";
 import type { Finding } from "../../../../schemas/contracts/finding.ts";
-import type { LoadComparison, LoadResult, Threshold } from "../../../../schemas/contracts/load-result.ts";
+import type { LoadComparison, LoadResult } from "../../../../schemas/contracts/load-result.ts";
+import type { Threshold } from "../../../../schemas/contracts/threshold.ts";
 import type { Waiver } from "../../../../schemas/contracts/waivers.ts";
 import { requestLabel, scenarioLabel } from "../../../../schemas/scenarios.ts";
 import { comparisonLabels, loadVerdictLabels, verdictLabels } from "../../../../schemas/verdicts.ts";
