@@ -19,9 +19,9 @@ export interface Schema<Value = unknown> extends Keywords {
 export type Static<S> = S extends { readonly [accepted]?: infer Value } ? Value : never;
 
 /** A description, further keywords, or both. */
-type Texts = readonly (string | Keywords)[];
+type Annotations = readonly (string | Keywords)[];
 
-function schema<Value>(keywords: Keywords, about: Texts): Schema<Value> {
+function schema<Value>(keywords: Keywords, about: Annotations): Schema<Value> {
   return Object.assign(
     {},
     ...about.map((one) => (typeof one === "string" ? { description: one } : one)),
@@ -29,45 +29,45 @@ function schema<Value>(keywords: Keywords, about: Texts): Schema<Value> {
   );
 }
 
-export function string(...about: Texts): Schema<string> {
+export function string(...about: Annotations): Schema<string> {
   return schema({ type: "string" }, about);
 }
 
 /** A string that is not empty. */
-export function filled(...about: Texts): Schema<string> {
+export function filled(...about: Annotations): Schema<string> {
   return schema({ type: "string", minLength: 1 }, about);
 }
 
 /** A moment, such as `2026-01-31T12:00:00Z`. */
-export function moment(...about: Texts): Schema<string> {
+export function moment(...about: Annotations): Schema<string> {
   return schema({ type: "string", format: "date-time" }, about);
 }
 
-export function number(...about: Texts): Schema<number> {
+export function number(...about: Annotations): Schema<number> {
   return schema({ type: "number" }, about);
 }
 
 /** A number of at least 0. */
-export function amount(...about: Texts): Schema<number> {
+export function amount(...about: Annotations): Schema<number> {
   return schema({ type: "number", minimum: 0 }, about);
 }
 
-export function integer(...about: Texts): Schema<number> {
+export function integer(...about: Annotations): Schema<number> {
   return schema({ type: "integer" }, about);
 }
 
 /** A whole number of at least 0. */
-export function count(...about: Texts): Schema<number> {
+export function count(...about: Annotations): Schema<number> {
   return schema({ type: "integer", minimum: 0 }, about);
 }
 
-export function boolean(...about: Texts): Schema<boolean> {
+export function boolean(...about: Annotations): Schema<boolean> {
   return schema({ type: "boolean" }, about);
 }
 
 export function literal<const Value extends string | number | boolean>(
   value: Value,
-  ...about: Texts
+  ...about: Annotations
 ): Schema<Value> {
   return schema({ const: value }, about);
 }
@@ -75,12 +75,12 @@ export function literal<const Value extends string | number | boolean>(
 /** One of several values. */
 export function choice<const Value extends string | number>(
   values: readonly Value[],
-  ...about: Texts
+  ...about: Annotations
 ): Schema<Value> {
   return schema({ enum: values }, about);
 }
 
-export function unknown(...about: Texts): Schema<unknown> {
+export function unknown(...about: Annotations): Schema<unknown> {
   return schema({}, about);
 }
 
@@ -94,18 +94,18 @@ export function custom<Value>(keywords: Keywords): Schema<Value> {
   return keywords;
 }
 
-export function array<Item>(items: Schema<Item>, ...about: Texts): Schema<Item[]> {
+export function array<Item>(items: Schema<Item>, ...about: Annotations): Schema<Item[]> {
   return schema({ type: "array", items }, about);
 }
 
 /** An object with any keys. */
-export function mapOf<Value>(values: Schema<Value>, ...about: Texts): Schema<Record<string, Value>> {
+export function mapOf<Value>(values: Schema<Value>, ...about: Annotations): Schema<Record<string, Value>> {
   return schema({ type: "object", additionalProperties: values }, about);
 }
 
 export function oneOf<const Options extends readonly Schema[]>(
   options: Options,
-  ...about: Texts
+  ...about: Annotations
 ): Schema<Static<Options[number]>> {
   return schema({ oneOf: options }, about);
 }
@@ -153,14 +153,14 @@ function isOptional(field: Schema | Optional): field is Optional {
 }
 
 /** An object with these fields and no others. */
-export function object<F extends Fields>(fields: F, ...about: Texts): Schema<ValueOf<F>> {
+export function object<F extends Fields>(fields: F, ...about: Annotations): Schema<ValueOf<F>> {
   return schema({ ...keywordsOf(fields), additionalProperties: false }, about);
 }
 
 /** An object with these fields; any others may have any value. */
 export function openObject<F extends Fields>(
   fields: F,
-  ...about: Texts
+  ...about: Annotations
 ): Schema<Flat<ValueOf<F> & Record<string, unknown>>> {
   return schema(keywordsOf(fields), about);
 }
