@@ -23,6 +23,7 @@ import {
   type SectionBlock,
   type TableBlock,
   type Text,
+  type TextPart,
   type Tile,
 } from "../../document.ts";
 import { plainProse } from "../../text.ts";
@@ -162,9 +163,12 @@ function markdownHead(report: Report): SectionBlock {
 
 /** What every face says first: that the user's service was not judged, and settings that kept it from being judged. */
 function cautions({ notice, warnings }: Report): Blocks {
+  // The label of a page has a frame of its own.
+  const colon = [onlyText(["console", "markdown"], ": "), onlyText(["html"], " ")];
+  const label: TextPart = { strong: { tone: "unsure", label: "Warning" } };
   return [
     notice && paragraph({ strong: notice }),
-    ...warnings.map((text) => paragraph(line`${{ strong: { tone: "unsure", label: "Warning" } }}: ${text}`)),
+    ...warnings.map((text) => paragraph([label, ...colon, text])),
   ];
 }
 
