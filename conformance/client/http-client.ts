@@ -32,7 +32,7 @@ export interface ClientOptions {
   /** Most megabytes of response bodies. All are kept in memory for the rules that judge every response. */
   readonly maxKeptMegabytes?: number;
   readonly clock?: Clock;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Called before a wait of a second or more, and from time to time while requests are paced. */
   readonly onWait?: (wait: Wait) => void;
 }
@@ -48,7 +48,7 @@ export interface SendOptions {
    * this.
    */
   readonly regardlessOfLimit?: boolean;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The HTTP client that all requests of a run go through. Its connections stay open until it is disposed of. */

@@ -129,7 +129,7 @@ export function createPoliteClient(http: HttpClient, clock: Clock = systemClock)
   async function sendWithRetries(request: Request, signal?: AbortSignal): Promise<Exchange> {
     const left: Record<keyof typeof attempts, number> = { ...attempts };
     for (;;) {
-      const result = await sendOnce(request, signal === undefined ? {} : { signal });
+      const result = await sendOnce(request, { signal });
       const trouble = troubleWith(result);
       if (trouble === undefined) return result as Exchange;
       left[trouble]--;
@@ -144,10 +144,7 @@ export function createPoliteClient(http: HttpClient, clock: Clock = systemClock)
   }
 
   async function sendAtOnce(request: Request, signal?: AbortSignal): Promise<Exchange> {
-    const result = await sendOnce(request, {
-      regardlessOfLimit: true,
-      ...(signal === undefined ? {} : { signal }),
-    });
+    const result = await sendOnce(request, { regardlessOfLimit: true, signal });
     if (result instanceof TransportError) throw notJudgedAfter("transport", result);
     return result;
   }
@@ -155,7 +152,7 @@ export function createPoliteClient(http: HttpClient, clock: Clock = systemClock)
   async function tryOut(request: Request, signal?: AbortSignal): Promise<Exchange | TransportError> {
     const left = { ...attempts };
     for (;;) {
-      const result = await sendOnce(request, signal === undefined ? {} : { signal }, true);
+      const result = await sendOnce(request, { signal }, true);
       const trouble = troubleWith(result);
       if (trouble !== "refused" && trouble !== "upstream") return result;
       left[trouble]--;

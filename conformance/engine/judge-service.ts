@@ -92,8 +92,8 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
     discovery,
     known: sent,
     client,
-    ...(options.effort === undefined ? {} : { effort: options.effort }),
-    ...(options.fuzz === undefined ? {} : { fuzz: options.fuzz }),
+    effort: options.effort,
+    fuzz: options.fuzz,
   });
   const responses = await sendInTurn(first, session, signal);
   // Computed by the first rule, after all checks have ended.

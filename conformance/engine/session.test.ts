@@ -140,7 +140,7 @@ describe("the traffic of a session", () => {
     await stub.session.context([], attempt).ask(byId("acme", "1"));
     const { requests, refused, longestRetryAfterSeconds, gone } = stub.session.traffic();
     expect(before.refused).toBe(0);
-    expect(before).not.toHaveProperty("longestRetryAfterSeconds");
+    expect(before.longestRetryAfterSeconds).toBeUndefined();
     expect({ refused, longestRetryAfterSeconds, gone }).toEqual({ refused: 1, longestRetryAfterSeconds: 0 });
     expect(requests.total).toBe(before.requests.total + 2);
     expect(requests.byEndpoint["lookup-by-id"]).toBe(2);

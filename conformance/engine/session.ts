@@ -21,8 +21,8 @@ export interface SessionOptions {
   /** Requests of discovery and their responses. Products that they found need not be requested again. Default: none */
   readonly known?: readonly (readonly [Request, Exchange])[];
   /** Default: 1 */
-  readonly effort?: number;
-  readonly fuzz?: Fuzz;
+  readonly effort?: number | undefined;
+  readonly fuzz?: Fuzz | undefined;
   /** The client that discovery used, which knows whether the target is still reachable. Default: a new one */
   readonly client?: PoliteClient;
 }
@@ -45,18 +45,18 @@ export interface Session {
 export interface SessionTraffic {
   readonly requests: Results["requests"];
   /** Responses of gateways in the service's place. */
-  readonly lost?: FindingOf<"lost-on-the-way">;
+  readonly lost?: FindingOf<"lost-on-the-way"> | undefined;
   /** What no requirement is about, and the user of the service should know. */
   readonly notices: readonly Finding[];
   readonly refused: number;
-  readonly longestRetryAfterSeconds?: number;
+  readonly longestRetryAfterSeconds?: number | undefined;
   /** Requests of the burst that were accepted before its first 429, or all without one. */
   readonly accepted?: number;
   readonly survey: Survey;
   /** Kinds of identifiers that the products have, and whether they were looked up. */
   readonly coverage: readonly Coverage[];
   /** Why no more requests could be sent: the target stopped responding, or limited every request. */
-  readonly gone?: Finding;
+  readonly gone?: Finding | undefined;
 }
 
 /** Opens the session of a run. Its checks share the rate limit, the request budget and the controls. */
@@ -124,7 +124,7 @@ export function openSession({
         },
         exchanges: http.exchanges,
         effort,
-        ...(fuzz === undefined ? {} : { fuzz }),
+        fuzz,
         sleep: async (milliseconds) => await setTimeout(milliseconds, undefined, { signal }),
         control: async (request) => mustSucceed(await shared(request)),
       };
@@ -152,20 +152,19 @@ export function trafficOf(
   { fieldNames }: Pick<Discovery, "fieldNames">,
   client: PoliteClient,
 ): SessionTraffic {
-  const gone = client.gone();
   const refused = http.exchanges.filter(({ response }) => response.status === 429);
   const waits = refused.flatMap((exchange) => secondsToWait(exchange) ?? []);
   const { total } = http.requests();
   const lost = lostRequests(http.exchanges, total);
   return {
-    ...(lost === undefined ? {} : { lost }),
+    lost,
     notices: [lost, passingFailures(http.exchanges, total)].filter((notice) => notice !== undefined),
     requests: http.requests(),
     refused: refused.length,
-    ...(waits.length === 0 ? {} : { longestRetryAfterSeconds: Math.max(...waits) }),
+    longestRetryAfterSeconds: waits.length === 0 ? undefined : Math.max(...waits),
     survey: surveyOf(http.exchanges, fieldNames),
     coverage: coverageOf(http.exchanges, fieldNames),
-    ...(gone === undefined ? {} : { gone }),
+    gone: client.gone(),
   };
 }
 

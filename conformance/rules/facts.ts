@@ -52,7 +52,7 @@ export function factsOf(exchanges: readonly Exchange[], { fieldNames, fixtures }
     retailerNames,
     entitled,
     limitsOfCursors: limitsOfCursorsIn(exchanges),
-    ...(fixtures === undefined ? {} : { fixtures }),
+    fixtures,
   };
 }
 

@@ -16,7 +16,7 @@ export interface RuleFacts {
   /** For each cursor that a page of the run returned, the limits of the requests for such pages; "" without a limit. */
   readonly limitsOfCursors: ReadonlyMap<string, ReadonlySet<string>>;
   /** What discovery found; explains why a rule had no response to judge. */
-  readonly fixtures?: Fixtures;
+  readonly fixtures?: Fixtures | undefined;
   /** Results of the run's checks; they explain why a rule had no response to judge. */
   readonly checks?: readonly JudgedCheck[];
 }
@@ -54,4 +54,4 @@ export type ExercisedBy =
   | "retailer"
   | "page"
   | "batch"
-  | { readonly statuses: readonly number[]; readonly optional?: true };
+  | { readonly statuses: readonly number[]; readonly optional?: true | undefined };

@@ -53,19 +53,13 @@ export interface Listed {
   /** Most requests it sends; 0 for a passive rule. */
   readonly requests: number;
   /** It exceeds the target's rate limit on purpose. */
-  readonly bursts?: true;
+  readonly bursts?: true | undefined;
 }
 
 /** All checks and rules, in the order in which they run. The rules judge every response, so they come last. */
 export function listChecks(): readonly Listed[] {
   const checks = suiteSections.flatMap(({ key, heading = sections[key], checks: own }) =>
-    own.map((check) =>
-      listed(check, {
-        heading,
-        requests: check.requests,
-        ...(check.bursts === undefined ? {} : { bursts: check.bursts }),
-      }),
-    ),
+    own.map((check) => listed(check, { heading, requests: check.requests, bursts: check.bursts })),
   );
   return [
     ...checks,

@@ -1,10 +1,9 @@
-import { endpoints } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Product } from "../../schemas/contracts/product.ts";
 import { pointer } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { failed, type Outcome, passed } from "../client/outcome.ts";
-import { batch, byGtin, byId, byUrl, type Request } from "../client/requests.ts";
+import { byGtin, byId, byUrl, type Request } from "../client/requests.ts";
 import { needGtin } from "../discovery/entitlement.ts";
 import { need, needPart, noProductWith, type ProductFixture } from "../discovery/fixtures.ts";
 import { unknownUrl } from "../discovery/unknown-values.ts";
@@ -12,29 +11,17 @@ import { neighbouringGtins } from "../response/gtin.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
 import type { Check, CheckContext } from "./check/check.ts";
 import { type FindingContext, hasStatus } from "./check/expectations.ts";
+import { productLookups } from "./check/inputs.ts";
 import { productOf } from "./check/product-comparison.ts";
 import { ofSameOrganization } from "./statistics/shared-limit.ts";
 
-interface LookupPath {
-  readonly label: string;
-  readonly request: (product: ProductFixture, context: CheckContext) => Request;
-}
+const lookups = ["by-id", "by-url", "batch"] as const;
 
-const lookupPaths = {
-  "by-id": {
-    label: endpoints["lookup-by-id"].label,
-    request: ({ retailer, productId }) => byId(retailer, productId),
-  },
-  "by-url": {
-    label: endpoints["lookup-by-url"].label,
-    request: ({ retailer, url }) => byUrl(needPart(url, noProductWith("product_url", retailer))),
-  },
-  batch: {
-    label: endpoints.batch.label,
-    request: ({ retailer, productId }, { fixtures }) =>
-      batch([{ retailer, product_id: productId }], need(fixtures.batch)),
-  },
-} as const satisfies Readonly<Record<string, LookupPath>>;
+/** @throws NotJudged when the product has no page URL */
+function requestFor(name: (typeof lookups)[number], product: ProductFixture, context: CheckContext): Request {
+  const request = productLookups[name].request(product, context);
+  return needPart(request, noProductWith("product_url", product.retailer));
+}
 
 /** The checks that no lookup returns a product of a retailer that is not granted (spec, Authentication). */
 export const entitlementChecks: readonly Check[] = [
@@ -99,7 +86,7 @@ export const entitlementChecks: readonly Check[] = [
     },
   },
   ...(["by-url", "batch"] as const).map((name): Check => {
-    const { label, request } = lookupPaths[name];
+    const { label } = productLookups[name];
     return {
       id: `authentication.entitlement/second-key-${name}`,
       title: `${label}: a second key of the organization gets no product that is not granted`,
@@ -111,9 +98,9 @@ export const entitlementChecks: readonly Check[] = [
         const product = need(fixtures.unentitledProduct);
         const { retailer, productId } = product;
         // That the product exists is known from its lookup by id. Only a URL may lead nowhere for everybody.
-        const existing = name === "batch" ? byId(retailer, productId) : request(product, context);
+        const existing = name === "batch" ? byId(retailer, productId) : requestFor(name, product, context);
         const succeeds = await control({ ...existing, caller: "otherOrg" });
-        const exchange = await ask({ ...request(product, context), caller: "sameOrg" });
+        const exchange = await ask({ ...requestFor(name, product, context), caller: "sameOrg" });
         const found = productsIn(exchange, fieldNames).filter((seen) => seen.product.retailer === retailer);
         const { status } = exchange.response;
         if (found.length === 0) return passed({ code: "answered", actual: status }, exchange, succeeds);
@@ -121,15 +108,15 @@ export const entitlementChecks: readonly Check[] = [
       },
     };
   }),
-  ...Object.entries(lookupPaths).map(
-    ([name, { label, request }]): Check => ({
+  ...lookups.map(
+    (name): Check => ({
       id: `authentication.entitlement/other-organization-${name}`,
-      title: `${label}: the other organization gets no product of a retailer granted only to the first`,
+      title: `${productLookups[name].label}: the other organization gets no product of a retailer granted only to the first`,
       requests: 2,
       async run(context) {
         const product = need(context.fixtures.ownProduct);
-        const succeeds = await context.control(request(product, context));
-        const exchange = await context.ask({ ...request(product, context), caller: "otherOrg" });
+        const succeeds = await context.control(requestFor(name, product, context));
+        const exchange = await context.ask({ ...requestFor(name, product, context), caller: "otherOrg" });
         await lookUpOwnGtinAsOther(context);
         const granted = need(context.fixtures.otherRetailers);
         // A GTIN may also lead to another product, which is granted to the other organization.

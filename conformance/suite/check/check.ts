@@ -32,7 +32,7 @@ export interface CheckContext {
   /** Multiplies the usual number of requests: 1, or more in a thorough run. */
   readonly effort: number;
   /** Settings of `--fuzz`, where given. */
-  readonly fuzz?: Fuzz;
+  readonly fuzz?: Fuzz | undefined;
   /** Waits; rejects when the run is interrupted. */
   sleep(milliseconds: number): Promise<void>;
   /** Runs work once for all checks that need its result; when a failed check is repeated, it is run again. */
@@ -71,7 +71,7 @@ export interface Check {
 export interface Section {
   readonly key: SectionKey;
   /** Default: the heading of the section in the spec */
-  readonly heading?: string;
+  readonly heading?: string | undefined;
   readonly checks: readonly Check[];
 }
 
@@ -80,5 +80,5 @@ export const acrossAllRequests = "Across all requests";
 
 /** Creates a section. Sections under a heading of their own run together. */
 export function section(key: SectionKey, checks: readonly Check[], heading?: string): Section {
-  return { key, checks, ...(heading === undefined ? {} : { heading }) };
+  return { key, checks, heading };
 }

@@ -36,6 +36,37 @@ export const succeeding = {
   batch: (context) => batch(knownItems(context, itemsInBatch), need(context.fixtures.batch)),
 } as const satisfies Record<EndpointId, (context: CheckContext) => Request>;
 
+interface ProductLookup {
+  readonly label: string;
+  /** Undefined when the product lacks what the lookup needs. */
+  readonly request: (product: ProductFixture, context: CheckContext) => Request | undefined;
+}
+
+/** How one product is looked up, by the ending of the ids of checks. */
+export const productLookups = {
+  "by-id": {
+    label: endpoints["lookup-by-id"].label,
+    request: ({ retailer, productId }) => byId(retailer, productId),
+  },
+  "by-url": {
+    label: endpoints["lookup-by-url"].label,
+    request: ({ url }) => (url === undefined ? undefined : byUrl(url)),
+  },
+  "by-gtin": {
+    label: `${endpoints["lookup-by-gtin"].label} and retailer`,
+    request: ({ gtin, retailer }) => (gtin === undefined ? undefined : byGtin(gtin, retailer)),
+  },
+  "by-gtin-unscoped": {
+    label: endpoints["lookup-by-gtin"].label,
+    request: ({ gtin }) => (gtin === undefined ? undefined : byGtin(gtin)),
+  },
+  batch: {
+    label: endpoints.batch.label,
+    request: ({ retailer, productId }, { fixtures }) =>
+      batch([{ retailer, product_id: productId }], need(fixtures.batch)),
+  },
+} as const satisfies Readonly<Record<string, ProductLookup>>;
+
 /** Endings of the ids of checks for one endpoint each. They are stable, since waivers name them. */
 const endings = {
   retailers: "retailers",

@@ -3,7 +3,7 @@ import type { Finding } from "../../../schemas/contracts/finding.ts";
 import { pointer } from "../../../schemas/json.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import { failed, type Outcome, passed } from "../../client/outcome.ts";
-import { batch, byCategory, byGtin, byId, byUrl, type Request, retailers } from "../../client/requests.ts";
+import { byCategory, type Request, retailers } from "../../client/requests.ts";
 import type { Caller } from "../../client/target.ts";
 import { slugsIn } from "../../discovery/browsing.ts";
 import { need, type ProductFixture } from "../../discovery/fixtures.ts";
@@ -11,7 +11,7 @@ import { carriesGtin } from "../../discovery/gtin-lookup.ts";
 import { identityOf, type ProductInBody, productsIn } from "../../response/products-in.ts";
 import type { CheckContext } from "../check/check.ts";
 import { hasStatus } from "../check/expectations.ts";
-import { freshProducts, sendBatch } from "../check/inputs.ts";
+import { freshProducts, productLookups, sendBatch } from "../check/inputs.ts";
 import { productOf } from "../check/product-comparison.ts";
 
 /** The same request with the keys of two organizations in turn: a cache that ignores the key mixes them up. */
@@ -23,45 +23,9 @@ export interface KeysInTurn {
   readonly run: (context: CheckContext) => Promise<Outcome>;
 }
 
-interface Lookup {
-  readonly name: string;
-  readonly label: string;
-  /** Undefined when the product lacks what the lookup needs. */
-  readonly request: (product: ProductFixture, context: CheckContext) => Request | undefined;
-}
-
-const lookups: readonly Lookup[] = [
-  {
-    name: "by-id",
-    label: endpoints["lookup-by-id"].label,
-    request: ({ retailer, productId }) => byId(retailer, productId),
-  },
-  {
-    name: "by-url",
-    label: endpoints["lookup-by-url"].label,
-    request: ({ url }) => (url === undefined ? undefined : byUrl(url)),
-  },
-  {
-    name: "by-gtin",
-    label: `${endpoints["lookup-by-gtin"].label} and retailer`,
-    request: ({ gtin, retailer }) => (gtin === undefined ? undefined : byGtin(gtin, retailer)),
-  },
-  {
-    name: "by-gtin-unscoped",
-    label: endpoints["lookup-by-gtin"].label,
-    request: ({ gtin }) => (gtin === undefined ? undefined : byGtin(gtin)),
-  },
-  {
-    name: "batch",
-    label: endpoints.batch.label,
-    request: ({ retailer, productId }, { fixtures }) =>
-      batch([{ retailer, product_id: productId }], need(fixtures.batch)),
-  },
-];
-
 /** One entry for each lookup path, and for the lists. */
 export const keysInTurn: readonly KeysInTurn[] = [
-  ...lookups.map(({ name, label, request }) => ({
+  ...Object.entries(productLookups).map(([name, { label, request }]) => ({
     name,
     label,
     requests: 6,
