@@ -42,7 +42,12 @@ await rm(unfinished, { recursive: true, force: true });
 tsc("-p", "tsconfig.build.json");
 // Declarations only for the exports of the package.
 const declarations = ["--declaration", "--emitDeclarationOnly", "--rootDir", "."];
-const settings = ["--ignoreConfig", "--module", "nodenext", "--allowImportingTsExtensions"];
+// Without exact optional properties, each optional finding would be written out as a union of all codes.
+const settings = [
+  "--ignoreConfig",
+  "--exactOptionalPropertyTypes",
+  ...["--module", "nodenext", "--allowImportingTsExtensions"],
+];
 tsc("scripts/index.ts", ...settings, ...declarations);
 await mkdir(join(unfinished, "bundles"));
 for (const name of scenarioIds) await bundleFromSources(name, join(unfinished, "bundles", `${name}.js`));

@@ -143,9 +143,11 @@ export function keysOf<Table extends FindingTable>(table: Table): (keyof Table &
 }
 
 /** A finding of a code of a table; of one of several codes, a union. */
-export type FindingIn<Table extends FindingTable, Code extends keyof Table = keyof Table> = {
+export type FindingIn<Table, Code extends keyof Table = keyof Table> = {
   [C in Code]: { code: C } & SharedFields &
-    ValueOf<Table[C]> & { [K in Exclude<keyof OwnFields, keyof Table[C]>]?: never };
+    (Table[C] extends infer Own extends OwnFields ? ValueOf<Own> : never) & {
+      [K in Exclude<keyof OwnFields, keyof Table[C]>]?: never;
+    };
 }[Code];
 
 /** The schema of the findings of a table. */

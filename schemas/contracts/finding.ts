@@ -2,7 +2,7 @@ import { comparisonFindings } from "./comparison-findings.ts";
 import { failures, missingFixtures, notJudged, readings } from "./conformance-findings.ts";
 import { type FindingIn, findingSchema } from "./finding-fields.ts";
 import { loadFindings } from "./load-findings.ts";
-import { named, string } from "./schema.ts";
+import { named, type Schema, string } from "./schema.ts";
 
 const findings = {
   ...failures,
@@ -14,17 +14,20 @@ const findings = {
   recorded: { subject: string("A sentence as it is.") },
 } as const;
 
+type Table = typeof findings;
+/** The fields of every code. An interface, because declarations name it where they would repeat the table of a type. */
+export interface Findings extends Table {}
 /** A finding of any code: a union that `code` discriminates. */
-export type Finding = FindingIn<typeof findings>;
+export type Finding = FindingIn<Findings>;
 /** A finding of one code, or of one of several. */
-export type FindingOf<Code extends Finding["code"]> = FindingIn<typeof findings, Code>;
+export type FindingOf<Code extends keyof Findings> = FindingIn<Findings, Code>;
 
 /** Whether a finding says why something was not judged. */
 export function isNotJudged(one: Finding): one is FindingOf<keyof typeof notJudged> {
   return Object.hasOwn(notJudged, one.code);
 }
 
-export const finding = named(
+export const finding: Schema<Finding> = named(
   "Finding",
   findingSchema(
     findings,
