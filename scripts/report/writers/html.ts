@@ -32,6 +32,8 @@ import { anchor, commandLine, type Html, html, prose, raw } from "./markup.ts";
 
 /** Maximum number of cards of a page, of labelled rows of a page, and of rows of a table: more are counted. */
 const mostItems = 1000;
+/** Above this number, the browser only lays out the cards that are near the screen. */
+const fewCards = 100;
 /** Number of facts of a finding that are not folded, and in total. */
 const [fewestFacts, mostFacts] = [3, 50];
 /** Well below the 65,536 characters of a GitHub issue. */
@@ -196,7 +198,7 @@ ${this.#rest(rows.length, most?.one ?? "row", most?.many)}`;
   #cards({ cards, nouns }: CardsBlock): Html {
     const shown = cards.slice(0, this.#cardsLeft);
     this.#cardsLeft -= shown.length;
-    return html`<div class="cards">${shown.map((card) => this.#card(card))}</div>${this.#rest(cards.length, nouns.card, undefined, shown.length)}`;
+    return html`<div class="cards${shown.length > fewCards ? " many" : ""}">${shown.map((card) => this.#card(card))}</div>${this.#rest(cards.length, nouns.card, undefined, shown.length)}`;
   }
 
   #card({ tone, label, id, about, title, quote, keys, findings }: Card): Html {
