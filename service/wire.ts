@@ -6,6 +6,7 @@ import {
   type ServerOptions,
   type ServerResponse,
 } from "node:http";
+import type { Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
 import type { EndpointId } from "../schemas/api.ts";
 
@@ -20,6 +21,17 @@ export interface WireRequest {
   readonly query: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
+  /** Absent for a request that came over no connection. */
+  readonly connection?: WireConnection;
+}
+
+/** The connection that a request came over. Times are those of `performance.now()`. */
+export interface WireConnection {
+  /** Counts from 1. */
+  readonly id: number;
+  /** The port of the client. */
+  readonly clientPort: number;
+  readonly openedAt: number;
 }
 
 /** A response as it goes out. */
@@ -27,6 +39,8 @@ export interface WireResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
+  /** Closes the connection, without a word, after this time without another request on it. */
+  readonly closeAfterMilliseconds?: number;
 }
 
 /** Handles a request. */
@@ -68,14 +82,32 @@ export function serverOf(send: Send, options: ServerOptions = {}): Server {
     relay(incoming, outgoing).catch(() => outgoing.destroy());
   });
 
+  const connections = new WeakMap<Socket, WireConnection>();
+  const closing = new WeakMap<Socket, NodeJS.Timeout>();
+  let opened = 0;
+  server.on("connection", (socket: Socket) => {
+    const { remotePort = 0 } = socket;
+    connections.set(socket, { id: ++opened, clientPort: remotePort, openedAt: performance.now() });
+  });
+
   async function relay(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const { method = "GET", url = "/" } = incoming;
-    const { status, headers, body } = await send({
+    const { method = "GET", url = "/", socket } = incoming;
+    clearTimeout(closing.get(socket));
+    const connection = connections.get(socket);
+    const { status, headers, body, closeAfterMilliseconds } = await send({
       method,
       ...splitUrl(url),
       headers: endToEndHeaders(incoming.headers),
       body: await buffer(incoming),
+      ...(connection === undefined ? {} : { connection }),
     });
+    if (closeAfterMilliseconds !== undefined)
+      outgoing.once("finish", () =>
+        closing.set(
+          socket,
+          setTimeout(() => socket.destroy(), closeAfterMilliseconds),
+        ),
+      );
     outgoing.statusCode = status;
     outgoing.setHeaders(new Map(Object.entries(headers)));
     // A server that stops waits for its connections.

@@ -1,0 +1,196 @@
+import { randomLcg } from "d3-random";
+import { keyHeaders } from "../schemas/api.ts";
+import { startService } from "../service/start.ts";
+import type { WireChange } from "../service/wire.ts";
+import type { Exchange } from "./exchange.ts";
+import { processOf } from "./process-of.ts";
+import { createStage, type SituationId } from "./situations.ts";
+import { documentOf, type Lookup, type Task, type TaskDocument, type TaskName, taskNames } from "./task.ts";
+
+export interface LabOptions {
+  /** Decides the catalog, the tasks, and the order of what is played. Default: 1 */
+  readonly seed?: number;
+  /** Products of the generated catalog. Default: 400 */
+  readonly products?: number;
+  /** NDJSON file to import instead of generating a catalog. */
+  readonly catalog?: string | undefined;
+  /** The tasks to set. Default: all */
+  readonly tasks?: readonly TaskName[] | undefined;
+  /** What is played. Default: everything */
+  readonly situations?: readonly SituationId[] | undefined;
+  /** Seconds of the task `keep-looking-up`. Default: 20 */
+  readonly keepSeconds?: number;
+  readonly port?: number;
+}
+
+/** The reference service with an observer in front, ready for a client. */
+export interface Lab {
+  /** http://127.0.0.1:PORT/v1 */
+  readonly baseUrl: string;
+  readonly key: string;
+  readonly categories: readonly string[];
+  readonly tasks: readonly Task[];
+  readonly document: TaskDocument;
+  /** What was seen until now. */
+  exchanges(): readonly Exchange[];
+  /** Milliseconds since the lab began to watch. */
+  now(): number;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the reference service for a client to be watched.
+ * @throws what `startService` throws.
+ */
+export async function startLab(options: LabOptions = {}): Promise<Lab> {
+  const { seed = 1, products = 400, catalog, keepSeconds = 20, situations: only, port } = options;
+  const observer = createObserver();
+  const service = await startService({
+    seed,
+    products,
+    // A careful client is not slowed down by a limit that nothing announces.
+    rate: 1000,
+    burst: 2000,
+    wire: [observer.wire],
+    ...(catalog === undefined ? {} : { catalog }),
+    ...(port === undefined ? {} : { port }),
+  });
+  const { baseUrl, categories, keys } = service;
+  const known = await readCatalog(baseUrl, keys.primary, categories);
+  const names = options.tasks ?? taskNames;
+  const tasks = tasksFrom(known, { seed, keepSeconds }).filter((task) => names.includes(task.do));
+  const pageSize = Math.max(1, Math.min(5, Math.floor(known.largest.products.length / 12)));
+  observer.start(createStage({ seed, tasks, only, pageSize }));
+  return {
+    baseUrl,
+    key: keys.primary,
+    categories,
+    tasks,
+    document: documentOf(tasks),
+    exchanges: observer.exchanges,
+    now: observer.now,
+    stop: () => service.stop(),
+  };
+}
+
+function createObserver() {
+  const seen: Exchange[] = [];
+  const processes = new Map<number, number | undefined>();
+  let stage: ReturnType<typeof createStage> | undefined;
+  let startedAt = 0;
+  let arrived = 0;
+  const since = (time: number) => time - startedAt;
+  const wire: WireChange = (send) => async (request) => {
+    if (stage === undefined) return send(request);
+    const at = since(performance.now());
+    const index = arrived++;
+    const { connection } = request;
+    const isFirstOnConnection = connection !== undefined && !processes.has(connection.id);
+    if (isFirstOnConnection) processes.set(connection.id, processOf(connection.clientPort));
+    const { response, situation, isReworded = false } = await stage.play(send, request);
+    seen.push({
+      index,
+      request,
+      response,
+      at,
+      end: since(performance.now()),
+      process: connection && processes.get(connection.id),
+      connectedAt: connection === undefined ? at : since(connection.openedAt),
+      isFirstOnConnection,
+      situation,
+      isReworded,
+    });
+    return response;
+  };
+  return {
+    wire,
+    start(its: ReturnType<typeof createStage>) {
+      startedAt = performance.now();
+      stage = its;
+    },
+    exchanges: () => seen.toSorted((a, b) => a.index - b.index),
+    now: () => since(performance.now()),
+  };
+}
+
+interface KnownProduct {
+  readonly retailer: string;
+  readonly product_id: string;
+  readonly product_url?: string;
+  readonly gtin?: string;
+}
+
+interface KnownCatalog {
+  readonly retailers: readonly string[];
+  readonly products: readonly KnownProduct[];
+  /** The category with the most products. */
+  readonly largest: { readonly category: string; readonly products: readonly KnownProduct[] };
+}
+
+/** Reads what the client's key may see, as any client would. */
+async function readCatalog(
+  baseUrl: string,
+  key: string,
+  categories: readonly string[],
+): Promise<KnownCatalog> {
+  const read = async (path: string): Promise<Record<string, unknown>> => {
+    const response = await fetch(`${baseUrl}${path}`, { headers: { [keyHeaders.plain]: key } });
+    return (await response.json()) as Record<string, unknown>;
+  };
+  const { retailers } = (await read("/retailers")) as { retailers: { slug: string }[] };
+  const walked = [];
+  for (const category of categories) {
+    const products: KnownProduct[] = [];
+    let cursor = "";
+    do {
+      const query = new URLSearchParams({ category, limit: "100", ...(cursor !== "" && { cursor }) });
+      const page = (await read(`/products?${query}`)) as {
+        products: KnownProduct[];
+        meta: { next_cursor: string };
+      };
+      products.push(...page.products);
+      cursor = page.meta.next_cursor;
+    } while (cursor !== "");
+    walked.push({ category, products });
+  }
+  const [first = { category: "", products: [] }, ...others] = walked;
+  const largest = others.reduce((a, b) => (b.products.length > a.products.length ? b : a), first);
+  return {
+    retailers: retailers.map(({ slug }) => slug),
+    products: walked.flatMap(({ products }) => products),
+    largest,
+  };
+}
+
+/** The tasks on a catalog: which products they name is a matter of the seed. */
+function tasksFrom(
+  { products, largest }: KnownCatalog,
+  { seed, keepSeconds }: { readonly seed: number; readonly keepSeconds: number },
+): Task[] {
+  const random = randomLcg((seed % 4_294_967) / 4_294_967);
+  const shuffled = products
+    .map((product) => ({ product, at: random() }))
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ product }) => product);
+  const item = ({ retailer, product_id }: KnownProduct) => ({ retailer, product_id });
+  const asked = shuffled.slice(0, 26).map((product, at): Lookup => {
+    // One in six is unknown: what a client does about it must not depend on the message.
+    if (at % 6 === 4) return { by: "id", retailer: product.retailer, product_id: `none-${seed}-${at}` };
+    if (at % 3 === 1 && product.product_url !== undefined) return { by: "url", url: product.product_url };
+    if (at % 3 === 2 && product.gtin !== undefined) return { by: "gtin", gtin: product.gtin };
+    return { by: "id", ...item(product) };
+  });
+  const gtin = shuffled.find((product) => product.gtin !== undefined)?.gtin ?? "00000000000000";
+  return [
+    { do: "list-retailers" },
+    { do: "look-up", products: asked },
+    { do: "walk", category: largest.category },
+    { do: "batch", items: shuffled.slice(0, 120).map(item) },
+    { do: "search-retailers", gtin, rounds: 3 },
+    {
+      do: "keep-looking-up",
+      seconds: keepSeconds,
+      products: shuffled.slice(26, 31).map((product) => ({ by: "id", ...item(product) })),
+    },
+  ];
+}

@@ -1,0 +1,72 @@
+import type { EndpointId } from "../schemas/api.ts";
+import type { WireRequest } from "../service/wire.ts";
+
+// What a request of a client asks for, read from its bytes.
+
+/** A request, alone or as a part of an exchange. */
+export interface HasRequest {
+  readonly request: WireRequest;
+}
+
+/** The query of a request by its names; a name that was sent twice has its values in order. */
+export function parametersOf({ request: { query } }: HasRequest): URLSearchParams {
+  return new URLSearchParams(query);
+}
+
+/** The modes of `GET /products` that a request names (spec, GET /v1/products), with repetition. */
+export function modesOf(exchange: HasRequest): string[] {
+  const modes = ["url", "gtin", "category"];
+  return [...parametersOf(exchange).keys()].filter((name) => modes.includes(name));
+}
+
+/** What a request is for, also when it names several modes: the first one counts. */
+export function kindOf({ request }: HasRequest): EndpointId | "other" {
+  const { method, path } = request;
+  if (path === "/v1/products/batch-lookup") return "batch";
+  if (method !== "GET") return "other";
+  if (path === "/v1/retailers") return "retailers";
+  if (/^\/v1\/products\/[^/]+\/[^/]+$/.test(path)) return "lookup-by-id";
+  if (path !== "/v1/products") return "other";
+  const [mode] = modesOf({ request });
+  if (mode === "url") return "lookup-by-url";
+  if (mode === "gtin") return "lookup-by-gtin";
+  return mode === "category" ? "category-page" : "other";
+}
+
+/** Two requests with the same target ask for the same thing. */
+export function targetOf({ request: { method, path, query, body } }: HasRequest): string {
+  const sorted = new URLSearchParams(query);
+  sorted.sort();
+  return `${method} ${path}?${sorted} ${body.toString()}`;
+}
+
+/** The retailer and the product of a lookup by id, decoded; undefined for other requests and malformed escapes. */
+export function identifierOf({
+  request: { path },
+}: HasRequest): { readonly retailer: string; readonly productId: string } | undefined {
+  const [, retailer, productId] = /^\/v1\/products\/([^/]+)\/([^/]+)$/.exec(path) ?? [];
+  if (retailer === undefined || productId === undefined) return undefined;
+  try {
+    return { retailer: decodeURIComponent(retailer), productId: decodeURIComponent(productId) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The items of a batch request: of the first list in its body, whatever its name (spec: "not shown"). */
+export function itemsOf(request: WireRequest): readonly unknown[] | undefined {
+  const body = parsedObject(request.body);
+  return body === undefined ? undefined : Object.values(body).find((value) => Array.isArray(value));
+}
+
+/** A parsed JSON object, or undefined. */
+export function parsedObject(text: Buffer): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text.toString());
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value))
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,343 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { randomLcg } from "d3-random";
+import { errorCodeOf, retryAfterHeader } from "../schemas/api.ts";
+import type { Send, WireRequest, WireResponse } from "../service/wire.ts";
+import { kindOf, parametersOf, parsedObject } from "./request.ts";
+import type { Task } from "./task.ts";
+
+// What the service plays to a client: all of it is allowed by the spec, and a client has to cope with it.
+
+/** Where a situation can be played. */
+type Scene = "lookup" | "page" | "batch" | "retailers";
+
+interface Situation {
+  readonly scenes: readonly Scene[];
+  /** What happens, for the report. */
+  readonly sentence: string;
+}
+
+export const situations = {
+  "wait-1": { scenes: ["lookup", "page", "batch"], sentence: "429 with Retry-After: 1" },
+  "wait-2": { scenes: ["lookup", "batch"], sentence: "429 with Retry-After: 2" },
+  "wait-5": { scenes: ["lookup"], sentence: "429 with Retry-After: 5" },
+  "wait-twice": { scenes: ["lookup"], sentence: "429 with Retry-After: 1, and once more after the wait" },
+  "still-limited": { scenes: [], sentence: "429 with the rest of a wait that another request was told" },
+  "bad-gateway": { scenes: ["lookup"], sentence: "502, once" },
+  "gateway-timeout": { scenes: ["lookup"], sentence: "504, once" },
+  "fields-omitted": { scenes: ["lookup", "page"], sentence: "products with few of their fields" },
+  "fields-added": {
+    scenes: ["lookup", "page"],
+    sentence: "products with fields that the spec does not name",
+  },
+  slow: { scenes: ["lookup"], sentence: "a response after 1.5 s" },
+  "closed-idle": { scenes: ["lookup"], sentence: "the connection is closed 50 ms after the response" },
+  "message-changed": { scenes: [], sentence: "an error whose message has another wording" },
+  "page-short": { scenes: ["page"], sentence: "a page with one product, and a cursor" },
+  "page-empty": { scenes: ["page"], sentence: "a page without products, and a cursor" },
+  "retailers-changed": {
+    scenes: [],
+    sentence: "one retailer has left, one is new, one has another domain",
+  },
+  "retailer-left": { scenes: [], sentence: "the refusal of a retailer that has left" },
+} as const satisfies Record<string, Situation>;
+
+export type SituationId = keyof typeof situations;
+
+export const situationIds = Object.keys(situations) as SituationId[];
+
+export interface StageOptions {
+  readonly seed: number;
+  readonly tasks: readonly Task[];
+  /** Most products of a page. */
+  readonly pageSize: number;
+  /** The situations to play. Default: all. */
+  readonly only?: readonly SituationId[] | undefined;
+}
+
+/** A response, and what was played for it. */
+export interface Played {
+  readonly response: WireResponse;
+  readonly situation: SituationId | undefined;
+  /** Whether the message of an error has another wording than usual. */
+  readonly isReworded?: boolean;
+}
+
+/** Plays situations in front of the service, at the requests that the seed selects. */
+export interface Stage {
+  play(send: Send, request: WireRequest): Promise<Played>;
+}
+
+/** Every other request of a scene gets a situation, so that an ordinary response is between two of them. */
+function slotsOf(scene: Scene, { seed, only = situationIds }: StageOptions): Map<number, SituationId> {
+  const random = randomLcg(((seed * 7919 + scene.length * 104_729) % 4_294_967) / 4_294_967);
+  const played = only.filter((id) => (situations[id].scenes as readonly Scene[]).includes(scene));
+  const shuffled = played
+    .map((id) => ({ id, at: random() }))
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ id }) => id);
+  return new Map(shuffled.map((id, at) => [2 * at + 1, id]));
+}
+
+const seconds = { "wait-1": 1, "wait-2": 2, "wait-5": 5, "wait-twice": 1 } as const;
+
+/** Wordings that mislead whoever reads the message instead of the code. */
+const otherMessages: Readonly<Record<number, string>> = {
+  400: "Please try again later.",
+  403: "No such product was found.",
+  404: "Rate limit exceeded. Please try again in 1 second.",
+  429: "Resource temporarily unavailable.",
+};
+
+/** Creates a stage; it remembers what it has played, so each run has its own. */
+export function createStage(options: StageOptions): Stage {
+  const { tasks, seed, pageSize, only = situationIds } = options;
+  const plays = (id: SituationId) => only.includes(id);
+  const slots = {
+    lookup: slotsOf("lookup", options),
+    page: slotsOf("page", options),
+    batch: slotsOf("batch", options),
+    retailers: slotsOf("retailers", options),
+  };
+  const counts: Record<Scene, number> = { lookup: 0, page: 0, batch: 0, retailers: 0 };
+  const limit = createLimit(plays("message-changed"));
+  const messages = createMessages(plays("message-changed"));
+  const cursors = createCursors();
+  const change = createRetailerChange(tasks, seed, plays("retailers-changed"));
+
+  function postpone(scene: Scene, slot: SituationId): void {
+    let at = counts[scene] + 1;
+    while (slots[scene].has(at)) at++;
+    slots[scene].set(at, slot);
+  }
+
+  async function playAt(send: Send, request: WireRequest, scene: Scene): Promise<Played> {
+    const at = counts[scene]++;
+    const slot = slots[scene].get(at);
+    const refusal = limit.startedBy(slot);
+    if (refusal !== undefined) return refusal;
+    if (slot === "bad-gateway" || slot === "gateway-timeout") {
+      const status = slot === "bad-gateway" ? 502 : 504;
+      return { response: errorResponse(status, "The internal catalog did not respond."), situation: slot };
+    }
+    if (slot === "slow") await delay(1500);
+    const response = scene === "page" ? await page(send, request, slot) : await send(request);
+    if (response.status !== 200) {
+      // A response that the situation needs did not come: it is played at the next request instead.
+      if (slot !== undefined && slot !== "slow") postpone(scene, slot);
+      return messages.reworded(request, response);
+    }
+    switch (slot) {
+      case "closed-idle":
+        return { response: { ...response, closeAfterMilliseconds: 50 }, situation: slot };
+      case "fields-omitted":
+        return { response: withProducts(response, fewFields), situation: slot };
+      case "fields-added":
+        return { response: withProducts(response, moreFields), situation: slot };
+      default:
+        return { response, situation: slot };
+    }
+  }
+
+  async function page(
+    send: Send,
+    request: WireRequest,
+    slot: SituationId | undefined,
+  ): Promise<WireResponse> {
+    const response = await send(cursors.opened(withLimit(request, pageSize)));
+    const body = response.status === 200 ? parsedObject(response.body) : undefined;
+    if (body === undefined) return response;
+    const { products, meta } = body;
+    const next = isRecord(meta) ? meta.next_cursor : undefined;
+    if (!Array.isArray(products) || typeof next !== "string") return response;
+    if (next === "") return response;
+    const kept = slot === "page-empty" ? [] : slot === "page-short" ? products.slice(0, 1) : products;
+    return withJson(response, {
+      ...body,
+      products: kept,
+      meta: { ...(isRecord(meta) ? meta : {}), next_cursor: cursors.closed(next), count: kept.length },
+    });
+  }
+
+  return {
+    async play(send, request) {
+      const waiting = limit.remaining();
+      if (waiting !== undefined) return waiting;
+      const again = limit.again();
+      if (again !== undefined) return again;
+      const kind = kindOf({ request });
+      if (kind === "retailers") return change.listed(await send(request));
+      const left = change.refused(request);
+      if (left !== undefined) return left;
+      if (kind === "category-page") return playAt(send, request, "page");
+      if (kind === "batch") return playAt(send, request, "batch");
+      if (kind !== "other") return playAt(send, request, "lookup");
+      return { response: await send(request), situation: undefined };
+    },
+  };
+}
+
+/** The limit of the organization: once a request is refused, all are, until the wait is over. */
+function createLimit(rewords: boolean) {
+  let until = 0;
+  let repeats = 0;
+  let refusals = 0;
+  const refuse = (wait: number, situation: SituationId): Played => {
+    until = performance.now() + wait * 1000;
+    refusals++;
+    // Every second refusal has another wording.
+    const isReworded = rewords && refusals % 2 === 0;
+    return { response: limited(wait, isReworded ? otherMessages[429] : undefined), situation, isReworded };
+  };
+  return {
+    startedBy(slot: SituationId | undefined): Played | undefined {
+      if (slot !== "wait-1" && slot !== "wait-2" && slot !== "wait-5" && slot !== "wait-twice")
+        return undefined;
+      if (slot === "wait-twice") repeats = 1;
+      return refuse(seconds[slot], slot);
+    },
+    /** The refusal of a request before the wait is over. */
+    remaining(): Played | undefined {
+      const rest = until - performance.now();
+      if (rest <= 0) return undefined;
+      return { response: limited(Math.ceil(rest / 1000)), situation: "still-limited" };
+    },
+    /** The second refusal of two in a row. */
+    again(): Played | undefined {
+      if (repeats === 0) return undefined;
+      repeats--;
+      return refuse(1, "wait-twice");
+    },
+  };
+}
+
+function limited(wait: number, text = "The rate limit of your organization is exceeded."): WireResponse {
+  const response = errorResponse(429, text);
+  return { ...response, headers: { ...response.headers, [retryAfterHeader.toLowerCase()]: String(wait) } };
+}
+
+/** Every second error of a status gets another wording; a repeated request gets the wording that it got before. */
+function createMessages(rewords: boolean) {
+  const seen = new Map<number, Map<string, boolean>>();
+  return {
+    reworded(request: WireRequest, response: WireResponse): Played {
+      const text = otherMessages[response.status];
+      const body = parsedObject(response.body);
+      if (!rewords || text === undefined || !isRecord(body?.error)) return { response, situation: undefined };
+      const targets = seen.get(response.status) ?? new Map<string, boolean>();
+      seen.set(response.status, targets);
+      const target = `${request.path}?${request.query}`;
+      const isOther = targets.get(target) ?? targets.size % 2 === 1;
+      targets.set(target, isOther);
+      if (!isOther) return { response, situation: undefined };
+      const changed = withJson(response, { ...body, error: { ...body.error, message: text } });
+      return { response: changed, situation: "message-changed", isReworded: true };
+    },
+  };
+}
+
+/** Cursors that are only passed back unchanged by a client that escapes them. */
+function createCursors() {
+  const issued = new Map<string, string>();
+  return {
+    closed(next: string): string {
+      const odd = `${next.slice(0, 6)}+/${next.slice(6)}==&%2B é`;
+      issued.set(odd, next);
+      return odd;
+    },
+    opened(request: WireRequest): WireRequest {
+      const parameters = parametersOf({ request });
+      const cursor = parameters.get("cursor");
+      if (cursor === null || cursor === "") return request;
+      parameters.set("cursor", issued.get(cursor) ?? `unknown ${cursor}`);
+      return { ...request, query: parameters.toString() };
+    },
+  };
+}
+
+const newRetailer = {
+  slug: "northwind-fresh",
+  name: "Northwind Fresh",
+  domains: ["northwind-fresh.example"],
+};
+
+/** A retailer leaves after it was searched once: the list lacks it, and its slug is refused. */
+function createRetailerChange(tasks: readonly Task[], seed: number, isPlayed: boolean) {
+  const gtin = tasks.find((task) => task.do === "search-retailers")?.gtin;
+  const status = seed % 2 === 0 ? 400 : 403;
+  let left: string | undefined;
+  return {
+    listed(response: WireResponse): Played {
+      const body = response.status === 200 ? parsedObject(response.body) : undefined;
+      if (left === undefined || body === undefined || !Array.isArray(body.retailers))
+        return { response, situation: undefined };
+      const stay = body.retailers.filter((retailer) => !isRecord(retailer) || retailer.slug !== left);
+      const [first, ...others] = stay;
+      const moved = isRecord(first) ? { ...first, domains: ["moved.example"] } : first;
+      const retailers = [...(first === undefined ? [] : [moved]), ...others, newRetailer];
+      return { response: withJson(response, { ...body, retailers }), situation: "retailers-changed" };
+    },
+    refused(request: WireRequest): Played | undefined {
+      const parameters = parametersOf({ request });
+      const slug = parameters.get("retailer");
+      if (!isPlayed || slug === null || gtin === undefined || parameters.get("gtin") !== gtin)
+        return undefined;
+      if (slug === newRetailer.slug && left !== undefined)
+        return { response: errorResponse(404, "There is no such product."), situation: undefined };
+      if (left === undefined) {
+        left = slug;
+        return undefined;
+      }
+      if (slug !== left) return undefined;
+      return {
+        response: errorResponse(status, "The retailer is not available."),
+        situation: "retailer-left",
+      };
+    },
+  };
+}
+
+function withLimit(request: WireRequest, most: number): WireRequest {
+  const parameters = parametersOf({ request });
+  const asked = parameters.get("limit");
+  // A limit that is no positive number stays as it is, so that the service can refuse it.
+  if (asked !== null && !/^[1-9][0-9]*$/.test(asked)) return request;
+  parameters.set("limit", String(Math.min(most, Number(asked ?? most))));
+  return { ...request, query: parameters.toString() };
+}
+
+function withProducts(response: WireResponse, change: (product: object) => object): WireResponse {
+  const body = parsedObject(response.body);
+  if (body === undefined) return response;
+  const { products } = body;
+  if (!Array.isArray(products)) return withJson(response, change(body));
+  return withJson(response, {
+    ...body,
+    products: products.map((product: unknown) => (isRecord(product) ? change(product) : product)),
+  });
+}
+
+const fewFields = (product: object): object =>
+  Object.fromEntries(Object.entries(product).filter(([name]) => /^(?:retailer|product_id)$/.test(name)));
+
+const moreFields = (product: object): object => ({
+  ...product,
+  condition: "new",
+  rating: { average: 4.5, count: 12 },
+  badges: [],
+});
+
+function errorResponse(status: number, message: string): WireResponse {
+  return {
+    status,
+    headers: { "content-type": "application/json; charset=utf-8" },
+    body: Buffer.from(JSON.stringify({ error: { code: errorCodeOf(status), message } })),
+  };
+}
+
+function withJson(response: WireResponse, body: object): WireResponse {
+  return { ...response, body: Buffer.from(JSON.stringify(body)) };
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,63 @@
+/** A way to look up one product. */
+export type Lookup =
+  | { readonly by: "id"; readonly retailer: string; readonly product_id: string }
+  | { readonly by: "url"; readonly url: string }
+  | { readonly by: "gtin"; readonly gtin: string; readonly retailer?: string };
+
+/** Something that a client is asked to do, so that what it does not do means something. */
+export type Task =
+  | { readonly do: "list-retailers" }
+  | { readonly do: "look-up"; readonly products: readonly Lookup[] }
+  | { readonly do: "walk"; readonly category: string }
+  | {
+      readonly do: "batch";
+      readonly items: readonly { readonly retailer: string; readonly product_id: string }[];
+    }
+  | { readonly do: "search-retailers"; readonly gtin: string; readonly rounds: number }
+  | { readonly do: "keep-looking-up"; readonly seconds: number; readonly products: readonly Lookup[] };
+
+export type TaskName = Task["do"];
+
+/** What a client gets to read: the same for programs, and as a sentence for people. */
+export interface TaskDocument {
+  readonly version: 1;
+  readonly tasks: readonly (Task & { readonly sentence: string })[];
+}
+
+/** The tasks in the order in which a client is asked to do them, each with its sentence. */
+export const taskSentences = {
+  "list-retailers": () => "List the retailers.",
+  "look-up": ({ products }) =>
+    `Look up these ${products.length} products, each by what is given: the retailer and its id, the URL, or the GTIN. Some do not exist.`,
+  walk: ({ category }) => `Read all products of the category ${JSON.stringify(category)}, page by page.`,
+  batch: ({ items }) => `Look up these ${items.length} products in batches.`,
+  "search-retailers": ({ gtin, rounds }) =>
+    `Look up the GTIN ${gtin} at each retailer that the service lists at that time (with "retailer"), in ${rounds} rounds.`,
+  "keep-looking-up": ({ products, seconds }) =>
+    `Look up these ${products.length} products by turns for ${seconds} seconds, then stop.`,
+} as const satisfies { [Name in TaskName]: (task: Extract<Task, { do: Name }>) => string };
+
+export const taskNames = Object.keys(taskSentences) as TaskName[];
+
+function sentenceOf(task: Task): string {
+  switch (task.do) {
+    case "list-retailers":
+      return taskSentences["list-retailers"]();
+    case "look-up":
+      return taskSentences["look-up"](task);
+    case "walk":
+      return taskSentences.walk(task);
+    case "batch":
+      return taskSentences.batch(task);
+    case "search-retailers":
+      return taskSentences["search-retailers"](task);
+    case "keep-looking-up":
+      return taskSentences["keep-looking-up"](task);
+    default:
+      return task satisfies never;
+  }
+}
+
+export function documentOf(tasks: readonly Task[]): TaskDocument {
+  return { version: 1, tasks: tasks.map((task) => ({ ...task, sentence: sentenceOf(task) })) };
+}

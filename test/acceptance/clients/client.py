@@ -1,0 +1,203 @@
+"""A careful client in Python, with threads and urllib, that can be given one flaw at a time (CLIENT_FLAW)."""
+
+import concurrent.futures
+import http.client
+import json
+import os
+import random
+import threading
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+
+BASE = os.environ["SHELFCHECK_BASE_URL"]
+KEY = os.environ["SHELFCHECK_API_KEY"]
+FLAW = os.environ.get("CLIENT_FLAW", "")
+STYLE = os.environ.get("CLIENT_STYLE", "sequential")
+
+paused_until = 0.0
+gate = threading.Lock()
+
+
+class GivesUp(Exception):
+    """The client cannot go on."""
+
+
+def pause(seconds):
+    global paused_until
+    with gate:
+        paused_until = max(paused_until, time.monotonic() + seconds + 0.005)
+
+
+def until_allowed():
+    while True:
+        rest = paused_until - time.monotonic()
+        if rest <= 0:
+            return
+        time.sleep(rest)
+
+
+def wait_for(seconds, attempt):
+    if FLAW == "backs-off-without-retry-after":
+        return min(8, 0.25 * 2**attempt) * random.uniform(0.8, 1)
+    if FLAW == "caps-the-wait":
+        return min(seconds, 2)
+    if FLAW == "takes-milliseconds":
+        return seconds / 1000
+    return seconds
+
+
+def send(method, path, query="", body=None):
+    headers = {"X-Api-Key": KEY, "Accept": "application/json"}
+    if FLAW == "key-only-in-the-query":
+        del headers["X-Api-Key"]
+        query = "&".join(part for part in [query, urllib.parse.urlencode({"key": KEY})] if part)
+    data = None
+    if body is not None:
+        data = json.dumps(body).encode()
+        headers["Content-Type"] = "text/plain" if FLAW == "batch-as-text" else "application/json"
+    request = urllib.request.Request(
+        BASE + path + ("?" + query if query else ""), data=data, headers=headers, method=method
+    )
+    try:
+        with urllib.request.urlopen(request, timeout=30) as response:
+            return response.status, response.headers, json.load(response)
+    except urllib.error.HTTPError as error:
+        return error.code, error.headers, json.load(error)
+
+
+def ask(method, path, query="", body=None):
+    failures = 0
+    attempt = 0
+    while True:
+        if not (FLAW == "other-thread-goes-on" and threading.current_thread().name == "other"):
+            until_allowed()
+        try:
+            status, headers, answer = send(method, path, query, body)
+        except (http.client.HTTPException, ConnectionError, urllib.error.URLError):
+            failures += 1
+            if failures > 3:
+                raise
+            continue
+        if status == 429:
+            if FLAW == "drops-refused-requests":
+                return status, answer
+            pause(wait_for(int(headers["Retry-After"]), attempt))
+            attempt += 1
+            continue
+        if status in (502, 504) and failures < 3:
+            failures += 1
+            continue
+        if status == 404 and FLAW == "stops-at-other-message" and "not" not in answer["error"]["message"].lower() and "no " not in answer["error"]["message"].lower():
+            raise GivesUp(answer["error"]["message"])
+        return status, answer
+
+
+def look_up(product):
+    if product["by"] == "id":
+        path = "/products/" + "/".join(
+            urllib.parse.quote(product[name], safe="") for name in ("retailer", "product_id")
+        )
+        status, answer = ask("GET", path)
+    else:
+        query = {product["by"]: product[product["by"]]}
+        if FLAW == "sends-category-too" and product["by"] == "gtin":
+            query["category"] = "books"
+        status, answer = ask("GET", "/products", urllib.parse.urlencode(query))
+    if status == 200 and FLAW == "needs-the-price":
+        answer["price"] + 0
+
+
+def walk(category):
+    cursor = ""
+    while True:
+        query = {"category": category, "limit": "20"}
+        if cursor:
+            query["cursor"] = cursor
+        encode = urllib.parse.urlencode(query)
+        if FLAW == "plus-not-escaped":
+            encode = encode.replace("%2B", "+")
+        status, page = ask("GET", "/products", encode)
+        if status != 200:
+            return
+        cursor = page["meta"]["next_cursor"]
+        if FLAW == "needs-the-price":
+            sum(product["price"] for product in page["products"])
+        if not cursor or (FLAW == "until-empty-page" and not page["products"]):
+            return
+        if FLAW == "until-count-is-small" and page["meta"]["count"] < 20:
+            return
+        if FLAW == "lower-case-cursor":
+            cursor = cursor.lower()
+
+
+def batches(items):
+    size = 120 if FLAW == "one-large-batch" else 50
+    for start in range(0, len(items), size):
+        ask("POST", "/products/batch-lookup", body={"items": items[start : start + size]})
+
+
+def search(gtin, rounds):
+    known = []
+    gone = set()
+    for _ in range(rounds):
+        if not known or FLAW != "lists-once":
+            _, answer = ask("GET", "/retailers")
+            known = [retailer["slug"] for retailer in answer.get("retailers", [])]
+        for retailer in known:
+            if retailer in gone:
+                continue
+            status, _ = ask("GET", "/products", urllib.parse.urlencode({"gtin": gtin, "retailer": retailer}))
+            if status in (400, 403) and FLAW != "lists-once":
+                gone.add(retailer)
+
+
+def keep(products, seconds):
+    end = time.monotonic() + seconds
+    turn = 0
+    while time.monotonic() < end:
+        look_up(products[turn % len(products)])
+        turn += 1
+        time.sleep(random.uniform(0.05, 0.15))
+
+
+def perform(task, pool):
+    name = task["do"]
+    if name == "list-retailers":
+        ask("GET", "/retailers")
+    elif name == "look-up":
+        list(pool.map(look_up, task["products"]))
+    elif name == "walk":
+        walk(task["category"])
+    elif name == "batch":
+        batches(task["items"])
+    elif name == "search-retailers":
+        search(task["gtin"], task["rounds"])
+    elif name == "keep-looking-up":
+        keep(task["products"], task["seconds"])
+
+
+def other(stop):
+    while not stop.is_set():
+        try:
+            send("GET", "/retailers")
+        except (http.client.HTTPException, ConnectionError, urllib.error.URLError):
+            pass
+        time.sleep(random.uniform(0.05, 0.1))
+
+
+def main():
+    tasks = json.loads(os.environ["SHELFCHECK_TASK"])["tasks"]
+    stop = threading.Event()
+    if FLAW == "other-thread-goes-on":
+        threading.Thread(target=other, args=(stop,), name="other", daemon=True).start()
+    workers = 3 if STYLE == "threads" else 1
+    with concurrent.futures.ThreadPoolExecutor(workers) as pool:
+        for task in tasks:
+            perform(task, pool)
+    stop.set()
+
+
+if __name__ == "__main__":
+    main()

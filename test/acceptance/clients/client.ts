@@ -1,0 +1,321 @@
+import { fork } from "node:child_process";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { Lookup, Task, TaskDocument } from "../../../clients/task.ts";
+
+// A careful client that does the tasks in several styles, and that can be given one flaw at a time. It is the real part
+// behind the judge of clients: a program of its own, with the fetch of Node.
+
+/** What is done wrong, by name. */
+export const flaws = [
+  "retries-at-once",
+  "waits-a-fixed-time",
+  "waits-half",
+  "never-retries-429",
+  "second-worker-goes-on",
+  "stops-at-short-page",
+  "stops-at-empty-page",
+  "stops-when-count-below-limit",
+  "cursor-not-escaped",
+  "cursor-trimmed",
+  "asks-after-the-end",
+  "hard-coded-retailers",
+  "keeps-asking-a-retailer",
+  "retries-by-message",
+  "gives-up-by-message",
+  "needs-every-field",
+  "refuses-unknown-fields",
+  "sends-gtin-and-url",
+  "batch-of-60",
+  "no-key-on-retailers",
+  "key-in-the-query",
+  "key-in-the-batch",
+  "browser-headers",
+  "batch-without-content-type",
+  "repeats-404",
+  "polls",
+] as const;
+
+export type Flaw = (typeof flaws)[number];
+
+/** How a client without a flaw works. */
+export const styles = ["sequential", "concurrent", "processes", "prefetching", "jitter"] as const;
+
+export type Style = (typeof styles)[number];
+
+class Stopped extends Error {}
+
+interface Reply {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+}
+
+const env = process.env;
+const base = env.SHELFCHECK_BASE_URL ?? "";
+const key = env.SHELFCHECK_API_KEY ?? "";
+const flaw = env.CLIENT_FLAW as Flaw | undefined;
+const style = (env.CLIENT_STYLE ?? "sequential") as Style;
+const has = (name: Flaw) => flaw === name;
+
+/** Until when no worker of this process sends anything. */
+let pausedUntil = 0;
+
+async function pause(milliseconds: number): Promise<void> {
+  const jitter = style === "jitter" ? Math.random() * 400 : 0;
+  pausedUntil = Math.max(pausedUntil, Date.now() + milliseconds + jitter + 2);
+}
+
+async function untilAllowed(): Promise<void> {
+  while (Date.now() < pausedUntil) await delay(pausedUntil - Date.now());
+}
+
+function waitFor(seconds: number): number {
+  if (has("retries-at-once")) return 0;
+  if (has("waits-a-fixed-time")) return 1000;
+  if (has("waits-half")) return seconds * 500;
+  return seconds * 1000;
+}
+
+interface Call {
+  readonly method?: "GET" | "POST";
+  readonly path: string;
+  readonly query?: Record<string, string>;
+  readonly rawQuery?: string;
+  readonly body?: unknown;
+  readonly isBackground?: boolean;
+}
+
+/** Sends a request until it gets another response than 429, 502 or 504. */
+async function ask(call: Call): Promise<Reply> {
+  let failures = 0;
+  for (;;) {
+    if (call.isBackground !== true) await untilAllowed();
+    const reply = await once(call).catch((error: unknown) => {
+      // A kept connection that the service has closed: the request is sent again.
+      if (++failures > 3) throw error;
+      return undefined;
+    });
+    if (reply === undefined) continue;
+    const { status, retryAfter, body } = reply;
+    const error = body.error as { code: string; message: string } | undefined;
+    if (status === 429) {
+      if (has("never-retries-429")) return reply;
+      if (has("gives-up-by-message") && !/rate limit/i.test(error?.message ?? "")) return reply;
+      await pause(waitFor(Number(retryAfter)));
+      continue;
+    }
+    if (status === 404 && has("repeats-404") && ++failures < 3) continue;
+    if (status === 404 && has("retries-by-message") && /rate limit|try again/i.test(error?.message ?? "")) {
+      if (++failures < 3) {
+        await delay(1000);
+        continue;
+      }
+    }
+    if ((status === 502 || status === 504) && ++failures < 4) {
+      await delay(50);
+      continue;
+    }
+    return reply;
+  }
+}
+
+async function once({
+  method = "GET",
+  path,
+  query,
+  rawQuery,
+  body,
+}: Call): Promise<Reply & { readonly retryAfter: string | null }> {
+  const parameters = new URLSearchParams(query);
+  if (has("key-in-the-query")) parameters.set("api_key", key);
+  const search = rawQuery ?? parameters.toString();
+  const response = await fetch(`${base}${path}${search === "" ? "" : `?${search}`}`, {
+    method,
+    headers: {
+      ...(has("no-key-on-retailers") && path === "/retailers" ? {} : { Authorization: `Bearer ${key}` }),
+      ...(has("browser-headers") && { Origin: "https://shop.example", "Sec-Fetch-Site": "cross-site" }),
+      ...(body !== undefined && !has("batch-without-content-type") && { "content-type": "application/json" }),
+    },
+    ...(body !== undefined && { body: new TextEncoder().encode(JSON.stringify(body)) }),
+  });
+  const json = (await response.json()) as Record<string, unknown>;
+  return { status: response.status, body: json, retryAfter: response.headers.get("retry-after") };
+}
+
+/** Does all of these, some at a time. */
+async function each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const queue = [...items];
+  const workers = style === "concurrent" || style === "prefetching" ? 4 : 1;
+  const worker = async () => {
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: workers }, worker));
+}
+
+async function lookUp(product: Lookup): Promise<void> {
+  const { status, body } = await ask(callFor(product));
+  if (status !== 200) return;
+  if (has("needs-every-field") && typeof body.title !== "string") throw new Stopped("no title");
+  if (has("refuses-unknown-fields") && "badges" in body) throw new Stopped("unknown field");
+}
+
+function callFor(product: Lookup): Call {
+  if (product.by === "id") {
+    const [retailer, id] = [product.retailer, product.product_id].map(encodeURIComponent);
+    return { path: `/products/${retailer}/${id}` };
+  }
+  if (product.by === "url") {
+    const extra = has("sends-gtin-and-url") ? { gtin: "04006381333931" } : {};
+    return { path: "/products", query: { url: product.url, ...extra } };
+  }
+  return { path: "/products", query: { gtin: product.gtin } };
+}
+
+async function walk(category: string): Promise<void> {
+  let cursor = "";
+  const limit = 5;
+  for (;;) {
+    const query = { category, limit: String(limit), ...(cursor !== "" && { cursor }) };
+    const raw = has("cursor-not-escaped") && cursor !== "";
+    const call: Call = raw
+      ? {
+          path: "/products",
+          rawQuery: `category=${encodeURIComponent(category)}&cursor=${cursor.replaceAll(/[ é]/g, encodeURIComponent)}`,
+        }
+      : { path: "/products", query };
+    const { status, body } = await ask(call);
+    if (status !== 200) return;
+    const products = body.products as Record<string, unknown>[];
+    const { next_cursor: next, count } = body.meta as { next_cursor: string; count: number };
+    if (has("needs-every-field") && products.some(({ title }) => title === undefined))
+      throw new Stopped("no title");
+    if (has("refuses-unknown-fields") && products.some((one) => "badges" in one))
+      throw new Stopped("unknown field");
+    if (next === "" && has("asks-after-the-end") && cursor !== "") {
+      await ask({ path: "/products", query: { category, cursor: "" } });
+    }
+    if (next === "") return;
+    if (has("stops-at-empty-page") && products.length === 0) return;
+    if (has("stops-at-short-page") && products.length < 2) return;
+    if (has("stops-when-count-below-limit") && count < limit) return;
+    cursor = has("cursor-trimmed") ? next.slice(0, -1) : next;
+  }
+}
+
+async function batch(
+  items: readonly { readonly retailer: string; readonly product_id: string }[],
+): Promise<void> {
+  const size = has("batch-of-60") ? 60 : 50;
+  const batches = Array.from({ length: Math.ceil(items.length / size) }, (_, at) =>
+    items.slice(at * size, (at + 1) * size),
+  );
+  await each(batches, async (part) => {
+    await ask({
+      method: "POST",
+      path: "/products/batch-lookup",
+      body: { items: part, ...(has("key-in-the-batch") && { key }) },
+    });
+  });
+}
+
+async function search(gtin: string, rounds: number): Promise<void> {
+  let known: string[] = [];
+  const refused = new Set<string>();
+  for (let round = 0; round < rounds; round++) {
+    const isFirst = known.length === 0;
+    if (has("hard-coded-retailers")) known = ["nordkauf", "brightmart", "tinkerbox"];
+    else if (isFirst || !has("keeps-asking-a-retailer")) {
+      const { body } = await ask({ path: "/retailers" });
+      known = ((body.retailers ?? []) as { slug: string }[]).map(({ slug }) => slug);
+    }
+    await each(
+      known.filter((slug) => !refused.has(slug)),
+      async (retailer) => {
+        const { status } = await ask({ path: "/products", query: { gtin, retailer } });
+        if (
+          (status === 400 || status === 403) &&
+          !has("keeps-asking-a-retailer") &&
+          !has("hard-coded-retailers")
+        )
+          refused.add(retailer);
+      },
+    );
+  }
+}
+
+async function keepLookingUp(products: readonly Lookup[], seconds: number): Promise<void> {
+  const end = Date.now() + seconds * 1000;
+  for (let at = 0; Date.now() < end; at++) {
+    const product = products[at % products.length];
+    if (product !== undefined) await lookUp(product);
+    await delay(40 + Math.random() * 80);
+  }
+}
+
+async function perform(task: Task): Promise<void> {
+  switch (task.do) {
+    case "list-retailers":
+      await ask({ path: "/retailers" });
+      return;
+    case "look-up":
+      await each(task.products, lookUp);
+      return;
+    case "walk":
+      await walk(task.category);
+      return;
+    case "batch":
+      await batch(task.items);
+      return;
+    case "search-retailers":
+      await search(task.gtin, task.rounds);
+      return;
+    case "keep-looking-up":
+      await keepLookingUp(task.products, task.seconds);
+      return;
+    default:
+      task satisfies never;
+  }
+}
+
+async function main(): Promise<void> {
+  const { tasks } = JSON.parse(env.SHELFCHECK_TASK ?? "{}") as TaskDocument;
+  if (style === "processes" && env.CLIENT_PART === undefined) {
+    const parts = ["0", "1"].map((part) => {
+      const child = fork(fileURLToPath(import.meta.url), { env: { ...env, CLIENT_PART: part } });
+      return new Promise((resolve) => child.once("exit", resolve));
+    });
+    await Promise.all(parts);
+    return;
+  }
+  const part = Number(env.CLIENT_PART ?? -1);
+  const background = new AbortController();
+  const goesOn = has("second-worker-goes-on") ? secondWorker(background.signal) : undefined;
+  const polled = has("polls") ? poll(background.signal) : undefined;
+  for (const task of tasks) {
+    const mine =
+      part >= 0 && task.do === "look-up"
+        ? { ...task, products: task.products.filter((_, at) => at % 2 === part) }
+        : task;
+    if (part === 1 && (task.do === "walk" || task.do === "search-retailers")) continue;
+    await perform(mine);
+  }
+  background.abort();
+  await Promise.all([goesOn, polled]);
+}
+
+/** A worker that knows nothing of the waits of the other one. */
+async function secondWorker(signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await once({ path: "/retailers" }).catch(() => undefined);
+    await delay(100 + Math.random() * 50);
+  }
+}
+
+async function poll(signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await once({ path: "/retailers", query: { all: "1" } }).catch(() => undefined);
+    await delay(500);
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main();
