@@ -54,7 +54,7 @@ export default defineConfig({
         // Our own tests: hermetic, no target, no network beyond 127.0.0.1.
         test: {
           name: "self",
-          include: ["{schemas,conformance,scenarios,service,proof,scripts,test,dev}/**/*.test.ts"],
+          include: ["{schemas,conformance,scenarios,service,clients,proof,scripts,test,dev}/**/*.test.ts"],
           environment: "node",
           setupFiles: ["test/support/share-compiled.ts"],
           // Processes, not threads: starting k6, Chromium or a command line copies the page tables of the process.

@@ -14,6 +14,8 @@ export interface ClientRun {
   readonly key: string;
   /** Length of the run in milliseconds. */
   readonly duration: number;
+  /** Longest time for which the observer itself stood still, in milliseconds: its clock may be late by as much. */
+  readonly lag: number;
   /** Whether the client ended by itself, so that what it did not send it did not want to send. */
   readonly endedByItself: boolean;
 }
@@ -149,7 +151,7 @@ export const observations: readonly Observation[] = [
     id: "product.tolerant-reader/goes-on",
     title: "Products with fewer or with other fields do not stop the client",
     tasks: ["look-up", "walk"],
-    look: stopsAfter(["fields-omitted", "fields-added"]),
+    look: stopsAfter(["fields-omitted", "fields-missing", "fields-added"]),
   },
   {
     id: "query.one-identifier/one",
@@ -212,12 +214,12 @@ function merged<F extends ClientFinding>(findings: readonly F[], of: number): re
   ];
 }
 
-function requestsDuringWaits({ exchanges }: ClientRun): Observed {
+function requestsDuringWaits({ exchanges, lag }: ClientRun): Observed {
   const refused = exchanges.filter((exchange) => waitOf(exchange) !== undefined);
   const findings = exchanges.flatMap((exchange): ClientFinding[] => {
     // The refusal whose wait lasts longest is the one that the request comes too early for.
     const early = refused
-      .filter((refusal) => isTooEarly(exchange, refusal))
+      .filter((refusal) => isTooEarly(exchange, refusal, lag))
       .toSorted((a, b) => waitEnd(b) - waitEnd(a));
     const [refusal] = early;
     if (refusal === undefined) return [];
@@ -239,7 +241,7 @@ function requestsDuringWaits({ exchanges }: ClientRun): Observed {
 
 const waitEnd = (refusal: Exchange): number => refusal.end + (waitOf(refusal) ?? 0) * 1000;
 
-function isTooEarly(exchange: Exchange, refusal: Exchange): boolean {
+function isTooEarly(exchange: Exchange, refusal: Exchange, lag: number): boolean {
   if (exchange.process !== refusal.process || exchange.at <= refusal.end) return false;
   if (exchange.at >= waitEnd(refusal) - clockMilliseconds) return false;
   // A connection that was opened before the refusal brings a request that had begun before it, when it brings its first one.
@@ -247,7 +249,7 @@ function isTooEarly(exchange: Exchange, refusal: Exchange): boolean {
   const knewOfIt =
     targetOf(exchange) === targetOf(refusal) &&
     (exchange.connectedAt > refusal.end || isSameConnection(exchange, refusal));
-  return knewOfIt || exchange.at > refusal.end + underWayMilliseconds;
+  return knewOfIt || exchange.at > refusal.end + underWayMilliseconds + lag;
 }
 
 const isSameConnection = (a: Exchange, b: Exchange): boolean =>
@@ -456,24 +458,42 @@ function behaviourByMessage(run: ClientRun): Observed {
   return { chances: errors.filter(({ isReworded }) => isReworded).length, findings };
 }
 
-/** Tells whether the client stopped in the middle of a task, and the last response was one of these. */
+/** A client with several workers sends a little more after the response that stops it. */
+const lastResponses = 3;
+/** Situations that need nothing from a client but to go on. */
+const needNothing: readonly SituationId[] = ["fields-omitted", "fields-added", "message-changed"];
+
+/** Tells whether the client stopped in the middle of a task, and what it met last was one of these. */
 function stopsAfter(blamed: readonly SituationId[]): Observation["look"] {
   return ({ exchanges, tasks, endedByItself, duration }) => {
-    const met = exchanges.filter(({ situation }) => situation !== undefined && blamed.includes(situation));
-    const last = exchanges.at(-1);
-    const { situation } = last ?? {};
-    const hadTime = last !== undefined && (endedByItself || duration > last.end + 10_000);
-    if (!hadTime || situation === undefined || !blamed.includes(situation))
-      return { chances: met.length, findings: [] };
+    const chances = exchanges.filter(
+      ({ situation }) => situation !== undefined && blamed.includes(situation),
+    );
+    const last = exchanges.slice(-lastResponses);
+    const isCause = ({ situation }: Exchange) => situation !== undefined && needNothing.includes(situation);
+    // What the catalog leaves out by itself explains a stop only where nothing was played.
+    const cause = last.findLast(isCause) ?? last.findLast(({ situation }) => situation === "fields-missing");
+    const hadTime = endedByItself || duration > (exchanges.at(-1)?.end ?? 0) + 10_000;
     const unfinished = tasks
       .map((task) => progressOf(task, exchanges))
       .find(({ done, of }) => done > 0 && done < of);
-    if (unfinished === undefined) return { chances: met.length, findings: [] };
+    // A failure after which nothing was sent again explains the stop as well.
+    const gaveUp = last.some(
+      (one) =>
+        [429, 502, 504].includes(one.response.status) && !exchanges.some((later) => isRepetition(later, one)),
+    );
+    if (
+      !hadTime ||
+      gaveUp ||
+      cause?.situation === undefined ||
+      !blamed.includes(cause.situation) ||
+      !unfinished
+    )
+      return { chances: chances.length, findings: [] };
+    const { situation, index } = cause;
     return {
-      chances: met.length,
-      findings: [
-        { code: "stopped-after", situation, ...unfinished, ...single(last, met.length), of: unfinished.of },
-      ],
+      chances: chances.length,
+      findings: [{ code: "stopped-after", situation, ...unfinished, exchanges: [index], times: 1 }],
     };
   };
 }

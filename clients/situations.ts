@@ -8,7 +8,7 @@ import type { Task } from "./task.ts";
 // What the service plays to a client: all of it is allowed by the spec, and a client has to cope with it.
 
 /** Where a situation can be played. */
-type Scene = "lookup" | "page" | "batch" | "retailers";
+type Scene = "lookup" | "page" | "batch";
 
 interface Situation {
   readonly scenes: readonly Scene[];
@@ -25,6 +25,7 @@ export const situations = {
   "bad-gateway": { scenes: ["lookup"], sentence: "502, once" },
   "gateway-timeout": { scenes: ["lookup"], sentence: "504, once" },
   "fields-omitted": { scenes: ["lookup", "page"], sentence: "products with few of their fields" },
+  "fields-missing": { scenes: [], sentence: "a product whose retailer did not provide all fields" },
   "fields-added": {
     scenes: ["lookup", "page"],
     sentence: "products with fields that the spec does not name",
@@ -67,16 +68,18 @@ export interface Stage {
   play(send: Send, request: WireRequest): Promise<Played>;
 }
 
-/** Every other request of a scene gets a situation, so that an ordinary response is between two of them. */
-function slotsOf(scene: Scene, { seed, only = situationIds }: StageOptions): Map<number, SituationId> {
+/** The situations of a scene in the order of the seed. */
+function queueOf(scene: Scene, { seed, only = situationIds }: StageOptions): SituationId[] {
   const random = randomLcg(((seed * 7919 + scene.length * 104_729) % 4_294_967) / 4_294_967);
-  const played = only.filter((id) => (situations[id].scenes as readonly Scene[]).includes(scene));
-  const shuffled = played
+  return only
+    .filter((id) => (situations[id].scenes as readonly Scene[]).includes(scene))
     .map((id) => ({ id, at: random() }))
     .toSorted((a, b) => a.at - b.at)
     .map(({ id }) => id);
-  return new Map(shuffled.map((id, at) => [2 * at + 1, id]));
 }
+
+/** So many ordinary responses are between two situations, so that what a client does next has one cause. */
+const ordinaryBetween: Readonly<Record<Scene, number>> = { lookup: 2, page: 1, batch: 1 };
 
 const seconds = { "wait-1": 1, "wait-2": 2, "wait-5": 5, "wait-twice": 1 } as const;
 
@@ -88,53 +91,62 @@ const otherMessages: Readonly<Record<number, string>> = {
   429: "Resource temporarily unavailable.",
 };
 
+function failureOf(due: SituationId | undefined): Played | undefined {
+  if (due !== "bad-gateway" && due !== "gateway-timeout") return undefined;
+  const status = due === "bad-gateway" ? 502 : 504;
+  return { response: errorResponse(status, "The internal catalog did not respond."), situation: due };
+}
+
 /** Creates a stage; it remembers what it has played, so each run has its own. */
 export function createStage(options: StageOptions): Stage {
   const { tasks, seed, pageSize, only = situationIds } = options;
   const plays = (id: SituationId) => only.includes(id);
-  const slots = {
-    lookup: slotsOf("lookup", options),
-    page: slotsOf("page", options),
-    batch: slotsOf("batch", options),
-    retailers: slotsOf("retailers", options),
+  const queues = {
+    lookup: queueOf("lookup", options),
+    page: queueOf("page", options),
+    batch: queueOf("batch", options),
   };
-  const counts: Record<Scene, number> = { lookup: 0, page: 0, batch: 0, retailers: 0 };
+  const ordinary: Record<Scene, number> = { ...ordinaryBetween };
   const limit = createLimit(plays("message-changed"));
   const messages = createMessages(plays("message-changed"));
   const cursors = createCursors();
   const change = createRetailerChange(tasks, seed, plays("retailers-changed"));
 
-  function postpone(scene: Scene, slot: SituationId): void {
-    let at = counts[scene] + 1;
-    while (slots[scene].has(at)) at++;
-    slots[scene].set(at, slot);
-  }
+  /** The next situation of a scene, unless another one was played just before. */
+  const dueAt = (scene: Scene) => (ordinary[scene] < ordinaryBetween[scene] ? undefined : queues[scene][0]);
 
   async function playAt(send: Send, request: WireRequest, scene: Scene): Promise<Played> {
-    const at = counts[scene]++;
-    const slot = slots[scene].get(at);
-    const refusal = limit.startedBy(slot);
-    if (refusal !== undefined) return refusal;
-    if (slot === "bad-gateway" || slot === "gateway-timeout") {
-      const status = slot === "bad-gateway" ? 502 : 504;
-      return { response: errorResponse(status, "The internal catalog did not respond."), situation: slot };
-    }
-    if (slot === "slow") await delay(1500);
-    const response = scene === "page" ? await page(send, request, slot) : await send(request);
+    const due = dueAt(scene);
+    const failure = limit.startedBy(due) ?? failureOf(due);
+    if (due !== undefined) queues[scene].shift();
+    const played = failure ?? (await playedAfterwards(send, request, scene, due));
+    const isOrdinary = played.situation === undefined || played.situation === "fields-missing";
+    ordinary[scene] = isOrdinary ? ordinary[scene] + 1 : 0;
+    return played;
+  }
+
+  async function playedAfterwards(
+    send: Send,
+    request: WireRequest,
+    scene: Scene,
+    due: SituationId | undefined,
+  ): Promise<Played> {
+    if (due === "slow") await delay(1500);
+    const response = scene === "page" ? await page(send, request, due) : await send(request);
     if (response.status !== 200) {
-      // A response that the situation needs did not come: it is played at the next request instead.
-      if (slot !== undefined && slot !== "slow") postpone(scene, slot);
-      return messages.reworded(request, response);
+      // A response that the situation needs did not come: it is played at a later request.
+      if (due !== undefined && due !== "slow") queues[scene].unshift(due);
+      return messages.reworded(request, response, ordinary[scene] >= ordinaryBetween[scene]);
     }
-    switch (slot) {
+    switch (due) {
       case "closed-idle":
-        return { response: { ...response, closeAfterMilliseconds: 50 }, situation: slot };
+        return { response: { ...response, closeAfterMilliseconds: 50 }, situation: due };
       case "fields-omitted":
-        return { response: withProducts(response, fewFields), situation: slot };
+        return { response: withProducts(response, fewFields), situation: due };
       case "fields-added":
-        return { response: withProducts(response, moreFields), situation: slot };
+        return { response: withProducts(response, moreFields), situation: due };
       default:
-        return { response, situation: slot };
+        return { response, situation: due ?? (scene === "lookup" ? omissionIn(response) : undefined) };
     }
   }
 
@@ -219,14 +231,16 @@ function limited(wait: number, text = "The rate limit of your organization is ex
 function createMessages(rewords: boolean) {
   const seen = new Map<number, Map<string, boolean>>();
   return {
-    reworded(request: WireRequest, response: WireResponse): Played {
+    /** @param mayStart whether a request that has not been sent before may get another wording. */
+    reworded(request: WireRequest, response: WireResponse, mayStart: boolean): Played {
       const text = otherMessages[response.status];
       const body = parsedObject(response.body);
       if (!rewords || text === undefined || !isRecord(body?.error)) return { response, situation: undefined };
       const targets = seen.get(response.status) ?? new Map<string, boolean>();
       seen.set(response.status, targets);
       const target = `${request.path}?${request.query}`;
-      const isOther = targets.get(target) ?? targets.size % 2 === 1;
+      const others = [...targets.values()].filter(Boolean).length;
+      const isOther = targets.get(target) ?? (mayStart && others < targets.size / 2);
       targets.set(target, isOther);
       if (!isOther) return { response, situation: undefined };
       const changed = withJson(response, { ...body, error: { ...body.error, message: text } });
@@ -295,6 +309,14 @@ function createRetailerChange(tasks: readonly Task[], seed: number, isPlayed: bo
     },
   };
 }
+
+/** A retailer of the catalog leaves out fields by itself. */
+function omissionIn(response: WireResponse): SituationId | undefined {
+  const product = parsedObject(response.body) ?? {};
+  return usualFields.every((name) => name in product) ? undefined : "fields-missing";
+}
+
+const usualFields = ["title", "price", "currency", "availability", "product_url", "last_updated"];
 
 function withLimit(request: WireRequest, most: number): WireRequest {
   const parameters = parametersOf({ request });
