@@ -4,7 +4,7 @@ import { parsedObject } from "./request.ts";
 import type { SituationId } from "./situations.ts";
 
 /** A request of a client and the response that it got. Times are in milliseconds since the run began. */
-export interface Exchange {
+export interface ClientExchange {
   /** Position in the run, from 0, in the order in which requests arrived. */
   readonly index: number;
   readonly request: WireRequest;
@@ -25,13 +25,15 @@ export interface Exchange {
 }
 
 /** The seconds that a refused request was told to wait; undefined for any other response. */
-export function waitOf({ response: { status, headers } }: Pick<Exchange, "response">): number | undefined {
+export function waitOf({
+  response: { status, headers },
+}: Pick<ClientExchange, "response">): number | undefined {
   return status === 429 ? retryAfterSeconds(headers[retryAfterHeader.toLowerCase()]) : undefined;
 }
 
 /** The parsed body of a response, or undefined where it is no JSON object. */
 export function bodyOf({
   response,
-}: Pick<Exchange, "response">): Readonly<Record<string, unknown>> | undefined {
+}: Pick<ClientExchange, "response">): Readonly<Record<string, unknown>> | undefined {
   return parsedObject(response.body);
 }

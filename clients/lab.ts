@@ -3,10 +3,17 @@ import { randomLcg } from "d3-random";
 import { keyHeaders } from "../schemas/api.ts";
 import { startService } from "../service/start.ts";
 import type { WireChange } from "../service/wire.ts";
-import type { Exchange } from "./exchange.ts";
+import type { ClientExchange } from "./exchange.ts";
 import { processOf } from "./process-of.ts";
 import { createStage, type SituationId } from "./situations.ts";
-import { documentOf, type Lookup, type Task, type TaskDocument, type TaskName, taskNames } from "./task.ts";
+import {
+  type ClientTask,
+  documentOf,
+  type LookupTask,
+  type TaskDocument,
+  type TaskName,
+  taskNames,
+} from "./task.ts";
 
 export interface LabOptions {
   /** Decides the catalog, the tasks, and the order of what is played. Default: 1 */
@@ -30,10 +37,10 @@ export interface Lab {
   readonly baseUrl: string;
   readonly key: string;
   readonly categories: readonly string[];
-  readonly tasks: readonly Task[];
+  readonly tasks: readonly ClientTask[];
   readonly document: TaskDocument;
   /** What was seen until now. */
-  exchanges(): readonly Exchange[];
+  exchanges(): readonly ClientExchange[];
   /** Milliseconds since the lab began to watch. */
   now(): number;
   /** Longest time for which the lab stood still until now, in milliseconds. */
@@ -78,7 +85,7 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
 }
 
 function createObserver() {
-  const seen: Exchange[] = [];
+  const seen: ClientExchange[] = [];
   const processes = new Map<number, number | undefined>();
   let stage: ReturnType<typeof createStage> | undefined;
   let startedAt = 0;
@@ -176,14 +183,14 @@ async function readCatalog(
 function tasksFrom(
   { products, largest }: KnownCatalog,
   { seed, keepSeconds }: { readonly seed: number; readonly keepSeconds: number },
-): Task[] {
+): ClientTask[] {
   const random = randomLcg((seed % 4_294_967) / 4_294_967);
   const shuffled = products
     .map((product) => ({ product, at: random() }))
     .toSorted((a, b) => a.at - b.at)
     .map(({ product }) => product);
   const item = ({ retailer, product_id }: KnownProduct) => ({ retailer, product_id });
-  const asked = shuffled.slice(0, 40).map((product, at): Lookup => {
+  const asked = shuffled.slice(0, 40).map((product, at): LookupTask => {
     // One in six is unknown: what a client does about it must not depend on the message.
     if (at % 6 === 4) return { by: "id", retailer: product.retailer, product_id: `none-${seed}-${at}` };
     if (at % 3 === 1 && product.product_url !== undefined) return { by: "url", url: product.product_url };

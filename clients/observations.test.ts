@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Exchange } from "./exchange.ts";
+import type { ClientExchange } from "./exchange.ts";
 import { type ClientRun, type Observed, observations } from "./observations.ts";
-import type { Task } from "./task.ts";
+import type { ClientTask } from "./task.ts";
 
 // Each observation on the smallest run that shows it, and on the nearest one that does not.
 
@@ -21,11 +21,11 @@ interface Sent {
   readonly connection?: number;
   readonly connectedAt?: number;
   readonly isFirstOnConnection?: boolean;
-  readonly situation?: Exchange["situation"];
+  readonly situation?: ClientExchange["situation"];
   readonly isReworded?: boolean;
 }
 
-function exchangeOf(sent: Sent, index: number): Exchange {
+function exchangeOf(sent: Sent, index: number): ClientExchange {
   const { at = index * 10, method = "GET", path = "/v1/retailers", query = "", status = 200, wait } = sent;
   const {
     connection = 1,
@@ -64,7 +64,7 @@ function exchangeOf(sent: Sent, index: number): Exchange {
   };
 }
 
-const tasks: readonly Task[] = [
+const tasks: readonly ClientTask[] = [
   {
     do: "look-up",
     products: ["1", "2", "3"].map((id) => ({ by: "id", retailer: "acme", product_id: id })),

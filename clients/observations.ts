@@ -1,15 +1,15 @@
 import { keyHeaders, mostBatchItems } from "../schemas/api.ts";
-import { bodyOf, type Exchange, waitOf } from "./exchange.ts";
+import { bodyOf, type ClientExchange, waitOf } from "./exchange.ts";
 import { identifierOf, itemsOf, kindOf, modesOf, parametersOf, parsedObject, targetOf } from "./request.ts";
 import type { SituationId } from "./situations.ts";
-import type { Lookup, Task, TaskName } from "./task.ts";
+import type { ClientTask, LookupTask, TaskName } from "./task.ts";
 
 // What decides each requirement on clients: the requests alone, their times, bytes, headers and order.
 
 /** Everything that was seen of a client. */
 export interface ClientRun {
-  readonly exchanges: readonly Exchange[];
-  readonly tasks: readonly Task[];
+  readonly exchanges: readonly ClientExchange[];
+  readonly tasks: readonly ClientTask[];
   /** The key that the client was given. */
   readonly key: string;
   /** Length of the run in milliseconds. */
@@ -68,7 +68,7 @@ export interface Observed {
   readonly findings: readonly ClientFinding[];
 }
 
-export interface Observation {
+export interface ClientObservation {
   /** `<requirement>/<name>` */
   readonly id: string;
   /** What the client does, when all is well. */
@@ -85,7 +85,7 @@ const clockMilliseconds = 20;
 /** A request that another worker had begun when the refusal came may still arrive within this time. */
 const underWayMilliseconds = 500;
 
-export const observations: readonly Observation[] = [
+export const observations: readonly ClientObservation[] = [
   {
     id: "limits.respect/waits",
     title: "After a 429, no request is sent before the seconds of Retry-After are over",
@@ -124,7 +124,7 @@ export const observations: readonly Observation[] = [
   },
   {
     id: "retailer.no-hard-coding/after-leaving",
-    title: "A retailer that has left is asked for no more",
+    title: "A retailer that has left is searched no more",
     tasks: ["search-retailers"],
     look: retailersThatLeft,
   },
@@ -198,7 +198,7 @@ export const observations: readonly Observation[] = [
   },
 ];
 
-const single = (exchange: Exchange, of: number) => ({ exchanges: [exchange.index], times: 1, of });
+const single = (exchange: ClientExchange, of: number) => ({ exchanges: [exchange.index], times: 1, of });
 
 /** One finding for all that differ in the requests that show them only: the first few stand for the others. */
 function merged<F extends ClientFinding>(findings: readonly F[], of: number): readonly F[] {
@@ -239,9 +239,9 @@ function requestsDuringWaits({ exchanges, lag }: ClientRun): Observed {
   return { chances: refused.length, findings: merged(findings, refused.length) };
 }
 
-const waitEnd = (refusal: Exchange): number => refusal.end + (waitOf(refusal) ?? 0) * 1000;
+const waitEnd = (refusal: ClientExchange): number => refusal.end + (waitOf(refusal) ?? 0) * 1000;
 
-function isTooEarly(exchange: Exchange, refusal: Exchange, lag: number): boolean {
+function isTooEarly(exchange: ClientExchange, refusal: ClientExchange, lag: number): boolean {
   if (exchange.process !== refusal.process || exchange.at <= refusal.end) return false;
   if (exchange.at >= waitEnd(refusal) - clockMilliseconds) return false;
   // A connection that was opened before the refusal brings a request that had begun before it, when it brings its first one.
@@ -252,12 +252,12 @@ function isTooEarly(exchange: Exchange, refusal: Exchange, lag: number): boolean
   return knewOfIt || exchange.at > refusal.end + underWayMilliseconds + lag;
 }
 
-const isSameConnection = (a: Exchange, b: Exchange): boolean =>
+const isSameConnection = (a: ClientExchange, b: ClientExchange): boolean =>
   a.request.connection !== undefined && a.request.connection.id === b.request.connection?.id;
 
 function refusalsWithoutRepetition({ exchanges, duration, endedByItself }: ClientRun): Observed {
   const refused = exchanges.filter((exchange) => waitOf(exchange) !== undefined);
-  const hadTime = (refusal: Exchange) => endedByItself || duration > waitEnd(refusal) + 10_000;
+  const hadTime = (refusal: ClientExchange) => endedByItself || duration > waitEnd(refusal) + 10_000;
   const findings = refused
     .filter((refusal) => hadTime(refusal) && !exchanges.some((later) => isRepetition(later, refusal)))
     .map(
@@ -271,7 +271,7 @@ function refusalsWithoutRepetition({ exchanges, duration, endedByItself }: Clien
 }
 
 /** Whether a later request asks for what an earlier one asked for: of a batch, for one of its items. */
-function isRepetition(later: Exchange, earlier: Exchange): boolean {
+function isRepetition(later: ClientExchange, earlier: ClientExchange): boolean {
   if (later.index <= earlier.index) return false;
   if (targetOf(later) === targetOf(earlier)) return true;
   if (kindOf(earlier) !== "batch") return false;
@@ -279,8 +279,8 @@ function isRepetition(later: Exchange, earlier: Exchange): boolean {
   return (itemsOf(later.request) ?? []).some((item) => items.has(JSON.stringify(item)));
 }
 
-interface Page {
-  readonly exchange: Exchange;
+interface SeenPage {
+  readonly exchange: ClientExchange;
   readonly category: string;
   readonly cursor: string | undefined;
   /** Undefined unless the response is a page. */
@@ -288,7 +288,7 @@ interface Page {
   readonly products: number;
 }
 
-function pagesOf(exchanges: readonly Exchange[]): Page[] {
+function pagesOf(exchanges: readonly ClientExchange[]): SeenPage[] {
   return exchanges
     .filter((exchange) => kindOf(exchange) === "category-page")
     .map((exchange) => {
@@ -309,7 +309,7 @@ function pagesOf(exchanges: readonly Exchange[]): Page[] {
 
 function changedCursors({ exchanges }: ClientRun): Observed {
   const pages = pagesOf(exchanges);
-  const given = (before: Page) =>
+  const given = (before: SeenPage) =>
     pages.filter((page) => page.exchange.index < before.exchange.index && page.category === before.category);
   const sent = pages.filter(({ cursor }) => cursor !== undefined && cursor !== "");
   const findings = sent
@@ -364,7 +364,7 @@ function walksBeyondTheEnd({ exchanges }: ClientRun): Observed {
 function searchesOf({
   exchanges,
   tasks,
-}: ClientRun): { readonly exchange: Exchange; readonly slug: string }[] {
+}: ClientRun): { readonly exchange: ClientExchange; readonly slug: string }[] {
   const task = tasks.find((one) => one.do === "search-retailers");
   return exchanges.flatMap((exchange) => {
     const parameters = parametersOf(exchange);
@@ -376,12 +376,12 @@ function searchesOf({
 }
 
 /** The requests that are not repeated because a task asks for rounds. */
-function unsearched(run: ClientRun): readonly Exchange[] {
+function unsearched(run: ClientRun): readonly ClientExchange[] {
   const searches = new Set(searchesOf(run).map(({ exchange }) => exchange));
   return run.exchanges.filter((exchange) => !searches.has(exchange));
 }
 
-function listedIn(exchange: Exchange): readonly string[] {
+function listedIn(exchange: ClientExchange): readonly string[] {
   const list = kindOf(exchange) === "retailers" ? bodyOf(exchange)?.retailers : undefined;
   if (!Array.isArray(list)) return [];
   return list.flatMap((entry: unknown) =>
@@ -441,7 +441,7 @@ function behaviourByMessage(run: ClientRun): Observed {
       one.isReworded ? "other" : "usual",
     );
     if (usual.length < 2 || other.length < 2) return [];
-    const isRepeated = (one: Exchange) => exchanges.some((later) => isRepetition(later, one));
+    const isRepeated = (one: ClientExchange) => exchanges.some((later) => isRepetition(later, one));
     const [ofUsual, ofOther] = [usual.map(isRepeated), other.map(isRepeated)];
     const areAlike = (answers: readonly boolean[]) => new Set(answers).size === 1;
     if (!areAlike(ofUsual) || !areAlike(ofOther) || ofUsual[0] === ofOther[0]) return [];
@@ -464,13 +464,14 @@ const lastResponses = 3;
 const needNothing: readonly SituationId[] = ["fields-omitted", "fields-added", "message-changed"];
 
 /** Tells whether the client stopped in the middle of a task, and what it met last was one of these. */
-function stopsAfter(blamed: readonly SituationId[]): Observation["look"] {
+function stopsAfter(blamed: readonly SituationId[]): ClientObservation["look"] {
   return ({ exchanges, tasks, endedByItself, duration }) => {
     const chances = exchanges.filter(
       ({ situation }) => situation !== undefined && blamed.includes(situation),
     );
     const last = exchanges.slice(-lastResponses);
-    const isCause = ({ situation }: Exchange) => situation !== undefined && needNothing.includes(situation);
+    const isCause = ({ situation }: ClientExchange) =>
+      situation !== undefined && needNothing.includes(situation);
     // What the catalog leaves out by itself explains a stop only where nothing was played.
     const cause = last.findLast(isCause) ?? last.findLast(({ situation }) => situation === "fields-missing");
     const hadTime = endedByItself || duration > (exchanges.at(-1)?.end ?? 0) + 10_000;
@@ -500,8 +501,8 @@ function stopsAfter(blamed: readonly SituationId[]): Observation["look"] {
 
 /** How much of a task has been asked for. */
 function progressOf(
-  task: Task,
-  exchanges: readonly Exchange[],
+  task: ClientTask,
+  exchanges: readonly ClientExchange[],
 ): { readonly task: TaskName; readonly done: number; readonly of: number } {
   switch (task.do) {
     case "look-up":
@@ -525,7 +526,7 @@ function progressOf(
   }
 }
 
-function isLookupOf(exchange: Exchange, product: Lookup): boolean {
+function isLookupOf(exchange: ClientExchange, product: LookupTask): boolean {
   if (product.by === "id") {
     const sent = identifierOf(exchange);
     return sent?.retailer === product.retailer && sent.productId === product.product_id;
@@ -567,7 +568,7 @@ function severalIdentifiers({ exchanges }: ClientRun): Observed {
   return { chances: queries.length, findings: merged(findings, queries.length) };
 }
 
-const batchesOf = (exchanges: readonly Exchange[]) =>
+const batchesOf = (exchanges: readonly ClientExchange[]) =>
   exchanges.filter((exchange) => kindOf(exchange) === "batch");
 
 function largeBatches({ exchanges }: ClientRun): Observed {

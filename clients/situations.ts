@@ -3,7 +3,7 @@ import { randomLcg } from "d3-random";
 import { errorCodeOf, retryAfterHeader } from "../schemas/api.ts";
 import type { Send, WireRequest, WireResponse } from "../service/wire.ts";
 import { kindOf, parametersOf, parsedObject } from "./request.ts";
-import type { Task } from "./task.ts";
+import type { ClientTask } from "./task.ts";
 
 // What the service plays to a client: all of it is allowed by the spec, and a client has to cope with it.
 
@@ -21,7 +21,7 @@ export const situations = {
   "wait-2": { scenes: ["lookup", "batch"], sentence: "429 with Retry-After: 2" },
   "wait-5": { scenes: ["lookup"], sentence: "429 with Retry-After: 5" },
   "wait-twice": { scenes: ["lookup"], sentence: "429 with Retry-After: 1, and once more after the wait" },
-  "still-limited": { scenes: [], sentence: "429 with the rest of a wait that another request was told" },
+  "still-limited": { scenes: [], sentence: "429 with the rest of the wait of another request" },
   "bad-gateway": { scenes: ["lookup"], sentence: "502, once" },
   "gateway-timeout": { scenes: ["lookup"], sentence: "504, once" },
   "fields-omitted": { scenes: ["lookup", "page"], sentence: "products with few of their fields" },
@@ -46,9 +46,9 @@ export type SituationId = keyof typeof situations;
 
 export const situationIds = Object.keys(situations) as SituationId[];
 
-export interface StageOptions {
+export interface SituationOptions {
   readonly seed: number;
-  readonly tasks: readonly Task[];
+  readonly tasks: readonly ClientTask[];
   /** Most products of a page. */
   readonly pageSize: number;
   /** The situations to play. Default: all. */
@@ -64,12 +64,12 @@ export interface Played {
 }
 
 /** Plays situations in front of the service, at the requests that the seed selects. */
-export interface Stage {
+export interface SituationStage {
   play(send: Send, request: WireRequest): Promise<Played>;
 }
 
 /** The situations of a scene in the order of the seed. */
-function queueOf(scene: Scene, { seed, only = situationIds }: StageOptions): SituationId[] {
+function queueOf(scene: Scene, { seed, only = situationIds }: SituationOptions): SituationId[] {
   const random = randomLcg(((seed * 7919 + scene.length * 104_729) % 4_294_967) / 4_294_967);
   return only
     .filter((id) => (situations[id].scenes as readonly Scene[]).includes(scene))
@@ -98,7 +98,7 @@ function failureOf(due: SituationId | undefined): Played | undefined {
 }
 
 /** Creates a stage; it remembers what it has played, so each run has its own. */
-export function createStage(options: StageOptions): Stage {
+export function createStage(options: SituationOptions): SituationStage {
   const { tasks, seed, pageSize, only = situationIds } = options;
   const plays = (id: SituationId) => only.includes(id);
   const queues = {
@@ -275,7 +275,7 @@ const newRetailer = {
 };
 
 /** A retailer leaves after it was searched once: the list lacks it, and its slug is refused. */
-function createRetailerChange(tasks: readonly Task[], seed: number, isPlayed: boolean) {
+function createRetailerChange(tasks: readonly ClientTask[], seed: number, isPlayed: boolean) {
   const gtin = tasks.find((task) => task.do === "search-retailers")?.gtin;
   const status = seed % 2 === 0 ? 400 : 403;
   let left: string | undefined;

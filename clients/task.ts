@@ -1,27 +1,27 @@
 /** A way to look up one product. */
-export type Lookup =
+export type LookupTask =
   | { readonly by: "id"; readonly retailer: string; readonly product_id: string }
   | { readonly by: "url"; readonly url: string }
   | { readonly by: "gtin"; readonly gtin: string; readonly retailer?: string };
 
 /** Something that a client is asked to do, so that what it does not do means something. */
-export type Task =
+export type ClientTask =
   | { readonly do: "list-retailers" }
-  | { readonly do: "look-up"; readonly products: readonly Lookup[] }
+  | { readonly do: "look-up"; readonly products: readonly LookupTask[] }
   | { readonly do: "walk"; readonly category: string }
   | {
       readonly do: "batch";
       readonly items: readonly { readonly retailer: string; readonly product_id: string }[];
     }
   | { readonly do: "search-retailers"; readonly gtin: string; readonly rounds: number }
-  | { readonly do: "keep-looking-up"; readonly seconds: number; readonly products: readonly Lookup[] };
+  | { readonly do: "keep-looking-up"; readonly seconds: number; readonly products: readonly LookupTask[] };
 
-export type TaskName = Task["do"];
+export type TaskName = ClientTask["do"];
 
 /** What a client gets to read: the same for programs, and as a sentence for people. */
 export interface TaskDocument {
   readonly version: 1;
-  readonly tasks: readonly (Task & { readonly sentence: string })[];
+  readonly tasks: readonly (ClientTask & { readonly sentence: string })[];
 }
 
 /** The tasks in the order in which a client is asked to do them, each with its sentence. */
@@ -35,11 +35,11 @@ export const taskSentences = {
     `Look up the GTIN ${gtin} at each retailer that the service lists at that time (with "retailer"), in ${rounds} rounds.`,
   "keep-looking-up": ({ products, seconds }) =>
     `Look up these ${products.length} products by turns for ${seconds} seconds, then stop.`,
-} as const satisfies { [Name in TaskName]: (task: Extract<Task, { do: Name }>) => string };
+} as const satisfies { [Name in TaskName]: (task: Extract<ClientTask, { do: Name }>) => string };
 
 export const taskNames = Object.keys(taskSentences) as TaskName[];
 
-function sentenceOf(task: Task): string {
+function sentenceOf(task: ClientTask): string {
   switch (task.do) {
     case "list-retailers":
       return taskSentences["list-retailers"]();
@@ -58,6 +58,6 @@ function sentenceOf(task: Task): string {
   }
 }
 
-export function documentOf(tasks: readonly Task[]): TaskDocument {
+export function documentOf(tasks: readonly ClientTask[]): TaskDocument {
   return { version: 1, tasks: tasks.map((task) => ({ ...task, sentence: sentenceOf(task) })) };
 }

@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { Lookup, Task, TaskDocument } from "../../../clients/task.ts";
+import type { ClientTask, LookupTask, TaskDocument } from "../../../clients/task.ts";
 
 // A careful client that does the tasks in several styles, and that can be given one flaw at a time. It is the real part
 // behind the judge of clients: a program of its own, with the fetch of Node.
@@ -45,7 +45,7 @@ export type Style = (typeof styles)[number];
 
 class Stopped extends Error {}
 
-interface Reply {
+interface ClientReply {
   readonly status: number;
   readonly body: Record<string, unknown>;
 }
@@ -86,7 +86,7 @@ interface Call {
 }
 
 /** Sends a request until it gets another response than 429, 502 or 504. */
-async function ask(call: Call): Promise<Reply> {
+async function ask(call: Call): Promise<ClientReply> {
   let failures = 0;
   for (;;) {
     if (call.isBackground !== true) await untilAllowed();
@@ -125,7 +125,7 @@ async function once({
   query,
   rawQuery,
   body,
-}: Call): Promise<Reply & { readonly retryAfter: string | null }> {
+}: Call): Promise<ClientReply & { readonly retryAfter: string | null }> {
   const parameters = new URLSearchParams(query);
   if (has("key-in-the-query")) parameters.set("api_key", key);
   const search = rawQuery ?? parameters.toString();
@@ -152,14 +152,14 @@ async function each<T>(items: readonly T[], work: (item: T) => Promise<void>): P
   await Promise.all(Array.from({ length: workers }, worker));
 }
 
-async function lookUp(product: Lookup): Promise<void> {
+async function lookUp(product: LookupTask): Promise<void> {
   const { status, body } = await ask(callFor(product));
   if (status !== 200) return;
   if (has("needs-every-field") && typeof body.title !== "string") throw new Stopped("no title");
   if (has("refuses-unknown-fields") && "badges" in body) throw new Stopped("unknown field");
 }
 
-function callFor(product: Lookup): Call {
+function callFor(product: LookupTask): Call {
   if (product.by === "id") {
     const [retailer, id] = [product.retailer, product.product_id].map(encodeURIComponent);
     return { path: `/products/${retailer}/${id}` };
@@ -243,7 +243,7 @@ async function search(gtin: string, rounds: number): Promise<void> {
   }
 }
 
-async function keepLookingUp(products: readonly Lookup[], seconds: number): Promise<void> {
+async function keepLookingUp(products: readonly LookupTask[], seconds: number): Promise<void> {
   const end = Date.now() + seconds * 1000;
   for (let at = 0; Date.now() < end; at++) {
     const product = products[at % products.length];
@@ -252,7 +252,7 @@ async function keepLookingUp(products: readonly Lookup[], seconds: number): Prom
   }
 }
 
-async function perform(task: Task): Promise<void> {
+async function perform(task: ClientTask): Promise<void> {
   switch (task.do) {
     case "list-retailers":
       await ask({ path: "/retailers" });

@@ -1,0 +1,142 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { startLab } from "../../clients/lab.ts";
+import { observations } from "../../clients/observations.ts";
+import type { Flaw, Style } from "./clients/client.ts";
+
+// Client programs of two languages on the reference service: careful ones, which nothing is found of, and ones with a flaw
+// each, which is found where it belongs.
+
+interface Row {
+  readonly program: "client.ts" | "client.py";
+  readonly style?: Style | "threads";
+  readonly flaw?: string;
+  /** Observations that find something. Others find nothing. */
+  readonly found: readonly string[];
+}
+
+const waits = "limits.respect/waits";
+const goesOn = "limits.respect/goes-on";
+const cursor = "page.opaque-cursor/unchanged";
+const toTheEnd = "query.follow-cursor/to-the-end";
+const hasLeft = "retailer.no-hard-coding/after-leaving";
+const byMessage = "errors.branch-on-code/same-behaviour";
+const repeats = "errors.final-refusals/not-repeated";
+const inHeader = "authentication.key-in-header/sent";
+const elsewhere = "authentication.key-in-header/nowhere-else";
+
+const flawsInTypeScript: Readonly<Record<Flaw, readonly string[]>> = {
+  "retries-at-once": [waits],
+  "waits-a-fixed-time": [waits],
+  "waits-half": [waits],
+  // What it sends next comes too early as well.
+  "never-retries-429": [waits, goesOn],
+  "second-worker-goes-on": [waits],
+  "stops-at-short-page": [toTheEnd],
+  "stops-at-empty-page": [toTheEnd],
+  "stops-when-count-below-limit": [toTheEnd],
+  "cursor-not-escaped": [cursor],
+  "cursor-trimmed": [cursor],
+  "asks-after-the-end": ["query.follow-cursor/stops"],
+  "hard-coded-retailers": [hasLeft],
+  "keeps-asking-a-retailer": [hasLeft],
+  "retries-by-message": [byMessage, repeats],
+  "gives-up-by-message": [goesOn, byMessage],
+  "needs-every-field": ["product.tolerant-reader/goes-on"],
+  "refuses-unknown-fields": ["product.tolerant-reader/goes-on"],
+  "sends-gtin-and-url": ["query.one-identifier/one"],
+  "batch-of-60": ["batch.most-items/at-most-50"],
+  "no-key-on-retailers": [inHeader, repeats],
+  "key-in-the-query": [elsewhere],
+  "key-in-the-batch": [elsewhere],
+  "browser-headers": ["service.server-side-only/no-browser"],
+  "batch-without-content-type": ["service.json-requests/body"],
+  "repeats-404": [repeats],
+  // It goes on during waits.
+  polls: [waits],
+};
+
+const flawsInPython: Readonly<Record<string, readonly string[]>> = {
+  "backs-off-without-retry-after": [waits],
+  "caps-the-wait": [waits],
+  "takes-milliseconds": [waits],
+  "other-thread-goes-on": [waits],
+  "drops-refused-requests": [waits, goesOn],
+  "key-only-in-the-query": [inHeader, elsewhere, repeats],
+  "batch-as-text": ["service.json-requests/body"],
+  "stops-at-other-message": ["errors.branch-on-code/goes-on"],
+  "sends-category-too": ["query.one-identifier/one"],
+  "needs-the-price": ["product.tolerant-reader/goes-on"],
+  "plus-not-escaped": [cursor],
+  "lower-case-cursor": [cursor],
+  "until-empty-page": [toTheEnd],
+  "until-count-is-small": [toTheEnd],
+  "one-large-batch": ["batch.most-items/at-most-50"],
+  "lists-once": [hasLeft],
+};
+
+const careful: readonly Row[] = [
+  ...(["sequential", "concurrent", "processes", "prefetching", "jitter"] as const).map(
+    (style): Row => ({ program: "client.ts", style, found: [] }),
+  ),
+  ...(["sequential", "threads"] as const).map((style): Row => ({ program: "client.py", style, found: [] })),
+];
+
+const faulty: readonly Row[] = [
+  ...Object.entries(flawsInTypeScript).map(([flaw, found]): Row => ({ program: "client.ts", flaw, found })),
+  ...Object.entries(flawsInPython).map(([flaw, found]): Row => ({ program: "client.py", flaw, found })),
+];
+
+/** Runs a client program in a lab of its own; returns the observations that found something. */
+async function foundIn({ program, style = "sequential", flaw = "" }: Row, seed: number): Promise<string[]> {
+  const lab = await startLab({ seed, keepSeconds: 3 });
+  try {
+    const script = fileURLToPath(new URL(`clients/${program}`, import.meta.url));
+    const client = spawn(program.endsWith(".py") ? "python3" : process.execPath, [script], {
+      env: {
+        PATH: process.env.PATH,
+        SHELFCHECK_BASE_URL: lab.baseUrl,
+        SHELFCHECK_API_KEY: lab.key,
+        SHELFCHECK_TASK: JSON.stringify(lab.document),
+        CLIENT_STYLE: style,
+        CLIENT_FLAW: flaw,
+      },
+      // A client that stops in the middle says so.
+      stdio: "ignore",
+    });
+    await once(client, "exit");
+    const run = {
+      exchanges: lab.exchanges(),
+      tasks: lab.tasks,
+      key: lab.key,
+      duration: lab.now(),
+      lag: lab.lag(),
+      endedByItself: true,
+    };
+    return observations.filter(({ look }) => look(run).findings.length > 0).map(({ id }) => id);
+  } finally {
+    await lab.stop();
+  }
+}
+
+/** Further seeds: `CLIENT_SEEDS=1,2,3 npm run acceptance -- clients`. */
+const seeds = (process.env.CLIENT_SEEDS ?? "1").split(",").map(Number);
+
+describe.for(seeds)("seed %i", (seed) => {
+  test.concurrent.for(careful)("$program, $style: nothing is found", async (row, { expect: own }) => {
+    own(await foundIn(row, seed)).toEqual([]);
+  });
+
+  test.concurrent.for(faulty)("$program, $flaw: $found", async (row, { expect: own }) => {
+    own((await foundIn(row, seed)).toSorted()).toEqual(row.found.toSorted());
+  });
+});
+
+test("every observation that a program can break is broken by one", () => {
+  const broken = new Set(faulty.flatMap(({ found }) => found));
+  // Neither program hides its retailers from the list, and polling is found by the waits that it breaks first.
+  const others = ["retailer.no-hard-coding/listed", "service.freshness/no-polling"];
+  expect(observations.map(({ id }) => id).filter((id) => !broken.has(id))).toEqual(others);
+});
