@@ -256,3 +256,8 @@ test("two possible causes of a stop are the last one's, and none after a failure
   const sent = [lookup("1", { wait: 1 }), lookup("2", { situation: "fields-omitted" })];
   expect(look("product.tolerant-reader/goes-on", sent).findings).toEqual([]);
 });
+
+test("a client that goes on with another task was not stopped", () => {
+  const sent = [page("", "a", 0), lookup("9", { situation: "fields-missing" })];
+  expect(look("product.tolerant-reader/goes-on", sent).findings).toEqual([]);
+});

@@ -475,7 +475,9 @@ function stopsAfter(blamed: readonly SituationId[]): ClientObservation["look"] {
     // What the catalog leaves out by itself explains a stop only where nothing was played.
     const cause = last.findLast(isCause) ?? last.findLast(({ situation }) => situation === "fields-missing");
     const hadTime = endedByItself || duration > (exchanges.at(-1)?.end ?? 0) + 10_000;
+    // Only the task to which the response belongs can have been stopped by it.
     const unfinished = tasks
+      .filter((task) => cause !== undefined && isPartOf(cause, task))
       .map((task) => progressOf(task, exchanges))
       .find(({ done, of }) => done > 0 && done < of);
     // A failure after which nothing was sent again explains the stop as well.
@@ -499,14 +501,19 @@ function stopsAfter(blamed: readonly SituationId[]): ClientObservation["look"] {
   };
 }
 
-/** How much of a task has been asked for. */
+/** Whether a request is for a task that has an end. */
+function isPartOf(exchange: ClientExchange, task: ClientTask): boolean {
+  if (task.do === "walk") return parametersOf(exchange).get("category") === task.category;
+  return task.do === "look-up" && task.products.some((product) => isLookupOf(exchange, product));
+}
+
+/** How much of a task has been requested. */
 function progressOf(
   task: ClientTask,
   exchanges: readonly ClientExchange[],
 ): { readonly task: TaskName; readonly done: number; readonly of: number } {
   switch (task.do) {
-    case "look-up":
-    case "keep-looking-up": {
+    case "look-up": {
       const done = task.products.filter((product) => exchanges.some((one) => isLookupOf(one, product)));
       return { task: task.do, done: done.length, of: task.products.length };
     }
@@ -514,12 +521,6 @@ function progressOf(
       const pages = pagesOf(exchanges).filter(({ category }) => category === task.category);
       const isDone = pages.some(({ next }) => next === "");
       return { task: task.do, done: pages.length, of: isDone ? pages.length : pages.length + 1 };
-    }
-    case "batch": {
-      const asked = new Set(
-        exchanges.flatMap(({ request }) => (itemsOf(request) ?? []).map((item) => JSON.stringify(item))),
-      );
-      return { task: task.do, done: Math.min(asked.size, task.items.length), of: task.items.length };
     }
     default:
       return { task: task.do, done: 0, of: 0 };
