@@ -4,7 +4,17 @@ import { fileURLToPath } from "node:url";
 import { transform } from "esbuild";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
-const rooms = ["clients", "conformance", "dev", "proof", "scenarios", "schemas", "scripts", "service", "test"];
+const rooms = [
+  "clients",
+  "conformance",
+  "dev",
+  "proof",
+  "scenarios",
+  "schemas",
+  "scripts",
+  "service",
+  "test",
+];
 
 /** A source without comments and types. */
 export interface SourceFile {
