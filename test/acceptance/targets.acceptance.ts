@@ -49,19 +49,33 @@ function exitsOf(kind: BadKind, command: Command, moment: Moment): Expectation["
   }
 }
 
+/** What decides a run that ends with one of these exit codes; nothing for commands that write no results. */
+function causeOf(
+  exits: Expectation["exit"],
+  command: Command,
+  isUnderLoad: boolean,
+): Pick<Expectation, "cause"> {
+  if (!["conformance", "load", "gate"].includes(command) || exits.length > 1) return {};
+  if (exits[0] === 3) return { cause: ["problem"] };
+  return { cause: [isUnderLoad ? "load-failed" : "requirement-failed"] };
+}
+
 function expectationOf(
   { kind, says, finds, isSilent, but }: BadTarget,
   command: Command,
   moment: Moment,
 ): Expectation {
   const isUnderLoad = moment === "load" || (command === "load" && moment === "middle");
+  const exit = exitsOf(kind, command, moment);
+  const exception = but?.[`${command} ${moment}`];
   return {
-    exit: exitsOf(kind, command, moment),
+    exit,
+    ...(exception === undefined ? causeOf(exit, command, isUnderLoad) : {}),
     ...(moment === "first" && says !== undefined ? { says } : {}),
     ...(isUnderLoad && finds !== undefined ? { finds } : {}),
     // Each request that gets no response, and each load of a gate, waits for the whole timeout.
     ...(isSilent === true && (command === "gate" || command === "conformance") ? { seconds: 120 } : {}),
-    ...but?.[`${command} ${moment}`],
+    ...exception,
   };
 }
 
