@@ -25,3 +25,18 @@ export function held(stdout: BenchIo["stdout"], limit: string, holds: boolean): 
   stdout.write(`  ${limit}: ${holds ? "yes" : "NO"}\n`);
   return holds;
 }
+
+/** A promise about load, and the measured value. */
+export interface PromiseResult {
+  readonly promise: string;
+  readonly measured: string;
+  readonly holds: boolean;
+}
+
+/** A table of promises, each with yes or NO. */
+export function renderPromises(rows: readonly PromiseResult[]): string {
+  const width = Math.max(0, ...rows.map(({ promise }) => promise.length));
+  return rows
+    .map(({ promise, measured, holds }) => `${holds ? "yes" : "NO "}  ${promise.padEnd(width)}  ${measured}`)
+    .join("\n");
+}

@@ -1,6 +1,6 @@
 import jStat from "jstat";
+import type { PromiseResult } from "./bench.ts";
 import type { Workplace } from "./measure.ts";
-import type { PromiseResult } from "./promises.ts";
 
 export const bareTitle = "bare k6";
 

@@ -1,8 +1,8 @@
+import type { PromiseResult } from "./bench.ts";
 import { startConstantServer } from "./constant-server.ts";
 import { atMost, bareTitle, type Costs, microsecondsOf, mostLookup, printCosts, titleIn } from "./costs.ts";
 import { collectorOfLoad, type LoadShape, measureK6, measureOurs, type Workplace } from "./measure.ts";
 import { writeK6Peer } from "./peers.ts";
-import type { PromiseResult } from "./promises.ts";
 
 const users = 4;
 /** A closed loop without pauses, so that no cost contains waking up for a timer. */

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { type LimiterName, limiterNames } from "../../scenarios/lib/limiters.ts";
 import { counted } from "../../schemas/words/format.ts";
 import { runAgainstLimiter } from "../../test/support/against-limiter.ts";
+import type { PromiseResult } from "./bench.ts";
 import type { Workplace } from "./measure.ts";
-import type { PromiseResult } from "./promises.ts";
 
 /** Low rates need almost no CPU and are measured concurrently, high ones alone. */
 const lowRates = [5, 50];

@@ -1,12 +1,11 @@
 import { resolveK6 } from "../../scripts/load/k6/resolve.ts";
-import type { Bench } from "./bench.ts";
+import { type Bench, type PromiseResult, renderPromises } from "./bench.ts";
 import { benchCpu } from "./cpu.ts";
 import { benchLimits } from "./limits.ts";
 import { type Workplace, writeFixtures } from "./measure.ts";
 import { benchMemory, benchSoak } from "./memory.ts";
 import { benchOpen } from "./open.ts";
 import { benchPercentiles } from "./percentiles.ts";
-import { type PromiseResult, renderPromises } from "./promises.ts";
 import { benchShards } from "./shards.ts";
 
 interface BenchPart {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import jStat from "jstat";
 import { bytesARequest } from "../../scripts/load/supervision.ts";
+import type { PromiseResult } from "./bench.ts";
 import { startChild, targetVariables } from "./child.ts";
 import { startConstantServer } from "./constant-server.ts";
 import {
@@ -14,7 +15,6 @@ import {
   type Workplace,
 } from "./measure.ts";
 import { writeK6Peer } from "./peers.ts";
-import type { PromiseResult } from "./promises.ts";
 
 const users = 1000;
 const few = 50;

@@ -1,9 +1,9 @@
 import { setTimeout } from "node:timers/promises";
+import type { PromiseResult } from "./bench.ts";
 import { startConstantServer } from "./constant-server.ts";
 import { atMost, bareTitle, type Costs, microsecondsOf, mostLookup, printCosts, titleIn } from "./costs.ts";
 import { type LoadShape, type MeasuredCommand, startK6, startOurs, type Workplace } from "./measure.ts";
 import { writeK6Peer } from "./peers.ts";
-import type { PromiseResult } from "./promises.ts";
 
 const rate = 400;
 const users = 20;

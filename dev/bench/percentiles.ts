@@ -7,8 +7,8 @@ import { profiles } from "../../scenarios/profiles.ts";
 import { planLoad } from "../../scripts/load/plan.ts";
 import { runLoad } from "../../scripts/load/run.ts";
 import { startStubService } from "../../test/support/stub-service.ts";
+import type { PromiseResult } from "./bench.ts";
 import type { Workplace } from "./measure.ts";
-import type { PromiseResult } from "./promises.ts";
 
 const shards = 3;
 const metric = "http_req_duration{name:lookup-by-id,status:200}";

@@ -44,10 +44,7 @@ const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
 const jsonBytes = (results: Results): number => Buffer.byteLength(JSON.stringify(results, undefined, 2));
 
-interface Work {
-  readonly stdout: BenchIo["stdout"];
-  readonly folder: string;
-}
+type Work = Pick<BenchIo, "stdout" | "folder">;
 
 /** Renders each report a few times and writes it to the folder; whether the page is within its limits. */
 async function benchFormats(report: Report, { stdout, folder }: Work): Promise<boolean> {

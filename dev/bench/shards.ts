@@ -8,9 +8,9 @@ import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import { planLoad } from "../../scripts/load/plan.ts";
 import { runLoad } from "../../scripts/load/run.ts";
+import type { PromiseResult } from "./bench.ts";
 import { type Ready, startChild } from "./child.ts";
 import type { Workplace } from "./measure.ts";
-import type { PromiseResult } from "./promises.ts";
 
 const rounds = 3;
 const stepSeconds = 4;

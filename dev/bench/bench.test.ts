@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { renderPromises } from "./promises.ts";
+import { renderPromises } from "./bench.ts";
 
 test("each promise has a line with yes or NO", () => {
   expect(
