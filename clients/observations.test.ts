@@ -261,3 +261,9 @@ test("a client that goes on with another task was not stopped", () => {
   const sent = [page("", "a", 0), lookup("9", { situation: "fields-missing" })];
   expect(look("product.tolerant-reader/goes-on", sent).findings).toEqual([]);
 });
+
+test("a walk that stops at a page with other fields is a stopped walk, if the client goes on elsewhere", () => {
+  const stopped = [page("", "a", 1, { situation: "fields-added" })];
+  expect(look("query.follow-cursor/to-the-end", stopped).findings).toEqual([]);
+  expect(look("query.follow-cursor/to-the-end", [...stopped, lookup("9")]).findings).toHaveLength(1);
+});

@@ -334,7 +334,10 @@ function stoppedWalks({ exchanges, tasks, endedByItself, duration }: ClientRun):
   // A walk that was given up at an error is judged where errors are; so is one whose cursor was changed.
   if (last?.next === undefined) return { chances: last === undefined ? 0 : withMore.length, findings: [] };
   const hadTime = endedByItself || duration > last.exchange.end + 10_000;
-  const isStopped = hadTime && last.next !== "" && !otherReasons.includes(last.exchange.situation);
+  // What stopped the whole client is judged with its cause.
+  const isLastOfAll = exchanges.at(-1) === last.exchange;
+  const hasOtherReason = isLastOfAll && otherReasons.includes(last.exchange.situation);
+  const isStopped = hadTime && last.next !== "" && !hasOtherReason;
   const finding: ClientFinding = {
     code: "walk-stopped",
     category: last.category,
