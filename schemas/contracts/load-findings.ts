@@ -51,12 +51,12 @@ export const loadFindings = {
   },
   "rate-limit-reached": figures,
   "slower-than-planned": figures,
-  "gave-way": {
+  "capacity-reached": {
     subject: optional(string("What was above its limit.")),
     ...measured,
     details: optional(object({ limit: number(), limitUnit: choice(["ms", "share"]) })),
   },
-  "held-up-to": measured,
+  "capacity-not-reached": measured,
   "target-gone-under-load": { actual: optional(number()) },
   "response-too-big": { ...ofPath, ...measured },
   "load-interrupted": {},

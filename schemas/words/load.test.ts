@@ -77,7 +77,7 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
     { subject: "batch" },
   ],
   "target-gone-under-load": [{ actual: 41, unit: "s" }, {}],
-  "gave-way": [
+  "capacity-reached": [
     { actual: 430, subject: "p99", unit: "requests/s", details: { limit: 3000, limitUnit: "ms" } },
     { actual: 430, unit: "requests/s" },
     {
@@ -107,7 +107,7 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
     { details: { explained: true } },
   ],
   "response-too-big": [{ subject: "GET /products/a/1", actual: 8000000, unit: "bytes" }],
-  "held-up-to": [{ actual: 600, unit: "requests/s" }],
+  "capacity-not-reached": [{ actual: 600, unit: "requests/s" }],
   "status-before-load": [
     { actual: 503, subject: "https://h/v1/retailers" },
     { actual: 502, subject: "https://h/v1/retailers", details: { gateway: "nginx/1.22" } },

@@ -89,11 +89,11 @@ export const loadWords = {
     fix: () =>
       "If responses this slow are acceptable, raise maxResponseSeconds and the limits of the profile.",
   },
-  "gave-way": {
+  "capacity-reached": {
     text: ({ actual, subject, details }) =>
       `Limits exceeded at ${perSecond(actual)}${subject === undefined ? "" : `: ${subject} above ${limitWords(details)}`}.`,
   },
-  "held-up-to": { text: ({ actual }) => `Within limits up to ${perSecond(actual)}.` },
+  "capacity-not-reached": { text: ({ actual }) => `Within limits up to ${perSecond(actual)}.` },
   "target-gone-under-load": {
     text: ({ actual }) =>
       actual === undefined
@@ -345,7 +345,7 @@ function crossingText<Code extends CrossingCode>(crossing: FindingOf<Code>): str
   return words[crossing.code].text(crossing, defaultWords);
 }
 
-function limitWords(limit: FindingOf<"gave-way">["details"]): string {
+function limitWords(limit: FindingOf<"capacity-reached">["details"]): string {
   if (limit === undefined) return "its limit";
   return limit.limitUnit === "share" ? percent(limit.limit) : time(limit.limit);
 }

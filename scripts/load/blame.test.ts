@@ -325,7 +325,7 @@ describe("a crossing of the capacity", () => {
     );
     expect(notes).toEqual([
       {
-        code: "gave-way",
+        code: "capacity-reached",
         subject: "p99",
         actual: 300,
         unit: "requests/s",
@@ -339,7 +339,7 @@ describe("a crossing of the capacity", () => {
       [10, 3000, 3000],
       [10, 3400, 3000],
     ])
-      expect(searched({ rate: [100, 200, 300], p99 }).notes[0]?.code).toBe("held-up-to");
+      expect(searched({ rate: [100, 200, 300], p99 }).notes[0]?.code).toBe("capacity-not-reached");
   });
 
   test("in the third period is an answer, before it a failure", () => {
@@ -356,7 +356,7 @@ describe("a crossing of the capacity", () => {
       rate: [100, 390, 200],
       p99: [10, 10, 10],
     });
-    expect(notes).toEqual([{ code: "gave-way", actual: 390, unit: "requests/s" }]);
+    expect(notes).toEqual([{ code: "capacity-reached", actual: 390, unit: "requests/s" }]);
     expect(thresholds.filter(({ met }) => !met).map(({ guards }) => guards)).toEqual(["search"]);
     const others = thresholds.filter(({ met, crossing }) => met && crossing !== "latency-over-limit");
     expect(others.map(({ guards }) => guards)).not.toContain("search");
@@ -552,22 +552,26 @@ describe("the capacity", () => {
 
   test("without a time series is the planned rate, or unknown where the target lost iterations", () => {
     expect(capacity(undefined)).toEqual({
-      finding: { code: "held-up-to", actual: 400, unit: "requests/s" },
+      finding: { code: "capacity-not-reached", actual: 400, unit: "requests/s" },
       fromTheStart: false,
     });
-    expect(capacity(undefined, true).finding).toEqual({ code: "gave-way", actual: 0, unit: "requests/s" });
+    expect(capacity(undefined, true).finding).toEqual({
+      code: "capacity-reached",
+      actual: 0,
+      unit: "requests/s",
+    });
   });
 
   test("has no limit for p99 where the profile has none", () => {
     const p99 = [10, 9000, 9000, 9000];
-    expect(capacity(seriesOf({ rate: [10, 20, 30, 40], p99 })).finding.code).toBe("held-up-to");
+    expect(capacity(seriesOf({ rate: [10, 20, 30, 40], p99 })).finding.code).toBe("capacity-not-reached");
   });
 
   test("ends at the p95, in two periods in a row", () => {
     const p95 = [10, 1001, 10, 1001, 1001];
     expect(capacity(seriesOf({ rate: [10, 20, 30, 40, 50], p95 }))).toEqual({
       finding: {
-        code: "gave-way",
+        code: "capacity-reached",
         subject: "p95",
         actual: 40,
         unit: "requests/s",
@@ -585,7 +589,7 @@ describe("the capacity", () => {
       details: { limit: 0.01, limitUnit: "share" },
     });
     expect(capacity(seriesOf({ rate: [10, 20, 0, 0], failed: [0, 0, 0, 0] })).finding.code).toBe(
-      "held-up-to",
+      "capacity-not-reached",
     );
   });
 });

@@ -187,16 +187,16 @@ export function capacityOf({ scenario, profile, series }: LoadFacts, lostToTarge
   if (series === undefined || at === undefined) {
     const highest = Math.max(0, ...(series?.requestRate ?? []).map((rate) => rate ?? 0));
     return lostToTarget
-      ? { finding: { code: "gave-way", actual: highest, unit }, fromTheStart: false }
+      ? { finding: { code: "capacity-reached", actual: highest, unit }, fromTheStart: false }
       : {
-          finding: { code: "held-up-to", actual: requestRate(profile, scenario), unit },
+          finding: { code: "capacity-not-reached", actual: requestRate(profile, scenario), unit },
           fromTheStart: false,
         };
   }
   const rate = series.requestRate[at.place] ?? 0;
   const details = { limit: at.limit, limitUnit: at.unit };
   return {
-    finding: { code: "gave-way", subject: at.what, actual: rate, unit, details },
+    finding: { code: "capacity-reached", subject: at.what, actual: rate, unit, details },
     fromTheStart: at.place < startPeriods,
   };
 }

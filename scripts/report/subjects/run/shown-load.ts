@@ -248,8 +248,8 @@ function foundLimit({ rateLimit, findings, notes }: LoadResult): string | undefi
       : `no rate limit up to ${perSecond(highestRate)}`;
   for (const { code, actual } of [...findings, ...notes]) {
     if (typeof actual !== "number") continue;
-    if (code === "gave-way") return `exceeded its limits at ${perSecond(actual)}`;
-    if (code === "held-up-to") return `within limits up to ${perSecond(actual)}`;
+    if (code === "capacity-reached") return `exceeded its limits at ${perSecond(actual)}`;
+    if (code === "capacity-not-reached") return `within limits up to ${perSecond(actual)}`;
     if (code === "rate-limit-reached" && actual > 0) return `rate limit reached at ${perSecond(actual)}`;
   }
   return undefined;
