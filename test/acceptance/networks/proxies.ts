@@ -42,7 +42,7 @@ const notThroughProxy: Expectation = {
   says: /k6 cannot use another server name \(serverName\) through a proxy/,
 };
 const proxyIsTheCause = {
-  doctor: { exit: [3], says: /the proxy cannot be reached, or refuses the request.*127\.0\.0\.1:/s },
+  doctor: { exit: [3], says: /127\.0\.0\.1:.*the proxy cannot be reached, or refuses the request/s },
   ...couldNotRun(/Exit 3: The proxy cannot be reached, or refuses the request: http:\/\/127\.0\.0\.1:/),
 } as const;
 
