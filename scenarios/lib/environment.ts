@@ -85,11 +85,12 @@ class SharedTexts implements Texts {
 function redactionFor(settings: LoadSettings): TextRedaction {
   let created: TextRedaction | undefined;
   const redaction = () => {
-    created ??= onDemand().createRedaction([
+    const secrets = [
       { key: settings.key, shownAs: `$${settings.keyName}` },
       { key: settings.otherOrgKey, shownAs: `$${settings.otherOrgKeyName}` },
       ...settings.headerSecrets,
-    ]);
+    ];
+    created ??= onDemand().createRedaction(secrets, { known: [settings.baseUrl] });
     return created;
   };
   return {
