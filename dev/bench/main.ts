@@ -8,7 +8,6 @@ import type { Bench } from "./bench.ts";
 import { conformanceBench } from "./conformance.ts";
 import { loadBench } from "./load.ts";
 import { podsBench } from "./pods.ts";
-import { redactionBench } from "./redaction-time.ts";
 import { reportBench } from "./report.ts";
 import { startupBench } from "./startup.ts";
 
@@ -17,7 +16,6 @@ const benches = {
   conformance: conformanceBench,
   load: loadBench,
   pods: podsBench,
-  redaction: redactionBench,
   report: reportBench,
   startup: startupBench,
 } as const satisfies Record<string, Bench>;

@@ -85,12 +85,11 @@ class SharedTexts implements Texts {
 function redactionFor(settings: LoadSettings): TextRedaction {
   let created: TextRedaction | undefined;
   const redaction = () => {
-    const secrets = [
+    created ??= onDemand().createRedaction([
       { key: settings.key, shownAs: `$${settings.keyName}` },
       { key: settings.otherOrgKey, shownAs: `$${settings.otherOrgKeyName}` },
       ...settings.headerSecrets,
-    ];
-    created ??= onDemand().createRedaction(secrets, { known: [settings.baseUrl] });
+    ]);
     return created;
   };
   return {
