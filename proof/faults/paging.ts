@@ -59,13 +59,13 @@ const onListed = (
 
 /**
  * Each page after the first begins with the last product of the page before, and has one product less of its own. Pages
- * of one or two products stay as they are: otherwise the walk would never end.
+ * of one product stay as they are: otherwise the walk would never end.
  */
 const lastItemAgain: WireChange = remembering(() => {
   const lastBefore = new Map<unknown, unknown>();
   return (send) => async (request) => {
     const limit = limitOf(request);
-    const repeated = limit > 2 ? lastBefore.get(parameter(request, "cursor")) : undefined;
+    const repeated = limit > 1 ? lastBefore.get(parameter(request, "cursor")) : undefined;
     const isRepeated = isPage(request) && repeated !== undefined;
     const response = await send(isRepeated ? withParameters(request, { limit: String(limit - 1) }) : request);
     const page = response.status === 200 && isPage(request) ? objectOf(response) : undefined;
