@@ -1,5 +1,6 @@
 import type { EndpointId } from "../schemas/api.ts";
-import type { WireRequest } from "../service/wire.ts";
+import { isObject } from "../schemas/json.ts";
+import { endpointOf, type WireRequest } from "../service/wire.ts";
 
 // What a request of a client asks for, read from its bytes.
 
@@ -21,16 +22,12 @@ export function modesOf(exchange: HasRequest): string[] {
 
 /** What a request is for, also when it names several modes: the first one counts. */
 export function kindOf({ request }: HasRequest): EndpointId | "other" {
-  const { method, path } = request;
-  if (path === "/v1/products/batch-lookup") return "batch";
-  if (method !== "GET") return "other";
-  if (path === "/v1/retailers") return "retailers";
-  if (/^\/v1\/products\/[^/]+\/[^/]+$/.test(path)) return "lookup-by-id";
-  if (path !== "/v1/products") return "other";
+  if (request.path === "/v1/products/batch-lookup") return "batch";
+  const endpoint = endpointOf(request);
   const [mode] = modesOf({ request });
-  if (mode === "url") return "lookup-by-url";
-  if (mode === "gtin") return "lookup-by-gtin";
-  return mode === "category" ? "category-page" : "other";
+  return endpoint !== "other" || mode === undefined
+    ? endpoint
+    : endpointOf({ ...request, query: `${mode}=` });
 }
 
 /** Two requests with the same target ask for the same thing. */
@@ -63,9 +60,7 @@ export function itemsOf(request: WireRequest): readonly unknown[] | undefined {
 export function parsedObject(text: Buffer): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text.toString());
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value))
-      : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

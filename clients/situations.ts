@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { randomLcg } from "d3-random";
 import { errorCodeOf, retryAfterHeader } from "../schemas/api.ts";
+import { isObject } from "../schemas/json.ts";
 import type { Send, WireRequest, WireResponse } from "../service/wire.ts";
 import { kindOf, parametersOf, parsedObject } from "./request.ts";
 import type { ClientTask } from "./task.ts";
@@ -159,14 +160,14 @@ export function createStage(options: SituationOptions): SituationStage {
     const body = response.status === 200 ? parsedObject(response.body) : undefined;
     if (body === undefined) return response;
     const { products, meta } = body;
-    const next = isRecord(meta) ? meta.next_cursor : undefined;
+    const next = isObject(meta) ? meta.next_cursor : undefined;
     if (!Array.isArray(products) || typeof next !== "string") return response;
     if (next === "") return response;
     const kept = slot === "page-empty" ? [] : slot === "page-short" ? products.slice(0, 1) : products;
     return withJson(response, {
       ...body,
       products: kept,
-      meta: { ...(isRecord(meta) ? meta : {}), next_cursor: cursors.closed(next), count: kept.length },
+      meta: { ...(isObject(meta) ? meta : {}), next_cursor: cursors.closed(next), count: kept.length },
     });
   }
 
@@ -235,7 +236,7 @@ function createMessages(rewords: boolean) {
     reworded(request: WireRequest, response: WireResponse, mayStart: boolean): Played {
       const text = otherMessages[response.status];
       const body = parsedObject(response.body);
-      if (!rewords || text === undefined || !isRecord(body?.error)) return { response, situation: undefined };
+      if (!rewords || text === undefined || !isObject(body?.error)) return { response, situation: undefined };
       const targets = seen.get(response.status) ?? new Map<string, boolean>();
       seen.set(response.status, targets);
       const target = `${request.path}?${request.query}`;
@@ -284,9 +285,9 @@ function createRetailerChange(tasks: readonly ClientTask[], seed: number, isPlay
       const body = response.status === 200 ? parsedObject(response.body) : undefined;
       if (left === undefined || body === undefined || !Array.isArray(body.retailers))
         return { response, situation: undefined };
-      const stay = body.retailers.filter((retailer) => !isRecord(retailer) || retailer.slug !== left);
+      const stay = body.retailers.filter((retailer) => !isObject(retailer) || retailer.slug !== left);
       const [first, ...others] = stay;
-      const moved = isRecord(first) ? { ...first, domains: ["moved.example"] } : first;
+      const moved = isObject(first) ? { ...first, domains: ["moved.example"] } : first;
       const retailers = [...(first === undefined ? [] : [moved]), ...others, newRetailer];
       return { response: withJson(response, { ...body, retailers }), situation: "retailers-changed" };
     },
@@ -334,7 +335,7 @@ function withProducts(response: WireResponse, change: (product: object) => objec
   if (!Array.isArray(products)) return withJson(response, change(body));
   return withJson(response, {
     ...body,
-    products: products.map((product: unknown) => (isRecord(product) ? change(product) : product)),
+    products: products.map((product: unknown) => (isObject(product) ? change(product) : product)),
   });
 }
 
@@ -358,8 +359,4 @@ function errorResponse(status: number, message: string): WireResponse {
 
 function withJson(response: WireResponse, body: object): WireResponse {
   return { ...response, body: Buffer.from(JSON.stringify(body)) };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
