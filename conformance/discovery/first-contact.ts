@@ -93,7 +93,16 @@ export function mustBeThere(
   if (gone !== undefined) throw new CannotJudge(problemFrom(gone, target.baseUrl));
   const responses = exchanges.filter(({ caller }) => caller !== "nobody");
   const [first] = responses;
-  if (first === undefined || responses.some(({ response }) => isOfService(response.status))) return;
+  if (first === undefined) return;
+  // GET /retailers is among them, and needs nothing but the right path.
+  if (responses.every(({ response }) => response.status === 404)) {
+    throw new CannotJudge({
+      what: "The target returns 404 to every request, GET /retailers among them",
+      where: target.baseUrl,
+      fix: "Correct the base URL: the service has nothing at this path.",
+    });
+  }
+  if (responses.some(({ response }) => isOfService(response.status))) return;
   const { status, headers } = first.response;
   const { location } = headers;
   if (location === undefined) {

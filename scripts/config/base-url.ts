@@ -9,6 +9,9 @@ import { UsageError } from "../errors.ts";
 export function parseBaseUrl(text: string, where: string): string {
   const wrong = (what: string, fix: string): UsageError => new UsageError({ what, where, fix });
   const example = "for example https://catalog.example.com/v1";
+  if (text !== text.trim()) {
+    throw wrong("The base URL begins or ends with a space or a line break", `Remove it, ${example}.`);
+  }
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) {
     throw wrong("The base URL has no scheme", `Expected http:// or https:// in front, ${example}.`);
   }

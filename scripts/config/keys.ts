@@ -124,6 +124,13 @@ export function requiredVariable(env: NodeJS.ProcessEnv, variable: string, fix: 
 }
 
 function checked(key: string, variable: string): string {
+  if (/^(["'`]).*\1$/.test(key)) {
+    throw new UsageError({
+      what: "The key is in quotes, which would be sent as part of it",
+      where: variable,
+      fix: "Set it to the key alone. Files that a CI system or Docker reads as variables need no quotes.",
+    });
+  }
   // Characters that are allowed in a header value (RFC 9110, 5.5), without spaces. A copied key may end in a line break.
   if (!/^[\x21-\x7e]+$/.test(key)) {
     throw new UsageError({

@@ -16,6 +16,7 @@ import { counted } from "../../schemas/words/format.ts";
 import { findingFix, findingText } from "../../schemas/words/index.ts";
 import { transportFailureWords } from "../../schemas/words/transport.ts";
 import { defaults } from "../config/settings.ts";
+import { UsageError } from "../errors.ts";
 import { findK6, type K6Options, k6Fixes } from "../load/k6/resolve.ts";
 import { type ConsoleStyle, printable, prose, wrap } from "../report/terminal.ts";
 import { wrongRolesText } from "../runs/stages/conformance-stage.ts";
@@ -48,6 +49,18 @@ export function renderDiagnoses(diagnoses: readonly Diagnosis[], style: ConsoleS
     ...(fix === undefined ? [] : wrap(prose(fix), { width: style.width, indent: " ".repeat(width + 10) })),
   ]);
   return `${lines.join("\n")}\n`;
+}
+
+/** The error with which a run would refuse these settings, as a problem; empty if it would not. */
+export function refusalOf(about: string, require: () => void): Diagnosis[] {
+  try {
+    require();
+    return [];
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    const { what, where, fix } = error;
+    return [{ about, status: "problem", found: `${what}: ${where}`, fix, exitCode: 2 }];
+  }
 }
 
 /** Checks the version of the running Node (`26.10.0`) against the engines of the package (`>=24`). */

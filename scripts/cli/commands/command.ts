@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { withEnvFile } from "../../config/env-file.ts";
 import type { ExitCode } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 
@@ -15,7 +16,11 @@ interface CommandDefinition<Flags> {
 export function defineCommand<Flags extends object>({ flags, run }: CommandDefinition<Flags>): CommandEntry {
   return (command, io, done) => {
     const own = flags(command);
-    own.action(async () => done(await run(own.opts<Flags>(), io, own.args)));
+    own.action(async () => {
+      const { envFile } = own.opts<{ envFile?: string }>();
+      const env = envFile === undefined ? io.env : await withEnvFile(envFile, io);
+      done(await run(own.opts<Flags>(), { ...io, env }, own.args));
+    });
   };
 }
 

@@ -1,7 +1,12 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { openClient } from "../../../conformance/client/http-client.ts";
 import { redactionFor, redactValue } from "../../../conformance/client/redaction.ts";
+import { customaryEnvFile } from "../../config/env-file.ts";
+import { requireLoadAllowed } from "../../config/load-permission.ts";
 import { resolveSettings } from "../../config/settings.ts";
 import type { Io } from "../../io.ts";
+import { refuseK6Options } from "../../load/k6/options-in-environment.ts";
 import { consoleStyle } from "../../report/terminal.ts";
 import { openChoice } from "../../runs/stages/open-target.ts";
 import {
@@ -9,6 +14,7 @@ import {
   diagnoseK6,
   diagnoseNode,
   diagnoseTarget,
+  refusalOf,
   renderDiagnoses,
 } from "../../setup/doctor.ts";
 import { defineCommand, print } from "./command.ts";
@@ -38,7 +44,18 @@ async function diagnose(flags: CommonFlags, io: Io): Promise<Diagnosis[]> {
   const diagnoses = [
     diagnoseNode(io.nodeVersion),
     await diagnoseK6({ env: settings.toolEnv, progress, signal: io.signal }),
+    ...refusalOf("environment", () => refuseK6Options(io.env)),
+    ...diagnoseEnvFile(flags, io),
     ...(await diagnoseTarget({ target, missing: settings.missingKeys }, http, progress)),
+    ...refusalOf("load", () => requireLoadAllowed(settings.choice, "load")),
   ];
   return redactValue(diagnoses, redactionFor(target));
+}
+
+/** A file that many tools read by themselves. Without this note, its keys would seem to be in use. */
+function diagnoseEnvFile({ envFile }: CommonFlags, { cwd }: Io): Diagnosis[] {
+  if (envFile !== undefined || !existsSync(resolve(cwd, customaryEnvFile))) return [];
+  const fix = `To use its variables: shelfcheck doctor --env-file ${customaryEnvFile}, and the same flag for other commands.`;
+  const found = `${customaryEnvFile} is in this folder and was not read`;
+  return [{ about: "environment", status: "note", found, fix }];
 }

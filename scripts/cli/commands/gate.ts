@@ -5,6 +5,7 @@ import { listed } from "../../../schemas/words/format.ts";
 import { didYouMean } from "../../config/did-you-mean.ts";
 import { requireLoadAllowed } from "../../config/load-permission.ts";
 import { defaults, resolveSettings, type Settings } from "../../config/settings.ts";
+import { refuseK6Options } from "../../load/k6/options-in-environment.ts";
 import { resolveK6 } from "../../load/k6/resolve.ts";
 import { type LoadPlan, planLoad } from "../../load/plan.ts";
 import { canSendBatches } from "../../load/run.ts";
@@ -91,6 +92,7 @@ export const gate = defineCommand<GateFlags>({
     const settings = await resolveSettings(flags, io);
     const { only, skip, loads } = planGate(flags, settings);
     requireLoadAllowed(settings.choice, "load");
+    if (settings.gate.kubernetes === undefined) refuseK6Options(io.env);
     const { maxRequests } = settings;
     const cluster =
       settings.gate.kubernetes === undefined

@@ -5,6 +5,7 @@ import { requireLoadAllowed } from "../../config/load-permission.ts";
 import { resolveSettings, type Settings } from "../../config/settings.ts";
 import { CannotRunError, type ExitCode } from "../../errors.ts";
 import type { Io } from "../../io.ts";
+import { refuseK6Options } from "../../load/k6/options-in-environment.ts";
 import { resolveK6 } from "../../load/k6/resolve.ts";
 import { previewLoad, renderPreview } from "../../load/preview.ts";
 import { discoverTarget, waitLine } from "../../runs/stages/conformance-stage.ts";
@@ -35,6 +36,7 @@ export const load = defineCommand<LoadFlags>({
 });
 
 async function sendLoad(flags: LoadFlags, settings: Settings, io: Io): Promise<ExitCode> {
+  if (flags.kubernetes !== true) refuseK6Options(io.env);
   const cluster =
     flags.kubernetes === true
       ? await clusterOptions(flags, settings, { io, where: "--kubernetes" })
