@@ -16,7 +16,8 @@ import { counted } from "../../schemas/words/format.ts";
 import { findingFix, findingText } from "../../schemas/words/index.ts";
 import { transportFailureWords } from "../../schemas/words/transport.ts";
 import { defaults } from "../config/settings.ts";
-import { UsageError } from "../errors.ts";
+import { CannotRunError, UsageError } from "../errors.ts";
+import { fileProblem } from "../files.ts";
 import { findK6, type K6Options, k6Fixes } from "../load/k6/resolve.ts";
 import { type ConsoleStyle, printable, prose, wrap } from "../report/terminal.ts";
 import { wrongRolesText } from "../runs/stages/conformance-stage.ts";
@@ -52,14 +53,17 @@ export function renderDiagnoses(diagnoses: readonly Diagnosis[], style: ConsoleS
 }
 
 /** The error with which a run would refuse these settings, as a problem; empty if it would not. */
-export function refusalOf(about: string, require: () => void): Diagnosis[] {
+export async function refusalOf(about: string, attempt: () => unknown): Promise<Diagnosis[]> {
   try {
-    require();
+    await attempt();
     return [];
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    const { what, where, fix } = error;
-    return [{ about, status: "problem", found: `${what}: ${where}`, fix, exitCode: 2 }];
+    const isRefusal = error instanceof UsageError || error instanceof CannotRunError;
+    const problem = isRefusal ? error : fileProblem(error);
+    if (problem === undefined) throw error;
+    const found = `${problem.what}: ${problem.where}`;
+    const exitCode = error instanceof UsageError ? { exitCode: 2 as const } : {};
+    return [{ about, status: "problem", found, fix: problem.fix, ...exitCode }];
   }
 }
 
@@ -82,7 +86,9 @@ export async function diagnoseK6(options: K6Options): Promise<Diagnosis> {
     return { about, status: "ok", found: `${found.version} at ${found.path} (from ${found.source})` };
   }
   const outcomes = tried.map(({ source, outcome }) => `${source}: ${outcome}`).join("; ");
-  if (options.env.K6_BIN || options.env.SHELFCHECK_K6_OFFLINE) {
+  if (options.env.K6_BIN)
+    return { about, status: "problem", found: outcomes, fix: `${k6Fixes}.`, exitCode: 2 };
+  if (options.env.SHELFCHECK_K6_OFFLINE) {
     return { about, status: "problem", found: outcomes, fix: `${k6Fixes}.` };
   }
   const fix = `The first load run downloads k6, or builds it with Go. To provide it yourself: ${k6Fixes}.`;
@@ -197,8 +203,10 @@ async function diagnoseReach({ name, baseUrl }: Target, http: HttpClient): Promi
 }
 
 function missingKey({ about, variable }: { about: string; variable: string }, needed: boolean): Diagnosis {
-  const fix = needed ? `Set ${variable}.` : `Set ${variable} to judge more requirements.`;
-  return { about, status: needed ? "problem" : "note", found: `${variable} is not set`, fix };
+  const found = `${variable} is not set`;
+  if (needed) return { about, status: "problem", found, fix: `Set ${variable}.`, exitCode: 2 };
+  const fix = `Set ${variable} to judge more requirements, or name another variable under keys in the target's entry.`;
+  return { about, status: "note", found, fix };
 }
 
 async function diagnoseKey(

@@ -88,9 +88,13 @@ describe.concurrent("the other commands", () => {
   test("doctor: a missing key and a rejected key are problems with a fix", async () => {
     const base = { SHELFCHECK_BASE_URL: shared.ready.base_url };
     const unset = await run(["doctor", "--json"], base);
-    expect(unset.exitCode).toBe(3);
+    expect(unset.exitCode).toBe(2);
     const finding = { about: "key", status: "problem", found: "SHELFCHECK_API_KEY is not set" };
-    expect(JSON.parse(unset.stdout)).toContainEqual({ ...finding, fix: "Set SHELFCHECK_API_KEY." });
+    expect(JSON.parse(unset.stdout)).toContainEqual({
+      ...finding,
+      fix: "Set SHELFCHECK_API_KEY.",
+      exitCode: 2,
+    });
     const refused = await run(["doctor"], { ...base, SHELFCHECK_API_KEY: "wrong-key" });
     expect(refused.exitCode).toBe(3);
     expect(refused.stdout).toContain("rejected with 401");

@@ -1,13 +1,15 @@
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { constants, existsSync } from "node:fs";
+import { access } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import { openClient } from "../../../conformance/client/http-client.ts";
 import { redactionFor, redactValue } from "../../../conformance/client/redaction.ts";
 import { customaryEnvFile } from "../../config/env-file.ts";
 import { requireLoadAllowed } from "../../config/load-permission.ts";
-import { resolveSettings } from "../../config/settings.ts";
+import { requireNamedTarget, resolveSettings } from "../../config/settings.ts";
 import type { Io } from "../../io.ts";
 import { refuseK6Options } from "../../load/k6/options-in-environment.ts";
 import { consoleStyle } from "../../report/terminal.ts";
+import { readBaseline } from "../../runs/baseline/run-baseline.ts";
 import { openChoice } from "../../runs/stages/open-target.ts";
 import {
   type Diagnosis,
@@ -19,6 +21,7 @@ import {
 } from "../../setup/doctor.ts";
 import { defineCommand, print } from "./command.ts";
 import { type CommonFlags, withTargetFlags } from "./flags.ts";
+import { planGate } from "./gate.ts";
 
 /** `doctor`: checks what a run needs. Exit 3 when something is missing, 2 when the keys are in the wrong roles. */
 export const doctor = defineCommand<CommonFlags>({
@@ -44,10 +47,14 @@ async function diagnose(flags: CommonFlags, io: Io): Promise<Diagnosis[]> {
   const diagnoses = [
     diagnoseNode(io.nodeVersion),
     await diagnoseK6({ env: settings.toolEnv, progress, signal: io.signal }),
-    ...refusalOf("environment", () => refuseK6Options(io.env)),
+    ...(await refusalOf("environment", () => refuseK6Options(io.env))),
     ...diagnoseEnvFile(flags, io),
+    ...(await refusalOf("target", () => requireNamedTarget(settings, io.env))),
     ...(await diagnoseTarget({ target, missing: settings.missingKeys }, http, progress)),
-    ...refusalOf("load", () => requireLoadAllowed(settings.choice, "load")),
+    ...(await refusalOf("load", () => requireLoadAllowed(settings.choice, "load"))),
+    ...(await refusalOf("gate", () => planGate({}, settings))),
+    ...(await refusalOf("baseline", () => readBaseline(settings, io))),
+    ...(await refusalOf("reports", () => access(`${nearestExisting(settings.out)}/.`, constants.W_OK))),
   ];
   return redactValue(diagnoses, redactionFor(target));
 }
@@ -58,4 +65,9 @@ function diagnoseEnvFile({ envFile }: CommonFlags, { cwd }: Io): Diagnosis[] {
   const fix = `To use its variables: shelfcheck doctor --env-file ${customaryEnvFile}, and the same flag for other commands.`;
   const found = `${customaryEnvFile} is in this folder and was not read`;
   return [{ about: "environment", status: "note", found, fix }];
+}
+
+/** The path itself, or the nearest one above it that exists: there a run creates the folder. */
+function nearestExisting(path: string): string {
+  return existsSync(path) ? path : nearestExisting(dirname(path));
 }

@@ -1,0 +1,211 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { runHere } from "../../../test/support/command.ts";
+import { deadBaseUrl, serve as startServer } from "../../../test/support/server.ts";
+import { openWorkspace, stackTrace } from "../../../test/support/workspace.ts";
+
+// What `doctor` says of a wrong set-up, and what `gate` does with it, must have the same cause and the same exit code:
+// after `ready`, nothing that doctor could have seen may end the next command.
+
+const workspace = await openWorkspace();
+const { cwd, shared, run } = workspace;
+const json = (status: number, body: object) =>
+  startServer((_request, response) => {
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+  });
+const page = await startServer((_request, response) => {
+  response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><p>Welcome");
+});
+const elsewhere = await startServer((_request, response) => {
+  response.writeHead(301, { location: "https://catalog.example/v1/retailers" }).end();
+});
+const down = await json(503, { error: { code: "internal_error", message: "down for maintenance" } });
+const nothingHere = await json(404, { error: { code: "not_found", message: "no such path" } });
+const refusing = await json(401, { error: { code: "unauthorized", message: "unknown key" } });
+const dead = await deadBaseUrl();
+afterAll(async () => {
+  for (const server of [workspace, page, elsewhere, down, nothingHere, refusing])
+    await server[Symbol.asyncDispose]();
+});
+
+const { base_url: good, keys } = shared.ready;
+const url = (baseUrl: string) => ({ SHELFCHECK_BASE_URL: baseUrl });
+const key = (value: string | undefined) => ({ SHELFCHECK_API_KEY: value });
+const publicHost = "http://catalog.example.com/v1";
+
+interface SetUp {
+  /** Changes of the environment of a right set-up. */
+  readonly env?: NodeJS.ProcessEnv;
+  readonly flags?: readonly string[];
+  /** Source of `shelfcheck.config.mjs`. */
+  readonly config?: string;
+  readonly files?: Readonly<Record<string, string>>;
+  readonly exit: 2 | 3;
+  /** The cause, as both commands tell it. */
+  readonly says: string | RegExp;
+}
+
+const config = (own: string) => `export default { defaultTarget: "own", targets: { own: ${own} } };`;
+const named = (rest: string) => config(`{ baseUrl: ${JSON.stringify(good)}, categories: ["x"], ${rest} }`);
+const withoutUrl = { SHELFCHECK_BASE_URL: undefined };
+
+const setUps: Readonly<Record<string, SetUp>> = {
+  "no key": { env: key(undefined), exit: 2, says: "SHELFCHECK_API_KEY" },
+  "an empty key": { env: key(""), exit: 2, says: "set but empty" },
+  "a short key": { env: key("abc"), exit: 2, says: "fewer than 8 characters" },
+  "a key with a line break": { env: key(`${keys.primary}\n`), exit: 2, says: "a line break" },
+  "a key with Bearer in front": { env: key(`Bearer ${keys.primary}`), exit: 2, says: "a space" },
+  "a key in quotes": { env: key(`"${keys.primary}"`), exit: 2, says: "in quotes" },
+  "an unknown key": { env: key("not-a-key-of-it"), exit: 3, says: "rejected with 401" },
+  "the same key twice": {
+    env: { SHELFCHECK_SAME_ORG_API_KEY: keys.primary },
+    exit: 2,
+    says: "Two variables hold the same key",
+  },
+  "keys of the two organizations exchanged": {
+    env: { SHELFCHECK_SAME_ORG_API_KEY: keys.other_org, SHELFCHECK_OTHER_ORG_API_KEY: keys.same_org },
+    exit: 2,
+    says: /SHELFCHECK_SAME_ORG_API_KEY.*SHELFCHECK_OTHER_ORG_API_KEY/s,
+  },
+  "an empty base URL": { env: url(""), exit: 2, says: "set but empty" },
+  "a base URL without a scheme": { env: url("127.0.0.1/v1"), exit: 2, says: "no scheme" },
+  "a base URL with a space in front": { env: url(` ${good}`), exit: 2, says: "a space or a line break" },
+  "a base URL with a user": {
+    env: url("http://me:pw@127.0.0.1/v1"),
+    exit: 2,
+    says: "a user name or password",
+  },
+  "a base URL with a query": { env: url(`${good}?x=1`), exit: 2, says: "a query or a fragment" },
+  "another version": { env: url(good.replace("v1", "v2")), exit: 2, says: "does not end in /v1" },
+  "no version": { env: url(good.replace("/v1", "")), exit: 2, says: "does not end in /v1" },
+  "a scheme that is neither http nor https": {
+    env: url("ftp://127.0.0.1/v1"),
+    exit: 2,
+    says: "the scheme ftp",
+  },
+  "a wrong path": {
+    env: url(good.replace("/v1", "/api/v1")),
+    exit: 3,
+    says: "the service has nothing at this path",
+  },
+  "a path at which another API has nothing": {
+    env: url(nothingHere.baseUrl),
+    exit: 3,
+    says: "the service has nothing at this path",
+  },
+  "https where http is spoken": { env: url(good.replace("http", "https")), exit: 3, says: /TLS|https/ },
+  "a web site": { env: url(page.baseUrl), exit: 3, says: /orrect the base URL/ },
+  "a redirect": { env: url(elsewhere.baseUrl), exit: 3, says: "https://catalog.example/v1/retailers" },
+  "nothing listens": { env: url(dead), exit: 3, says: "refused" },
+  "a name that does not exist": {
+    env: { ...url("http://catalog.invalid/v1"), SHELFCHECK_ALLOW_LOAD: "catalog.invalid" },
+    exit: 3,
+    says: "catalog.invalid",
+  },
+  "a service that is down": { env: url(down.baseUrl), exit: 3, says: "503" },
+  "a service that refuses every key": { env: url(refusing.baseUrl), exit: 3, says: "rejected with 401" },
+  "a public host without permission": { env: url(publicHost), exit: 2, says: "allowLoad: true" },
+  "permission for another host": {
+    env: { ...url(publicHost), SHELFCHECK_ALLOW_LOAD: "staging.example.com" },
+    exit: 2,
+    says: "must be allowed explicitly",
+  },
+  "empty permission": {
+    env: { ...url(publicHost), SHELFCHECK_ALLOW_LOAD: "" },
+    exit: 2,
+    says: "SHELFCHECK_ALLOW_LOAD",
+  },
+  "no target in CI": {
+    env: { ...withoutUrl, ...key(undefined), CI: "true" },
+    exit: 2,
+    says: "in CI the built-in reference service is not the default",
+  },
+  "a target that does not exist": { flags: ["--target", "stagin"], exit: 2, says: 'no target "stagin"' },
+  "the built-in service with an address": {
+    flags: ["--target", "embedded", "--base-url", good],
+    exit: 2,
+    says: "cannot be combined with a base URL",
+  },
+  "a config without its export": { config: "export const a = 1;", exit: 2, says: "no default export" },
+  "a config that does not parse": { config: "export default {", exit: 2, says: "failed to run" },
+  "an unknown setting": { config: "export default { tragets: {} };", exit: 2, says: "tragets" },
+  "a config that is not there": { flags: ["--config", "no.config.mjs"], exit: 2, says: "does not exist" },
+  "a named key that is not set": {
+    config: named('keys: { primary: "STAGING_API_KEY" }'),
+    env: withoutUrl,
+    exit: 2,
+    says: "STAGING_API_KEY",
+  },
+  "a key pasted into the config": {
+    config: named('keys: { primary: "sk_live_4eC39HqLyjWDarjtT1zdp7dc" }'),
+    env: withoutUrl,
+    exit: 2,
+    says: "looks like a key",
+  },
+  "a second key that is named and not set": {
+    config: named('keys: { primary: "SHELFCHECK_API_KEY", otherOrg: "OTHER_KEY" }'),
+    env: withoutUrl,
+    exit: 2,
+    says: "OTHER_KEY",
+  },
+  "a certificate authority that is no file": {
+    config: named('ca: "no-such.pem"'),
+    env: withoutUrl,
+    exit: 2,
+    says: "no-such.pem",
+  },
+  "an unknown profile of the gate": {
+    config: `export default { gate: { profile: "smok" } };`,
+    exit: 2,
+    says: "smok",
+  },
+  "an unknown requirement of the gate": {
+    config: `export default { gate: { skip: ["limitz"] } };`,
+    exit: 2,
+    says: "limitz",
+  },
+  "waivers that are not YAML": {
+    files: { "shelfcheck-baseline/waivers.yaml": "a: [" },
+    exit: 2,
+    says: "waivers.yaml",
+  },
+  "a folder of reports that is a file": {
+    config: `export default { out: "taken/reports" };`,
+    files: { taken: "" },
+    exit: 3,
+    says: "taken",
+  },
+  "a k6 that is not there": { env: { K6_BIN: "/no/such/k6" }, exit: 2, says: "/no/such/k6" },
+  "an option of k6 in the environment": { env: { K6_ITERATIONS: "5" }, exit: 2, says: "K6_ITERATIONS" },
+  "a file of variables that is not there": { flags: ["--env-file", "no.env"], exit: 2, says: "no.env" },
+};
+
+describe.concurrent("doctor and gate say the same of", () => {
+  test.for(Object.entries(setUps))("%s", async ([name, setUp], { expect }) => {
+    const { env, flags = [], exit, says } = setUp;
+    const folder = await folderFor(name, setUp);
+    const options = { cwd: folder, env: { ...shared.env, ...env } };
+    const gate = ["gate", "--scenario", "lookup", ...flags];
+    for (const argv of [["doctor", ...flags], gate]) {
+      const { exitCode, stdout, stderr } = await runHere(argv, options);
+      const said = (stdout + stderr).replaceAll(/\s+/g, " ");
+      expect.soft(exitCode, said).toBe(exit);
+      expect.soft(said).toMatch(says);
+      expect.soft(stdout + stderr).not.toMatch(stackTrace);
+    }
+  });
+});
+
+async function folderFor(name: string, { config, files = {} }: SetUp): Promise<string> {
+  const folder = join(cwd, name.replaceAll(/\W/g, "-"));
+  await mkdir(join(folder, "shelfcheck-baseline"), { recursive: true });
+  const all = { ...(config === undefined ? {} : { "shelfcheck.config.mjs": config }), ...files };
+  for (const [path, text] of Object.entries(all)) await writeFile(join(folder, path), text);
+  return folder;
+}
+
+test("a right set-up is ready, and gate runs", async () => {
+  const doctor = await run(["doctor"], shared.env);
+  expect(doctor.exitCode, doctor.stdout).toBe(0);
+});
