@@ -86,6 +86,16 @@ describe("a service", () => {
     expect(bursting.map(({ id }) => id)).toEqual(inBurst.map(({ id }) => id));
   });
 
+  test("leaves rules of the rate limit out with the checks that exceed it, unless they are named", async () => {
+    const judged = async (only: readonly string[]) => {
+      const { requirements } = await judgeStub({ selection: { only, skip: ["limits"] } });
+      return requirements.map(({ id, verdict }) => [id, verdict]);
+    };
+    const all = await judged(["errors"]);
+    expect(all.map(([id]) => id)).not.toContain("errors.retry-after");
+    expect(await judged(["errors.retry-after"])).toEqual([["errors.retry-after", "inconclusive"]]);
+  });
+
   test("gets the first requests before the checks, and the rules that they exercise are known", async () => {
     const { first, concernedByFirst } = await judgeStub({
       selection: { only: ["errors.shape"], skip: [] },

@@ -16,7 +16,7 @@ import { type Listed, listChecks, suiteSections } from "../suite/all.ts";
 import type { Check, Fuzz } from "../suite/check/check.ts";
 import { requirementResults } from "./requirement-results.ts";
 import { type KeepBody, outcomeOf, resultOf } from "./run-check.ts";
-import { type Selection, selectChecks } from "./select.ts";
+import { covers, type Selection, selectChecks } from "./select.ts";
 import { openSession, type Session, type SessionTraffic, trafficOf } from "./session.ts";
 
 export interface Bounds {
@@ -114,6 +114,7 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
   }
 
   const results: CheckResult[] = [];
+  const leftOut = new Set<string>();
   for (const [heading, entries] of inOrder(selected, discovery)) {
     const done: CheckResult[] = [];
     await concurrently(entries, async (entry) => {
@@ -122,6 +123,10 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
       const started = performance.now();
       const outcome = await outcomeFor(entry, seen).catch(crashed);
       if (outcome.kind === "error" && signal.aborted) return;
+      if (outcome.kind === "inconclusive" && needsSkipped(entry, options.selection)) {
+        leftOut.add(entry.id);
+        return;
+      }
       const result = {
         ...resultOf(entry, outcome, seen, {
           waivers,
@@ -145,11 +150,26 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
   );
   return {
     discovery,
-    requirements: requirementResults(selected, results),
+    requirements: requirementResults(
+      selected.filter(({ id }) => !leftOut.has(id)),
+      results,
+    ),
     traffic: session.traffic(),
     first: responses,
     concernedByFirst: concernedBy(responses, facts),
   };
+}
+
+/**
+ * Whether a rule needs responses that only checks provoke which the user skipped. Such a rule is left out with them, so that
+ * the outcome does not depend on whether the target happens to refuse another request.
+ */
+function needsSkipped({ id, requirement }: Listed, selection: Selection | undefined): boolean {
+  const { only = [], skip = [] } = selection ?? {};
+  if (skip.length === 0 || only.includes(id) || only.includes(requirement)) return false;
+  const atLimit = listChecks().filter(({ bursts }) => bursts === true);
+  const areSkipped = atLimit.every((check) => skip.some((name) => covers(name, check)));
+  return areSkipped && rules.some((rule) => rule.id === id && isOfTheLimit(rule));
 }
 
 /** The client, which also adds each request and its response to a list. */

@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { timeoutMilliseconds } from "../../schemas/contracts/config.ts";
@@ -105,6 +105,14 @@ describe("a file without a configuration", () => {
     const { message } = await complaint("export const config = {};");
     expect(message).toContain("has no default export");
     expect(message).toContain("export default defineConfig(");
+  });
+
+  test("a configuration that is not exported: Node reads such a file as CommonJS", async () => {
+    const inside = await mkdtemp(join(folder, "commonjs-"));
+    await writeFile(join(inside, "package.json"), "{}");
+    await writeFile(join(inside, "shelfcheck.config.ts"), "const targets = {};");
+    const error: unknown = await loadConfig(undefined, inside).catch((reason: unknown) => reason);
+    expect((error as UsageError).message).toContain("has no default export: shelfcheck.config.ts");
   });
 
   test("a syntax error names the file, in one message", async () => {

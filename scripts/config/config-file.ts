@@ -3,6 +3,7 @@ import { type ResolveHookSync, registerHooks } from "node:module";
 import { basename, extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Config } from "../../schemas/contracts/config.ts";
+import { isObject } from "../../schemas/json.ts";
 import { UsageError } from "../errors.ts";
 
 /** Names of the config file, in the order in which they are tried. */
@@ -37,7 +38,7 @@ export async function loadConfig(flag: string | undefined, cwd: string): Promise
     });
   }
   const exported = await importFile(path, file);
-  if (!("default" in exported)) {
+  if (!("default" in exported) || exportsNothing(exported)) {
     throw new UsageError({
       what: "The configuration file has no default export",
       where: file,
@@ -47,6 +48,12 @@ export async function loadConfig(flag: string | undefined, cwd: string): Promise
   // Imported late, because it loads ajv.
   const { validateConfig } = await import("./validate-config.ts");
   return { config: validateConfig(exported.default, file), file };
+}
+
+/** Whether a file without `import` and `export` was read as CommonJS: then an empty `module.exports` is its default export. */
+function exportsNothing(exported: Readonly<Record<string, unknown>>): boolean {
+  const { "module.exports": ofCommonJs } = exported;
+  return isObject(ofCommonJs) && Object.keys(ofCommonJs).length === 0;
 }
 
 async function importFile(path: string, file: string): Promise<Record<string, unknown>> {

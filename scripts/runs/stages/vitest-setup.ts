@@ -17,5 +17,18 @@ export default async function setup(project: TestProject): Promise<() => Promise
   requireBurstAllowed(settings, { only: [], skip: [] });
   const opened = await openTarget(settings);
   project.provide("conformance", { target: opened.target, maxRequests: settings.maxRequests });
-  return async () => await opened[Symbol.asyncDispose]();
+  return async () => {
+    await opened[Symbol.asyncDispose]();
+    requireJudgement(project);
+  };
+}
+
+/** Makes a run in which a filter such as -t left no check fail: vitest itself counts skipped tests as success. */
+function requireJudgement({ vitest }: TestProject): void {
+  const tests = vitest.state.getTestModules().flatMap(({ children }) => [...children.allTests()]);
+  if (tests.length === 0 || tests.some((test) => test.meta().verdict !== undefined)) return;
+  process.exitCode = 1;
+  vitest.logger.error(
+    "No check ran, so nothing was judged. Correct the filter: -t takes a part of a check's id.",
+  );
 }
