@@ -72,8 +72,11 @@ export class Administration {
   }
 
   /** @returns the key, which cannot be shown again: only its hash is stored. */
-  issueKey(organization: string, label: string): { readonly id: number; readonly key: string } {
-    const key = createKey();
+  issueKey(
+    organization: string,
+    label: string,
+    key: string = createKey(),
+  ): { readonly id: number; readonly key: string } {
     const { lastInsertRowid } = this.#run(
       "insert into api_key (organization, label, hash, created_at) values (?, ?, ?, ?)",
       this.#idOf("organization", organization),

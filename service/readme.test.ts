@@ -1,7 +1,15 @@
 import { readdir, readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
+import { productFields } from "./catalog/product-rows.ts";
 
 const read = (name: string) => readFile(new URL(name, import.meta.url), "utf8");
+
+it("the tables of the catalog file have every property", async () => {
+  const readme = await read("README.md");
+  const rows = readme.slice(readme.indexOf("## Your own catalog"));
+  const missing = Object.keys(productFields).filter((name) => !rows.includes(`\`${name}\``));
+  expect(missing).toEqual([]);
+});
 
 describe("the table from requirement to test", () => {
   it("names tests that exist", async () => {

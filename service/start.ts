@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, isIPv6 } from "node:net";
 import type { DatabaseSync } from "node:sqlite";
 import { createKey, watchPermissions } from "./access.ts";
 import { type App, createApp } from "./app.ts";
@@ -8,7 +8,7 @@ import { cachedCatalog, sqliteCatalog } from "./catalog/sqlite.ts";
 import { createCursors } from "./cursor.ts";
 import { createLimiter } from "./limiter.ts";
 import { createSteps } from "./steps.ts";
-import { listCategories, stock } from "./stock.ts";
+import { type Keys, listCategories, stock } from "./stock.ts";
 import { withinTime } from "./upstream.ts";
 import { applyChanges, type WireChange } from "./wire.ts";
 
@@ -17,8 +17,12 @@ export const serviceDefaults = { products: 400, seed: 1, rate: 40, burst: 200 } 
 
 /** See `serviceDefaults`. */
 export interface ServiceOptions {
-  /** Port on 127.0.0.1. Default 0: any free port. */
+  /** Address to listen on. Default: 127.0.0.1 */
+  host?: string | undefined;
+  /** Default 0: any free port. */
   port?: number;
+  /** Keys of this start. Those that are not given are random. */
+  keys?: Partial<Keys> | undefined;
   /** Products of the generated catalog. Ignored when the database has a catalog already. */
   products?: number;
   /** Seed of the generated catalog. */
@@ -38,7 +42,7 @@ export interface ServiceOptions {
 }
 
 export interface RunningService {
-  /** http://127.0.0.1:PORT/v1 */
+  /** http://HOST:PORT/v1 */
   readonly baseUrl: string;
   /** Two keys of the first organization and one of the second. */
   readonly keys: { primary: string; sameOrg: string; otherOrg: string };
@@ -47,21 +51,22 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
+const loopback = "127.0.0.1";
 const upstreamMilliseconds = 2000;
 const stopMilliseconds = 3000;
 
 /**
- * Starts the reference service on 127.0.0.1.
+ * Starts the reference service.
  * @throws DatabaseError for a file that is no database of the service, CatalogError for a file that cannot be
  * imported, the system's own error (EADDRINUSE) for a port in use.
  */
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
   const { products, seed, rate, burst } = { ...serviceDefaults, ...options };
-  const { port = 0, db = ":memory:", wire = [] } = options;
+  const { host = loopback, port = 0, db = ":memory:", wire = [] } = options;
   const lock = lockDatabase(db);
   const database = openLocked(db, lock);
   try {
-    const keys = await stock(database, { file: options.catalog, products, seed });
+    const keys = await stock(database, { file: options.catalog, products, seed, keys: options.keys });
     const allKey = createKey();
     const version = changeCounter(database);
     const catalog = cachedCatalog(sqliteCatalog(database), version);
@@ -77,12 +82,12 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
       options.log,
       wire.length === 0 ? undefined : (send) => applyChanges(send, wire, { ...keys, all: allKey }),
     );
-    app.server.listen(port, "127.0.0.1");
+    app.server.listen(port, host);
     await once(app.server, "listening");
     const { port: actual } = app.server.address() as AddressInfo;
     let stopping: Promise<void> | undefined;
     return {
-      baseUrl: `http://127.0.0.1:${actual}/v1`,
+      baseUrl: `http://${isIPv6(host) ? `[${host}]` : host}:${actual}/v1`,
       keys: { ...keys },
       categories: listCategories(database),
       stop() {

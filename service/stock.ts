@@ -22,15 +22,20 @@ export interface Stock {
   /** Size and seed of the generated catalog, when there is no file. */
   readonly products: number;
   readonly seed: number;
+  /** Keys of this start. Those that are not given are random. */
+  readonly keys?: Partial<Keys> | undefined;
 }
 
+/** Names of the two organizations. */
+export const organizationNames: readonly string[] = Object.values(organizations);
+
 /** Makes sure that there are a catalog and two organizations that may use it, and issues the keys of this start. */
-export async function stock(database: DatabaseSync, { file, products, seed }: Stock): Promise<Keys> {
+export async function stock(database: DatabaseSync, { file, products, seed, keys }: Stock): Promise<Keys> {
   const has = (table: string) => database.prepare(`select 1 from ${table} limit 1`).get() !== undefined;
   if (file !== undefined) await importCatalog(database, file);
   else if (!has("retailer")) stockGenerated(database, products, seed);
   if (!has("organization")) grantImported(database);
-  return issueStartKeys(database);
+  return issueStartKeys(database, keys);
 }
 
 /** Fills a new database with a generated catalog and grants it to the two organizations. */
@@ -64,21 +69,21 @@ function grantImported(database: DatabaseSync): void {
 }
 
 /** Issues the three keys of this start, in place of those of the last one. */
-export function issueStartKeys(database: DatabaseSync): Keys {
+export function issueStartKeys(database: DatabaseSync, given: Partial<Keys> = {}): Keys {
   return transaction(database, () => {
     const administration = withOrganizations(database);
-    const issue = (organization: string, label: string) => {
+    const issue = (organization: string, label: string, key: string | undefined) => {
       database
         .prepare(
           "delete from api_key where label = ? and organization in (select id from organization where name = ?)",
         )
         .run(label, organization);
-      return administration.issueKey(organization, label).key;
+      return administration.issueKey(organization, label, key).key;
     };
     return {
-      primary: issue(organizations.first, "start: primary"),
-      sameOrg: issue(organizations.first, "start: same organization"),
-      otherOrg: issue(organizations.second, "start: other organization"),
+      primary: issue(organizations.first, "start: primary", given.primary),
+      sameOrg: issue(organizations.first, "start: same organization", given.sameOrg),
+      otherOrg: issue(organizations.second, "start: other organization", given.otherOrg),
     };
   });
 }

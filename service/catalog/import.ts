@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { createReadStream } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
+import type { ErrorObject } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { bulkLoad } from "./database.ts";
 import { gtinNumber } from "./gtin.ts";
@@ -133,15 +134,28 @@ function createLineReader(): (line: Buffer) => CatalogLine {
     switch (kind) {
       case "retailer":
         if (isRetailer(value)) return value;
-        throw new LineError(ajv.errorsText(isRetailer.errors, { dataVar: "retailer" }));
+        throw new LineError(mistakes(isRetailer.errors, "retailer", retailerSchema));
       case "product":
-        if (!isProduct(value)) throw new LineError(ajv.errorsText(isProduct.errors, { dataVar: "product" }));
+        if (!isProduct(value)) throw new LineError(mistakes(isProduct.errors, "product", productSchema));
         checkValues(value);
         return value;
       default:
         throw new LineError('`kind` is neither "retailer" nor "product"');
     }
   };
+}
+
+function mistakes(
+  errors: readonly ErrorObject[] | null | undefined = [],
+  kind: "retailer" | "product",
+  { properties }: { readonly properties: object },
+): string {
+  const texts = (errors ?? []).map(({ keyword, instancePath, message, params }) =>
+    keyword === "additionalProperties"
+      ? `a ${kind} has no property \`${params.additionalProperty}\`; it has ${Object.keys(properties).join(", ")}`
+      : `${kind}${instancePath} ${message}`,
+  );
+  return texts.join(", ");
 }
 
 function parse(line: Buffer): unknown {

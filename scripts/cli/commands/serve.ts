@@ -1,4 +1,6 @@
+import { hash } from "node:crypto";
 import { once } from "node:events";
+import { setTimeout } from "node:timers/promises";
 import type { Command } from "commander";
 import { requirement } from "../../../conformance/requirements/all.ts";
 import { sectionOf, sections } from "../../../conformance/requirements/requirement.ts";
@@ -13,7 +15,11 @@ import {
   serviceDefaults,
   startService,
 } from "../../../service/start.ts";
+import { type Keys, organizationNames } from "../../../service/stock.ts";
+import type { WireChange } from "../../../service/wire.ts";
 import { didYouMean } from "../../config/did-you-mean.ts";
+import { requiredVariable } from "../../config/keys.ts";
+import { isLoopback } from "../../config/proxy.ts";
 import { CannotRunError, UsageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { quotedForShell } from "../../runs/environment.ts";
@@ -21,7 +27,10 @@ import { defineCommand, print } from "./command.ts";
 import { positiveNumber, wholeNumber } from "./flags.ts";
 
 interface ServeFlags {
+  readonly host?: string;
   readonly port?: number;
+  readonly latency?: number;
+  readonly keysFromEnvironment?: boolean;
   readonly products?: number;
   readonly seed?: number;
   readonly rate?: number;
@@ -45,11 +54,13 @@ export const serve = defineCommand<ServeFlags>({
     }
     const service = await start(flags, io);
     const { primary, sameOrg, otherOrg } = service.keys;
-    const keys = { primary, same_org: sameOrg, other_org: otherOrg };
+    // Keys of the environment are the user's own, and are not repeated.
+    const keys =
+      flags.keysFromEnvironment === true ? {} : { keys: { primary, same_org: sameOrg, other_org: otherOrg } };
     io.stdout.write(
-      `${JSON.stringify({ base_url: service.baseUrl, keys, categories: service.categories })}\n`,
+      `${JSON.stringify({ base_url: service.baseUrl, ...keys, categories: service.categories })}\n`,
     );
-    io.stderr.write(exportLines(service));
+    io.stderr.write(exportLines(service, flags));
     if (!io.signal.aborted) await once(io.signal, "abort");
     await service.stop();
     return 0;
@@ -57,22 +68,59 @@ export const serve = defineCommand<ServeFlags>({
 });
 
 /** Lines for a POSIX shell that make the service the target of commands. Stdout has the same as JSON, for programs. */
-function exportLines({ baseUrl, keys, categories }: RunningService): string {
-  const variables = {
-    SHELFCHECK_BASE_URL: baseUrl,
+function exportLines({ baseUrl, keys, categories }: RunningService, flags: ServeFlags): string {
+  const ofKeys = {
     [keyVariables.primary]: keys.primary,
     [keyVariables.sameOrg]: keys.sameOrg,
     [keyVariables.otherOrg]: keys.otherOrg,
+  };
+  const variables = {
+    SHELFCHECK_BASE_URL: baseUrl,
+    ...(flags.keysFromEnvironment === true ? {} : ofKeys),
     SHELFCHECK_CATEGORIES: categories.join(","),
   };
   const lines = Object.entries(variables).map(([name, value]) => `export ${name}=${quotedForShell(value)}\n`);
-  return `To test this service, paste these lines into another terminal:\n${lines.join("")}`;
+  const [first, second] = organizationNames;
+  return [
+    `To test this service, paste these lines into another terminal:\n${lines.join("")}`,
+    `The first two keys are of "${first}", the third is of "${second}".\n`,
+    flags.host === undefined || isLoopback(flags.host)
+      ? ""
+      : "Warning: other machines can reach this service. It is for tests only.\n",
+  ].join("");
 }
+
+/** The keys of this start: those of the environment, or with `--seed` the same ones each time, or else random ones. */
+function keysFor({ keysFromEnvironment, seed }: ServeFlags, { env }: Io): Partial<Keys> {
+  const roles = ["primary", "sameOrg", "otherOrg"] as const;
+  if (keysFromEnvironment === true) {
+    const fix = "Set it to a key of at least 8 characters, or omit --keys-from-environment.";
+    return Object.fromEntries(roles.map((role) => [role, requiredVariable(env, keyVariables[role], fix)]));
+  }
+  if (seed === undefined) return {};
+  return Object.fromEntries(
+    roles.map((role) => [role, `pcl_${hash("sha256", `${role} ${seed}`, "base64url").slice(0, 32)}`]),
+  );
+}
+
+/** Delays every response. */
+const delayed =
+  (milliseconds: number): WireChange =>
+  (send) =>
+  async (request) => {
+    await setTimeout(milliseconds);
+    return send(request);
+  };
 
 function withServiceFlags(command: Command): Command {
   const { products, seed, rate, burst } = serviceDefaults;
   return command
-    .option("--port <n>", "port on 127.0.0.1; 0 picks a free one (default: 0)", wholeNumber(0, 65_535))
+    .option("--port <n>", "port; 0 picks a free one (default: 0)", wholeNumber(0, 65_535))
+    .option(
+      "--host <address>",
+      "address to listen on, such as 0.0.0.0 in a container (default: 127.0.0.1, which only this machine reaches)",
+    )
+    .option("--latency <ms>", "delay of every response, in milliseconds (default: 0)", wholeNumber(0, 60_000))
     .option(
       "--products <n>",
       `number of products in the generated catalog (default: ${products})`,
@@ -80,7 +128,7 @@ function withServiceFlags(command: Command): Command {
     )
     .option(
       "--seed <n>",
-      `seed of the generated catalog: the same seed gives the same catalog (default: ${seed})`,
+      `seed of the generated catalog: the same seed gives the same catalog and, if given, the same keys (default: ${seed})`,
       wholeNumber(0),
     )
     .option(
@@ -89,6 +137,10 @@ function withServiceFlags(command: Command): Command {
       positiveNumber,
     )
     .option("--burst <n>", `burst size of the rate limit, in requests (default: ${burst})`, wholeNumber(1))
+    .option(
+      "--keys-from-environment",
+      `use the keys in ${Object.values(keyVariables).join(", ")} instead of new ones, and do not print them`,
+    )
     .option("--db <file>", "keep the catalog in this SQLite file")
     .option("--catalog <file>", "read the catalog from this file instead of generating one")
     .option(
@@ -105,12 +157,16 @@ function commaSeparated(text: string, previous: readonly string[] = []): string[
   return [...previous, ...text.split(",").flatMap((name) => name.trim() || [])];
 }
 
-async function start({ list, json, variant, fault, ...rest }: ServeFlags, io: Io): Promise<RunningService> {
+async function start(flags: ServeFlags, io: Io): Promise<RunningService> {
+  const { list, json, variant, fault, latency = 0, keysFromEnvironment, ...rest } = flags;
   requireKnownNames("variant", variant);
   requireKnownNames("fault", fault);
+  const changes = changesOf({ faults: fault, variants: variant });
   const options: ServiceOptions = {
     ...rest,
-    ...changesOf({ faults: fault, variants: variant }),
+    ...changes,
+    wire: latency === 0 ? changes.wire : [...changes.wire, delayed(latency)],
+    keys: keysFor(flags, io),
     log: (line) => {
       io.stderr.write(`${line}\n`);
     },
@@ -118,7 +174,7 @@ async function start({ list, json, variant, fault, ...rest }: ServeFlags, io: Io
   try {
     return await startService(options);
   } catch (error) {
-    throw explainedError(error, rest.port);
+    throw explainedError(error, rest);
   }
 }
 
@@ -136,28 +192,27 @@ function requireKnownNames(flag: "variant" | "fault", names: readonly string[] =
   });
 }
 
-function explainedError(error: unknown, port: number | undefined): unknown {
+function explainedError(error: unknown, { host = "127.0.0.1", port = 0 }: ServiceOptions): unknown {
+  const cause = { cause: error };
   if (error instanceof DatabaseError) {
-    return new UsageError(
-      { what: "The database cannot be used", where: "--db", fix: error.message },
-      { cause: error },
-    );
+    return new UsageError({ what: "The database cannot be used", where: "--db", fix: error.message }, cause);
   }
   if (error instanceof CatalogError) {
     return new UsageError(
       { what: "The catalog cannot be imported", where: "--catalog", fix: error.message },
-      { cause: error },
+      cause,
     );
   }
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (code === "EADDRINUSE" || code === "EACCES") {
-    const what = code === "EADDRINUSE" ? "The port is in use" : "This user is not allowed to open the port";
-    return new CannotRunError(
-      { what, where: `--port ${port}`, fix: "Choose another port, or omit --port to use a free one." },
-      { cause: error },
-    );
-  }
-  return error;
+  const whats: Readonly<Record<string, string>> = {
+    EADDRINUSE: "The port is in use",
+    EACCES: "This user is not allowed to open the port",
+    EADDRNOTAVAIL: "This machine does not have the address",
+    ENOTFOUND: "There is no such address",
+  };
+  const what = whats[error instanceof Error && "code" in error ? String(error.code) : ""];
+  if (what === undefined) return error;
+  const fix = "Choose others, or omit --host and --port to use a free port on 127.0.0.1.";
+  return new CannotRunError({ what, where: `--host ${host} --port ${port}`, fix }, cause);
 }
 
 /** A fault or variant, as `--list` shows it. */
