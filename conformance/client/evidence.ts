@@ -23,7 +23,7 @@ interface EvidenceParts {
 
 /** An exchange as reports show it: redacted, with a shortened body and excerpts. */
 export function evidenceOf(
-  { request, response }: Exchange,
+  { request, response, sentAt }: Exchange,
   redaction: Redaction,
   { paths = [], sent = [], keepBody }: EvidenceParts = {},
 ): Evidence {
@@ -63,10 +63,16 @@ export function evidenceOf(
           }
         : {}),
       ...excerptsOf(response.json, paths),
-      milliseconds: Math.round(response.milliseconds * 10) / 10,
+      milliseconds: tenths(response.milliseconds),
+      ...(response.waited === undefined ? {} : { waited: tenths(response.waited) }),
     },
+    ...(sentAt === undefined ? {} : { startedAt: new Date(sentAt).toISOString() }),
     curl: curlOf(shown, placeholders, curl),
   };
+}
+
+function tenths(value: number): number {
+  return Math.round(value * 10) / 10;
 }
 
 function parsed(text: string): unknown {

@@ -33,7 +33,11 @@ export interface Exchange {
     /** The parsed body; undefined when it is not JSON or is nested too deeply. */
     readonly json?: unknown;
     readonly milliseconds: number;
+    /** The part of them until the head arrived. */
+    readonly waited?: number;
   };
+  /** When it was sent, in milliseconds since 1970. */
+  readonly sentAt?: number;
   /** Sent regardless of the rate limit, to be refused. */
   readonly isOfBurst?: true;
 }
@@ -119,6 +123,7 @@ export async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<E
       signal: AbortSignal.any([wire.signal, total]),
     });
     nothingReceived = false;
+    const waited = performance.now() - started;
     const raw = Buffer.from(await received.body.arrayBuffer());
     const milliseconds = performance.now() - started;
     const receivedHeaders = flattenHeaders(received.headers);
@@ -137,6 +142,7 @@ export async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<E
         headers: receivedHeaders,
         ...readBody(bytes),
         milliseconds,
+        waited,
       },
     };
   } catch (error) {

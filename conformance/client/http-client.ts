@@ -11,6 +11,7 @@ import { createGate } from "./gate.ts";
 import { type Clock, createPacer, type Pacer, systemClock } from "./pacing.ts";
 import { type Redaction, redactionFor } from "./redaction.ts";
 import type { Request } from "./requests.ts";
+import type { SentRequest } from "./sent-over-time.ts";
 import { type Caller, type Organization, organizationOf, type Target } from "./target.ts";
 import { TransportError } from "./transport-error.ts";
 
@@ -70,6 +71,8 @@ export interface HttpClient extends AsyncDisposable {
   certificateEnds(): Date | undefined;
   /** The numbers of requests sent and lost. */
   requests(): Results["requests"];
+  /** The requests sent, in the order in which they ended. */
+  readonly log: readonly SentRequest[];
 }
 
 const usuallyKeptMegabytes = 64;
@@ -92,6 +95,7 @@ export function openClient(options: ClientOptions): HttpClient {
     nobody: createPacer(clock),
   };
   const lost = new Map<string, number>();
+  const log: SentRequest[] = [];
   const waitsReported = new Map<Pacer, number>();
   const gate = createGate(target, clock);
   const idHeader = target.connection?.requestIdHeader;
@@ -112,13 +116,31 @@ export function openClient(options: ClientOptions): HttpClient {
     if (!isBurst) reportWait(pacer);
     await gate.enter(isBurst ? undefined : pacer, signal);
     const sentAt = clock.now();
-    const received = await exchanged(request, { number, signal, mayRetry: !isBurst }).finally(gate.left);
+    const noted = {
+      name: `${request.caller} ${request.method} ${request.path} ${request.body ?? ""}`,
+      organization: organizationOf[request.caller],
+      sentAt,
+      isOfBurst: isBurst,
+    };
+    const received = await exchanged(request, { number, signal, mayRetry: !isBurst })
+      .catch((error: unknown) => {
+        log.push({ ...noted, endedAt: clock.now(), status: undefined });
+        throw error;
+      })
+      .finally(gate.left);
     const isOfBurst = isBurst ? { isOfBurst: true as const } : {};
-    const exchange = { ...received, ...isOfBurst, number: exchanges.length + 1 };
+    const exchange = { ...received, ...isOfBurst, sentAt, number: exchanges.length + 1 };
     exchanges.push(exchange);
     kept += exchange.response.text.length;
-    if (exchange.response.status === 429) {
-      const seconds = secondsToWait(exchange);
+    const { status } = exchange.response;
+    const seconds = status === 429 ? secondsToWait(exchange) : undefined;
+    log.push({
+      ...noted,
+      endedAt: clock.now(),
+      status,
+      ...(seconds === undefined ? {} : { asked: seconds * 1000 }),
+    });
+    if (status === 429) {
       const wait = seconds === undefined ? waitWithoutRetryAfter : seconds * 1000;
       if (isBurst) pacer.exceeded(wait);
       else pacer.refused(wait, sentAt);
@@ -186,6 +208,7 @@ export function openClient(options: ClientOptions): HttpClient {
     send,
     wait: (caller) => pacers[organizationOf[caller]].wait(),
     exchanges,
+    log,
     redaction,
     prefer(keyHeader) {
       preferred = keyHeader;

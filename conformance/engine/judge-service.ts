@@ -120,7 +120,7 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
     await concurrently(entries, async (entry) => {
       if (signal.aborted) return;
       const seen: Exchange[] = [];
-      const started = performance.now();
+      const [startedAt, started] = [new Date(), performance.now()];
       const outcome = await outcomeFor(entry, seen).catch(crashed);
       if (outcome.kind === "error" && signal.aborted) return;
       if (outcome.kind === "inconclusive" && needsSkipped(entry, options.selection)) {
@@ -134,6 +134,7 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
           optional: target.optional ?? [],
           keepBody: options.keepBody,
         }),
+        startedAt: startedAt.toISOString(),
         milliseconds: Math.round(performance.now() - started),
       };
       done.push(result);

@@ -8,6 +8,7 @@ import { lostRequests, passingFailures } from "../client/lost-requests.ts";
 import { NotJudged, statusOf } from "../client/outcome.ts";
 import { createPoliteClient, type PoliteClient } from "../client/polite-client.ts";
 import type { Request } from "../client/requests.ts";
+import { sentOverTime } from "../client/sent-over-time.ts";
 import type { Target } from "../client/target.ts";
 import type { Discovery } from "../discovery/discover.ts";
 import { coverageOf } from "../discovery/identifiers.ts";
@@ -155,11 +156,12 @@ export function trafficOf(
   const refused = http.exchanges.filter(({ response }) => response.status === 429);
   const waits = refused.flatMap((exchange) => secondsToWait(exchange) ?? []);
   const { total } = http.requests();
+  const overTime = sentOverTime(http.log);
   const lost = lostRequests(http.exchanges, total);
   return {
     lost,
     notices: [lost, passingFailures(http.exchanges, total)].filter((notice) => notice !== undefined),
-    requests: http.requests(),
+    requests: { ...http.requests(), ...(overTime === undefined ? {} : { overTime }) },
     refused: refused.length,
     longestRetryAfterSeconds: waits.length === 0 ? undefined : Math.max(...waits),
     survey: surveyOf(http.exchanges, fieldNames),

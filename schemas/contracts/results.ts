@@ -44,6 +44,7 @@ export const checkResult = named(
     id: string(),
     title: string(),
     verdict: verdict,
+    startedAt: optional(moment("When the check began.")),
     milliseconds: optional(
       amount("From the start of the check to its verdict, waits for the target's rate limit included."),
     ),
@@ -89,6 +90,32 @@ export const requirementResult = named(
   }),
 );
 export type RequirementResult = Static<typeof requirementResult>;
+
+export const requestsOverTime = named(
+  "RequestsOverTime",
+  object(
+    {
+      startedAt: moment("Start of the first period."),
+      milliseconds: amount("Length of a period."),
+      sent: array(count(), "By the time of sending, as in the other lists: requests of each period."),
+      refused: array(count(), "Those that got 429."),
+      failed: array(count(), "Those that got a status from 500 or no response."),
+      retried: array(count(), "Those that repeat an earlier request, because it was refused or failed."),
+      waits: array(
+        object({
+          startedAt: moment("When the 429 arrived."),
+          milliseconds: amount("What Retry-After requires."),
+          kept: optional(
+            amount("Milliseconds until the organization's next request left. Omitted when there was none."),
+          ),
+        }),
+        "Waits that a 429 requires; those of one organization that overlap are one.",
+      ),
+    },
+    "The requests of the conformance part in periods of equal length.",
+  ),
+);
+export type RequestsOverTime = Static<typeof requestsOverTime>;
 
 export const results = object(
   {
@@ -210,6 +237,7 @@ export const results = object(
         total: count(),
         byEndpoint: mapOf(count(), "Requests by endpoint, named as in schemas/api.ts."),
         lost: optional(finding),
+        overTime: optional(requestsOverTime),
       },
       "Requests of the conformance part; those of the load part are in `load`. `lost` is present when some got no complete response.",
     ),

@@ -56,6 +56,7 @@ const documents: Readonly<Record<string, Document>> = {
   "comparison-worse": sampleComparison(),
   "comparison-same": alike(),
   history: sampleHistory("staging"),
+  timeline: timeline(),
 };
 
 describe.each(Object.entries(documents))("the %s", (name, document) => {
@@ -264,6 +265,48 @@ function partial(): Results {
       fix: "Start the service.\nThen run again.",
     },
   });
+}
+
+/** Every kind of event of a time line. */
+function timeline(): Document {
+  const event = (at: number, milliseconds: number) => ({ at, milliseconds });
+  return {
+    ...alike(),
+    blocks: [
+      {
+        kind: "timeline",
+        name: "Time line of a client",
+        startedAt: "2026-11-21T08:00:00.000Z",
+        milliseconds: 4000,
+        lanes: [
+          {
+            name: "Tasks",
+            events: [
+              { ...event(0, 1500), kind: "part", tone: "good", text: "look up by GTIN", label: "lookup" },
+              { ...event(1400, 2600), kind: "part", tone: "bad", text: "walk a category", label: "walk" },
+            ],
+          },
+          {
+            name: "Requests",
+            events: [
+              { ...event(10, 40), kind: "request", text: "GET /v1/retailers: 200" },
+              { ...event(1450, 30), kind: "request", tone: "unsure", text: "GET /v1/products: 429" },
+              { ...event(1700, 30), kind: "retry", tone: "bad", text: "GET /v1/products: 429" },
+            ],
+          },
+          {
+            name: "Waits",
+            events: [
+              { ...event(1480, 1000), kind: "required", text: "Retry-After requires 1 s" },
+              { ...event(1480, 220), kind: "kept", text: "the next request left after 0.22 s" },
+            ],
+          },
+          { name: "Without events", events: [] },
+        ],
+        marks: [{ at: 1700, tone: "bad", label: "First failure", to: "#clients.retry-after" }],
+      },
+    ],
+  };
 }
 
 /** Two runs that are alike, without load. */

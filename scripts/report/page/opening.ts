@@ -43,7 +43,7 @@ export class Opening {
 }
 
 /** One exchange: the request, the response, and the command that sends the request again. */
-function exchangeElement({ request, response, curl }: Evidence): HTMLElement {
+function exchangeElement({ request, response, curl, startedAt }: Evidence): HTMLElement {
   const command = block("Command to repeat the request", "", curl);
   return element(
     "div",
@@ -65,7 +65,11 @@ function exchangeElement({ request, response, curl }: Evidence): HTMLElement {
         "p",
         { class: "heading" },
         "Response ",
-        element("span", {}, `${response.status}, ${response.milliseconds.toLocaleString("en")} ms`),
+        element(
+          "span",
+          {},
+          `${response.status}, ${response.milliseconds.toLocaleString("en")} ms${startedAt === undefined ? "" : `, sent at ${startedAt.slice(11, 23)} UTC`}`,
+        ),
       ),
       ...(response.excerpts ?? []).map(excerptElement),
       block("Response", headerLines(response.headers).join("\n"), prettyJson(response.body)),

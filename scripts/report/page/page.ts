@@ -4,6 +4,7 @@ import { applyTheme, openForPrint, setUpKeyboard, setUpPrint, setUpTheme } from 
 import { all, copyText, focusOn, need } from "./element.ts";
 import { Filter } from "./filter.ts";
 import { Opening } from "./opening.ts";
+import { setUpTimelines } from "./timeline.ts";
 
 // The script is in the head, so that the theme is applied before the first paint.
 applyTheme();
@@ -22,6 +23,7 @@ document.addEventListener("DOMContentLoaded", () => {
   need(".note", HTMLElement).hidden = true;
   setUpKeyboard({ filter, search: form.querySelector<HTMLInputElement>("input[type=search]"), help });
   setUpPrint(charts, openForPrint({ opening, filter }));
+  setUpTimelines();
   setUpTickets(data.tickets);
   setUpAddress({ opening, filter });
 });

@@ -18,7 +18,8 @@ import {
   titleFor,
 } from "../document.ts";
 import { type ConsoleStyle, inTone, printable, prose, wrap } from "../terminal.ts";
-import { bodyText } from "../text.ts";
+import { bodyText, visibleText } from "../text.ts";
+import { timelineStrips } from "../timeline.ts";
 
 /** A document as text for a terminal. Blocks without their own heading follow each other without a blank line. */
 export function writeConsole(
@@ -76,6 +77,12 @@ function blockLines(block: Block, indent: number, style: ConsoleStyle): string[]
       return block.exchanges.slice(0, 1).flatMap((exchange) => exchangeLines(exchange, indent + 2, style));
     case "chart":
       return block.spark === undefined ? [] : sparkLines(block.spark, indent, style);
+    case "timeline":
+      return timelineStrips(block, Math.min(style.width, widestStrip) - indent).map((strip) =>
+        (strip.tone === undefined ? same : inTone(strip.tone, style))(
+          " ".repeat(indent) + visibleText(strip.text),
+        ),
+      );
     // For a page.
     case "place":
     case "columns":
@@ -133,6 +140,9 @@ function rowLines(
     ...linesOf(blocks, indent + 2, style),
   ];
 }
+
+/** Width of a time line in a pipe, which has none. */
+const widestStrip = 120;
 
 const gap = 2;
 /** Narrowest column of figures. */

@@ -68,7 +68,7 @@ function fitBy(
   return { exchanges, slots: taken, bytes: size };
 }
 
-function cutExchange({ request, response, curl }: Evidence, { body }: Measure): Evidence {
+function cutExchange({ request, response, curl, startedAt }: Evidence, { body }: Measure): Evidence {
   return {
     request: {
       method: clip(request.method, 40),
@@ -77,6 +77,7 @@ function cutExchange({ request, response, curl }: Evidence, { body }: Measure): 
       ...(request.body === undefined ? {} : { body: clip(request.body, body) }),
     },
     response: { ...response, headers: cutHeaders(response.headers), body: bodyText(response, body) },
+    ...(startedAt === undefined ? {} : { startedAt }),
     // Longer than any useful command: a batch of 50 items takes about 5,000 characters.
     curl: clip(curl, 10_000),
   };

@@ -5,7 +5,8 @@ const inline = new Set(
 
 /** The text of a page that a reader can see, open or folded, one block a line. */
 export function visibleLines(page: string): string {
-  const body = page.slice(page.indexOf("<body>")).replaceAll(/<(script|style|svg)\b.*?<\/\1>/gs, "");
+  const own = page.slice(page.indexOf("<body>")).replaceAll(/<(script|style)\b.*?<\/\1>/gs, "");
+  const body = withoutDrawings(own);
   const text = body.replaceAll(/<\/?([a-z][a-z0-9]*)\b[^>]*>/g, (_tag, name: string) => {
     if (name === "td" || name === "th") return " | ";
     if (name === "small") return " ";
@@ -20,6 +21,12 @@ export function visibleLines(page: string): string {
         .trim(),
     );
   return `${lines.filter((line) => line !== "" && line !== "|").join("\n")}\n`;
+}
+
+/** An SVG may hold others. */
+function withoutDrawings(text: string): string {
+  const less = text.replaceAll(/<svg\b(?:(?!<svg\b).)*?<\/svg>/gs, "");
+  return less === text ? text : withoutDrawings(less);
 }
 
 function decoded(text: string): string {

@@ -28,6 +28,7 @@ export function sampleExchange(change: Partial<Evidence["response"]> = {}): Evid
       milliseconds: 3.2,
       ...change,
     },
+    startedAt: "2026-11-21T08:00:01.500Z",
     curl: `curl -sS -i -H "X-Api-Key: $SHELFCHECK_API_KEY" '${url}'`,
   };
 }
@@ -52,6 +53,8 @@ export function sampleFinding(
     title: "An unknown product, requested by its id",
     verdict,
     findings: [{ code: "recorded", subject: "expected status 404, got 410" }],
+    startedAt: "2026-11-21T08:00:01.000Z",
+    milliseconds: 2000,
     evidence: [sampleExchange()],
     ...check,
   };
@@ -119,6 +122,19 @@ export function sampleResults(change: Partial<Results> = {}): Results {
         statement: "A timeout upstream gives 504.",
       }),
     ],
+    requests: {
+      total: 12,
+      byEndpoint: { retailers: 12 },
+      overTime: {
+        startedAt: "2026-11-21T08:00:00.000Z",
+        milliseconds: 1000,
+        sent: [4, 5, 0, 3],
+        refused: [0, 1, 0, 0],
+        failed: [0, 0, 0, 1],
+        retried: [0, 0, 0, 1],
+        waits: [{ startedAt: "2026-11-21T08:00:01.600Z", milliseconds: 1000, kept: 1060 }],
+      },
+    },
     summary: { pass: 1, fail: 1, warn: 2, inconclusive: 1, notApplicable: 1, error: 0 },
     load: [
       sampleLoad(),

@@ -75,6 +75,16 @@ test("an exchange of a check: request with its query, body and redacted key, res
   ]);
 });
 
+test("an exchange starts when it was sent, and its time is split where the head arrived", () => {
+  const startedAt = "2026-11-21T08:00:01.250Z";
+  const response = { ...exchange.response, waited: 10 };
+  const check = { ...exampleCheck({ id: "a/one" }), evidence: [{ ...exchange, startedAt, response }] };
+  const { entries } = read(
+    exampleResults({ requirements: [exampleRequirement({ id: "a", checks: [check] })] }),
+  );
+  expect(entries).toMatchObject([{ startedDateTime: startedAt, timings: { wait: 10, receive: 2.5 } }]);
+});
+
 test("every exchange of a run, also of load, once for each check that shows it", () => {
   const results = eventfulResults();
   const ofChecks = results.requirements.flatMap(({ checks }) => checks.flatMap(({ evidence }) => evidence));

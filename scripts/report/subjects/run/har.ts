@@ -9,11 +9,13 @@ interface Source {
   readonly title: string;
   readonly comment: string;
   readonly evidence: readonly Evidence[];
+  readonly startedAt: string | undefined;
 }
 
 /**
  * The exchanges of a run as HAR 1.2, for browsers and API tools: a page for each check or load run, an entry for each
- * exchange. Keys are redacted as in results.json. The start of an exchange is not recorded; the start of the run is used.
+ * exchange. Keys are redacted as in results.json. An exchange under load has no time of its own; the start of its load run,
+ * or of the run, is used.
  */
 export function renderHar(report: Report): string {
   const { results, why } = report;
@@ -22,15 +24,19 @@ export function renderHar(report: Report): string {
   const log = {
     version: "1.2",
     creator: { name: tool.name, version: tool.version },
-    pages: sources.map(({ id, title, comment }) => ({
-      startedDateTime,
+    pages: sources.map(({ id, title, comment, startedAt = startedDateTime }) => ({
+      startedDateTime: startedAt,
       id,
       title: `${id}: ${title}`,
       pageTimings: {},
       comment,
     })),
-    entries: sources.flatMap(({ id, evidence }) =>
-      evidence.map((exchange) => ({ pageref: id, startedDateTime, ...entryOf(exchange) })),
+    entries: sources.flatMap(({ id, evidence, startedAt = startedDateTime }) =>
+      evidence.map((exchange) => ({
+        pageref: id,
+        startedDateTime: exchange.startedAt ?? startedAt,
+        ...entryOf(exchange),
+      })),
     ),
     comment: `${report.label}: ${why}`,
   };
@@ -40,14 +46,16 @@ export function renderHar(report: Report): string {
 function sourcesOf({ sections, load }: Report): Source[] {
   const checks = sections.flatMap(({ requirements }) => requirements.flatMap((one) => one.checks));
   return [
-    ...checks.map(({ id, title, verdict, text, evidence }) => ({
+    ...checks.map(({ id, title, verdict, text, evidence, startedAt }) => ({
       id,
+      startedAt,
       title,
       comment: `${verdictLabels[verdict]}. ${text}`.trim(),
       evidence,
     })),
-    ...load.map(({ id, name, label, invalid }) => ({
+    ...load.map(({ id, name, label, invalid, result }) => ({
       id,
+      startedAt: result.startedAt,
       title: name,
       comment: [label, ...invalid.map(({ text }) => text)].join(". "),
       evidence: invalid.map(({ exchange }) => exchange),
@@ -88,9 +96,13 @@ function entryOf({ request, response }: Evidence) {
       bodySize: -1,
     },
     cache: {},
-    // Only the total time is measured.
-    timings: { send: 0, wait: response.milliseconds, receive: 0 },
+    timings: timingsOf(response),
   };
+}
+
+/** Connecting and sending are part of the wait: they are not measured apart. */
+function timingsOf({ milliseconds, waited = milliseconds }: Evidence["response"]) {
+  return { send: 0, wait: waited, receive: Math.max(0, Math.round((milliseconds - waited) * 10) / 10) };
 }
 
 function pairsOf(headers: Readonly<Record<string, string>>): { name: string; value: string }[] {

@@ -35,6 +35,7 @@ import { type NotJudgedCause, wordsFor } from "./parts.ts";
 import { placesOf } from "./places.ts";
 import type { ShownCheck, ShownRequirement } from "./requirements.ts";
 import type { Report } from "./run-report.ts";
+import { timelineSection } from "./run-timeline.ts";
 import type { LoadFigures, ShownLoad } from "./shown-load.ts";
 import { renderTicket } from "./ticket.ts";
 
@@ -92,6 +93,7 @@ export function runDocument(report: Report, facts: ConsoleFacts = { resultsFile:
         blocks: [requirementCards(report, [...warned, ...waived])],
       },
       ...sectionCounts(report),
+      timelineSection(report),
       coverageSection(report),
       on(["html"], discoveredSection(results.discovered, wordsFor(results))),
       aboutSection(report),
