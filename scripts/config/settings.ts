@@ -20,6 +20,7 @@ export interface TargetFlags {
   readonly category?: readonly string[] | undefined;
   readonly config?: string | undefined;
   readonly out?: string | undefined;
+  readonly label?: string | undefined;
   readonly baseline?: string | undefined;
   readonly maxRequests?: number | undefined;
 }
@@ -43,6 +44,8 @@ export interface Settings {
   readonly outShown: string;
   /** The reports folder is that of `--out`, so that other commands find its runs by path only. */
   readonly outWasGiven: boolean;
+  /** A short name for the run, by which commands find it later. */
+  readonly label: string | undefined;
   /** The flags that name the target, the config file and the folders, as given. */
   readonly placeFlags: {
     readonly [flag in "target" | "baseUrl" | "config" | "out" | "baseline"]?: string | undefined;
@@ -99,6 +102,7 @@ export async function resolveSettings(
     out: resolve(io.cwd, outShown),
     outShown,
     outWasGiven: flags.out !== undefined,
+    label: flags.label,
     placeFlags: {
       target: flags.target,
       baseUrl: flags.baseUrl,

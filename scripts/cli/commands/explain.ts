@@ -1,4 +1,5 @@
 import { covers, namesOf } from "../../../conformance/engine/select.ts";
+import { verdictLabels } from "../../../schemas/verdicts.ts";
 import { didYouMean } from "../../config/did-you-mean.ts";
 import { type ExitCode, UsageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
@@ -7,11 +8,11 @@ import { foundBlocks } from "../../report/subjects/run/run-document.ts";
 import { type Report, reportOf } from "../../report/subjects/run/run-report.ts";
 import type { ShownLoad } from "../../report/subjects/run/shown-load.ts";
 import { renderTicket } from "../../report/subjects/run/ticket.ts";
-import { consoleStyle } from "../../report/terminal.ts";
+import { consoleStyle, prose, wrap } from "../../report/terminal.ts";
 import { writeConsole } from "../../report/writers/console.ts";
 import { explanationsOf, renderExplanations } from "../../setup/explain.ts";
 import { defineCommand, print } from "./command.ts";
-import { type EarlierRunFlags, readToShow, withEarlierRuns } from "./earlier-runs.ts";
+import { type EarlierRunFlags, readToShow, runNames, withEarlierRuns } from "./earlier-runs.ts";
 
 interface ExplainFlags extends EarlierRunFlags {
   readonly markdown?: boolean;
@@ -23,9 +24,9 @@ export const explain = defineCommand<ExplainFlags>({
     withEarlierRuns(command)
       .argument(
         "<id...>",
-        "an id, or a run (folder name, path, or latest) and an id; ids are those of requirements, checks and sections, and load.<scenario>.<profile> for load",
+        `an id, ${runNames}, or a run and an id; ids are those of requirements, checks and sections, and load.<scenario>.<profile> for load`,
       )
-      .usage("[options] [run] <id>")
+      .usage("[options] <id> | <run> [id]")
       .option("--markdown", "print the finding of the run as a Markdown ticket"),
   run: show,
 });
@@ -47,13 +48,52 @@ async function show(flags: ExplainFlags, io: Io, names: readonly string[]): Prom
       fix: `Name one: shelfcheck explain latest ${first} --markdown`,
     });
   }
-  const explanations = explanationsOf(first);
+  const explanations = await explanationsOrRun(first, flags, io);
+  if (explanations === undefined) return 0;
   print(io, {
     json: flags.json,
     value: explanations,
     text: () => renderExplanations(explanations, consoleStyle(io)),
   });
   return 0;
+}
+
+/** What an id means. If there is no such id but such a run, lists what the run found and returns undefined. */
+async function explanationsOrRun(name: string, flags: ExplainFlags, io: Io) {
+  try {
+    return explanationsOf(name);
+  } catch (error) {
+    const run = await readToShow(name, flags, io).catch(() => undefined);
+    if (run === undefined) throw error;
+    listFound(reportOf(run.results, { run: run.name }), flags, io);
+    return undefined;
+  }
+}
+
+function listFound({ sections, load, run }: Report, { json }: ExplainFlags, io: Io): void {
+  const requirements = sections.flatMap((section) => section.requirements);
+  const found = [
+    ...requirements
+      .filter(({ reported }) => reported.length > 0)
+      .map(({ id, verdict, reported }) => ({
+        id,
+        outcome: verdictLabels[verdict],
+        text: reported[0]?.parts[0] ?? "",
+      })),
+    ...load
+      .filter(({ tone }) => tone !== "good")
+      .map(({ id, label, reasons }) => ({ id, outcome: label, text: reasons[0] ?? "" })),
+  ];
+  const width = Math.max(0, ...found.map(({ outcome }) => outcome.length));
+  const lines = found.flatMap(({ id, outcome, text }) => [
+    `${outcome.padEnd(width)}  ${id}`,
+    ...wrap(prose(text), { width: consoleStyle(io).width, indent: " ".repeat(width + 2) }),
+  ]);
+  const text = () =>
+    found.length === 0
+      ? `${run} has no findings.\n`
+      : `${lines.join("\n")}\n\nTo see one: shelfcheck explain ${run} ID\n`;
+  print(io, { json, value: found, text });
 }
 
 async function showFound(run: string, id: string, flags: ExplainFlags, io: Io): Promise<ExitCode> {

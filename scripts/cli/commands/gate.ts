@@ -28,7 +28,7 @@ import {
   type SelectionFlags,
   withBaseline,
   withMaxRequests,
-  withOut,
+  withRecording,
   withSelection,
   withTargetFlags,
 } from "./flags.ts";
@@ -81,7 +81,7 @@ function collectScenario(name: string, previous: readonly ScenarioId[] = []): Sc
 /** `gate`: conformance and then load, with one verdict, for CI. */
 export const gate = defineCommand<GateFlags>({
   flags: (command) =>
-    withSelection(withMaxRequests(withBaseline(withOut(withTargetFlags(command)))))
+    withSelection(withMaxRequests(withBaseline(withRecording(withTargetFlags(command)))))
       .option(
         "--scenario <name>",
         `load scenario: ${scenarioIds.join(", ")}; may be repeated (default: ${listed([...defaults.gateScenarios])})`,

@@ -46,7 +46,7 @@ export async function recordRun(
   const progress = (line: string): void => {
     io.stderr.write(`${redaction.redact(line)}\n`);
   };
-  const folder = await makeRunFolder(settings.out, command, startedAt);
+  const folder = await makeRunFolder(settings.out, command, startedAt, settings.label);
   const state = emptyRun();
   progress(`${command} of ${target.name} at ${target.baseUrl}`);
   if (builtIn) progress(settings.targetIsDefault ? `${builtInNotice} ${howToName}` : builtInNotice);
