@@ -167,7 +167,15 @@ export const config = object(
           kubernetes: optional(
             object(
               {
-                namespace: optional(filled("Default: default")),
+                namespace: optional(filled("Default: that of the current kubectl context")),
+                podCpu: optional(
+                  number(
+                    "CPU cores that each pod requests, and its limit. Default: what the load needs, no limit",
+                    {
+                      exclusiveMinimum: 0,
+                    },
+                  ),
+                ),
                 pods: optional(integer("Default: 1", { minimum: 1, maximum: 1000 })),
                 volumeClaim: optional(
                   filled("Name of the volume claim that holds the files. Default: a ConfigMap holds them"),

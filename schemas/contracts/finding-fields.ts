@@ -98,6 +98,7 @@ const sharedFields = {
           "iterations",
           "samples",
           "lines",
+          "pods",
         ]),
       },
       "How often, out of how many.",

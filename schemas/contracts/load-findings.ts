@@ -1,5 +1,5 @@
 import { type FindingIn, type FindingTable, findingSchema, keysOf } from "./finding-fields.ts";
-import { array, choice, literal, mapOf, named, number, object, optional, string } from "./schema.ts";
+import { array, boolean, choice, literal, mapOf, named, number, object, optional, string } from "./schema.ts";
 
 // What a load run finds: the fields of each code. schemas/words/load.ts has the sentences.
 
@@ -80,6 +80,21 @@ export const loadFindings = {
   "pod-result-torn": ofPod,
   "pod-result-doubled": { ...ofPod, ...measured },
   "pod-of-another-run": { ...ofPod, details: object({ differs: array(string()) }) },
+  "pod-not-as-planned": { ...ofPod, details: object({ differs: array(string()) }) },
+  "pod-ended-early": {
+    subject: string("Name of the pod."),
+    actual: optional(number("Exit code.")),
+    details: object({ reason: string("As Kubernetes names it, such as OOMKilled.") }),
+  },
+  "pods-ended": {
+    subject: string("Id of the run."),
+    details: object({ endedAt: string(), collectedAt: string(), compared: boolean("With a plan.") }),
+  },
+  "pods-bounded": figures,
+  "pod-cpu-limited": {
+    ...measured,
+    expected: optional(number("CPU cores that the load needs in each pod.")),
+  },
   "no-products-to-load": {
     details: optional(object({ categories: optional(array(string())), explained: optional(literal(true)) })),
   },

@@ -5,7 +5,9 @@ import type { CrossingCode, LoadCode } from "../contracts/load-findings.ts";
 import { requestKindIds, requestLabel } from "../scenarios.ts";
 import { defaultWords, type WordsOf } from "./finding-words.ts";
 import {
+  between,
   bytes,
+  capitalized,
   change,
   counted,
   duration,
@@ -13,6 +15,7 @@ import {
   grouped,
   listed,
   milliseconds,
+  minute,
   outOf,
   percent,
   perSecond,
@@ -239,6 +242,35 @@ export const loadWords = {
     text: ({ subject, details }) =>
       `A pod with segment ${subject} belongs to another run: it differs in ${listed(namesIn(details.differs))}.`,
     fix: () => "Collect the logs of one run only, and apply manifests that were written together.",
+  },
+  "pod-not-as-planned": {
+    text: ({ subject, details, seen }) =>
+      `${capitalized(outOf(seen?.count ?? 1, seen?.total ?? 1, "pod"))} did not run what was planned, such as the one with segment ${subject}: ${listed(namesIn(details.differs))} differ${details.differs.length === 1 ? "s" : ""}.`,
+    fix: ({ details }) =>
+      details.differs.includes("run")
+        ? "Collect the logs of the run that the plan names, and no others."
+        : "Put the files of this run on the volume (fill-volume.yaml has the commands), and run it again.",
+  },
+  "pod-ended-early": {
+    text: ({ subject, actual, details }) =>
+      `The pod ${subject} ended early: ${details.reason}${actual === undefined ? "" : ` (exit code ${actual})`}.`,
+    fix: ({ details }) =>
+      details.reason === "OOMKilled"
+        ? "It needs more memory: use more pods (--shards) or fewer virtual users (--vus)."
+        : "See cluster-state.json and pods.log in the run's folder.",
+  },
+  "pods-ended": {
+    text: ({ subject, details: { endedAt, collectedAt, compared } }) =>
+      `The pods of run ${subject} ended at ${minute(endedAt)}, ${between(endedAt, collectedAt)} before their logs were collected.${compared ? "" : " They were not compared with a plan: name the manifest of the run (--plan)."}`,
+  },
+  "pods-bounded": {
+    text: ({ expected, actual }) =>
+      `Sent by ${counted(actual, "pod")} instead of ${grouped(expected)}: the run has no more virtual users, and this k6-operator refuses pods without one (1.3.0 and later can run them).`,
+  },
+  "pod-cpu-limited": {
+    text: ({ actual, expected }) =>
+      `The cluster limits each pod to ${figure(actual)} CPU${expected === undefined ? "" : `, the load needs about ${figure(expected)}`}: latencies may include waits for CPU.`,
+    fix: () => "Ask for a limit that the load fits into (--pod-cpu), or use more pods (--shards).",
   },
   "no-products-to-load": {
     text: ({ details }) =>

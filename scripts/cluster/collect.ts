@@ -15,6 +15,7 @@ import { type LoadStandards, loadResult } from "../load/run.ts";
 import { type LoadSeries, type Recording, seriesOf } from "../load/series.ts";
 import { version } from "../version.ts";
 import type { FoundResults, PodEntry } from "./frames.ts";
+import { type PlannedRun, unplannedAmong } from "./planned-run.ts";
 import type { PodLogs } from "./pod-logs.ts";
 
 type KeptEvidence = NonNullable<LoadResult["evidence"]>;
@@ -22,24 +23,39 @@ type KeptEvidence = NonNullable<LoadResult["evidence"]>;
 /** A run assembled from the logs of its pods. */
 export interface CollectedRun {
   readonly baseUrl: string;
+  /** The id of the run. */
+  readonly run: string;
+  /** When the last pod ended. */
+  readonly endedAt: string;
   readonly result: LoadResult;
+}
+
+export interface CollectOptions {
+  readonly standards?: LoadStandards | undefined;
+  /** What the pods should have run. Default: not compared */
+  readonly planned?: PlannedRun | undefined;
+  /** Findings about pods that ended early. Default: none */
+  readonly ended?: readonly Finding[] | undefined;
+  /** Default: false */
+  readonly interrupted?: boolean | undefined;
 }
 
 /**
  * Merges the results of the pods that shared a run, and judges the whole. Verdicts of single pods are ignored. A run with
- * a missing or duplicate part is invalid, and the findings name the part.
+ * a missing or duplicate part, or with pods that ran something else than planned, is invalid, and the findings name it.
  *
  * @returns undefined when no pod left a readable result.
  */
 export function collectRun(
   logs: PodLogs,
   target: Omit<LoadTarget, "baseUrl">,
-  standards?: LoadStandards,
+  { standards, planned, ended = [], interrupted = false }: CollectOptions = {},
 ): CollectedRun | undefined {
   const [first, ...others] = byRun(logs.whole)[0] ?? [];
   if (first === undefined) return undefined;
   const pods = [first, ...others];
-  const problems = [...strangersAmong(logs, first), ...segmentProblems(logs, pods)];
+  const unplanned = planned === undefined ? [] : unplannedAmong(pods, planned);
+  const problems = [...unplanned, ...strangersAmong(logs, first), ...segmentProblems(logs, pods), ...ended];
   const counted = [...new Map(pods.map((pod) => [normalSegment(pod.segment), pod])).values()];
   const summary = mergedSummary(counted);
   const { profile, baseUrl } = first;
@@ -55,14 +71,20 @@ export function collectRun(
   // The scripts report an error only before they throw, and then there is nothing to judge.
   const code = logs.reported.length > 0 ? k6ExitScriptException : 0;
   const reported = [...logs.reported, ...problems];
-  const exit = { code, interrupted: false, reported, errors: [] };
+  const exit = { code, interrupted, reported, errors: [] };
   const startedAt = Math.min(...counted.map(startOf));
+  const judged = loadResult(measured, { ...about, exit, summary, series }, standards);
+  const endedAt = Math.max(...counted.map(({ finishedAt }) => finishedAt));
   return {
     baseUrl,
+    run: first.run,
+    endedAt: new Date(endedAt).toISOString(),
     result: {
-      ...loadResult(measured, { ...about, exit, summary, series }, standards),
+      ...judged,
+      // Whatever else was measured does not concern the planned run, not even a failure of the target.
+      ...(unplanned.length === 0 ? {} : { verdict: "invalid" as const, findings: problems }),
       startedAt: new Date(startedAt).toISOString(),
-      seconds: (Math.max(...counted.map(({ finishedAt }) => finishedAt)) - startedAt) / 1000,
+      seconds: (endedAt - startedAt) / 1000,
     },
   };
 }

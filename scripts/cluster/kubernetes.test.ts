@@ -1,122 +1,126 @@
-import { chmod, mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
+import type { ScenarioId } from "../../schemas/scenarios.ts";
+import { type Look, type PlayedCluster, standInKubectl } from "../../test/support/stand-in-kubectl.ts";
 import { podLog, podResult } from "../../test/support/stub-pods.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { CannotRunError } from "../errors.ts";
 import { planLoad } from "../load/plan.ts";
-import { runOnCluster } from "./run-on-cluster.ts";
+import { type ManifestRequest, manifestsOf } from "./manifests.ts";
+import type { PlannedRun } from "./planned-run.ts";
+import { type ClusterRequest, runOnCluster } from "./run-on-cluster.ts";
 
 const home = await temporaryFolder("kubectl");
 
-const stages = ["initialization", "initialized", "created", "started", "finished"] as const;
-
-/** A cluster as kubectl shows it. */
-interface Cluster {
-  /** Whether the operator's definition is there. Default: true */
-  readonly operator?: boolean;
-  /** Names in the secret; undefined for no secret. Default: the entry of the key */
-  readonly secret?: string | null;
-  /** Stage that each look at the TestRun shows, the last one for ever. */
-  readonly stages?: readonly string[];
-  /** What the pods logged. Default: two whole results */
-  readonly log?: readonly string[];
-  /** Message of the TestRun's condition. */
-  readonly message?: string;
-  /** A command that fails, with what it says. */
-  readonly failing?: readonly [command: string, said: string];
-}
-
-const wholeLog = [0, 1].flatMap((place) =>
-  podLog(podResult(place, 2)).map((line) => `[pod/run-${place}/k6] ${line}`),
-);
-
-/** Puts a kubectl on a PATH of its own that plays the cluster and writes down how it was called. */
-async function standIn(cluster: Cluster) {
-  const bin = await mkdtemp(join(home, "bin-"));
-  const { operator = true, secret = "api-key", stages: shown = stages, log = wholeLog, failing } = cluster;
-  await writeFile(join(bin, "log"), log.join("\n"));
-  for (const [place, stage] of shown.entries()) {
-    const conditions = cluster.message === undefined ? [] : [{ message: cluster.message }];
-    await writeFile(join(bin, `stage-${place}`), JSON.stringify({ status: { stage, conditions } }));
-  }
-  const script = `#!/bin/sh
-echo "$*" >> ${bin}/calls
-case "$*" in
-${failing === undefined ? "" : `${failing[0]}*) echo "${failing[1]}" >&2; exit 1;;`}
-"config current-context"*) echo staging;;
-"get customresourcedefinition"*) ${operator ? "echo customresourcedefinition/testruns.k6.io" : ":"};;
-"get secret"*"--output name"*) ${secret === null ? ":" : "echo secret/shelfcheck"};;
-"get secret"*) echo "${secret ?? ""}";;
-"get testrun"*"--ignore-not-found"*) ;;
-"get testrun"*) n=$(cat ${bin}/looks 2>/dev/null || echo 0); echo $((n + 1)) > ${bin}/looks
-  [ -f ${bin}/stage-$n ] || n=${shown.length - 1}; cat ${bin}/stage-$n;;
-"apply"*) cp "$3" ${bin}/applied;;
-"logs"*) cat ${bin}/log;;
-"delete"*) echo deleted;;
-*) echo "unexpected: $*" >&2; exit 9;;
-esac
-`;
-  await writeFile(join(bin, "kubectl"), script);
-  await chmod(join(bin, "kubectl"), 0o755);
+function requested(scenario: ScenarioId = "lookup"): ManifestRequest {
   return {
-    env: { PATH: `${bin}:/usr/bin:/bin` },
-    calls: async () => (await readFile(join(bin, "calls"), "utf8")).trim().split("\n"),
-    applied: () => readFile(join(bin, "applied"), "utf8"),
-  };
-}
-
-async function load(cluster: Cluster, signal?: AbortSignal) {
-  const kubectl = await standIn(cluster);
-  const folder = await mkdtemp(join(home, "run-"));
-  const lines: string[] = [];
-  const result = runOnCluster({
+    run: "ab12cd",
     plan: planLoad({
-      scenario: "lookup",
+      scenario,
       profileName: "smoke",
       profile: { ...profiles.smoke, stages: constantRate(10, 1) },
       shards: 2,
     }),
     fixtures: sampleFixtures(),
     connection: { baseUrl: "http://catalog.example/v1", variables: [], files: {} },
-    suffix: "ab12cd",
-    kubernetes: { env: kubectl.env, namespace: "perf", signal },
+  };
+}
+
+const name = "shelfcheck-lookup-smoke-ab12cd";
+const { planned } = await manifestsOf(requested());
+
+/** The logs of the pods of a plan. */
+function logsOf({ run, script, fixtures }: PlannedRun, pods = [0, 1]): string[] {
+  const { profile } = requested().plan;
+  const facts = { scenario: "lookup", profile: "smoke", seed: 1 } as const;
+  return pods.flatMap((place) =>
+    podLog(podResult(place, 2, { run, script, fixtures, profile, facts })).map(
+      (line) => `[pod/run-${place}/k6] ${line}`,
+    ),
+  );
+}
+
+const wholeLog = logsOf(planned);
+
+type Played = Partial<PlayedCluster> & {
+  /** Aborts the run when a line of progress contains it. */
+  readonly interruptAt?: string;
+  readonly request?: Partial<ClusterRequest>;
+  readonly scenario?: ScenarioId;
+};
+
+/** Each look takes 5 s on the clock of the run. */
+async function load({ interruptAt, request, scenario, ...cluster }: Played = {}) {
+  const kubectl = await standInKubectl(home, { name, log: wholeLog, ...cluster });
+  const folder = await mkdtemp(join(home, "run-"));
+  const lines: string[] = [];
+  const interruption = new AbortController();
+  let now = 0;
+  const result = await runOnCluster({
+    ...requested(scenario),
+    kubernetes: { env: kubectl.env, signal: interruption.signal },
     folder,
-    progress: (line) => lines.push(line),
+    progress: (line) => {
+      lines.push(line);
+      if (interruptAt !== undefined && line.includes(interruptAt))
+        interruption.abort(new Error("interrupted"));
+    },
     target: { keys: { primary: "pcl_0123456789abcdef" } },
     pollMilliseconds: 1,
-  });
-  return { ...kubectl, folder, lines, result: await result.catch((error: unknown) => error) };
+    clock: () => {
+      now += 5000;
+      return now;
+    },
+    ...request,
+  }).catch((error: unknown) => error);
+  return { ...kubectl, folder, lines, result, seconds: now / 1000 };
 }
 
 const isDeletion = (call: string) => call.startsWith("delete");
+const isCreation = (call: string) => call.startsWith("create");
 
 describe("load on a cluster", () => {
-  test("looks, applies, waits, collects and deletes, in this order", async () => {
-    const { result, calls, lines, folder, applied } = await load({});
-    expect(result).toMatchObject({ metrics: { http_reqs: { count: expect.any(Number) } } });
+  test("looks, creates, waits, collects and deletes, in this order", async () => {
+    const { result, calls, lines, folder, created } = await load();
+    expect(result).toMatchObject({
+      findings: [],
+      metrics: { http_reqs: { count: expect.any(Number) } },
+    });
     const made = (await calls()).map((call) => call.split(" ").slice(0, 2).join(" "));
     expect([...new Set(made)]).toEqual([
+      "config view",
       "config current-context",
-      "get customresourcedefinition",
+      "get namespace",
+      "explain testruns.spec.initializer.disabled",
       "get secret",
-      "get testrun",
-      "apply --filename",
+      "auth can-i",
+      "create --filename",
+      "get testruns.k6.io",
+      "get jobs",
+      "get pods",
+      "get events",
       "logs --selector",
-      "delete --filename",
+      `delete testruns.k6.io/${name}`,
     ]);
-    expect((await calls()).every((call) => call.endsWith("--namespace perf"))).toBe(true);
+    const [, ...others] = await calls();
+    expect(others.every((call) => call.endsWith("--namespace perf"))).toBe(true);
     expect(lines[0]).toBe("kubernetes: context staging, namespace perf");
-    expect(lines.filter((line) => stages.some((stage) => line.includes(stage)))).toHaveLength(5);
-    const [, testRun] = parseAllDocuments(await applied())
-      .map((document) => document.toJS() as { kind: string; metadata: { name: string } } | null)
+    const [configMap, testRun] = parseAllDocuments(await created())
+      .map((document) => document.toJS() as { kind: string; metadata: object } | null)
       .filter((document) => document !== null);
-    expect(testRun).toMatchObject({ kind: "TestRun", metadata: { name: "shelfcheck-lookup-smoke-ab12cd" } });
+    expect(configMap?.metadata).toMatchObject({ name });
+    expect(testRun).toMatchObject({
+      kind: "TestRun",
+      metadata: { name, labels: { "app.kubernetes.io/managed-by": "shelfcheck" } },
+      spec: { initializer: { disabled: true } },
+    });
     expect(await readFile(join(folder, "pods.log"), "utf8")).toContain("shelfcheck-result-1");
+    expect(lines.at(-1)).toBe(`kubernetes: TestRun ${name} deleted`);
   });
 
   test("shows no key that a pod logged", async () => {
@@ -126,13 +130,45 @@ describe("load on a cluster", () => {
     expect(log).not.toContain("pcl_0123456789abcdef");
   });
 
-  test.each<[string, Cluster, string, string]>([
-    ["without the operator", { operator: false }, "The cluster has no k6-operator", "Install k6-operator"],
+  test.each<[string, string, Played]>([
+    ["the context", "perf", {}],
+    ["Kubernetes, if the context has none", "default", { contextNamespace: "" }],
+    ["the flag", "load", { request: { kubernetes: { env: {}, namespace: "load" } } }],
+  ])("the namespace is that of %s", async (_, namespace, played) => {
+    const kubectl = await standInKubectl(home, { name, log: wholeLog, ...played });
+    const { lines } = await load({
+      ...played,
+      request: { kubernetes: { ...played.request?.kubernetes, env: kubectl.env } },
+    });
+    expect(lines[0]).toBe(`kubernetes: context staging, namespace ${namespace}`);
+  });
+});
+
+describe("before anything is created", () => {
+  test.each<[string, Played, string, string]>([
+    ["without the operator", { operator: "none" }, "The cluster has no k6-operator", "Install k6-operator"],
+    [
+      "that does not respond",
+      {
+        failing: [
+          ["explain", "away"],
+          ["get testruns.k6.io --output name", "connection refused"],
+        ],
+      },
+      "The cluster does not respond",
+      "Check the context",
+    ],
+    [
+      "without the namespace",
+      { failing: [["get namespace", 'Error from server (NotFound): namespaces "perf" not found']] },
+      "There is no namespace perf",
+      "--namespace",
+    ],
     [
       "without the secret",
       { secret: null },
       "There is no secret shelfcheck",
-      "kubectl create secret generic",
+      "kubectl create secret generic shelfcheck --namespace perf --from-file=api-key=/dev/stdin",
     ],
     [
       "with a secret of other entries",
@@ -142,60 +178,243 @@ describe("load on a cluster", () => {
     ],
     [
       "that cannot be reached",
-      { failing: ['"config current-context"', "error: current-context is not set"] },
+      { failing: [["config current-context", "error: current-context is not set"]] },
       "kubectl config current-context failed",
       "Check the context",
     ],
-  ])("a cluster %s is reported before anything is applied", async (_, cluster, what, fix) => {
+    [
+      "whose logs may not be read",
+      { forbidden: ["get pods/log"] },
+      "You may not get pods/log",
+      "No load was sent",
+    ],
+  ])("a cluster %s is reported", async (_, cluster, what, fix) => {
     const { result, calls } = await load(cluster);
     expect(result).toBeInstanceOf(CannotRunError);
     expect(result).toMatchObject({ what, fix: expect.stringContaining(fix) });
-    expect((await calls()).some((call) => /^(apply|delete)/.test(call))).toBe(false);
+    expect((await calls()).some((call) => isCreation(call) || isDeletion(call))).toBe(false);
   });
 
-  test.each<[string, Cluster, string]>([
-    ["the operator gives up", { stages: ["initialization", "error"], message: "bad script" }, "bad script"],
+  test("what a user of one namespace may not ask is taken as there", async () => {
+    const { result, lines } = await load({ forbidden: ["get namespaces", "get secrets"] });
+    expect(result).toMatchObject({ findings: [] });
+    expect(lines.join()).toContain("the secret shelfcheck may not be read");
+  });
+
+  test("an operator that inspects gets as many pods as users, with a note", async () => {
+    const { result, created } = await load({ operator: "1.2.0", scenario: "paging" });
+    expect(await created()).toContain("parallelism: 1\n");
+    expect(result).toMatchObject({
+      notes: expect.arrayContaining([{ code: "pods-bounded", expected: 2, actual: 1 }]),
+    });
+  });
+});
+
+describe("what pods ran is compared with the plan", () => {
+  test.each<[string, Partial<PlannedRun>, string]>([
+    ["another run", { run: "older" }, "run"],
+    ["other fixtures, as on a volume that was filled before", { fixtures: "f0" }, "fixtures"],
+    ["another script", { script: "5d" }, "script"],
+  ])("%s makes the run invalid", async (_, change, differs) => {
+    const { result } = await load({ log: logsOf({ ...planned, ...change }) });
+    expect(result).toMatchObject({
+      verdict: "invalid",
+      findings: [
+        { code: "pod-not-as-planned", details: { differs: [differs] }, seen: { count: 2, total: 2 } },
+      ],
+    });
+  });
+
+  test("another profile makes the run invalid", async () => {
+    const log = podLog(podResult(0, 1, { run: planned.run }));
+    const { result } = await load({ log });
+    expect(result).toMatchObject({ verdict: "invalid", findings: [{ code: "pod-not-as-planned" }] });
+  });
+
+  test("a pod without a result makes the run invalid and is named, and the cluster's state is kept", async () => {
+    const { result, folder } = await load({ log: logsOf(planned, [0]) });
+    expect(result).toMatchObject({
+      verdict: "invalid",
+      findings: [{ code: "pod-result-missing", subject: "1/2:1" }],
+    });
+    expect(await readdir(folder)).toContain("cluster-state.json");
+  });
+});
+
+describe("pods that do not start", () => {
+  test.each<[NonNullable<PlayedCluster["recorded"]>, string]>([
+    ["quota", "failed quota: compute: must specify limits.cpu"],
+    ["restricted", 'violates PodSecurity "restricted:latest"'],
+    ["image", 'registry.internal/k6:9: Back-off pulling image "registry.internal/k6:9": not found'],
+    ["no-node", "0/2 nodes are available"],
+    ["starter-user", "image has non-numeric user (curl_user)"],
+  ])("%s: the reason is told within 30 s, and ends the run after a minute", async (recorded, reason) => {
+    const { result, lines, folder, calls } = await load({ recorded });
+    expect(lines.filter((line) => line.includes(reason))).toHaveLength(1);
+    expect(result).toBeInstanceOf(CannotRunError);
+    expect(result).toMatchObject({
+      what: expect.stringContaining(reason),
+      where: expect.stringMatching(/for 1 min \d+ s$/),
+    });
+    expect(await readFile(join(folder, "cluster-state.json"), "utf8")).toContain(name);
+    expect((await calls()).filter(isDeletion)).toHaveLength(1);
+  });
+
+  test("nodes that are being added are waited for", async () => {
+    const change = (objects: string) => objects.replaceAll("FailedScheduling", "TriggeredScaleUp");
+    const looks: Look[] = [...Array<Look>(40).fill({ stage: "created" }), { stage: "finished" }];
+    const { result, lines } = await load({ recorded: "no-node", change, looks });
+    expect(lines.join()).toContain("No node has room");
+    expect(result).toMatchObject({ findings: [] });
+  });
+
+  test("an operator that does not notice the run is named after 30 s", async () => {
+    const { result, lines } = await load({ looks: [{}] });
+    expect(lines.filter((line) => line.includes("k6-operator does not notice"))).toHaveLength(1);
+    expect(result).toMatchObject({ fix: expect.stringContaining("WATCH_NAMESPACE") });
+  });
+
+  test.each<[NonNullable<PlayedCluster["recorded"]>, string]>([
+    ["no-k6", "k6 executable not found in PATH"],
+    ["too-many-pods", "stage error"],
+  ])(
+    "%s: the stage error has the reason of the pods, not the states of the conditions",
+    async (recorded, where) => {
+      const { result, folder } = await load({ recorded });
+      expect(result).toMatchObject({
+        what: expect.stringContaining("could not start"),
+        where: expect.stringContaining(where),
+      });
+      expect(await readdir(folder)).toEqual(
+        expect.arrayContaining(["cluster-state.json", "initializer.log"]),
+      );
+    },
+  );
+});
+
+describe("pods that end early", () => {
+  const killed = (objects: string) =>
+    objects
+      .replaceAll('"exitCode": 99', '"exitCode": 137')
+      .replaceAll('"reason": "Error"', '"reason": "OOMKilled"');
+
+  test("without a result: the reason is that of the cluster", async () => {
+    const { result } = await load({ log: ["panic"], change: killed });
+    expect(result).toMatchObject({
+      what: "The pods left no result",
+      where: expect.stringContaining("OOMKilled (exit code 137)"),
+      fix: expect.stringContaining("memory"),
+    });
+  });
+
+  test("some of them: the run is invalid and says which and why", async () => {
+    const { result } = await load({ log: logsOf(planned, [0]), change: killed });
+    expect(result).toMatchObject({
+      verdict: "invalid",
+      findings: expect.arrayContaining([
+        expect.objectContaining({ code: "pod-ended-early", actual: 137, details: { reason: "OOMKilled" } }),
+      ]),
+    });
+  });
+
+  test("k6 that ends with 99, as in a healthy short run, is no failure", async () => {
+    expect((await load()).result).toMatchObject({ findings: [] });
+  });
+
+  test("a limit of CPU that the namespace added is noted", async () => {
+    const change = (objects: string) =>
+      objects
+        .replaceAll('"runner": "true"\n   },', '"runner": "true"\n   },')
+        .replaceAll(
+          '"kind": "Pod",',
+          '"kind": "Pod", "spec": {"containers": [{"name": "k6", "resources": {"limits": {"cpu": "300m"}}}]},',
+        );
+    expect((await load({ change })).result).toMatchObject({
+      notes: expect.arrayContaining([{ code: "pod-cpu-limited", actual: 0.3, expected: 0.25 }]),
+    });
+  });
+});
+
+describe("a cluster that is away", () => {
+  test("for a minute does not end a run", async () => {
+    const looks: Look[] = [
+      { stage: "started" },
+      ...Array<Look>(12).fill("away"),
+      { stage: "started" },
+      "away",
+      { stage: "finished" },
+    ];
+    const { result, lines } = await load({ looks });
+    expect(result).toMatchObject({ findings: [] });
+    expect(lines.filter((line) => line.includes("does not respond"))).toHaveLength(2);
+  });
+
+  test("for ten minutes does, and the deletion is tried", async () => {
+    const { result, seconds, calls } = await load({ looks: [{ stage: "started" }, "away"] });
+    expect(result).toMatchObject({ what: expect.stringContaining("has not responded for 10 min") });
+    expect(seconds).toBeGreaterThan(600);
+    expect((await calls()).filter(isDeletion)).toHaveLength(1);
+  });
+
+  test.each<[Look, string]>([
+    ["deleted", "was deleted while it ran"],
+    ["forbidden", "may no longer be read"],
+  ])("but a final answer is not asked for again: %s", async (look, what) => {
+    const { result } = await load({ looks: [{ stage: "started" }, look] });
+    expect(result).toMatchObject({ what: expect.stringContaining(what) });
+  });
+
+  test("while the logs are read: they are read again", async () => {
+    const { result } = await load({
+      failing: [["logs --selector k6_cr=*,runner=true", "connection refused", 2]],
+    });
+    expect(result).toMatchObject({ findings: [] });
+  });
+
+  test("while the objects are deleted: it is tried again", async () => {
+    const { lines, calls } = await load({ failing: [["delete", "connection refused", 3]] });
+    expect((await calls()).filter(isDeletion)).toHaveLength(4);
+    expect(lines.at(-1)).toBe(`kubernetes: TestRun ${name} deleted`);
+  });
+
+  test("for longer: the command that deletes everything of the run is printed", async () => {
+    const { lines } = await load({ failing: [["delete", "connection refused"]] });
+    expect(lines.at(-1)).toBe(
+      `kubernetes: NOT DELETED: the pods may still send load. Delete them: kubectl delete testruns.k6.io,configmaps --selector app.kubernetes.io/managed-by=shelfcheck,app.kubernetes.io/instance=${name} --namespace perf`,
+    );
+  });
+});
+
+describe("what was created is deleted when", () => {
+  test.each<[string, Played, string]>([
     ["the pods leave no result", { log: ["panic"] }, "pods.log"],
-    ["kubectl fails to apply", { failing: ["apply", "error: forbidden"] }, "error: forbidden"],
-    ["kubectl fails to read the logs", { failing: ["logs", "error: container gone"] }, "container gone"],
-  ])("what was applied is deleted when %s", async (_, cluster, where) => {
+    ["kubectl fails to create", { failing: [["create", "error: forbidden"]] }, "error: forbidden"],
+    ["kubectl fails to read the logs", { failing: [["logs", "error: container gone"]] }, "container gone"],
+  ])("%s", async (_, cluster, where) => {
     const { result, calls } = await load(cluster);
     expect(result).toBeInstanceOf(CannotRunError);
     expect(result).toMatchObject({ where: expect.stringContaining(where) });
     expect((await calls()).filter(isDeletion)).toHaveLength(1);
   });
+});
 
-  test("a pod without a result makes the run invalid and is named", async () => {
-    const { result } = await load({ log: podLog(podResult(0, 2)) });
-    expect(result).toMatchObject({
-      verdict: "invalid",
-      findings: [{ code: "pod-result-missing", subject: "1/2:1" }],
-    });
+describe("Ctrl-C", () => {
+  test.each(["initialization", "created"])("at the stage %s deletes what was created", async (stage) => {
+    const { result, calls, lines } = await load({ looks: [{ stage }], interruptAt: stage });
+    expect(result).toBeInstanceOf(Error);
+    expect((await calls()).filter(isDeletion)).toHaveLength(1);
+    expect(lines.join()).toContain("If it stays: kubectl delete testruns.k6.io,configmaps --selector");
   });
 
-  test.each(stages.slice(0, 4))("Ctrl-C at the stage %s deletes what was applied", async (stage) => {
-    const interruption = new AbortController();
-    const kubectl = await standIn({ stages: [stage] });
-    const folder = join(home, `interrupted-${stage}`);
-    await mkdir(folder);
-    const run = runOnCluster({
-      plan: planLoad({
-        scenario: "lookup",
-        profileName: "smoke",
-        profile: profiles.smoke,
-        shards: 2,
-      }),
-      fixtures: sampleFixtures(),
-      connection: { baseUrl: "http://catalog.example/v1", variables: [], files: {} },
-      kubernetes: { env: kubectl.env, namespace: "perf", signal: interruption.signal },
-      folder,
-      progress: (line) => {
-        if (line.includes(stage)) interruption.abort(new Error("interrupted"));
-      },
-      target: { keys: {} },
-      pollMilliseconds: 1,
+  test("during the load keeps what was measured", async () => {
+    const looks: Look[] = [{ stage: "started" }, { stage: "started" }];
+    const { result, calls } = await load({ looks, interruptAt: "started" });
+    expect(result).toMatchObject({
+      verdict: "invalid",
+      findings: [{ code: "load-interrupted" }],
+      metrics: { http_reqs: { count: expect.any(Number) } },
     });
-    await expect(run).rejects.toThrow();
-    expect((await kubectl.calls()).filter(isDeletion)).toHaveLength(1);
+    expect((await calls()).filter((call) => call.includes("--follow"))).toHaveLength(1);
+    expect((await calls()).filter(isDeletion)).toHaveLength(1);
   });
 });

@@ -14,6 +14,7 @@ import { type ManifestRequest, manifestsFor, renderManifests, writeManifests } f
 import { podConnection } from "./pod-connection.ts";
 
 const request: ManifestRequest = {
+  run: "ab12cd",
   plan: planLoad({
     scenario: "lookup",
     profileName: "My Profile!",
@@ -39,12 +40,12 @@ const folder = await temporaryFolder("manifests-test");
 describe("a TestRun", () => {
   test("takes script, fixtures and profile from a ConfigMap of the same name", () => {
     expect(manifestsFor(request, files)).toMatchObject([
-      { kind: "ConfigMap", metadata: { name: "shelfcheck-lookup-my-profile" }, data: files },
+      { kind: "ConfigMap", metadata: { name: "shelfcheck-lookup-my-profile-ab12cd" }, data: files },
       {
         kind: "TestRun",
         spec: {
           parallelism: 4,
-          script: { configMap: { name: "shelfcheck-lookup-my-profile", file: "lookup.js" } },
+          script: { configMap: { name: "shelfcheck-lookup-my-profile-ab12cd", file: "lookup.js" } },
         },
       },
     ]);

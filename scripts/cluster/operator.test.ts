@@ -16,6 +16,7 @@ import { resolveK6 } from "../load/k6/resolve.ts";
 import { planLoad } from "../load/plan.ts";
 import { segmentArguments } from "../load/processes.ts";
 import { type manifestsFor, writeManifests } from "./manifests.ts";
+import { newRunId } from "./planned-run.ts";
 import { podConnection } from "./pod-connection.ts";
 
 const pods = 2;
@@ -63,6 +64,7 @@ test("pods that the operator starts from the manifests are collected as one run"
   ];
   const thresholds = { ...profiles.smoke.thresholds, lagMilliseconds: 60_000, p95Milliseconds: 5000 };
   const request = {
+    run: newRunId(),
     plan: planLoad({
       scenario: "lookup",
       profileName: "test",
@@ -97,7 +99,10 @@ test("pods that the operator starts from the manifests are collected as one run"
   const collected = join(folder, "logs");
   await mkdir(collected);
   await Promise.all(logs.map((log, pod) => writeFile(join(collected, `pod-${pod}.log`), log)));
-  const { exitCode, stdout } = await runHere(["load", "--collect", "logs", "--json"], { cwd: folder });
+  const { exitCode, stdout } = await runHere(
+    ["load", "--collect", "logs", "--plan", "lookup.yaml", "--json"],
+    { cwd: folder },
+  );
   const results = JSON.parse(stdout) as Results;
   expect(results.load[0]).toMatchObject({
     verdict: "pass",

@@ -24,7 +24,8 @@ export interface PodSize {
   readonly mebibytes: number;
 }
 
-function podSize({ scenario, profile, shards }: LoadPlan): PodSize {
+/** The size of each pod of a run. */
+export function podSize({ scenario, profile, shards }: LoadPlan): PodSize {
   const rate = requestRate(profile, scenario) / shards;
   const virtualUsers = Math.ceil(plannedVirtualUsers(scenario, profile) / shards);
   const busy = (rate * requestMicroseconds) / 1_000_000 / usableShare;
@@ -36,12 +37,16 @@ function podSize({ scenario, profile, shards }: LoadPlan): PodSize {
   };
 }
 
-/** Resources of a pod for its manifest. Only memory is limited: a throttled generator would send late. */
-export function podResources(plan: LoadPlan): object {
+/**
+ * Resources of a pod for its manifest. Only memory is limited: a throttled generator would send late. A quota may demand a
+ * limit of CPU as well: then the pod requests as much as it may use.
+ */
+export function podResources(plan: LoadPlan, podCores?: number): object {
   const { millicores, mebibytes } = podSize(plan);
+  const cpu = podCores === undefined ? `${millicores}m` : `${Math.round(podCores * 1000)}m`;
   return {
-    requests: { cpu: `${millicores}m`, memory: `${mebibytes}Mi` },
-    limits: { memory: `${mebibytes * limitFactor}Mi` },
+    requests: { cpu, memory: `${mebibytes}Mi` },
+    limits: { memory: `${mebibytes * limitFactor}Mi`, ...(podCores === undefined ? {} : { cpu }) },
   };
 }
 

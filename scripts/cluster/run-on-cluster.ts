@@ -4,16 +4,24 @@ import { join } from "node:path";
 import { finished } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { redactionFor } from "../../conformance/client/redaction.ts";
-import { totalSeconds } from "../../scenarios/lib/schedule.ts";
+import { plannedVirtualUsers } from "../../scenarios/lib/options.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import { counted } from "../../schemas/words/format.ts";
 import { CannotRunError } from "../errors.ts";
+import { atOurEnd } from "../load/k6/child-process.ts";
 import type { LoadTarget } from "../load/load-evidence.ts";
+import type { LoadPlan } from "../load/plan.ts";
 import type { LoadStandards } from "../load/run.ts";
-import { collectRun } from "./collect.ts";
+import { awaitRun } from "./await-run.ts";
+import { readState } from "./cluster-state.ts";
+import { type CollectedRun, collectRun } from "./collect.ts";
 import { type Kubectl, type KubectlOptions, openKubectl } from "./kubectl.ts";
-import { createSecret, type ManifestRequest, manifestsOf, secret, secretEntries } from "./manifests.ts";
+import { deletionOf, type ManifestRequest, type Manifests, manifestsOf } from "./manifests.ts";
+import { type ClusterState, cpuLimitOf, type EarlyEnd, earlyEnds } from "./obstacles.ts";
 import { createPodLogReader } from "./pod-logs.ts";
+import { podSize } from "./pods.ts";
+import { requireCluster } from "./preflight.ts";
 
 /** A load run in the pods of a cluster with k6-operator. */
 export interface ClusterRequest extends ManifestRequest {
@@ -25,150 +33,240 @@ export interface ClusterRequest extends ManifestRequest {
   readonly standards?: LoadStandards | undefined;
   /** Interval between two requests for the state of the run. Default: 2,000 */
   readonly pollMilliseconds?: number | undefined;
+  /** Default: Date.now */
+  readonly clock?: (() => number) | undefined;
 }
 
 /**
- * Applies the manifests, waits until the pods have ended, and makes one result of their logs. Then it deletes the objects
- * from the cluster, also after an error or an interruption.
+ * Creates the objects of the manifests, waits until the pods have ended, and makes one result of their logs. Then it deletes
+ * the objects, also after an error or an interruption, and even when this process is ended meanwhile.
  *
- * @throws CannotRunError when the cluster has no operator or no secret, when the run fails, or when the pods leave no
- *   result.
+ * @returns what was measured until then, when it is interrupted.
+ * @throws CannotRunError when the cluster lacks something, when the run fails, or when the pods leave no result.
  */
 export async function runOnCluster(request: ClusterRequest): Promise<LoadResult> {
   const { kubernetes, progress, folder } = request;
   const kubectl = await openKubectl(kubernetes);
   const context = (await kubectl.text("config", "current-context")).trim();
-  progress(`kubernetes: context ${context}, namespace ${kubernetes.namespace}`);
-  await requireOperator(kubectl);
-  await requireSecret(kubectl, request);
+  progress(`kubernetes: context ${context}, namespace ${kubectl.namespace}`);
+  const operator = await requireCluster(kubectl, request, progress);
+  const plan = operator.skipsInspection ? request.plan : withPodsThatPass(request.plan);
+  const { namespace } = kubectl;
+  const written = { ...request, plan, namespace, inspects: !operator.skipsInspection };
   await mkdir(folder, { recursive: true });
-  const file = join(folder, "manifests.yaml");
-  const { name, text } = await manifestsOf(request);
-  if (await kubectl.has("testrun", name)) throw alreadyExists(name);
-  await writeFile(file, text);
-  // Deleting must work after an interruption as well.
-  const cleaner = await openKubectl({ ...kubernetes, signal: undefined });
-  try {
-    await kubectl.text("apply", "--filename", file);
-    progress(`kubernetes: TestRun ${name} applied, ${counted(request.plan.shards, "pod")}`);
-    await untilFinished(kubectl, name, request);
-    return await collect(kubectl, name, request);
-  } finally {
-    await cleaner
-      .text("delete", "--filename", file, "--ignore-not-found", "--wait=false")
-      .then(() => progress(`kubernetes: TestRun ${name} deleted`))
-      .catch((error: Error) => progress(`kubernetes: ${error.message}`));
-  }
+  const manifests = await manifestsOf(written);
+  await writeFile(join(folder, "manifests.yaml"), manifests.text);
+  // Reading what is left and deleting must work after an interruption as well.
+  const beyond = await openKubectl({ ...kubernetes, namespace, signal: undefined });
+  const result = await createdRun({ ...written, kubectl, beyond, manifests }).run();
+  return { ...result, notes: [...plan.notes.slice(request.plan.notes.length), ...result.notes] };
 }
 
-async function requireOperator(kubectl: Kubectl): Promise<void> {
-  if (await kubectl.has("customresourcedefinition", "testruns.k6.io")) return;
-  throw new CannotRunError({
-    what: "The cluster has no k6-operator",
-    where: "customresourcedefinition testruns.k6.io",
-    fix: "Install k6-operator, or select another context: kubectl config use-context NAME.",
-  });
+/** With as many pods as virtual users, for an operator that refuses more. */
+function withPodsThatPass(plan: LoadPlan): LoadPlan {
+  const users = plannedVirtualUsers(plan.scenario, plan.profile);
+  if (plan.shards <= users) return plan;
+  const note: Finding = { code: "pods-bounded", expected: plan.shards, actual: users };
+  return { ...plan, shards: users, notes: [...plan.notes, note] };
 }
 
-/** Reads only the names of the entries: the values never leave the cluster. */
-async function requireSecret(kubectl: Kubectl, request: ClusterRequest): Promise<void> {
-  const { namespace } = request.kubernetes;
-  const exists = await kubectl.has("secret", secret.name);
-  const names = exists
-    ? await kubectl.text(
-        ...["get", "secret", secret.name],
-        ...["--output", "go-template={{range $name, $value := .data}}{{$name}} {{end}}"],
-      )
-    : "";
-  const present = names.split(/\s+/);
-  const [missing] = secretEntries(request).filter((entry) => !present.includes(entry));
-  if (missing === undefined) return;
-  throw new CannotRunError({
-    what: exists ? `The secret ${secret.name} has no entry ${missing}` : `There is no secret ${secret.name}`,
-    where: `namespace ${namespace}`,
-    fix: `Create it, with the key from standard input: ${createSecret(request, ` --namespace ${namespace}`)}`,
-  });
+interface CreatedRequest extends ClusterRequest {
+  readonly kubectl: Kubectl;
+  /** Goes on after an interruption. */
+  readonly beyond: Kubectl;
+  readonly manifests: Manifests;
 }
 
-function alreadyExists(name: string): CannotRunError {
-  return new CannotRunError({
-    what: `A TestRun ${name} already exists`,
-    where: "the cluster",
-    fix: `Wait until it has ended, or delete it: kubectl delete testrun ${name}.`,
-  });
-}
-
-interface TestRunStatus {
-  readonly stage?: string;
-  readonly conditions?: readonly {
-    readonly type?: string;
-    readonly reason?: string;
-    readonly message?: string;
-  }[];
-}
-
-/** Time besides the run itself: for pulling images, for the initializer and starter, and for the end of the pods. */
-const beyondMilliseconds = 10 * 60 * 1000;
-
-/** Waits until the TestRun has ended. @throws CannotRunError for the stage `error`, or when it takes too long. */
-async function untilFinished(kubectl: Kubectl, name: string, request: ClusterRequest): Promise<void> {
-  const { progress, kubernetes, pollMilliseconds = 2000, plan } = request;
-  const seconds = totalSeconds(plan.profile.stages);
-  const deadline = Date.now() + seconds * 1000 + beyondMilliseconds;
-  let shown = "";
-  for (;;) {
-    const text = await kubectl.text("get", "testrun", name, "--output", "json");
-    const { status = {} } = JSON.parse(text) as { status?: TestRunStatus };
-    const { stage = "waiting for the operator" } = status;
-    if (stage !== shown)
-      progress(`kubernetes: ${stage}${stage === "started" ? ` (about ${Math.ceil(seconds)} s)` : ""}`);
-    shown = stage;
-    if (stage === "finished" || stage === "stopped") return;
-    if (stage === "error") {
-      const reasons =
-        status.conditions?.map(({ message, reason }) => message || reason).filter(Boolean) ?? [];
-      throw new CannotRunError({
-        what: `The TestRun ${name} failed`,
-        where: reasons.join("; ") || "stage error",
-        fix: `Check the pods: kubectl describe testrun ${name}; kubectl get pods -l k6_cr=${name}.`,
-      });
-    }
-    if (Date.now() > deadline) {
-      throw new CannotRunError({
-        what: `The TestRun ${name} did not end`,
-        where: `stage ${stage}, ${Math.round((seconds * 1000 + beyondMilliseconds) / 60_000)} min after it was applied`,
-        fix: "Check whether the pods can be scheduled: kubectl get pods.",
-      });
-    }
-    await sleep(pollMilliseconds, undefined, { signal: kubernetes.signal });
-  }
-}
-
-/** Writes the logs of the pods, without keys, to the folder of the run, and makes one result of them. */
-async function collect(kubectl: Kubectl, name: string, request: ClusterRequest): Promise<LoadResult> {
-  const { folder, target, standards, plan } = request;
+function createdRun(request: CreatedRequest) {
+  const { kubectl, beyond, manifests, progress, folder, plan, target, standards, kubernetes } = request;
+  const { name } = manifests;
   const redaction = redactionFor(target);
-  const reader = createPodLogReader(redaction);
-  const file = join(folder, "pods.log");
-  const log = createWriteStream(file);
-  try {
-    await kubectl.lines(
-      (line) => {
-        reader.take(line);
-        log.write(`${redaction.redact(line)}\n`);
-      },
-      ...["logs", "--selector", `k6_cr=${name},runner=true`, "--tail=-1", "--prefix"],
-      `--max-log-requests=${plan.shards + 10}`,
-    );
-  } finally {
-    log.end();
-    await finished(log);
+  let isBegun = false;
+
+  /** Sends the load, and returns its result, which may be that of an interrupted run. */
+  async function run(): Promise<LoadResult> {
+    const removal = removalOf(request);
+    try {
+      await kubectl.text("create", "--filename", join(folder, "manifests.yaml"));
+      progress(`kubernetes: TestRun ${name} created, ${counted(plan.shards, "pod")}`);
+      await awaitRun({ ...request, name, signal: kubernetes.signal }, () => {
+        isBegun = true;
+      });
+      return await finishedResult();
+    } catch (error) {
+      if (kubernetes.signal?.aborted !== true) {
+        await save(await readState(beyond, name));
+        throw error;
+      }
+      progress(`kubernetes: interrupted; deleting the TestRun. If it stays: ${removal.command}`);
+      const partial = isBegun ? await interruptedResult(removal) : undefined;
+      if (partial === undefined) throw error;
+      return partial.result;
+    } finally {
+      await removal.remove();
+    }
   }
-  const run = collectRun(reader.end(), target, standards);
-  if (run !== undefined) return run.result;
-  throw new CannotRunError({
-    what: "The pods left no result",
-    where: file,
-    fix: "The log of the pods says why k6 ended.",
-  });
+
+  async function finishedResult(): Promise<LoadResult> {
+    const state = await readState(kubectl, name);
+    const ends = earlyEnds(state);
+    const collected = await collectedAgain(ends);
+    const isWhole = collected !== undefined && collected.result.verdict !== "invalid" && ends.length === 0;
+    if (!isWhole) await save(state);
+    if (collected === undefined) throw noResult(ends);
+    const { result } = collected;
+    return { ...result, notes: [...result.notes, ...limitNotes(state)] };
+  }
+
+  /** Reads the logs, three times if they cannot be read. */
+  async function collectedAgain(ends: readonly EarlyEnd[]): Promise<CollectedRun | undefined> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await readLogs(kubectl, { ends });
+      } catch (error) {
+        kubernetes.signal?.throwIfAborted();
+        if (tries === 3) throw error;
+        progress(`kubernetes: the logs could not be read; trying again (${(error as Error).message})`);
+        await sleep(logsPauseMilliseconds(request), undefined, { signal: kubernetes.signal });
+      }
+    }
+  }
+
+  /** Writes the logs of the pods, without keys, to the folder of the run, and makes one result of them. */
+  async function readLogs(
+    from: Kubectl,
+    { ends = [], follow }: { ends?: readonly EarlyEnd[]; follow?: (() => void) | undefined },
+  ): Promise<CollectedRun | undefined> {
+    const reader = createPodLogReader(redaction);
+    const log = createWriteStream(join(folder, "pods.log"));
+    try {
+      await from.lines(
+        (line) => {
+          follow?.();
+          reader.take(line);
+          log.write(`${redaction.redact(line)}\n`);
+        },
+        ...["logs", "--selector", `k6_cr=${name},runner=true`, "--tail=-1", "--prefix"],
+        `--max-log-requests=${plan.shards + 10}`,
+        ...(follow === undefined ? [] : ["--follow", "--ignore-errors"]),
+      );
+    } catch (error) {
+      // Pods that are deleted while their logs are followed.
+      if (follow === undefined) throw error;
+    } finally {
+      log.end();
+      await finished(log);
+    }
+    return collectRun(reader.end(), target, {
+      standards,
+      planned: manifests.planned,
+      ended: ends.map(earlyEndFinding),
+      interrupted: follow !== undefined,
+    });
+  }
+
+  /** k6 ends with its result when its pod is deleted, so the logs are followed from before that to their end. */
+  async function interruptedResult(removal: Removal): Promise<CollectedRun | undefined> {
+    const first = Promise.withResolvers<void>();
+    const logs = readLogs(beyond, { follow: first.resolve });
+    await Promise.race([first.promise, logs, sleep(followMilliseconds(request))]);
+    await removal.remove();
+    return await logs;
+  }
+
+  /** Saves what explains a failure, before it is deleted. */
+  async function save(state: ClusterState): Promise<void> {
+    const helpers = await beyond.ask("logs", "--selector", `k6_cr=${name},runner!=true`, "--tail=1000");
+    const text = JSON.stringify(state, null, 2);
+    await writeFile(join(folder, "cluster-state.json"), redaction.redact(text));
+    if (helpers.text !== "") {
+      await writeFile(join(folder, "initializer.log"), redaction.redact(helpers.text));
+    }
+  }
+
+  function limitNotes(state: ClusterState): Finding[] {
+    const cores = cpuLimitOf(state);
+    if (cores === undefined || cores === request.podCores) return [];
+    return [{ code: "pod-cpu-limited", actual: cores, expected: podSize(plan).millicores / 1000 }];
+  }
+
+  function noResult(ends: readonly EarlyEnd[]): CannotRunError {
+    const reasons = ends.map(
+      ({ pod, reason, exitCode }) =>
+        `${pod}: ${reason}${exitCode === undefined ? "" : ` (exit code ${exitCode})`}`,
+    );
+    return new CannotRunError({
+      what: "The pods left no result",
+      where: reasons.slice(0, 3).join("; ") || join(folder, "pods.log"),
+      fix: ends.some(({ reason }) => reason === "OOMKilled")
+        ? "The pods need more memory: use more of them (--shards), or fewer virtual users (--vus)."
+        : "See pods.log and cluster-state.json in the run's folder.",
+    });
+  }
+
+  return { run };
+}
+
+function earlyEndFinding({ pod, reason, exitCode }: EarlyEnd): Finding {
+  const actual = exitCode === undefined ? {} : { actual: exitCode };
+  return { code: "pod-ended-early", subject: pod, ...actual, details: { reason } };
+}
+
+interface Removal {
+  /** What removes the objects by hand. */
+  readonly command: string;
+  /** Deletes the objects; only the first call does. */
+  remove(): Promise<void>;
+}
+
+const removalTries = 12;
+const removalPauseMilliseconds = 5_000;
+
+/**
+ * Deletes the objects of a run in a process that goes on when this one ends. From now on, the end of this process, as after
+ * a second Ctrl-C, starts the deletion if it has not begun.
+ */
+function removalOf({ beyond, manifests, folder, progress, pollMilliseconds }: CreatedRequest): Removal {
+  const { name } = manifests;
+  const command = deletionOf(name, beyond.namespace);
+  const start = () =>
+    beyond.beyondUs(
+      join(folder, "delete.log"),
+      ...["delete", `testruns.k6.io/${name}`, `configmaps/${name}`],
+      ...["--ignore-not-found", "--wait=false", "--request-timeout=20s"],
+    );
+  const hook = atOurEnd(() => void start());
+  let removed: Promise<void> | undefined;
+
+  async function remove(): Promise<void> {
+    const first = start();
+    hook[Symbol.dispose]();
+    if (await first) return progress(`kubernetes: TestRun ${name} deleted`);
+    progress(
+      `kubernetes: the deletion failed and is tried again. Until then the load goes on. By hand: ${command}`,
+    );
+    for (let tries = 1; tries < removalTries; tries += 1) {
+      await sleep(pollMilliseconds === undefined ? removalPauseMilliseconds : pollMilliseconds);
+      if (await start()) return progress(`kubernetes: TestRun ${name} deleted`);
+    }
+    progress(`kubernetes: NOT DELETED: the pods may still send load. Delete them: ${command}`);
+  }
+
+  return {
+    command,
+    remove: () => {
+      removed ??= remove();
+      return removed;
+    },
+  };
+}
+
+/** Tests wait as little as they poll. */
+function logsPauseMilliseconds({ pollMilliseconds = 5_000 }: ClusterRequest): number {
+  return pollMilliseconds;
+}
+
+/** How long to wait for the first line of followed logs: a pod that is paused prints none. */
+function followMilliseconds({ pollMilliseconds }: ClusterRequest): number {
+  return pollMilliseconds === undefined ? 1_000 : pollMilliseconds * 20;
 }

@@ -80,7 +80,9 @@ export interface LoadRequest extends NothingFound {
  * @throws CannotRunError when k6 cannot be started or rejects its configuration, or when a polite run finds no rate limit.
  */
 export async function runLoad(request: LoadRequest): Promise<LoadResult> {
-  const run = { ...request, plan: await withKnownLimit(request) };
+  const probed = (plan: LoadPlan) =>
+    runLoad({ ...request, plan, outDir: join(request.outDir, "load", "probe-before") });
+  const run = { ...request, plan: await withKnownLimit(request.plan, request, probed) };
   const { plan, fixtures, standards } = run;
   const missing = missingFixtures(run);
   if (missing.length > 0) {
@@ -193,16 +195,20 @@ async function mergedSummary(folder: LoadFolder): Promise<RunSummary | "unreadab
   return merged;
 }
 
-/** The plan with the rate limit that a polite run stays below; runs a short probe if the profile does not set it. */
-async function withKnownLimit(run: LoadRequest): Promise<LoadPlan> {
-  const { plan, outDir, target } = run;
+/**
+ * The plan with the rate limit that a polite run stays below. If the profile does not set it, a short probe finds it.
+ *
+ * @param send Sends the load of a plan.
+ * @throws CannotRunError when the probe finds no limit.
+ */
+export async function withKnownLimit(
+  plan: LoadPlan,
+  { target, progress }: Pick<LoadRequest, "target" | "progress">,
+  send: (probe: LoadPlan) => Promise<LoadResult>,
+): Promise<LoadPlan> {
   if (!mustProbeFirst(plan)) return plan;
-  run.progress("rate-limit: running a short probe first, to find the limit");
-  const { rateLimit, findings } = await runLoad({
-    ...run,
-    plan: { ...plan, profileName: "probe", profile: profiles.probe },
-    outDir: join(outDir, "load", "probe-before"),
-  });
+  progress("rate-limit: running a short probe first, to find the limit");
+  const { rateLimit, findings } = await send({ ...plan, profileName: "probe", profile: profiles.probe });
   const perSecond = rateLimit?.limit?.perSecond;
   if (perSecond === undefined) {
     throw new CannotRunError({

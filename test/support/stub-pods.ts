@@ -36,9 +36,12 @@ export function exactPercentile(sorted: readonly number[], at: number): number {
 export function podResult(
   place: number,
   count: number,
-  change: Partial<PodResult> & { readonly samples?: readonly number[] } = {},
+  change: Partial<PodResult> & {
+    readonly samples?: readonly number[];
+    readonly facts?: Partial<RunFacts>;
+  } = {},
 ): PodResult {
-  const { samples = latencies(place, 500), ...rest } = change;
+  const { samples = latencies(place, 500), facts: ownFacts, ...rest } = change;
   const border = (at: number) => (at === 0 ? "0" : at === count ? "1" : `${at}/${count}`);
   const metrics = Object.fromEntries(
     kinds.flatMap((name, kind) => [
@@ -60,7 +63,7 @@ export function podResult(
     fixtures: "f1",
     script: "5c",
     finishedAt: Date.UTC(2026, 0, 1) + place,
-    summary: summarize({ state: { testRunDurationMs: 60_000 }, metrics }, [], facts),
+    summary: summarize({ state: { testRunDurationMs: 60_000 }, metrics }, [], { ...facts, ...ownFacts }),
     ...rest,
   };
 }

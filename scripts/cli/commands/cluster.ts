@@ -24,6 +24,7 @@ export interface ClusterFlags {
   readonly patch?: string;
   readonly planPods?: boolean;
   readonly podCpu?: number;
+  readonly plan?: string;
 }
 
 /** Adds the flags of `load` for a cluster. `mode` creates a flag that excludes the other modes. */
@@ -32,7 +33,7 @@ export function withClusterFlags(command: Command, mode: (flags: string, about: 
     .addOption(
       mode(
         "--kubernetes",
-        "send the load from pods: apply manifests with kubectl, wait, merge their logs into results, delete them",
+        "send the load from pods: create them with kubectl, wait, merge their logs into results, delete them",
       ),
     )
     .addOption(mode("--manifests <dir>", "write manifests for k6-operator instead of sending load"))
@@ -43,8 +44,16 @@ export function withClusterFlags(command: Command, mode: (flags: string, about: 
       ),
     )
     .addOption(mode("--plan-pods", "print the number and size of the pods that the load needs"))
-    .option("--pod-cpu <cores>", "with --plan-pods: CPU cores of a pod (default: 1)", positiveNumber)
-    .option("--namespace <name>", "with --kubernetes: namespace of the cluster (default: default)")
+    .option(
+      "--plan <file>",
+      "with --collect: the manifest of the run, with which its pods are compared (default: not compared)",
+    )
+    .option(
+      "--pod-cpu <cores>",
+      "on a cluster: CPU cores that each pod requests, and its limit (default: what the load needs, without a limit; 1 for --plan-pods)",
+      positiveNumber,
+    )
+    .option("--namespace <name>", "on a cluster: namespace (default: that of the current context)")
     .option("--volume-claim <name>", "on a cluster: persistent volume claim that holds the files")
     .option(
       "--prometheus <url>",
@@ -68,11 +77,29 @@ export async function clusterOptions(
 ): Promise<ClusterOptions> {
   requireReachable(settings, where);
   return {
-    namespace: flags.namespace ?? "default",
+    namespace: flags.namespace,
+    podCores: flags.podCpu,
     volumeClaim: flags.volumeClaim,
     prometheus: flags.prometheus,
     patch: await readPatch(flags.patch, io),
   };
+}
+
+/** @throws UsageError for a plan that pods cannot run. */
+export function refuseOnCluster({ scenario, shards, k6Args }: LoadPlan): void {
+  if (scenario === "rate-limit" && shards > 1) {
+    throw new UsageError({
+      what: "The scenario rate-limit cannot be shared among pods: each of them would search for the same limit",
+      where: `--shards ${shards}`,
+      fix: "Omit --shards: one pod finds the limit.",
+    });
+  }
+  if (k6Args.length === 0) return;
+  throw new UsageError({
+    what: "Arguments of k6 do not reach the pods",
+    where: `--k6-arg ${k6Args[0]}`,
+    fix: "Omit --k6-arg. Settings of k6 can be environment variables: --patch with spec.runner.env.",
+  });
 }
 
 function requireReachable({ choice }: Settings, where: string): void {

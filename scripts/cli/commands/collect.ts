@@ -1,9 +1,12 @@
+import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Target } from "../../../conformance/client/target.ts";
 import { type CollectedRun, collectRun } from "../../cluster/collect.ts";
+import { type PlannedRun, readPlannedRun } from "../../cluster/planned-run.ts";
 import { type PodLogs, readPodLogs } from "../../cluster/pod-logs.ts";
 import { defaults, type Settings } from "../../config/settings.ts";
-import { CannotRunError, type ExitCode } from "../../errors.ts";
+import { CannotRunError, type ExitCode, UsageError } from "../../errors.ts";
+import { fileProblem } from "../../files.ts";
 import type { Io } from "../../io.ts";
 import { recordRun } from "../../runs/stages/record.ts";
 
@@ -15,11 +18,12 @@ import { recordRun } from "../../runs/stages/record.ts";
  */
 export async function collectPods(
   from: string,
-  { settings, io, json }: { settings: Settings; io: Io; json: boolean },
+  { plan, settings, io, json }: { plan: string | undefined; settings: Settings; io: Io; json: boolean },
 ): Promise<ExitCode> {
+  const planned = plan === undefined ? undefined : await readPlan(plan, io);
   const source = from === "-" ? "-" : resolve(io.cwd, from);
   const logs = await readPodLogs(source, { stdin: stdinOf(io), redaction: settings.redaction });
-  const collected = collectRun(logs, knownTarget(settings));
+  const collected = collectRun(logs, knownTarget(settings), { planned });
   if (collected === undefined) throw nothingFound(from, logs);
   const target = targetOf(collected, settings);
   const { baseUrl } = target;
@@ -32,9 +36,22 @@ export async function collectPods(
   };
   const choice = { kind: "remote", target, permission } as const;
   const known = { ...settings, choice, missingKeys: [], targetIsDefault: false };
+  const { run: subject, endedAt, result } = collected;
+  const details = { endedAt, collectedAt: io.now().toISOString(), compared: planned !== undefined };
   return recordRun({ command: "load", settings: known, io, json }, async ({ state }) => {
-    state.load.push(collected.result);
+    state.load.push({ ...result, notes: [{ code: "pods-ended", subject, details }, ...result.notes] });
   });
+}
+
+async function readPlan(file: string, { cwd }: Io): Promise<PlannedRun> {
+  const text = await readFile(resolve(cwd, file), "utf8").catch((error: unknown) => {
+    throw new UsageError({
+      what: fileProblem(error)?.what ?? "The manifest cannot be read",
+      where: `--plan ${file}`,
+      fix: "Name the manifest that load --manifests wrote for this run.",
+    });
+  });
+  return readPlannedRun(text, file);
 }
 
 /** The target of the settings, for the names of redacted secrets. The pods have redacted their logs. */

@@ -67,7 +67,9 @@ export function planGate(
     skip,
     loads: [...scenarios].map((scenario) => {
       const named = profileOf(scenario, profile, settings, from("profile"));
-      return planLoad({ scenario, ...named, shards: gate.kubernetes?.pods }, settings.choice.target);
+      // A search for the rate limit cannot be shared among pods.
+      const shards = scenario === "rate-limit" ? 1 : gate.kubernetes?.pods;
+      return planLoad({ scenario, ...named, shards }, settings.choice.target);
     }),
   };
 }

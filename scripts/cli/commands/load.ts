@@ -1,18 +1,20 @@
-import { resolve } from "node:path";
-import { writeManifests } from "../../cluster/manifests.ts";
+import { join, resolve } from "node:path";
+import { commandsOf, type ManifestRequest, writeManifests } from "../../cluster/manifests.ts";
+import { newRunId } from "../../cluster/planned-run.ts";
 import { podConnection } from "../../cluster/pod-connection.ts";
 import { requireLoadAllowed } from "../../config/load-permission.ts";
 import { resolveSettings, type Settings } from "../../config/settings.ts";
-import { CannotRunError, type ExitCode } from "../../errors.ts";
+import { CannotRunError, type ExitCode, UsageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { refuseK6Options } from "../../load/k6/options-in-environment.ts";
 import { resolveK6 } from "../../load/k6/resolve.ts";
+import { mustProbeFirst } from "../../load/plan.ts";
 import { previewLoad, renderPreview } from "../../load/preview.ts";
 import { discoverTarget, waitLine } from "../../runs/stages/conformance-stage.ts";
 import { loadStage } from "../../runs/stages/load-stage.ts";
 import { openTarget } from "../../runs/stages/open-target.ts";
 import { recordRun } from "../../runs/stages/record.ts";
-import { clusterOptions, printPodPlan } from "./cluster.ts";
+import { clusterOptions, printPodPlan, refuseOnCluster } from "./cluster.ts";
 import { collectPods } from "./collect.ts";
 import { defineCommand, print } from "./command.ts";
 import { type LoadFlags, planOf, withLoadFlags } from "./load-flags.ts";
@@ -24,7 +26,7 @@ export const load = defineCommand<LoadFlags>({
     const settings = await resolveSettings(flags, io);
     if (flags.print === true) return printPreview(flags, settings, io);
     if (flags.collect !== undefined) {
-      return collectPods(flags.collect, { settings, io, json: flags.json === true });
+      return collectPods(flags.collect, { plan: flags.plan, settings, io, json: flags.json === true });
     }
     if (flags.planPods === true) {
       return printPodPlan(flags, planOf(flags, settings), { settings, io });
@@ -42,6 +44,7 @@ async function sendLoad(flags: LoadFlags, settings: Settings, io: Io): Promise<E
       ? await clusterOptions(flags, settings, { io, where: "--kubernetes" })
       : undefined;
   const plan = planOf(flags, settings);
+  if (cluster !== undefined) refuseOnCluster(plan);
   return recordRun({ command: "load", settings, io, json: flags.json === true }, async (run) => {
     const { target, progress, signal, state } = run;
     const { maxRequests, toolEnv: env } = settings;
@@ -66,19 +69,33 @@ function printPreview(flags: LoadFlags, settings: Settings, io: Io): ExitCode {
 }
 
 async function manifestsInto(dir: string, flags: LoadFlags, settings: Settings, io: Io): Promise<ExitCode> {
-  const { namespace: _, ...cluster } = await clusterOptions(flags, settings, { io, where: "--manifests" });
+  const cluster = await clusterOptions(flags, settings, { io, where: "--manifests" });
   const plan = planOf(flags, settings);
+  refuseOnCluster(plan);
+  if (mustProbeFirst(plan)) throw limitUnknown();
   await using opened = await openTarget(settings);
   const { target } = opened;
   const { maxRequests } = settings;
   const { loadFixtures, problem } = await discoverTarget({ target, maxRequests, signal: io.signal });
   if (problem !== undefined) throw new CannotRunError(problem);
-  const written = await writeManifests(resolve(io.cwd, dir), {
+  const request: ManifestRequest = {
     ...cluster,
+    run: newRunId(),
     plan,
     fixtures: loadFixtures,
     connection: await podConnection(target),
-  });
+  };
+  const written = await writeManifests(resolve(io.cwd, dir), request);
   io.stdout.write(`${written.join("\n")}\n`);
+  const commands = commandsOf(request, join(dir, `${plan.scenario}.yaml`));
+  io.stderr.write(`To run it, once:\n${commands.map((command) => `  ${command}\n`).join("")}`);
   return 0;
+}
+
+function limitUnknown(): UsageError {
+  return new UsageError({
+    what: "The manifests of a polite run need the rate limit that it stays below",
+    where: "--manifests",
+    fix: "Set rateLimit.perSecond in the profile, or use --kubernetes, which finds it with a short probe first.",
+  });
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { maxBodyBytes } from "../../../conformance/client/exchange.ts";
 import { openClient } from "../../../conformance/client/http-client.ts";
@@ -9,15 +8,17 @@ import type { Finding } from "../../../schemas/contracts/finding.ts";
 import type { LoadFixtures } from "../../../schemas/contracts/load-fixtures.ts";
 import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
 import { scenarioLabel } from "../../../schemas/scenarios.ts";
+import { newRunId } from "../../cluster/planned-run.ts";
 import { podConnection } from "../../cluster/pod-connection.ts";
 import { type ClusterRequest, runOnCluster } from "../../cluster/run-on-cluster.ts";
 import type { LoadPlan } from "../../load/plan.ts";
-import { type LoadRequest, runLoad } from "../../load/run.ts";
+import { type LoadRequest, runLoad, withKnownLimit } from "../../load/run.ts";
 import type { Run } from "./record.ts";
 
-export type ClusterOptions = Pick<ClusterRequest, "volumeClaim" | "prometheus" | "patch"> & {
-  readonly namespace: string;
-};
+export type ClusterOptions = Pick<
+  ClusterRequest,
+  "namespace" | "podCores" | "volumeClaim" | "prometheus" | "patch"
+>;
 
 /** Where load is sent from: k6 on this machine, or pods of a cluster. */
 export type LoadSender = { readonly k6: LoadRequest["k6"] } | { readonly cluster: ClusterOptions };
@@ -49,20 +50,27 @@ export async function loadStage(
     progress,
     signal,
   };
+  const onCluster = async (plan: LoadPlan, cluster: ClusterOptions): Promise<LoadResult> => {
+    const connection = await podConnection(target);
+    const run = (one: LoadPlan, name: string) =>
+      runOnCluster({
+        ...common,
+        ...cluster,
+        run: newRunId(),
+        plan: one,
+        connection,
+        kubernetes: { env: stage.env, namespace: cluster.namespace, signal },
+        folder: join(folder, "load", name),
+      });
+    const known = await withKnownLimit(plan, { target, progress }, (probe) => run(probe, "probe-before"));
+    return run(known, plan.scenario);
+  };
   const send = async (plan: LoadPlan): Promise<LoadResult> => {
     progress(`load: ${scenarioLabel(plan.scenario)} (${plan.profileName})`);
     const result =
       "k6" in sender
         ? await runLoad({ ...common, plan, k6: sender.k6 })
-        : await runOnCluster({
-            ...common,
-            ...sender.cluster,
-            plan,
-            connection: await podConnection(target),
-            suffix: randomBytes(3).toString("hex"),
-            kubernetes: { env: stage.env, namespace: sender.cluster.namespace, signal },
-            folder: join(folder, "load", plan.scenario),
-          });
+        : await onCluster(plan, sender.cluster);
     return { ...result, notes: [...plan.notes, ...result.notes] };
   };
   for (const group of together ? [plans] : plans.map((plan) => [plan])) {

@@ -1,0 +1,208 @@
+/** A list of objects as `kubectl get --output json` prints it, with the fields that are read here. */
+export interface ClusterState {
+  readonly jobs: readonly KubernetesObject[];
+  readonly pods: readonly KubernetesObject[];
+  readonly events: readonly KubernetesObject[];
+}
+
+export interface KubernetesObject {
+  readonly metadata?: { readonly name?: string; readonly labels?: Readonly<Record<string, string>> };
+  readonly spec?: { readonly containers?: readonly ContainerSpec[] };
+  readonly status?: {
+    readonly active?: number;
+    readonly succeeded?: number;
+    readonly failed?: number;
+    readonly reason?: string;
+    readonly message?: string;
+    readonly conditions?: readonly ObjectCondition[];
+    readonly containerStatuses?: readonly ContainerStatus[];
+  };
+  /** Of an event. */
+  readonly reason?: string;
+  readonly message?: string;
+  readonly involvedObject?: { readonly kind?: string; readonly name?: string };
+}
+
+interface ContainerSpec {
+  readonly name?: string;
+  readonly resources?: { readonly limits?: { readonly cpu?: string | number } };
+}
+
+interface ObjectCondition {
+  readonly type?: string;
+  readonly status?: string;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+interface ContainerStatus {
+  readonly image?: string;
+  readonly state?: {
+    readonly waiting?: { readonly reason?: string; readonly message?: string };
+    readonly terminated?: { readonly exitCode?: number; readonly reason?: string; readonly message?: string };
+  };
+}
+
+/** Why the pods of a run do not come to run. */
+export interface Obstacle {
+  readonly kind:
+    | "quota"
+    | "pod-security"
+    | "refused"
+    | "image"
+    | "container-config"
+    | "unschedulable"
+    | "helper-failed";
+  /** The Job or pod that shows it. */
+  readonly subject: string;
+  /** What Kubernetes says of it. */
+  readonly message: string;
+  /** Whether the cluster is removing it: nodes are being added. */
+  readonly passing: boolean;
+}
+
+/** The first thing that keeps pods of a run from running; undefined while nothing does. */
+export function obstacleIn(state: ClusterState): Obstacle | undefined {
+  for (const pod of state.pods) {
+    const found = ofPod(pod, state);
+    if (found !== undefined) return found;
+  }
+  for (const job of state.jobs) {
+    const found = ofJob(job, state);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Waiting states of a container that do not end by themselves. */
+const waiting: Readonly<Record<string, Obstacle["kind"]>> = {
+  ImagePullBackOff: "image",
+  ErrImagePull: "image",
+  ErrImageNeverPull: "image",
+  InvalidImageName: "image",
+  ImageInspectError: "image",
+  CreateContainerConfigError: "container-config",
+  CreateContainerError: "container-config",
+  RunContainerError: "container-config",
+  CrashLoopBackOff: "container-config",
+};
+
+function ofPod(pod: KubernetesObject, { events }: ClusterState): Obstacle | undefined {
+  const subject = nameOf(pod);
+  for (const { image, state } of pod.status?.containerStatuses ?? []) {
+    const { reason = "", message = "" } = state?.waiting ?? {};
+    const kind = waiting[reason];
+    if (kind === "image") {
+      const said = lastEvent(events, subject, ["Failed"]) ?? message;
+      return { kind, subject, message: `${image}: ${said || reason}`, passing: false };
+    }
+    if (kind !== undefined) return { kind, subject, message: message || reason, passing: false };
+    const code = state?.terminated?.exitCode ?? 0;
+    if (code !== 0 && !isRunner(pod)) {
+      return { kind: "helper-failed", subject, message: `exit code ${code}`, passing: false };
+    }
+  }
+  const unscheduled = pod.status?.conditions?.find(
+    ({ type, status, reason }) => type === "PodScheduled" && status === "False" && reason === "Unschedulable",
+  );
+  if (unscheduled === undefined) return undefined;
+  // Of the autoscalers of clusters.
+  const passing = lastEvent(events, subject, ["TriggeredScaleUp", "Nominated"]) !== undefined;
+  return { kind: "unschedulable", subject, message: unscheduled.message ?? "Unschedulable", passing };
+}
+
+/** A Job whose pod the cluster refuses has no pod, and only its events say why. */
+function ofJob(job: KubernetesObject, { events }: ClusterState): Obstacle | undefined {
+  const { active = 0, succeeded = 0, failed = 0 } = job.status ?? {};
+  if (active + succeeded + failed > 0) return undefined;
+  const subject = nameOf(job);
+  const said = lastEvent(events, subject, ["FailedCreate"]);
+  if (said === undefined) return undefined;
+  const message = said.replace(/^Error creating: /, "").replace(/^pods "[^"]*" is forbidden: /, "");
+  const kind = /quota/.test(said) ? "quota" : /PodSecurity/.test(said) ? "pod-security" : "refused";
+  return { kind, subject, message, passing: false };
+}
+
+function lastEvent(
+  events: readonly KubernetesObject[],
+  name: string,
+  reasons: readonly string[],
+): string | undefined {
+  return events.findLast(
+    ({ involvedObject, reason = "" }) => involvedObject?.name === name && reasons.includes(reason),
+  )?.message;
+}
+
+/** What an obstacle is, as a sentence without its end, and what to do. */
+export function obstacleText({ kind, subject, message }: Obstacle): { what: string; fix: string } {
+  const said = message.trim().replace(/\.$/, "");
+  return { what: `${whatOf[kind]} (${subject}): ${said}`, fix: fixes[kind] };
+}
+
+const whatOf = {
+  quota: "A quota of the namespace refuses pods of the run",
+  "pod-security": "The namespace refuses pods of the run because of its Pod Security level",
+  refused: "The cluster refuses pods of the run",
+  image: "An image cannot be pulled",
+  "container-config": "A container cannot start",
+  unschedulable: "No node has room for a pod of the run",
+  "helper-failed": "A pod of the operator failed",
+} as const satisfies Record<Obstacle["kind"], string>;
+
+const fixes = {
+  quota:
+    "Use fewer pods (--shards), have the quota raised, or give the limits of CPU that it demands (--pod-cpu).",
+  "pod-security": "Remove security settings from --patch, or use another namespace (--namespace).",
+  refused: "Change the pods with --patch, or use another namespace (--namespace).",
+  image: "Name an image that the nodes can pull, with --patch (spec.runner.image, spec.starter.image).",
+  "container-config": "Check the secret and its entries, and the settings in --patch.",
+  unschedulable:
+    "Use smaller pods (more --shards, or --pod-cpu), or add nodes; check nodeSelector in --patch.",
+  "helper-failed": "See cluster-state.json in the run's folder.",
+} as const satisfies Record<Obstacle["kind"], string>;
+
+/** A pod that ended otherwise than k6 ends, with its reason. */
+export interface EarlyEnd {
+  readonly pod: string;
+  readonly reason: string;
+  readonly exitCode: number | undefined;
+}
+
+/** Exit codes of k6 after a whole run: success, and crossed thresholds, which a share of the samples may cross. */
+const wholeRun = [0, 99];
+
+/** The pods that sent load and were ended from outside, or failed. */
+export function earlyEnds({ pods }: Pick<ClusterState, "pods">): EarlyEnd[] {
+  return pods.filter(isRunner).flatMap((pod): EarlyEnd[] => {
+    const ofPodItself = pod.status?.reason;
+    const ended = pod.status?.containerStatuses?.find(
+      ({ state }) => !wholeRun.includes(state?.terminated?.exitCode ?? 0),
+    )?.state?.terminated;
+    const reason = ofPodItself ?? ended?.reason;
+    return reason === undefined ? [] : [{ pod: nameOf(pod), reason, exitCode: ended?.exitCode }];
+  });
+}
+
+/** The least limit of CPU among the pods that send load, in cores; undefined for none. */
+export function cpuLimitOf({ pods }: Pick<ClusterState, "pods">): number | undefined {
+  const limits = pods
+    .filter(isRunner)
+    .flatMap(({ spec }) => spec?.containers ?? [])
+    .filter(({ name }) => name === "k6")
+    .flatMap(({ resources }) => coresOf(resources?.limits?.cpu) ?? []);
+  return limits.length === 0 ? undefined : Math.min(...limits);
+}
+
+/** A quantity of CPU as Kubernetes writes it: `300m`, `2`. */
+function coresOf(quantity: string | number | undefined): number | undefined {
+  const [, digits, milli] = /^([\d.]+)(m?)$/.exec(String(quantity ?? "")) ?? [];
+  return digits === undefined ? undefined : Number(digits) / (milli === "m" ? 1000 : 1);
+}
+
+function isRunner({ metadata }: KubernetesObject): boolean {
+  return metadata?.labels?.runner === "true";
+}
+
+function nameOf({ metadata }: KubernetesObject): string {
+  return metadata?.name ?? "";
+}

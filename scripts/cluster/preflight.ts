@@ -1,0 +1,107 @@
+import { CannotRunError } from "../errors.ts";
+import type { Kubectl } from "./kubectl.ts";
+import { createSecret, type ManifestRequest, secret, secretEntries } from "./manifests.ts";
+
+/** What the operator of a cluster can do. */
+export interface Operator {
+  /** Whether it can run pods without inspecting the script first, since 1.3.0. */
+  readonly skipsInspection: boolean;
+}
+
+/**
+ * Checks what a run needs, before any load is sent. What the user may not ask is taken as there: whatever is missing shows
+ * when the pods start.
+ *
+ * @throws CannotRunError when the namespace, the operator, the secret or a permission is missing.
+ */
+export async function requireCluster(
+  kubectl: Kubectl,
+  request: Pick<ManifestRequest, "connection">,
+  progress: (line: string) => void,
+): Promise<Operator> {
+  await requireNamespace(kubectl);
+  const operator = await requireOperator(kubectl);
+  await requireSecret(kubectl, request, progress);
+  await requirePermissions(kubectl);
+  return operator;
+}
+
+async function requireNamespace(kubectl: Kubectl): Promise<void> {
+  const { namespace } = kubectl;
+  if ((await kubectl.has("namespace", namespace)) !== false) return;
+  throw new CannotRunError({
+    what: `There is no namespace ${namespace}`,
+    where: "the cluster of the current context",
+    fix: "Name another one (--namespace), or create it: kubectl create namespace NAME.",
+  });
+}
+
+/** Asks for the TestRun, since its definition may be asked for only by those who may read the whole cluster. */
+async function requireOperator(kubectl: Kubectl): Promise<Operator> {
+  const field = "testruns.spec.initializer.disabled";
+  const answer = await kubectl.ask("explain", field, "--api-version", "k6.io/v1alpha1");
+  if (answer.ok) return { skipsInspection: true };
+  const known = await kubectl.ask("get", "testruns.k6.io", "--output", "name", "--request-timeout=20s");
+  if (known.ok || known.refusal === "not-allowed") return { skipsInspection: false };
+  if (known.refusal === "no-such-kind") {
+    throw new CannotRunError({
+      what: "The cluster has no k6-operator",
+      where: known.said,
+      fix: "Install k6-operator, or select another context: kubectl config use-context NAME.",
+    });
+  }
+  throw new CannotRunError({
+    what: "The cluster does not respond",
+    where: known.said,
+    fix: "Check the context: kubectl config current-context; kubectl cluster-info.",
+  });
+}
+
+/** Reads only the names of the entries: the values never leave the cluster. */
+async function requireSecret(
+  kubectl: Kubectl,
+  request: Pick<ManifestRequest, "connection">,
+  progress: (line: string) => void,
+): Promise<void> {
+  const { namespace } = kubectl;
+  const exists = await kubectl.has("secret", secret.name);
+  if (exists === undefined) {
+    progress(`kubernetes: the secret ${secret.name} may not be read, so its entries are not checked`);
+    return;
+  }
+  const names = exists
+    ? await kubectl.text(
+        ...["get", "secret", secret.name],
+        ...["--output", "go-template={{range $name, $value := .data}}{{$name}} {{end}}"],
+      )
+    : "";
+  const present = names.split(/\s+/);
+  const [missing] = secretEntries(request).filter((entry) => !present.includes(entry));
+  if (missing === undefined) return;
+  throw new CannotRunError({
+    what: exists ? `The secret ${secret.name} has no entry ${missing}` : `There is no secret ${secret.name}`,
+    where: `namespace ${namespace}`,
+    fix: `Create it, with the key from standard input: ${createSecret({ ...request, namespace })}`,
+  });
+}
+
+/** What a run cannot do without. Without the logs, nothing of the load that was sent could be measured. */
+const needed = [
+  ["create", "testruns.k6.io"],
+  ["delete", "testruns.k6.io"],
+  ["get", "testruns.k6.io"],
+  ["list", "pods"],
+  ["get", "pods/log"],
+] as const;
+
+async function requirePermissions(kubectl: Kubectl): Promise<void> {
+  for (const [verb, resource] of needed) {
+    const answer = await kubectl.ask("auth", "can-i", verb, resource);
+    if (answer.ok || answer.text.trim() !== "no") continue;
+    throw new CannotRunError({
+      what: `You may not ${verb} ${resource}`,
+      where: `namespace ${kubectl.namespace}`,
+      fix: "Ask for the Role in docs/cluster.md. No load was sent.",
+    });
+  }
+}
