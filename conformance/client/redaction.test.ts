@@ -1,6 +1,8 @@
+import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
+import { placeholderOf } from "../../schemas/redaction.ts";
 import { stubKeys } from "../../test/support/stub-client.ts";
-import { redactionFor } from "./redaction.ts";
+import { cutKey, cutPlaceholder, placeholdersOf, redactionFor } from "./redaction.ts";
 
 const { redact, redactHeaders } = redactionFor({ keys: stubKeys });
 
@@ -32,5 +34,37 @@ test("a short word that is a key stays in a complete report, a real key does not
   const { redactReport } = redactionFor({ keys: { primary: "function", otherOrg: stubKeys.otherOrg } });
   expect(redactReport(`function x() {} ${stubKeys.otherOrg}`)).toBe(
     "function x() {} $SHELFCHECK_OTHER_ORG_API_KEY",
+  );
+});
+
+test.each([
+  ["sk_live_4eC39HqLyjWDarjt", "sk_live_4eC39HqLyjWD"],
+  ["0123456789ab", "01234567"],
+  ["0123456789", "01234567"],
+  ["012345678", "01234567"],
+  ["01234567", undefined],
+  ["", undefined],
+])("of %s, %j is left", (key, left) => expect(cutKey(key)).toBe(left));
+
+const variables = { primary: "KEY", sameOrg: "KEY_2", otherOrg: "OTHER" };
+
+test("a shell expands what is shown for a key, and for one without its last characters", () => {
+  const shown = `${placeholderOf("KEY")} ${cutPlaceholder("KEY", 4)}`;
+  const printed = execFileSync("/bin/sh", ["-c", `printf %s "${shown}"`], { env: { KEY: "0123456789ab" } });
+  expect(printed.toString()).toBe("0123456789ab 01234567");
+});
+
+test("each placeholder is found with its role, and other variables stay", () => {
+  const cut = cutPlaceholder("KEY", 4);
+  const { find, replace } = placeholdersOf(variables);
+  const text = `$KEY_2 $KEY $PATH ${cut}x $OTHER \${KEY%} \${KEY_2%??}`;
+  expect(find(text)).toEqual([
+    { role: "sameOrg", isCut: false },
+    { role: "primary", isCut: false },
+    { role: "primary", isCut: true },
+    { role: "otherOrg", isCut: false },
+  ]);
+  expect(replace(text, ({ role, isCut }) => `<${role}${isCut ? ", cut" : ""}>`)).toBe(
+    `<sameOrg> <primary> $PATH <primary, cut>x <otherOrg> \${KEY%} \${KEY_2%??}`,
   );
 });

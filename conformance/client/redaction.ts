@@ -8,8 +8,6 @@ import {
   shortestKey,
   type TextRedaction,
 } from "../../schemas/redaction.ts";
-import { cutKey } from "./cut-keys.ts";
-import { cutPlaceholder } from "./key-placeholders.ts";
 import type { KeyVariables, Target } from "./target.ts";
 
 /** Replaces every key, in each form in which it can appear, with the name of its variable. */
@@ -23,7 +21,7 @@ export interface Redaction extends TextRedaction {
   redactHeaders(headers: Readonly<Record<string, string>>): Record<string, string>;
   /**
    * Like `redact`, for a complete report made of redacted texts. Keys of up to 15 letters are left alone, since the
-   * report's own script or markup may contain them as words.
+   * report's own script or markup may contain them as words; so are parts of keys.
    */
   redactReport(text: string): string;
 }
@@ -54,7 +52,10 @@ export function redactionFor({
     excerpts.set(length, ofLength);
     return ofLength(text);
   };
-  const telling = createRedaction(secrets.filter(({ key }) => !/^[a-z]{0,15}$/i.test(key)));
+  const telling = createRedaction(
+    secrets.filter(({ key }) => !/^[a-z]{0,15}$/i.test(key)),
+    { parts: false },
+  );
   return {
     redact,
     excerpt,
@@ -112,4 +113,47 @@ function redactUnknown(value: unknown, redaction: TextRedaction): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, entry]) => [redaction.redact(name), redactUnknown(entry, redaction)]),
   );
+}
+
+const mostCut = 4;
+
+/**
+ * A key without its last characters: some services compare only the beginning of a key. Reports hide what is left like a
+ * key. Undefined if that would be too short to be hidden.
+ */
+export function cutKey(key: string): string | undefined {
+  const cut = Math.min(mostCut, key.length - shortestKey);
+  return cut > 0 ? key.slice(0, -cut) : undefined;
+}
+
+/** What a placeholder in a report stands for. */
+export interface ShownKey {
+  readonly role: keyof KeyVariables;
+  /** Whether it stands for the key without its last characters. */
+  readonly isCut: boolean;
+}
+
+/** What reports show for a key without its last characters: a POSIX shell cuts off one for each question mark. */
+export function cutPlaceholder(variable: string, cut: number): string {
+  return `\${${variable}%${"?".repeat(cut)}}`;
+}
+
+/** Finds the placeholders in a text that was recorded with these variables. */
+export function placeholdersOf(variables: KeyVariables): {
+  replace(text: string, by: (shown: ShownKey) => string): string;
+  find(text: string): ShownKey[];
+} {
+  const roles = Object.keys(variables) as (keyof KeyVariables)[];
+  // A name may be the beginning of another one.
+  const longestFirst = roles.toSorted((a, b) => variables[b].length - variables[a].length);
+  const whole = longestFirst.map((role) => RegExp.escape(placeholderOf(variables[role]))).join("|");
+  const pattern = new RegExp(`\\$\\{${RegExp.escape(variables.primary)}%\\?+\\}|${whole}`, "g");
+  const shownBy = (placeholder: string): ShownKey => ({
+    role: roles.find((role) => placeholder === placeholderOf(variables[role])) ?? "primary",
+    isCut: placeholder.startsWith("${"),
+  });
+  return {
+    replace: (text, by) => text.replace(pattern, (placeholder) => by(shownBy(placeholder))),
+    find: (text) => (text.match(pattern) ?? []).map(shownBy),
+  };
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { cutKey } from "../client/cut-keys.ts";
+import { cutKey } from "../client/redaction.ts";
 
 /**
  * Identifiers and keys that the target does not have. Each has the exact form of a real one, so that a service that

@@ -1,5 +1,4 @@
-import { cutKey } from "../../conformance/client/cut-keys.ts";
-import { placeholdersOf } from "../../conformance/client/key-placeholders.ts";
+import { cutKey, placeholdersOf } from "../../conformance/client/redaction.ts";
 import { type Request, requestedEndpoint } from "../../conformance/client/requests.ts";
 import type { KeyVariables, Target } from "../../conformance/client/target.ts";
 import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";

@@ -1,6 +1,7 @@
 /** Keys, and the spellings in which an echo may contain them, for the tests of the redaction. */
 
 export const shownAs = "$SHELFCHECK_API_KEY";
+export const partShownAs = "[part of SHELFCHECK_API_KEY]";
 
 /** Special characters of regular expressions, JSON, HTML, shells and URLs. */
 const awkward = `.*+?^$(){}[]|\\/"'&<>%25;:#!=@,~\`-_`;

@@ -17,7 +17,7 @@ export default defineConfig({
       "scripts/load/{judge,blame,measured}.test.ts",
       "scripts/runs/{baseline,compare}/{waiver-states,waivers,interval,latency,drift,curve,verdict-changes}.test.ts",
       "scenarios/lib/pacer.test.ts",
-      "schemas/{api,redaction,redaction-forms}.test.ts",
+      "schemas/{api,redaction}.test.ts",
     ],
     environment: "node",
     pool: "threads",
