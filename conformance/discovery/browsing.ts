@@ -53,7 +53,7 @@ export async function browse(
 ): Promise<CategoryFixture | UnbrowsableCategory> {
   const products: ProductFixture[] = [];
   const unusable: Product[] = [];
-  let hasList = true;
+  let [hasList, hasCursor] = [true, true];
   let cursor = "";
   let firstNext: string | undefined;
   for (let page = 1; page <= mostPages; page++) {
@@ -69,13 +69,21 @@ export async function browse(
       else products.push(fixture);
     }
     const next = nextCursor(exchange.response.json);
+    hasCursor &&= next !== undefined;
     firstNext ??= next ?? "";
     if (next === undefined || next === "" || products.length >= enoughProducts) break;
     const wanted = products.filter(isWanted).length;
     if (wanted > 0 && page >= usualPages && products.length >= fewProducts) break;
     cursor = next;
   }
-  return { category, products, unusable, ...(hasList ? {} : { hasList }), nextCursor: firstNext ?? "" };
+  return {
+    category,
+    products,
+    unusable,
+    ...(hasList ? {} : { hasList }),
+    ...(hasCursor ? {} : { hasCursor }),
+    nextCursor: firstNext ?? "",
+  };
 }
 
 // If the target rejects a request without the optional limit, discovery sends one; a check reports the rejection.
@@ -183,7 +191,8 @@ export function emptyCategories(
   const empty = given.flatMap((one) => {
     if (!isBrowsed(one)) return [one];
     const isEmpty = one.products.length === 0 && (one.unusable ?? []).length === 0;
-    return isEmpty ? [{ category: one.category, status: 200 }] : [];
+    const cutShort = one.hasCursor === false ? { cutShort: true as const } : {};
+    return isEmpty ? [{ category: one.category, status: 200, ...cutShort }] : [];
   });
   return empty.length === 0
     ? undefined

@@ -33,6 +33,8 @@ export interface CategoryFixture {
   readonly unusable?: readonly Product[];
   /** False where a page had no array under `products`. */
   readonly hasList?: boolean;
+  /** False where a page had no string under `meta.next_cursor`. */
+  readonly hasCursor?: boolean;
   /** Cursor of the second page; empty when there is none. */
   readonly nextCursor: string;
 }

@@ -28,6 +28,15 @@ test("the finding on a wrong type says missing, null or which type", () => {
   ]);
 });
 
+test("a field of an array is not missing: its place is no object", () => {
+  expect(unlessType([1], "/retailers", "array")).toEqual([
+    { code: "wrong-type", path: "", expected: "object", actual: [1] },
+  ]);
+  expect(unlessType({ error: "no" }, "/error/code", "string")).toEqual([
+    { code: "wrong-type", path: "/error", expected: "object", actual: "no" },
+  ]);
+});
+
 const findingsOn = validator({
   type: "object",
   required: ["a"],

@@ -1,7 +1,7 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
 import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import type { Schema } from "../../schemas/contracts/schema.ts";
-import { pointer, valueAt } from "../../schemas/json.ts";
+import { isObject, pointer, valueAt } from "../../schemas/json.ts";
 import { compiledOnce } from "./compile-schema.ts";
 
 const longestShown = 200;
@@ -20,9 +20,19 @@ type TypeFinding = FindingOf<"missing-field" | "null-value" | "wrong-type">;
 /** Findings unless the value at a path has one of these types. */
 export function unlessType(body: unknown, path: string, type: JsonType): TypeFinding[] {
   const value = valueAt(body, path);
-  if (value === undefined) return [{ code: "missing-field", path, expected: type }];
+  if (value === undefined) return [missing(body, path, type)];
   if (value === null) return [{ code: "null-value", path }];
   return typeOf(value) === type ? [] : [{ code: "wrong-type", path, expected: type, ...actual(value) }];
+}
+
+/** That a field is missing; if what should contain it is no object, that is the fact. */
+function missing(body: unknown, path: string, expected: JsonType): TypeFinding {
+  const around = path.slice(0, Math.max(0, path.lastIndexOf("/")));
+  const parent = valueAt(body, around);
+  const isWrong = parent !== undefined && parent !== null && !isObject(parent);
+  return isWrong
+    ? { code: "wrong-type", path: around, expected: "object", ...actual(parent) }
+    : { code: "missing-field", path, expected };
 }
 
 /** Findings unless the value at a path is a counter: an integer of zero or more. */

@@ -121,6 +121,21 @@ test("the exchanges of all kinds are shown, and at least three in all", () => {
   expect(evidence).toHaveLength(3);
 });
 
+test("a finding names the statuses of its responses if they differ", () => {
+  const flat = (status: number) => exchangeOf("lookup-by-id", { code: "x" }, { status });
+  const withStatus: Rule = {
+    ...rule,
+    judge: ({ response: { status } }) => [{ code: "missing-field", path: "/error", details: { status } }],
+  };
+  const byStatus = (...statuses: number[]) =>
+    judgeAll(withStatus, statuses.map(flat), exampleFacts).findings[0]?.byStatus;
+  expect(byStatus(404, 404)).toBeUndefined();
+  expect(byStatus(404, 400, 404)).toEqual([
+    { status: 400, count: 1 },
+    { status: 404, count: 2 },
+  ]);
+});
+
 describe("the retailers of a finding", () => {
   const [omitted = rule] = productResponseRules;
   const good = (retailer: string, id: number) => ({ retailer, product_id: `${id}`, title: "x" });

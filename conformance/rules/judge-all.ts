@@ -97,8 +97,12 @@ function summaryOf(
             productsIn(one.exchange, fieldNames).map(({ product }) => identityOf(product)),
           ),
         );
+  const statuses = [...Map.groupBy(seenIn, ({ response }) => response.status)]
+    .map(([status, { length }]) => ({ status, count: length }))
+    .toSorted((a, b) => a.status - b.status);
   return {
     ...finding,
+    ...(statuses.length > 1 ? { byStatus: statuses } : {}),
     endpoint: exchange.endpoint,
     seen: { count: seenIn.length, total: judged.length, of: "responses" },
     byEndpoint,
@@ -166,10 +170,9 @@ function notExercised(
     const source = sources[exercisedBy];
     const missing = source && missingOf(fixtures?.[source.fixture]);
     if (missing !== undefined) return notJudged(missing);
-    const statuses = Map.groupBy(
-      exchanges.filter(({ endpoint }) => endpoint === source?.endpoint),
-      ({ response }) => response.status,
-    );
+    const isSource = (one: Exchange) =>
+      exercisedBy === "error" ? one.response.status >= 400 : one.endpoint === source?.endpoint;
+    const statuses = Map.groupBy(exchanges.filter(isSource), ({ response }) => response.status);
     const counts = Object.fromEntries([...statuses].map(([status, { length }]) => [status, length]));
     const provoking = provokingCheck(exercisedBy, checks);
     // When responses came, their statuses say more than a missing check.

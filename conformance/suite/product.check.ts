@@ -1,5 +1,5 @@
 import type { Exchange } from "../client/exchange.ts";
-import { failed, type Outcome, passed } from "../client/outcome.ts";
+import { failed, type Outcome, passed, statusOf } from "../client/outcome.ts";
 import { batch, byCategory, byGtin, byId, byUrl, type Request } from "../client/requests.ts";
 import { need, needPart, type ProductFixture } from "../discovery/fixtures.ts";
 import { type ProductInBody, productsIn } from "../response/products-in.ts";
@@ -162,6 +162,20 @@ function differing(
   paths: readonly string[],
   { found, exchange, byId: other }: TwoLookups,
 ): Outcome {
+  // Without the product there is nothing to compare: its status is the fact.
+  const [absent] = [other, exchange].filter(({ response }) => response.status !== 200);
+  if (paths.length > 0 && absent !== undefined)
+    return failed(
+      {
+        code: "wrong-status",
+        endpoint: absent.endpoint,
+        ...(absent === other ? { condition: "known-product" as const } : {}),
+        product: { retailer, productId },
+        expected: [200],
+        ...statusOf(absent),
+      },
+      absent,
+    );
   const findings = [...new Set(paths)].map((path) => ({
     ...fieldDifference(productOf(other), found.product, path, found.path),
     product: { retailer, productId },

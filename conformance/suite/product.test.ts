@@ -51,6 +51,26 @@ describe.each(ways)("by %s", (way, endpoint) => {
     expect(outcome).toMatchObject({ kind: "fail", findings: [{ subject: "title", endpoint }] });
   });
 
+  test("a product that is gone by id has no fields to compare: its status is the fact", async () => {
+    let lookups = 0;
+    const context = await stubContext((request, correct) => {
+      if (request.endpoint !== "lookup-by-id")
+        return withBody(correct, JSON.parse(correct.response.text.replaceAll('"title"', '"name"')));
+      return ++lookups === 1
+        ? correct
+        : { ...correct, response: { ...correct.response, status: 404, json: {} } };
+    });
+    const outcome = await section.checks.find(({ id }) => id === shape)?.run(context);
+    expect(outcome?.findings).toEqual([
+      expect.objectContaining({
+        code: "wrong-status",
+        endpoint: "lookup-by-id",
+        actual: 404,
+        expected: [200],
+      }),
+    ]);
+  });
+
   test("a shorter list is another value", async () => {
     const outcome = await outcomeOf(values, (product, at) => ({
       ...product,

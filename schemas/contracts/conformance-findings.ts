@@ -187,7 +187,10 @@ export const notJudged = {
   "certificate-unchecked": {},
   "certificate-ends": { expected: string(), actual: number("Days.") },
   "harness-error": { actual: string() },
-  "limit-not-reached": { actual: number(), details: optional(object({ refused: number() })) },
+  "limit-not-reached": {
+    actual: number(),
+    details: optional(object({ refused: number(), refusedWith: optional(number()) })),
+  },
   "limit-unclear": { subject: caller, details: optional(object({ first: tally })) },
   "limit-not-shown": { subject: caller, actual: optional(number()) },
   "key-not-cut": {},
@@ -203,6 +206,7 @@ const browsed = {
       object({
         category: string(),
         status: optional(number()),
+        cutShort: optional(literal(true, "Its first page is empty and has no next_cursor to follow.")),
         cause: optional(findingSchema(notJudged, "Why it could not be browsed.")),
       }),
     ),

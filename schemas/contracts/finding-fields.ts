@@ -104,6 +104,12 @@ const sharedFields = {
       "How often, out of how many.",
     ),
   ),
+  byStatus: optional(
+    array(
+      object({ status: count(), count: count() }),
+      "The statuses of the responses in which it was seen, if they differ: `details.status` is that of the first.",
+    ),
+  ),
   byRetailer: optional(
     array(
       object({ retailer: string(), count: count(), total: count() }),

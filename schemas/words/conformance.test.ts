@@ -90,6 +90,16 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
   "missing-field": [
     { path: "/meta/count", expected: "number", ...inSome },
     { path: "/error", expected: "object", ...status(404) },
+    {
+      path: "/error",
+      expected: "object",
+      ...status(403),
+      seen: { count: 552, total: 552, of: "responses" },
+      byStatus: [
+        { status: 400, count: 82 },
+        { status: 403, count: 470 },
+      ],
+    },
   ],
   "null-value": [{ path: "/products/9/mpn", product, ...inSome }],
   "empty-string": [{ path: "/identifiers/0/my~1code", product }],
@@ -360,6 +370,7 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
   ],
   "category-shows-nothing": [
     { details: { categories: [{ category: "hats", status: 200 }] } },
+    { details: { categories: [{ category: "hats", status: 200, cutShort: true }] } },
     {
       details: {
         categories: [
@@ -428,6 +439,12 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
       actual: 321,
       unit: "requests/s",
       details: { refused: 571 },
+    },
+    {
+      seen: { count: 600, of: "requests" },
+      actual: 321,
+      unit: "requests/s",
+      details: { refused: 0, refusedWith: 503 },
     },
   ],
   "limit-unclear": [

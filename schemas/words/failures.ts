@@ -29,20 +29,19 @@ export const failureWords = {
   },
   "not-utf8": { text: (finding) => `${bodyOf(finding)} is not valid UTF-8${seenIn(finding)}.` },
   "missing-header": {
-    text: (finding) =>
-      `The header ${code(subject(finding))} is missing with status ${finding.details.status}${seenIn(finding)}.`,
+    text: (finding) => `The header ${code(subject(finding))} is missing${seenAt(finding)}.`,
   },
   "wrong-header": {
     text: (finding) =>
-      `The header ${code(subject(finding))} is ${value(finding.actual)} with status ${finding.details.status}${seenIn(finding)}; expected ${formatName(finding.expected)}.`,
+      `The header ${code(subject(finding))} is ${value(finding.actual)}${seenAt(finding)}; expected ${formatName(finding.expected)}.`,
   },
   "error-in-success": {
     text: (finding) =>
-      `A response with status ${finding.details.status} has an error body${seenIn(finding)}: ${place(finding.path)} is ${value(finding.actual)}.`,
+      `${finding.byStatus === undefined ? `A response with status ${finding.details.status}` : "A successful response"} has an error body${seenIn(finding)}: ${place(finding.path)} is ${value(finding.actual)}.`,
   },
   "error-code-mismatch": {
     text: (finding) =>
-      `${place(finding.path)} is ${value(finding.actual)} with status ${finding.details.status}${seenIn(finding)}; ${
+      `${place(finding.path)} is ${value(finding.actual)}${seenAt(finding)}; ${
         finding.expected === undefined
           ? `that code belongs to ${oneOf(finding.details.belongsTo)}`
           : `expected ${value(finding.expected)}`
@@ -331,7 +330,9 @@ function statusExpected(expected: readonly number[] | undefined): string {
 }
 
 function bodyOf(finding: FindingOf<"not-json" | "not-utf8">): string {
-  return `The body of a response with status ${finding.details.status}`;
+  return finding.byStatus === undefined
+    ? `The body of a response with status ${finding.details.status}`
+    : "The body of a response";
 }
 
 function notJson({ details }: FindingOf<"not-json">): string {
@@ -351,14 +352,20 @@ function field(finding: SharedFields): string {
     : `${place(finding.path)} (product ${productName(finding.product)})`;
 }
 
-function seenIn({ seen }: SharedFields): string {
+/** How many of the responses, and their statuses if they differ: `, in all 552 responses (400, 404)`. */
+function seenIn({ seen, byStatus }: SharedFields): string {
   if (seen?.of !== "responses" || seen.total === undefined || seen.total < 2) return "";
-  return `, in ${figure(seen.count)} of ${counted(seen.total, "response")}`;
+  const statuses = byStatus === undefined ? "" : ` (${byStatus.map(({ status }) => status).join(", ")})`;
+  const often =
+    seen.count === seen.total
+      ? `all ${counted(seen.total, "response")}`
+      : `${figure(seen.count)} of ${counted(seen.total, "response")}`;
+  return `, in ${often}${statuses}`;
 }
 
 function seenAt(finding: SharedFields & { details?: { status: number } }): string {
-  const status = finding.details === undefined ? "" : ` with status ${finding.details.status}`;
-  return `${status}${seenIn(finding)}`;
+  const isOne = finding.details !== undefined && finding.byStatus === undefined;
+  return `${isOne ? ` with status ${finding.details?.status}` : ""}${seenIn(finding)}`;
 }
 
 function moreOf({ seen }: SharedFields): string {

@@ -155,15 +155,17 @@ export const missingFixtureWords = {
 
 /** The outcome of browsing: one sentence for all categories with the same outcome. */
 function outcomesOfCategories({ details }: Browsed, context: WordsContext): string {
-  const groups = Map.groupBy(details.categories, ({ status, cause }) =>
-    cause === undefined ? `${status}` : `${cause.code} ${cause.subject ?? ""}`,
+  const groups = Map.groupBy(details.categories, ({ status, cause, cutShort }) =>
+    cause === undefined ? `${status} ${String(cutShort)}` : `${cause.code} ${cause.subject ?? ""}`,
   );
   return [...groups.values()]
     .map((group) => {
       const names = someOf(group.map(({ category: name }) => code(name)));
-      const [{ status, cause } = {}] = group;
+      const [{ status, cause, cutShort } = {}] = group;
       const categories = `${group.length === 1 ? "Category" : "Categories"} ${names}`;
       if (cause !== undefined) return `${categories}: ${textOf(cause, context)}`;
+      if (cutShort)
+        return `${categories}: the first page is empty, and without ${code("meta.next_cursor")} there is no next one.`;
       return status === 200 ? `${categories} returned no products.` : `${categories} returned ${status}.`;
     })
     .join(" ");
@@ -173,6 +175,7 @@ function outcomesOfCategories({ details }: Browsed, context: WordsContext): stri
 function fixOfCategories({ details: { categories } }: Browsed, context: WordsContext): string {
   const [first] = categories.flatMap(({ cause }) => cause ?? []);
   if (first !== undefined) return fixOf(first, context) ?? "Check what the target returns for them.";
+  if (categories.every(({ cutShort }) => cutShort)) return "See page.next-cursor.";
   const all = categories.map(({ status = 0 }) => status);
   if (all.every((status) => status === 200))
     return "Check the spelling, or name one that has products for this key (--category).";

@@ -132,14 +132,18 @@ export const notJudgedWords = {
     text: ({ seen, actual, details }) => {
       const burst = `A burst of ${counted(seen?.count ?? 0, "request")} to GET /retailers at ${perSecond(actual)} reached no rate limit`;
       const refused = details?.refused ?? 0;
+      if (details?.refusedWith !== undefined)
+        return `A burst of ${counted(seen?.count ?? 0, "request")} to GET /retailers was refused with ${details.refusedWith}, and never with 429.`;
       return refused === 0
         ? `${burst}.`
         : `${burst}, although ${counted(refused, "earlier response")} of this run ${refused === 1 ? "was" : "were"} 429.`;
     },
-    fix: ({ details }) =>
-      (details?.refused ?? 0) > 0
+    fix: ({ details }) => {
+      if (details?.refusedWith !== undefined) return "See limits.rate.";
+      return (details?.refused ?? 0) > 0
         ? "The limit seems to apply to other endpoints, or over a longer period: run again, and look at the 429 responses."
-        : "Run this check on a target with a lower rate limit, or waive it: a limit that is never reached cannot be observed.",
+        : "Run this check on a target with a lower rate limit, or waive it: a limit that is never reached cannot be observed.";
+    },
   },
   "limit-unclear": {
     text: (finding) =>
@@ -244,8 +248,13 @@ function notExercised(finding: FindingOf<"no-response-exercised">): string {
       return "No response was received.";
     case "success":
       return "No request succeeded.";
-    case "error":
-      return "No response with an error status in the error shape was received.";
+    case "error": {
+      const errors = Object.entries(details?.statuses ?? {});
+      const each = errors.map(([status, count]) => `${count} with status ${status}`);
+      return errors.length === 0
+        ? "No response with an error status was received."
+        : `Error responses were received (${listed(each)}), none in the error shape.`;
+    }
     case "status":
       return missingStatus(finding);
     default: {
@@ -284,7 +293,9 @@ function toExercise({ subject: what, seen, details }: FindingOf<"no-response-exe
     case "success":
       return "See the findings on the failed requests.";
     case "error":
-      return "Run the whole suite: its checks provoke errors of every kind.";
+      return Object.keys(details?.statuses ?? {}).length === 0
+        ? "Run the whole suite: its checks provoke errors of every kind."
+        : "See errors.shape.";
     case "status":
       return seen !== undefined && seen.count > 0
         ? "See errors.shape and error-body.code."

@@ -73,9 +73,18 @@ export function differencesBetween(before: Comparability, after: Comparability):
   });
 }
 
-/** Processor, cores, memory and system of this machine. Memory is rounded to a power of two, since kernels reserve varying amounts. */
+/** The machine for comparisons: memory is rounded to a power of two, since kernels reserve varying amounts. */
 export function hostClass(): string {
-  const gibibytes = 2 ** Math.round(Math.log2(totalmem() / 2 ** 30));
+  return machine(`${2 ** Math.round(Math.log2(totalmem() / 2 ** 30))}`);
+}
+
+/** The machine for people, with the memory that it has. */
+export function hostSeen(): string {
+  return machine((totalmem() / 2 ** 30).toFixed(1).replace(/\.0$/, ""));
+}
+
+/** Processor, cores, memory and system of this machine. */
+function machine(gibibytes: string): string {
   const model = cpus()[0]?.model.trim() ?? "unknown processor";
   return `${model}, ${availableParallelism()} cores, ${gibibytes} GiB, ${platform()} ${arch()}`;
 }

@@ -210,6 +210,16 @@ describe("requests that were lost on the way", () => {
     expect(judged(onTheWay(500), { profile: searching }).verdict).toBe("pass");
   });
 
+  test("show no capacity when the load was not generated as planned", () => {
+    const searching = { ...profile, findsCapacity: true };
+    const metrics = { ...onTheWay(0), schedule_lag: { "p(95)": 3000 } };
+    const starved: Finding[] = [{ code: "generator-cpu", actual: 0.9 }];
+    const { verdict, notes, thresholds } = judged(metrics, { profile: searching, starved }, ["schedule_lag"]);
+    expect(verdict).toBe("invalid");
+    expect(notes.map(({ code }) => code)).not.toContain("capacity-not-reached");
+    expect(thresholds.filter(({ met }) => !met).map(({ guards }) => guards)).toEqual(["run"]);
+  });
+
   test("explain that no response of a kind was measured", () => {
     const { verdict, findings } = judged(onTheWay(5, { final: 0, good: 100 }), {}, [empty]);
     expect(verdict).toBe("invalid");

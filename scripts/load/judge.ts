@@ -107,12 +107,14 @@ export function judgeLoad(run: EndedRun, { waivers = [], comparison }: Standards
     ...notSentFindings(thresholds, profile),
     ...exitFindings(run.exit, summary),
   ];
+  // Load that was not generated as planned shows no capacity, and its delays were not part of a search.
+  const isFound = foundCapacity && runFindings.length === 0;
   const judged = {
-    thresholds: foundCapacity
+    thresholds: isFound
       ? thresholds.map((one) => (isLostCrossing(one) ? { ...one, guards: "search" as const } : one))
       : thresholds,
     notes: [
-      ...(foundCapacity ? [refused ? (blame?.findings[0] ?? capacity.finding) : capacity.finding] : []),
+      ...(isFound ? [refused ? (blame?.findings[0] ?? capacity.finding) : capacity.finding] : []),
       ...(onTheWay === undefined || tooManyLost || isBlamed ? [] : [onTheWay.finding]),
       ...waived,
       ...notJudgedNotes(thresholds, summary),

@@ -1,7 +1,7 @@
 import type { LoadComparison } from "../../schemas/contracts/load-result.ts";
 import { comparisonLabels } from "../../schemas/verdicts.ts";
 import { requestName } from "../../schemas/words/comparison.ts";
-import { capitalized, change, milliseconds } from "../../schemas/words/format.ts";
+import { capitalized, change, changeBetween, milliseconds } from "../../schemas/words/format.ts";
 import type { TableBlock } from "./document.ts";
 import { comparisonTones, type Tone } from "./tones.ts";
 
@@ -27,7 +27,7 @@ export function latencyRows(endpoints: LoadComparison["endpoints"], later: "now"
     const { answer, statistic } = one;
     const endpoint = capitalized(requestName(one.endpoint));
     const [before, after, moved] = [milliseconds(one.before), milliseconds(one.after), change(one.change)];
-    const interval = `${change(one.low)} to ${change(one.high)}`;
+    const interval = changeBetween(one.low, one.high);
     const label = comparisonLabels[answer];
     return {
       answer,

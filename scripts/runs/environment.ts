@@ -1,6 +1,6 @@
 import type { Results } from "../../schemas/contracts/results.ts";
 import type { Settings } from "../config/settings.ts";
-import { hostClass } from "../load/comparability.ts";
+import { hostSeen } from "../load/comparability.ts";
 
 export type RunEnvironment = NonNullable<Results["environment"]>;
 
@@ -46,7 +46,7 @@ export function environmentOf(
     ...(argv === undefined ? {} : commandOf(argv)),
     ...shownFlags(placeFlags),
     ...found,
-    host: hostClass(),
+    host: hostSeen(),
     node,
   };
 }

@@ -183,7 +183,10 @@ async function reached(context: CheckContext): Promise<ReachedLimit> {
       seen: { count: provoked.sent, of: "requests" },
       actual: provoked.perSecond,
       unit: "requests/s",
-      details: { refused: context.exchanges.filter(isRefusal).length },
+      details: {
+        refused: context.exchanges.filter(isRefusal).length,
+        ...(provoked.otherwise === undefined ? {} : { refusedWith: provoked.otherwise.response.status }),
+      },
     });
   }
   return { refusal, ...provoked };

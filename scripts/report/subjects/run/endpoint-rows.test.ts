@@ -52,6 +52,16 @@ test("a crossed limit of 0 ranks first, although it has no ratio", () => {
   expect(rows.map(({ id }) => id)).toEqual(["batch", "lookup-by-id"]);
 });
 
+test("a percentile that a limit was compared with is shown as it was compared, also of few responses", () => {
+  const [row] = endpointRows(
+    exampleLoad({
+      percentiles: [curve("batch", 10, 40)],
+      thresholds: [limit("batch", 41.5, { limit: 1, met: false })],
+    }),
+  );
+  expect(row && [latencyText(row, 95), latencyText(row, 99)]).toEqual(["41.5 ms", "–"]);
+});
+
 test("failed and invalid responses are counted; a percentile of too few responses is not shown", () => {
   const [row] = endpointRows(
     exampleLoad({

@@ -55,11 +55,17 @@ export function endpointRows({
   function rowOf(id: string): EndpointRow {
     const curve = percentiles.find(({ endpoint }) => endpoint === id);
     const values = metrics[latencyMetric(id)] ?? {};
+    // What a limit was compared with is the figure; the curve is read from a histogram and may differ a little.
+    const limited = (statistic: string) =>
+      thresholds.find(
+        (one) => one.request === id && one.crossing === "latency-over-limit" && one.statistic === statistic,
+      )?.value;
     const latency = shownPercentiles.map((percentile) => [
       percentile,
-      curve === undefined
-        ? values[percentile === 50 ? "med" : `p(${percentile})`]
-        : curve.milliseconds[curve.at.indexOf(percentile)],
+      limited(`p${percentile}`) ??
+        (curve === undefined
+          ? values[percentile === 50 ? "med" : `p(${percentile})`]
+          : curve.milliseconds[curve.at.indexOf(percentile)]),
     ]);
     const samples = curve?.count ?? values.count ?? 0;
     return {
@@ -77,10 +83,18 @@ export function endpointRows({
   }
 }
 
-/** `12.3 ms`; a dash without responses, or with too few for the percentile. */
-export function latencyText({ latency, samples }: EndpointRow, percentile: ShownPercentile): string {
+/** `12.3 ms`; a dash without responses, or with too few for the percentile, unless a limit on it was exceeded. */
+export function latencyText({ latency, samples, limits }: EndpointRow, percentile: ShownPercentile): string {
   const value = latency[percentile];
-  return value === undefined || !showsPercentile(percentile, samples) ? "–" : milliseconds(value);
+  const hasDecided = limits.some(
+    ({ threshold }) =>
+      threshold.crossing === "latency-over-limit" &&
+      threshold.statistic === `p${percentile}` &&
+      isCrossed(threshold),
+  );
+  return value === undefined || !(hasDecided || showsPercentile(percentile, samples))
+    ? "–"
+    : milliseconds(value);
 }
 
 /** `p95 at most 500 ms`, for the row of its kind of request. */

@@ -125,7 +125,9 @@ function thresholdCase(
     if (verdict === "passed") return { kind: "passed" };
     if (verdict === "not judged") {
       const { samples = 0, needed = 0 } = threshold?.notJudged ?? {};
-      return { kind: "skipped", message: `${verdict}: ${message} (${samples} samples, ${needed} needed)` };
+      const why =
+        result.verdict === "invalid" ? "the run is invalid" : `${samples} samples, ${needed} needed`;
+      return { kind: "skipped", message: `${verdict}: ${message} (${why})` };
     }
     const exchange = first === undefined ? [] : [first.exchange];
     const details = () => [message, ...values, ...exchange];

@@ -105,6 +105,11 @@ test.each<[Finding, Finding, boolean]>([
     false,
   ],
   [
+    { code: "no-response-exercised", subject: "status", expected: [400] },
+    { code: "no-response-exercised", subject: "status", expected: [401] },
+    false,
+  ],
+  [
     { code: "control-failed", endpoint: "batch", actual: 404 },
     { code: "control-failed", endpoint: "batch", actual: 500 },
     false,

@@ -118,7 +118,7 @@ export function rootOf(finding: Finding): string {
     case "upstream-failing":
       return `${code} ${String(endpoint)} ${finding.actual}`;
     case "no-response-exercised":
-      return `${code} ${subject} ${JSON.stringify(finding.details?.provokedBy ?? null)}`;
+      return `${code} ${subject} ${JSON.stringify([finding.expected ?? null, finding.details?.provokedBy ?? null])}`;
     case "no-product-with":
       return `${code} ${subject} ${finding.details.retailer}`;
     default:

@@ -112,8 +112,10 @@ export interface ShownComparison {
 }
 
 /** Puts a load run into words. */
-export function shownLoad(result: LoadResult, words: WordsContext): ShownLoad {
-  const { scenario, profile, verdict, findings, notes, thresholds, evidence = [], comparison } = result;
+export function shownLoad(measured: LoadResult, words: WordsContext): ShownLoad {
+  const thresholds = measured.thresholds.map((one) => (isVoid(one, measured) ? withoutVerdict(one) : one));
+  const result = { ...measured, thresholds };
+  const { scenario, profile, verdict, findings, notes, evidence = [], comparison } = result;
   const shown = thresholds.map(shownThreshold);
   const exampleOf = (code: string, request: string | undefined): string | undefined => {
     const found =
@@ -157,6 +159,16 @@ export function shownLoad(result: LoadResult, words: WordsContext): ShownLoad {
     })),
     comparison: comparison === undefined ? undefined : shownComparison(comparison, words),
   };
+}
+
+/** Whether a limit on the target says nothing, because the load was not generated as planned. */
+function isVoid({ guards }: Threshold, { verdict }: LoadResult): boolean {
+  return verdict === "invalid" && guards !== "run";
+}
+
+function withoutVerdict(threshold: Threshold): Threshold {
+  const { waiver: _, ...rest } = threshold;
+  return { ...rest, guards: "target", met: false, notJudged: { samples: 0, needed: 0 } };
 }
 
 /** Facts as sentences. Advice that several of them share follows the last one. */
@@ -238,7 +250,8 @@ function figuresOf(result: LoadResult): LoadFigures {
 }
 
 /** The limit that a run searched for, or reached. */
-function foundLimit({ rateLimit, findings, notes }: LoadResult): string | undefined {
+function foundLimit({ rateLimit, findings, notes, verdict }: LoadResult): string | undefined {
+  if (verdict === "invalid") return undefined;
   const { limit, highestRate } = rateLimit ?? {};
   if (limit !== undefined)
     return `rate limit ${perSecond(limit.perSecond)} (${figure(limit.low)} to ${figure(limit.high)})`;
