@@ -123,7 +123,7 @@ describe.concurrent("the other commands", () => {
     const { port } = new URL(shared.ready.base_url);
     const { exitCode, stdout, stderr } = await run(["serve", "--port", port]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: "" });
-    expect(stderr).toContain(`The port is in use: --port ${port}\nChoose another port`);
+    expect(stderr).toContain(`The port is in use: --host 127.0.0.1 --port ${port}\nChoose others`);
   });
 
   test("serve: a variant that is named as a fault", async () => {

@@ -79,7 +79,7 @@ describe.concurrent("report RUN", () => {
   });
 
   test("2: an unknown run, with the nearest name", async () => {
-    const { exitCode, stdout, stderr } = await run(name.slice(0, -1));
+    const { exitCode, stdout, stderr } = await run(`${name}x`);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
     expect(stderr).toContain(`Did you mean ${name}?`);
   });
