@@ -43,6 +43,9 @@ const environment = {
   },
 } as const;
 
+/** The name after `help` that lists the variables for the connection. */
+export const connectionTopic = "connection";
+
 export type EnvironmentGroup = keyof typeof environment;
 
 /** Every group of variables, for the help of the program itself. */
@@ -58,6 +61,10 @@ export function withEpilogue(
     return [
       ...variables.flatMap((group) => {
         const { heading, variables: described } = environment[group];
+        // They are many, and the same for each command.
+        if (group === "connection" && shown.name() !== connectionTopic) {
+          return ["", `For the connection (TLS, proxy, headers): shelfcheck help ${connectionTopic}`];
+        }
         return section(heading, Object.entries(described), width);
       }),
       ...section("Exit codes:", Object.entries(exitCodes), width),
@@ -70,6 +77,7 @@ function section(
   rows: readonly (readonly [term: string, text: string])[],
   width: number,
 ): string[] {
+  if (rows.length === 0) return [];
   const room = Math.max(...rows.map(([term]) => term.length)) + 2;
   const lines = rows.flatMap(([term, text]) => {
     const [first = "", ...rest] = wrap(text, { width: width - room - 2 });

@@ -4,7 +4,13 @@ import type { ExitCode } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { version } from "../version.ts";
 import type { CommandEntry } from "./commands/command.ts";
-import { allVariables, type EnvironmentGroup, type ExitCodes, withEpilogue } from "./help.ts";
+import {
+  allVariables,
+  connectionTopic,
+  type EnvironmentGroup,
+  type ExitCodes,
+  withEpilogue,
+} from "./help.ts";
 
 interface RegisteredCommand {
   readonly summary: string;
@@ -213,6 +219,12 @@ export async function createProgram(
     (await load())(command, io, done);
     withEpilogue(command, { variables, exitCodes });
   }
+  const topic = program
+    .command(connectionTopic, { hidden: true })
+    .description("Settings for how a target is reached. docs/networks.md has the whole table.")
+    .helpOption(false)
+    .action(() => topic.outputHelp());
+  withEpilogue(topic, { variables: ["connection"], exitCodes: {} });
   if (argv[0] === "complete") {
     const { complete } = await import("./commands/completion.ts");
     // What the script of `completion` calls.
@@ -222,6 +234,6 @@ export async function createProgram(
       .action((words: string[]) => complete(program, words, io));
   }
   program.showHelpAfterError("To list the commands: shelfcheck --help");
-  const isNamed = commandNames.some((name) => argv.includes(name));
+  const isNamed = [...commandNames, connectionTopic].some((name) => argv.includes(name));
   return isNamed ? program : withEpilogue(program, { variables: allVariables, exitCodes });
 }

@@ -49,7 +49,7 @@ test("the config is valid as it is, with every commented setting, and with any b
   await runHere(["init"], { cwd: full, env });
   const text = await read("full/shelfcheck.config.ts");
   const all = text.replaceAll(/\/\/ (\w+: .*,)$/gm, "$1");
-  expect(all.match(/^ +\w+:/gm)).toHaveLength((text.match(/^ +\w+:/gm)?.length ?? 0) + 25);
+  expect(all.match(/^ +\w+:/gm)).toHaveLength((text.match(/^ +\w+:/gm)?.length ?? 0) + 27);
   await writeFile(join(full, "shelfcheck.config.ts"), all);
   await mkdir(join(full, "certs"));
   const authority = makeCertificate({ isAuthority: true });
@@ -90,6 +90,21 @@ test("does not change existing files", async () => {
   expect(second.stdout).toContain("Make .gitlab-ci.yml include it");
   expect(await read(".gitlab-ci.yml")).toBe("test: { script: [make] }\n");
   expect((await readdir(cwd)).toSorted()).toEqual([".gitlab", ".gitlab-ci.yml", "shelfcheck.config.mjs"]);
+});
+
+test("the job on GitLab has a stage that the pipeline has", async () => {
+  await writeFile(join(cwd, ".gitlab-ci.yml"), "stages: [build, deploy]\n");
+  await run("init", "--ci", "gitlab");
+  expect(await read(".gitlab/shelfcheck.yml")).toContain("\n  stage: deploy\n");
+});
+
+test("--gitignore adds the reports folder once", async () => {
+  await writeFile(join(cwd, ".gitignore"), "dist");
+  const first = await run("init", "--gitignore");
+  expect(first.stdout).toContain("wrote  .gitignore");
+  const second = await run("init", "--gitignore");
+  expect(second.stdout).toContain("kept   .gitignore, which already has the line");
+  expect(await read(".gitignore")).toBe("dist\nreports/\n");
 });
 
 test("does not ask to include a job that is included", async () => {

@@ -3,17 +3,28 @@ import { basename, join, relative } from "node:path";
 import { Option } from "commander";
 import { parseBaseUrl } from "../../config/base-url.ts";
 import { configNames } from "../../config/config-file.ts";
+import { defaults } from "../../config/settings.ts";
 import { type CiKind, ciFilesFor, ciKinds, gitlabJob } from "../../setup/init/ci-files.ts";
 import { generatedKeyVariables, renderConfig } from "../../setup/init/config-file.ts";
-import { lookAtProject, type Project, type Written, writeWhereNone } from "../../setup/init/project.ts";
+import {
+  addLine,
+  lookAtProject,
+  type Project,
+  type Written,
+  writeWhereNone,
+} from "../../setup/init/project.ts";
 import { version } from "../../version.ts";
 import { defineCommand } from "./command.ts";
 import { collect } from "./flags.ts";
+
+/** The folder of the reports, as a line of .gitignore. */
+const ignored = `${defaults.out}/`;
 
 interface InitFlags {
   readonly ci?: CiKind;
   readonly baseUrl?: string;
   readonly category?: readonly string[];
+  readonly gitignore?: boolean;
 }
 
 /** `init`: writes a commented config and a CI file, unless they exist. */
@@ -26,21 +37,25 @@ export const init = defineCommand<InitFlags>({
         ),
       )
       .option("--base-url <url>", "base URL of your service, ending in /v1")
-      .option("--category <category>", "category to browse; may be repeated", collect),
+      .option("--category <category>", "category to browse; may be repeated", collect)
+      .option("--gitignore", `add ${ignored} to .gitignore`),
   run: async (flags, io) => {
     const baseUrl = flags.baseUrl === undefined ? undefined : parseBaseUrl(flags.baseUrl, "--base-url");
     const detected = await lookAtProject(io.cwd);
     const project = flags.ci === undefined ? detected : { ...detected, ci: flags.ci };
-    const { root, folder, installed, type, ci } = project;
+    const { root, folder, installed, type, ci, stage } = project;
     const path =
       configNames.find((name) => existsSync(join(io.cwd, name))) ??
       (type === "commonjs" ? "shelfcheck.config.mts" : "shelfcheck.config.ts");
     const text = renderConfig({ baseUrl, categories: flags.category ?? [] });
     const written = await writeWhereNone(io.cwd, { path, text });
     const files = [];
-    for (const file of ciFilesFor(ci, { folder, installed, version, config: path })) {
+    for (const file of ciFilesFor(ci, { folder, installed, version, config: path, stage })) {
       const shown = relative(io.cwd, join(root, file.path));
       files.push({ path: shown, written: await writeWhereNone(root, file) });
+    }
+    if (flags.gitignore === true) {
+      files.push({ path: ".gitignore", written: await addLine(join(io.cwd, ".gitignore"), ignored) });
     }
     const config = { path, written, hasAddress: baseUrl !== undefined };
     io.stdout.write(renderDone({ project, config, files }));
@@ -58,7 +73,9 @@ interface Done {
 /** The output of `init`: what was written, and the next steps in order. */
 function renderDone({ project, config, files }: Done): string {
   const lines = [config, ...files].map(({ path, written }) =>
-    written === "wrote" ? `wrote  ${path}` : `kept   ${path}, which already existed`,
+    written === "wrote"
+      ? `wrote  ${path}`
+      : `kept   ${path}, which already ${path === ".gitignore" ? "has the line" : "existed"}`,
   );
   const steps = nextSteps({ project, config, files }).map((step, index) => `  ${index + 1}. ${step}`);
   return [...lines, "", "Next:", ...steps, ""].join("\n");
@@ -75,7 +92,9 @@ function nextSteps({ project, config, files }: Done): string[] {
     steps.push(`Set the environment variable ${generatedKeyVariables.primary} to its API key.`);
   }
   steps.push("npx shelfcheck doctor --target staging   (shows what is missing, and how to fix it)");
-  steps.push("Keep reports/ out of version control.");
+  if (!files.some(({ path }) => path === ".gitignore")) {
+    steps.push(`Keep ${ignored} out of version control: npx shelfcheck init --gitignore`);
+  }
   switch (ci) {
     case "github":
       steps.push(`Add the repository secret ${generatedKeyVariables.primary} for the workflow.`);

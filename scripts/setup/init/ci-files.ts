@@ -15,6 +15,8 @@ export interface CiFacts {
   readonly installed: boolean;
   readonly version: string;
   readonly config: string;
+  /** Stage of the job on GitLab. Default: test */
+  readonly stage?: string | undefined;
 }
 
 /** A file to write: its path relative to the repository, and its text. */
@@ -90,13 +92,13 @@ jobs:
 }
 
 /** `.gitlab/shelfcheck.yml`, and `ci/gitlab.yml` of the package: the gate as a job to include. */
-export function renderGitlabJob({ folder, installed, version, config }: CiFacts): string {
+export function renderGitlabJob({ folder, installed, version, config, stage = "test" }: CiFacts): string {
   const install = installed ? "npm ci" : `npm install --no-save shelfcheck@${version}`;
   return `# Release gate: fails when the service violates its spec or crosses a threshold.
 # The key is a masked CI/CD variable of the project, with the name that ${config} reads: ${generatedKeyVariables.primary}.
 # Add ${generatedKeyVariables.sameOrg} and ${generatedKeyVariables.otherOrg} when they are enabled there.
 shelfcheck:
-  stage: test
+  stage: ${JSON.stringify(stage).replace(/^"([\w-]+)"$/, "$1")}
   image: node:24
   timeout: 30 minutes
   # One run at a time: two would share the service's rate limit.

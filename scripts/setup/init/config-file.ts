@@ -89,6 +89,12 @@ export default defineConfig({
     },
   },
 
+  // What the command gate runs.
+  // gate: { scenarios: ["lookup", "paging", "batch"], profile: "smoke", skip: [] },
+
+  // Load profiles of your own: requests per second over time, and the limits that decide.
+  // profiles: { evening: { description: "Two minutes at 20/s.", walkers: 1, maxResponseSeconds: 2, stages: [{ seconds: 0, rate: 20 }, { seconds: 120, rate: 20 }], thresholds: { p95Milliseconds: 500, failedShare: 0.01, invalidShare: 0, droppedShare: 0.01 } } },
+
   // Folder of the waivers and recorded baselines. Commit it.
   // baseline: "shelfcheck-baseline",
 

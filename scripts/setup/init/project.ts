@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { promisify } from "node:util";
+import { parse } from "yaml";
 import { CannotRunError } from "../../errors.ts";
 import { fileProblem, makeFolder } from "../../files.ts";
 import { type CiFile, type CiKind, ciKinds, gitlabJob } from "./ci-files.ts";
@@ -20,12 +21,15 @@ export interface Project {
   readonly ci: CiKind;
   /** Whether .gitlab-ci.yml mentions the job that `init` writes. */
   readonly includesJob: boolean;
+  /** A stage of .gitlab-ci.yml for the job: `test` if it is there, which it is without a list of stages, or else the last one. */
+  readonly stage: string;
 }
 
 /** Inspects the working directory. Writes nothing. */
 export async function lookAtProject(cwd: string): Promise<Project> {
   const root = repositoryOf(cwd) ?? cwd;
   const manifest = await manifestOf(cwd);
+  const gitlab = await textOf(join(root, ".gitlab-ci.yml"));
   return {
     root,
     folder: relative(root, cwd).split(sep).join("/") || ".",
@@ -34,8 +38,20 @@ export async function lookAtProject(cwd: string): Promise<Project> {
     ),
     type: manifest.type,
     ci: await guessCi(root),
-    includesJob: (await textOf(join(root, ".gitlab-ci.yml"))).includes(gitlabJob),
+    includesJob: gitlab.includes(gitlabJob),
+    stage: stageIn(gitlab),
   };
+}
+
+function stageIn(gitlab: string): string {
+  try {
+    const { stages } = parse(gitlab, { logLevel: "error" }) ?? {};
+    const names = Array.isArray(stages) ? stages.filter((name) => typeof name === "string") : ["test"];
+    return names.includes("test") ? "test" : (names.at(-1) ?? "test");
+  } catch {
+    // GitLab reports a file that is not YAML better.
+    return "test";
+  }
 }
 
 /** The CI system that the repository already uses, or else that of its host. */
@@ -102,9 +118,23 @@ export type Written = "wrote" | "kept";
 /** Writes a file unless it exists. @throws CannotRunError when the folder is not writable. */
 export async function writeWhereNone(root: string, { path, text }: CiFile): Promise<Written> {
   const file = join(root, path);
-  try {
+  return writing(file, async () => {
     await makeFolder(dirname(file));
     await writeFile(file, text, { flag: "wx" });
+  });
+}
+
+/** Adds a line to a file, which it creates, unless the file has the line. @throws as writeWhereNone. */
+export async function addLine(file: string, line: string): Promise<Written> {
+  const text = await textOf(file);
+  if (text.split(/\r?\n/).some((known) => known.trim() === line)) return "kept";
+  const end = text === "" || text.endsWith("\n") ? "" : "\n";
+  return writing(file, () => writeFile(file, `${text}${end}${line}\n`));
+}
+
+async function writing(file: string, write: () => Promise<void>): Promise<Written> {
+  try {
+    await write();
     return "wrote";
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return "kept";
