@@ -22,6 +22,16 @@ export const profiles = {
     maxResponseSeconds: 2,
     thresholds: { p95Milliseconds: 1000, failedShare: 0.01, invalidShare: 0, droppedShare: 0 },
   },
+  gate: {
+    description:
+      "What a gate sends: a polite rate until the failures are judged, 16 seconds if nothing fails, three minutes at most.",
+    stages: constantRate(12, 190),
+    walkers: 1,
+    maxResponseSeconds: 2,
+    untilJudged: true,
+    newConnections: true,
+    thresholds: { p95Milliseconds: 1000, failedShare: 0.01, invalidShare: 0, droppedShare: 0.01 },
+  },
   average: {
     description: "An ordinary day: a ramp to the usual rate, ten minutes of it, a ramp down.",
     stages: [

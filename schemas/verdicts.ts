@@ -89,6 +89,7 @@ export const causes = {
     label: "load failed",
     loadLabel: loadVerdictLabels.fail,
   },
+  "requests-failed": { verdict: "violations", exitCode: 1, label: "too many failures" },
   "contract-broken": { verdict: "violations", exitCode: 1, label: "breaking change" },
   "latency-slower": { verdict: "violations", exitCode: 1, label: loadVerdictLabels.slower },
   "waiver-expired": { verdict: "violations", exitCode: 1, label: "waiver expired" },

@@ -46,6 +46,25 @@ export function tooManyLost({ seen, details }: FindingOf<"lost-on-the-way">): bo
   return seen !== undefined && lost > tolerableShare * (seen.total ?? seen.count);
 }
 
+function isOwn(exchange: Exchange): boolean {
+  return exchange.isOfBurst !== true && !isFromGateway(exchange);
+}
+
+/** Requests that the service itself failed with 500 to 599. */
+function ownFailures(exchanges: readonly Exchange[]): Exchange[] {
+  return exchanges.filter((exchange) => exchange.response.status >= 500 && isOwn(exchange));
+}
+
+/** How many requests of a run the service failed, of those outside of bursts; undefined when there are none. */
+export function failedRequests(
+  exchanges: readonly Exchange[],
+  total: number,
+): { count: number; total: number } | undefined {
+  const { length } = ownFailures(exchanges);
+  const bursts = exchanges.filter(({ isOfBurst }) => isOfBurst === true).length;
+  return length === 0 ? undefined : { count: length, total: total - bursts };
+}
+
 /**
  * The finding on requests that the service failed with 500 to 599, and responded to in another way when they were sent
  * again; undefined when there are none. A single failure violates no requirement (spec, Errors), but a user of the service
@@ -53,8 +72,7 @@ export function tooManyLost({ seen, details }: FindingOf<"lost-on-the-way">): bo
  * @param total Number of requests of the run.
  */
 export function passingFailures(exchanges: readonly Exchange[], total: number): Finding | undefined {
-  const isOwn = (exchange: Exchange) => exchange.isOfBurst !== true && !isFromGateway(exchange);
-  const failures = exchanges.filter((exchange) => exchange.response.status >= 500 && isOwn(exchange));
+  const failures = ownFailures(exchanges);
   if (failures.length === 0) return undefined;
   const nameOf = (exchange: Exchange) => `${exchange.caller} ${requestName(exchange)}`;
   const isOther = ({ response: { status } }: Exchange) => status < 500 && status !== 429;

@@ -106,6 +106,8 @@ function withFiles({ tlsAuth, ...options }: ConnectionOptions): ConnectionOption
 }
 
 const tries = 5;
+/** Fewer, since each may take its whole time-out. */
+const triesWithoutResponse = 3;
 /** k6 allows a minute each for setup and teardown, and does not name the cause when it has expired. */
 const longestAskSeconds = 40;
 
@@ -187,17 +189,10 @@ function ask(settings: LoadSettings): RefinedResponse<"text"> {
   return response;
 }
 
-/** Whether to ask again after so many tries: a single lost request, as in any run, does not show that the target is gone. */
+/** Whether to ask again after so many tries: a single lost or failed request, as in any run, does not show that the target is gone. */
 function isWorthAnotherTry(response: FailedResponse, done: number): boolean {
-  if (response.status === 0) return done === 1 && !isUndecodable(response);
-  return done < tries && isPassing(response);
-}
-
-/** Whether a moment later the response may be another one. */
-function isPassing(response: FailedResponse): boolean {
-  return (
-    [429, 502, 504].includes(response.status) || (response.status >= 500 && lostAt(response) !== undefined)
-  );
+  if (response.status === 0) return done < triesWithoutResponse && !isUndecodable(response);
+  return done < tries && (response.status === 429 || response.status >= 500);
 }
 
 /** Whether the response is a list of retailers. What is wrong in the list is for the conformance suite to say. */

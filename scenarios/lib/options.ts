@@ -17,6 +17,7 @@ export interface ScenarioOptions {
   readonly summaryTrendStats: string[];
   readonly setupTimeout: string;
   readonly maxRedirects: number;
+  readonly noConnectionReuse?: boolean;
 }
 
 type Executor = ArrivalExecutor | WalkExecutor | LimitExecutor;
@@ -61,6 +62,7 @@ export function optionsFor(
     setupTimeout: `${setupSeconds}s`,
     // The service never redirects: a redirect is a failure, and the key is sent to no other address.
     maxRedirects: 0,
+    ...(profile.newConnections === true ? { noConnectionReuse: true } : {}),
   };
 }
 

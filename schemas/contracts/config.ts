@@ -153,11 +153,27 @@ export const config = object(
     gate: optional(
       object(
         {
-          profile: optional(filled("Load profile. Default: smoke")),
+          profile: optional(
+            filled("Load profile. Default: gate; probe for rate-limit; smoke for the built-in service"),
+          ),
+          failures: optional(
+            object(
+              {
+                share: number("Maximum share of failed requests, from 0 to 1.", { minimum: 0, maximum: 1 }),
+                of: optional(
+                  choice(
+                    ["load", "conformance"],
+                    "load: replaces failedShare of the load profile. conformance: more responses with 500 to 599 during conformance fail the gate. Default: load",
+                  ),
+                ),
+              },
+              "How many requests may fail. Default: failedShare of the load profile, and no limit in conformance",
+            ),
+          ),
           scenarios: optional(
             array(
               choice(["lookup", "paging", "batch", "mixed", "rate-limit"]),
-              "Load scenarios, one after the other. Default: lookup, paging and batch",
+              "Load scenarios, one after the other. Default: mixed",
               { minItems: 1 },
             ),
           ),

@@ -1,5 +1,6 @@
 import { evidence } from "./evidence.ts";
 import { finding } from "./finding.ts";
+import { judgedShare } from "./judged-share.ts";
 import {
   amount,
   array,
@@ -128,6 +129,9 @@ export const loadResult = named(
     findings: array(finding, "Why the verdict is not pass; the first one decided it."),
     notes: array(finding, "Notes for the reader that do not change the verdict."),
     thresholds: array(threshold),
+    failures: optional(
+      described(judgedShare, "Failed requests of the whole run against the limit of the profile."),
+    ),
     metrics: mapOf(
       mapOf(number()),
       "By metric, with k6's own value names (avg, p(95), count, rate). Times are milliseconds.",

@@ -2,6 +2,7 @@ import { discovered } from "./discovered.ts";
 import { drift } from "./drift.ts";
 import { evidence } from "./evidence.ts";
 import { finding } from "./finding.ts";
+import { judgedShare } from "./judged-share.ts";
 import { loadResult } from "./load-result.ts";
 import {
   amount,
@@ -156,6 +157,7 @@ export const results = object(
       [
         "requirement-failed",
         "load-failed",
+        "requests-failed",
         "contract-broken",
         "latency-slower",
         "waiver-expired",
@@ -238,6 +240,15 @@ export const results = object(
         byEndpoint: mapOf(count(), "Requests by endpoint, named as in schemas/api.ts."),
         lost: optional(finding),
         overTime: optional(requestsOverTime),
+        failed: optional(
+          object(
+            { count: count(), total: count() },
+            "Requests that the service failed with 500 to 599, of those outside of bursts. Omitted when there are none.",
+          ),
+        ),
+        failures: optional(
+          described(judgedShare, "The same against the limit of the config, if it has one."),
+        ),
       },
       "Requests of the conformance part; those of the load part are in `load`. `lost` is present when some got no complete response.",
     ),

@@ -25,6 +25,9 @@ export const threshold = named(
       limit: number(),
       value: optional(number("What was measured. Omitted when there was nothing.")),
       unit: choice(["ms", "share", "count"]),
+      counted: optional(
+        object({ count: count(), total: count() }, "Of a share over several kinds of request."),
+      ),
       met: boolean(),
       guards: choice(
         ["target", "run", "search"],

@@ -391,7 +391,8 @@ function namesIn(names: readonly string[]): string[] {
 }
 
 function requestOf({ subject, endpoint }: OfRequest): string {
-  return requestLabel(subject ?? endpoint ?? "");
+  const kind = subject ?? endpoint;
+  return kind === undefined ? "All requests" : requestLabel(kind);
 }
 
 /** A measured value and its limit. */

@@ -7,13 +7,18 @@ import { bytes, capitalized, duration, grouped, milliseconds, percent, perSecond
 
 /** What a threshold limits, in words: `Batch lookup, p95`. */
 export function thresholdLabel({ crossing, request, statistic }: Threshold): string {
-  const names: Partial<Record<CrossingCode, string>> = limitedNames;
-  const what = names[crossing] ?? crossing;
+  const what = limitedName(crossing);
   const measured = statistic === "share" || statistic === "count" ? what : `${what}, ${statistic}`;
-  if (request === undefined) return capitalized(measured);
+  if (request === undefined) return statistic === "share" ? `All requests, ${what}` : capitalized(measured);
   return crossing === "latency-over-limit"
     ? `${requestLabel(request)}, ${statistic}`
     : `${requestLabel(request)}, ${measured}`;
+}
+
+/** What a threshold limits, without the kind of request: `failed requests`. */
+export function limitedName(crossing: CrossingCode): string {
+  const names: Partial<Record<CrossingCode, string>> = limitedNames;
+  return names[crossing] ?? crossing;
 }
 
 /** A limit in words: `at most 500 ms`. */

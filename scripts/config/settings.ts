@@ -77,7 +77,7 @@ export const defaults = {
   baseline: "shelfcheck-baseline",
   maxRequests: 2000,
   timeoutMilliseconds: 10_000,
-  gateScenarios: ["lookup", "paging", "batch"],
+  gateScenarios: ["mixed"],
 } as const;
 
 /**

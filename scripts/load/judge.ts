@@ -17,6 +17,7 @@ import {
   targetGoneFinding,
 } from "./blame.ts";
 import type { K6Exit } from "./k6-process.ts";
+import { failuresOf, isLossTooHigh, judgeShares } from "./shares.ts";
 
 /** A finished run. */
 export interface EndedRun {
@@ -45,7 +46,10 @@ export interface Standards {
   readonly comparison?: LoadComparison | undefined;
 }
 
-export type LoadJudgement = Pick<LoadResult, "verdict" | "findings" | "notes" | "thresholds" | "comparison">;
+export type LoadJudgement = Pick<
+  LoadResult,
+  "verdict" | "findings" | "notes" | "thresholds" | "failures" | "comparison"
+>;
 
 /** The id that waives a threshold. */
 export function thresholdId(scenario: string, metric: string): string {
@@ -79,10 +83,15 @@ export function judgeLoad(run: EndedRun, { waivers = [], comparison }: Standards
   const blame = gone === undefined ? blameOf(facts, onRun) : undefined;
   const onTheWay = lossUnderLoad(facts);
   const isEmpty = onRun.some(({ code }) => emptyCodes.has(code));
-  const tooManyLost = onTheWay !== undefined && (isEmpty || isBroken(onTheWay, profile));
+  const tooManyLost = onTheWay !== undefined && (isEmpty || isLossTooHigh(onTheWay, profile));
   const refused = blame?.findings.some(({ code }) => code === "rate-limit-reached") ?? false;
-  const isExplained = ({ code }: Finding) =>
-    lostCodes.has(code) || ((refused || tooManyLost) && emptyCodes.has(code));
+  const emptied = emptiedByFailures(onRun, summary);
+  // The rate is not the choice of the user, and no promise of the target: such a run sends what the limit accepts.
+  const yielded = refused && profile.untilJudged === true && onRun.every(({ code }) => !emptyCodes.has(code));
+  const isExplained = (finding: CrossingFinding) =>
+    emptied.includes(finding) ||
+    lostCodes.has(finding.code) ||
+    ((refused || tooManyLost) && emptyCodes.has(finding.code));
   const starved = blame?.guards === "run" ? [] : facts.starved;
   const capacity =
     profile.findsCapacity === true && gone === undefined
@@ -91,7 +100,7 @@ export function judgeLoad(run: EndedRun, { waivers = [], comparison }: Standards
   const foundCapacity = capacity?.fromTheStart === false;
   const targetFindings = [
     ...(gone === undefined ? [] : [gone]),
-    ...(blame?.guards === "target" && !foundCapacity ? blame.findings : []),
+    ...(blame?.guards === "target" && !foundCapacity && !yielded ? blame.findings : []),
     ...(capacity?.fromTheStart === true ? [capacity.finding] : []),
     ...brokenWaitFindings(summary),
     ...onTarget,
@@ -109,19 +118,25 @@ export function judgeLoad(run: EndedRun, { waivers = [], comparison }: Standards
   ];
   // Load that was not generated as planned shows no capacity, and its delays were not part of a search.
   const isFound = foundCapacity && runFindings.length === 0;
+  const hasFailed = targetFindings.some(({ code }) => code !== "latency-over-limit");
+  const failures = failuresOf(thresholds, summary, profile);
   const judged = {
-    thresholds: isFound
-      ? thresholds.map((one) => (isLostCrossing(one) ? { ...one, guards: "search" as const } : one))
-      : thresholds,
+    ...(failures === undefined ? {} : { failures }),
+    thresholds:
+      isFound || yielded
+        ? thresholds.map((one) => (isLostCrossing(one) ? { ...one, guards: "search" as const } : one))
+        : thresholds,
     notes: [
       ...(isFound ? [refused ? (blame?.findings[0] ?? capacity.finding) : capacity.finding] : []),
+      ...(yielded ? (blame?.findings ?? []) : []),
       ...(onTheWay === undefined || tooManyLost || isBlamed ? [] : [onTheWay.finding]),
+      ...(hasFailed ? [] : emptied),
       ...waived,
       ...notJudgedNotes(thresholds, summary),
     ],
   };
-  if (targetFindings.some(({ code }) => code !== "latency-over-limit")) {
-    return { ...judged, verdict: "fail", findings: [...targetFindings, ...runFindings] };
+  if (hasFailed) {
+    return { ...judged, verdict: "fail", findings: [...targetFindings, ...runFindings, ...emptied] };
   }
   if (runFindings.length > 0) {
     return { ...judged, verdict: "invalid", findings: [...runFindings, ...targetFindings] };
@@ -142,6 +157,20 @@ const emptyCodes: ReadonlySet<Finding["code"]> = new Set(["no-samples", "nothing
 
 function isLostCrossing({ crossing, met }: Threshold): boolean {
   return !met && (lostCodes.has(crossing) || emptyCodes.has(crossing));
+}
+
+/**
+ * The crossings that say that nothing was measured of a kind, where its requests were sent and failed. Their share judges
+ * them, unless there is no other kind.
+ */
+function emptiedByFailures(onRun: readonly CrossingFinding[], { metrics }: RunSummary): CrossingFinding[] {
+  const empty = onRun.filter(({ code }) => emptyCodes.has(code));
+  const responded = Object.entries(metrics).some(
+    ([name, { fails = 0 }]) => name.startsWith("http_req_failed{name:") && fails > 0,
+  );
+  return responded
+    ? empty.filter(({ subject }) => (metrics[`http_req_failed{name:${subject}}`]?.passes ?? 0) > 0)
+    : [];
 }
 
 /** Why iterations were lost; undefined when the profile allows as many. */
@@ -183,77 +212,13 @@ function thresholdsOf({ scenario, profile, summary }: EndedRun, waivers: readonl
     const searched = profile.findsCapacity === true && threshold.crossing === "latency-over-limit";
     return searched ? { ...threshold, guards: "search" } : threshold;
   });
-  return withoutChance(measured, summary).map((threshold) => {
+  return judgeShares(measured, summary).map((threshold) => {
     const waiver = waivers.find(({ id }) => id === thresholdId(scenario, threshold.metric));
     // A threshold on the run itself cannot be waived, since it shows that nothing was measured.
     return waiver !== undefined && threshold.guards === "target" && isCrossed(threshold)
       ? { ...threshold, waiver }
       : threshold;
   });
-}
-
-/** Probability at which a service within its limit would be judged to exceed it. */
-const mostChance = 0.01;
-/** Rule of three: without a failure in n requests, the share is below 3/n with 95 % confidence. */
-const ruleOfThree = 3;
-
-/** For a limit of 0, which no number of samples can confirm: the share that the samples must rule out. */
-const shareRuledOut = 0.01;
-
-/**
- * Marks crossed shares as not judged where the samples are too few and the crossing may be chance: 1 failure in 4 requests
- * is no evidence against a limit of 1 %, but 3 failures are. Kinds of request with the same limit are also judged
- * together, because one failure in each of them is unlikely to be chance. A share within its limit is marked where the
- * samples are too few to show that it is not there by chance.
- */
-function withoutChance(thresholds: readonly Threshold[], summary: RunSummary): Threshold[] {
-  const sharesAlike = ({ crossing, limit }: Threshold) =>
-    thresholds.filter((one) => one.crossing === crossing && one.limit === limit);
-  return thresholds.map((threshold): Threshold => {
-    const { met, statistic, limit } = threshold;
-    if (statistic !== "share") return threshold;
-    const own = countsIn(threshold, summary);
-    const needed = Math.ceil(ruleOfThree / (met && limit === 0 ? shareRuledOut : limit));
-    if (met) {
-      return own.total < needed ? { ...threshold, fewSamples: { samples: own.total, needed } } : threshold;
-    }
-    if (own.total === 0 || own.total >= needed) return threshold;
-    const together = sharesAlike(threshold)
-      .map((one) => countsIn(one, summary))
-      .reduce((sum, one) => ({ count: sum.count + one.count, total: sum.total + one.total }));
-    const isEvident = [own, together].some(
-      ({ count, total }) => chanceOfAtLeast(count, total, limit) < mostChance,
-    );
-    return isEvident ? threshold : { ...threshold, notJudged: { samples: own.total, needed } };
-  });
-}
-
-function countsIn({ metric }: Threshold, { metrics }: RunSummary): { count: number; total: number } {
-  const { passes = 0, fails = 0 } = metrics[metric] ?? {};
-  return { count: passes, total: passes + fails };
-}
-
-/**
- * Whether gateways lost a larger share of the requests than the profile allows to fail. Then the run says nothing about the
- * service, except in a search for the capacity, which is expected to end in losses.
- */
-function isBroken({ lost, total }: { lost: number; total: number }, profile: Profile): boolean {
-  const { failedShare } = profile.thresholds;
-  if (lost <= failedShare * total || profile.findsCapacity === true) return false;
-  return (
-    total >= Math.ceil(ruleOfThree / failedShare) || chanceOfAtLeast(lost, total, failedShare) < mostChance
-  );
-}
-
-/** Binomial probability of `count` or more failures in `total` requests, if each fails with the probability `share`. */
-export function chanceOfAtLeast(count: number, total: number, share: number): number {
-  let term = (1 - share) ** total;
-  let below = 0;
-  for (let at = 0; at < count; at += 1) {
-    below += term;
-    term *= ((total - at) / (at + 1)) * (share / (1 - share));
-  }
-  return Math.max(0, 1 - below);
 }
 
 /**
@@ -288,8 +253,8 @@ function cutShortFindings({ exit, summary, memory }: EndedRun): Finding[] {
 }
 
 /** An exit code of k6 that the summary does not explain. */
-function exitFindings({ code, reported }: K6Exit, { thresholds, metrics }: RunSummary): Finding[] {
-  const isExplained = code === 0 || code === 99 || reported.length > 0;
+function exitFindings({ code, reported, finished }: K6Exit, { thresholds, metrics }: RunSummary): Finding[] {
+  const isExplained = code === 0 || code === 99 || reported.length > 0 || finished === true;
   // k6 counts requests lost at a gateway as failed.
   const someLostOnTheWay = (metrics.on_the_way?.count ?? 0) > 0;
   const contradicts = code === 99 && !someLostOnTheWay && thresholds.every(({ met }) => met);
@@ -312,11 +277,14 @@ function crossingOf(threshold: Threshold, summary: RunSummary): CrossingFinding 
   };
 }
 
-/** Notes on the thresholds with too few samples to judge. */
+/** Notes on the thresholds with too few samples to judge: of all kinds of request together where there are several. */
 function notJudgedNotes(thresholds: readonly Threshold[], summary: RunSummary): Finding[] {
   return thresholds.flatMap((threshold): Finding[] => {
-    const { notJudged, crossing } = threshold;
-    if (notJudged === undefined) return [];
+    const { notJudged, crossing, limit, request } = threshold;
+    const isPart =
+      request !== undefined &&
+      thresholds.some((one) => one.request === undefined && one.crossing === crossing && one.limit === limit);
+    if (notJudged === undefined || isPart) return [];
     const details = { crossing, needed: notJudged.needed };
     return [{ ...crossingOf(threshold, summary), code: "share-not-judged", details }];
   });
@@ -342,18 +310,19 @@ function isRequestKind(name: string | undefined): name is RequestKindId {
 }
 
 /** How often something that a threshold limits happened, and in how many requests or iterations. */
-function seenOf({ metric, crossing, request, value }: Threshold, summary: RunSummary): Finding["seen"] {
-  const values = summary.metrics[metric] ?? {};
-  const { passes = 0, fails = 0, count = 0 } = values;
+function seenOf(threshold: Threshold, summary: RunSummary): Finding["seen"] {
+  const { metric, crossing, request, value } = threshold;
+  const { passes = 0, fails = 0, count = 0 } = summary.metrics[metric] ?? {};
   const counted = (name: string) => summary.metrics[name]?.count ?? 0;
   switch (crossing) {
     case "latency-over-limit":
     case "iterations-late":
       return { count, of: "samples" };
     case "failed-requests":
-      return { count: passes, total: passes + fails, of: "requests" };
-    case "invalid-responses":
-      return { count: passes, total: passes + fails, of: "responses" };
+    case "invalid-responses": {
+      const of = crossing === "failed-requests" ? "requests" : "responses";
+      return { ...(threshold.counted ?? { count: passes, total: passes + fails }), of };
+    }
     case "no-samples": {
       const { passes: failed = 0 } = summary.metrics[`http_req_failed{name:${request}}`] ?? {};
       return failed === 0 ? undefined : { count: 0, total: failed, of: "requests" };

@@ -16,6 +16,8 @@ export interface K6Exit {
   readonly interrupted: boolean;
   /** Why the supervisor stopped it early, if it did. */
   readonly stopped?: Finding | undefined;
+  /** It was ended early because it had found what it was sent for. Default: false */
+  readonly finished?: boolean | undefined;
   /** Findings that the script reported, such as why its setup ended the run. */
   readonly reported: readonly Finding[];
   /** The first few messages of level error. */
@@ -96,6 +98,7 @@ export async function runK6(start: K6Start): Promise<K6Exit> {
       signal: ended.signal,
       interrupted,
       stopped: supervisor?.reason,
+      finished: supervisor?.isFinished,
       reported,
       errors,
     };

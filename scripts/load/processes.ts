@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { plannedVirtualUsers } from "../../scenarios/lib/options.ts";
 import { rateLimitMode, totalSeconds } from "../../scenarios/lib/schedule.ts";
+import type { Profile } from "../../schemas/contracts/profile.ts";
 import { keyVariables, type TextRedaction } from "../../schemas/redaction.ts";
 import { environmentForTarget } from "./connection-variables.ts";
 import { type K6Exit, runK6 } from "./k6-process.ts";
@@ -17,6 +18,7 @@ import {
 } from "./resources.ts";
 import type { LoadFolder, ShardFiles } from "./run-folder.ts";
 import { seriesPeriodSeconds, seriesTag } from "./series.ts";
+import { createJudge } from "./shares.ts";
 import { boundsOf, collectorVariables, type Supervisor, supervise } from "./supervision.ts";
 
 /** How the processes of a run ended. */
@@ -56,10 +58,12 @@ export async function runProcesses(
   const bounds = boundsOf(scenario, profile, { shards: count, machineBytes: grantedMemory(), k6Args });
   const virtualUsers = plannedVirtualUsers(scenario, profile) / count;
   const collector = collectorVariables({ ...bounds, virtualUsers });
+  const isDone = createEnd(profile);
   const followers = folder.shards.map(({ timeSeries }, place) =>
     followLines(timeSeries, (line) => {
       figures[place]?.take(line);
       supervisors[place]?.alive();
+      if (isDone(sumFigures(figures.map(({ now }) => now)))) for (const each of supervisors) each.finish();
     }),
   );
   const ofTarget = await environmentForTarget(target, env, folder.path);
@@ -113,6 +117,16 @@ export async function runProcesses(
   }
 }
 
+/** Returns whether a run has found what it was sent for, by its figures so far. */
+function createEnd(profile: Profile): (figures: LiveFigures) => boolean {
+  if (profile.untilJudged !== true) return () => false;
+  const isJudged = createJudge(profile);
+  return ({ requests, failedShare, refused, seconds }) => {
+    const answered = requests - refused;
+    return isJudged({ count: Math.round(failedShare * requests), total: answered, seconds });
+  };
+}
+
 /** From here on it matters how much memory shelfcheck holds beside k6. */
 const longRunSeconds = 300;
 
@@ -158,6 +172,7 @@ function reportProgress(
 ): { stop(): void } {
   const seconds = totalSeconds(profile.stages);
   const isProbe = scenario === "rate-limit" && rateLimitMode(profile) === "probe";
+  const hasLength = !isProbe && profile.untilJudged !== true;
   const every = Math.min(60, Math.max(2, seconds / 20)) * 1000;
   let shown: LiveFigures | undefined;
   let shownAt = 0;
@@ -172,7 +187,7 @@ function reportProgress(
     const silent = (performance.now() - shownAt) / 1000;
     // k6 records once per period, and later on a busy machine. The elapsed time continues in between.
     const current = { ...now, seconds: now.seconds + (Date.now() - now.recordedAt) / 1000 };
-    progress(renderProgress(scenario, current, isProbe ? undefined : seconds, silent));
+    progress(renderProgress(scenario, current, hasLength ? seconds : undefined, silent));
   }, every);
   return { stop: () => clearInterval(timer) };
 }

@@ -117,6 +117,10 @@ export interface Supervisor {
   /** Aborted when the process must be killed. */
   readonly kill: AbortSignal;
   readonly reason: Finding | undefined;
+  /** Whether it was ended because it has found what it was sent for. */
+  readonly isFinished: boolean;
+  /** Ends it gracefully, because it has found what it was sent for. */
+  finish(): void;
   /** Records that k6 wrote something. */
   alive(): void;
   /** Checks the limits, with the memory in bytes where the system reports it. */
@@ -130,11 +134,20 @@ export function supervise(bounds: K6Bounds, now: () => number = () => performanc
   const startedAt = now();
   let aliveAt = startedAt;
   let reason: Finding | undefined;
+  let isFinished = false;
   return {
     stop: stop.signal,
     kill: kill.signal,
     get reason() {
       return reason;
+    },
+    get isFinished() {
+      return isFinished;
+    },
+    finish() {
+      if (stop.signal.aborted) return;
+      isFinished = true;
+      stop.abort();
     },
     alive() {
       aliveAt = now();
@@ -149,6 +162,7 @@ export function supervise(bounds: K6Bounds, now: () => number = () => performanc
       const passed = boundPassed(observed, bounds);
       if (passed === undefined) return;
       reason ??= passed.finding;
+      isFinished = false;
       stop.abort();
       if (passed.atOnce) kill.abort();
     },

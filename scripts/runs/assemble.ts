@@ -61,6 +61,7 @@ export function assembleResults(info: RunInfo, state: RunState): Results {
     waivers,
     drift: drift?.changes ?? [],
     problem: known !== undefined,
+    failures: state.requests.failures,
     interrupted: info.interrupted,
     partial: scope !== undefined,
     loadMissing: notices.some(({ code }) => code === "no-products-to-load" || code === "no-batch-field"),

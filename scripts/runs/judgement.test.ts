@@ -19,6 +19,7 @@ const meanings: Readonly<Record<Cause, readonly [verdict: string, exitCode: numb
   partial: ["partial", 0],
   "requirement-failed": ["violations", 1],
   "load-failed": ["violations", 1],
+  "requests-failed": ["violations", 1],
   "contract-broken": ["violations", 1],
   "latency-slower": ["violations", 1],
   "waiver-expired": ["violations", 1],
@@ -53,6 +54,12 @@ test.each<[string, Partial<Judged>, Cause]>([
   ["only load, which passes", { requirements: [], load: [{ verdict: "pass" }] }, "none"],
   ["a failure", { requirements: [pass, fail] }, "requirement-failed"],
   ["failed load", { load: [{ verdict: "fail" }] }, "load-failed"],
+  [
+    "more failed requests in conformance than the config allows",
+    { failures: { outcome: "above" } },
+    "requests-failed",
+  ],
+  ["a share of failed requests that is too close to its limit", { failures: { outcome: "open" } }, "none"],
   ["slower load", { load: [{ verdict: "slower" }] }, "latency-slower"],
   ["a failure and a problem", { requirements: [fail], problem: true }, "requirement-failed"],
   [

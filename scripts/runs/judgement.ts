@@ -1,4 +1,5 @@
 import type { Drift } from "../../schemas/contracts/drift.ts";
+import type { JudgedShare } from "../../schemas/contracts/judged-share.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { RequirementResult, Results } from "../../schemas/contracts/results.ts";
 import type { WaiverResult } from "../../schemas/contracts/waivers.ts";
@@ -22,6 +23,8 @@ export interface Judged {
   /** Something prevented the run or ended it early. */
   readonly problem: boolean;
   readonly interrupted: boolean;
+  /** Failed requests of conformance against the limit of the config; omitted without one. */
+  readonly failures?: Pick<JudgedShare, "outcome"> | undefined;
   /** Only some of the requirements were selected. */
   readonly partial: boolean;
   /** No load was sent, because no products were found. Default: false */
@@ -52,7 +55,7 @@ export function judge(judged: Judged): RunJudgement {
 }
 
 function causesOf(judged: Judged): Record<Exclude<Cause, "none">, boolean> {
-  const { requirements, load, waivers, drift, problem, interrupted, partial, loadMissing = false } = judged;
+  const { requirements, load, waivers, drift, problem, interrupted, partial, failures } = judged;
   const requirement = (...verdicts: RequirementResult["verdict"][]): boolean =>
     requirements.some(({ verdict }) => verdicts.includes(verdict));
   const anyLoad = (verdict: LoadResult["verdict"]): boolean => load.some((one) => one.verdict === verdict);
@@ -60,6 +63,7 @@ function causesOf(judged: Judged): Record<Exclude<Cause, "none">, boolean> {
   return {
     "requirement-failed": requirement("fail"),
     "load-failed": anyLoad("fail"),
+    "requests-failed": failures?.outcome === "above",
     "contract-broken": drift.some(({ rank }) => rank === "breaking"),
     "latency-slower": anyLoad("slower"),
     "waiver-expired": waiver("expired"),
@@ -74,7 +78,7 @@ function causesOf(judged: Judged): Record<Exclude<Cause, "none">, boolean> {
         verdict === "inconclusive" && level === "must" && excused === undefined,
     ),
     "nothing-judged": load.length === 0 && !requirement("pass", "warn", "fail"),
-    "load-not-sent": loadMissing,
+    "load-not-sent": judged.loadMissing ?? false,
     partial,
   };
 }

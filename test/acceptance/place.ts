@@ -100,7 +100,8 @@ export async function openPlace(keys: CanaryKeys, signal: AbortSignal): Promise<
       // A busy machine is slow, too: a response that takes longer than a second has failed, others are in time.
       const thresholds = { ...profiles.smoke.thresholds, p95Milliseconds: 60_000 };
       const smoke = { ...profiles.smoke, stages: constantRate(10, 2), maxResponseSeconds: 1, thresholds };
-      const config = { targets: { bad: target }, defaultTarget: "bad", profiles: { smoke } };
+      const gate = { profile: "smoke" };
+      const config = { targets: { bad: target }, defaultTarget: "bad", gate, profiles: { smoke } };
       await writeFile(join(cwd, "shelfcheck.config.mjs"), `export default ${JSON.stringify(config)};\n`);
     },
     start: (argv, options = {}) => start(argv, { cwd, keys, signal, ...options }),

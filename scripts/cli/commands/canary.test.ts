@@ -48,8 +48,7 @@ test.concurrent("a key that the target echoes in any encoding is in no report, f
   for (const { fileName } of usualFormats.map((name) => formats[name])) {
     expect(files.filter((file) => file.endsWith(`/${fileName}`)).length).toBeGreaterThanOrEqual(2);
   }
-  for (const scenario of ["lookup", "paging", "batch"])
-    expect(files.some((file) => file.includes(`/load/${scenario}/`))).toBe(true);
+  expect(files.some((file) => file.includes("/load/mixed/"))).toBe(true);
   const texts = new Map([["output", gate.stdout + gate.stderr + again.stdout]]);
   for (const file of files) texts.set(file, await readFile(file, "latin1"));
   expect([...texts].filter(([, text]) => showsKey(text)).map(([name]) => name)).toEqual([]);

@@ -1,13 +1,19 @@
 import { expect, test } from "vitest";
+import type { Target } from "../../../conformance/client/target.ts";
 import { type ProfileName, profiles } from "../../../scenarios/profiles.ts";
 import type { Config } from "../../../schemas/contracts/config.ts";
 import type { ScenarioId } from "../../../schemas/scenarios.ts";
+import type { LoadPermission } from "../../config/load-permission.ts";
 import { planLoad } from "../../load/plan.ts";
 import { type GateFlags, planGate } from "./gate.ts";
 
 const file = "shelfcheck.config.ts";
 const settings = ({ gate = {}, profiles = {} }: Pick<Config, "gate" | "profiles">) => ({
-  choice: { kind: "embedded", timeoutMilliseconds: 1000 } as const,
+  choice: {
+    kind: "remote",
+    target: { name: "staging" } as Target,
+    permission: {} as LoadPermission,
+  } as const,
   gate,
   profiles,
   file,
@@ -16,12 +22,29 @@ const settings = ({ gate = {}, profiles = {} }: Pick<Config, "gate" | "profiles"
 const load = (scenario: ScenarioId, profileName: ProfileName) =>
   planLoad({ scenario, profileName, profile: profiles[profileName] });
 
-test("by default: every requirement, and lookup, paging and batch in the profile smoke", () => {
-  expect(planGate({}, settings({}))).toEqual({
-    only: [],
-    skip: [],
-    loads: (["lookup", "paging", "batch"] as const).map((scenario) => load(scenario, "smoke")),
-  });
+test("by default: every requirement, and the mixed load until its failures are judged", () => {
+  expect(planGate({}, settings({}))).toEqual({ only: [], skip: [], loads: [load("mixed", "gate")] });
+});
+
+test("a quick one, and one of the built-in service, are short", () => {
+  const embedded = { kind: "embedded", timeoutMilliseconds: 1000 } as const;
+  const loads = [load("mixed", "smoke")];
+  expect(planGate({ quick: true }, settings({ gate: { profile: "average" } })).loads).toEqual(loads);
+  expect(planGate({}, { ...settings({}), choice: embedded }).loads).toEqual(loads);
+});
+
+test("failures under load replace the share of the profile, those in conformance do not", () => {
+  const shareWith = (failures: NonNullable<Config["gate"]>["failures"]) =>
+    planGate({}, settings({ gate: { failures } as Config["gate"] & object })).loads[0]?.profile.thresholds
+      .failedShare;
+  expect(shareWith({ share: 0.03 })).toBe(0.03);
+  expect(shareWith({ share: 0.03, of: "load" })).toBe(0.03);
+  expect(shareWith({ share: 0.03, of: "conformance" })).toBe(0.01);
+});
+
+test("pods, which cannot end when the failures are judged, send for 40 seconds", () => {
+  const [first] = planGate({}, settings({ gate: { kubernetes: {} } })).loads;
+  expect(first?.profile.stages.map(({ seconds }) => seconds)).toEqual([0, 40]);
 });
 
 test("the file overrides the default, and a flag overrides the file, each setting separately", () => {
@@ -45,14 +68,14 @@ test("the file overrides the default, and a flag overrides the file, each settin
 
 test("each scenario has its own default profile", () => {
   expect(planGate({ scenario: ["lookup", "rate-limit"] }, settings({})).loads).toEqual([
-    load("lookup", "smoke"),
+    load("lookup", "gate"),
     load("rate-limit", "probe"),
   ]);
 });
 
 test("a profile in the file replaces the built-in one of the same name", () => {
-  const own = { ...profiles.smoke, description: "Ours." };
-  const { loads } = planGate({}, settings({ profiles: { smoke: own } }));
+  const own = { ...profiles.gate, description: "Ours." };
+  const { loads } = planGate({}, settings({ profiles: { gate: own } }));
   expect(loads[0]?.profile).toEqual(own);
 });
 

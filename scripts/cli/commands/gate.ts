@@ -1,5 +1,8 @@
-import { InvalidArgumentError } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import { keyFingerprint } from "../../../conformance/client/target.ts";
+import type { ProfileName } from "../../../scenarios/profiles.ts";
+import type { Config } from "../../../schemas/contracts/config.ts";
+import type { Profile } from "../../../schemas/contracts/profile.ts";
 import { type ScenarioId, scenarioIds } from "../../../schemas/scenarios.ts";
 import { listed } from "../../../schemas/words/format.ts";
 import { didYouMean } from "../../config/did-you-mean.ts";
@@ -9,6 +12,7 @@ import { refuseK6Options } from "../../load/k6/options-in-environment.ts";
 import { resolveK6 } from "../../load/k6/resolve.ts";
 import { type LoadPlan, planLoad } from "../../load/plan.ts";
 import { canSendBatches } from "../../load/run.ts";
+import { judgeShare } from "../../load/shares.ts";
 import { compareWithRecorded } from "../../runs/baseline/recorded-latency.ts";
 import {
   driftSince,
@@ -32,11 +36,13 @@ import {
   withSelection,
   withTargetFlags,
 } from "./flags.ts";
-import { defaultProfiles, profileOf } from "./load-flags.ts";
+import { profileOf } from "./load-flags.ts";
 
 export interface GateFlags extends CommonFlags, SelectionFlags {
   readonly profile?: string;
   readonly scenario?: readonly ScenarioId[];
+  /** Default: false */
+  readonly quick?: boolean;
 }
 
 /** What a gate judges: the selected requirements, and the load to send. */
@@ -59,19 +65,61 @@ export function planGate(
   const { gate, file } = settings;
   const from = (name: "only" | "skip" | "profile") =>
     flags[name] === undefined && gate[name] !== undefined ? `${file}, gate.${name}` : `--${name}`;
-  const { only = gate.only ?? [], skip = gate.skip ?? [], profile = gate.profile } = flags;
+  const { only = gate.only ?? [], skip = gate.skip ?? [] } = flags;
+  const isQuick = flags.quick === true;
   const scenarios = new Set(flags.scenario ?? gate.scenarios ?? defaults.gateScenarios);
   selectListed({ only, skip }, { only: from("only"), skip: from("skip") });
   return {
     only,
     skip,
     loads: [...scenarios].map((scenario) => {
-      const named = profileOf(scenario, profile, settings, from("profile"));
+      const name = flags.profile ?? (isQuick ? undefined : gate.profile) ?? usualProfile(scenario);
+      const named = withFailures(profileOf(scenario, name, settings, from("profile")), gate.failures);
       // A search for the rate limit cannot be shared among pods.
       const shards = scenario === "rate-limit" ? 1 : gate.kubernetes?.pods;
-      return planLoad({ scenario, ...named, shards }, settings.choice.target);
+      return planLoad(
+        {
+          scenario,
+          ...named,
+          shards,
+          durationSeconds:
+            gate.kubernetes !== undefined && named.profile.untilJudged === true ? podSeconds : undefined,
+        },
+        settings.choice.target,
+      );
     }),
   };
+
+  function usualProfile(scenario: ScenarioId): ProfileName | undefined {
+    const isShort = isQuick || settings.choice.kind === "embedded";
+    return isShort || scenario === "rate-limit" ? undefined : "gate";
+  }
+}
+
+/** Pods cannot end when the failures are judged, so they send for as long as nothing failing is waited for. */
+const podSeconds = 40;
+
+function withFailures<Named extends { readonly profile: Profile }>(
+  named: Named,
+  failures: NonNullable<Config["gate"]>["failures"],
+): Named {
+  if (failures === undefined || failures.of === "conformance") return named;
+  const thresholds = { ...named.profile.thresholds, failedShare: failures.share };
+  return { ...named, profile: { ...named.profile, thresholds } };
+}
+
+/** The loads that can be sent although the field names of a batch are unknown: of the mixed load, its other parts. */
+function withoutBatches(loads: readonly LoadPlan[]): LoadPlan[] {
+  return loads.flatMap((load) =>
+    load.scenario === "mixed"
+      ? [
+          { ...load, scenario: "lookup" },
+          { ...load, scenario: "paging" },
+        ]
+      : load.scenario === "batch"
+        ? []
+        : [load],
+  );
 }
 
 function collectScenario(name: string, previous: readonly ScenarioId[] = []): ScenarioId[] {
@@ -89,7 +137,13 @@ export const gate = defineCommand<GateFlags>({
         `load scenario: ${scenarioIds.join(", ")}; may be repeated (default: ${listed([...defaults.gateScenarios])})`,
         collectScenario,
       )
-      .option("--profile <name>", `load profile: how much and how long (default: ${defaultProfiles})`),
+      .addOption(
+        new Option(
+          "--profile <name>",
+          "load profile: how much and how long (default: gate, or probe for rate-limit)",
+        ).conflicts("quick"),
+      )
+      .option("--quick", "send a load of a few seconds, which is too short to judge failures"),
   run: async (flags, io) => {
     const settings = await resolveSettings(flags, io);
     const { only, skip, loads } = planGate(flags, settings);
@@ -119,6 +173,11 @@ export const gate = defineCommand<GateFlags>({
       ]);
       if (suite.status === "rejected") throw suite.reason;
       const loadFixtures = suite.value;
+      const { failures } = settings.gate;
+      if (failures?.of === "conformance") {
+        const { failed = { count: 0, total: state.requests.total } } = state.requests;
+        state.requests = { ...state.requests, failures: judgeShare(failed, failures.share) };
+      }
       if (state.problem !== undefined || signal.aborted) {
         progress("load: skipped, because conformance did not finish");
         return;
@@ -142,23 +201,16 @@ export const gate = defineCommand<GateFlags>({
         state.notices.push({ code: "no-products-to-load", details: { explained: true } });
         return;
       }
-      const sendable = loads.filter(({ scenario }) => canSendBatches(scenario, loadFixtures));
-      if (sendable.length < loads.length) {
-        const skipped = loads.filter((load) => !sendable.includes(load));
-        progress(
-          `load: skipped ${listed(skipped.map(({ scenario }) => scenario))}, the request field of batch lookup was not discovered`,
-        );
+      const canSend = loads.every(({ scenario }) => canSendBatches(scenario, loadFixtures));
+      if (!canSend) {
+        progress("load: sent without batches, the request field of batch lookup was not discovered");
         state.notices.push({ code: "no-batch-field", details: { explained: true } });
       }
       const recorded = baseline.recorded?.load;
       await loadStage(run, {
         env,
         sender: sender.value,
-        plans: sendable,
-        // The built-in service is there to be tried out, and nobody needs it to be spared. A search for the rate limit needs the
-        // limit for itself.
-        together:
-          settings.choice.kind === "embedded" && sendable.every(({ scenario }) => scenario !== "rate-limit"),
+        plans: canSend ? loads : withoutBatches(loads),
         fixtures: loadFixtures,
         standards: {
           waivers: waiversInForce(baseline),

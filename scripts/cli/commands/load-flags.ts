@@ -36,7 +36,7 @@ export interface LoadFlags extends CommonFlags, ClusterFlags {
 const usualProfile: ProfileName = "smoke";
 const rateLimitProfile: ProfileName = "probe";
 /** The profiles of runs that name none, for help texts. */
-export const defaultProfiles = `${usualProfile}, or ${rateLimitProfile} for rate-limit`;
+const defaultProfiles = `${usualProfile}, or ${rateLimitProfile} for rate-limit`;
 
 export function withLoadFlags(command: Command): Command {
   const modes = ["print", "kubernetes", "manifests", "collect", "planPods"];

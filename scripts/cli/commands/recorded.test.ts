@@ -17,7 +17,7 @@ await writeFile(
   `const thresholds = { p95Milliseconds: 60_000, failedShare: 0.5, invalidShare: 0, droppedShare: 1, lagMilliseconds: 60_000 };
    export default {
      targets: { own: { baseUrl: "${shared.ready.base_url}", avoid: ["burst"] } },
-     gate: { scenarios: ["lookup", "batch"] },
+     gate: { scenarios: ["lookup", "batch"], profile: "smoke" },
      profiles: { smoke: { description: "short", stages: [{ seconds: 0, rate: 20 }, { seconds: 2, rate: 20 }],
        walkers: 1, virtualUsers: 20, maxResponseSeconds: 10, thresholds } } };`,
 );

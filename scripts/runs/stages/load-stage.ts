@@ -26,8 +26,6 @@ export type LoadSender = { readonly k6: LoadRequest["k6"] } | { readonly cluster
 interface LoadStage extends Pick<LoadRequest, "fixtures" | "env" | "standards" | "noProduct" | "noBatch"> {
   readonly plans: readonly LoadPlan[];
   readonly sender: LoadSender;
-  /** Whether the loads run at the same time, and not one after the other. Default: false */
-  readonly together?: boolean;
 }
 
 /**
@@ -37,7 +35,7 @@ interface LoadStage extends Pick<LoadRequest, "fixtures" | "env" | "standards" |
  */
 export async function loadStage(
   { folder, progress, signal, state, target }: Run,
-  { plans, sender, together = false, ...stage }: LoadStage,
+  { plans, sender, ...stage }: LoadStage,
 ): Promise<void> {
   const common = {
     ...stage,
@@ -73,12 +71,9 @@ export async function loadStage(
         : await onCluster(plan, sender.cluster);
     return { ...result, notes: [...plan.notes, ...result.notes] };
   };
-  for (const group of together ? [plans] : plans.map((plan) => [plan])) {
+  for (const plan of plans) {
     if (signal.aborted) return;
-    const ends = await Promise.allSettled(group.map(send));
-    state.load.push(...ends.flatMap((end) => (end.status === "fulfilled" ? end.value : [])));
-    const failed = ends.find((end) => end.status === "rejected");
-    if (failed !== undefined) throw failed.reason;
+    state.load.push(await send(plan));
   }
 }
 

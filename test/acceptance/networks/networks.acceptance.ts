@@ -71,7 +71,8 @@ function rowOf(
       servers.defer(() => rm(folder, { recursive: true, force: true }));
       const { target, env = {}, secrets = [], wrong } = await open({ service, folder, servers });
       const staging = { categories: service.categories, keys: { ...keyVariables }, ...target };
-      const config = { targets: { staging }, defaultTarget: "staging", profiles: { smoke } };
+      const gate = { profile: "smoke" };
+      const config = { targets: { staging }, defaultTarget: "staging", gate, profiles: { smoke } };
       const file = join(place.cwd, "shelfcheck.config.mjs");
       await writeFile(file, `export default ${JSON.stringify(config)};\n`);
       const { keys } = service;

@@ -3,7 +3,7 @@ import type { Results } from "../../../../schemas/contracts/results.ts";
 import type { WaiverResult } from "../../../../schemas/contracts/waivers.ts";
 import { type Cause, causes } from "../../../../schemas/verdicts.ts";
 import type { WordsContext } from "../../../../schemas/words/finding-words.ts";
-import { capitalized, counted, grouped, listed } from "../../../../schemas/words/format.ts";
+import { capitalized, counted, grouped, listed, outOf, percent } from "../../../../schemas/words/format.ts";
 import { findingText } from "../../../../schemas/words/index.ts";
 import { acceptCommand, loadCommand, sameCommand, targetCommand, waiveCommand } from "./commands.ts";
 import type { NotJudgedCause, ReportParts } from "./parts.ts";
@@ -66,6 +66,17 @@ const causeWords: Readonly<Record<Cause, CauseWords>> = {
       ...again("Measure again.", next),
       // Waivers apply to the load of a gate only.
       ...(parts.results.command === "gate" ? [waive(parts.results, run)] : []),
+    ],
+  },
+  "requests-failed": {
+    why: ({ results: { requests } }) => {
+      const { count = 0, total = 0, limit = 0 } = requests.failures ?? {};
+      return `Too many requests of conformance failed with 500 to 599: ${outOf(count, total)}, limit ${percent(limit)}.`;
+    },
+    next: ({ results }) => sameCommand(results),
+    steps: (_parts, _run, next) => [
+      { text: "Look for these times in the log of the service." },
+      ...again("Run it again once it is fixed.", next),
     ],
   },
   "contract-broken": {
@@ -175,7 +186,7 @@ export function causeInWords(parts: ReportParts, words: WordsContext, run: strin
   const next = of.next?.(parts, run);
   const why = of.why?.(parts, words) ?? `${of.counted?.(of.count?.(parts) ?? 0)}.`;
   return {
-    why: `${why}${asides(parts)}`,
+    why: [`${why}${asides(parts)}`, ...failureSentences(parts)].join(" "),
     others: othersOf(parts),
     top: (of.top?.(parts) ?? []).slice(0, 3),
     next,
@@ -189,6 +200,30 @@ function asides({ results: { exitCode, scope }, cause }: ReportParts): string {
   return scope === undefined || cause === "partial"
     ? cut
     : `${cut} Partial: ${selectedText(scope)} selected.`;
+}
+
+/** Every share of failures above zero, and every load that was too short to judge them: no verdict hides them. */
+function failureSentences({ cause, results: { requests, load } }: ReportParts): string[] {
+  const failing = requests.failed;
+  const inConformance =
+    failing === undefined || cause === "requests-failed" ? [] : [`In conformance ${failedText(failing)}.`];
+  return [
+    ...inConformance,
+    ...load.flatMap(({ failures, verdict }) => {
+      if (failures === undefined || verdict === "invalid") return [];
+      const { count, total, limit, needed, outcome } = failures;
+      const open =
+        total < needed
+          ? `too short to judge failures: ${counted(total, "request")}, ${grouped(needed)} needed for ${percent(limit)}`
+          : `too close to the limit of ${percent(limit)} to tell`;
+      if (count === 0) return outcome === "open" ? [`${capitalized(open)}.`] : [];
+      return [`Under load ${failedText(failures)}${outcome === "open" ? `; ${open}` : ""}.`];
+    }),
+  ];
+}
+
+function failedText({ count, total }: { readonly count: number; readonly total: number }): string {
+  return `${outOf(count, total, "request")} failed`;
 }
 
 /** Counts what else went wrong besides the cause of the verdict; undefined if nothing did. */

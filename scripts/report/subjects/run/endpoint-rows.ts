@@ -3,7 +3,7 @@ import type { Threshold } from "../../../../schemas/contracts/threshold.ts";
 import { requestKindIds, requestLabel } from "../../../../schemas/scenarios.ts";
 import { isCrossed } from "../../../../schemas/verdicts.ts";
 import { grouped, milliseconds, showsPercentile } from "../../../../schemas/words/format.ts";
-import { limitFigures, thresholdLabel } from "../../../../schemas/words/thresholds.ts";
+import { limitedName, limitFigures } from "../../../../schemas/words/thresholds.ts";
 
 /** The latency percentiles in every report. */
 export const shownPercentiles = [50, 95, 99] as const;
@@ -99,10 +99,8 @@ export function latencyText({ latency, samples, limits }: EndpointRow, percentil
 
 /** `p95 at most 500 ms`, for the row of its kind of request. */
 export function limitText({ threshold }: EndpointLimit): string {
-  const { request: _, ...limit } = threshold;
-  return threshold.crossing === "latency-over-limit"
-    ? `${threshold.statistic} ${limitFigures(threshold)}`
-    : `${thresholdLabel(limit).toLowerCase()} ${limitFigures(threshold)}`;
+  const { crossing, statistic } = threshold;
+  return `${crossing === "latency-over-limit" ? statistic : limitedName(crossing)} ${limitFigures(threshold)}`;
 }
 
 /** `3 of 1,240`; empty if nothing was counted. */

@@ -1,0 +1,159 @@
+import type { RunSummary } from "../../scenarios/lib/summary.ts";
+import type { JudgedShare } from "../../schemas/contracts/judged-share.ts";
+import type { Profile } from "../../schemas/contracts/profile.ts";
+import type { Threshold } from "../../schemas/contracts/threshold.ts";
+
+// When a share, such as that of failed requests, is above its limit, within it, or too close to it to tell. Both ways the
+// exact binomial probability decides, never the measured value alone.
+
+/** How often something happened, and in how many requests. */
+interface Tally {
+  readonly count: number;
+  readonly total: number;
+}
+
+/** Probability at which a service exactly at its limit would be judged to exceed it. */
+const mostChance = 0.01;
+/** Probability at which a service exactly at its limit would be judged to be within it. */
+const mostChanceWithin = 0.05;
+/** Rule of three: without a failure in n requests, the share is below 3/n with 95 % confidence. */
+const ruleOfThree = 3;
+/** For a limit of 0, which no number of samples can confirm: the share that the samples must rule out. */
+const shareRuledOut = 0.01;
+/** A kind of request that was sent less often never decides alone. */
+const leastRequests = 3;
+
+/** Number of requests of which none may fail to confirm a limit. */
+function samplesFor(limit: number): number {
+  return Math.ceil(ruleOfThree / (limit === 0 ? shareRuledOut : limit));
+}
+
+/** Judges a share. `among` is the number of shares that are judged beside it: the chance is divided among them. */
+export function judgeShare({ count, total }: Tally, limit: number, among = 1): JudgedShare {
+  const least = limit === 0 ? shareRuledOut : limit;
+  const needed = samplesFor(limit);
+  const outcome =
+    count > 0 && chanceOfAtLeast(count, total, limit) < mostChance / among
+      ? "above"
+      : total >= needed && chanceOfAtMost(count, total, least) < mostChanceWithin
+        ? "within"
+        : "open";
+  return { count, total, limit, needed, outcome };
+}
+
+/** Binomial probability of `count` or more failures in `total` requests, if each fails with the probability `share`. */
+export function chanceOfAtLeast(count: number, total: number, share: number): number {
+  return Math.max(0, 1 - chanceOfAtMost(count - 1, total, share));
+}
+
+function chanceOfAtMost(count: number, total: number, share: number): number {
+  if (share <= 0 || share >= 1) return share <= 0 || count >= total ? (count < 0 ? 0 : 1) : 0;
+  // In logarithms, because the first term of a long run is too small for a number.
+  let term = total * Math.log1p(-share);
+  let sum = 0;
+  for (let at = 0; at <= Math.min(count, total); at += 1) {
+    sum += Math.exp(term);
+    term += Math.log((total - at) / (at + 1)) + Math.log(share / (1 - share));
+  }
+  return Math.min(1, sum);
+}
+
+/**
+ * Judges the shares of a run: first that of all kinds of request with the same limit together, for which a threshold is
+ * added, then each kind. A kind fails only if even the one among so many would not by chance.
+ *
+ * A crossed share that may be chance is marked as not judged; one within its limit is marked where that may be chance.
+ */
+export function judgeShares(thresholds: readonly Threshold[], summary: RunSummary): Threshold[] {
+  const groups = Map.groupBy(
+    thresholds.filter(({ statistic }) => statistic === "share"),
+    ({ crossing, limit }) => `${crossing} ${limit}`,
+  );
+  const wholes = [...groups.values()].flatMap((kinds): Threshold[] => {
+    const [first] = kinds;
+    const tally = sumOf(kinds.map((one) => tallyOf(one, summary)));
+    if (first === undefined || kinds.length === 1 || tally.total === 0) return [];
+    const { request: _, ...same } = first;
+    const value = tally.count / tally.total;
+    const metric = first.metric.split("{", 1)[0] ?? first.metric;
+    return [marked({ ...same, metric, value, met: value <= first.limit, counted: tally }, tally)];
+  });
+  const parts = thresholds.map((threshold): Threshold => {
+    const { crossing, limit, statistic, met } = threshold;
+    if (statistic !== "share") return threshold;
+    const tally = tallyOf(threshold, summary);
+    // Without counts the word of k6 is all there is.
+    if (tally.total === 0 && !met) return threshold;
+    const { length } = groups.get(`${crossing} ${limit}`) ?? [];
+    if (length === 1 || limit === 0) return marked(threshold, tally);
+    return tally.total < leastRequests && !met
+      ? { ...threshold, notJudged: { samples: tally.total, needed: samplesFor(limit) } }
+      : marked(threshold, tally, length);
+  });
+  return [...wholes, ...parts];
+}
+
+function marked(threshold: Threshold, tally: Tally, among = 1): Threshold {
+  const { limit, met } = threshold;
+  const { outcome } = judgeShare(tally, limit, among);
+  const few = { samples: tally.total, needed: samplesFor(limit) };
+  if (met) return outcome === "within" ? threshold : { ...threshold, fewSamples: few };
+  return outcome === "above" ? threshold : { ...threshold, notJudged: few };
+}
+
+/** The failed requests of a whole run against the limit of its profile; undefined if nothing was counted. */
+export function failuresOf(
+  thresholds: readonly Threshold[],
+  summary: RunSummary,
+  { thresholds: { failedShare } }: Pick<Profile, "thresholds">,
+): JudgedShare | undefined {
+  const ofKinds = thresholds.filter(
+    ({ crossing, request }) => crossing === "failed-requests" && request !== undefined,
+  );
+  const tally = sumOf(ofKinds.map((one) => tallyOf(one, summary)));
+  return tally.total === 0 ? undefined : judgeShare(tally, failedShare);
+}
+
+/**
+ * Whether gateways lost a larger share of the requests than the profile allows to fail. Then the run says nothing about the
+ * service, except in a search for the capacity, which is expected to end in losses.
+ */
+export function isLossTooHigh({ lost, total }: { lost: number; total: number }, profile: Profile): boolean {
+  if (profile.findsCapacity === true) return false;
+  return judgeShare({ count: lost, total }, profile.thresholds.failedShare).outcome === "above";
+}
+
+function tallyOf({ metric }: Threshold, { metrics }: RunSummary): Tally {
+  const { passes = 0, fails = 0 } = metrics[metric] ?? {};
+  return { count: passes, total: passes + fails };
+}
+
+function sumOf(tallies: readonly Tally[]): Tally {
+  return tallies.reduce((sum, { count, total }) => ({ count: sum.count + count, total: sum.total + total }), {
+    count: 0,
+    total: 0,
+  });
+}
+
+/**
+ * Numbers of requests after which a run that ends when its failures are judged looks at them, in multiples of 1 / limit. With
+ * the first one, a service that fails twice as often as it may is judged to be within its limit once in 3,000 runs.
+ */
+const looks = [4, 10, 20, 35, 50] as const;
+
+/** Longest time of a run in which nothing fails: a limit that takes more requests is not confirmed. */
+const mostSecondsWithoutFailure = 40;
+
+/** A fixed number of looks, not one at each request: each look is another chance to be judged by accident. */
+export function createJudge({
+  thresholds: { failedShare },
+}: Pick<Profile, "thresholds">): (seen: Tally & { readonly seconds: number }) => boolean {
+  const left = looks.map((one) => one / (failedShare === 0 ? shareRuledOut : failedShare));
+  return ({ count, total, seconds }) => {
+    if (count === 0 && seconds >= mostSecondsWithoutFailure) return true;
+    const due = left.findLastIndex((requests) => total >= requests);
+    if (due < 0) return false;
+    left.splice(0, due + 1);
+    return left.length === 0 || judgeShare({ count, total }, failedShare).outcome !== "open";
+  };
+}
