@@ -1,124 +1,110 @@
-/** The parts of an error response that show whether a gateway sent it. */
-export interface GatewayResponse {
+import type { SharedFields } from "./contracts/finding-fields.ts";
+import { isObject } from "./json.ts";
+
+// Who gave a response: the service, something between it and the client, or it cannot be told. What the responses of the
+// run have in common decides; a known text only adds a name.
+
+/** The parts of a response that show who gave it. */
+export interface SentResponse {
   readonly status: number;
-  /** Value of a header by its name in Go's canonical form, or undefined. */
-  readonly header: (name: GatewayHeaderName) => string | undefined;
+  /** By their names, in any case: k6 shows them in Go's canonical form. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
-type GatewayHeaderName =
-  | "Content-Type"
-  | "Server"
-  | "Via"
-  | "X-Amzn-Errortype"
-  | "L5d-Proxy-Error"
-  | "Etag"
-  | "X-Powered-By"
-  | "X-Content-Type-Options";
+/** Who gave a response; undefined for the service. The name is its own for itself, where its text or its `Server` says it. */
+export type Responder = NonNullable<SharedFields["from"]> | undefined;
 
-/** Statuses of gateways for a service that did not respond, or for too many requests. */
-const gatewayStatuses: readonly number[] = [502, 503, 504];
-const jsonStatuses: readonly number[] = [429, 502, 503, 504];
-
-/** Beginnings of the `server` values of gateways. Frameworks send this header too, but their error pages are the service's own. */
-const gateways: readonly string[] = [
-  "nginx",
-  "openresty",
-  "apache",
-  "caddy",
-  "varnish",
-  "haproxy",
-  "squid",
-  "envoy",
-  "istio-envoy",
-  "kong",
-  "cloudflare",
-  "cloudfront",
-  "fastly",
-  "akamaighost",
-  "awselb",
-  "google frontend",
-  "microsoft-azure-application-gateway",
-];
-
-/** Load balancers with these `server` values pass the service's own value on, so they set theirs only on their own pages. */
-const ownPagesOnly: readonly string[] = ["awselb", "akamaighost", "microsoft-azure-application-gateway"];
-
-/** Beginnings of Envoy's error texts that no other program sends. */
-const envoyTexts: readonly string[] = [
-  "upstream connect error or disconnect/reset before headers",
-  "upstream request timeout",
-  "no healthy upstream",
-];
-/** Beginnings of other error texts of Envoy. */
-const shortEnvoyTexts: readonly string[] = ["upstream connect error", "stream timeout", "local_rate_limited"];
-
-/** The complete error texts of Traefik, by status. */
-const traefikTexts: Readonly<Record<number, string>> = { 502: "Bad Gateway", 504: "Gateway Timeout" };
-
-/** Sentences of HAProxy's error pages, which have no `server` header. */
-const haproxyTexts: readonly string[] = [
-  "The server returned an invalid or incomplete response.",
-  "No server is available to handle this request.",
-  "The server didn't respond in time.",
-  "You have sent too many requests in a given amount of time.",
-];
-
-/**
- * The gateway that responded in place of the service, or undefined if the response may be the service's own. It is
- * recognized only by texts and headers of gateways, and never for JSON in the service's error shape:
- *
- * - an HTML page with 502, 503 or 504 and the `server` or `via` of a gateway, or with any error status if its text names
- *   that `server`, as the pages of nginx, Apache and Squid do;
- * - error texts of Envoy, HAProxy and Traefik; empty responses of Caddy and Linkerd;
- * - a JSON `message` of Kong or Amazon API Gateway; statuses that only Cloudflare uses.
- *
- * Without regular expressions, because k6 compiles each of them for every virtual user.
- */
-export function gatewayOf(response: GatewayResponse): string | undefined {
-  const { status, header, text } = response;
-  if (status < 400) return undefined;
-  const server = header("Server") ?? "";
-  const name = server.toLowerCase();
-  const body = text.trimStart();
-  if (name === "cloudflare" && status >= 520 && status <= 530) return server;
-  if (isJson(body)) return gatewayOfJson(response, server, name);
-  const isUnavailable = gatewayStatuses.includes(status);
-  if (isUnavailable && header("L5d-Proxy-Error") !== undefined) return "Linkerd";
-  // Caddy adds `via` to what the service sent.
-  if (isUnavailable && body === "" && name.startsWith("caddy") && header("Via") === undefined) return server;
-  const type = (header("Content-Type") ?? "").trimStart().toLowerCase();
-  if (type.startsWith("text/html")) return gatewayOfPage(response, server, name);
-  return type.startsWith("text/plain") ? gatewayOfText(response, server, name) : undefined;
+/** What the responses have in common that are certainly the service's own. */
+export interface ServiceTraits {
+  /** Names of headers that each of them has, successes and errors. */
+  readonly headers: readonly string[];
+  /** The `Server` values that were seen; empty without any. */
+  readonly servers: readonly string[];
 }
 
-function gatewayOfPage({ status, header, text }: GatewayResponse, server: string, name: string) {
-  const isGateway = gateways.some((one) => name.startsWith(one));
-  const via = header("Via") ?? "";
-  if (gatewayStatuses.includes(status) && (isGateway || via !== "")) return isGateway ? server : via;
-  const namesItself = isGateway && (text.includes(`>${server}`) || text.includes(`(${server})`));
-  if (namesItself || ownPagesOnly.some((one) => name.startsWith(one))) return server;
-  return haproxyTexts.some((one) => text.includes(one)) ? "HAProxy" : undefined;
+/** Statuses with which something in front of a service says that it is down, busy or too slow; those from 520 on are nobody's in HTTP. */
+export function isOutage(status: number): boolean {
+  return status === 502 || status === 503 || status === 504 || status >= 520;
 }
 
-function gatewayOfText({ status, header, text }: GatewayResponse, server: string, name: string) {
-  const begins = (texts: readonly string[]) => texts.some((one) => text.startsWith(one));
-  if (name.includes("envoy")) return begins(envoyTexts) || begins(shortEnvoyTexts) ? server : undefined;
-  if (gatewayStatuses.includes(status) && begins(envoyTexts)) return "Envoy";
-  // Traefik has no header of its own. Frameworks that send the same text add at least one of these.
-  const ofFramework = (["Server", "Etag", "X-Powered-By", "X-Content-Type-Options"] as const).some(
-    (one) => header(one) !== undefined,
+/** Whether a body has the shape of the service's errors (spec, Error body), or at least its only field. */
+export function isErrorShape(json: unknown): boolean {
+  return isObject(json) && isObject(json.error);
+}
+
+function lowerCase([name, value]: [string, string]): [string, string] {
+  return [name.toLowerCase(), value];
+}
+
+/** Who gave a response that is not in the shape of the service's. */
+export function strangerOf(
+  response: SentResponse,
+  traits: ServiceTraits | undefined,
+): NonNullable<Responder> {
+  const headers = new Map(Object.entries(response.headers).map(lowerCase));
+  const header = (name: string) => headers.get(name);
+  const lacks = (traits?.headers ?? []).filter((name) => !headers.has(name));
+  const known = nameIn(response.text, header);
+  const isFromElsewhere = isOdd(response, traits);
+  const name = known ?? (header("server") || header("via"));
+  return {
+    by: isFromElsewhere || known !== undefined ? "between" : "unclear",
+    ...(name === undefined || name === "" ? {} : { name }),
+    ...(lacks.length === 0 ? {} : { lacks }),
+  };
+}
+
+/** Whether the responses of the run alone show that something else gave a response. A name that its text shows does not count. */
+export function isOdd(
+  { headers }: Pick<SentResponse, "headers">,
+  traits: ServiceTraits | undefined,
+): boolean {
+  if (traits === undefined) return false;
+  const named = new Map(Object.entries(headers).map(lowerCase));
+  return (
+    traits.headers.some((name) => !named.has(name)) || !traits.servers.includes(named.get("server") ?? "")
   );
-  const isGoText = header("Content-Type") === "text/plain; charset=utf-8";
-  return !ofFramework && isGoText && text === traefikTexts[status] ? "Traefik" : undefined;
 }
 
-function gatewayOfJson({ status, header, text }: GatewayResponse, server: string, name: string) {
-  if (!jsonStatuses.includes(status) || text.includes('"error"')) return undefined;
-  if (name.startsWith("kong")) return server;
-  return header("X-Amzn-Errortype") === undefined ? undefined : "Amazon API Gateway";
-}
+/** Parts of the default error texts of programs in front of services, and whose they are. */
+export const knownTexts: readonly (readonly [part: string, name: string])[] = [
+  ["<center>nginx", "nginx"],
+  ["<center>openresty", "openresty"],
+  ["<center>cloudflare", "cloudflare"],
+  ["<address>Apache", "Apache"],
+  ["(squid", "squid"],
+  ["<p>Varnish cache server</p>", "Varnish"],
+  ["Generated by cloudfront", "CloudFront"],
+  ["The server returned an invalid or incomplete response.", "HAProxy"],
+  ["No server is available to handle this request.", "HAProxy"],
+  ["The server didn't respond in time.", "HAProxy"],
+  ["You have sent too many requests in a given amount of time.", "HAProxy"],
+  ["Request forbidden by administrative rules.", "HAProxy"],
+  ["upstream connect error", "Envoy"],
+  ["upstream request timeout", "Envoy"],
+  ["no healthy upstream", "Envoy"],
+  ["local_rate_limited", "Envoy"],
+  ["RBAC: access denied", "Envoy"],
+  ["fault filter abort", "Envoy"],
+  ["FST_", "Fastify"],
+  ["Error occurred while trying to proxy", "http-proxy-middleware"],
+  ["failure to get a peer", "Kong"],
+];
 
-function isJson(body: string): boolean {
-  return body.startsWith("{") || body.startsWith("[");
+/** Headers that only programs in front of services send, with their own errors. */
+const knownHeaders: readonly (readonly [header: string, name: string])[] = [
+  ["l5d-proxy-error", "Linkerd"],
+  ["x-amzn-errortype", "Amazon API Gateway"],
+];
+
+/** The name that a response shows: that of its `Server` where its own text repeats it, or of a known text. */
+function nameIn(text: string, header: (name: string) => string | undefined): string | undefined {
+  const server = header("server") ?? "";
+  if (server !== "" && (text.includes(`>${server}`) || text.includes(`(${server})`))) return server;
+  const known =
+    knownTexts.find(([part]) => text.includes(part))?.[1] ??
+    knownHeaders.find(([name]) => header(name) !== undefined)?.[1];
+  if (known === undefined) return undefined;
+  return server.toLowerCase().startsWith(known.toLowerCase()) ? server : known;
 }

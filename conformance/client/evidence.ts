@@ -1,6 +1,7 @@
 import type { CurlSettings } from "../../schemas/connection.ts";
 import type { Evidence } from "../../schemas/contracts/evidence.ts";
 import { excerptOf } from "../../schemas/excerpt.ts";
+import type { Responder } from "../../schemas/gateway.ts";
 import { markOf, placeholderOf } from "../../schemas/redaction.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Redaction } from "./redaction.ts";
@@ -19,13 +20,15 @@ interface EvidenceParts {
    * space.
    */
   readonly keepBody?: (text: string) => string | undefined;
+  /** Who gave the response, unless it is the service. */
+  readonly from?: Responder;
 }
 
 /** An exchange as reports show it: redacted, with a shortened body and excerpts. */
 export function evidenceOf(
   { request, response, sentAt }: Exchange,
   redaction: Redaction,
-  { paths = [], sent = [], keepBody }: EvidenceParts = {},
+  { paths = [], sent = [], keepBody, from }: EvidenceParts = {},
 ): Evidence {
   const { redact, redactHeaders, excerpt, placeholders, curl } = redaction;
   const excerptsOf = (body: unknown, places: readonly string[]) =>
@@ -65,6 +68,7 @@ export function evidenceOf(
       ...excerptsOf(response.json, paths),
       milliseconds: tenths(response.milliseconds),
       ...(response.waited === undefined ? {} : { waited: tenths(response.waited) }),
+      ...(from === undefined ? {} : { from }),
     },
     ...(sentAt === undefined ? {} : { startedAt: new Date(sentAt).toISOString() }),
     curl: curlOf(shown, placeholders, curl),

@@ -40,6 +40,8 @@ export interface Exchange {
   readonly sentAt?: number;
   /** Sent regardless of the rate limit, to be refused. */
   readonly isOfBurst?: true;
+  /** Sent to see whether unusual input makes the target fail. */
+  readonly isOfHostileInput?: true;
 }
 
 /** What a request asks for, as a text that equal requests share. Its headers, and so its key, are not part of it. */

@@ -11,6 +11,7 @@ import { createGate } from "./gate.ts";
 import { type Clock, createPacer, type Pacer, systemClock } from "./pacing.ts";
 import { type Redaction, redactionFor } from "./redaction.ts";
 import type { Request } from "./requests.ts";
+import { type Responders, respondersOf } from "./responder.ts";
 import type { SentRequest } from "./sent-over-time.ts";
 import { type Caller, type Organization, organizationOf, type Target } from "./target.ts";
 import { TransportError } from "./transport-error.ts";
@@ -49,6 +50,8 @@ export interface SendOptions {
    * this.
    */
   readonly regardlessOfLimit?: boolean;
+  /** The request has unusual input that may make the target fail. */
+  readonly isHostile?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -62,6 +65,8 @@ export interface HttpClient extends AsyncDisposable {
   /** Milliseconds that the caller's organization must still wait after a 429. */
   wait(caller: Caller): number;
   readonly exchanges: readonly Exchange[];
+  /** Who gave these responses. */
+  readonly responders: Responders;
   /** Removes the target's keys from what is shown or written. */
   readonly redaction: Redaction;
   /** Sets the header that carries the key in requests that leave the choice open. */
@@ -129,7 +134,8 @@ export function openClient(options: ClientOptions): HttpClient {
       })
       .finally(gate.left);
     const isOfBurst = isBurst ? { isOfBurst: true as const } : {};
-    const exchange = { ...received, ...isOfBurst, sentAt, number: exchanges.length + 1 };
+    const isOfHostileInput = sendOptions.isHostile === true ? { isOfHostileInput: true as const } : {};
+    const exchange = { ...received, ...isOfBurst, ...isOfHostileInput, sentAt, number: exchanges.length + 1 };
     exchanges.push(exchange);
     kept += exchange.response.text.length;
     const { status } = exchange.response;
@@ -209,6 +215,7 @@ export function openClient(options: ClientOptions): HttpClient {
     wait: (caller) => pacers[organizationOf[caller]].wait(),
     exchanges,
     log,
+    responders: respondersOf(exchanges),
     redaction,
     prefer(keyHeader) {
       preferred = keyHeader;

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { errorOf, exchangeOf } from "../../test/support/stub-exchange.ts";
 import { type Liveness, watchLiveness } from "./liveness.ts";
 import { batch, byId, type Request, retailers } from "./requests.ts";
+import { respondersOf } from "./responder.ts";
 import { TransportError } from "./transport-error.ts";
 
 const ok = exchangeOf("retailers", { retailers: [] });
@@ -15,7 +16,7 @@ interface Watched extends Liveness {
 function watched(): Watched {
   let at = start;
   return {
-    ...watchLiveness(() => at),
+    ...watchLiveness(() => at, respondersOf([])),
     pass(milliseconds) {
       at += milliseconds;
     },
@@ -61,7 +62,7 @@ describe("a target that responds with 503 to everything", () => {
     }
     const control = liveness.doubt();
     if (control !== undefined) liveness.responded(control, page);
-    expect(liveness.gone()).toMatchObject({ actual: 502, details: { gateway: "nginx/1.22" } });
+    expect(liveness.gone()).toMatchObject({ actual: 502, from: { by: "unclear", name: "nginx/1.22" } });
   });
 
   test("may be in the middle of a deployment for three seconds", () => {

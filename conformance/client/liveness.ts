@@ -1,7 +1,7 @@
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Exchange } from "./exchange.ts";
-import { gatewayIn } from "./lost-requests.ts";
 import { byId, type Request, retailers } from "./requests.ts";
+import type { Responders } from "./responder.ts";
 import type { TransportError } from "./transport-error.ts";
 
 /** Distinguishes a target that is down from one that loses some requests or hangs on one endpoint. */
@@ -45,7 +45,7 @@ interface FailureRow {
 }
 
 /** Watches the outcomes of a run's requests. `now` in milliseconds since 1970. */
-export function watchLiveness(now: () => number): Liveness {
+export function watchLiveness(now: () => number, responders: Pick<Responders, "of">): Liveness {
   let failures: FailureRow | undefined;
   let refusals: FailureRow | undefined;
   const silences = new Map<Request["endpoint"], number>();
@@ -74,15 +74,13 @@ export function watchLiveness(now: () => number): Liveness {
       }
       refusals = extended(refusals, request);
       const { count, since } = refusals;
-      const gateway = gatewayIn(exchange);
+      const from = responders.of(exchange);
       refusal = {
         code: "target-unavailable",
         actual: status,
         seen: { count, of: "requests" },
-        details: {
-          since: new Date(since).toISOString(),
-          ...(gateway === undefined ? {} : { gateway }),
-        },
+        details: { since: new Date(since).toISOString() },
+        ...(from === undefined ? {} : { from }),
       };
       if (controls.includes(request) && count > refusalsInARow) known ??= refusal;
     },

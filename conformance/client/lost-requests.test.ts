@@ -1,42 +1,18 @@
 import { expect, test } from "vitest";
 import { errorOf, exchangeOf } from "../../test/support/stub-exchange.ts";
-import { isFromGateway, lostRequests, passingFailures, tooManyLost } from "./lost-requests.ts";
+import { lostRequests, passingFailures, tooManyLost } from "./lost-requests.ts";
+import { respondersOf } from "./responder.ts";
 
-const html = "<html><h1>502 Bad Gateway</h1></html>";
-const ofNginx = { "content-type": "text/html", server: "nginx/1.22" };
-const ofGateway = (status: number, headers: Record<string, string> = ofNginx) =>
-  exchangeOf("other", undefined, { status, text: html, headers });
-
-test.each([502, 503, 504])("a gateway's page with %i does not come from the service", (status) => {
-  expect(isFromGateway(ofGateway(status))).toBe(true);
-  expect(
-    isFromGateway(ofGateway(status, { "content-type": "text/html; charset=utf-8", via: "1.1 proxy" })),
-  ).toBe(true);
-});
-
-test("nor does a page with another status that names the gateway like its header", () => {
-  const page =
-    "<html><center><h1>413 Request Entity Too Large</h1></center><hr><center>nginx/1.22</center></html>";
-  const named = exchangeOf("other", undefined, { status: 413, text: page, headers: ofNginx });
-  expect(isFromGateway(named)).toBe(true);
-  const other = { ...ofNginx, server: "Apache" };
-  expect(isFromGateway(exchangeOf("other", undefined, { status: 413, text: page, headers: other }))).toBe(
-    false,
-  );
-});
-
-test("an error in the shape of the service, or without signs of a gateway, counts as the service's", () => {
-  expect(isFromGateway(errorOf(502, "upstream_error", { headers: { server: "nginx" } }))).toBe(false);
-  expect(isFromGateway(ofGateway(502, { "content-type": "text/html" }))).toBe(false);
-  const ofFramework = { "content-type": "text/html", server: "Werkzeug/3.1" };
-  expect(isFromGateway(ofGateway(502, ofFramework))).toBe(false);
-  expect(isFromGateway(ofGateway(502, { "content-type": "text/plain", server: "nginx" }))).toBe(false);
-  for (const status of [200, 400, 404, 500]) expect(isFromGateway(ofGateway(status))).toBe(false);
-});
+const ofGateway = (status: number) =>
+  exchangeOf("other", undefined, {
+    status,
+    text: "<html><h1>502 Bad Gateway</h1><center>nginx/1.22</center></html>",
+    headers: { "content-type": "text/html", server: "nginx/1.22" },
+  });
 
 test("lost responses are counted by status; above a fifth, the service cannot be judged", () => {
   const exchanges = [ofGateway(502), ofGateway(502), ofGateway(504), exchangeOf("other", {})];
-  const loss = lostRequests(exchanges, 15);
+  const loss = lostRequests(exchanges, respondersOf(exchanges), 15);
   expect(loss).toEqual({
     code: "lost-on-the-way",
     subject: "nginx/1.22",
@@ -47,10 +23,21 @@ test("lost responses are counted by status; above a fifth, the service cannot be
   const lost = (details: Record<string, number>) =>
     tooManyLost({ code: "lost-on-the-way", seen: { count: 4, total: 15, of: "requests" }, details });
   expect(lost({ 502: 4 })).toBe(true);
-  expect(lost({ 429: 4 })).toBe(true);
-  // The gateway lets other requests through.
-  expect(lost({ 413: 3, 502: 1 })).toBe(false);
-  expect(lostRequests([exchangeOf("other", {})], 1)).toBeUndefined();
+  // What refuses some requests lets the others through.
+  expect(lost({ 403: 3, 502: 1 })).toBe(false);
+  expect(lostRequests([exchangeOf("other", {})], respondersOf([]), 1)).toBeUndefined();
+});
+
+test("a refusal of what no HTTP library sends, or of what is too long, is not mentioned", () => {
+  const refused = (status: number, url: string) => ({
+    ...ofGateway(status),
+    isOfHostileInput: true as const,
+    request: { method: "GET", url: `http://stub.example/v1/products/acme/${url}`, headers: {} },
+  });
+  const unmentioned = [refused(400, "a%00b"), refused(400, "%C3%28"), refused(414, "xxxx")];
+  expect(lostRequests(unmentioned, respondersOf(unmentioned), 80)).toBeUndefined();
+  const mentioned = [...unmentioned, refused(403, "select")];
+  expect(lostRequests(mentioned, respondersOf(mentioned), 80)?.details).toEqual({ 403: 1 });
 });
 
 const at = (url: string) => ({ url: `http://stub.example/v1/products/acme/${url}` });

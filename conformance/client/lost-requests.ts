@@ -1,53 +1,51 @@
 import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
-import { gatewayOf } from "../../schemas/gateway.ts";
+import { isOutage } from "../../schemas/gateway.ts";
 import { countsByStatus, type Exchange, requestName } from "./exchange.ts";
-
-/** The gateway that gave this response in the service's place; undefined when it may be the service's own. */
-export function gatewayIn({
-  response: { status, headers, text },
-}: Pick<Exchange, "response">): string | undefined {
-  return gatewayOf({ status, header: (name) => headers[name.toLowerCase()], text });
-}
-
-/** Whether a gateway gave this response in the service's place. An error that may be the service's own is judged. */
-export function isFromGateway(exchange: Exchange): boolean {
-  return gatewayIn(exchange) !== undefined;
-}
+import { isLostOnTheWay, isMalformed, type Responders } from "./responder.ts";
 
 /**
- * The finding on responses that gateways gave in the service's place; undefined when there are none. A gateway's
- * refusals of the deliberate burst do not count.
+ * The finding on responses that something gave in the service's place while the service could not be reached, and on
+ * refusals of unusual requests that other gateways pass on; undefined when there are none. Neither the deliberate burst
+ * counts, nor what no HTTP library sends.
  */
 export function lostRequests(
   exchanges: readonly Exchange[],
+  responders: Responders,
   total: number,
 ): FindingOf<"lost-on-the-way"> | undefined {
-  const lost = exchanges.filter((exchange) => exchange.isOfBurst !== true && isFromGateway(exchange));
+  const lost = exchanges.filter(
+    (one) => one.isOfBurst !== true && responders.areSilentOn(one) && isNotable(one),
+  );
   const [first] = lost;
   if (first === undefined) return undefined;
+  const name = responders.of(first)?.name;
   return {
     code: "lost-on-the-way",
-    subject: gatewayIn(first) ?? "",
+    ...(name === undefined ? {} : { subject: name }),
     ...countsByStatus(lost, exchanges, total),
   };
+}
+
+/** Statuses by which any server refuses what is too long for it. */
+const tooLong: readonly number[] = [413, 414, 431];
+
+function isNotable(exchange: Exchange): boolean {
+  return isLostOnTheWay(exchange) || !(isMalformed(exchange) || tooLong.includes(exchange.response.status));
 }
 
 /** Above this share of requests, a run says nothing about the service behind the gateway. */
 const tolerableShare = 0.2;
 
-/**
- * Whether too many requests were lost at gateways to judge the service. A gateway that refuses requests of a kind, as with
- * 413, lets the others through.
- */
+/** Whether too many requests did not reach the service to judge it. */
 export function tooManyLost({ seen, details }: FindingOf<"lost-on-the-way">): boolean {
   const lost = Object.entries(details)
-    .filter(([status]) => status === "429" || Number(status) >= 500)
+    .filter(([status]) => isOutage(Number(status)))
     .reduce((sum, [, count]) => sum + count, 0);
   return seen !== undefined && lost > tolerableShare * (seen.total ?? seen.count);
 }
 
 function isOwn(exchange: Exchange): boolean {
-  return exchange.isOfBurst !== true && !isFromGateway(exchange);
+  return exchange.isOfBurst !== true && !isLostOnTheWay(exchange);
 }
 
 /** Requests that the service itself failed with 500 to 599. */

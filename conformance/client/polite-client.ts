@@ -41,7 +41,7 @@ const leastWaitMilliseconds = 250;
 
 /** Creates the polite client of one run on top of an HTTP client. */
 export function createPoliteClient(http: HttpClient, clock: Clock = systemClock): PoliteClient {
-  const liveness = watchLiveness(clock.now);
+  const liveness = watchLiveness(clock.now, http.responders);
   const shut = new Map<Request["caller"], { since: number; waits: number; waited: number; until: number }>();
 
   function noteLimit({ caller }: Request, { response: { status } }: Exchange): void {
@@ -136,7 +136,7 @@ export function createPoliteClient(http: HttpClient, clock: Clock = systemClock)
       if (left[trouble] <= 0) {
         // A lasting 500 is a response like any other: the check decides what it means.
         if (trouble === "internal") return result as Exchange;
-        throw notJudgedAfter(trouble, result);
+        throw notJudgedAfter(trouble, result, http.responders);
       }
       // The HTTP client waits after a 429; after an upstream error the delay is ours.
       if (trouble !== "refused") await clock.sleep(150 * 2 ** (attempts[trouble] - left[trouble]), signal);
@@ -145,20 +145,20 @@ export function createPoliteClient(http: HttpClient, clock: Clock = systemClock)
 
   async function sendAtOnce(request: Request, signal?: AbortSignal): Promise<Exchange> {
     const result = await sendOnce(request, { regardlessOfLimit: true, signal });
-    if (result instanceof TransportError) throw notJudgedAfter("transport", result);
+    if (result instanceof TransportError) throw notJudgedAfter("transport", result, http.responders);
     return result;
   }
 
   async function tryOut(request: Request, signal?: AbortSignal): Promise<Exchange | TransportError> {
     const left = { ...attempts };
     for (;;) {
-      const result = await sendOnce(request, { signal }, true);
+      const result = await sendOnce(request, { signal, isHostile: true }, true);
       const trouble = troubleWith(result);
       if (trouble !== "refused" && trouble !== "upstream") return result;
       left[trouble]--;
       if (left[trouble] <= 0) {
         if (trouble === "upstream") return result;
-        throw notJudgedAfter(trouble, result);
+        throw notJudgedAfter(trouble, result, http.responders);
       }
       if (trouble === "upstream") await clock.sleep(75 * 2 ** (attempts.upstream - left.upstream), signal);
     }
@@ -197,17 +197,23 @@ function troubleWith(result: Exchange | TransportError): keyof typeof attempts |
   return status === 502 || status === 503 || status === 504 ? "upstream" : undefined;
 }
 
-function notJudgedAfter(trouble: keyof typeof attempts, result: Exchange | TransportError): NotJudged {
+function notJudgedAfter(
+  trouble: keyof typeof attempts,
+  result: Exchange | TransportError,
+  responders: HttpClient["responders"],
+): NotJudged {
   if (result instanceof TransportError)
     return new NotJudged(
       { code: "no-answer", subject: result.failure, details: { url: result.url } },
       { cause: result },
     );
   if (trouble === "refused") return new NotJudged(stillLimited(attempts.refused));
+  const from = responders.of(result);
   return new NotJudged({
     code: "upstream-failing",
     endpoint: result.endpoint,
     actual: result.response.status,
     seen: { count: attempts.upstream, of: "attempts" },
+    ...(from === undefined ? {} : { from }),
   });
 }

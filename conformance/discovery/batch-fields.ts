@@ -1,7 +1,7 @@
 import { errorCodes } from "../../schemas/api.ts";
 import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 import { isObject } from "../../schemas/json.ts";
-import { gatewayIn } from "../client/lost-requests.ts";
+import type { Exchange } from "../client/exchange.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { batch } from "../client/requests.ts";
 import { absent, type Fixture, type Fixtures, type ProductFixture, present } from "./fixtures.ts";
@@ -22,13 +22,11 @@ const wordsToTry = 8;
 /**
  * Finds the field names of a batch (spec, POST /v1/products/batch-lookup: "not shown"). Looks up known products under
  * common names and under those that error messages mention.
- * @param refusals collects the status of each attempt
  */
 export async function findBatchFields(
   client: Pick<PoliteClient, "ask">,
   [product, ...others]: readonly [ProductFixture, ...ProductFixture[]],
   fieldNames: FieldNames,
-  refusals: Set<number> = new Set(),
 ): Promise<Fixture<BatchFields>> {
   const second = others.find(({ productId }) => productId !== product.productId);
   const items = [product, ...(second === undefined ? [] : [second])].map(({ retailer, productId }) => ({
@@ -39,21 +37,14 @@ export async function findBatchFields(
   const queue =
     fieldNames.batchRequestField === undefined ? [...requestFields] : [fieldNames.batchRequestField];
   let answered = false;
+  let elsewhere: Exchange[] = [];
   for (let field = queue.shift(); field !== undefined; field = queue.shift()) {
     if (tried.has(field)) continue;
     tried.add(field);
     const exchange = await client.ask(batch(items, { batchRequestField: field }));
     const { response } = exchange;
-    refusals.add(response.status);
-    const gateway = gatewayIn(exchange);
-    if (gateway !== undefined) {
-      return absent({
-        code: "answered-on-the-way",
-        endpoint: "batch",
-        subject: gateway,
-        actual: response.status,
-      });
-    }
+    if (isAboutForm(response.status)) elsewhere = [];
+    else if (elsewhere.push(exchange) === refusalsThatDecide) break;
     if (response.status === 200) {
       answered = true;
       const found = foundList(response.json, product, fieldNames);
@@ -66,8 +57,24 @@ export async function findBatchFields(
   return absent({
     code: "batch-not-understood",
     endpoint: "batch",
-    details: { answered, tried: [...tried] },
+    details: { answered, tried: [...tried], ...refusalOf(elsewhere) },
   });
+}
+
+/** Requests in a row whose refusal is not about the form of the batch, after which no other names are tried. */
+const refusalsThatDecide = 3;
+
+/** Whether a response may be about the names of the fields. A redirect, 403, 404, 405 or 413 is not. */
+function isAboutForm(status: number): boolean {
+  return status < 300 || [400, 415, 422].includes(status);
+}
+
+/** The status that refused every batch, and where it leads; nothing if other statuses came as well. */
+function refusalOf(exchanges: readonly Exchange[]): { status?: number; location?: string } {
+  const [first] = exchanges;
+  if (first === undefined) return {};
+  const { status, headers } = first.response;
+  return { status, ...(headers.location === undefined ? {} : { location: headers.location }) };
 }
 
 // The list of found products is the one, besides `errors`, that contains the product.

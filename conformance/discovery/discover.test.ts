@@ -407,7 +407,7 @@ describe("a target that cannot be judged", () => {
     const keys = { primary: "never issued" };
     await expect(discovered({}, { keys })).rejects.toMatchObject({
       name: "CannotJudge",
-      what: "The key was rejected with 401 in both headers",
+      what: "The key was rejected with 401 in both headers: `No.`",
       fix: expect.stringContaining("SHELFCHECK_API_KEY"),
     });
   });

@@ -1,5 +1,6 @@
 import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { ServiceTraits } from "../../schemas/gateway.ts";
 import { isObject } from "../../schemas/json.ts";
 import { noticesOfConnection } from "../client/dispatcher.ts";
 import type { HttpClient } from "../client/http-client.ts";
@@ -37,6 +38,8 @@ import { type RetailerList, requestLists, rolesOfKeys } from "./key-roles.ts";
 export interface Discovery {
   readonly fixtures: Fixtures;
   readonly fieldNames: FieldNames;
+  /** What the service's own responses have in common, as far as it was seen. */
+  readonly service?: ServiceTraits | undefined;
   /** Notices for the user about the configured target, independent of the verdict. */
   readonly notices: readonly Finding[];
 }
@@ -55,7 +58,7 @@ export async function discover(
   target: Target,
   client: PoliteClient = createPoliteClient(http),
 ): Promise<Discovery> {
-  const { keyHeader, list } = await acceptedKeyHeader(client, target);
+  const { keyHeader, list } = await acceptedKeyHeader(http, client, target);
   http.prefer(keyHeader);
   const lists = await requestLists(client, target, list);
   const own = slugsOf("primary", lists.primaryAgain);
@@ -76,11 +79,8 @@ export async function discover(
   const { otherOrgKey } = keys;
   const other = otherOrgKey.present ? slugsOf("otherOrg", lists.otherOrg ?? {}) : absent(otherOrgKey.missing);
   const byGtin = await gtinsUnlessNotJudged(client, products, target.fieldNames, nothing);
-  const refusals = new Set<number>();
   const batch = product.present
-    ? await unlessNotJudged(() =>
-        findBatchFields(client, [product.value, ...products], target.fieldNames, refusals),
-      )
+    ? await unlessNotJudged(() => findBatchFields(client, [product.value, ...products], target.fieldNames))
     : absent(product.missing);
   const nobodysOwn = whyNothingIsOfOne(otherOrgKey);
   // Without a list, retailers whose products the pages show are granted.
@@ -92,6 +92,7 @@ export async function discover(
 
   const empty = emptyCategories(given);
   return {
+    service: http.responders.traits(),
     notices: [
       ...noticesOfConnection(http, target),
       ...(given.length === 0 ? [noCategory.missing] : empty === undefined ? [] : [empty]),
@@ -120,7 +121,6 @@ export async function discover(
       category: firstCategory(given),
       categories,
       batch,
-      batchRefusals: batch.present ? [] : [...refusals],
       ...keys,
     },
   };

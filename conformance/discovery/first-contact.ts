@@ -1,12 +1,14 @@
 import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
+import { cacheIn } from "../../schemas/cache.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
 import { capitalized } from "../../schemas/words/format.ts";
 import { problemFrom } from "../../schemas/words/problem.ts";
+import { responderName } from "../../schemas/words/responder.ts";
+import { responseWords } from "../../schemas/words/response.ts";
 import { transportFailureWords } from "../../schemas/words/transport.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { HttpClient } from "../client/http-client.ts";
 import { concernsHost } from "../client/liveness.ts";
-import { gatewayIn, isFromGateway } from "../client/lost-requests.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { type Request, retailers } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
@@ -34,6 +36,7 @@ export class CannotJudge extends Error {
  * @throws CannotJudge when the target is unreachable or rejects the key in both headers
  */
 export async function acceptedKeyHeader(
+  http: HttpClient,
   client: PoliteClient,
   target: Target,
 ): Promise<{ readonly keyHeader: KeyHeader; readonly list: Exchange }> {
@@ -45,14 +48,39 @@ export async function acceptedKeyHeader(
       fix: `Set ${variable}.`,
     });
   }
+  const refused: Exchange[] = [];
   for (const keyHeader of Object.values(keyHeaders)) {
     const list = await contact(client, { ...retailers(), keyHeader }, target);
     if (list.response.status !== 401) return { keyHeader, list };
+    refused.push(list);
   }
-  throw new CannotJudge({
-    what: "The key was rejected with 401 in both headers",
-    where: `${target.baseUrl}/retailers`,
-    fix: `Check ${variable}: is it complete, of this environment, and are the terms accepted?`,
+  throw keyRejected(refused, http, target);
+}
+
+/** Why the key got no list: something in front of the service refused it, a cache did, or the service. */
+function keyRejected(
+  refused: readonly Exchange[],
+  { responders, redaction }: HttpClient,
+  { baseUrl, keyVariables: { primary } = keyVariables }: Target,
+): CannotJudge {
+  const [first] = refused;
+  const where = `${baseUrl}/retailers`;
+  const said = first === undefined ? "" : `: ${responseWords(first.response)}`;
+  const from = first && responders.of(first);
+  if (from !== undefined)
+    return new CannotJudge({
+      what: redaction.redact(`${responderName(from)} rejected the key with 401 in both headers${said}`),
+      where,
+      fix: "The service's errors have another form. Check which headers or client certificate a gateway requires: headers, clientCertificate and clientKey in the target's entry.",
+    });
+  const cache = refused.map(({ response }) => cacheIn(response.headers)).find((one) => one !== undefined);
+  return new CannotJudge({
+    what: redaction.redact(`The key was rejected with 401 in both headers${said}`),
+    where,
+    fix:
+      cache === undefined
+        ? `Check ${primary}: is it complete, of this environment, and are the terms accepted? If the message says that no key arrived, something in front of the service removes it.`
+        : `The response comes from a cache (${cache}), which may have kept the refusal of a request without a key: a cache must not keep responses with 401.`,
   });
 }
 
@@ -83,12 +111,9 @@ async function contact(
  * Rejects a target that is down, limits every request or redirects every request.
  * @throws CannotJudge when the target is down, or no response so far had a status that such a service returns
  */
-export function mustBeThere(
-  { exchanges, redaction }: HttpClient,
-  client: PoliteClient,
-  target: Target,
-): void {
-  mustReachService(exchanges, target);
+export function mustBeThere(http: HttpClient, client: PoliteClient, target: Target): void {
+  const { exchanges, redaction } = http;
+  mustReachService(http, target);
   const gone = client.gone();
   if (gone !== undefined) throw new CannotJudge(problemFrom(gone, target.baseUrl));
   const responses = exchanges.filter(({ caller }) => caller !== "nobody");
@@ -119,19 +144,23 @@ export function mustBeThere(
   });
 }
 
-/** @throws CannotJudge when a gateway responded to every request with a key in place of the service. */
-function mustReachService(exchanges: readonly Exchange[], target: Target): void {
+/** @throws CannotJudge when no response to a request with a key is in the form of the service's, and all are errors. */
+function mustReachService({ exchanges, responders, redaction }: HttpClient, target: Target): void {
   const withKey = exchanges.filter(({ caller }) => caller !== "nobody");
   const [first] = withKey;
-  if (first === undefined || !withKey.every(isFromGateway)) return;
+  const from = first && responders.of(first);
+  const isStranger = (one: Exchange) => one.response.status >= 400 && responders.of(one) !== undefined;
+  if (from === undefined || first === undefined || !withKey.every(isStranger)) return;
   const { status } = first.response;
   throw new CannotJudge({
-    what: `A gateway (${gatewayIn(first)}) responds with ${status} to every request in place of the service`,
+    what: redaction.redact(
+      `${responderName(from)} responds with ${status} to every request: ${responseWords(first.response)}`,
+    ),
     where: target.baseUrl,
     fix:
       status >= 500
-        ? "Check that the service behind the gateway runs; see the gateway's log."
-        : "Check the path of the base URL, and which headers or client certificate the gateway requires: headers, clientCertificate and clientKey in the target's entry.",
+        ? "Check that the service runs, and the log of the gateway in front of it."
+        : "Check the path of the base URL, and which headers or client certificate a gateway requires: headers, clientCertificate and clientKey in the target's entry.",
   });
 }
 
@@ -143,8 +172,9 @@ function isOfService(status: number): boolean {
  * Rejects a base URL that leads to a web site rather than an API.
  * @throws CannotJudge when no response so far was JSON
  */
-export function mustReturnJson({ exchanges, redaction }: HttpClient, target: Target): void {
-  mustReachService(exchanges, target);
+export function mustReturnJson(http: HttpClient, target: Target): void {
+  const { exchanges, redaction } = http;
+  mustReachService(http, target);
   if (exchanges.some(({ response }) => response.json !== undefined)) return;
   const first = exchanges[0]?.response;
   const contentType = first?.headers["content-type"];

@@ -80,8 +80,6 @@ export interface Fixtures {
   readonly batch: Fixture<
     Required<Pick<FieldNames, "batchRequestField" | "batchFoundField" | "batchFoundProduct">>
   >;
-  /** Statuses of all attempts to send a batch, when none was accepted. */
-  readonly batchRefusals: readonly number[];
   /** A second key of the primary key's organization. */
   readonly sameOrgKey: Fixture<KeyInRole>;
   /** A key of another organization. */

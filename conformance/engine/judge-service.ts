@@ -2,10 +2,11 @@ import type { CheckResult, RequirementResult } from "../../schemas/contracts/res
 import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { type HttpClient, openClient, type Wait } from "../client/http-client.ts";
-import { gatewayIn, isFromGateway, lostRequests, tooManyLost } from "../client/lost-requests.ts";
+import { lostRequests, tooManyLost } from "../client/lost-requests.ts";
 import { crashed, NotJudged, type Outcome } from "../client/outcome.ts";
 import { createPoliteClient, type PoliteClient } from "../client/polite-client.ts";
 import type { Request } from "../client/requests.ts";
+import { answeredOnTheWay, isLostOnTheWay } from "../client/responder.ts";
 import type { Target } from "../client/target.ts";
 import { type Discovery, discover } from "../discovery/discover.ts";
 import { factsOf } from "../rules/facts.ts";
@@ -105,7 +106,7 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
     const rule = rules.find((one) => one.id === id);
     if (rule === undefined) throw new Error(`${id} is neither a check nor a rule`);
     // The rules run last, so all exchanges are there.
-    const exchanges = http.exchanges.filter((exchange) => !isFromGateway(exchange));
+    const exchanges = http.exchanges.filter((exchange) => !http.responders.areSilentOn(exchange));
     facts ??= { ...factsOf(exchanges, discovery), checks: results };
     const outcome = judgeAll(rule, exchanges, facts);
     const isAvoided =
@@ -131,6 +132,7 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
         ...resultOf(entry, outcome, seen, {
           waivers,
           redaction: http.redaction,
+          responders: http.responders,
           optional: target.optional ?? [],
           keepBody: options.keepBody,
         }),
@@ -146,7 +148,7 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
   }
   await client.settle(signal);
   facts ??= factsOf(
-    http.exchanges.filter((exchange) => !isFromGateway(exchange)),
+    http.exchanges.filter((exchange) => !http.responders.areSilentOn(exchange)),
     discovery,
   );
   return {
@@ -192,14 +194,13 @@ const statusesOfBreakdown: readonly number[] = [502, 504];
  * Does not blame the service for a failure that only a gateway's response shows. If the service breaks off the same
  * request each time, although others succeed, it is still the service's failure.
  */
-function ofTheService(outcome: Outcome, { exchanges, requests }: HttpClient): Outcome {
-  const ofGateway = outcome.kind === "fail" ? outcome.evidence.find(isFromGateway) : undefined;
+function ofTheService(outcome: Outcome, { exchanges, requests, responders }: HttpClient): Outcome {
+  const ofGateway = outcome.kind === "fail" ? outcome.evidence.find(isLostOnTheWay) : undefined;
   if (ofGateway === undefined) return outcome;
   const { status: actual } = ofGateway.response;
-  const loss = lostRequests(exchanges, requests().total);
+  const loss = lostRequests(exchanges, responders, requests().total);
   if (statusesOfBreakdown.includes(actual) && loss !== undefined && !tooManyLost(loss)) return outcome;
-  const subject = gatewayIn(ofGateway) ?? "";
-  return new NotJudged({ code: "answered-on-the-way", subject, actual }, { exchange: ofGateway }).outcome();
+  return new NotJudged(answeredOnTheWay(ofGateway, responders), { exchange: ofGateway }).outcome();
 }
 
 const checks: ReadonlyMap<string, Check> = new Map(

@@ -7,6 +7,7 @@ import { evidenceOf } from "../client/evidence.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { crashed, NotJudged, type Outcome } from "../client/outcome.ts";
 import { type Redaction, redactValue } from "../client/redaction.ts";
+import type { Responders } from "../client/responder.ts";
 import { requirement, requirementOf } from "../requirements/all.ts";
 import { isWaivable, verdictOf, waiverFor } from "../requirements/verdict.ts";
 import type { Check } from "../suite/check/check.ts";
@@ -104,8 +105,11 @@ export function resultOf(
     waivers = [],
     optional = [],
     keepBody,
+    responders = { of: () => undefined },
   }: {
     readonly redaction: Redaction;
+    /** Default: the service gave every response */
+    readonly responders?: Pick<Responders, "of">;
     readonly keepBody?: KeepBody | undefined;
     readonly waivers?: readonly Waiver[];
     readonly optional?: readonly OptionalName[];
@@ -121,12 +125,16 @@ export function resultOf(
     id: check.id,
     title: check.title,
     verdict,
-    findings: redactValue([...outcome.findings], redaction),
+    findings: redactValue(
+      outcome.findings.map((finding) => withResponder(finding, outcome.evidence, responders)),
+      redaction,
+    ),
     ...(attempts === undefined ? {} : { attempts }),
     evidence: shown.map((exchange, index) =>
       evidenceOf(exchange, redaction, {
         paths: pathsIn(outcome, index),
         sent: sentIn(outcome, index),
+        from: redactValue(responders.of(exchange), redaction),
         ...(keepBody === undefined || !isReported(outcome)
           ? {}
           : { keepBody: (text) => keepBody(check.id, text) }),
@@ -135,6 +143,17 @@ export function resultOf(
     ...(waiver === undefined ? {} : { waiver }),
     ...(excused === undefined ? {} : { excused }),
   };
+}
+
+/** A finding with the program that gave the response which shows it, unless that is the service. */
+function withResponder(
+  finding: Finding,
+  evidence: readonly Exchange[],
+  responders: Pick<Responders, "of">,
+): Finding {
+  const shown = finding.exchange === undefined ? undefined : evidence[finding.exchange];
+  const from = shown === undefined ? undefined : responders.of(shown);
+  return from === undefined ? finding : { ...finding, from };
 }
 
 function isReported({ kind }: Outcome): boolean {

@@ -124,6 +124,7 @@ export function openSession({
           return result;
         },
         exchanges: http.exchanges,
+        responders: http.responders,
         effort,
         fuzz,
         sleep: async (milliseconds) => await setTimeout(milliseconds, undefined, { signal }),
@@ -157,7 +158,7 @@ export function trafficOf(
   const waits = refused.flatMap((exchange) => secondsToWait(exchange) ?? []);
   const { total } = http.requests();
   const overTime = sentOverTime(http.log);
-  const lost = lostRequests(http.exchanges, total);
+  const lost = lostRequests(http.exchanges, http.responders, total);
   const failed = failedRequests(http.exchanges, total);
   return {
     lost,

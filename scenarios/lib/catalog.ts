@@ -1,6 +1,7 @@
 import { endpoints } from "../../schemas/api.ts";
 import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
+import type { ServiceTraits } from "../../schemas/gateway.ts";
 
 /** A list of texts, such as an array. */
 export interface Texts {
@@ -29,6 +30,8 @@ export interface LoadCatalog {
   /** Path below a retailer that the key may not use; undefined if none was found. */
   readonly unentitledRetailerPath: string | undefined;
   readonly fieldNames: FieldNames;
+  /** What the service's own responses have in common; undefined if discovery did not see enough of them. */
+  readonly service: ServiceTraits | undefined;
 }
 
 const encode = encodeURIComponent;
@@ -73,5 +76,6 @@ export function catalogFrom(fixtures: LoadFixtures): LoadCatalog {
     unentitledRetailerPath:
       unentitledRetailer === undefined ? undefined : productPath(unentitledRetailer, first.product_id),
     fieldNames: fixtures.dialect,
+    service: fixtures.service,
   };
 }

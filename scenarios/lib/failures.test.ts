@@ -28,17 +28,33 @@ describe("a request without a response, by what k6 reports", () => {
   ])("%i %s", (code, error, failure, isLost) => {
     expect(failureOf({ error_code: code, error })).toBe(failure);
     // What cannot have reached the target is no failure of the service.
-    expect(lostAt(without(code, error))).toBe(isLost ? failure : undefined);
+    expect(lostAt(without(code, error), undefined)).toBe(isLost ? failure : undefined);
   });
 
   test("a body that cannot be decompressed was sent by the service", () => {
-    expect(lostAt(without(1701, "gzip: invalid header"))).toBeUndefined();
+    expect(lostAt(without(1701, "gzip: invalid header"), undefined)).toBeUndefined();
   });
 });
 
-test("a gateway's response is lost at the gateway, the service's own is not", () => {
-  const response = { status: 413, error_code: 1413, error: "", body: "<html><hr>nginx</html>" };
+describe("an outage", () => {
+  const page = { error_code: 1502, error: "", body: "<hr><center>nginx</center>" };
   const headers = { "Content-Type": "text/html", Server: "nginx" };
-  expect(lostAt({ ...response, body: "<hr><center>nginx</center>", headers })).toBe("nginx");
-  expect(lostAt({ ...response, headers: { "Content-Type": "application/json" } })).toBeUndefined();
+  const service = { headers: ["x-request-id"], servers: ["nginx"] };
+
+  test("is lost on the way if it lacks what every response of the service has, whatever its text names", () => {
+    expect(lostAt({ ...page, status: 502, headers }, service)).toBe("nginx");
+    expect(lostAt({ ...page, status: 503, body: "busy", headers: {} }, service)).toBe("");
+  });
+
+  test("is the service's failure if that is not known, in its shape, and with any other status", () => {
+    expect(lostAt({ ...page, status: 502, headers }, undefined)).toBeUndefined();
+    expect(lostAt({ ...page, status: 502, headers: { ...headers, "X-Request-Id": "7" } }, service)).toBe(
+      undefined,
+    );
+    expect(
+      lostAt({ ...page, status: 502, headers, body: '{"error":{"code":"x"}}' }, service),
+    ).toBeUndefined();
+    for (const status of [200, 403, 413, 429, 500])
+      expect(lostAt({ ...page, status, headers }, service)).toBeUndefined();
+  });
 });

@@ -1,4 +1,11 @@
-import { gatewayOf } from "../../schemas/gateway.ts";
+import {
+  isErrorShape,
+  isOdd,
+  isOutage,
+  type Responder,
+  type ServiceTraits,
+  strangerOf,
+} from "../../schemas/gateway.ts";
 import type { TransportFailure } from "../../schemas/words/transport.ts";
 
 /** The parts of a k6 response that show why there is no response of the service. */
@@ -65,15 +72,35 @@ const refusalsOfProxies: readonly string[] = [
 ];
 
 /**
- * Where a request was lost on the way: the gateway that responded in place of the service, or one of `unsentFailures`.
- * Undefined if the service may be the cause.
+ * Where a request was lost on the way: something that responded in place of the service, by its name or an empty one, or one
+ * of `unsentFailures`. Undefined if the service may be the cause.
+ * @param service what the service's own responses have in common
  */
-export function lostAt(response: FailedResponse): string | undefined {
-  const { status, headers, body } = response;
+export function lostAt(response: FailedResponse, service: ServiceTraits | undefined): string | undefined {
+  const { status } = response;
   if (status === 0) {
     const failure = isUndecodable(response) ? undefined : failureOf(response);
     return unsentFailures.find((one) => one === failure);
   }
-  // Nearly all responses are not from a gateway, so this path must allocate nothing.
-  return status < 400 ? undefined : gatewayOf({ status, header: (name) => headers[name], text: body ?? "" });
+  // Nearly all responses are from the service, so this path must allocate nothing.
+  if (!isOutage(status) || !isOdd(response, service)) return undefined;
+  const stranger = strangerIn(response, service);
+  return stranger === undefined ? undefined : (stranger.name ?? "");
+}
+
+/** Who gave a response, if it is an error without the shape of the service's errors. */
+export function strangerIn(
+  { status, headers, body }: Pick<FailedResponse, "status" | "headers" | "body">,
+  service: ServiceTraits | undefined,
+): Responder {
+  if (status < 300 || isErrorShape(parsed(body))) return undefined;
+  return strangerOf({ status, headers, text: body ?? "" }, service);
+}
+
+function parsed(body: string | null): unknown {
+  try {
+    return JSON.parse(body ?? "");
+  } catch {
+    return undefined;
+  }
 }

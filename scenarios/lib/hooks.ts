@@ -6,10 +6,9 @@ import http, { type RefinedParams, type RefinedResponse } from "k6/http";
 import type { Gauge } from "k6/metrics";
 import { endpoints, readRetryAfter, retryAfterHeader } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
-import type { TextRedaction } from "../../schemas/redaction.ts";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
 import type { Environment } from "./environment.ts";
-import { type FailedResponse, isUndecodable, lostAt } from "./failures.ts";
+import { type FailedResponse, isUndecodable, lostAt, strangerIn } from "./failures.ts";
 import { findingLine, logError } from "./log.ts";
 import { optionsFor, type ScenarioOptions } from "./options.ts";
 import { type FrameTools, framesOf } from "./pod-result.ts";
@@ -29,7 +28,7 @@ interface Hooks {
 
 /** What k6 calls outside the iterations of a scenario: options, setup, teardown and summary. */
 export function hooksOf(scenario: ScenarioId, environment: Environment): Hooks {
-  const { settings, profile, catalog, redaction } = environment;
+  const { settings, profile, catalog } = environment;
   const limits = () => limitsFor(scenario, profile, catalog, settings.seed);
   return {
     options: () => ({
@@ -40,7 +39,7 @@ export function hooksOf(scenario: ScenarioId, environment: Environment): Hooks {
       ...withFiles(settings.connectionOptions),
     }),
     setup() {
-      preflight(settings, redaction);
+      preflight(environment);
       awaitShards(settings);
     },
     teardown: (respondedAfter) => checkAfterRun(settings, respondedAfter),
@@ -115,22 +114,22 @@ const longestAskSeconds = 40;
  * Sends a request before the run and throws if there is nothing to measure: k6 would continue and exit with 0. It returns
  * nothing, because k6 writes the value that setup returns into the summary.
  */
-function preflight(settings: LoadSettings, { redact }: TextRedaction): void {
+function preflight({ settings, catalog: { service }, redaction: { redact } }: Environment): void {
   requireTarget(settings);
   const response = ask(settings);
   const { status } = response;
-  const gateway = lostAt(response);
+  const from = strangerIn(response, service);
   const subject = `${settings.baseUrl}${endpoints.retailers.path}`;
   const at = { endpoint: "retailers", subject } as const;
   if (isUndecodable(response)) throw ended({ code: "undecodable-body", ...at });
   if (status === 0) {
     throw ended({ code: "no-answer-before-load", ...at, details: { error: redact(response.error) } });
   }
-  if ((status === 401 || status === 403) && gateway === undefined)
+  if ((status === 401 || status === 403) && from?.by !== "between")
     throw ended({ code: "key-rejected-before-load", ...at, actual: status });
-  if (status === 429 || status >= 500 || gateway !== undefined) {
-    const details = gateway === undefined ? {} : { details: { gateway } };
-    throw ended({ code: "status-before-load", ...at, actual: status, ...details });
+  if (status === 429 || status >= 500 || (status >= 400 && from?.by === "between")) {
+    const sender = from === undefined ? {} : { from };
+    throw ended({ code: "status-before-load", ...at, actual: status, ...sender });
   }
   if (status !== 200 || !isRetailers(response)) {
     const location = response.headers.Location;
@@ -163,7 +162,7 @@ function awaitShards({ barrier }: LoadSettings): void {
 function checkAfterRun(settings: LoadSettings, respondedAfter: Gauge): void {
   const response = ask(settings);
   // A request that did not reach the target says nothing about it.
-  if (response.status === 0 && lostAt(response) !== undefined) return;
+  if (response.status === 0 && lostAt(response, undefined) !== undefined) return;
   respondedAfter.add(response.status === 0 && !isUndecodable(response) ? 0 : 1);
 }
 

@@ -12,8 +12,6 @@ export const metrics = {
   failedResponses: new Counter("failed_responses"),
   /** Requests to which a gateway responded, or that did not reach the target, by kind of request and by status. They are not failures. */
   onTheWay: new Counter("on_the_way"),
-  /** Those that a gateway refused with 429, which k6 does not count as failed. */
-  refusedOnTheWay: new Counter("refused_on_the_way"),
   /** Those that were not sent again, or whose second try failed as well. */
   lostOnTheWay: new Counter("lost_on_the_way"),
   /** 429 responses. They are not failures, and not part of any latency that has a limit. */

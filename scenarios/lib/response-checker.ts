@@ -5,7 +5,7 @@ import { readRetryAfter, retryAfterHeader } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
 import type { Environment } from "./environment.ts";
-import { failureOf, isUndecodable, lostAt } from "./failures.ts";
+import { failureOf, isUndecodable, lostAt, strangerIn } from "./failures.ts";
 import { evidenceLine, type LoggedIds, logWarning } from "./log.ts";
 import type { metrics as Metrics } from "./metrics.ts";
 import type { PeriodRecorder } from "./periods.ts";
@@ -107,19 +107,16 @@ export function createResponseChecker(
   let retries = 1;
   let retriesEarnedAt = 0;
 
-  /** Counts a request that was lost on the way, and returns the seconds to wait. */
-  function loseOnTheWay(kind: Kind, call: LoadCall, response: Response, gateway: string): number {
+  /** Counts a request that was lost on the way. */
+  function loseOnTheWay(kind: Kind, call: LoadCall, response: Response, gateway: string): void {
     const { status } = response;
     periods?.record(status, isFailed(call.name, status), response.timings.duration);
     metrics.onTheWay.add(1, {
       ...kind.tags,
       status: status === 0 ? gateway : statusTag(status, statusesOnTheWay),
     });
-    if (status !== 0) keep(call, { code: "answered-on-the-way", subject: gateway, actual: status }, response);
-    if (status !== 429) return 0;
-    metrics.refusedOnTheWay.add(1, kind.tags);
-    const wait = readRetryAfter(response.headers[retryAfterHeader]);
-    return wait.kind === "seconds" ? wait.seconds : 1;
+    const name = gateway === "" ? {} : { subject: gateway };
+    if (status !== 0) keep(call, { code: "answered-on-the-way", ...name, actual: status }, response);
   }
 
   /** Counts a 429 and returns the seconds to wait. */
@@ -156,7 +153,8 @@ export function createResponseChecker(
       milliseconds: response.timings.duration,
       ids: idsOf(response, settings),
     };
-    logWarning(evidenceLine(call, finding, shown, redaction));
+    const from = strangerIn(response, catalog.service);
+    logWarning(evidenceLine(call, from === undefined ? finding : { ...finding, from }, shown, redaction));
   }
 
   /** Counts a response of the service, of any status, and returns the seconds to wait. */
@@ -179,7 +177,7 @@ export function createResponseChecker(
   return {
     check(kind, call, response, { sent, again }) {
       let last = response;
-      let gateway = lostAt(last);
+      let gateway = lostAt(last, catalog.service);
       retries = Math.min(mostRetries, retries + retryShare * (sent - retriesEarnedAt));
       retriesEarnedAt = sent;
       if (again !== undefined && gateway !== undefined && isPassing(last.status) && retries >= 1) {
@@ -188,11 +186,12 @@ export function createResponseChecker(
         loseOnTheWay(kind, call, last, gateway);
         sleep(retryPauseSeconds);
         last = again();
-        gateway = lostAt(last);
+        gateway = lostAt(last, catalog.service);
       }
       if (gateway === undefined) return { last, waitSeconds: take(kind, call, last) };
-      if (last.status !== 429) metrics.lostOnTheWay.add(1);
-      return { last, waitSeconds: loseOnTheWay(kind, call, last, gateway) };
+      metrics.lostOnTheWay.add(1);
+      loseOnTheWay(kind, call, last, gateway);
+      return { last, waitSeconds: 0 };
     },
   };
 }

@@ -5,7 +5,7 @@ import {
   type JudgedLimit,
   type Limit,
   measuredOf,
-  onTheWayMetrics,
+  onTheWayMetric,
 } from "./thresholds.ts";
 
 /** Statistics of a trend that a summary shows. */
@@ -118,19 +118,18 @@ export function summarize(data: SummaryData, limits: readonly Limit[], facts: Ru
   };
 
   function isLost({ request }: Limit): boolean {
-    return request !== undefined && (metrics[onTheWayMetrics(request)[0]]?.count ?? 0) > 0;
+    return request !== undefined && (metrics[onTheWayMetric(request)]?.count ?? 0) > 0;
   }
 }
 
 /** Removes requests lost on the way from the failed ones and from all: the service did not respond to them. */
 function excludeTheWay(metrics: Record<string, Record<string, number>>, request: RequestKindId): void {
   const metric = `http_req_failed{name:${request}}`;
-  const [lost = 0, refused = 0] = onTheWayMetrics(request).map((name) => metrics[name]?.count);
+  const lost = metrics[onTheWayMetric(request)]?.count ?? 0;
   const { passes, fails } = metrics[metric] ?? {};
   if (lost === 0 || passes === undefined || fails === undefined) return;
-  const failed = Math.max(0, passes - (lost - refused));
-  const good = Math.max(0, fails - refused);
-  metrics[metric] = { rate: failed + good === 0 ? 0 : failed / (failed + good), passes: failed, fails: good };
+  const failed = Math.max(0, passes - lost);
+  metrics[metric] = { rate: failed + fails === 0 ? 0 : failed / (failed + fails), passes: failed, fails };
 }
 
 /** The summary in words, for a run with plain k6. */

@@ -216,15 +216,17 @@ function requestLimits(request: RequestKindId, limits: Limits, probing: boolean)
   ];
 }
 
-/** Metrics with the number of requests of a kind that were lost on the way: all, and those with 429. */
-export function onTheWayMetrics(request: RequestKindId): readonly [all: string, refused: string] {
-  return [`on_the_way{name:${request}}`, `refused_on_the_way{name:${request}}`];
+/** The metric with the number of requests of a kind that were lost on the way. */
+export function onTheWayMetric(request: RequestKindId): string {
+  return `on_the_way{name:${request}}`;
 }
 
-/** Statuses of gateways by which requests lost on the way are counted; others are counted together. */
-export const statusesOnTheWay = "400 401 403 404 408 413 414 429 431 500 502 503 504".split(" ");
-/** Statuses of the service by which failed requests are counted; others are counted together. */
-export const failedStatuses = "301 302 303 307 308 400 401 403 404 413 500 502 503 504".split(" ");
+/** Statuses by which requests lost on the way are counted; others are counted together. */
+export const statusesOnTheWay = "502 503 504".split(" ");
+/** Statuses of the target by which failed requests are counted; others are counted together. */
+export const failedStatuses = "301 302 303 307 308 400 401 403 404 405 408 413 414 431 500 502 503 504".split(
+  " ",
+);
 
 /** Submetrics that k6 records although they have no limit. */
 const countedParts: readonly string[] = [
@@ -239,7 +241,7 @@ export function thresholdOptions(limits: readonly Limit[]): Record<string, strin
   for (const { metric, measure, request } of limits) {
     if (measure === "http_reqs" && request !== undefined) {
       options[metric.replace(measure, "http_req_duration")] = [];
-      for (const name of onTheWayMetrics(request)) options[name] = [];
+      options[onTheWayMetric(request)] = [];
     }
   }
   for (const limit of limits) {

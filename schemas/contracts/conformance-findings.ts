@@ -167,7 +167,7 @@ export const notJudged = {
   "target-stopped": { subject: string(), details: optional(object({ url: string() })) },
   "target-unavailable": {
     actual: number(),
-    details: object({ since: string(), gateway: optional(gateway) }),
+    details: object({ since: string() }),
   },
   "endpoint-silent": {},
   "requests-lost": { details: counts },
@@ -182,8 +182,8 @@ export const notJudged = {
   avoided: { subject: string() },
   "lost-on-the-way": { subject: optional(gateway), details: counts },
   "failed-at-times": { details: counts },
-  "answered-on-the-way": { subject: gateway, actual: number() },
-  "limited-on-the-way": { subject: gateway, actual: number() },
+  "answered-on-the-way": { subject: optional(gateway), actual: number() },
+  "limited-on-the-way": { subject: optional(gateway), actual: number() },
   "certificate-unchecked": {},
   "certificate-ends": { expected: string(), actual: number("Days.") },
   "harness-error": { actual: string() },
@@ -193,6 +193,7 @@ export const notJudged = {
   },
   "limit-unclear": { subject: caller, details: optional(object({ first: tally })) },
   "limit-not-shown": { subject: caller, actual: optional(number()) },
+  "burst-lost": {},
   "key-not-cut": {},
   "no-wait-given": {},
 } as const satisfies FindingTable;
@@ -239,7 +240,14 @@ export const missingFixtures = {
   "no-foreign-retailer": {},
   "no-foreign-product": { details: object({ retailers: names, categories: names }) },
   "no-own-product": { details: object({ retailers: names }) },
-  "batch-not-understood": { details: object({ answered: boolean(), tried: names }) },
+  "batch-not-understood": {
+    details: object({
+      answered: boolean(),
+      tried: names,
+      status: optional(number("That of every response, if it says nothing about names.")),
+      location: optional(string()),
+    }),
+  },
   "category-too-long": { subject: string() },
   "no-cursor": { subject: string() },
   "no-unused-gtin": {},

@@ -1,3 +1,4 @@
+import { responder } from "./finding-fields.ts";
 import {
   array,
   choice,
@@ -65,6 +66,7 @@ export const evidence = named(
         ),
         milliseconds: number(),
         waited: optional(number("The part of `milliseconds` until the head of the response arrived.")),
+        from: optional(responder),
       }),
       startedAt: optional(moment("When the request was sent.")),
       curl: string("The request as a command line; the key comes from the environment."),

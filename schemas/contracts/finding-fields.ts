@@ -72,6 +72,18 @@ const condition = named(
 );
 export type Condition = Static<typeof condition>;
 
+export const responder = named(
+  "Responder",
+  object(
+    {
+      by: choice(["between", "unclear"]),
+      name: optional(string("Its own name for itself.")),
+      lacks: optional(array(string(), "Headers that every response of the service has and this one lacks.")),
+    },
+    "What gave a response, if it was not certainly the service: something in front of it, or it cannot be told.",
+  ),
+);
+
 const sharedFields = {
   endpoint: optional(endpointId),
   condition: optional(condition),
@@ -124,6 +136,7 @@ const sharedFields = {
   ),
   exchange: optional(count("Index in the evidence of the exchange that shows it.")),
   comparedWith: optional(count("Index in the evidence of the exchange that it was compared with.")),
+  from: optional(responder),
   comparedPath: optional(string("JSON Pointer to the same value there, if it differs from `path`.")),
 };
 export type SharedFields = ValueOf<typeof sharedFields>;

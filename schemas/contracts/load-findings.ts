@@ -65,7 +65,7 @@ export const loadFindings = {
   "generator-memory": measured,
   "endpoint-not-asked": { subject: string("Kind of request.") },
   "no-answer-before-load": { ...ofPath, details: optional(object({ error: string() })) },
-  "status-before-load": { ...ofPath, ...measured, details: optional(object({ gateway: string() })) },
+  "status-before-load": { ...ofPath, ...measured },
   "key-rejected-before-load": { ...ofPath, ...measured },
   "not-the-service": { ...ofPath, ...measured, details: optional(object({ location: string() })) },
   "shards-missing": {},

@@ -1,5 +1,5 @@
 import { fieldNames } from "./field-names.ts";
-import { array, filled, literal, object, optional, type Static } from "./schema.ts";
+import { array, filled, literal, object, optional, type Static, string } from "./schema.ts";
 
 export const loadFixtures = object(
   {
@@ -18,6 +18,12 @@ export const loadFixtures = object(
     unknownProductId: filled("An identifier that no product has."),
     unentitledRetailer: optional(
       filled("A slug that exists and that the primary key may not use; omitted when none was found."),
+    ),
+    service: optional(
+      object(
+        { headers: array(filled()), servers: array(string()) },
+        "What the service's own responses have in common: names of headers, and the values of Server.",
+      ),
     ),
     dialect: fieldNames,
   },

@@ -293,7 +293,20 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
     {
       actual: 502,
       seen: { count: 9, of: "requests" },
-      details: { since: "2026-11-22T06:31:07.123Z", gateway: "nginx/1.22" },
+      details: { since: "2026-11-22T06:31:07.123Z" },
+      from: { by: "between", name: "nginx/1.22" },
+    },
+    {
+      actual: 502,
+      seen: { count: 9, of: "requests" },
+      details: { since: "2026-11-22T06:31:07.123Z" },
+      from: { by: "unclear" },
+    },
+    {
+      actual: 502,
+      seen: { count: 9, of: "requests" },
+      details: { since: "2026-11-22T06:31:07.123Z" },
+      from: { by: "unclear", name: "envoy" },
     },
   ],
   "endpoint-silent": [{ endpoint: "batch", seen: { count: 4, of: "requests" } }],
@@ -304,7 +317,10 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
   "no-answer": [{ subject: "too big" }, { subject: "odd" }],
   "still-rate-limited": [{ seen: { count: 6, of: "attempts" } }],
   "wait-too-long": [{ expected: 120, actual: 3600, unit: "s" }],
-  "upstream-failing": [{ actual: 503, seen: { count: 4, of: "attempts" } }],
+  "upstream-failing": [
+    { actual: 503, seen: { count: 4, of: "attempts" } },
+    { actual: 502, seen: { count: 4, of: "attempts" }, from: { by: "between", lacks: ["x-request-id"] } },
+  ],
   "budget-spent": [
     { subject: "requests", expected: 1200 },
     { subject: "megabytes", expected: 64 },
@@ -336,10 +352,13 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
     { subject: "nginx/1.22", actual: 403 },
     { subject: "nginx/1.22", actual: 413 },
     { subject: "nginx/1.22", actual: 503 },
+    { actual: 502 },
   ],
   "limited-on-the-way": [
     { subject: "nginx/1.22", actual: 503, seen: { count: 580, total: 600, of: "requests" } },
+    { actual: 502, seen: { count: 300, total: 600, of: "requests" } },
   ],
+  "burst-lost": [{ seen: { count: 261, total: 600, of: "requests" } }],
   "certificate-unchecked": [{}],
   "certificate-ends": [{ actual: 9, expected: "2026-12-01T10:00:00.000Z" }],
   avoided: [{ subject: "burst" }],
@@ -425,6 +444,11 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
   "no-foreign-product": [{ details: { retailers: ["zeta", "eta"], categories: ["hats"] } }],
   "no-own-product": [{ details: { retailers: ["acme"] } }, { details: { retailers: [] } }],
   "batch-not-understood": [
+    { endpoint: "batch", details: { answered: false, tried: ["items", "products", "lookups"], status: 413 } },
+    {
+      endpoint: "batch",
+      details: { answered: false, tried: ["items", "products"], status: 301, location: "https://h/v1/" },
+    },
     { details: { answered: false, tried: ["items", ""] } },
     { details: { answered: true, tried: ["items"] } },
   ],

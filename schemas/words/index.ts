@@ -6,6 +6,7 @@ import { loadWords } from "./load.ts";
 import { missingFixtureWords } from "./missing-fixtures.ts";
 import { notJudgedWords } from "./not-judged.ts";
 import { readingWords } from "./readings.ts";
+import { responderSentence } from "./responder.ts";
 
 /** The words of every code. The compiler reports a code of `contracts/finding.ts` that is missing here. */
 const findingWords: WordsOf<Finding["code"]> = {
@@ -24,8 +25,16 @@ export function findingText<Code extends Finding["code"]>(
   finding: FindingOf<Code>,
   context: WordsContext,
 ): string {
-  return findingWords[finding.code].text(finding, context);
+  const text = findingWords[finding.code].text(finding, context);
+  return saysWho.has(finding.code) ? text : text + responderSentence(finding.from);
 }
+
+/** Codes whose own sentence says who gave the response. */
+const saysWho: ReadonlySet<string> = new Set([
+  "target-unavailable",
+  "upstream-failing",
+  "answered-on-the-way",
+] satisfies Finding["code"][]);
 
 /** How to fix a finding; undefined if only the developers of the service can. */
 export function findingFix<Code extends Finding["code"]>(

@@ -164,10 +164,7 @@ export const loadWords = {
     fix: () => "Check the base URL, and that the target is up: shelfcheck doctor.",
   },
   "status-before-load": {
-    text: ({ actual, subject, details }) =>
-      details?.gateway === undefined
-        ? `GET ${subject} returned ${actual} before the load began.`
-        : `A gateway (${details.gateway}) responded with ${actual} to GET ${subject} before the load began.`,
+    text: ({ actual, subject }) => `GET ${subject} returned ${actual} before the load began.`,
     fix: () => "Wait until the target is up, then run the load again: shelfcheck doctor.",
   },
   "key-rejected-before-load": {
@@ -326,9 +323,7 @@ export const loadWords = {
   },
   "failed-by-status": {
     text: ({ seen, details }) =>
-      `The service itself failed ${outOf(seen?.count ?? 0, seen?.total ?? 0, "request")}: ${Object.entries(
-        details,
-      )
+      `The target failed ${outOf(seen?.count ?? 0, seen?.total ?? 0, "request")}: ${Object.entries(details)
         .map(([status, count]) => `${grouped(count)} with ${status === "other" ? "another status" : status}`)
         .join(", ")}.`,
   },

@@ -1,9 +1,9 @@
 import type { MissingFixtureCode, NotJudgedCode } from "../contracts/conformance-findings.ts";
 import type { FindingOf } from "../contracts/finding.ts";
-import { category, retailerName, subject, typeNames } from "./finding-fields.ts";
+import { category, endpointName, retailerName, subject, typeNames } from "./finding-fields.ts";
 import type { WordsContext, WordsOf } from "./finding-words.ts";
 import { capitalized, counted, grouped, listed } from "./format.ts";
-import { notJudgedWords } from "./not-judged.ts";
+import { fixOnTheWay, notJudgedWords } from "./not-judged.ts";
 import { code, typeOf } from "./values.ts";
 
 /** The words of what a check needs and discovery did not find: categories, products, keys, retailers, field names. */
@@ -124,12 +124,19 @@ export const missingFixtureWords = {
   },
   "batch-not-understood": {
     text: (finding) => {
-      const { tried, answered } = finding.details;
+      const { tried, answered, status, location } = finding.details;
+      if (status !== undefined)
+        return `${endpointName(finding)} returned ${status}${location === undefined ? "" : ` (to ${code(location)})`} to each of ${counted(tried.length, "batch", "batches")}, whatever the name of the field with the items.`;
       return answered
         ? "Batch lookup returned 200, but no array in it holds the product that was requested."
         : `Batch lookup accepted the items under none of the ${counted(tried.length, "name")} tried: ${someOf(tried.map((name) => code(JSON.stringify(name))))}.`;
     },
-    fix: () => "Name the fields in the config: targets.<name>.dialect.batchRequestField and batchFoundField.",
+    fix: ({ details: { status } }) =>
+      status === undefined
+        ? "Name the fields in the config: targets.<name>.dialect.batchRequestField and batchFoundField."
+        : status < 400
+          ? "Find out what redirects POST requests: a client that follows the redirect loses the body."
+          : fixOnTheWay(`${status}`),
   },
   "category-too-long": {
     text: (finding) => `${capitalized(category(finding))} has more pages than a run follows.`,

@@ -14,6 +14,7 @@ import {
   perSecond,
   second,
 } from "./format.ts";
+import { gatewayName, responderName } from "./responder.ts";
 import { transportFailureWords } from "./transport.ts";
 import { code } from "./values.ts";
 
@@ -31,14 +32,14 @@ export const notJudgedWords = {
     fix: (finding) => failure(finding).fix,
   },
   "target-unavailable": {
-    text: ({ actual, seen, details }) =>
-      `${details.gateway === undefined ? "The target has returned" : `A gateway (${code(details.gateway)}) has returned`} ${actual} to every request since ${second(details.since)} (${counted(seen?.count ?? 0, "request")} in a row).`,
-    fix: ({ actual, details }) =>
+    text: ({ actual, seen, details, from }) =>
+      `${responderName(from)} has returned ${actual} to every request since ${second(details.since)} (${counted(seen?.count ?? 0, "request")} in a row).`,
+    fix: ({ actual, from }) =>
       actual === 429
         ? toHaveLimitFree
-        : details.gateway === undefined
+        : from === undefined
           ? "Start it, or wait until it has recovered, then run again."
-          : "Check that the service behind the gateway runs, and the gateway's log; then run again.",
+          : "Check that the service runs, and the log of the gateway in front of it; then run again.",
   },
   "endpoint-silent": {
     text: (finding) =>
@@ -69,9 +70,12 @@ export const notJudgedWords = {
     fix: () => "Run again later, or on a target whose limit has a shorter window.",
   },
   "upstream-failing": {
-    text: ({ actual, seen }) =>
-      `The target returned ${actual} on ${counted(seen?.count ?? 0, "attempt")} in a row.`,
-    fix: () => "Its internal catalog seems to be failing: run again when it has recovered.",
+    text: ({ actual, seen, from }) =>
+      `${responderName(from)} returned ${actual} on ${counted(seen?.count ?? 0, "attempt")} in a row.`,
+    fix: ({ from }) =>
+      from === undefined
+        ? "Its internal catalog seems to be failing: run again when it has recovered."
+        : "Check that the service runs, and the log of the gateway in front of it: the service's own errors have another form.",
   },
   "budget-spent": {
     text: ({ expected, subject: what }) =>
@@ -105,14 +109,16 @@ export const notJudgedWords = {
   "lost-on-the-way": { text: lostOnTheWay, fix: ({ details }) => fixOnTheWay(mostFrequent(details)) },
   "answered-on-the-way": {
     text: ({ subject, actual }) =>
-      `A gateway (${code(subject)}) responded with ${actual} in place of the service.`,
+      `${gatewayName(subject)} responded with ${actual} in place of the service.`,
     fix: ({ actual }) => fixOnTheWay(`${actual}`),
   },
   "limited-on-the-way": {
     text: ({ subject, actual, seen }) =>
-      `A gateway (${code(subject)}) refused ${outOf(seen?.count ?? 0, seen?.total ?? 0, "request of the burst", "requests of the burst")} with ${actual} before the service's own rate limit was reached.`,
-    fix: () =>
-      `Run this at an address without the gateway, or leave the burst out: ${code('avoid: ["burst"]')} in the target's entry.`,
+      `${gatewayName(subject)} refused ${outOf(seen?.count ?? 0, seen?.total ?? 0, "request of the burst", "requests of the burst")} with ${actual} before the service's own rate limit was reached.`,
+    fix: ({ actual }) =>
+      actual !== 503
+        ? "Nothing limited the rate: an instance of the service was down, slow, or crashed under the burst. Check its log, and that of the gateway in front of it."
+        : `Run this at an address without the gateway, or leave the burst out: ${code('avoid: ["burst"]')} in the target's entry.`,
   },
   "certificate-unchecked": {
     text: () =>
@@ -172,6 +178,12 @@ export const notJudgedWords = {
         ? "Find out why connections break under a burst of requests."
         : "Find out from the response why it is neither 200 nor 429.",
   },
+  "burst-lost": {
+    text: ({ seen }) =>
+      `The burst reached no rate limit, but ${outOf(seen?.count ?? 0, seen?.total ?? 0, "request of it", "requests of it")} got no response.`,
+    fix: () =>
+      "Find out what closes or drops connections under a burst of requests: a limit that does so gives clients no time to wait.",
+  },
   "key-not-cut": {
     text: () => "The key is too short: reports could not hide a part of it without hiding other text.",
   },
@@ -206,7 +218,7 @@ function lostOnTheWay({ subject = "", seen, details }: FindingOf<"lost-on-the-wa
   if (answered.length === 0 && unsent.length === 1) return `On the way: ${all} were ${only?.words}.`;
   const each = [...answered, ...unsent.map(({ words, count }) => `${count} ${words}`)].join("; ");
   if (answered.length === 0) return `On the way: ${all} did not reach the service: ${each}.`;
-  return `On the way: a gateway${subject === "" ? "" : ` (${code(subject)})`} responded to ${all} in place of the service: ${answered.length === entries.length ? answered.join(", ") : each}.`;
+  return `On the way: ${subject === "" ? "something in front of the service" : `a gateway (${code(subject)})`} responded to ${all} in place of the service: ${answered.length === entries.length ? answered.join(", ") : each}.`;
 }
 
 function mostFrequent(details: Readonly<Record<string, number>>): string {
@@ -214,7 +226,7 @@ function mostFrequent(details: Readonly<Record<string, number>>): string {
 }
 
 /** What to do about requests that were lost on the way, by the status of the gateway or the transport failure. */
-function fixOnTheWay(how: string): string {
+export function fixOnTheWay(how: string): string {
   switch (how) {
     case "proxy":
       return "Check the proxy and its log.";

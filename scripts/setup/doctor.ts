@@ -1,9 +1,9 @@
 import { noticesOfConnection } from "../../conformance/client/dispatcher.ts";
 import type { Exchange } from "../../conformance/client/exchange.ts";
 import type { HttpClient } from "../../conformance/client/http-client.ts";
-import { gatewayIn } from "../../conformance/client/lost-requests.ts";
 import { createPoliteClient } from "../../conformance/client/polite-client.ts";
 import { type Request, retailers } from "../../conformance/client/requests.ts";
+import { answeredOnTheWay, type Responders } from "../../conformance/client/responder.ts";
 import type { Caller, KeyRole, Target } from "../../conformance/client/target.ts";
 import { TransportError } from "../../conformance/client/transport-error.ts";
 import { browseIfPossible, emptyCategories, isBrowsed } from "../../conformance/discovery/browsing.ts";
@@ -189,7 +189,8 @@ async function diagnoseReach({ name, baseUrl }: Target, http: HttpClient): Promi
     const exchange = await http.send({ ...retailers(), caller: "nobody" });
     const { response } = exchange;
     const { status, headers } = response;
-    const problem = readGateway(exchange) ?? readStatus(status, headers.location) ?? readPage(exchange);
+    const problem =
+      readGateway(exchange, http.responders) ?? readStatus(status, headers.location) ?? readPage(exchange);
     if (problem !== undefined && status !== 429) return { about, ...problem };
     const own =
       name === defaults.target ? " (built-in reference service: your own service is not tested)" : "";
@@ -219,7 +220,10 @@ async function diagnoseKey(
   try {
     const first = waitTooLong(role, http) ?? (await http.send(request));
     const exchange = "status" in first ? first : await afterWait(first, request, { http, progress });
-    return { about, ...("status" in exchange ? exchange : readResponse(exchange, variable)) };
+    return {
+      about,
+      ...("status" in exchange ? exchange : readResponse(exchange, variable, http.responders)),
+    };
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
     return { about, status: "problem", found: transportFailureWords(error.failure).text, fix: error.fix };
@@ -248,9 +252,9 @@ function waitTooLong(caller: Caller, http: HttpClient): Diagnosed | undefined {
   };
 }
 
-function readResponse(exchange: Exchange, variable: string): Diagnosed {
+function readResponse(exchange: Exchange, variable: string, responders: Responders): Diagnosed {
   const { status, json, headers } = exchange.response;
-  const problem = readGateway(exchange) ?? readStatus(status, headers.location);
+  const problem = readGateway(exchange, responders) ?? readStatus(status, headers.location);
   if (problem !== undefined) return problem;
   switch (status) {
     case 200: {
@@ -279,11 +283,9 @@ function readResponse(exchange: Exchange, variable: string): Diagnosed {
 }
 
 /** The problem that a gateway responded in place of the service; undefined when it did not. */
-function readGateway(exchange: Exchange): Diagnosed | undefined {
-  const subject = gatewayIn(exchange);
-  if (subject === undefined) return undefined;
-  const { status: actual } = exchange.response;
-  return { status: "problem", ...told({ code: "answered-on-the-way", subject, actual }) };
+function readGateway(exchange: Exchange, responders: Responders): Diagnosed | undefined {
+  if (exchange.response.status < 400 || responders.of(exchange)?.by !== "between") return undefined;
+  return { status: "problem", ...told(answeredOnTheWay(exchange, responders)) };
 }
 
 /** The problem that a status shows regardless of the key; undefined for statuses that depend on the key. */

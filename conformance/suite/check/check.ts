@@ -2,6 +2,7 @@ import type { FieldNames } from "../../../schemas/contracts/field-names.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import type { Outcome } from "../../client/outcome.ts";
 import type { Request } from "../../client/requests.ts";
+import type { Responders } from "../../client/responder.ts";
 import type { Target } from "../../client/target.ts";
 import type { TransportError } from "../../client/transport-error.ts";
 import type { Fixtures } from "../../discovery/fixtures.ts";
@@ -29,6 +30,8 @@ export interface CheckContext {
   tryOut(request: Request): Promise<Exchange | TransportError>;
   /** Every exchange of the run so far, of discovery and all checks, in the order of responses. */
   readonly exchanges: readonly Exchange[];
+  /** Who gave these responses. */
+  readonly responders: Responders;
   /** Multiplies the usual number of requests: 1, or more in a thorough run. */
   readonly effort: number;
   /** Settings of `--fuzz`, where given. */

@@ -1,7 +1,7 @@
 import type { FindingOf } from "../../../schemas/contracts/finding.ts";
 import type { Exchange } from "../../client/exchange.ts";
-import { gatewayIn, isFromGateway } from "../../client/lost-requests.ts";
 import { failed, NotJudged, type Outcome, passed } from "../../client/outcome.ts";
+import { answeredOnTheWay, isLostOnTheWay } from "../../client/responder.ts";
 import type { Caller } from "../../client/target.ts";
 import { need } from "../../discovery/fixtures.ts";
 import { type CheckContext, section } from "../check/check.ts";
@@ -57,12 +57,7 @@ export default section("limits", [
         );
       }
       const wait = { unit: "s", comparedWith: 1 } as const;
-      if (isFromGateway(afterWait))
-        throw new NotJudged({
-          code: "answered-on-the-way",
-          subject: gatewayIn(afterWait) ?? "",
-          actual: afterWait.response.status,
-        });
+      if (isLostOnTheWay(afterWait)) throw new NotJudged(answeredOnTheWay(afterWait, context.responders));
       return isRefusal(afterWait)
         ? failed({ code: "refused-after-wait", ...wait, expected: waitSeconds }, afterWait, refusal)
         : passed({ code: "accepted-after-wait", ...wait, actual: waitSeconds }, afterWait, refusal);
@@ -172,10 +167,14 @@ type ReachedLimit = ProvokedLimit & { readonly refusal: Exchange };
 
 async function reached(context: CheckContext): Promise<ReachedLimit> {
   const { refusal, ...provoked } = await provokedLimit(context);
-  if (refusal === undefined && provoked.byGateway !== undefined) {
-    const { gateway: subject, status: actual, count } = provoked.byGateway;
-    const seen = { count, total: provoked.sent, of: "requests" } as const;
-    throw new NotJudged({ code: "limited-on-the-way", subject, actual, seen });
+  const { lost, unanswered, sent } = provoked;
+  const [first] = lost;
+  if (refusal === undefined && first !== undefined) {
+    const seen = { count: lost.length, total: sent, of: "requests" } as const;
+    throw new NotJudged({ ...answeredOnTheWay(first, context.responders), code: "limited-on-the-way", seen });
+  }
+  if (refusal === undefined && unanswered > 0) {
+    throw new NotJudged({ code: "burst-lost", seen: { count: unanswered, total: sent, of: "requests" } });
   }
   if (refusal === undefined) {
     throw new NotJudged({

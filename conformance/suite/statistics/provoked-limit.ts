@@ -1,8 +1,8 @@
 import { type KeyHeader, keyHeaders } from "../../../schemas/api.ts";
 import { type Exchange, secondsToWait } from "../../client/exchange.ts";
-import { gatewayIn, isFromGateway } from "../../client/lost-requests.ts";
 import { NotJudged } from "../../client/outcome.ts";
 import { type Request, retailers } from "../../client/requests.ts";
+import { isLostOnTheWay } from "../../client/responder.ts";
 import type { Caller } from "../../client/target.ts";
 import type { CheckContext } from "../check/check.ts";
 import { succeeding } from "../check/inputs.ts";
@@ -36,8 +36,8 @@ export const sharedHeaderRequests = roundsInWave * (2 ** waves - 1);
 const triesUntilCalm = 4;
 const pauseMilliseconds = 2000;
 const allowanceMilliseconds = 1000;
-// 500, 502 and 504 are failures, not a rate limit.
-const refusesOtherwise: ReadonlySet<number> = new Set([400, 401, 403, 404, 503]);
+// 500, 502 and 504 are failures, not a rate limit. 400, 401 and 404 say something of the request or the key.
+const refusesOtherwise: ReadonlySet<number> = new Set([403, 503]);
 export const longestWaitSeconds = 90;
 
 /** What exceeding the rate limit on purpose showed. */
@@ -46,8 +46,10 @@ export interface ProvokedLimit {
   readonly refusal: Exchange | undefined;
   /** A response in the burst that refuses the request with another error status. */
   readonly otherwise: Exchange | undefined;
-  /** A refusal by a gateway in front of the service, and the number of such refusals in the burst. */
-  readonly byGateway?: { readonly gateway: string; readonly status: number; readonly count: number };
+  /** Responses in the burst that say that the service could not be reached. */
+  readonly lost: readonly Exchange[];
+  /** Requests of the burst that got no response. */
+  readonly unanswered: number;
   /** Requests sent until then, and their rate. */
   readonly sent: number;
   readonly perSecond: number;
@@ -109,16 +111,18 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
 
   let refusal: Exchange | undefined;
   let otherwise: Exchange | undefined;
-  const ofGateway: Exchange[] = [];
+  const lost: Exchange[] = [];
+  let answered = 0;
   let sent = 0;
   const started = performance.now();
   for (const atOnce of growingBursts) {
     const exchanges = await burst(atOnce);
     sent += atOnce;
     refusal = exchanges.find(isRefusal);
-    ofGateway.push(...exchanges.filter(isFromGateway));
+    answered += exchanges.length;
+    lost.push(...exchanges.filter(isLostOnTheWay));
     otherwise ??= exchanges.find(
-      (exchange) => refusesOtherwise.has(exchange.response.status) && !isFromGateway(exchange),
+      (exchange) => refusesOtherwise.has(exchange.response.status) && !isLostOnTheWay(exchange),
     );
     if (refusal !== undefined) break;
   }
@@ -133,7 +137,7 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
       waitSeconds: undefined,
       afterWait: undefined,
     };
-    return { refusal, otherwise, ...countedByGateway(ofGateway), sent, perSecond, ...nothing };
+    return { refusal, otherwise, lost, unanswered: sent - answered, sent, perSecond, ...nothing };
   }
   // Collects a 429 from each endpoint for the passive rules. A concurrent burst keeps the limit exceeded.
   await Promise.all([
@@ -154,7 +158,7 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
       ),
     );
     exchanges.forEach((exchange, index) => {
-      if (exchange !== undefined && !isFromGateway(exchange))
+      if (exchange !== undefined && !isLostOnTheWay(exchange))
         byGroup[wave[index]?.group ?? "primary"].push(exchange);
     });
     // If the limit recovers as fast as slow responses use it, send more.
@@ -174,6 +178,8 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
   return {
     refusal,
     otherwise,
+    lost,
+    unanswered: sent - answered,
     sent,
     perSecond,
     ...byGroup,
@@ -201,13 +207,6 @@ export async function refusedEverSince(context: CheckContext): Promise<BrokenWai
   if (from === -1) return undefined;
   const later = context.exchanges.slice(from + 1);
   return later.length >= leastRefusedSince && later.every(isRefusal) ? broken : undefined;
-}
-
-function countedByGateway(exchanges: readonly Exchange[]): Pick<ProvokedLimit, "byGateway"> {
-  const [first] = exchanges;
-  if (first === undefined) return {};
-  const { status } = first.response;
-  return { byGateway: { gateway: gatewayIn(first) ?? "", status, count: exchanges.length } };
 }
 
 // On a slow machine, one burst may be slower than the limit recovers.
@@ -274,7 +273,7 @@ export function isAccepted({ response }: Exchange): boolean {
   return response.status === 200;
 }
 
-/** Whether the service refused a request because of its rate limit. A gateway in front of it has a limit of its own. */
-export function isRefusal(exchange: Exchange): boolean {
-  return exchange.response.status === 429 && !isFromGateway(exchange);
+/** Whether a request was refused because of a rate limit. A client meets that of a gateway as it meets the service's own. */
+export function isRefusal({ response }: Exchange): boolean {
+  return response.status === 429;
 }

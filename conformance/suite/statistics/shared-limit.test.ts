@@ -29,6 +29,8 @@ describe("whether a shared limit shows that two keys belong to one organization"
     acceptedInBursts: 0,
     waitSeconds: 1,
     afterWait: undefined,
+    lost: [],
+    unanswered: 0,
   });
   const ofOneOrganization = limitOf(0, 1, [12, 12]);
 

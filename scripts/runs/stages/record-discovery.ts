@@ -110,7 +110,10 @@ function describe<T>(
  * What the load scenarios can request, from the same discovery as the checks. Products have a GTIN or URL only if it finds
  * them. Values that contain a key are omitted, since the fixtures are written to files.
  */
-export function loadFixturesOf({ fixtures, fieldNames }: Discovery, { redact }: TextRedaction): LoadFixtures {
+export function loadFixturesOf(
+  { fixtures, fieldNames, service }: Discovery,
+  { redact }: TextRedaction,
+): LoadFixtures {
   const holdsNoKey = (value: unknown): boolean => {
     const text = JSON.stringify(value);
     return redact(text) === text;
@@ -143,6 +146,9 @@ export function loadFixturesOf({ fixtures, fieldNames }: Discovery, { redact }: 
     unknownRetailer: unknownSlug(retailers),
     unknownProductId: unknownProductIds(sample)[0] ?? "0",
     ...(fixtures.unentitledRetailer.present ? { unentitledRetailer: fixtures.unentitledRetailer.value } : {}),
+    ...(service === undefined
+      ? {}
+      : { service: { headers: [...service.headers], servers: [...service.servers] } }),
     dialect: { ...fieldNames },
   };
 }
@@ -161,5 +167,9 @@ export function whyNoProduct({ fixtures: { product } }: Pick<Discovery, "fixture
 
 /** Why the field names of a batch are unknown; undefined if they are known, or if the target accepted none of the likely names. */
 export function whyNoBatch({ fixtures: { batch } }: Pick<Discovery, "fixtures">): Finding | undefined {
-  return batch.present || batch.missing.code === "batch-not-understood" ? undefined : batch.missing;
+  if (batch.present) return undefined;
+  const { missing } = batch;
+  return missing.code === "batch-not-understood" && missing.details.status === undefined
+    ? undefined
+    : missing;
 }

@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import { errorOf, exchangeOf, type MadeUp } from "../../test/support/stub-exchange.ts";
+import type { Exchange } from "./exchange.ts";
+import { isLostOnTheWay, isMalformed, respondersOf } from "./responder.ts";
+
+const own = { headers: { "x-request-id": "7" } };
+const run = [
+  exchangeOf("retailers", { retailers: [] }, own),
+  exchangeOf("retailers", { retailers: [] }, own),
+  errorOf(404, "not_found", own),
+];
+const at = (url: string) => `http://stub.example/v1/${url}`;
+const page = (status: number, madeUp: MadeUp = {}, endpoint: Exchange["endpoint"] = "other") =>
+  exchangeOf(endpoint, undefined, { status, text: "<html>no</html>", ...madeUp });
+
+describe("who gave a response", () => {
+  const responders = respondersOf(run);
+
+  test("a success and an error in the shape are the service's", () => {
+    expect(responders.of(exchangeOf("retailers", {}))).toBeUndefined();
+    expect(responders.of(errorOf(502, "upstream_error"))).toBeUndefined();
+  });
+
+  test("an error without the shape comes from in between if it lacks a header of all others", () => {
+    expect(responders.of(page(404))).toEqual({ by: "between", lacks: ["x-request-id"] });
+    expect(responders.of(page(404, own))).toEqual({ by: "unclear" });
+  });
+
+  test("headers count only if successes and errors have them", () => {
+    expect(respondersOf(run.slice(0, 2)).of(page(404))).toEqual({ by: "unclear" });
+    const withoutHeader = [...run, errorOf(403, "forbidden")];
+    expect(respondersOf(withoutHeader).of(page(404))).toEqual({ by: "unclear" });
+  });
+});
+
+describe.each([
+  ["with headers that show who responded", run],
+  ["of which nothing is known", []],
+])("in a run %s", (_name, exchanges) => {
+  const { areSilentOn } = respondersOf(exchanges);
+  const hostile = (one: Exchange): Exchange => ({ ...one, isOfHostileInput: true });
+
+  test.each([502, 503, 504, 522])("an outage (%i) decides nothing, except in the error shape", (status) => {
+    expect(areSilentOn(page(status))).toBe(true);
+    expect(isLostOnTheWay(page(status))).toBe(true);
+    expect(areSilentOn(errorOf(status, "upstream_error"))).toBe(false);
+  });
+
+  test.each([400, 403, 404, 413, 429, 500])(
+    "%i for an ordinary request is judged, whoever gave it",
+    (status) => {
+      for (const endpoint of ["batch", "lookup-by-id"] as const)
+        expect(areSilentOn(page(status, {}, endpoint))).toBe(false);
+    },
+  );
+
+  test.each(["products/a/x%00", "products/a/%C3%28", "products/a/%", "products?category=%ED%A0%80"])(
+    "the refusal of %s, which no HTTP library sends, decides nothing",
+    (url) => {
+      for (const status of [400, 403, 404]) {
+        expect(areSilentOn(page(status, { url: at(url) }))).toBe(true);
+        const json = exchangeOf("other", { statusCode: 400 }, { status, url: at(url) });
+        expect(areSilentOn(json)).toBe(true);
+      }
+      expect(areSilentOn(page(500, { url: at(url) }))).toBe(false);
+      expect(areSilentOn(errorOf(400, "bad_request", { url: at(url) }))).toBe(false);
+    },
+  );
+
+  test("a page for hostile input or a writing method decides nothing; 429 and 500 do", () => {
+    expect(areSilentOn(hostile(page(403)))).toBe(true);
+    expect(areSilentOn(page(405, { method: "PUT" }))).toBe(true);
+    for (const status of [429, 500]) expect(areSilentOn(hostile(page(status)))).toBe(false);
+  });
+
+  test("JSON without the shape may be the service's, unless its headers say otherwise", () => {
+    const json = hostile(exchangeOf("other", { detail: "no" }, { status: 404, ...own }));
+    expect(areSilentOn(json)).toBe(false);
+    expect(areSilentOn(hostile(exchangeOf("other", { detail: "no" }, { status: 404 })))).toBe(
+      exchanges.length > 0,
+    );
+  });
+
+  test("a page for an unknown path is judged, unless its headers say that it is not the service's", () => {
+    expect(areSilentOn(page(404, own))).toBe(false);
+    expect(areSilentOn(page(404))).toBe(exchanges.length > 0);
+  });
+});
+
+test("escapes that any library sends are not malformed", () => {
+  for (const url of ["products/a%2Fb/c", "products?url=https%3A%2F%2Fh%2F%25zz", "products/%E2%82%AC"])
+    expect(isMalformed(exchangeOf("other", {}, { url: at(url) }))).toBe(false);
+});

@@ -1,0 +1,39 @@
+import type { SharedFields } from "../contracts/finding-fields.ts";
+import { counted, listed } from "./format.ts";
+import { code } from "./values.ts";
+
+type From = SharedFields["from"];
+
+/** A gateway as the subject of a sentence, by its own name if it is known. */
+export function gatewayName(name: string | undefined): string {
+  return name === undefined || name === ""
+    ? "Something in front of the service"
+    : `A gateway (${code(name)})`;
+}
+
+/** What gave a response, as the subject of a sentence. */
+export function responderName(from: From): string {
+  if (from === undefined) return "The target";
+  if (from.by === "between") return gatewayName(from.name);
+  return from.name === undefined
+    ? "The service, or something in front of it,"
+    : `${code(from.name)}, or the service behind it,`;
+}
+
+const mostHeaders = 2;
+
+/** The sentence that a response is not the service's own; none if it is, or if that cannot be told. */
+export function responderSentence(from: From): string {
+  if (from?.by !== "between") return "";
+  const sender =
+    from.name === undefined ? "something in front of the service" : `a gateway (${code(from.name)})`;
+  return ` The response comes from ${sender}${withoutHeaders(from.lacks ?? [])}.`;
+}
+
+function withoutHeaders(lacks: readonly string[]): string {
+  if (lacks.length === 0) return "";
+  const shown = lacks.slice(0, mostHeaders).map(code);
+  const more = lacks.length - shown.length;
+  const all = more > 0 ? [...shown, counted(more, "more header")] : shown;
+  return `: it lacks ${listed(all)}, which every response of the service has`;
+}

@@ -1,0 +1,50 @@
+import { retryAfterHeader } from "../api.ts";
+import { isObject } from "../json.ts";
+import { clip } from "./format.ts";
+import { code } from "./values.ts";
+
+/** The parts of a response that a person needs to judge it. */
+interface ShownResponse {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  readonly json?: unknown;
+}
+
+const longestText = 100;
+/** Headers that say who responded, or where to go on. */
+const tellingHeaders: readonly string[] = [
+  "location",
+  "www-authenticate",
+  "server",
+  "via",
+  "age",
+  retryAfterHeader.toLowerCase(),
+];
+
+/** A response in a few words: its message or its text, and the headers that tell something. */
+export function responseWords({ headers, text, json }: ShownResponse): string {
+  const said = messageIn(json) ?? textOf(text);
+  const telling = tellingHeaders.flatMap((name) => {
+    const value = headers[name];
+    // The service's own way to ask for a key says nothing new.
+    if (value === undefined || (name === "www-authenticate" && /^bearer\b/i.test(value))) return [];
+    return [code(`${name}: ${clip(value, longestText)}`)];
+  });
+  return [said === "" ? "an empty body" : code(clip(said, longestText)), ...telling].join(", ");
+}
+
+/** The message of the service's error shape, or the usual one of others. */
+function messageIn(json: unknown): string | undefined {
+  const error = isObject(json) ? (json.error ?? json) : undefined;
+  const message = isObject(error) ? (error.message ?? error.detail ?? error.error) : error;
+  return typeof message === "string" && message !== "" ? message : undefined;
+}
+
+/** The text of a page without its tags. */
+function textOf(page: string): string {
+  return page
+    .replaceAll(/<(style|script)[\s\S]*?<\/\1>/gi, " ")
+    .replaceAll(/<[^>]*>/g, " ")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+}
