@@ -48,19 +48,14 @@ function isOwn(exchange: Exchange): boolean {
   return exchange.isOfBurst !== true && !isLostOnTheWay(exchange);
 }
 
-/** Requests that the service itself failed with 500 to 599. */
-function ownFailures(exchanges: readonly Exchange[]): Exchange[] {
-  return exchanges.filter((exchange) => exchange.response.status >= 500 && isOwn(exchange));
-}
-
-/** How many requests of a run the service failed, of those outside of bursts; undefined when there are none. */
+/** How many requests of a run failed with 500 to 599, of those outside of bursts; undefined when there are none. */
 export function failedRequests(
   exchanges: readonly Exchange[],
   total: number,
 ): { count: number; total: number } | undefined {
-  const { length } = ownFailures(exchanges);
-  const bursts = exchanges.filter(({ isOfBurst }) => isOfBurst === true).length;
-  return length === 0 ? undefined : { count: length, total: total - bursts };
+  const outside = exchanges.filter(({ isOfBurst }) => isOfBurst !== true);
+  const { length } = outside.filter(({ response }) => response.status >= 500);
+  return length === 0 ? undefined : { count: length, total: total - (exchanges.length - outside.length) };
 }
 
 /**
@@ -70,7 +65,7 @@ export function failedRequests(
  * @param total Number of requests of the run.
  */
 export function passingFailures(exchanges: readonly Exchange[], total: number): Finding | undefined {
-  const failures = ownFailures(exchanges);
+  const failures = exchanges.filter((exchange) => exchange.response.status >= 500 && isOwn(exchange));
   if (failures.length === 0) return undefined;
   const nameOf = (exchange: Exchange) => `${exchange.caller} ${requestName(exchange)}`;
   const isOther = ({ response: { status } }: Exchange) => status < 500 && status !== 429;
