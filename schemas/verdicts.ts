@@ -1,3 +1,4 @@
+import type { ClientResults } from "./contracts/client-results.ts";
 import type { Drift } from "./contracts/drift.ts";
 import type { LoadComparison, LoadResult } from "./contracts/load-result.ts";
 import type { RequirementResult, Results } from "./contracts/results.ts";
@@ -115,6 +116,18 @@ export const causes = {
     loadLabel: loadVerdictLabels.pass,
   },
 } as const satisfies Record<Cause, CauseMeaning>;
+
+/** Every cause that can decide the run of a client. If several apply, the first one decides. */
+export const clientCauses = {
+  "requirement-failed": causes["requirement-failed"],
+  problem: causes.problem,
+  "client-failed": { verdict: "error", exitCode: 3, label: "client failed" },
+  interrupted: causes.interrupted,
+  "nothing-judged": causes["nothing-judged"],
+  "not-judged": causes["not-judged"],
+  partial: causes.partial,
+  none: causes.none,
+} as const satisfies Record<ClientResults["cause"], CauseMeaning>;
 
 /** The label at the top of every report of a run. */
 export function runLabel(cause: Cause, { command }: Pick<Results, "command">): string {

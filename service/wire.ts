@@ -7,7 +7,6 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { Socket } from "node:net";
-import { buffer } from "node:stream/consumers";
 import type { EndpointId } from "../schemas/api.ts";
 
 // A fault or a variant as a change of requests and responses: the same change works in this service and in a proxy.
@@ -98,7 +97,7 @@ export function serverOf(send: Send, options: ServerOptions = {}): Server {
       method,
       ...splitUrl(url),
       headers: endToEndHeaders(incoming.headers),
-      body: await buffer(incoming),
+      body: await boundedBody(incoming),
       ...(connection === undefined ? {} : { connection }),
     });
     if (closeAfterMilliseconds !== undefined)
@@ -115,6 +114,19 @@ export function serverOf(send: Send, options: ServerOptions = {}): Server {
     outgoing.end(body);
   }
   return server;
+}
+
+/** More than a service reads of a body; the rest is dropped, so that it does not fill the memory. */
+const mostBodyBytes = 8 * 1024 * 1024;
+
+async function boundedBody(incoming: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    if (length <= mostBodyBytes) chunks.push(chunk);
+    length += chunk.length;
+  }
+  return Buffer.concat(chunks);
 }
 
 /** The path and the query of a request, as they were sent. */

@@ -31,7 +31,11 @@ export function redactionFor({
   keys,
   keyVariables: variables = keyVariables,
   connection,
-}: Pick<Target, "keys" | "keyVariables" | "connection">): Redaction {
+  others = [],
+}: Pick<Target, "keys" | "keyVariables" | "connection"> & {
+  /** Secrets of another kind. Default: none */
+  readonly others?: readonly Secret[];
+}): Redaction {
   const ofKeys = (["primary", "sameOrg", "otherOrg"] as const).map((role) => ({
     key: keys[role] ?? "",
     shownAs: placeholderOf(variables[role]),
@@ -43,7 +47,7 @@ export function redactionFor({
     cut === undefined
       ? []
       : [{ key: cut, shownAs: cutPlaceholder(variables.primary, primary.length - cut.length) }];
-  const secrets = [...ofKeys, ...ofCut, ...secretsOf(connection)];
+  const secrets = [...ofKeys, ...ofCut, ...secretsOf(connection), ...others];
   const ofSecrets = createRedaction(secrets);
   const redact = remembering(ofSecrets.redact);
   const excerpts = new Map<number, TextRedaction["redact"]>();

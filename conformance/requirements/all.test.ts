@@ -54,12 +54,14 @@ describe("requirements", () => {
 
   test("that bind our client name an existing test", () => {
     const missing = requirements.flatMap(({ id, treatment }) =>
-      treatment.kind === "ours" && !existsSync(new URL(treatment.provenBy, root))
+      treatment.kind === "client" &&
+      treatment.provenBy !== undefined &&
+      !existsSync(new URL(treatment.provenBy, root))
         ? [`${id}: ${treatment.provenBy}`]
         : [],
     );
     expect(missing).toEqual([]);
-    expect(idsWhere("ours").length).toBeGreaterThan(0);
+    expect(idsWhere("client").length).toBeGreaterThan(0);
   });
 
   test("are found by id; an unknown id throws", () => {

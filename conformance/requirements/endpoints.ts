@@ -1,4 +1,4 @@
-import { excluded, gap, must, ours, type RequirementEntries } from "./requirement.ts";
+import { excluded, gap, must, onClients, ours, type RequirementEntries } from "./requirement.ts";
 
 /** Spec, Endpoints. */
 export const endpointRequirements = {
@@ -76,6 +76,10 @@ export const endpointRequirements = {
     "Paging: pass `meta.next_cursor` back as `cursor` to get the next page. An empty `next_cursor` means there are no more results.",
     "meta.next_cursor, passed back as cursor, returns the next page: no product is repeated or left out.",
   ),
+  "query.one-identifier": onClients(
+    "`gtin` and `url` are mutually exclusive. Exactly one identifier per request.",
+    "A client names exactly one of url, gtin and category in a request.",
+  ),
   "query.follow-cursor": ours(
     "Paging must follow `next_cursor`, not whether `count` reached `limit`.",
     "Paging follows next_cursor, not whether count reached limit.",
@@ -86,6 +90,10 @@ export const endpointRequirements = {
     "A batch returns the products of the items that were sent.",
   ),
   "batch.size": must("Looks up up to 50 products in one call.", "A batch may have up to 50 items."),
+  "batch.most-items": onClients(
+    "at most 50 items per POST /v1/products/batch-lookup call",
+    "A client sends at most 50 items in a batch.",
+  ),
   "batch.over-size": must(
     "A batch over the size limit gives 400 (`bad_request`).",
     "A batch of more than 50 items returns 400.",

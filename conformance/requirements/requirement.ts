@@ -31,8 +31,8 @@ export type Treatment =
   | { readonly kind: "excluded"; readonly why: string }
   /** The spec says "not shown", so there is nothing to judge. */
   | { readonly kind: "gap"; readonly what: string }
-  /** It binds clients: ours meets it, as this test proves. */
-  | { readonly kind: "ours"; readonly provenBy: string };
+  /** It binds clients: `shelfcheck client` judges it; and ours meets it, where a test proves that. */
+  | { readonly kind: "client"; readonly provenBy?: string };
 
 /** A demand of the spec, without its id. */
 export interface RequirementEntry {
@@ -73,12 +73,17 @@ export function gap(quote: string, statement: string, what: string): Requirement
   return { level: "may", actor: "service", quote, statement, treatment: { kind: "gap", what } };
 }
 
-/** A requirement on clients that our own client meets, as a test proves. */
+/** A requirement on clients, which is judged by what a client sends, and which our own client meets, as a test proves. */
 export function ours(quote: string, statement: string, provenBy: string): RequirementEntry {
-  return { level: "must", actor: "client", quote, statement, treatment: { kind: "ours", provenBy } };
+  return { ...onClients(quote, statement), treatment: { kind: "client", provenBy } };
 }
 
-/** A requirement on clients that does not concern a test harness. */
+/** A requirement on clients, which is judged by what a client sends. */
+export function onClients(quote: string, statement: string, level: Level = "must"): RequirementEntry {
+  return { level, actor: "client", quote, statement, treatment: { kind: "client" } };
+}
+
+/** A requirement on clients that no request shows. */
 export function clientOnly(quote: string, statement: string, why: string): RequirementEntry {
   return { level: "must", actor: "client", quote, statement, treatment: { kind: "excluded", why } };
 }

@@ -1,4 +1,13 @@
-import { clientOnly, excluded, gap, must, ours, type RequirementEntries, should } from "./requirement.ts";
+import {
+  clientOnly,
+  excluded,
+  gap,
+  must,
+  onClients,
+  ours,
+  type RequirementEntries,
+  should,
+} from "./requirement.ts";
 
 /** Spec, Resources and their fields. */
 export const resourceRequirements = {
@@ -30,6 +39,10 @@ export const resourceRequirements = {
     "Any product field may be missing.",
     "It is a permission, so no response can violate it.",
   ),
+  "product.tolerant-reader": onClients(
+    "Any field may be omitted when the retailer did not provide it.",
+    "A client copes with products that lack fields, or that have fields which the specification does not name.",
+  ),
   "product.more-fields": gap(
     "The Product also carries images and identifiers (for example a GTIN).",
     "A product also carries images and identifiers.",
@@ -59,8 +72,13 @@ export const resourceRequirements = {
   ),
   "retailer.no-hard-coding": ours(
     "Clients must not hard-code slugs or a domain-to-slug table, and must not cache a domain map indefinitely.",
-    "A client hard-codes neither slugs nor domains and does not cache a domain map indefinitely.",
+    "A client takes retailers from the live list, and hard-codes neither slugs nor domains.",
     "conformance/discovery/discover.test.ts",
+  ),
+  "retailer.domain-map": clientOnly(
+    "must not cache a domain map indefinitely",
+    "A client does not cache a domain map indefinitely.",
+    "A run lasts minutes, and a map may be kept for that long.",
   ),
   "page.products": must("Items of the page.", "A category page always has an array of products."),
   "page.next-cursor": must(
@@ -98,9 +116,8 @@ export const resourceRequirements = {
     "error.code is a machine-readable string.",
   ),
   "error-body.message": must("Human-readable text.", "error.message is a human-readable string."),
-  "error-body.wording": clientOnly(
+  "error-body.wording": onClients(
     "Its wording may change.",
-    "The wording of error.message may change, so clients do not depend on it.",
-    "No check depends on a message. Discovery reads messages only to find the field names of a batch.",
+    "The wording of error.message may change: another one does not stop a client.",
   ),
 } satisfies RequirementEntries;

@@ -1,4 +1,4 @@
-import { clientOnly, excluded, gap, must, ours, type RequirementEntries } from "./requirement.ts";
+import { clientOnly, excluded, gap, must, onClients, ours, type RequirementEntries } from "./requirement.ts";
 
 /** Spec, Authentication, Errors, Limits and Versioning. */
 export const generalRequirements = {
@@ -15,6 +15,10 @@ export const generalRequirements = {
     "A key is accepted as Authorization: Bearer.",
   ),
   "authentication.x-api-key": must("`X-Api-Key: <API_KEY>`", "A key is accepted as X-Api-Key."),
+  "authentication.key-in-header": onClients(
+    "Every request carries an API key in either of two headers (equivalent):",
+    "A client sends its key in one of the two headers, and nowhere else.",
+  ),
   "authentication.onboarding": excluded(
     "Acceptance of terms of use is part of onboarding, before a key is activated.",
     "Keys are issued by the operator after the terms of use are accepted.",
@@ -40,6 +44,17 @@ export const generalRequirements = {
     "Clients branch on `code`, never on `message`.",
     "A client branches on the code, never on the message.",
     "conformance/rules/rules.test.ts",
+  ),
+  // The specification does not forbid to repeat a request that cannot succeed.
+  "errors.final-refusals": onClients(
+    "Malformed request: missing or invalid parameter, unknown retailer slug, or a batch over the size limit.",
+    "A client does not repeat a request that 400, 401, 403 or 404 refused.",
+    "should",
+  ),
+  "errors.patient-retries": onClients(
+    "The internal catalog returned an error or timed out.",
+    "A client retries a failure of the service with pauses, and gives up at some time.",
+    "should",
   ),
   "errors.bad-request": must(
     "Malformed request: missing or invalid parameter, unknown retailer slug, or a batch over the size limit.",
@@ -102,6 +117,12 @@ export const generalRequirements = {
     "Clients must respect `Retry-After` and not assume a fixed rate.",
     "A client respects Retry-After and assumes no fixed rate.",
     "conformance/client/http-client.test.ts",
+  ),
+  // A client may give up as well; it has not sent anything too early.
+  "limits.sent-again": onClients(
+    "The `Retry-After` response header gives the seconds to wait.",
+    "A client sends a refused request again after the wait.",
+    "should",
   ),
   "limits.numbers": gap(
     "The numeric request rate limit: not shown.",

@@ -1,4 +1,12 @@
-import { clientOnly, excluded, gap, must, type RequirementEntries, should } from "./requirement.ts";
+import {
+  clientOnly,
+  excluded,
+  gap,
+  must,
+  onClients,
+  type RequirementEntries,
+  should,
+} from "./requirement.ts";
 
 /** Spec, What the service does. */
 export const serviceRequirements = {
@@ -36,18 +44,32 @@ export const serviceRequirements = {
     "Field values may differ between retailers in completeness and form.",
     "casing, units and category taxonomy of the values",
   ),
-  "service.freshness": clientOnly(
+  "service.json-requests": onClients(
+    "All requests and responses are JSON.",
+    "A client sends JSON: the body of a batch is well-formed.",
+  ),
+  "service.request-content-type": onClients(
+    "All requests and responses are JSON.",
+    "A client says of a body that it is JSON.",
+    "should",
+  ),
+  // A request that is repeated has many possible reasons.
+  "service.freshness": onClients(
     "`last_updated` on a product is the freshness signal. No fixed refresh interval may be assumed.",
     "A client assumes no fixed refresh interval: last_updated shows how fresh a product is.",
-    "Nothing in this tool depends on an interval.",
+    "should",
   ),
   "service.omitted-fields": must(
     "Fields that a retailer did not provide are omitted from the response. They are never returned as null or as an empty string.",
     "A field that a retailer did not provide is omitted, never null or an empty string.",
   ),
-  "service.server-side-only": clientOnly(
+  "service.server-side-only": onClients(
     "The service may only be called from a server the client controls.",
-    "A client calls the service from its own server and keeps the key out of apps, web pages and repositories.",
-    "It concerns how a client is deployed. shelfcheck takes keys from the environment only.",
+    "A client calls the service from its own server, never from a web page.",
+  ),
+  "service.key-storage": clientOnly(
+    "The key must not be embedded in a mobile app or public web page, or committed to source control.",
+    "A client keeps the key out of apps, web pages and repositories.",
+    "No request shows where a key is stored.",
   ),
 } satisfies RequirementEntries;

@@ -20,7 +20,7 @@ import {
 // What findings consist of. A code has fields of its own (subject, expected, actual, details); all other fields are the
 // same for every code.
 
-const endpointId = choice(
+export const endpointId = choice(
   ["retailers", "lookup-by-id", "lookup-by-url", "lookup-by-gtin", "category-page", "batch", "other"],
   "As in schemas/api.ts; `other` is a request to anything else.",
 );

@@ -1,3 +1,4 @@
+import { clientFindings } from "./client-findings.ts";
 import { comparisonFindings } from "./comparison-findings.ts";
 import { failures, missingFixtures, notJudged, readings } from "./conformance-findings.ts";
 import { type FindingIn, findingSchema } from "./finding-fields.ts";
@@ -11,6 +12,7 @@ const findings = {
   ...missingFixtures,
   ...loadFindings,
   ...comparisonFindings,
+  ...clientFindings,
   recorded: { subject: string("A sentence as it is.") },
 } as const;
 

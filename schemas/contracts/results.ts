@@ -118,6 +118,47 @@ export const requestsOverTime = named(
 );
 export type RequestsOverTime = Static<typeof requestsOverTime>;
 
+/** Where a run was made. */
+export const environment = object(
+  {
+    commandLine: optional(string("As typed, without secrets.")),
+    isIncomplete: optional(
+      literal(true, "A secret was removed from the command line, which cannot be repeated as it is."),
+    ),
+    placeFlags: optional(
+      object(
+        {
+          target: optional(string()),
+          baseUrl: optional(string()),
+          config: optional(string()),
+          out: optional(string()),
+          baseline: optional(string()),
+        },
+        "The flags of the command line that name the target, the config file and the folders. A value with a secret is omitted.",
+      ),
+    ),
+    commit: optional(string()),
+    branch: optional(string()),
+    jobUrl: optional(string("Page of the CI job.")),
+    host: string("Processor, cores, memory and system of the machine."),
+    node: string("Version of Node."),
+  },
+  "Where the run was made. Commit, branch and job come from the variables of the CI; omitted where there are none.",
+);
+
+/** Requirements by verdict. */
+export const summary = object(
+  {
+    pass: count(),
+    fail: count(),
+    warn: count(),
+    inconclusive: count(),
+    notApplicable: count(),
+    error: count(),
+  },
+  "Number of requirements by verdict.",
+);
+
 export const results = object(
   {
     schemaVersion: literal(schemaVersion),
@@ -175,34 +216,7 @@ export const results = object(
       ],
       "What decided verdict and exit code. Where several apply, the first in this order.",
     ),
-    environment: optional(
-      object(
-        {
-          commandLine: optional(string("As typed, without secrets.")),
-          isIncomplete: optional(
-            literal(true, "A secret was removed from the command line, which cannot be repeated as it is."),
-          ),
-          placeFlags: optional(
-            object(
-              {
-                target: optional(string()),
-                baseUrl: optional(string()),
-                config: optional(string()),
-                out: optional(string()),
-                baseline: optional(string()),
-              },
-              "The flags of the command line that name the target, the config file and the folders. A value with a secret is omitted.",
-            ),
-          ),
-          commit: optional(string()),
-          branch: optional(string()),
-          jobUrl: optional(string("Page of the CI job.")),
-          host: string("Processor, cores, memory and system of the machine."),
-          node: string("Version of Node."),
-        },
-        "Where the run was made. Commit, branch and job come from the variables of the CI; omitted where there are none.",
-      ),
-    ),
+    environment: optional(environment),
     scope: optional(
       object(
         {
@@ -223,17 +237,7 @@ export const results = object(
     problem: optional(
       described(problem, "Why the run ended early: present with verdict `error` and after an interruption."),
     ),
-    summary: object(
-      {
-        pass: count(),
-        fail: count(),
-        warn: count(),
-        inconclusive: count(),
-        notApplicable: count(),
-        error: count(),
-      },
-      "Number of requirements by verdict.",
-    ),
+    summary: summary,
     requests: object(
       {
         total: count(),

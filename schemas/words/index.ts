@@ -1,4 +1,5 @@
 import type { Finding, FindingOf } from "../contracts/finding.ts";
+import { clientWords } from "./clients.ts";
 import { comparisonWords } from "./comparison.ts";
 import { failureWords } from "./failures.ts";
 import type { WordsContext, WordsOf } from "./finding-words.ts";
@@ -16,6 +17,7 @@ const findingWords: WordsOf<Finding["code"]> = {
   ...missingFixtureWords,
   ...loadWords,
   ...comparisonWords,
+  ...clientWords,
   // A sentence as it is. No run has it; the samples of tests do.
   recorded: { text: ({ subject }) => subject },
 };

@@ -1,5 +1,6 @@
 import { CommanderError } from "commander";
-import { createRedaction, placeholderOf, type Secret, shortestKey } from "../../schemas/redaction.ts";
+import { createRedaction } from "../../schemas/redaction.ts";
+import { secretsIn } from "../config/secrets.ts";
 import { CannotRunError, type ExitCode, UsageError } from "../errors.ts";
 import { fileProblem } from "../files.ts";
 import type { Io } from "../io.ts";
@@ -35,6 +36,7 @@ export function reportFailure(error: unknown, { stderr, env }: Pick<Io, "stderr"
     stderr.write(`shelfcheck: ${refused.what}: ${refused.where}\n${refused.fix}\n`);
     return 3;
   }
+  // The message may contain anything, and the config that names the key variables may not have been read.
   const { redact, excerpt } = createRedaction(secretsIn(env));
   const message = String(error instanceof Error ? error.message : error);
   stderr.write(`shelfcheck: Internal error: ${excerpt(message, longestMessage)}\n`);
@@ -46,12 +48,3 @@ export function reportFailure(error: unknown, { stderr, env }: Pick<Io, "stderr"
 }
 
 const longestMessage = 1000;
-
-// The message of an internal error may contain anything, and the config that names the key variables may not have been read.
-function secretsIn(env: NodeJS.ProcessEnv): Secret[] {
-  return Object.entries(env).flatMap(([name, key = ""]) =>
-    /KEY|TOKEN|SECRET|PASS|AUTH|COOKIE|CREDENTIAL|PROXY/i.test(name) && key.length >= shortestKey
-      ? [{ key, shownAs: placeholderOf(name) }]
-      : [],
-  );
-}

@@ -90,6 +90,18 @@ const commands: Readonly<Record<string, RegisteredCommand>> = {
     },
     load: async () => (await import("./commands/serve.ts")).serve,
   },
+  client: {
+    summary: "watch a client on the built-in reference service, and judge what it sends",
+    exitCodes: {
+      0: "every requirement on clients was met, or a partial run in which nothing failed",
+      1: "a requirement failed",
+      2: "wrong flag or catalog",
+      3: "the client could not be started, failed or hung, or the port could not be opened",
+      4: "nothing failed, but a MUST was not judged: the client did not do each task",
+      ...interrupted,
+    },
+    load: async () => (await import("./commands/client.ts")).client,
+  },
   service: {
     summary: "manage retailers, keys and the catalog of a reference service with --db",
     exitCodes: {

@@ -57,6 +57,11 @@ interface RunOrigin {
   readonly argv?: readonly string[];
 }
 
+/** A command as a line for a shell, with what may be a secret replaced. */
+export function commandLineOf(command: readonly string[]): string {
+  return command.map(withoutSecrets).map(quotedForShell).join(" ");
+}
+
 /** The command line, quoted for a shell. It never contains keys; other possible secrets are omitted. */
 function commandOf(argv: readonly string[]): Pick<RunEnvironment, "commandLine" | "isIncomplete"> {
   const shown = argv.map(withoutSecrets);

@@ -1,5 +1,7 @@
 import { compiledOnce } from "../../conformance/response/compile-schema.ts";
+import { clientResults } from "../../schemas/contracts/client-results.ts";
 import { results, schemaVersion } from "../../schemas/contracts/results.ts";
+import type { Schema } from "../../schemas/contracts/schema.ts";
 import { UsageError } from "../errors.ts";
 
 /**
@@ -28,14 +30,23 @@ function versionOf(file: unknown): number | undefined {
   return typeof file.schemaVersion === "number" ? file.schemaVersion : undefined;
 }
 
-const compiled = compiledOnce(results, {
-  allErrors: true,
-  formats: { "date-time": (text: string) => !Number.isNaN(Date.parse(text)) },
-});
+/** Mistakes of a value by a contract; empty when it fits. */
+type MistakesOf = (value: unknown) => string[];
 
-/** Mistakes of a value by `schemas/contracts/results.ts`; empty when it fits. */
-export function resultsMistakes(value: unknown): string[] {
-  const validate = compiled();
-  if (validate(value)) return [];
-  return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath || "/"} ${message}`);
+function mistakesBy(contract: Schema): MistakesOf {
+  const compiled = compiledOnce(contract, {
+    allErrors: true,
+    formats: { "date-time": (text: string) => !Number.isNaN(Date.parse(text)) },
+  });
+  return (value) => {
+    const validate = compiled();
+    if (validate(value)) return [];
+    return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath || "/"} ${message}`);
+  };
 }
+
+/** Mistakes of a value by `schemas/contracts/results.ts`. */
+export const resultsMistakes: MistakesOf = mistakesBy(results);
+
+/** Mistakes of a value by `schemas/contracts/client-results.ts`. */
+export const clientResultsMistakes: MistakesOf = mistakesBy(clientResults);

@@ -1,5 +1,6 @@
+import { observations } from "../../clients/observations/observations.ts";
 import { covers, namesOf } from "../../conformance/engine/select.ts";
-import { type Requirement, requirements } from "../../conformance/requirements/all.ts";
+import { type Requirement, requirementOf, requirements } from "../../conformance/requirements/all.ts";
 import { sectionOf, sections } from "../../conformance/requirements/requirement.ts";
 import { type Listed, listChecks } from "../../conformance/suite/all.ts";
 import { faults } from "../../proof/table.ts";
@@ -70,7 +71,7 @@ function renderOne(explanation: Explanation, style: ConsoleStyle): string[] {
   ];
 }
 
-function treatmentOf({ treatment, checks }: Explanation): string {
+function treatmentOf({ id: explained, treatment, checks }: Explanation): string {
   switch (treatment.kind) {
     case "judged":
       return `Judged by ${checks.length === 1 ? "this check" : `these ${checks.length} checks`}:`;
@@ -78,8 +79,14 @@ function treatmentOf({ treatment, checks }: Explanation): string {
       return `Not judged: ${treatment.why}`;
     case "gap":
       return `Not judged: the specification does not show ${treatment.what}.`;
-    case "ours":
-      return `Binds clients: shelfcheck's own client complies, as proven by ${treatment.provenBy}.`;
+    case "client":
+      return [
+        "Judged by `shelfcheck client`:",
+        ...observations.filter(({ id }) => requirementOf(id) === explained).map(({ title }) => `${title}.`),
+        ...(treatment.provenBy === undefined
+          ? []
+          : [`shelfcheck's own client complies, as proven by ${treatment.provenBy}.`]),
+      ].join(" ");
     default:
       return treatment satisfies never;
   }

@@ -2,15 +2,15 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { startLab } from "../../clients/lab.ts";
-import { observations } from "../../clients/observations.ts";
-import type { Flaw, Style } from "./clients/client.ts";
+import { startLab } from "../../clients/lab/lab.ts";
+import { observations } from "../../clients/observations/observations.ts";
+import type { Flaw, Style } from "./clients/catalog-client.ts";
 
 // Client programs of two languages on the reference service: careful ones, which nothing is found of, and ones with a flaw
 // each, which is found where it belongs.
 
 interface Row {
-  readonly program: "client.ts" | "client.py";
+  readonly program: "catalog-client.ts" | "catalog-client.py";
   readonly style?: Style | "threads";
   readonly flaw?: string;
   /** Observations that find something. Others find nothing. */
@@ -18,7 +18,7 @@ interface Row {
 }
 
 const waits = "limits.respect/waits";
-const goesOn = "limits.respect/goes-on";
+const goesOn = "limits.sent-again/after-the-wait";
 const cursor = "page.opaque-cursor/unchanged";
 const toTheEnd = "query.follow-cursor/to-the-end";
 const hasLeft = "retailer.no-hard-coding/after-leaving";
@@ -52,7 +52,7 @@ const flawsInTypeScript: Readonly<Record<Flaw, readonly string[]>> = {
   "key-in-the-query": [elsewhere],
   "key-in-the-batch": [elsewhere],
   "browser-headers": ["service.server-side-only/no-browser"],
-  "batch-without-content-type": ["service.json-requests/body"],
+  "batch-without-content-type": ["service.request-content-type/batch"],
   "repeats-404": [repeats],
   // It goes on during waits.
   polls: [waits],
@@ -65,8 +65,8 @@ const flawsInPython: Readonly<Record<string, readonly string[]>> = {
   "other-thread-goes-on": [waits],
   "drops-refused-requests": [waits, goesOn],
   "key-only-in-the-query": [inHeader, elsewhere, repeats],
-  "batch-as-text": ["service.json-requests/body"],
-  "stops-at-other-message": ["errors.branch-on-code/goes-on"],
+  "batch-as-text": ["service.request-content-type/batch"],
+  "stops-at-other-message": ["error-body.wording/goes-on"],
   "sends-category-too": ["query.one-identifier/one"],
   "needs-the-price": ["product.tolerant-reader/goes-on"],
   "plus-not-escaped": [cursor],
@@ -79,14 +79,20 @@ const flawsInPython: Readonly<Record<string, readonly string[]>> = {
 
 const careful: readonly Row[] = [
   ...(["sequential", "concurrent", "processes", "prefetching", "jitter"] as const).map(
-    (style): Row => ({ program: "client.ts", style, found: [] }),
+    (style): Row => ({ program: "catalog-client.ts", style, found: [] }),
   ),
-  ...(["sequential", "threads"] as const).map((style): Row => ({ program: "client.py", style, found: [] })),
+  ...(["sequential", "threads"] as const).map(
+    (style): Row => ({ program: "catalog-client.py", style, found: [] }),
+  ),
 ];
 
 const faulty: readonly Row[] = [
-  ...Object.entries(flawsInTypeScript).map(([flaw, found]): Row => ({ program: "client.ts", flaw, found })),
-  ...Object.entries(flawsInPython).map(([flaw, found]): Row => ({ program: "client.py", flaw, found })),
+  ...Object.entries(flawsInTypeScript).map(
+    ([flaw, found]): Row => ({ program: "catalog-client.ts", flaw, found }),
+  ),
+  ...Object.entries(flawsInPython).map(
+    ([flaw, found]): Row => ({ program: "catalog-client.py", flaw, found }),
+  ),
 ];
 
 /** Runs a client program in a lab of its own; returns the observations that found something. */

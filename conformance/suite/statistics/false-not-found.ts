@@ -30,7 +30,7 @@ export interface Presence {
 }
 
 /** Whether one exchange found something. */
-interface Sighting {
+interface SeenFlaw {
   readonly exchange: Exchange;
   readonly isFound: boolean;
   readonly named: Incident["named"];
@@ -44,13 +44,13 @@ export function falseNotFound({
   exchanges,
   fieldNames,
 }: Pick<CheckContext, "exchanges" | "fieldNames">): Presence {
-  const sightings = Map.groupBy(
+  const flaws = Map.groupBy(
     exchanges.flatMap((exchange) => sightingsIn(exchange, fieldNames)),
     ({ key }) => key,
   );
   const absences = absencesIn(exchanges);
-  const isMissed = (all: readonly Sighting[]) => all.some(({ isFound }) => !isFound);
-  const existing = [...sightings.values()]
+  const isMissed = (all: readonly SeenFlaw[]) => all.some(({ isFound }) => !isFound);
+  const existing = [...flaws.values()]
     .filter((all) => all.some(({ isFound }) => isFound))
     .toSorted((a, b) => Number(isMissed(b)) - Number(isMissed(a)));
   const of = (wanted: boolean) =>
@@ -63,11 +63,11 @@ export function falseNotFound({
   };
 }
 
-function incidentsOf(sightings: readonly Sighting[], absences: readonly Absence[]): Incident[] {
-  const first = sightings.find(({ isFound }) => isFound);
-  return sightings.flatMap(({ isFound, exchange, named }, index) => {
-    const before = sightings.slice(0, index).findLast((one) => one.isFound);
-    const after = sightings.slice(index).find((one) => one.isFound);
+function incidentsOf(flaws: readonly SeenFlaw[], absences: readonly Absence[]): Incident[] {
+  const first = flaws.find(({ isFound }) => isFound);
+  return flaws.flatMap(({ isFound, exchange, named }, index) => {
+    const before = flaws.slice(0, index).findLast((one) => one.isFound);
+    const after = flaws.slice(index).find((one) => one.isFound);
     if (first === undefined || before === undefined || after === undefined || isFound) return [];
     const explains = ({ retailer, exchange: { number, caller } }: Absence) =>
       retailer === before.named.product?.retailer &&
@@ -113,7 +113,7 @@ function absencesIn(exchanges: readonly Exchange[]): Absence[] {
   ];
 }
 
-function sightingsIn(exchange: Exchange, fieldNames: FieldNames): (Sighting & { key: string })[] {
+function sightingsIn(exchange: Exchange, fieldNames: FieldNames): (SeenFlaw & { key: string })[] {
   const { endpoint, caller, request, response } = exchange;
   const { status, json } = response;
   if (caller === "nobody" || (status !== 200 && status !== 404)) return [];

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { configNames } from "../../config/config-file.ts";
+import { didYouMean } from "../../config/did-you-mean.ts";
 import { defaults, type TargetFlags } from "../../config/settings.ts";
 
 /** Flags of every command that needs a target, and `--json`. */
@@ -83,6 +84,17 @@ export function withSelection(command: Command): Command {
 /** Parser for flags that may be repeated. */
 export function collect(value: string, previous: readonly string[] = []): string[] {
   return [...previous, value];
+}
+
+/** Parser for flags that may be repeated, each with one of these names. */
+export function nameFrom<Name extends string>(
+  names: readonly Name[],
+): (value: string, previous?: readonly Name[]) => Name[] {
+  return (value, previous = []) => {
+    const name = names.find((known) => known === value);
+    if (name === undefined) throw new InvalidArgumentError(didYouMean(value, names));
+    return [...previous, name];
+  };
 }
 
 export function wholeNumber(least: number, most: number = Number.MAX_SAFE_INTEGER): (text: string) => number {

@@ -1,11 +1,10 @@
-import { InvalidArgumentError, Option } from "commander";
+import { Option } from "commander";
 import { keyFingerprint } from "../../../conformance/client/target.ts";
 import type { ProfileName } from "../../../scenarios/profiles.ts";
 import type { Config } from "../../../schemas/contracts/config.ts";
 import type { Profile } from "../../../schemas/contracts/profile.ts";
 import { type ScenarioId, scenarioIds } from "../../../schemas/scenarios.ts";
 import { listed } from "../../../schemas/words/format.ts";
-import { didYouMean } from "../../config/did-you-mean.ts";
 import { requireLoadAllowed } from "../../config/load-permission.ts";
 import { defaults, resolveSettings, type Settings } from "../../config/settings.ts";
 import { refuseK6Options } from "../../load/k6/options-in-environment.ts";
@@ -29,6 +28,7 @@ import { clusterOptions } from "./cluster.ts";
 import { defineCommand } from "./command.ts";
 import {
   type CommonFlags,
+  nameFrom,
   type SelectionFlags,
   withBaseline,
   withMaxRequests,
@@ -122,12 +122,6 @@ function withoutBatches(loads: readonly LoadPlan[]): LoadPlan[] {
   );
 }
 
-function collectScenario(name: string, previous: readonly ScenarioId[] = []): ScenarioId[] {
-  const known = scenarioIds.find((id) => id === name);
-  if (known === undefined) throw new InvalidArgumentError(didYouMean(name, scenarioIds));
-  return [...previous, known];
-}
-
 /** `gate`: conformance and then load, with one verdict, for CI. */
 export const gate = defineCommand<GateFlags>({
   flags: (command) =>
@@ -135,7 +129,7 @@ export const gate = defineCommand<GateFlags>({
       .option(
         "--scenario <name>",
         `load scenario: ${scenarioIds.join(", ")}; may be repeated (default: ${listed([...defaults.gateScenarios])})`,
-        collectScenario,
+        nameFrom(scenarioIds),
       )
       .addOption(
         new Option(

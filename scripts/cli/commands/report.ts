@@ -1,6 +1,4 @@
 import { join, relative, resolve } from "node:path";
-import { InvalidArgumentError } from "commander";
-import { didYouMean } from "../../config/did-you-mean.ts";
 import { CannotRunError, type ExitCode } from "../../errors.ts";
 import { fileProblem, makeFolder } from "../../files.ts";
 import type { Io } from "../../io.ts";
@@ -15,7 +13,7 @@ import { writeReports } from "../../report/subjects/run/write.ts";
 import { consoleStyle } from "../../report/terminal.ts";
 import { defineCommand, print } from "./command.ts";
 import { type EarlierRunFlags, readToShow, runNames } from "./earlier-runs.ts";
-import { withConfig, withJson, withOut } from "./flags.ts";
+import { nameFrom, withConfig, withJson, withOut } from "./flags.ts";
 
 interface ReportFlags extends EarlierRunFlags {
   readonly format?: readonly FormatName[];
@@ -30,17 +28,11 @@ export const report = defineCommand<ReportFlags>({
       .option(
         "--format <name>",
         `write only this format: ${formatNames.join(", ")}; may be repeated (default: all but har)`,
-        formatName,
+        nameFrom(formatNames),
       )
       .option("--into <dir>", "folder to write to (default: the folder of the run)"),
   run: render,
 });
-
-function formatName(value: string, previous: readonly FormatName[] = []): FormatName[] {
-  const name = formatNames.find((known) => known === value);
-  if (name === undefined) throw new InvalidArgumentError(didYouMean(value, formatNames));
-  return [...previous, name];
-}
 
 async function render(flags: ReportFlags, io: Io, [run = ""]: readonly string[]): Promise<ExitCode> {
   const { format = usualFormats, into, json = false } = flags;

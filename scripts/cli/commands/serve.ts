@@ -192,7 +192,8 @@ function requireKnownNames(flag: "variant" | "fault", names: readonly string[] =
   });
 }
 
-function explainedError(error: unknown, { host = "127.0.0.1", port = 0 }: ServiceOptions): unknown {
+/** The error of a service that could not be started, with the flag at fault. */
+export function explainedError(error: unknown, { host = "127.0.0.1", port = 0 }: ServiceOptions): unknown {
   const cause = { cause: error };
   if (error instanceof DatabaseError) {
     return new UsageError({ what: "The database cannot be used", where: "--db", fix: error.message }, cause);

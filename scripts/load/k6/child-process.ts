@@ -31,10 +31,15 @@ export interface RunOptions {
   readonly kill?: AbortSignal | undefined;
   /** Whether the program ends within seconds after this process ends, even by SIGKILL. Default: false */
   readonly endsWithUs?: boolean;
+  /** Whether processes that it leaves behind are ended once it has ended. Default: false */
+  readonly endsWhatItLeaves?: boolean;
   readonly onStart?: ((pid: number) => void) | undefined;
   /** Called with each line as it arrives. An overlong line is replaced by a remark. */
   readonly onLine?: (stream: "stdout" | "stderr", line: string) => void;
 }
+
+/** Time that processes get which a program leaves behind. */
+const leftMilliseconds = 1000;
 
 const keptCharacters = 64 * 1024;
 
@@ -87,6 +92,12 @@ async function runOnce(command: string, args: readonly string[], options: RunOpt
   if (kill?.aborted === true) killNow();
   kill?.addEventListener("abort", killNow, { once: true });
   process.once("exit", killNow);
+  if (options.endsWhatItLeaves === true) {
+    child.once("exit", () => {
+      signalGroup(child, "SIGTERM");
+      killTimer = setTimeout(killNow, leftMilliseconds);
+    });
+  }
   const guard = options.endsWithUs === true ? startGuard(child, options.env) : undefined;
   try {
     if (child.pid !== undefined) options.onStart?.(child.pid);
@@ -95,6 +106,7 @@ async function runOnce(command: string, args: readonly string[], options: RunOpt
     return isLate && ended.kind === "exited" && ended.code !== 0 ? { kind: "timed-out" } : ended;
   } finally {
     clearTimeout(killTimer);
+    if (options.endsWhatItLeaves === true) killNow();
     stop.removeEventListener("abort", requestEnd);
     kill?.removeEventListener("abort", killNow);
     process.off("exit", killNow);

@@ -4,20 +4,37 @@ import { type Redaction, redactValue } from "../../../conformance/client/redacti
 import type { Problem, Results } from "../../../schemas/contracts/results.ts";
 import type { ProblemText } from "../../errors.ts";
 import { fileProblem, writeWhole } from "../../files.ts";
-import { type FailedReport, writeReports } from "../../report/subjects/run/write.ts";
+import {
+  type FailedReport,
+  type ReportPlace,
+  type WrittenReports,
+  writeReports,
+} from "../../report/subjects/run/write.ts";
 import { pointLatest, type RunFolder } from "../folder.ts";
 import { resultsMistakes } from "../results-schema.ts";
 
-interface WriteOptions {
+/** What every kind of results has for its verdict, and for what went wrong. */
+type Recorded = Pick<Results, "exitCode" | "verdict" | "problem"> & { readonly cause: string };
+
+interface WritePlace {
   readonly out: string;
   readonly folder: RunFolder;
   /** Name of the run in commands. Default: the name of its folder */
   readonly run?: string;
   readonly redaction: Redaction;
-  /** Default: writes all usual formats */
-  readonly report?: typeof writeReports;
   /** Default: writes the file atomically */
   readonly write?: typeof writeWhole;
+}
+
+/** How results of a kind are validated and shown. */
+interface ResultsKind<R> {
+  readonly mistakesOf: (results: R) => string[];
+  readonly report: (results: R, place: ReportPlace) => Promise<WrittenReports>;
+}
+
+interface WriteOptions extends WritePlace {
+  /** Default: writes all usual formats */
+  readonly report?: typeof writeReports;
 }
 
 /**
@@ -26,10 +43,24 @@ interface WriteOptions {
  * @returns The results. If they cannot be written, do not fit their schema or cannot be rendered as a report, they state
  *   that as their problem, with the verdict `error` and exit code 3 unless something failed.
  */
-export async function writeResults(
-  results: Results,
-  { out, folder, run = folder.name, redaction, report = writeReports, write = writeWhole }: WriteOptions,
-): Promise<Results> {
+export function writeResults(results: Results, options: WriteOptions): Promise<Results> {
+  const { report = writeReports } = options;
+  return writeRecorded(results, { ...options, report, mistakesOf: resultsMistakes });
+}
+
+/** As `writeResults`, for results of any kind. */
+export async function writeRecorded<R extends Recorded>(
+  results: R,
+  {
+    out,
+    folder,
+    run = folder.name,
+    redaction,
+    report,
+    mistakesOf,
+    write = writeWhole,
+  }: WritePlace & ResultsKind<R>,
+): Promise<R> {
   const refused: ProblemText[] = [];
   const unlessRefused = async (place: string, work: () => Promise<void>): Promise<void> => {
     try {
@@ -41,11 +72,11 @@ export async function writeResults(
     }
   };
   const file = join(folder.path, "results.json");
-  const writeJson = (value: Results) =>
+  const writeJson = (value: R) =>
     unlessRefused(file, () => write(file, `${JSON.stringify(value, null, 2)}\n`));
 
   const clean = redactValue(results, redaction);
-  const mistakes = resultsMistakes(clean);
+  const mistakes = mistakesOf(clean);
   const fitting = mistakes.length === 0 ? clean : withSchemaProblem(clean, mistakes);
   await unlessRefused(folder.path, () => redactFolder(folder.path, redaction));
   await writeJson(fitting);
@@ -92,11 +123,11 @@ async function redactFolder(folder: string, { redact }: Redaction): Promise<void
 }
 
 /** @param kept Name of the run when its `results.json` was written. */
-function withWriteProblem(
-  results: Results,
+function withWriteProblem<R extends Recorded>(
+  results: R,
   { what, where, fix }: ProblemText,
   kept: string | undefined,
-): Results {
+): R {
   return withProblem(results, {
     what: `The results could not be written completely: ${what.charAt(0).toLowerCase()}${what.slice(1)}`,
     where,
@@ -104,7 +135,7 @@ function withWriteProblem(
   });
 }
 
-function withSchemaProblem(results: Results, mistakes: readonly string[]): Results {
+function withSchemaProblem<R extends Recorded>(results: R, mistakes: readonly string[]): R {
   return {
     ...results,
     verdict: "error",
@@ -118,7 +149,7 @@ function withSchemaProblem(results: Results, mistakes: readonly string[]): Resul
   };
 }
 
-function withReportProblem(results: Results, failed: readonly FailedReport[]): Results {
+function withReportProblem<R extends Recorded>(results: R, failed: readonly FailedReport[]): R {
   return withProblem(results, {
     what: "shelfcheck could not write a report of the results",
     where: failed.map(({ fileName, reason }) => `${fileName}: ${reason}`).join("; "),
@@ -127,7 +158,7 @@ function withReportProblem(results: Results, failed: readonly FailedReport[]): R
 }
 
 /** Adds a problem. An earlier problem, a failure and an interruption keep their verdict. */
-function withProblem(results: Results, problem: Problem): Results {
+function withProblem<R extends Recorded>(results: R, problem: Problem): R {
   if (results.exitCode !== 0 && results.exitCode !== 4) return { problem, ...results };
   return { ...results, problem, verdict: "error", exitCode: 3, cause: "problem" };
 }

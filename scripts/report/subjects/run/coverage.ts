@@ -86,7 +86,7 @@ function outsideRow({ id, quote, statement, treatment }: Requirement): LabelledR
       ? treatment.why
       : treatment.kind === "gap"
         ? `The specification does not show ${treatment.what}.`
-        : "It binds clients; shelfcheck's own client complies with it.";
+        : "It binds clients: `shelfcheck client` judges it.";
   return {
     tone: "plain",
     label: "not checked",

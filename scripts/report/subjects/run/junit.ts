@@ -20,7 +20,11 @@ interface Element extends Readonly<Record<string, unknown>> {
  * target's fault are errors. Remarks on passed cases are in `system-out`.
  */
 export function renderJunit(report: Report): string {
-  const suites = suitesOf(report);
+  return junitOf(suitesOf(report), report.results.startedAt);
+}
+
+/** Suites of any subject as JUnit XML. The duration of the whole is that of the suite for the run. */
+export function junitOf(suites: readonly Suite[], startedAt: string): string {
   const within = detailsRoom();
   const builder = new XMLBuilder({
     format: true,
@@ -36,16 +40,16 @@ export function renderJunit(report: Report): string {
       "@name": "shelfcheck",
       ...countsOf(suites.flatMap(({ cases }) => cases)),
       "@time": seconds(suites.find(({ name }) => name === runSuite)?.milliseconds ?? 0),
-      testsuite: suites.map((suite) => suiteElement(suite, report, within)),
+      testsuite: suites.map((suite) => suiteElement(suite, startedAt, within)),
     },
   });
 }
 
-function suiteElement(suite: Suite, report: Report, within: Within): Element {
+function suiteElement(suite: Suite, startOfRun: string, within: Within): Element {
   const { name, cases, properties } = suite;
   const { "@tests": tests, "@failures": failures, "@errors": errors } = countsOf(cases);
   const skipped = cases.filter(({ outcome }) => outcome.kind === "skipped").length;
-  const startedAt = suite.startedAt ?? report.results.startedAt;
+  const startedAt = suite.startedAt ?? startOfRun;
   const took = suite.milliseconds ?? cases.reduce((sum, { milliseconds = 0 }) => sum + milliseconds, 0);
   return {
     "@name": xmlLine(name, nameLength),

@@ -101,7 +101,8 @@ function runCase(report: Report): Case {
   };
 }
 
-function requirementCases(requirement: ShownRequirement): Case[] {
+/** A case for each check of a requirement. */
+export function requirementCases(requirement: ShownRequirement): Case[] {
   const { id, statement, verdict, text, checks } = requirement;
   const whole = { id, title: statement, verdict, text, parts: [text], found: [], remarks: "", evidence: [] };
   return (checks.length > 0 ? checks : [whole]).map((check) => checkCase(requirement, check));

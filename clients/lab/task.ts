@@ -1,3 +1,5 @@
+import type { TaskName } from "../../schemas/contracts/client-findings.ts";
+
 /** A way to look up one product. */
 export type LookupTask =
   | { readonly by: "id"; readonly retailer: string; readonly product_id: string }
@@ -16,8 +18,6 @@ export type ClientTask =
   | { readonly do: "search-retailers"; readonly gtin: string; readonly rounds: number }
   | { readonly do: "keep-looking-up"; readonly seconds: number; readonly products: readonly LookupTask[] };
 
-export type TaskName = ClientTask["do"];
-
 /** What a client gets to read: the same for programs, and as a sentence for people. */
 export interface TaskDocument {
   readonly version: 1;
@@ -32,12 +32,10 @@ export const taskSentences = {
   walk: ({ category }) => `Read all products of the category ${JSON.stringify(category)}, page by page.`,
   batch: ({ items }) => `Look up these ${items.length} products in batches.`,
   "search-retailers": ({ gtin, rounds }) =>
-    `Look up the GTIN ${gtin} at each retailer that the service lists at that time (with "retailer"), in ${rounds} rounds.`,
+    `In ${rounds} rounds, look up the GTIN ${gtin} at each retailer that the service lists at that time, with the parameter retailer.`,
   "keep-looking-up": ({ products, seconds }) =>
     `Look up these ${products.length} products by turns for ${seconds} seconds, then stop.`,
 } as const satisfies { [Name in TaskName]: (task: Extract<ClientTask, { do: Name }>) => string };
-
-export const taskNames = Object.keys(taskSentences) as TaskName[];
 
 function sentenceOf(task: ClientTask): string {
   switch (task.do) {

@@ -1,13 +1,15 @@
-import { retryAfterHeader, retryAfterSeconds } from "../schemas/api.ts";
-import type { WireRequest, WireResponse } from "../service/wire.ts";
+import { retryAfterHeader, retryAfterSeconds } from "../../schemas/api.ts";
+import type { SituationId } from "../../schemas/contracts/client-findings.ts";
+import type { WireRequest, WireResponse } from "../../service/wire.ts";
 import { parsedObject } from "./request.ts";
-import type { SituationId } from "./situations.ts";
 
 /** A request of a client and the response that it got. Times are in milliseconds since the run began. */
 export interface ClientExchange {
   /** Position in the run, from 0, in the order in which requests arrived. */
   readonly index: number;
   readonly request: WireRequest;
+  /** What it asks for: see `targetOf`. */
+  readonly target: string;
   readonly response: WireResponse;
   /** When the request had arrived completely. */
   readonly at: number;

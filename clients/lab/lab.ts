@@ -1,19 +1,14 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { randomLcg } from "d3-random";
-import { keyHeaders } from "../schemas/api.ts";
-import { startService } from "../service/start.ts";
-import type { WireChange } from "../service/wire.ts";
+import { keyHeaders } from "../../schemas/api.ts";
+import { clientTaskNames, type SituationId, type TaskName } from "../../schemas/contracts/client-findings.ts";
+import { startService } from "../../service/start.ts";
+import type { WireChange } from "../../service/wire.ts";
 import type { ClientExchange } from "./exchange.ts";
 import { processOf } from "./process-of.ts";
-import { createStage, type SituationId } from "./situations.ts";
-import {
-  type ClientTask,
-  documentOf,
-  type LookupTask,
-  type TaskDocument,
-  type TaskName,
-  taskNames,
-} from "./task.ts";
+import { targetOf } from "./request.ts";
+import { createStage } from "./situations.ts";
+import { type ClientTask, documentOf, type LookupTask, type TaskDocument } from "./task.ts";
 
 export interface LabOptions {
   /** Decides the catalog, the tasks, and the order of what is played. Default: 1 */
@@ -31,6 +26,9 @@ export interface LabOptions {
   readonly port?: number;
 }
 
+/** The observer remembers so many requests; a client that sends more has no end. */
+export const mostRequests = 20_000;
+
 /** The reference service with an observer in front, ready for a client. */
 export interface Lab {
   /** http://127.0.0.1:PORT/v1 */
@@ -39,8 +37,12 @@ export interface Lab {
   readonly categories: readonly string[];
   readonly tasks: readonly ClientTask[];
   readonly document: TaskDocument;
-  /** What was seen until now. */
+  /** What was seen until now: the first requests, as many as `mostRequests`. */
   exchanges(): readonly ClientExchange[];
+  /** How many requests have arrived, and when the last one did, in milliseconds since the lab began to watch. */
+  arrived(): { readonly count: number; readonly lastAt: number | undefined };
+  /** Connections that sent bytes that are no HTTP request. */
+  malformed(): { readonly connections: number; readonly tls: boolean };
   /** Milliseconds since the lab began to watch. */
   now(): number;
   /** Longest time for which the lab stood still until now, in milliseconds. */
@@ -62,12 +64,13 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
     rate: 1000,
     burst: 2000,
     wire: [observer.wire],
+    malformed: observer.malformed,
     ...(catalog === undefined ? {} : { catalog }),
     ...(port === undefined ? {} : { port }),
   });
   const { baseUrl, categories, keys } = service;
   const known = await readCatalog(baseUrl, keys.primary, categories);
-  const names = options.tasks ?? taskNames;
+  const names = options.tasks ?? clientTaskNames;
   const tasks = tasksFrom(known, { seed, keepSeconds }).filter((task) => names.includes(task.do));
   const pageSize = Math.max(1, Math.min(5, Math.floor(known.largest.products.length / 12)));
   observer.start(createStage({ seed, tasks, only, pageSize }));
@@ -78,11 +81,16 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
     tasks,
     document: documentOf(tasks),
     exchanges: observer.exchanges,
+    arrived: observer.arrived,
+    malformed: observer.malformedConnections,
     now: observer.now,
     lag: observer.lag,
     stop: () => service.stop(),
   };
 }
+
+/** First byte of a connection that begins with TLS. */
+const tlsHandshake = 0x16;
 
 function createObserver() {
   const seen: ClientExchange[] = [];
@@ -90,12 +98,16 @@ function createObserver() {
   let stage: ReturnType<typeof createStage> | undefined;
   let startedAt = 0;
   let arrived = 0;
+  let lastAt: number | undefined;
+  const malformed = { connections: 0, tls: false };
   const delays = monitorEventLoopDelay({ resolution: 10 });
   const since = (time: number) => time - startedAt;
   const wire: WireChange = (send) => async (request) => {
     if (stage === undefined) return send(request);
     const at = since(performance.now());
     const index = arrived++;
+    lastAt = at;
+    if (index >= mostRequests) return send(request);
     const { connection } = request;
     const isFirstOnConnection = connection !== undefined && !processes.has(connection.id);
     if (isFirstOnConnection)
@@ -104,6 +116,7 @@ function createObserver() {
     seen.push({
       index,
       request,
+      target: targetOf({ request }),
       response,
       at,
       end: since(performance.now()),
@@ -117,6 +130,12 @@ function createObserver() {
   };
   return {
     wire,
+    arrived: () => ({ count: arrived, lastAt }),
+    malformed(bytes: Buffer) {
+      malformed.connections++;
+      malformed.tls ||= bytes[0] === tlsHandshake;
+    },
+    malformedConnections: () => ({ ...malformed }),
     start(its: ReturnType<typeof createStage>) {
       delays.enable();
       startedAt = performance.now();

@@ -1,6 +1,7 @@
-import type { EndpointId } from "../schemas/api.ts";
-import { isObject } from "../schemas/json.ts";
-import { endpointOf, type WireRequest } from "../service/wire.ts";
+import type { EndpointId } from "../../schemas/api.ts";
+import { isObject } from "../../schemas/json.ts";
+import { endpointOf, type WireRequest } from "../../service/wire.ts";
+import type { LookupTask } from "./task.ts";
 
 // What a request of a client asks for, read from its bytes.
 
@@ -48,6 +49,18 @@ export function identifierOf({
   } catch {
     return undefined;
   }
+}
+
+/** Whether a request looks up this product in the way that was asked for. */
+export function isLookupOf(exchange: HasRequest, product: LookupTask): boolean {
+  if (product.by === "id") {
+    const sent = identifierOf(exchange);
+    return sent?.retailer === product.retailer && sent.productId === product.product_id;
+  }
+  const parameters = parametersOf(exchange);
+  return product.by === "url"
+    ? parameters.get("url") === product.url
+    : parameters.get("gtin") === product.gtin;
 }
 
 /** The items of a batch request: of the first list in its body, whatever its name (spec: "not shown"). */

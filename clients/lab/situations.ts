@@ -1,9 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { randomLcg } from "d3-random";
-import { errorCodeOf, retryAfterHeader } from "../schemas/api.ts";
-import { isObject } from "../schemas/json.ts";
-import type { Send, WireRequest, WireResponse } from "../service/wire.ts";
-import { kindOf, parametersOf, parsedObject } from "./request.ts";
+import { errorCodeOf, retryAfterHeader } from "../../schemas/api.ts";
+import { type SituationId, situationIds } from "../../schemas/contracts/client-findings.ts";
+import { isObject } from "../../schemas/json.ts";
+import type { Send, WireRequest, WireResponse } from "../../service/wire.ts";
+import { kindOf, parametersOf, parsedObject, targetOf } from "./request.ts";
 import type { ClientTask } from "./task.ts";
 
 // What the service plays to a client: all of it is allowed by the spec, and a client has to cope with it.
@@ -11,41 +12,27 @@ import type { ClientTask } from "./task.ts";
 /** Where a situation can be played. */
 type Scene = "lookup" | "page" | "batch";
 
-interface Situation {
-  readonly scenes: readonly Scene[];
-  /** What happens, for the report. */
-  readonly sentence: string;
-}
-
-export const situations = {
-  "wait-1": { scenes: ["lookup", "page", "batch"], sentence: "429 with Retry-After: 1" },
-  "wait-2": { scenes: ["lookup", "batch"], sentence: "429 with Retry-After: 2" },
-  "wait-5": { scenes: ["lookup"], sentence: "429 with Retry-After: 5" },
-  "wait-twice": { scenes: ["lookup"], sentence: "429 with Retry-After: 1, and once more after the wait" },
-  "still-limited": { scenes: [], sentence: "429 with the rest of the wait of another request" },
-  "bad-gateway": { scenes: ["lookup"], sentence: "502, once" },
-  "gateway-timeout": { scenes: ["lookup"], sentence: "504, once" },
-  "fields-omitted": { scenes: ["lookup", "page"], sentence: "products with few of their fields" },
-  "fields-missing": { scenes: [], sentence: "a product whose retailer did not provide all fields" },
-  "fields-added": {
-    scenes: ["lookup", "page"],
-    sentence: "products with fields that the spec does not name",
-  },
-  slow: { scenes: ["lookup"], sentence: "a response after 1.5 s" },
-  "closed-idle": { scenes: ["lookup"], sentence: "the connection is closed 50 ms after the response" },
-  "message-changed": { scenes: [], sentence: "an error whose message has another wording" },
-  "page-short": { scenes: ["page"], sentence: "a page with one product, and a cursor" },
-  "page-empty": { scenes: ["page"], sentence: "a page without products, and a cursor" },
-  "retailers-changed": {
-    scenes: [],
-    sentence: "one retailer has left, one is new, one has another domain",
-  },
-  "retailer-left": { scenes: [], sentence: "the refusal of a retailer that has left" },
-} as const satisfies Record<string, Situation>;
-
-export type SituationId = keyof typeof situations;
-
-export const situationIds = Object.keys(situations) as SituationId[];
+/** Where each situation is played; none for one that follows from another. */
+const scenesOf: Readonly<Record<SituationId, readonly Scene[]>> = {
+  "wait-1": ["lookup", "page", "batch"],
+  "wait-2": ["lookup", "batch"],
+  "wait-5": ["lookup"],
+  "wait-twice": ["lookup"],
+  "still-limited": [],
+  "bad-gateway": ["lookup"],
+  "gateway-timeout": ["lookup"],
+  "lasting-failure": ["lookup"],
+  "fields-omitted": ["lookup", "page"],
+  "fields-missing": [],
+  "fields-added": ["lookup", "page"],
+  slow: ["lookup"],
+  "closed-idle": ["lookup"],
+  "message-changed": [],
+  "page-short": ["page"],
+  "page-empty": ["page"],
+  "retailers-changed": [],
+  "retailer-left": [],
+};
 
 export interface SituationOptions {
   readonly seed: number;
@@ -73,7 +60,7 @@ export interface SituationStage {
 function queueOf(scene: Scene, { seed, only = situationIds }: SituationOptions): SituationId[] {
   const random = randomLcg(((seed * 7919 + scene.length * 104_729) % 4_294_967) / 4_294_967);
   return only
-    .filter((id) => (situations[id].scenes as readonly Scene[]).includes(scene))
+    .filter((id) => scenesOf[id].includes(scene))
     .map((id) => ({ id, at: random() }))
     .toSorted((a, b) => a.at - b.at)
     .map(({ id }) => id);
@@ -94,8 +81,34 @@ const otherMessages: Readonly<Record<number, string>> = {
 
 function failureOf(due: SituationId | undefined): Played | undefined {
   if (due !== "bad-gateway" && due !== "gateway-timeout") return undefined;
-  const status = due === "bad-gateway" ? 502 : 504;
-  return { response: errorResponse(status, "The internal catalog did not respond."), situation: due };
+  return { response: upstreamError(due === "bad-gateway" ? 502 : 504), situation: due };
+}
+
+function upstreamError(status: 502 | 504): WireResponse {
+  return errorResponse(status, "The internal catalog did not respond.");
+}
+
+/** A lasting failure ends after this time, or after so many requests: whoever sends more has no pause between them. */
+const lastingFailure = { milliseconds: 6000, requests: 30 };
+
+/** One request that fails for a while, however often it is sent again. */
+function createLastingFailure() {
+  let failing: string | undefined;
+  let until = 0;
+  let left = lastingFailure.requests;
+  return {
+    startedBy(due: SituationId | undefined, request: WireRequest): Played | undefined {
+      if (due !== "lasting-failure") return undefined;
+      failing = targetOf({ request });
+      until = performance.now() + lastingFailure.milliseconds;
+      return this.goesOn(request);
+    },
+    goesOn(request: WireRequest): Played | undefined {
+      if (failing === undefined || targetOf({ request }) !== failing) return undefined;
+      if (performance.now() > until || left-- <= 0) return undefined;
+      return { response: upstreamError(502), situation: "lasting-failure" };
+    },
+  };
 }
 
 /** Creates a stage; it remembers what it has played, so each run has its own. */
@@ -109,6 +122,7 @@ export function createStage(options: SituationOptions): SituationStage {
   };
   const ordinary: Record<Scene, number> = { ...ordinaryBetween };
   const limit = createLimit(plays("message-changed"));
+  const lasting = createLastingFailure();
   const messages = createMessages(plays("message-changed"));
   const cursors = createCursors();
   const change = createRetailerChange(tasks, seed, plays("retailers-changed"));
@@ -118,7 +132,7 @@ export function createStage(options: SituationOptions): SituationStage {
 
   async function playAt(send: Send, request: WireRequest, scene: Scene): Promise<Played> {
     const due = dueAt(scene);
-    const failure = limit.startedBy(due) ?? failureOf(due);
+    const failure = limit.startedBy(due) ?? failureOf(due) ?? lasting.startedBy(due, request);
     if (due !== undefined) queues[scene].shift();
     const played = failure ?? (await playedAfterwards(send, request, scene, due));
     const isOrdinary = played.situation === undefined || played.situation === "fields-missing";
@@ -177,6 +191,8 @@ export function createStage(options: SituationOptions): SituationStage {
       if (waiting !== undefined) return waiting;
       const again = limit.again();
       if (again !== undefined) return again;
+      const failing = lasting.goesOn(request);
+      if (failing !== undefined) return failing;
       const kind = kindOf({ request });
       if (kind === "retailers") return change.listed(await send(request));
       const left = change.refused(request);

@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { ClientExchange } from "./exchange.ts";
-import { type ClientRun, type Observed, observations } from "./observations.ts";
-import type { ClientTask } from "./task.ts";
+import { requirementOf, requirements } from "../../conformance/requirements/all.ts";
+import type { ClientExchange } from "../lab/exchange.ts";
+import { targetOf } from "../lab/request.ts";
+import type { ClientTask } from "../lab/task.ts";
+import type { ClientRun, Observed } from "./observation.ts";
+import { observations } from "./observations.ts";
 
 // Each observation on the smallest run that shows it, and on the nearest one that does not.
 
@@ -14,6 +17,8 @@ interface Sent {
   readonly query?: Readonly<Record<string, string>> | string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  /** A body that is not JSON. */
+  readonly text?: string;
   readonly status?: number;
   readonly wait?: number;
   readonly response?: unknown;
@@ -34,21 +39,23 @@ function exchangeOf(sent: Sent, index: number): ClientExchange {
     isReworded = false,
     isFirstOnConnection = false,
   } = sent;
-  const text = sent.body === undefined ? "" : JSON.stringify(sent.body);
+  const text = sent.text ?? (sent.body === undefined ? "" : JSON.stringify(sent.body));
+  const request = {
+    method,
+    path,
+    query: typeof query === "string" ? query : new URLSearchParams(query).toString(),
+    headers: {
+      "x-api-key": key,
+      ...(text !== "" && { "content-type": "application/json" }),
+      ...sent.headers,
+    },
+    body: Buffer.from(text),
+    connection: { id: connection, clientPort: 1, openedAt: connectedAt },
+  };
   return {
     index,
-    request: {
-      method,
-      path,
-      query: typeof query === "string" ? query : new URLSearchParams(query).toString(),
-      headers: {
-        "x-api-key": key,
-        ...(text !== "" && { "content-type": "application/json" }),
-        ...sent.headers,
-      },
-      body: Buffer.from(text),
-      connection: { id: connection, clientPort: 1, openedAt: connectedAt },
-    },
+    request,
+    target: targetOf({ request }),
     response: {
       status: wait === undefined ? status : 429,
       headers: wait === undefined ? {} : { "retry-after": String(wait) },
@@ -112,11 +119,15 @@ interface Row {
 }
 
 const rows: Readonly<Record<string, Row>> = {
+  "errors.patient-retries/not-hammered": {
+    broken: Array.from({ length: 20 }, () => lookup("1", { status: 502, situation: "lasting-failure" })),
+    careful: Array.from({ length: 5 }, () => lookup("1", { status: 502, situation: "lasting-failure" })),
+  },
   "limits.respect/waits": {
     broken: [lookup("1", { at: 0, wait: 2 }), lookup("1", { at: 1900 })],
     careful: [lookup("1", { at: 0, wait: 2 }), lookup("1", { at: 2002 })],
   },
-  "limits.respect/goes-on": {
+  "limits.sent-again/after-the-wait": {
     broken: [lookup("1", { wait: 1 }), lookup("2")],
     careful: [lookup("1", { wait: 1 }), lookup("2"), lookup("1")],
   },
@@ -139,7 +150,7 @@ const rows: Readonly<Record<string, Row>> = {
   "retailer.no-hard-coding/after-leaving": {
     broken: [
       search("acme"),
-      ...[1, 2].map(() => search("acme", { status: 403, situation: "retailer-left" })),
+      ...[1, 2].flatMap(() => [search("acme", { status: 403, situation: "retailer-left" }), search("other")]),
     ],
     careful: [search("acme"), search("acme", { status: 403, situation: "retailer-left" }), search("other")],
   },
@@ -150,7 +161,7 @@ const rows: Readonly<Record<string, Row>> = {
     ],
     careful: [...["1", "2"].map((id) => unknown(id, false)), ...["3", "4"].map((id) => unknown(id, true))],
   },
-  "errors.branch-on-code/goes-on": {
+  "error-body.wording/goes-on": {
     broken: [lookup("1", { status: 404, situation: "message-changed" })],
     careful: [lookup("1", { status: 404, situation: "message-changed" }), lookup("2"), lookup("3")],
   },
@@ -178,6 +189,10 @@ const rows: Readonly<Record<string, Row>> = {
     careful: [{ headers: { "sec-fetch-mode": "cors" } }],
   },
   "service.json-requests/body": {
+    broken: [{ ...batch(1), text: "items=1" }],
+    careful: [{ ...batch(1), text: "[1]" }],
+  },
+  "service.request-content-type/batch": {
     broken: [batch(1, { headers: { "content-type": "text/plain" } })],
     careful: [batch(1, { headers: { "content-type": "application/json; charset=utf-8" } })],
   },
@@ -187,9 +202,16 @@ const rows: Readonly<Record<string, Row>> = {
   },
 };
 
+test("every requirement that binds clients has an observation, and every observation belongs to one", () => {
+  const binding = requirements.filter(({ treatment }) => treatment.kind === "client").map(({ id }) => id);
+  expect([...new Set(observations.map(({ id }) => requirementOf(id)))].toSorted()).toEqual(
+    binding.toSorted(),
+  );
+});
+
 describe("each observation", () => {
   test("has a row here", () => {
-    expect(Object.keys(rows)).toEqual(observations.map(({ id }) => id));
+    expect(Object.keys(rows).toSorted()).toEqual(observations.map(({ id }) => id).toSorted());
   });
 
   test.for(Object.entries(rows))("%s finds what is broken, and only that", ([id, { broken, careful }]) => {
@@ -213,9 +235,7 @@ describe("a wait", () => {
     const [finding] = waits([refused, lookup("2", { at: 900, connection: 2 })]);
     expect(finding).toMatchObject({
       code: "sent-too-early",
-      seconds: 2,
-      afterMilliseconds: 899,
-      same: false,
+      details: { seconds: 2, afterMilliseconds: 899, same: false },
     });
   });
 
@@ -240,7 +260,7 @@ describe("a client that did not end by itself", () => {
   const cut = { endedByItself: false, duration: 100 };
 
   test("is not blamed for what it had no time to do", () => {
-    expect(look("limits.respect/goes-on", [lookup("1", { wait: 1 })], cut).findings).toEqual([]);
+    expect(look("limits.sent-again/after-the-wait", [lookup("1", { wait: 1 })], cut).findings).toEqual([]);
     expect(look("query.follow-cursor/to-the-end", [page("", "a")], cut).findings).toEqual([]);
     const met = [lookup("1"), lookup("2", { situation: "fields-omitted" })] as const;
     expect(look("product.tolerant-reader/goes-on", met, cut).findings).toEqual([]);

@@ -1,0 +1,90 @@
+import { isObject } from "../../schemas/json.ts";
+import { bodyOf, type ClientExchange } from "../lab/exchange.ts";
+import { kindOf, parametersOf } from "../lab/request.ts";
+import { type ClientRun, merged, type Observed } from "./observation.ts";
+
+interface Search {
+  readonly exchange: ClientExchange;
+  readonly slug: string;
+}
+
+/** Searches of the task that names a GTIN: the only ones whose retailers the client chooses. */
+export function searchesOf({ exchanges, tasks }: ClientRun): Search[] {
+  const task = tasks.find((one) => one.do === "search-retailers");
+  if (task === undefined) return [];
+  return exchanges.flatMap((exchange) => {
+    const parameters = parametersOf(exchange);
+    const slug = parameters.get("retailer");
+    return slug !== null && parameters.get("gtin") === task.gtin ? [{ exchange, slug }] : [];
+  });
+}
+
+/** The requests that are not repeated because a task asks for rounds. */
+export function unsearched(run: ClientRun): readonly ClientExchange[] {
+  const searches = new Set(searchesOf(run).map(({ exchange }) => exchange));
+  return run.exchanges.filter((exchange) => !searches.has(exchange));
+}
+
+/** Slugs that a list of the service had named before they were searched. */
+export function unlistedRetailers(run: ClientRun): Observed {
+  const searches = searchesOf(run);
+  const firstListed = new Map<string, number>();
+  for (const exchange of run.exchanges)
+    for (const slug of listedIn(exchange)) if (!firstListed.has(slug)) firstListed.set(slug, exchange.index);
+  const sightings = searches
+    .filter(({ exchange, slug }) => (firstListed.get(slug) ?? Number.POSITIVE_INFINITY) >= exchange.index)
+    .map(({ exchange, slug }) => ({ shows: [exchange], details: { slug } }));
+  return {
+    chances: searches.length,
+    findings: merged("retailer-never-listed", sightings, { total: searches.length, of: "requests" }),
+  };
+}
+
+function listedIn(exchange: ClientExchange): readonly string[] {
+  const list = kindOf(exchange) === "retailers" ? bodyOf(exchange)?.retailers : undefined;
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((entry: unknown) =>
+    isObject(entry) && typeof entry.slug === "string" ? [entry.slug] : [],
+  );
+}
+
+/** A retailer that has left is not searched in a later round than the one in which its slug was refused. */
+export function retailersThatLeft(run: ClientRun): Observed {
+  const searches = searchesOf(run);
+  const refused = searches.filter(({ exchange }) => exchange.situation === "retailer-left");
+  const hasLeft =
+    refused.length > 0 || run.exchanges.some(({ situation }) => situation === "retailers-changed");
+  const [first, ...later] = refused;
+  // A repetition at once belongs to the same round; between two rounds another retailer is searched, or the list is read.
+  const again = later.find(
+    ({ exchange, slug }) =>
+      first !== undefined && isLaterRound(run, searches, slug, [first.exchange, exchange]),
+  );
+  const sightings =
+    again === undefined
+      ? []
+      : [{ shows: refused.map(({ exchange }) => exchange), details: { slug: again.slug } }];
+  return {
+    chances: hasLeft ? searches.length : 0,
+    findings: merged("retailer-has-left", sightings, {
+      total: searches.length,
+      of: "requests",
+      count: refused.length,
+    }),
+  };
+}
+
+function isLaterRound(
+  { exchanges }: ClientRun,
+  searches: readonly Search[],
+  slug: string,
+  [first, again]: readonly [ClientExchange, ClientExchange],
+): boolean {
+  const isBetween = ({ index }: ClientExchange) => index > first.index && index < again.index;
+  const isOnlyRetailer = searches.every((search) => search.slug === slug);
+  return (
+    isOnlyRetailer ||
+    searches.some((search) => search.slug !== slug && isBetween(search.exchange)) ||
+    exchanges.some((exchange) => isBetween(exchange) && kindOf(exchange) === "retailers")
+  );
+}

@@ -1,0 +1,131 @@
+import type { ClientResults } from "../../../../schemas/contracts/client-results.ts";
+import { clientCauses } from "../../../../schemas/verdicts.ts";
+import { clientEndWords } from "../../../../schemas/words/clients.ts";
+import { defaultWords } from "../../../../schemas/words/finding-words.ts";
+import { counted } from "../../../../schemas/words/format.ts";
+import { findingFix, findingText } from "../../../../schemas/words/index.ts";
+import { runTones, type Tone } from "../../tones.ts";
+import {
+  countsOf,
+  countsText,
+  type ReportSection,
+  type ShownRequirement,
+  sectionsOf,
+  shownRequirement,
+} from "../run/requirements.ts";
+
+/** The run of a client in words, for all formats. */
+export interface ClientReport {
+  readonly results: ClientResults;
+  readonly label: string;
+  readonly tone: Tone;
+  /** What decided, as a sentence. */
+  readonly why: string;
+  /** What else went wrong, as sentences. */
+  readonly further: readonly string[];
+  /** `13 requirements: 1 failed, 12 passed`. */
+  readonly counts: string;
+  readonly sections: readonly ReportSection[];
+  readonly failed: readonly ShownRequirement[];
+  readonly warned: readonly ShownRequirement[];
+  readonly notJudged: readonly ShownRequirement[];
+  /** What to do next, as sentences. */
+  readonly steps: readonly string[];
+}
+
+export function clientReportOf(results: ClientResults, run = "latest"): ClientReport {
+  const { cause, verdict } = results;
+  const shown = results.requirements.map((one) => shownRequirement(one, defaultWords, run));
+  const having = (wanted: ShownRequirement["verdict"]) => shown.filter((one) => one.verdict === wanted);
+  const count = countsText(countsOf(results.requirements));
+  return {
+    results,
+    label: clientCauses[cause].label,
+    tone: runTones[verdict],
+    why: whyOf(results),
+    further: furtherOf(results),
+    counts: `${counted(results.requirements.length, "requirement")}: ${count}`,
+    sections: sectionsOf(shown),
+    failed: having("fail"),
+    warned: having("warn"),
+    notJudged: having("inconclusive"),
+    steps: stepsOf(results),
+  };
+}
+
+function whyOf(results: ClientResults): string {
+  const { cause, summary, problem, scope } = results;
+  switch (cause) {
+    case "requirement-failed":
+      return `${counted(summary.fail, "requirement")} on clients failed.`;
+    case "problem":
+      return problem === undefined ? "The run did not finish." : `${problem.what}: ${problem.where}.`;
+    case "client-failed":
+      return endText(results);
+    case "interrupted":
+      return "The run was interrupted.";
+    case "nothing-judged":
+      return "The client sent no request.";
+    case "not-judged":
+      return `Nothing failed, but ${counted(summary.inconclusive, "requirement was", "requirements were")} not judged.`;
+    case "partial":
+      return `Nothing failed. The selected tasks judge ${scope?.requirements ?? 0} of ${scope?.of ?? 0} requirements on clients.`;
+    case "none":
+      return "The client does what the specification asks of clients.";
+    default:
+      return cause satisfies never;
+  }
+}
+
+function endText({ client: { ended, status } }: ClientResults): string {
+  return clientEndWords[ended](status ?? "");
+}
+
+/** What did not decide, and what the service saw besides requests. */
+function furtherOf(results: ClientResults): string[] {
+  const { cause, client, notices = [], requests } = results;
+  const hasBroken =
+    clientCauses["client-failed"].label !== clientCauses[cause].label && isBroken(client.ended);
+  return [
+    ...(hasBroken ? [endText(results)] : []),
+    ...notices.flatMap((notice) => [
+      findingText(notice, defaultWords),
+      findingFix(notice, defaultWords) ?? "",
+    ]),
+    ...(requests.isComplete || requests.total === 0
+      ? []
+      : [`The time line has the first ${results.timeline.length} of ${counted(requests.total, "request")}.`]),
+  ].filter((text) => text !== "");
+}
+
+function isBroken(ended: ClientResults["client"]["ended"]): boolean {
+  return ended !== "exited" && ended !== "time-over" && ended !== "interrupted" && ended !== "not-started";
+}
+
+function stepsOf({ cause, problem, requirements }: ClientResults): string[] {
+  const first = requirements.find(({ verdict }) => verdict === "fail");
+  switch (cause) {
+    case "requirement-failed":
+      return [
+        "Look at the first finding: it names the requests that show it.",
+        `To see what the specification says: shelfcheck explain ${first?.id}`,
+      ];
+    case "problem":
+      return problem === undefined ? [] : [problem.fix];
+    case "client-failed":
+      return ["Look at the last lines that the client printed, and at its last requests in the time line."];
+    case "nothing-judged":
+      return [
+        "Let the client read SHELFCHECK_BASE_URL and SHELFCHECK_API_KEY, and do the tasks of SHELFCHECK_TASK.",
+      ];
+    case "not-judged":
+      return ["Do the tasks that are named below, or select with --task those that the client can do."];
+    case "interrupted":
+      return ["Run it again."];
+    case "partial":
+    case "none":
+      return [];
+    default:
+      return cause satisfies never;
+  }
+}
