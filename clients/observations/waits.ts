@@ -9,14 +9,14 @@ const clockMilliseconds = 20;
 const underWayMilliseconds = 500;
 
 /** A 429 with the wait that it asks for. */
-interface Refusal {
+interface AskedWait {
   readonly exchange: ClientExchange;
   readonly seconds: number;
   /** When the wait is over. */
   readonly until: number;
 }
 
-function refusalsIn(exchanges: readonly ClientExchange[]): Refusal[] {
+function refusalsIn(exchanges: readonly ClientExchange[]): AskedWait[] {
   return exchanges.flatMap((exchange) => {
     const seconds = waitOf(exchange);
     return seconds === undefined ? [] : [{ exchange, seconds, until: exchange.end + seconds * 1000 }];
@@ -27,7 +27,7 @@ function refusalsIn(exchanges: readonly ClientExchange[]): Refusal[] {
 export function requestsDuringWaits(run: ClientRun): Observed {
   const { exchanges, lag } = run;
   const refused = refusalsIn(exchanges);
-  let waiting: Refusal[] = [];
+  let waiting: AskedWait[] = [];
   let next = 0;
   const flaws: ClientFlaw<"sent-too-early">[] = [];
   for (const exchange of exchanges) {
@@ -40,7 +40,7 @@ export function requestsDuringWaits(run: ClientRun): Observed {
     // The refusal whose wait lasts longest is the one that the request comes too early for.
     const refusal = waiting
       .filter((one) => knewOf(one.exchange, exchange, lag))
-      .reduce<Refusal | undefined>((a, b) => (a === undefined || b.until > a.until ? b : a), undefined);
+      .reduce<AskedWait | undefined>((a, b) => (a === undefined || b.until > a.until ? b : a), undefined);
     if (refusal !== undefined) flaws.push(tooEarly(refusal, exchange));
   }
   const answered = refused.filter(({ exchange }) => wasFollowed(exchange, exchanges));
@@ -51,7 +51,7 @@ export function requestsDuringWaits(run: ClientRun): Observed {
 }
 
 function tooEarly(
-  { exchange: refusal, seconds }: Refusal,
+  { exchange: refusal, seconds }: AskedWait,
   exchange: ClientExchange,
 ): ClientFlaw<"sent-too-early"> {
   const details: Omit<FindingOf<"sent-too-early">["details"], "requests"> = {

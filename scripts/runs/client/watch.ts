@@ -12,7 +12,7 @@ export interface ClientEnding {
   readonly output?: string;
 }
 
-export interface Watching {
+export interface WatchedClient {
   /** The program with its arguments. */
   readonly command: readonly string[];
   readonly cwd: string;
@@ -33,7 +33,7 @@ const longestLine = 500;
 const checkEveryMilliseconds = 100;
 
 /** Runs a client until it ends, or until it is ended. The processes that it started have ended too. */
-export async function watchClient(lab: Lab, watching: Watching): Promise<ClientEnding> {
+export async function watchClient(lab: Lab, watching: WatchedClient): Promise<ClientEnding> {
   const { command, cwd, env, redaction, signal, timeout, print } = watching;
   const [program = "", ...args] = command;
   const limit = new AbortController();
@@ -68,7 +68,7 @@ export async function watchClient(lab: Lab, watching: Watching): Promise<ClientE
   }
 }
 
-function limitReached(lab: Lab, { milliseconds, isWanted }: Watching["timeout"]): ClientEnd | undefined {
+function limitReached(lab: Lab, { milliseconds, isWanted }: WatchedClient["timeout"]): ClientEnd | undefined {
   const { count, lastAt } = lab.arrived();
   const now = lab.now();
   if (count > mostRequests) return "too-many-requests";
