@@ -23,13 +23,14 @@ const onlyInCheckout = ["scripts/load/bundle/from-sources.js", "scripts/report/w
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-const consumer = `import { type Config, defineConfig, type Profile, type Results } from "shelfcheck";
+const consumer = `import { type Config, defineConfig, judge, type Profile, type Results } from "shelfcheck";
 import schema from "shelfcheck/results.schema.json" with { type: "json" };
 
 export const config: Config = defineConfig({ targets: { staging: { baseUrl: "https://a.example/v1" } } });
 export const exitCodeOf = (results: Results): number => results.exitCode;
 export const id: string = schema.$id;
 export type Stages = Profile["stages"];
+export const judged: Promise<Results> = judge({ target: "embedded" }, { only: ["versioning"] });
 // @ts-expect-error An unknown setting is a mistake.
 defineConfig({ tragets: {} });
 `;
@@ -126,6 +127,10 @@ async function tryTheRest(place: Installation): Promise<void> {
   const compiler = join(root, "node_modules/typescript/bin/tsc");
   const flags = ["--ignoreConfig", "--noEmit", "--strict", "--module", "nodenext", "--resolveJsonModule"];
   await run("node", [compiler, ...flags, "consumer.mts", "shelfcheck.config.ts"], place);
+  const program = `import { judge } from "shelfcheck";
+    const { exitCode } = await judge({ target: "embedded" }, { only: ["versioning"] });
+    process.exitCode = exitCode;`;
+  await run("node", ["--input-type=module", "--eval", program], place);
   await actionOf(place);
   say(`also: help of ${commandNames.length} commands, proof, report, types, the action's steps`);
 }

@@ -102,7 +102,7 @@ const resolveOurselves: ResolveHookSync = (specifier, context, nextResolve) => {
     return nextResolve(specifier, context);
   } catch (error) {
     if (specifier !== "shelfcheck") throw error;
-    return nextResolve(import.meta.resolve(`../index${extname(import.meta.filename)}`), context);
+    return nextResolve(import.meta.resolve(`../api/index${extname(import.meta.filename)}`), context);
   }
 };
 

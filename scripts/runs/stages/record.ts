@@ -28,15 +28,40 @@ export interface Run {
   readonly state: RunState;
 }
 
+interface RunToRecord {
+  readonly command: Results["command"];
+  readonly settings: Settings;
+  readonly io: Io;
+}
+
 /**
- * Opens the target, calls `work`, then writes and shows the results, even after an interruption or an error.
+ * Records a run and shows it on stdout: as JSON, or as text.
+ *
+ * @returns Its exit code.
+ * @throws as record.
+ */
+export async function recordRun(
+  { json, ...recording }: RunToRecord & { readonly json: boolean },
+  work: (run: Run) => Promise<void>,
+): Promise<ExitCode> {
+  const { settings, io } = recording;
+  const { results, folder, run, redaction } = await record(recording, work);
+  const isWritten = existsSync(join(folder.path, "results.json"));
+  const resultsFile = isWritten ? join(settings.outShown, folder.name, "results.json") : undefined;
+  if (json) io.stdout.write(`${JSON.stringify(results, null, 2)}\n`);
+  else
+    io.stdout.write(
+      redaction.redact(renderConsole(reportOf(results, { run }), { resultsFile, style: consoleStyle(io) })),
+    );
+  return results.exitCode;
+}
+
+/**
+ * Opens the target, calls `work`, then writes the results and reports, even after an interruption or an error.
  *
  * @throws UsageError as requireNamedTarget, and from `work`. In that case no results are written.
  */
-export async function recordRun(
-  { command, settings, io, json }: { command: Results["command"]; settings: Settings; io: Io; json: boolean },
-  work: (run: Run) => Promise<void>,
-): Promise<ExitCode> {
+export async function record({ command, settings, io }: RunToRecord, work: (run: Run) => Promise<void>) {
   requireNamedTarget(settings, io.env);
   const startedAt = io.now();
   const builtIn = settings.choice.kind === "embedded";
@@ -76,14 +101,7 @@ export async function recordRun(
     run,
     redaction,
   });
-  const isWritten = existsSync(join(folder.path, "results.json"));
-  const resultsFile = isWritten ? join(settings.outShown, folder.name, "results.json") : undefined;
-  if (json) io.stdout.write(`${JSON.stringify(results, null, 2)}\n`);
-  else
-    io.stdout.write(
-      redaction.redact(renderConsole(reportOf(results, { run }), { resultsFile, style: consoleStyle(io) })),
-    );
-  return results.exitCode;
+  return { results, folder, run, redaction };
 }
 
 const builtInNotice = "This is the built-in reference service: your own service is not tested.";

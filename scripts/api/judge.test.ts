@@ -1,0 +1,44 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { startService } from "../../service/start.ts";
+import { deadBaseUrl } from "../../test/support/server.ts";
+import { judge } from "./index.ts";
+
+const cwd = await mkdtemp(join(tmpdir(), "shelfcheck-judge-"));
+const service = await startService({ products: 30, rate: 1000, burst: 1000 });
+afterAll(async () => {
+  await service.stop();
+  await rm(cwd, { recursive: true });
+});
+const { baseUrl, keys, categories } = service;
+
+test("returns the results of the selected requirements, and writes nothing", async () => {
+  const lines: string[] = [];
+  const onProgress = (line: string) => lines.push(line);
+  const results = await judge({ baseUrl, keys, categories }, { cwd, only: ["errors.not-found"], onProgress });
+  expect(results).toMatchObject({ verdict: "partial", exitCode: 0 });
+  expect(results.requirements.map(({ id, verdict }) => [id, verdict])).toEqual([
+    ["errors.not-found", "pass"],
+  ]);
+  expect(JSON.stringify(results)).not.toContain(keys.primary);
+  expect(lines).toContainEqual(expect.stringContaining("conformance of"));
+  expect(await readdir(cwd)).toEqual([]);
+});
+
+test("writes reports where it is told to", async () => {
+  const out = join(cwd, "reports");
+  await judge({ baseUrl, keys, categories }, { cwd, out, only: ["versioning"] });
+  expect(await readdir(join(out, "latest"))).toContain("report.html");
+});
+
+test("a service that does not respond is a problem, wrong settings are an error", async () => {
+  const gone = await judge({ baseUrl: await deadBaseUrl(), keys, categories }, { cwd });
+  expect(gone).toMatchObject({ verdict: "error", exitCode: 3, problem: { where: expect.anything() } });
+  const wrong = judge({ baseUrl, keys, categories }, { cwd, only: ["erors"] });
+  await expect(wrong).rejects.toMatchObject({
+    where: expect.stringContaining("--only"),
+    fix: expect.anything(),
+  });
+});

@@ -1,0 +1,53 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Results } from "../../schemas/contracts/results.ts";
+import { keyVariables } from "../../schemas/redaction.ts";
+import { resolveSettings } from "../config/settings.ts";
+import type { Io } from "../io.ts";
+import { readBaseline } from "../runs/baseline/run-baseline.ts";
+import { conformanceStage, requireBurstAllowed } from "../runs/stages/conformance-stage.ts";
+import { record } from "../runs/stages/record.ts";
+import type { JudgeSettings, JudgeTarget } from "./options.ts";
+
+/**
+ * Judges a service against the spec, as `shelfcheck conformance` does. Waivers apply.
+ *
+ * @param surroundings The environment and the working directory of the process.
+ * @returns What `results.json` has, keys replaced by the names of their variables. A service that does not respond, or
+ *   refuses the key, has a `problem` there.
+ * @throws UsageError (`what`, `where`, `fix`) for wrong settings; then nothing was sent.
+ */
+export async function judgeWith(
+  { target, baseUrl, keys = {}, categories }: JudgeTarget,
+  { only = [], skip = [], onProgress, signal, out, ...options }: JudgeSettings,
+  surroundings: Pick<Io, "env" | "cwd" | "nodeVersion">,
+): Promise<Results> {
+  const given = Object.entries(keys).map(([role, key]) => [keyVariables[role as keyof typeof keys], key]);
+  const folder = out ?? (await mkdtemp(join(tmpdir(), "shelfcheck-")));
+  const io: Io = {
+    ...surroundings,
+    cwd: options.cwd ?? surroundings.cwd,
+    env: { ...surroundings.env, ...Object.fromEntries(given) },
+    stdout: { write: () => undefined },
+    stderr: { write: (text) => onProgress?.(text.trimEnd()) },
+    now: () => new Date(),
+    signal: signal ?? new AbortController().signal,
+  };
+  try {
+    const { config, maxRequests } = options;
+    const settings = await resolveSettings(
+      { target, baseUrl, category: categories, config, maxRequests, out: folder },
+      io,
+    );
+    requireBurstAllowed(settings, { only, skip });
+    const baseline = await readBaseline(settings, io);
+    const bounds = { only, skip, baseline, maxRequests: settings.maxRequests };
+    const { results } = await record({ command: "conformance", settings, io }, async (run) => {
+      await conformanceStage(run, bounds);
+    });
+    return results;
+  } finally {
+    if (out === undefined) await rm(folder, { recursive: true, force: true });
+  }
+}
