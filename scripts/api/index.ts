@@ -29,7 +29,7 @@ export function env(name: string): { env: string } {
  */
 export async function judge(target: JudgeTarget, options: JudgeSettings = {}): Promise<Results> {
   // Imported late: a config file, which imports this module, needs none of it.
-  const { judgeWith } = await import("./judge.ts");
+  const { judgeWith } = await import("./judging.ts");
   const { env, versions } = process;
   return judgeWith(target, options, { env, cwd: process.cwd(), nodeVersion: versions.node });
 }
