@@ -40,7 +40,7 @@ export interface CurlSettings {
   /** The environment variables that the options name. */
   readonly variables: readonly string[];
   /** curl takes the TLS server name from the URL: `to` replaces the scheme and host of the target there. */
-  readonly origin?: { readonly from: string; readonly to: string };
+  readonly origin?: { readonly from: string; readonly to: string } | undefined;
 }
 
 /** The passphrase is used when the connection is read, and then forgotten. */

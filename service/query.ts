@@ -5,12 +5,12 @@ import { badRequest } from "./errors.ts";
 /** The query of GET /v1/products: exactly one mode (spec, Endpoints). */
 export type ProductQuery =
   | { readonly mode: "url"; readonly address: PageAddress }
-  | { readonly mode: "gtin"; readonly gtin: number; readonly retailer?: string }
+  | { readonly mode: "gtin"; readonly gtin: number; readonly retailer?: string | undefined }
   | {
       readonly mode: "category";
       readonly category: string;
       readonly limit: number;
-      readonly cursor?: string;
+      readonly cursor?: string | undefined;
     };
 
 /** The spec shows neither number. A larger `limit` is cut to the largest. */
@@ -41,12 +41,12 @@ export function parseProductQuery(query: string): ProductQuery {
       return { mode, address: readAddress(value) };
     case "gtin": {
       const retailer = parameters.get("retailer");
-      return { mode, gtin: readGtin(value), ...(retailer === undefined ? {} : { retailer }) };
+      return { mode, gtin: readGtin(value), retailer };
     }
     case "category": {
       const cursor = parameters.get("cursor");
       const limit = readLimit(parameters.get("limit"));
-      return { mode, category: value, limit, ...(cursor === undefined ? {} : { cursor }) };
+      return { mode, category: value, limit, cursor };
     }
     default:
       return mode satisfies never;

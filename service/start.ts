@@ -20,7 +20,7 @@ export interface ServiceOptions {
   /** Address to listen on. Default: 127.0.0.1 */
   host?: string | undefined;
   /** Default 0: any free port. */
-  port?: number;
+  port?: number | undefined;
   /** Keys of this start. Those that are not given are random. */
   keys?: Partial<Keys> | undefined;
   /** Products of the generated catalog. Ignored when the database has a catalog already. */
@@ -34,7 +34,7 @@ export interface ServiceOptions {
   /** File of the database. Default: in memory. */
   db?: string;
   /** NDJSON file to import instead of generating a catalog. */
-  catalog?: string;
+  catalog?: string | undefined;
   /** Changes of requests and responses, the first one innermost. */
   wire?: readonly WireChange[];
   /** Receives structured (JSON) log lines; no key is in them. */

@@ -21,7 +21,7 @@ export interface WireRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   /** Absent for a request that came over no connection. */
-  readonly connection?: WireConnection;
+  readonly connection?: WireConnection | undefined;
 }
 
 /** The connection that a request came over. Times are those of `performance.now()`. */
@@ -98,7 +98,7 @@ export function serverOf(send: Send, options: ServerOptions = {}): Server {
       ...splitUrl(url),
       headers: endToEndHeaders(incoming.headers),
       body: await boundedBody(incoming),
-      ...(connection === undefined ? {} : { connection }),
+      connection,
     });
     if (closeAfterMilliseconds !== undefined)
       outgoing.once("finish", () =>

@@ -65,8 +65,8 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
     burst: 2000,
     wire: [observer.wire],
     malformed: observer.malformed,
-    ...(catalog === undefined ? {} : { catalog }),
-    ...(port === undefined ? {} : { port }),
+    catalog,
+    port,
   });
   const { baseUrl, categories, keys } = service;
   const known = await readCatalog(baseUrl, keys.primary, categories);

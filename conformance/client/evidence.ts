@@ -41,7 +41,7 @@ export function evidenceOf(
     method: request.method,
     url: redact(request.url),
     headers: redactHeaders(request.headers),
-    ...(request.body === undefined ? {} : { body: redact(request.body) }),
+    body: request.body === undefined ? undefined : redact(request.body),
   };
   const body = excerpt(response.text, longestBody);
   const mark = markOf(response.text);
@@ -61,16 +61,16 @@ export function evidenceOf(
             cut: {
               shown: body.length - mark.length,
               of: response.text.length,
-              ...(file === undefined ? {} : { file }),
+              file,
             },
           }
         : {}),
       ...excerptsOf(response.json, paths),
       milliseconds: tenths(response.milliseconds),
-      ...(response.waited === undefined ? {} : { waited: tenths(response.waited) }),
-      ...(from === undefined ? {} : { from }),
+      waited: response.waited === undefined ? undefined : tenths(response.waited),
+      from,
     },
-    ...(sentAt === undefined ? {} : { startedAt: new Date(sentAt).toISOString() }),
+    startedAt: sentAt === undefined ? undefined : new Date(sentAt).toISOString(),
     curl: curlOf(shown, placeholders, curl),
   };
 }

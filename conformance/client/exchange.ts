@@ -21,7 +21,7 @@ export interface Exchange {
     readonly method: string;
     readonly url: string;
     readonly headers: Readonly<Record<string, string>>;
-    readonly body?: string;
+    readonly body?: string | undefined;
   };
   readonly response: {
     readonly status: number;
@@ -83,7 +83,7 @@ export function requestOf(
     caller,
     keyHeader: "either",
     headers: body === undefined ? {} : { "content-type": "application/json" },
-    ...(body === undefined ? {} : { body }),
+    body,
   };
 }
 
@@ -137,7 +137,7 @@ export async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<E
         method: request.method,
         url,
         headers,
-        ...(request.body === undefined ? {} : { body: request.body }),
+        body: request.body,
       },
       response: {
         status: received.statusCode,

@@ -144,7 +144,7 @@ export function openClient(options: ClientOptions): HttpClient {
       ...noted,
       endedAt: clock.now(),
       status,
-      ...(seconds === undefined ? {} : { asked: seconds * 1000 }),
+      asked: seconds === undefined ? undefined : seconds * 1000,
     });
     if (status === 429) {
       const wait = seconds === undefined ? waitWithoutRetryAfter : seconds * 1000;
@@ -225,7 +225,7 @@ export function openClient(options: ClientOptions): HttpClient {
     requests: () => ({
       total: sent,
       byEndpoint: { ...byEndpoint },
-      ...(lost.size === 0 ? {} : { lost: lostOf(lost, sent) }),
+      lost: lost.size === 0 ? undefined : lostOf(lost, sent),
     }),
     async [Symbol.asyncDispose]() {
       await dispatcher.destroy();

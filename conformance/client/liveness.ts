@@ -80,7 +80,7 @@ export function watchLiveness(now: () => number, responders: Pick<Responders, "o
         actual: status,
         seen: { count, of: "requests" },
         details: { since: new Date(since).toISOString() },
-        ...(from === undefined ? {} : { from }),
+        from,
       };
       if (controls.includes(request) && count > refusalsInARow) known ??= refusal;
     },

@@ -46,7 +46,10 @@ export class NotJudged extends Error {
   readonly finding: Finding;
   readonly exchange: Exchange | undefined;
 
-  constructor(finding: Finding, { exchange, ...options }: ErrorOptions & { exchange?: Exchange } = {}) {
+  constructor(
+    finding: Finding,
+    { exchange, ...options }: ErrorOptions & { exchange?: Exchange | undefined } = {},
+  ) {
     super(finding.code, options);
     this.finding = finding;
     this.exchange = exchange;

@@ -97,6 +97,6 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   async sleep(milliseconds, signal) {
     const { setTimeout } = await import("node:timers/promises");
-    await setTimeout(Math.ceil(milliseconds), undefined, signal === undefined ? {} : { signal });
+    await setTimeout(Math.ceil(milliseconds), undefined, { signal: signal ?? undefined });
   },
 };

@@ -15,7 +15,7 @@ export interface Request {
   readonly keyHeader: KeyHeader | "either";
   /** Sent unchanged after the key's header, so that a check can overwrite any header. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | undefined;
 }
 
 /** One item of a batch (spec, POST /v1/products/batch-lookup). */
@@ -65,7 +65,10 @@ export function byGtin(gtin: string, retailer?: string): Request {
 }
 
 /** GET /products by category: one page. */
-export function byCategory(category: string, options: { limit?: string; cursor?: string } = {}): Request {
+export function byCategory(
+  category: string,
+  options: { limit?: string | undefined; cursor?: string | undefined } = {},
+): Request {
   return query("category-page", { category, ...options });
 }
 

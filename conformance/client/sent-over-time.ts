@@ -12,7 +12,7 @@ export interface SentRequest {
   /** Undefined without a complete response. */
   readonly status: number | undefined;
   /** What a 429 asked to wait, in milliseconds. */
-  readonly asked?: number;
+  readonly asked?: number | undefined;
   /** Sent although a wait was due. */
   readonly isOfBurst: boolean;
 }
@@ -90,7 +90,7 @@ function waitsIn(inOrder: readonly SentRequest[]): RequestsOverTime["waits"] {
         return {
           startedAt: new Date(from).toISOString(),
           milliseconds: to - from,
-          ...(next === undefined ? {} : { kept: next.sentAt - from }),
+          kept: next === undefined ? undefined : next.sentAt - from,
         };
       });
     })

@@ -57,7 +57,7 @@ export async function browse(
   let cursor = "";
   let firstNext: string | undefined;
   for (let page = 1; page <= mostPages; page++) {
-    const request = byCategory(category, cursor === "" ? {} : { cursor });
+    const request = byCategory(category, { cursor: cursor || undefined });
     const exchange = await browseWithOrWithoutLimit(client, { ...request, caller }, category, cursor);
     const { status } = exchange.response;
     if (status !== 200 && firstNext === undefined) return { category, status };
@@ -80,8 +80,8 @@ export async function browse(
     category,
     products,
     unusable,
-    ...(hasList ? {} : { hasList }),
-    ...(hasCursor ? {} : { hasCursor }),
+    hasList,
+    hasCursor,
     nextCursor: firstNext ?? "",
   };
 }
@@ -97,7 +97,7 @@ async function browseWithOrWithoutLimit(
   if (exchange.response.status !== 400) return exchange;
   const { caller } = bare;
   return await client.ask({
-    ...byCategory(category, { limit: "10", ...(cursor === "" ? {} : { cursor }) }),
+    ...byCategory(category, { limit: "10", cursor: cursor || undefined }),
     caller,
   });
 }

@@ -43,7 +43,7 @@ export interface JudgeOptions extends Bounds {
   /** Multiplies the usual number of requests. Default: 1 */
   readonly effort?: number;
   /** Default: no generated inputs */
-  readonly fuzz?: Fuzz;
+  readonly fuzz?: Fuzz | undefined;
   /** Called after discovery with the number of requests sent. */
   readonly onDiscovered?: (requests: number) => void;
   readonly onResult?: (result: CheckResult) => void;

@@ -129,7 +129,7 @@ export function resultOf(
       outcome.findings.map((finding) => withResponder(finding, outcome.evidence, responders)),
       redaction,
     ),
-    ...(attempts === undefined ? {} : { attempts }),
+    attempts,
     evidence: shown.map((exchange, index) =>
       evidenceOf(exchange, redaction, {
         paths: pathsIn(outcome, index),
@@ -140,8 +140,8 @@ export function resultOf(
           : { keepBody: (text) => keepBody(check.id, text) }),
       }),
     ),
-    ...(waiver === undefined ? {} : { waiver }),
-    ...(excused === undefined ? {} : { excused }),
+    waiver,
+    excused,
   };
 }
 

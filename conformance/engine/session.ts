@@ -163,11 +163,7 @@ export function trafficOf(
   return {
     lost,
     notices: [lost, passingFailures(http.exchanges, total)].filter((notice) => notice !== undefined),
-    requests: {
-      ...http.requests(),
-      ...(overTime === undefined ? {} : { overTime }),
-      ...(failed === undefined ? {} : { failed }),
-    },
+    requests: { ...http.requests(), overTime, failed },
     refused: refused.length,
     longestRetryAfterSeconds: waits.length === 0 ? undefined : Math.max(...waits),
     survey: surveyOf(http.exchanges, fieldNames),

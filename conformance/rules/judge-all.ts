@@ -106,7 +106,7 @@ function summaryOf(
     endpoint: exchange.endpoint,
     seen: { count: seenIn.length, total: judged.length, of: "responses" },
     byEndpoint,
-    ...(byRetailer === undefined ? {} : { byRetailer }),
+    byRetailer,
   };
 }
 
@@ -198,7 +198,7 @@ function notExercised(
       code: "no-response-exercised",
       subject: "status",
       ...seen,
-      ...(details === undefined ? {} : { details }),
+      details,
     },
   );
 }

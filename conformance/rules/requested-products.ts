@@ -61,8 +61,8 @@ export function itemNotSent(path: string, entry: Readonly<Record<string, unknown
     code: "item-not-sent",
     path,
     actual: {
-      ...(retailer === undefined ? {} : { retailer }),
-      ...(product_id === undefined ? {} : { product_id }),
+      retailer,
+      product_id,
     },
     ...identityOf(entry),
   };

@@ -36,7 +36,7 @@ describe.each(rules.map((rule) => ({ id: rule.id, rule, row: examples[rule.id] }
 
     test("finds the violations in its failing examples", () => {
       for (const [exchange, ...findings] of row?.fails ?? [])
-        expect(rule.judge(exchange, exampleFacts), shown(exchange)).toStrictEqual(findings);
+        expect(rule.judge(exchange, exampleFacts), shown(exchange)).toEqual(findings);
     });
 
     test("gives the path to each wrong value", () => {

@@ -245,7 +245,7 @@ async function otherLimits(context: CheckContext): Promise<Outcome> {
   const changing = (request: Parameters<CheckContext["ask"]>[0], page: number) => {
     const limit = String(changingLimits[Math.min(page, changingLimits.length - 1)]);
     const cursor = new URLSearchParams(request.path.split("?")[1]).get("cursor");
-    return byCategory(whole.category, { limit, ...(cursor === null ? {} : { cursor }) });
+    return byCategory(whole.category, { limit, cursor: cursor ?? undefined });
   };
   const once = async (sendFirst = context.ask) => {
     let page = 0;
@@ -314,7 +314,7 @@ async function repetition(
     code: "item-repeated",
     subject: category,
     ...seenAt(second, names.length),
-    ...(limit === undefined ? {} : { details: { limit } }),
+    details: limit === undefined ? undefined : { limit },
     comparedWith: onTwoPages ? 1 : 0,
     comparedPath: first.path,
   };

@@ -42,7 +42,7 @@ export async function walk(
   longest: number,
   ask: CheckContext["ask"] = context.shared,
 ): Promise<Walk> {
-  const size = limit === undefined ? {} : { limit: String(limit) };
+  const size = { limit: limit?.toString() };
   const pages: Exchange[] = [];
   const cursors = new Set<string>();
   const products: string[] = [];

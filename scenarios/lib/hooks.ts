@@ -128,13 +128,12 @@ function preflight({ settings, catalog: { service }, redaction: { redact } }: En
   if ((status === 401 || status === 403) && from?.by !== "between")
     throw ended({ code: "key-rejected-before-load", ...at, actual: status });
   if (status === 429 || status >= 500 || (status >= 400 && from?.by === "between")) {
-    const sender = from === undefined ? {} : { from };
-    throw ended({ code: "status-before-load", ...at, actual: status, ...sender });
+    throw ended({ code: "status-before-load", ...at, actual: status, from });
   }
   if (status !== 200 || !isRetailers(response)) {
     const location = response.headers.Location;
-    const details = location === undefined ? {} : { details: { location: redact(location) } };
-    throw ended({ code: "not-the-service", ...at, actual: status, ...details });
+    const details = location === undefined ? undefined : { location: redact(location) };
+    throw ended({ code: "not-the-service", ...at, actual: status, details });
   }
 }
 

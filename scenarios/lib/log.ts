@@ -26,7 +26,7 @@ export interface KeptResponse {
   readonly finding: Finding;
   readonly method: "GET" | "POST";
   readonly path: string;
-  readonly requestBody?: string;
+  readonly requestBody?: string | undefined;
   readonly status: number;
   readonly contentType: string;
   /** The beginning of it, where it is long. */
@@ -36,7 +36,7 @@ export interface KeptResponse {
   /** The part of the whole body around the place that the finding names. */
   readonly excerpt?: Excerpt;
   readonly milliseconds: number;
-  readonly ids?: LoggedIds;
+  readonly ids?: LoggedIds | undefined;
 }
 
 /** Headers by which a request and its response can be found in the server's logs. */
@@ -51,7 +51,7 @@ interface LoggedResponse {
   readonly contentType: string;
   readonly body: string;
   readonly milliseconds: number;
-  readonly ids?: LoggedIds;
+  readonly ids?: LoggedIds | undefined;
 }
 
 const longestBody = 1000;
@@ -77,14 +77,14 @@ export function evidenceLine(
     finding: withoutKeys(finding, redaction),
     method: call.body === undefined ? "GET" : "POST",
     path: redact(call.path),
-    ...(call.body === undefined ? {} : { requestBody: excerpt(call.body, longestRequestBody) }),
+    requestBody: call.body === undefined ? undefined : excerpt(call.body, longestRequestBody),
     status: response.status,
     contentType: excerpt(response.contentType, longestValue),
     body,
     ...(isCut ? { cut: { shown: body.length - mark.length, of: response.body.length } } : {}),
     ...excerptAt(finding.path, response.body, redaction),
     milliseconds: response.milliseconds,
-    ...(response.ids === undefined ? {} : { ids: shownIds(response.ids, redaction) }),
+    ids: response.ids === undefined ? undefined : shownIds(response.ids, redaction),
   };
   return marks.evidence + JSON.stringify(kept);
 }
@@ -114,7 +114,7 @@ function withoutKeys(finding: Finding, { excerpt }: TextRedaction): Finding {
   const { path, actual } = finding;
   return Object.assign(
     { ...finding },
-    path === undefined ? {} : { path: excerpt(path, longestValue) },
+    { path: path === undefined ? undefined : excerpt(path, longestValue) },
     typeof actual === "string" ? { actual: excerpt(actual, longestValue) } : {},
   );
 }

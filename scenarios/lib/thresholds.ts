@@ -76,7 +76,7 @@ export function thresholdOf(
   { measure, met, ...limit }: JudgedLimit,
   measured: number | undefined,
 ): Threshold {
-  return { ...limit, ...measures[measure], ...(measured === undefined ? {} : { value: measured }), met };
+  return { ...limit, ...measures[measure], value: measured, met };
 }
 
 /** Whether a crossed threshold on a metric concerns the target or the run itself. */

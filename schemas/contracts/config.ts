@@ -11,7 +11,7 @@ import {
   named,
   number,
   object,
-  optional,
+  omittable,
   type Static,
 } from "./schema.ts";
 
@@ -45,122 +45,122 @@ export const targetConfig = named(
   "TargetConfig",
   object({
     baseUrl: filled("Base URL of the service, with the scheme and the version segment /v1."),
-    categories: optional(array(filled(), "Categories to browse.")),
-    keys: optional(
+    categories: omittable(array(filled(), "Categories to browse.")),
+    keys: omittable(
       object(
         {
-          primary: optional(filled("Default: SHELFCHECK_API_KEY")),
-          sameOrg: optional(
+          primary: omittable(filled("Default: SHELFCHECK_API_KEY")),
+          sameOrg: omittable(
             filled("A second key of the same organization. Default: SHELFCHECK_SAME_ORG_API_KEY"),
           ),
-          otherOrg: optional(filled("A key of another organization. Default: SHELFCHECK_OTHER_ORG_API_KEY")),
+          otherOrg: omittable(filled("A key of another organization. Default: SHELFCHECK_OTHER_ORG_API_KEY")),
         },
         "Names of the environment variables that hold the keys. Never write a key into this file.",
       ),
     ),
-    dialect: optional(fieldNames),
-    ca: optional(
+    dialect: omittable(fieldNames),
+    ca: omittable(
       filled(
         "File with the certificates of authorities to trust in addition to the usual ones, in PEM, beside this file. Default: that of SHELFCHECK_CA",
       ),
     ),
-    clientCertificate: optional(
+    clientCertificate: omittable(
       filled("File with the client certificate that the server requires, in PEM, beside this file."),
     ),
-    clientKey: optional(filled("File with its private key, in PEM, beside this file.")),
-    clientKeyPassphrase: optional(
+    clientKey: omittable(filled("File with its private key, in PEM, beside this file.")),
+    clientKeyPassphrase: omittable(
       filled("Name of the environment variable that holds the passphrase of that key."),
     ),
-    serverName: optional(
+    serverName: omittable(
       filled(
         "Server name for TLS (SNI), for which the certificate must be valid, in place of the base URL's host.",
       ),
     ),
-    insecure: optional(
+    insecure: omittable(
       boolean("Do not check the server's certificate; every report states it. Default: false"),
     ),
-    proxy: optional(
+    proxy: omittable(
       filled(
         "HTTP proxy, http://host:port; none for no proxy, even if the environment names one. Default: that of HTTP_PROXY or HTTPS_PROXY, unless NO_PROXY names the host",
       ),
     ),
-    proxyCredentials: optional(
+    proxyCredentials: omittable(
       filled("Name of the environment variable that holds user:password for that proxy."),
     ),
-    http2: optional(boolean("Whether to use HTTP/2 where the server offers it. Default: true")),
-    headers: optional(
+    http2: omittable(boolean("Whether to use HTTP/2 where the server offers it. Default: true")),
+    headers: omittable(
       mapOf(
         headerValue,
         'Headers that a gateway in front of the service requires. Each value is an environment variable, env("CF_SECRET"), or a string that is not a secret. Default: those of SHELFCHECK_HEADERS',
       ),
     ),
-    host: optional(filled("Value of the Host header, if it differs from the host of the base URL.")),
-    requestIdHeader: optional(
+    host: omittable(filled("Value of the Host header, if it differs from the host of the base URL.")),
+    requestIdHeader: omittable(
       filled(
         "Header with the id of each request, by which you find it in the server's logs; off for none. Default: traceparent",
       ),
     ),
-    responseIdHeader: optional(
+    responseIdHeader: omittable(
       filled(
         "Response header with the server's own id of the request, in addition to x-request-id and traceresponse; reports show it.",
       ),
     ),
-    allowLoad: optional(
+    allowLoad: omittable(
       boolean(
         "Allows load runs, and the burst of the conformance checks, on this address even if it is public. Default: false",
       ),
     ),
-    avoid: optional(
+    avoid: omittable(
       array(
         choice(["burst"]),
         "What shelfcheck must not do to this target; requirements that need it are listed as not judged and excused. burst: never exceed the rate limit. Default: nothing",
       ),
     ),
-    optional: optional(
+    optional: omittable(
       array(
         optionalName,
         "What this target does not have; requirements that need it are listed as not judged and excused. sameOrgKey, otherOrgKey: such a key. otherRetailers: an organization, among those with keys, that has other retailers. gtin, productUrl: products that have one. rateLimit: a limit that a burst can reach. Default: nothing",
       ),
     ),
-    maxRequestsPerSecond: optional(
+    maxRequestsPerSecond: omittable(
       number("Maximum requests a second, for conformance and load. Default: as many as the target accepts", {
         exclusiveMinimum: 0,
       }),
     ),
-    maxConcurrency: optional(
+    maxConcurrency: omittable(
       integer("Maximum concurrent requests, for conformance and load. Default: no limit", { minimum: 1 }),
     ),
-    timeoutMilliseconds: optional(timeoutMilliseconds),
+    timeoutMilliseconds: omittable(timeoutMilliseconds),
   }),
 );
 export type TargetConfig = Static<typeof targetConfig>;
 
 export const config = object(
   {
-    defaultTarget: optional(
+    defaultTarget: omittable(
       filled("The target used when none is named; `embedded` is the built-in reference service."),
     ),
-    out: optional(filled("Folder of the reports. Default: reports")),
-    baseline: optional(
+    out: omittable(filled("Folder of the reports. Default: reports")),
+    baseline: omittable(
       filled(
         "Folder of the waivers and of the recorded contracts, beside this file. Default: shelfcheck-baseline",
       ),
     ),
-    maxRequests: optional(
+    maxRequests: omittable(
       integer("Maximum number of requests that a conformance run may send. Default: 2000", { minimum: 1 }),
     ),
-    targets: optional(mapOf(targetConfig, "Services to judge, by name.")),
-    gate: optional(
+    targets: omittable(mapOf(targetConfig, "Services to judge, by name.")),
+    gate: omittable(
       object(
         {
-          profile: optional(
+          profile: omittable(
             filled("Load profile. Default: gate; probe for rate-limit; smoke for the built-in service"),
           ),
-          failures: optional(
+          failures: omittable(
             object(
               {
                 share: number("Maximum share of failed requests, from 0 to 1.", { minimum: 0, maximum: 1 }),
-                of: optional(
+                of: omittable(
                   choice(
                     ["load", "conformance"],
                     "load: replaces failedShare of the load profile. conformance: more responses with 500 to 599 during conformance fail the gate. Default: load",
@@ -170,21 +170,21 @@ export const config = object(
               "How many requests may fail. Default: failedShare of the load profile, and no limit in conformance",
             ),
           ),
-          scenarios: optional(
+          scenarios: omittable(
             array(
               choice(["lookup", "paging", "batch", "mixed", "rate-limit"]),
               "Load scenarios, one after the other. Default: mixed",
               { minItems: 1 },
             ),
           ),
-          only: optional(
+          only: omittable(
             array(filled(), "Requirements, checks or sections to judge, and no others. Default: all"),
           ),
-          kubernetes: optional(
+          kubernetes: omittable(
             object(
               {
-                namespace: optional(filled("Default: that of the current kubectl context")),
-                podCpu: optional(
+                namespace: omittable(filled("Default: that of the current kubectl context")),
+                podCpu: omittable(
                   number(
                     "CPU cores that each pod requests, and its limit. Default: what the load needs, no limit",
                     {
@@ -192,22 +192,22 @@ export const config = object(
                     },
                   ),
                 ),
-                pods: optional(integer("Default: 1", { minimum: 1, maximum: 1000 })),
-                volumeClaim: optional(
+                pods: omittable(integer("Default: 1", { minimum: 1, maximum: 1000 })),
+                volumeClaim: omittable(
                   filled("Name of the volume claim that holds the files. Default: a ConfigMap holds them"),
                 ),
-                prometheus: optional(filled("URL of a Prometheus that takes remote writes. Default: none")),
-                patch: optional(filled("YAML file that is merged into the TestRun. Default: none")),
+                prometheus: omittable(filled("URL of a Prometheus that takes remote writes. Default: none")),
+                patch: omittable(filled("YAML file that is merged into the TestRun. Default: none")),
               },
               "The load is sent by pods of the current kubectl context. Default: by k6 on this machine",
             ),
           ),
-          skip: optional(array(filled(), "Requirements, checks or sections to leave out. Default: none")),
+          skip: omittable(array(filled(), "Requirements, checks or sections to leave out. Default: none")),
         },
         "What `gate` judges; its flags override these settings.",
       ),
     ),
-    profiles: optional(
+    profiles: omittable(
       mapOf(
         profile,
         "Your own load profiles, by name. A profile with the name of a built-in one replaces it.",

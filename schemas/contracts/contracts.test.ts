@@ -70,7 +70,10 @@ describe("a schema", () => {
   const shirt = object({ size, name: optional(string()) }, "A shirt.");
 
   test("has the type of what it accepts", () => {
-    expectTypeOf<Static<typeof shirt>>().toEqualTypeOf<{ size: "small" | "large"; name?: string }>();
+    expectTypeOf<Static<typeof shirt>>().toEqualTypeOf<{
+      size: "small" | "large";
+      name?: string | undefined;
+    }>();
   });
 
   test("becomes a document in which each named part is defined once", () => {

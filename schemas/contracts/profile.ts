@@ -8,6 +8,7 @@ import {
   named,
   number,
   object,
+  omittable,
   optional,
   type Static,
   string,
@@ -36,25 +37,25 @@ export const profile = named(
       thresholds: object(
         {
           p95Milliseconds: number({ exclusiveMinimum: 0 }),
-          p99Milliseconds: optional(number({ exclusiveMinimum: 0 })),
+          p99Milliseconds: omittable(number({ exclusiveMinimum: 0 })),
           failedShare: amount("Maximum share of failed requests, from 0 to 1.", { maximum: 1 }),
           invalidShare: amount("Maximum share of checked responses that violate the schema.", { maximum: 1 }),
           droppedShare: amount("Maximum share of iterations that the generator dropped.", { maximum: 1 }),
-          lagMilliseconds: optional(
+          lagMilliseconds: omittable(
             number(
               "Maximum 95th percentile of how late iterations start: above it, the run measured the generator rather than the target. Default: 500",
               { exclusiveMinimum: 0 },
             ),
           ),
-          endpoints: optional(
+          endpoints: omittable(
             mapOf(
               object({
-                p95Milliseconds: optional(number({ exclusiveMinimum: 0 })),
-                p99Milliseconds: optional(number({ exclusiveMinimum: 0 })),
-                failedShare: optional(
+                p95Milliseconds: omittable(number({ exclusiveMinimum: 0 })),
+                p99Milliseconds: omittable(number({ exclusiveMinimum: 0 })),
+                failedShare: omittable(
                   amount("Maximum share of failed requests, from 0 to 1.", { maximum: 1 }),
                 ),
-                invalidShare: optional(
+                invalidShare: omittable(
                   amount("Maximum share of checked responses that violate the schema.", { maximum: 1 }),
                 ),
               }),

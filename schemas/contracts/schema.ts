@@ -2,6 +2,7 @@
 // TypeBox has the same idea, but takes a third of a second to load, which a short command would pay each time.
 
 declare const accepted: unique symbol;
+declare const absent: unique symbol;
 const definition = Symbol("definition");
 
 /** Keywords of JSON Schema. */
@@ -116,11 +117,18 @@ export function described<S extends Schema>(one: S, description: string): S {
 }
 
 /** A field that may be omitted. */
-export interface Optional<S extends Schema = Schema> {
+export interface Optional<S extends Schema = Schema, Absent = unknown> {
   readonly optional: S;
+  readonly [absent]?: Absent;
 }
 
-export function optional<S extends Schema>(one: S): Optional<S> {
+/** In a value, a field that is omitted may also be undefined: JSON has neither. */
+export function optional<S extends Schema>(one: S): Optional<S, undefined> {
+  return { optional: one };
+}
+
+/** Like `optional`, for a value that is spread over defaults: an undefined field would hide one. */
+export function omittable<S extends Schema>(one: S): Optional<S, never> {
   return { optional: one };
 }
 
@@ -132,7 +140,9 @@ type Flat<T> = { [K in keyof T]: T[K] };
 /** The type of an object with these fields. */
 export type ValueOf<F extends Fields> = Flat<
   { [K in keyof F as F[K] extends Optional ? never : K]: Static<F[K]> } & {
-    [K in keyof F as F[K] extends Optional ? K : never]?: F[K] extends Optional<infer S> ? Static<S> : never;
+    [K in keyof F as F[K] extends Optional ? K : never]?: F[K] extends Optional<infer S, infer Absent>
+      ? Static<S> | Absent
+      : never;
   }
 >;
 

@@ -148,7 +148,7 @@ function gap(milliseconds: number): string {
 
 /** How often it was seen; nothing for once. */
 function often(
-  seen: { readonly count: number; readonly total?: number } | undefined,
+  seen: { readonly count: number; readonly total?: number | undefined } | undefined,
   things: string,
   did = "show it",
 ): string {

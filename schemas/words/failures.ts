@@ -363,7 +363,7 @@ function seenIn({ seen, byStatus }: SharedFields): string {
   return `, in ${often}${statuses}`;
 }
 
-function seenAt(finding: SharedFields & { details?: { status: number } }): string {
+function seenAt(finding: SharedFields & { details?: { status: number } | undefined }): string {
   const isOne = finding.details !== undefined && finding.byStatus === undefined;
   return `${isOne ? ` with status ${finding.details?.status}` : ""}${seenIn(finding)}`;
 }

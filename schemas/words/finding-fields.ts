@@ -19,8 +19,8 @@ export function endpointName({ endpoint = "other" }: SharedFields): string {
 
 /** A response, as a finding has it. */
 export interface Responded {
-  readonly actual?: number;
-  readonly details?: { readonly errorCode?: string };
+  readonly actual?: number | undefined;
+  readonly details?: { readonly errorCode?: string | undefined } | undefined;
 }
 
 /** The status that a response had, with its error code: ``404 (`not_found`)``. */
@@ -51,14 +51,18 @@ export function productOf({ product }: SharedFields): string {
 
 /** What a finding is about, where it needs a name. */
 export interface About {
-  readonly subject?: string;
+  readonly subject?: string | undefined;
 }
 
 export function category({ subject = "" }: About): string {
   return `category ${code(subject)}`;
 }
 
-export function retailerName({ details }: { readonly details?: { readonly retailer?: string } }): string {
+export function retailerName({
+  details,
+}: {
+  readonly details?: { readonly retailer?: string | undefined } | undefined;
+}): string {
   return code(details?.retailer ?? "");
 }
 

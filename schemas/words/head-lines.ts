@@ -10,7 +10,7 @@ export interface HeadLine {
   readonly text: string;
   /** Whether the finding is about this line. */
   readonly isMarked: boolean;
-  readonly expected?: string;
+  readonly expected?: string | undefined;
 }
 
 /** Codes of findings about the status. */

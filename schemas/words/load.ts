@@ -391,8 +391,11 @@ function requestOf({ subject, endpoint }: OfRequest): string {
 }
 
 /** A measured value and its limit. */
-type Measured = SharedFields & { readonly actual?: number; readonly expected?: number };
-type OfRequest = SharedFields & { readonly subject?: string };
+type Measured = SharedFields & {
+  readonly actual?: number | undefined;
+  readonly expected?: number | undefined;
+};
+type OfRequest = SharedFields & { readonly subject?: string | undefined };
 
 function limited({ actual = 0, expected = 0, unit, seen }: Measured, what: string): string {
   const measured = inUnit(actual, unit);

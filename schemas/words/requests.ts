@@ -8,7 +8,7 @@ import { code } from "./values.ts";
 // How a request reads in a sentence: its endpoint, and what was special about it.
 
 /** What a finding says about a request. */
-type RequestFields = SharedFields & About & { readonly details?: RequestDetails };
+type RequestFields = SharedFields & About & { readonly details?: RequestDetails | undefined };
 
 /** The request of a finding as it reads in a sentence. */
 export function requested(finding: RequestFields): string {

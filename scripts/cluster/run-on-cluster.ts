@@ -208,8 +208,7 @@ function createdRun(request: CreatedRequest) {
 }
 
 function earlyEndFinding({ pod, reason, exitCode }: EarlyEnd): Finding {
-  const actual = exitCode === undefined ? {} : { actual: exitCode };
-  return { code: "pod-ended-early", subject: pod, ...actual, details: { reason } };
+  return { code: "pod-ended-early", subject: pod, actual: exitCode, details: { reason } };
 }
 
 interface Removal {

@@ -35,7 +35,7 @@ export function readConnection(sources: ConnectionSources, baseUrl: string): Con
     serverName: textOf("serverName", sources),
     insecure: switchOf("insecure", sources),
     http2: switchOf("http2", sources),
-    ...(headers.length === 0 ? {} : { headers }),
+    headers: headers.length === 0 ? undefined : headers,
     proxy: readProxy(baseUrl, sources),
   };
 }
@@ -127,7 +127,7 @@ function readCertificates(
   }
   const authorities = [ca, systems].flatMap((pem) => pem ?? []);
   return {
-    ...(authorities.length === 0 ? {} : { ca: authorities }),
+    ca: authorities.length === 0 ? undefined : authorities,
     clientCertificate,
     // Decrypted here, since Go does not support every encryption of keys. The result stays in memory.
     clientKey: key === undefined ? undefined : decrypted(key, passphrase, sources),

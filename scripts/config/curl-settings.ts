@@ -46,7 +46,7 @@ export function curlSettings(
   return {
     options,
     variables: [...variables],
-    ...(renamed === undefined ? {} : { origin: { from: origin, to: origin.replace(hostname, renamed) } }),
+    origin: renamed === undefined ? undefined : { from: origin, to: origin.replace(hostname, renamed) },
   };
 }
 

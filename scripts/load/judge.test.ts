@@ -551,7 +551,7 @@ describe("the findings of a run that ended early", () => {
     ],
   ])("%s", (_title, run, findings) => {
     expect(judgeLoad(run)).toMatchObject({ verdict: "invalid", notes: [] });
-    expect(judgeLoad(run).findings).toStrictEqual(findings);
+    expect(judgeLoad(run).findings).toEqual(findings);
   });
 
   test("without a summary there are no thresholds", () => {
@@ -626,7 +626,7 @@ describe("how often something happened", () => {
 
   test("without a count or a statistic, a finding has neither", () => {
     const [finding] = crossed(lookups, "http_reqs{name:lookup-by-id,status:200}", {});
-    expect(finding).toStrictEqual({
+    expect(finding).toEqual({
       code: "no-samples",
       endpoint: "lookup-by-id",
       subject: "lookup-by-id",

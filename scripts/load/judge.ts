@@ -141,13 +141,12 @@ export function judgeLoad(run: EndedRun, { waivers = [], comparison }: Standards
   if (runFindings.length > 0) {
     return { ...judged, verdict: "invalid", findings: [...runFindings, ...targetFindings] };
   }
-  const compared = comparison === undefined ? {} : { comparison };
   if (targetFindings.length > 0) {
-    return { ...judged, ...compared, verdict: "fail", findings: targetFindings };
+    return { ...judged, comparison, verdict: "fail", findings: targetFindings };
   }
   return comparison?.answer === "slower"
-    ? { ...judged, ...compared, verdict: "slower", findings: slowerFindings(comparison) }
-    : { ...judged, ...compared, verdict: "pass", findings: [] };
+    ? { ...judged, comparison, verdict: "slower", findings: slowerFindings(comparison) }
+    : { ...judged, comparison, verdict: "pass", findings: [] };
 }
 
 /** Crossings that lost iterations cause. `blameForLost` decides why they were lost. */
@@ -249,7 +248,7 @@ function cutShortFindings({ exit, summary, memory }: EndedRun): Finding[] {
     const used = memory && ({ actual: memory.used, expected: memory.granted, unit: "bytes" } as const);
     return [{ code: "k6-killed", subject: exit.signal, ...used }];
   }
-  return [{ code: "no-summary", ...(exit.code === undefined ? {} : { actual: exit.code }) }];
+  return [{ code: "no-summary", actual: exit.code }];
 }
 
 /** An exit code of k6 that the summary does not explain. */
@@ -259,7 +258,7 @@ function exitFindings({ code, reported, finished }: K6Exit, { thresholds, metric
   const someLostOnTheWay = (metrics.on_the_way?.count ?? 0) > 0;
   const contradicts = code === 99 && !someLostOnTheWay && thresholds.every(({ met }) => met);
   if (isExplained && !contradicts) return [];
-  return [{ code: "k6-exit", ...(code === undefined ? {} : { actual: code }) }];
+  return [{ code: "k6-exit", actual: code }];
 }
 
 /** The finding of a crossed threshold, with its counts. */
@@ -270,9 +269,9 @@ function crossingOf(threshold: Threshold, summary: RunSummary): CrossingFinding 
     code: crossing,
     ...(isRequestKind(request) ? { endpoint: requestKinds[request].endpoint, subject: request } : {}),
     expected: limit,
-    ...(value === undefined ? {} : { actual: value }),
+    actual: value,
     unit,
-    ...(seen === undefined ? {} : { seen }),
+    seen,
     ...(unit === "ms" ? { details: { statistic } } : {}),
   };
 }

@@ -61,7 +61,7 @@ function evidenceOf(
       Accept: "application/json",
       ...(requestBody === undefined ? {} : { "Content-Type": "application/json" }),
     },
-    ...(requestBody === undefined ? {} : { body: requestBody }),
+    body: requestBody,
   };
   return {
     request,
@@ -72,8 +72,8 @@ function evidenceOf(
         status,
         headers: { "content-type": contentType, ...response.ids?.response },
         body,
-        ...(cut === undefined ? {} : { cut }),
-        ...(excerpt === undefined ? {} : { excerpts: [excerpt] }),
+        cut,
+        excerpts: excerpt === undefined ? undefined : [excerpt],
         milliseconds,
       },
       curl: curlOf(sent, placeholders, curl),

@@ -51,19 +51,19 @@ export function measuredLoad(summary: RunSummary | undefined, beside: Measuremen
     retryAfter: {
       refused,
       withRetryAfter: refused - (metrics.refusals_malformed?.count ?? 0),
-      ...(refused === 0 || longest === undefined ? {} : { longestSeconds: longest }),
+      longestSeconds: refused === 0 || longest === undefined ? undefined : longest,
     },
-    ...(rateLimit === undefined ? {} : { rateLimit }),
-    ...(series === undefined ? {} : { series }),
-    ...(summary === undefined ? {} : { percentiles: percentileCurves(summary) }),
-    ...(evidence.length === 0 ? {} : { evidence: [...evidence] }),
+    rateLimit,
+    series,
+    percentiles: summary === undefined ? undefined : percentileCurves(summary),
+    evidence: evidence.length === 0 ? undefined : [...evidence],
     validated: {
       answers,
       invalid,
       // Rule of three: without a failure in n responses, the 95 % upper bound of the share is 3/n.
-      ...(invalid > 0 || answers === 0 ? {} : { undetectedShareBound: Math.min(1, 3 / answers) }),
+      undetectedShareBound: invalid > 0 || answers === 0 ? undefined : Math.min(1, 3 / answers),
     },
-    ...(comparability === undefined ? {} : { comparability }),
+    comparability,
   };
 }
 
@@ -217,8 +217,8 @@ function probeResult(count: Read<number>, gauge: Read<number | undefined>): Rate
             ...(windowSeconds === 0 ? { kind: "bucket" } : { kind: "window", windowSeconds }),
           },
         }),
-    ...(highestRate === undefined ? {} : { highestRate }),
-    ...(requests === 0 ? {} : { refusedShare: 1 - count("probe_admitted") / requests }),
+    highestRate,
+    refusedShare: requests === 0 ? undefined : 1 - count("probe_admitted") / requests,
     ...(count("probe_waits_tried") === 0
       ? {}
       : {
@@ -254,7 +254,7 @@ function politeResult(
       waits: count("polite_waits"),
       waitSeconds: count("polite_wait_seconds"),
       refusedAgain: count("polite_refused_again"),
-      ...(recovery === undefined || count("polite_waits") === 0 ? {} : { recoveryMilliseconds: recovery }),
+      recoveryMilliseconds: recovery === undefined || count("polite_waits") === 0 ? undefined : recovery,
     },
   };
 }

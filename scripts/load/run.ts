@@ -235,12 +235,13 @@ function missingFixtures({ plan, fixtures, categories = [], noProduct, noBatch }
   const { traffic } = scenarios[scenario];
   const sends = (kind: Traffic) => traffic.some((one) => one === kind);
   if (fixtures.products.length === 0) {
-    const details = {
-      ...(categories.length === 0 ? {} : { categories: [...categories] }),
-      ...(noProduct === undefined ? {} : { explained: true as const }),
-    };
-    const none = Object.keys(details).length === 0 ? {} : { details };
-    return [{ code: "no-products-to-load", ...none }, ...(noProduct === undefined ? [] : [noProduct])];
+    const browsed = categories.length === 0 ? undefined : [...categories];
+    const none = (details?: { categories?: string[] | undefined; explained?: true }): Finding => ({
+      code: "no-products-to-load",
+      details,
+    });
+    if (noProduct !== undefined) return [none({ categories: browsed, explained: true }), noProduct];
+    return [none(browsed && { categories: browsed })];
   }
   if (sends("paging") && fixtures.categories.length === 0) return [{ code: "no-category-to-load" }];
   if (!canSendBatches(scenario, fixtures)) {

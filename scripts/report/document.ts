@@ -205,7 +205,7 @@ export interface CardFinding {
   /** The command that repeats it. */
   readonly command?: string;
   /** The finding as a ticket in Markdown, for a button of the page. Made only when it is shown. */
-  readonly ticket?: () => string | undefined;
+  readonly ticket?: (() => string | undefined) | undefined;
 }
 
 export interface Fact {
@@ -221,7 +221,7 @@ export interface RowsBlock extends Common {
 }
 
 export interface LabelledRow {
-  readonly tone?: Tone;
+  readonly tone?: Tone | undefined;
   readonly label?: string;
   readonly text: Text;
   readonly id?: string;
@@ -233,7 +233,7 @@ export interface LabelledRow {
 export interface FoldBlock extends Common {
   readonly kind: "fold";
   readonly title: Text;
-  readonly tone?: Tone;
+  readonly tone?: Tone | undefined;
   /** At the end of the title. */
   readonly aside?: Text;
   readonly open?: boolean;
@@ -247,7 +247,7 @@ export interface ExchangeBlock extends Common {
   readonly kind: "exchange";
   readonly exchanges: readonly Evidence[];
   /** A page shows them only if those of findings leave room. */
-  readonly ifRoom?: true;
+  readonly ifRoom?: boolean;
 }
 
 /** The place of an exchange that shows a finding, for a page. */
@@ -281,7 +281,7 @@ export interface ChartBlock extends Common {
   /** For a page. */
   readonly plan?: ChartPlan;
   /** For a console. */
-  readonly spark?: Spark;
+  readonly spark?: Spark | undefined;
 }
 
 /** One figure over all runs. */
@@ -291,7 +291,7 @@ export interface Spark {
   readonly latest: string;
   /** A spark has no axis, so its range is a sentence. */
   readonly range: string;
-  readonly tone?: Tone;
+  readonly tone?: Tone | undefined;
 }
 
 /** A chart as data, with a text alternative. */
@@ -351,7 +351,7 @@ export interface TimelineEvent {
   readonly milliseconds: number;
   /** `part`: a section, check or load run; `required` and `kept`: the wait that Retry-After requires, and the wait itself. */
   readonly kind: "part" | "request" | "retry" | "required" | "kept";
-  readonly tone?: Tone;
+  readonly tone?: Tone | undefined;
   /** What happened, without its time. */
   readonly text: string;
   /** Written on its bar, as far as it fits. */
@@ -400,7 +400,7 @@ export interface PageData {
 }
 
 export function paragraph(text: Text, ...only: readonly Face[]): ParagraphBlock {
-  return { kind: "paragraph", text, ...(only.length === 0 ? {} : { only }) };
+  return { kind: "paragraph", text, only: only.length === 0 ? undefined : only };
 }
 
 /** The blocks for some faces. */

@@ -76,7 +76,7 @@ function shownFlags(flags: Settings["placeFlags"]): Pick<RunEnvironment, "placeF
   const shown = Object.entries(flags).filter(
     ([, value]) => value !== undefined && withoutSecrets(value) === value,
   );
-  return shown.length === 0 ? {} : { placeFlags: Object.fromEntries(shown) };
+  return { placeFlags: shown.length === 0 ? undefined : Object.fromEntries(shown) };
 }
 
 /** An argument with what may be a secret replaced. */

@@ -62,7 +62,7 @@ export function restoreRequest(
     caller: named[0] ?? "nobody",
     keyHeader: headerWithKey(headers, (text) => placeholders.find(text).length > 0),
     headers: Object.fromEntries(own.map(([name, value]) => [name, restore(value)])),
-    ...(body === undefined ? {} : { body: restore(body) }),
+    body: body === undefined ? undefined : restore(body),
   };
 }
 

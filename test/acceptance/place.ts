@@ -36,7 +36,7 @@ export interface CommandOutcome {
   readonly stdout: string;
   readonly stderr: string;
   /** Other problems that the row found. */
-  readonly wrong?: readonly string[];
+  readonly wrong?: readonly string[] | undefined;
 }
 
 /** A folder for one row, and the way to run the command line there. */
@@ -59,7 +59,7 @@ export interface StartOptions {
   /** Default: those of the row */
   readonly keys?: CanaryKeys;
   /** Texts that, like the keys, must not appear anywhere. Default: none */
-  readonly secrets?: readonly string[];
+  readonly secrets?: readonly string[] | undefined;
   readonly env?: NodeJS.ProcessEnv;
   /** Descriptors of files that take the place of the pipes. */
   readonly stdout?: number;

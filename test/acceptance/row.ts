@@ -29,7 +29,7 @@ export interface AcceptanceRow {
   /** Whether `.ci/run` runs it, too. Default: only `npm run acceptance` does. */
   readonly inCi?: boolean;
   /** What the machine must offer. Default: nothing special */
-  readonly needs?: Need;
+  readonly needs?: Need | undefined;
   /** Default: the canary keys */
   readonly keys?: Partial<CanaryKeys>;
   readonly run: (place: RowPlace) => Promise<CommandOutcome>;

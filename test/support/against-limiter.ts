@@ -51,7 +51,7 @@ export async function runAgainstLimiter(run: LimiterRun): Promise<{
   try {
     const rate = mode === "polite" ? limit * 2 : start;
     const stages = constantRate(rate, seconds);
-    const rateLimit = { mode, ...(known === undefined ? {} : { perSecond: known }) };
+    const rateLimit = { mode, perSecond: known };
     const result = await runLoad({
       env,
       k6: { path: k6Path },

@@ -106,6 +106,6 @@ function exchangeFor(request: Request, catalog: ReturnType<typeof stubCatalog>):
     caller,
     method,
     url,
-    ...(body === undefined ? {} : { requestBody: body }),
+    requestBody: body,
   });
 }

@@ -13,7 +13,7 @@ export interface MadeUp {
   readonly method?: string;
   readonly url?: string;
   readonly requestHeaders?: Readonly<Record<string, string>>;
-  readonly requestBody?: string;
+  readonly requestBody?: string | undefined;
 }
 
 /** An exchange with this JSON body, as if it had been received. */
@@ -27,7 +27,7 @@ export function exchangeOf(endpoint: Endpoint, json: unknown, madeUp: MadeUp = {
       method: madeUp.method ?? (requestBody === undefined ? "GET" : "POST"),
       url: madeUp.url ?? "http://stub.example/v1/asked",
       headers: { accept: "application/json", ...madeUp.requestHeaders },
-      ...(requestBody === undefined ? {} : { body: requestBody }),
+      body: requestBody,
     },
     response: {
       status,

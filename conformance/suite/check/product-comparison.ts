@@ -190,7 +190,7 @@ export function fieldDifference(byId: Product, found: Product, path: string, at:
     subject: path,
     path: at + (other ?? place ?? ""),
     comparedPath: place ?? other ?? "",
-    ...(expected === undefined ? {} : { expected }),
+    expected,
     ...actual(seen[first]),
   };
 }

@@ -50,7 +50,7 @@ async function foundNow({ missing, named }: Incident, context: CheckContext) {
   const { response } = await context.ask(request);
   if (response.status === 404) {
     const { product } = named;
-    throw new NotJudged({ code: "product-gone", ...(product === undefined ? {} : { product }) });
+    throw new NotJudged({ code: "product-gone", product });
   }
   return present;
 }

@@ -204,7 +204,7 @@ async function pageInTurn(context: CheckContext): Promise<Outcome> {
       subject: category,
       ...identityOf(expected[0]?.product ?? {}),
       seen: { count: expected.length, of: "products" },
-      details: { after: "otherOrg", ...(size === undefined ? {} : { limit: size }) },
+      details: { after: "otherOrg", limit: size },
     };
     return failed(finding, exchange, before);
   };
@@ -235,8 +235,8 @@ function pageWith(isWanted: (one: ProductInBody) => boolean, context: CheckConte
 
 interface PageParameters {
   readonly category: string;
-  readonly cursor?: string;
-  readonly limit?: string;
+  readonly cursor?: string | undefined;
+  readonly limit?: string | undefined;
 }
 
 /** The pages of the run that the first organization got and that have such a product. */
@@ -255,8 +255,8 @@ function pagesWith(
         page,
         parameters: {
           category: parameters.get("category") ?? "",
-          ...(cursor === null ? {} : { cursor }),
-          ...(limit === null ? {} : { limit }),
+          cursor: cursor ?? undefined,
+          limit: limit ?? undefined,
         },
       };
     })

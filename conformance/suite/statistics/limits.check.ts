@@ -134,8 +134,8 @@ function sharedLimit(
   const [accepted] = others.filter(isAccepted);
   if (separate && accepted !== undefined) {
     const refused = primary.filter(isRefusal).slice(0, 1);
-    const compared = refused.length === 0 ? {} : { comparedWith: 1 };
-    return failed({ ...found, ...tallies, ...compared }, accepted, ...refused);
+    const comparedWith = refused.length === 0 ? undefined : 1;
+    return failed({ ...found, ...tallies, comparedWith }, accepted, ...refused);
   }
   if (others.some(isRefusal)) return passed({ code: "limit-tally", ...tallies });
   if (accepted === undefined) throw limitNotShown(found.subject, others);
@@ -148,10 +148,7 @@ function limitNotShown(subject: Caller, exchanges: readonly Exchange[]): NotJudg
   const [most] = [...byStatus].toSorted(([, one], [, other]) => other.length - one.length);
   const seen = { count: most?.[1].length ?? 0, total: exchanges.length, of: "requests" } as const;
   const [exchange] = most?.[1] ?? [];
-  return new NotJudged(
-    { code: "limit-not-shown", subject, seen, ...(most === undefined ? {} : { actual: most[0] }) },
-    exchange === undefined ? {} : { exchange },
-  );
+  return new NotJudged({ code: "limit-not-shown", subject, seen, actual: most?.[0] }, { exchange });
 }
 
 /** How many concurrent requests of each key were accepted. */

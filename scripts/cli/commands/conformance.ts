@@ -70,7 +70,7 @@ export const conformance = defineCommand<ConformanceFlags>({
         maxRequests,
         baseline,
         effort,
-        ...(runs === 0 ? {} : { fuzz: { runs, seed } }),
+        fuzz: runs === 0 ? undefined : { runs, seed },
       });
     });
   },

@@ -55,10 +55,9 @@ export const serve = defineCommand<ServeFlags>({
     const service = await start(flags, io);
     const { primary, sameOrg, otherOrg } = service.keys;
     // Keys of the environment are the user's own, and are not repeated.
-    const keys =
-      flags.keysFromEnvironment === true ? {} : { keys: { primary, same_org: sameOrg, other_org: otherOrg } };
+    const keys = flags.keysFromEnvironment ? undefined : { primary, same_org: sameOrg, other_org: otherOrg };
     io.stdout.write(
-      `${JSON.stringify({ base_url: service.baseUrl, ...keys, categories: service.categories })}\n`,
+      `${JSON.stringify({ base_url: service.baseUrl, keys, categories: service.categories })}\n`,
     );
     io.stderr.write(exportLines(service, flags));
     if (!io.signal.aborted) await once(io.signal, "abort");

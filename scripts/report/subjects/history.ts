@@ -467,7 +467,7 @@ function spark(name: string, figures: Figures): Block {
     latest === undefined
       ? undefined
       : { name, values, latest: grouped(latest), range: rangeText(figures, grouped) };
-  return { kind: "chart", ...(shown === undefined ? {} : { spark: shown }) };
+  return { kind: "chart", spark: shown };
 }
 
 function latencySparks(latency: readonly LatencyFigures[]): Blocks {

@@ -74,10 +74,10 @@ function cutExchange({ request, response, curl, startedAt }: Evidence, { body }:
       method: clip(request.method, 40),
       url: clip(request.url, 2000),
       headers: cutHeaders(request.headers),
-      ...(request.body === undefined ? {} : { body: clip(request.body, body) }),
+      body: request.body === undefined ? undefined : clip(request.body, body),
     },
     response: { ...response, headers: cutHeaders(response.headers), body: bodyText(response, body) },
-    ...(startedAt === undefined ? {} : { startedAt }),
+    startedAt,
     // Longer than any useful command: a batch of 50 items takes about 5,000 characters.
     curl: clip(curl, 10_000),
   };

@@ -82,7 +82,7 @@ export function planAcceptance(given: Acceptable): Acceptance {
     baseline: {
       ...recordedOf(newest?.results, recorded, { target, runs }),
       recordedAt: now.toISOString(),
-      ...(load === undefined ? {} : { load }),
+      load,
     },
     run: newest?.name,
     added: waiversFor(toWaive, target, given),
@@ -107,9 +107,8 @@ function recordedOf(
   // Only a probe measures the rate limit, and a probe is a separate run.
   const probe = runs.findLast((run) => hasProbed(run.results));
   const limit = probe === undefined ? recorded?.contract.limit : contractOf(probe.results).limit;
-  const probed = limit === undefined ? {} : { limit };
   if (results === undefined && recorded !== undefined) {
-    return { ...recorded, contract: { ...recorded.contract, ...probed } };
+    return { ...recorded, contract: { ...recorded.contract, limit } };
   }
   if (results === undefined) throw new TypeError("neither a run nor a recorded contract");
   const checks = results.requirements.flatMap((one) => one.checks);
@@ -118,7 +117,7 @@ function recordedOf(
     target,
     since: results.startedAt,
     failing: checks.filter(isFailing).map(({ id }) => id),
-    contract: { ...contractOf(results), ...probed },
+    contract: { ...contractOf(results), limit },
   };
 }
 

@@ -207,7 +207,7 @@ function notesOn(old: EarlierRun, now: EarlierRun): Finding[] {
       code: "run-not-complete" as const,
       details: {
         run: name,
-        ...(problem === undefined ? {} : { problem: `${problem.what}: ${problem.where}` }),
+        problem: problem === undefined ? undefined : `${problem.what}: ${problem.where}`,
       },
     })),
   ];

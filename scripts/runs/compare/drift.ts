@@ -38,8 +38,8 @@ export function contractOf({ target, discovered, load }: ContractSource): Contra
     fieldsByRetailer,
     statuses,
     refused,
-    ...(accepted === undefined ? {} : { accepted }),
-    ...(limit === undefined ? {} : { limit }),
+    accepted,
+    limit,
   };
 }
 
@@ -92,8 +92,7 @@ function fieldNameDrift(before: Contract, after: Contract): FieldNameDrift[] {
     const [old, now] = [before.dialect[subject], after.dialect[subject]];
     const kind = "dialect";
     if (old === now) return [];
-    if (old === undefined)
-      return [{ kind, ...ranked("dialect.found"), subject, ...(now === undefined ? {} : { after: now }) }];
+    if (old === undefined) return [{ kind, ...ranked("dialect.found"), subject, after: now }];
     if (now === undefined) return [{ kind, ...ranked("dialect.lost"), subject, before: old }];
     const stillThere =
       subject === "gtin" &&
@@ -108,13 +107,13 @@ function retailerDrift(before: Contract, after: Contract): RetailerDrift[] {
   const had = new Set(before.retailers);
   const has = new Set(after.retailers);
   const kind = "retailer" as const;
-  const otherKey = before.keyFingerprint === after.keyFingerprint ? {} : { otherKey: true as const };
+  const otherKey = before.keyFingerprint === after.keyFingerprint ? undefined : (true as const);
   return [
     ...[...had.difference(has)].map((subject) => ({
       kind,
       ...ranked("retailer.vanished"),
       subject,
-      ...otherKey,
+      otherKey,
     })),
     ...[...has.difference(had)].map((subject) => ({ kind, ...ranked("retailer.appeared"), subject })),
     ...[...had.intersection(has)]

@@ -143,8 +143,7 @@ function findingFor(answer: RowAnswer, rows: readonly JudgedRow[], { minimumEffe
 function undecided({ endpoint, statistic, change, leftOut }: MeasuredRow, minimumEffect: number): Finding {
   const { low, high, spread } = change;
   const needed = runsNeeded(spread, leftOut, Math.log1p(minimumEffect) / 2);
-  const more = needed === undefined ? {} : { runsNeeded: needed };
-  return { code: "latency-undecided", details: { endpoint, statistic, low, high, ...more } };
+  return { code: "latency-undecided", details: { endpoint, statistic, low, high, runsNeeded: needed } };
 }
 
 /** Whether all runs after were made later than all runs before. Then a change of the machine looks like a change of the service. */

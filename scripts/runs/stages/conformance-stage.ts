@@ -56,7 +56,7 @@ export async function conformanceStage(
     maxRequests,
     keepBody: bodies.keep,
     effort,
-    ...(fuzz === undefined ? {} : { fuzz }),
+    fuzz,
     selection: { only, skip },
     waivers: waiversInForce(baseline),
     signal,

@@ -32,8 +32,8 @@ export function rateLimitOf({
 }: Pick<SessionTraffic, "refused" | "longestRetryAfterSeconds" | "accepted">): Discovered["rateLimit"] {
   return {
     refused,
-    ...(longestRetryAfterSeconds === undefined ? {} : { longestRetryAfterSeconds }),
-    ...(accepted === undefined ? {} : { accepted }),
+    longestRetryAfterSeconds,
+    accepted,
   };
 }
 
@@ -136,8 +136,8 @@ export function loadFixturesOf(
             return {
               retailer,
               product_id: productId,
-              ...(url === undefined || !urlsWork ? {} : { url }),
-              ...(gtin === undefined ? {} : { gtin }),
+              url: url === undefined || !urlsWork ? undefined : url,
+              gtin,
             };
           })
           .filter(holdsNoKey)

@@ -62,7 +62,7 @@ function rowOf(
     command: commands[command].join(" "),
     expect: { seconds: 120, ...expected },
     inCi: command !== "load" ? command !== "batch" : loadInCi === true,
-    ...(needs === undefined ? {} : { needs }),
+    needs,
     async run(place) {
       const service = await startService({ rate: 1000, burst: 1000 });
       const folder = await mkdtemp(join(tmpdir(), "shelfcheck-network-"));

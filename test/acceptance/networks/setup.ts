@@ -35,9 +35,9 @@ interface Opened {
   readonly target: Readonly<Record<string, unknown>>;
   readonly env?: NodeJS.ProcessEnv;
   /** Secrets that must not appear anywhere, in addition to the API keys. */
-  readonly secrets?: readonly string[];
+  readonly secrets?: readonly string[] | undefined;
   /** What is wrong after the run, for example requests that did not go through the proxy; empty when nothing is. */
-  readonly wrong?: () => readonly string[];
+  readonly wrong?: (() => readonly string[]) | undefined;
 }
 
 /** The command succeeds. */

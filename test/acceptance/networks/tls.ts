@@ -44,8 +44,8 @@ function overTls({
         ...(await options.target?.({ folder, front })),
       },
       ...(options.env === undefined ? {} : { env: await options.env(folder) }),
-      ...(secrets === undefined ? {} : { secrets }),
-      ...(wrong === undefined ? {} : { wrong: () => wrong(front) }),
+      secrets,
+      wrong: wrong === undefined ? undefined : () => wrong(front),
     };
   };
 }

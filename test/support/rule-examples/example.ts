@@ -74,7 +74,7 @@ export function missing(
   expected?: string,
   rest: Partial<FindingOf<"missing-field">> = {},
 ): FindingOf<"missing-field"> {
-  return { code: "missing-field", path, ...(expected === undefined ? {} : { expected }), ...rest };
+  return { code: "missing-field", path, expected, ...rest };
 }
 
 /** The finding on a null field. */

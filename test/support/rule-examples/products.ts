@@ -28,7 +28,7 @@ const notGranted = (path: string, retailer: string, caller: Caller, productId?: 
   path,
   actual: retailer,
   subject: caller,
-  ...(productId === undefined ? {} : { product: { retailer, productId } }),
+  product: productId === undefined ? undefined : { retailer, productId },
 });
 
 export const productExamples: ExamplesByRule = {

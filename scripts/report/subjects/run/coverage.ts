@@ -102,7 +102,7 @@ export function checkBlocks({ checks, verdict: whole }: ShownRequirement): Block
       paragraph([{ tone: verdictTones[verdict], label: verdictLabels[verdict] }, { own: " " }, title]),
       text === "" ? undefined : paragraph(text),
       paragraph({ faint: { code: id } }),
-      { kind: "exchange", exchanges: evidence, ...(whole === "inconclusive" ? {} : { ifRoom: true }) },
+      { kind: "exchange", exchanges: evidence, ifRoom: whole !== "inconclusive" },
     ],
   );
 }

@@ -53,7 +53,7 @@ export function renderCtrf(report: Report): string {
           why: text(plainProse(why)),
           exitCode,
           requirements: Object.fromEntries(requirements),
-          ...(scope === undefined ? {} : { scope }),
+          scope,
           ...target,
           load: suites
             .filter(({ name, properties }) => name !== runSuite && properties !== undefined)

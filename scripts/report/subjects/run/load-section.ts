@@ -298,7 +298,7 @@ function comparisonPart({ label, tone, text, runs, rows }: ShownComparison, inde
   return {
     kind: "section",
     titles: { html: "Against earlier runs" },
-    ...(index < mostRuns ? {} : { only: ["console", "html"] }),
+    only: index < mostRuns ? undefined : ["console", "html"],
     blocks: [
       paragraph(line`Latency against ${against}: ${{ tone, label }}. ${text}`, "console"),
       paragraph(line`Against ${against}: ${{ strong: { own: label } }}. ${text}`, "markdown"),

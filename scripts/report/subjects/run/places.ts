@@ -88,7 +88,10 @@ function headOf({ request, response }: Evidence, finding: Finding | undefined): 
   const head = headLines({ request, response, curl: "" }, finding).map(
     ({ text, isMarked, expected }): PlaceLine => ({ text, expected, mark: isMarked ? "place" : undefined }),
   );
-  const hasCode = finding?.details !== undefined && "errorCode" in finding.details;
+  const hasCode =
+    finding?.details !== undefined &&
+    "errorCode" in finding.details &&
+    finding.details.errorCode !== undefined;
   const isEmpty = !hasCode && response.body === "";
   return {
     name: "Response",

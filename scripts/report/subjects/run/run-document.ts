@@ -391,7 +391,7 @@ function requirementCard(requirement: ShownRequirement, report?: Report): Card {
         : reported.map((check) => ({
             ...checkFinding(check),
             command: replay,
-            ...(report === undefined ? {} : { ticket: () => renderTicket(report, check.id) }),
+            ticket: report === undefined ? undefined : () => renderTicket(report, check.id),
           })),
   };
 }

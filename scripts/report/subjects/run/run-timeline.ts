@@ -106,7 +106,6 @@ function requestLanes(over: RequestsOverTime, after: After): TimelineLane[] {
           counted(sent, "request"),
           ...(failed === 0 ? [] : [`${grouped(failed)} failed (5xx or no response)`]),
         ];
-        const tone = failed === 0 ? {} : { tone: "bad" as const };
         return [
           {
             at: at(nth),
@@ -114,7 +113,7 @@ function requestLanes(over: RequestsOverTime, after: After): TimelineLane[] {
             kind: "request",
             level: Math.sqrt(sent / most),
             text: text.join(", "),
-            ...tone,
+            tone: failed === 0 ? undefined : "bad",
           },
         ];
       }),

@@ -63,7 +63,7 @@ function runProperties({ results, summary, label, cause, why }: Report): Record<
     why: plainProse(why),
     exitCode: String(exitCode),
     ...Object.fromEntries(counts),
-    ...(scope === undefined ? {} : { requirementsSelected: `${scope.requirements} of ${scope.of}` }),
+    requirementsSelected: scope === undefined ? undefined : `${scope.requirements} of ${scope.of}`,
     startedAt,
     finishedAt,
     version: tool.version,
@@ -119,7 +119,7 @@ function checkCase(requirement: ShownRequirement, check: ShownCheck): Case {
     outcome: checkOutcome(check, requirement),
     milliseconds: took,
     level,
-    ...(attempts === undefined ? {} : { attempts }),
+    attempts,
   };
 }
 

@@ -19,7 +19,7 @@ export interface FailedReport {
   readonly fileName: string;
   readonly reason: string;
   /** Set if the file system refused it. */
-  readonly refused?: ProblemText;
+  readonly refused?: ProblemText | undefined;
 }
 
 /** Paths of the written reports, and the reports that failed. */
@@ -47,7 +47,7 @@ export async function writeReports(
     } catch (error) {
       const refused = fileProblem(error, path);
       const reason = refused?.what ?? (error instanceof Error ? error.message : String(error));
-      failed.push({ fileName, reason, ...(refused === undefined ? {} : { refused }) });
+      failed.push({ fileName, reason, refused });
     }
   }
   return { written, failed };
