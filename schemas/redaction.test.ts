@@ -164,6 +164,7 @@ describe("parts of a key", () => {
       "catalog catalog-staging catalog-service https://catalog-staging.example.com staging-1",
     ],
     ["acme42_live_7f3a9c21d0be", "acme42_live_, acme42_live_key"],
+    ["otherOrg-staging-7f3a", "otherOrg, otherOrg-staging"],
   ])("of %s that are words or short numbers are no secret", (ofWords, text) => {
     const { redact } = redactionOf(ofWords);
     expect(redact(text)).toBe(text);

@@ -277,13 +277,15 @@ function formsOf({ key, shownAs }: Secret, read: string, parts: boolean): Form[]
   ];
 }
 
-/** Whether these characters are words or short numbers with others between: such texts occur where there is no key. */
+/**
+ * Whether these characters are words or short numbers with others between, such as `api-key-2024` or `otherOrg`: such texts occur
+ * where there is no key, also in results.
+ */
 function areWords(text: string): boolean {
-  const pieces = text.split(/[^a-z0-9]+/i);
-  return (
-    /[a-z]{3}/i.test(text) && pieces.every((one) => /^(?:[A-Z]?[a-z]{0,12}|[A-Z]{0,12})[0-9]{0,4}$/.test(one))
-  );
+  return /[a-z]{3}/i.test(text) && text.split(/[^a-z0-9]+/i).every((piece) => word.test(piece));
 }
+
+const word = /^(?:[A-Z]?[a-z]{0,12}|[A-Z]{0,12}|[A-Z]?[a-z]{2,12}(?:[A-Z][a-z]{2,12})+)[0-9]{0,4}$/;
 
 function reversed(text: string): string {
   return text.split("").reverse().join("");

@@ -253,8 +253,14 @@ describe("a result", () => {
       excused: "sameOrgKey",
     });
     const waivers = [{ id: "errors.shape", reason: "r", owner: "o", ticket: "t", expires: "2999-01-01" }];
-    expect(resultOf(check, outcome, [], { redaction, optional, waivers })).not.toHaveProperty("excused");
-    expect(resultOf(check, failed(blue), [], { redaction, optional })).not.toHaveProperty("excused");
+    expect(resultOf(check, outcome, [], { redaction, optional, waivers })).not.toHaveProperty(
+      "excused",
+      expect.anything(),
+    );
+    expect(resultOf(check, failed(blue), [], { redaction, optional })).not.toHaveProperty(
+      "excused",
+      expect.anything(),
+    );
   });
 
   test("says in how many of its attempts the check failed", () => {
@@ -263,7 +269,7 @@ describe("a result", () => {
       verdict: "fail",
       attempts,
     });
-    expect(resultOf(check, broke, [], { redaction })).not.toHaveProperty("attempts");
+    expect(resultOf(check, broke, [], { redaction })).not.toHaveProperty("attempts", expect.anything());
   });
 
   test("follows the level of its requirement: a failed SHOULD is a warning", () => {

@@ -163,7 +163,7 @@ describe("the retailers of a finding", () => {
   test("are unknown where the product has no identity", () => {
     const findings = judgeAll(omitted, [page({ title: null })], exampleFacts).findings;
     expect(findings).toMatchObject([{ code: "null-value", path: "/products/0/title" }]);
-    expect(findings[0]).not.toHaveProperty("byRetailer");
+    expect(findings[0]).not.toHaveProperty("byRetailer", expect.anything());
   });
 });
 
@@ -248,7 +248,7 @@ describe("a rule without responses is not passed", () => {
     // Any response would do, or every check requests it.
     expect(outcomeOf("success", errorOf(404, "x")).details).toEqual({ statuses: {} });
     expect(outcomeOf("product").details).toEqual({ statuses: {} });
-    expect(outcomeOf({ statuses: [500] })).not.toHaveProperty("details");
+    expect(outcomeOf({ statuses: [500] })).not.toHaveProperty("details", expect.anything());
   });
 
   test.each<[Rule["exercisedBy"], string]>([

@@ -260,7 +260,7 @@ describe("a share within its limit", () => {
       return thresholds.find((one) => one.metric === metric);
     };
     expect(judgedWith(299)).toMatchObject({ met: true, fewSamples: { samples: 299, needed: 300 } });
-    expect(judgedWith(300)).not.toHaveProperty("fewSamples");
+    expect(judgedWith(300)).not.toHaveProperty("fewSamples", expect.anything());
   });
 });
 
@@ -466,7 +466,7 @@ describe("latency against recorded runs", () => {
   test("without a comparison, there is none in the judgement", () => {
     const judgement = judgeLoad(ended(0));
     expect(judgement.verdict).toBe("pass");
-    expect(judgement).not.toHaveProperty("comparison");
+    expect(judgement).not.toHaveProperty("comparison", expect.anything());
   });
 
   test("names the slower statistics", () => {

@@ -136,8 +136,8 @@ export function loadFixturesOf(
             return {
               retailer,
               product_id: productId,
-              url: url === undefined || !urlsWork ? undefined : url,
-              gtin,
+              ...(url === undefined || !urlsWork ? {} : { url }),
+              ...(gtin === undefined ? {} : { gtin }),
             };
           })
           .filter(holdsNoKey)

@@ -63,7 +63,7 @@ function runProperties({ results, summary, label, cause, why }: Report): Record<
     why: plainProse(why),
     exitCode: String(exitCode),
     ...Object.fromEntries(counts),
-    requirementsSelected: scope === undefined ? undefined : `${scope.requirements} of ${scope.of}`,
+    ...(scope === undefined ? {} : { requirementsSelected: `${scope.requirements} of ${scope.of}` }),
     startedAt,
     finishedAt,
     version: tool.version,
