@@ -79,6 +79,8 @@ export interface CauseMeaning {
   readonly label: string;
   /** The label for the command `load`, if it differs. */
   readonly loadLabel?: string;
+  /** The service did what the spec says: the label is that of the run without this cause. */
+  readonly isOfBaseline?: true;
 }
 
 /** Every cause that can decide a run. If several apply, the first one decides. */
@@ -87,22 +89,35 @@ export const causes = {
   "load-failed": {
     verdict: "violations",
     exitCode: 1,
-    label: "load failed",
-    loadLabel: loadVerdictLabels.fail,
+    label: loadVerdictLabels.fail,
   },
-  "requests-failed": { verdict: "violations", exitCode: 1, label: "too many failures" },
-  "contract-broken": { verdict: "violations", exitCode: 1, label: "breaking change" },
+  "requests-failed": { verdict: "violations", exitCode: 1, label: runVerdictLabels.violations },
+  "contract-broken": {
+    verdict: "violations",
+    exitCode: 1,
+    label: runVerdictLabels.conformant,
+    isOfBaseline: true,
+  },
   "latency-slower": { verdict: "violations", exitCode: 1, label: loadVerdictLabels.slower },
-  "waiver-expired": { verdict: "violations", exitCode: 1, label: "waiver expired" },
-  "waiver-stale": { verdict: "violations", exitCode: 1, label: "waiver stale" },
+  "waiver-expired": {
+    verdict: "violations",
+    exitCode: 1,
+    label: runVerdictLabels.conformant,
+    isOfBaseline: true,
+  },
+  "waiver-stale": {
+    verdict: "violations",
+    exitCode: 1,
+    label: runVerdictLabels.conformant,
+    isOfBaseline: true,
+  },
   problem: { verdict: "error", exitCode: 3, label: runVerdictLabels.error },
   "nothing-run": { verdict: "error", exitCode: 3, label: runVerdictLabels.error },
   "check-error": { verdict: "error", exitCode: 3, label: runVerdictLabels.error },
   "load-invalid": {
     verdict: "error",
     exitCode: 3,
-    label: "load invalid",
-    loadLabel: loadVerdictLabels.invalid,
+    label: loadVerdictLabels.invalid,
   },
   interrupted: { verdict: "incomplete", exitCode: 130, label: runVerdictLabels.incomplete },
   "not-judged": { verdict: "incomplete", exitCode: 4, label: runVerdictLabels.incomplete },
@@ -129,8 +144,18 @@ export const clientCauses = {
   none: causes.none,
 } as const satisfies Record<ClientResults["cause"], CauseMeaning>;
 
-/** The label at the top of every report of a run. */
-export function runLabel(cause: Cause, { command }: Pick<Results, "command">): string {
+/** The outcome of a run, at the top of every report; what decided it is a sentence of its own. */
+export function runLabel(cause: Cause, results: Pick<Results, "command" | "scope" | "requirements">): string {
   const meaning: CauseMeaning = causes[cause];
-  return command === "load" ? (meaning.loadLabel ?? meaning.label) : meaning.label;
+  if (meaning.isOfBaseline) return runLabel(withoutBaseline(results), results);
+  return results.command === "load" ? (meaning.loadLabel ?? meaning.label) : meaning.label;
+}
+
+/** What decides a run in which nothing failed, besides its waivers and its baseline. */
+function withoutBaseline({ scope, requirements }: Pick<Results, "scope" | "requirements">): Cause {
+  const isOpen = requirements.some(
+    ({ verdict, level, excused }) => verdict === "inconclusive" && level === "must" && excused === undefined,
+  );
+  if (isOpen) return "not-judged";
+  return scope === undefined ? "none" : "partial";
 }

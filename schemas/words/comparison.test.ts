@@ -64,11 +64,11 @@ const examples: Readonly<Record<ComparisonCode, readonly [Omit<Finding, "code">,
   ],
   "threshold-newly-crossed": [
     { ...lookup, details: { threshold } },
-    "Lookup: threshold newly crossed: Batch lookup, p95, at most 500 ms.",
+    "Lookup: limit newly exceeded: Batch lookup, p95, at most 500 ms.",
   ],
   "threshold-crossed-not-judged-before": [
     { ...lookup, details: { threshold } },
-    "Lookup: threshold crossed, and not judged before: Batch lookup, p95, at most 500 ms.",
+    "Lookup: limit exceeded, and not judged before: Batch lookup, p95, at most 500 ms.",
   ],
   "load-no-longer-measured": [lookup, "Lookup: no longer measured."],
   "nothing-to-compare": [{}, "The runs have neither verdicts nor a load scenario in common."],

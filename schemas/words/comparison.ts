@@ -62,11 +62,11 @@ export const comparisonWords = {
   "no-longer-judged": { text: (finding) => `No longer judged: ${ids(finding)}.` },
   "breaking-drift": { text: ({ details }) => `Breaking change: ${driftText(details.drift)}` },
   "threshold-newly-crossed": {
-    text: ({ subject, details }) => about(subject, `threshold newly crossed: ${crossed(details)}.`),
+    text: ({ subject, details }) => about(subject, `limit newly exceeded: ${crossed(details)}.`),
   },
   "threshold-crossed-not-judged-before": {
     text: ({ subject, details }) =>
-      about(subject, `threshold crossed, and not judged before: ${crossed(details)}.`),
+      about(subject, `limit exceeded, and not judged before: ${crossed(details)}.`),
   },
   "load-no-longer-measured": { text: ({ subject }) => about(subject, `no longer measured.`) },
   "nothing-to-compare": { text: () => "The runs have neither verdicts nor a load scenario in common." },

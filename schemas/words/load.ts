@@ -23,12 +23,17 @@ import {
 import { inUnit, limitedNames } from "./thresholds.ts";
 import { transportFailureWords } from "./transport.ts";
 
+/** A rate for `--rate` that a target accepts which refused more than this one: a tenth less, whole if possible. */
+export function acceptedRate(perSecondAccepted: number): number {
+  const rate = 0.9 * perSecondAccepted;
+  return rate >= 1 ? Math.floor(rate) : Number(rate.toPrecision(1));
+}
+
 export const loadWords = {
   "latency-over-limit": {
     text: (finding) =>
       limited(finding, `${requestOf(finding)}, ${finding.details?.statistic}`) + ofFewSamples(finding),
-    fix: () =>
-      "Compare the latency chart with the request chart: latency that rises with the rate comes from the load, latency that stays high comes from the endpoint.",
+    fix: () => "If latency rises with the rate, the load causes it. If it is always high, the endpoint does.",
   },
   "failed-requests": {
     text: (finding) => `${limited(finding, `${requestOf(finding)}, failed requests`)}`,
@@ -37,7 +42,6 @@ export const loadWords = {
   },
   "invalid-responses": {
     text: (finding) => `${limited(finding, `${requestOf(finding)}, invalid responses`)}`,
-    fix: () => "See the report: it shows the first invalid responses.",
   },
   "undecodable-body": {
     text: ({ subject }) =>
@@ -78,7 +82,7 @@ export const loadWords = {
         ? "Wait until the rate limit of the key has reset, or have it raised for the test."
         : isAbovePlan({ expected, actual })
           ? "Repeat the run when this machine has nothing else to do. If requests are refused again, lower the rate (--rate)."
-          : `Load at most ${perSecond(actual)} (--rate), or have the rate limit of the key raised for the test.`,
+          : `Use --rate ${acceptedRate(actual)}, or have the key's limit raised.`,
   },
   "refused-after-waits": {
     text: ({ seen }) =>
@@ -287,7 +291,9 @@ export const loadWords = {
   "no-batch-field": {
     text: () => "No batches were sent: the request field of batch lookup was not discovered.",
     fix: ({ details }) =>
-      details?.explained === true ? undefined : "Set batchRequestField in the target's dialect.",
+      details?.explained === true
+        ? undefined
+        : "Name the request field in the config: targets.NAME.dialect.batchRequestField.",
   },
   "probe-starved": {
     text: ({ seen }) =>
@@ -318,20 +324,23 @@ export const loadWords = {
   },
   "iterations-withheld": {
     text: ({ seen }) =>
-      `${counted(seen?.count ?? 0, "iteration")} got no result: a 429 response required too long a wait, or there were too many of them.`,
-    fix: () => "Lower the rate.",
+      `${counted(seen?.count ?? 0, "iteration was", "iterations were")} given up: more than 30 s to wait, or ten 429 responses in a row.`,
   },
   "failed-by-status": {
-    text: ({ seen, details }) =>
-      `The target failed ${outOf(seen?.count ?? 0, seen?.total ?? 0, "request")}: ${Object.entries(details)
-        .map(([status, count]) => `${grouped(count)} with ${status === "other" ? "another status" : status}`)
-        .join(", ")}.`,
+    text: ({ seen, details }) => {
+      const often = outOf(seen?.count ?? 0, seen?.total ?? 0, "request");
+      const statuses = Object.entries(details).map(
+        ([status, count]) => [status === "other" ? "another status" : status, grouped(count)] as const,
+      );
+      const [[only] = [], ...others] = statuses;
+      return others.length === 0
+        ? `The target responded to ${often} with ${only}.`
+        : `The target failed ${often}: ${statuses.map(([status, count]) => `${count} with ${status}`).join(", ")}.`;
+    },
   },
   "requests-without-response": {
     text: ({ seen, details }) =>
-      `${outOf(seen?.count ?? 0, seen?.total ?? 0, "request")} got no response: ${Object.entries(details)
-        .map(([name, times]) => `${transportFailureWords(name).text} (${grouped(times)})`)
-        .join(", ")}.`,
+      `${outOf(seen?.count ?? 0, seen?.total ?? 0, "request")} got no response: ${failuresText(details)}.`,
     fix: () =>
       "They count as failed, since the service may be the cause. If its log shows no error at these times, check what is in between: the time limits and idle connections of load balancers, firewalls and VPNs.",
   },
@@ -361,6 +370,17 @@ export const loadWords = {
     text: ({ seen }) => `Accepted after ${retryAfterHeader}: ${seen?.count ?? 0} of ${seen?.total ?? 0}.`,
   },
 } as const satisfies WordsOf<LoadCode>;
+
+/** Transport failures; a single kind needs no count. */
+function failuresText(details: Readonly<Record<string, number>>): string {
+  const all = Object.entries(details);
+  return all
+    .map(
+      ([name, times]) =>
+        `${transportFailureWords(name).text}${all.length === 1 ? "" : ` (${grouped(times)})`}`,
+    )
+    .join(", ");
+}
 
 /** Whether the target accepted more than the profile plans: then the rate limit alone does not explain the refusals. */
 function isAbovePlan({ expected, actual }: { readonly expected: number; readonly actual: number }): boolean {

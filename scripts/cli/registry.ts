@@ -45,8 +45,8 @@ const commands: Readonly<Record<string, RegisteredCommand>> = {
     summary: "send load with k6 and judge it by thresholds",
     variables: ["target", "connection", "k6"],
     exitCodes: {
-      0: "all thresholds were met",
-      1: "a threshold was crossed, or the target failed under load",
+      0: "all limits were met",
+      1: "a limit was exceeded, or the target failed under load",
       ...wrongUsage,
       3: "could not run: target unreachable, key refused, no k6, no products found, or the load generator fell short",
       ...interrupted,
@@ -57,8 +57,8 @@ const commands: Readonly<Record<string, RegisteredCommand>> = {
     summary: "run conformance and a short load, with one verdict, for CI",
     variables: ["target", "connection", "k6"],
     exitCodes: {
-      0: "conformant, all thresholds met, no regression",
-      1: "a requirement failed, a threshold was crossed, the contract changed in a breaking way, latency increased, or a waiver is stale or expired",
+      0: "conformant, all limits met, no regression",
+      1: "a requirement failed, a limit was exceeded, the contract changed in a breaking way, latency increased, or a waiver is stale or expired",
       ...wrongUsage,
       ...couldNotLoad,
       4: "nothing failed, but a MUST was not judged or no load was sent",
@@ -155,7 +155,7 @@ const commands: Readonly<Record<string, RegisteredCommand>> = {
     summary: "show what changed between runs; with three runs before and three after, also judge latency",
     exitCodes: {
       0: "nothing got worse",
-      1: "something newly fails, a threshold is newly crossed, the contract changed in a breaking way, or latency is slower",
+      1: "something newly fails, a limit is newly exceeded, the contract changed in a breaking way, or latency is slower",
       2: "wrong flag, no such run, too few runs, or runs that differ",
       3: "a file could not be written",
       4: "latency was not judged, a MUST is no longer judged, or a load run is no longer measured",
@@ -193,7 +193,7 @@ const commands: Readonly<Record<string, RegisteredCommand>> = {
 
 /** Exit codes of the commands that judge a service, for the help of the program itself. */
 const exitCodes: ExitCodes = {
-  0: "conformant, all thresholds met, no regression; or a partial run in which nothing failed",
+  0: "conformant, all limits met, no regression; or a partial run in which nothing failed",
   1: "something failed: a requirement, a threshold, the contract, latency or a waiver",
   ...wrongUsage,
   ...couldNotLoad,

@@ -1,6 +1,6 @@
 import type { Results } from "../../schemas/contracts/results.ts";
-import { causes, runLabel } from "../../schemas/verdicts.ts";
-import { runTones, type Tone } from "./tones.ts";
+import { runLabel } from "../../schemas/verdicts.ts";
+import { causeTones, type Tone } from "./tones.ts";
 
 /** How a run is identified among others in tables and charts. */
 export interface NamedColumn {
@@ -50,7 +50,7 @@ export function runColumns(
       baseUrl: target.baseUrl,
       command,
       label: runLabel(cause, results),
-      tone: runTones[causes[cause].verdict],
+      tone: causeTones[cause],
       part: partOf(results),
     };
   });

@@ -1,27 +1,43 @@
+import type { ClientResults } from "../../schemas/contracts/client-results.ts";
 import type { Drift } from "../../schemas/contracts/drift.ts";
 import type { LoadComparison, LoadResult } from "../../schemas/contracts/load-result.ts";
-import type { RequirementResult, Results } from "../../schemas/contracts/results.ts";
+import type { RequirementResult } from "../../schemas/contracts/results.ts";
 import type { WaiverResult } from "../../schemas/contracts/waivers.ts";
+import type { Cause } from "../../schemas/verdicts.ts";
 
 /** Meaning of a label; the page (`style/base.css`) and the console have a colour and a sign for each. */
 export type Tone = "good" | "bad" | "unsure" | "notice" | "plain";
 
 export const verdictTones = {
   fail: "bad",
-  error: "bad",
+  error: "unsure",
   inconclusive: "unsure",
   warn: "notice",
   pass: "good",
   notApplicable: "plain",
 } as const satisfies Record<RequirementResult["verdict"], Tone>;
 
-export const runTones = {
-  conformant: "good",
-  violations: "bad",
+/** Red is for failures of the target only. */
+export const causeTones = {
+  "requirement-failed": "bad",
+  "load-failed": "bad",
+  "requests-failed": "bad",
+  "contract-broken": "unsure",
+  "latency-slower": "bad",
+  "waiver-expired": "unsure",
+  "waiver-stale": "unsure",
+  problem: "unsure",
+  "nothing-run": "unsure",
+  "check-error": "unsure",
+  "load-invalid": "unsure",
+  interrupted: "unsure",
+  "not-judged": "unsure",
+  "nothing-judged": "unsure",
+  "load-not-sent": "unsure",
   partial: "notice",
-  incomplete: "unsure",
-  error: "bad",
-} as const satisfies Record<Results["verdict"], Tone>;
+  "client-failed": "unsure",
+  none: "good",
+} as const satisfies Record<Cause | ClientResults["cause"], Tone>;
 
 export const loadTones = {
   pass: "good",

@@ -152,7 +152,7 @@ describe.concurrent("two runs", () => {
   test("a threshold that is newly crossed: exit 1", async () => {
     const { exitCode, stdout } = await compare("holding", "crossing");
     expect(exitCode, stdout).toBe(1);
-    expect(stdout).toContain("Lookup: threshold newly crossed: Lookup by id, p95, at most 500 ms.");
+    expect(stdout).toContain("Lookup: limit newly exceeded: Lookup by id, p95, at most 500 ms.");
   });
 
   test("a load that is no longer measured: exit 4", async () => {

@@ -4,7 +4,7 @@ import { clientEndWords } from "../../../../schemas/words/clients.ts";
 import { defaultWords } from "../../../../schemas/words/finding-words.ts";
 import { counted } from "../../../../schemas/words/format.ts";
 import { findingFix, findingText } from "../../../../schemas/words/index.ts";
-import { runTones, type Tone } from "../../tones.ts";
+import { causeTones, type Tone } from "../../tones.ts";
 import {
   countsOf,
   countsText,
@@ -34,14 +34,14 @@ export interface ClientReport {
 }
 
 export function clientReportOf(results: ClientResults, run = "latest"): ClientReport {
-  const { cause, verdict } = results;
+  const { cause } = results;
   const shown = results.requirements.map((one) => shownRequirement(one, defaultWords, run));
   const having = (wanted: ShownRequirement["verdict"]) => shown.filter((one) => one.verdict === wanted);
   const count = countsText(countsOf(results.requirements));
   return {
     results,
     label: clientCauses[cause].label,
-    tone: runTones[verdict],
+    tone: causeTones[cause],
     why: whyOf(results),
     further: furtherOf(results),
     counts: `${counted(results.requirements.length, "requirement")}: ${count}`,

@@ -1,3 +1,5 @@
+import { missingFixtures } from "../../../../schemas/contracts/conformance-findings.ts";
+import type { Finding } from "../../../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../../../schemas/contracts/load-result.ts";
 import type { Results } from "../../../../schemas/contracts/results.ts";
 import type { WaiverResult } from "../../../../schemas/contracts/waivers.ts";
@@ -5,14 +7,24 @@ import { type Cause, causes } from "../../../../schemas/verdicts.ts";
 import type { WordsContext } from "../../../../schemas/words/finding-words.ts";
 import { capitalized, counted, grouped, listed, outOf, percent } from "../../../../schemas/words/format.ts";
 import { findingText } from "../../../../schemas/words/index.ts";
-import { acceptCommand, loadCommand, sameCommand, targetCommand, waiveCommand } from "./commands.ts";
+import { acceptedRate } from "../../../../schemas/words/load.ts";
+import { line, type Text } from "../../document.ts";
+import {
+  acceptCommand,
+  loadCommand,
+  runCommand,
+  sameCommand,
+  slowerLoadCommand,
+  targetCommand,
+  waiveCommand,
+} from "./commands.ts";
 import type { NotJudgedCause, ReportParts } from "./parts.ts";
 import type { ShownRequirement } from "./requirements.ts";
 import type { ShownLoad } from "./shown-load.ts";
 
 /** A next step, and the command for it. */
 export interface Step {
-  readonly text: string;
+  readonly text: Text;
   readonly command?: string | undefined;
 }
 
@@ -41,7 +53,7 @@ const causeWords: Readonly<Record<Cause, CauseWords>> = {
     count: ({ failed }) => having("fail", failed).length,
     counted: (count) => `${counted(count, "requirement")} failed`,
     top: ({ failed }) => having("fail", failed).map(topRequirement),
-    next: ({ failed }, run) => firstCommand(`shelfcheck replay ${run}`, having("fail", failed)),
+    next: ({ failed }, run) => firstCommand(runCommand(`replay ${run}`), having("fail", failed)),
     steps: ({ failed, results }, run, next) => {
       const [first] = having("fail", failed);
       return [
@@ -49,8 +61,8 @@ const causeWords: Readonly<Record<Cause, CauseWords>> = {
           ? []
           : [
               {
-                text: "Create a ticket: each failed requirement below has a button for it.",
-                command: `shelfcheck explain ${run} ${first.id} --markdown`,
+                text: "Create a ticket: each finding below has a button.",
+                command: runCommand(`explain ${run} ${first.id} --markdown`),
               },
             ]),
         ...again("Repeat the requests once it is fixed.", next),
@@ -61,9 +73,15 @@ const causeWords: Readonly<Record<Cause, CauseWords>> = {
   "load-failed": {
     ...ofLoad("fail", (count) => `${counted(count, "load run")} failed`),
     why: ({ load }, words) => loadFailedSentence(loadRuns("fail", load), words),
+    next: ({ load, results }) => loadAgain(loadRuns("fail", load)[0], results),
     steps: (parts, run, next) => [
-      lookAt("fail", parts),
-      ...again("Measure again.", next),
+      ...lookAt("fail", parts),
+      ...again(
+        acceptedRateOf(loadRuns("fail", parts.load)[0]) === undefined
+          ? "Measure again."
+          : "Measure below the rate limit.",
+        next,
+      ),
       // Waivers apply to the load of a gate only.
       ...(parts.results.command === "gate" ? [waive(parts.results, run)] : []),
     ],
@@ -94,8 +112,10 @@ const causeWords: Readonly<Record<Cause, CauseWords>> = {
   },
   "latency-slower": {
     ...ofLoad("slower", (count) => `${counted(count, "load run was", "load runs were")} slower than before`),
+    // The same command: `load` alone would not compare with the baseline.
+    next: ({ results }) => sameCommand(results),
     steps: (parts, run, next) => [
-      lookAt("slower", parts),
+      ...lookAt("slower", parts),
       ...again("Measure again.", next),
       {
         text: "If the change is intended, record three runs or more as the new latency.",
@@ -127,11 +147,13 @@ const causeWords: Readonly<Record<Cause, CauseWords>> = {
   },
   "load-invalid": {
     ...ofLoad("invalid", (count) => `${counted(count, "load run is", "load runs are")} invalid`),
-    steps: (_parts, _run, next) =>
-      again(
-        "The load was not generated as planned, so the run says nothing about the target. Run it again.",
-        next,
-      ),
+    // The same run would most likely end in the same way: what to change is the advice of the finding.
+    next: () => undefined,
+    steps: () => [
+      {
+        text: "The load was not generated as planned, so the run says nothing about the target. Change what the finding names, then repeat the run.",
+      },
+    ],
   },
   interrupted: {
     why: () => "The run was interrupted.",
@@ -141,21 +163,20 @@ const causeWords: Readonly<Record<Cause, CauseWords>> = {
   "not-judged": {
     count: ({ notJudged, excused }) => notJudged.length - excused.length,
     counted: notJudgedText,
-    why: (parts) =>
-      `Nothing failed, but ${notJudgedText(parts.notJudged.length - parts.excused.length)}${mainCause(parts)}`,
+    why: notJudgedSentence,
     top: topNotJudged,
-    next: ({ results }) => targetCommand("doctor", results),
+    next: toJudge,
     steps: getMissing,
   },
   "nothing-judged": {
     why: () => "None of the selected requirements could be judged.",
     top: topNotJudged,
-    next: ({ notJudged }) => firstCommand("shelfcheck explain", notJudged),
+    next: ({ notJudged }) => firstCommand(runCommand("explain"), notJudged),
     steps: getMissing,
   },
   "load-not-sent": {
     why: () => "Nothing failed, but no load was sent: no products were found.",
-    next: ({ results }) => targetCommand("doctor", results),
+    next: ({ results }) => targetCommand("discover", results),
     steps: getMissing,
   },
   partial: {
@@ -167,9 +188,9 @@ const causeWords: Readonly<Record<Cause, CauseWords>> = {
     why: passedSentence,
     steps: ({ results }, run) => {
       if (results.target.builtIn === true)
-        return [{ text: "Judge your own service.", command: "shelfcheck gate --base-url https://…/v1" }];
-      if (results.drift?.changes.length === 0)
-        return [{ text: "Nothing to do: the service behaves as its baseline says." }];
+        return [{ text: "Judge your own service.", command: runCommand("gate --base-url https://…/v1") }];
+      // Load alone has no contract to record.
+      if (results.drift?.changes.length === 0 || results.requirements.length === 0) return [];
       const text =
         results.drift === undefined
           ? "Record the current behaviour of the service, so that the next run shows what changed."
@@ -265,8 +286,8 @@ function ofWaivers(state: WaiverResult["state"], inWords: (count: number) => str
     counted: inWords,
     top: (parts) =>
       waiversOf(parts).map(({ waiver, fix }) => ({ id: waiver.id, text: fix ?? waiver.reason })),
-    next: ({ results }) => sameCommand(results),
-    steps: () => [{ text: "Remove or renew the waivers listed below." }],
+    // Until the file is edited, every command ends in the same way.
+    steps: () => [{ text: line`Edit the ${{ link: "waivers below", to: "#waivers" }}, then run again.` }],
   };
 }
 
@@ -296,15 +317,61 @@ function waive(results: Results, run: string): Step {
   };
 }
 
-function lookAt(verdict: LoadResult["verdict"], { load }: ReportParts): Step {
-  const name = loadRuns(verdict, load)[0]?.name;
-  return { text: `Look at ${name ?? "the load run"} below: what was crossed is first in its table.` };
+function lookAt(verdict: LoadResult["verdict"], { load }: ReportParts): Step[] {
+  const at = load.findIndex(({ result }) => result.verdict === verdict);
+  const run = load[at];
+  return run === undefined ? [] : [{ text: line`See ${{ link: run.name, to: `#load-${at}` }}.` }];
 }
 
-function getMissing({ results }: ReportParts, _run: string, next: string | undefined): Step[] {
+/** The rate below the limit that refused a load run; undefined if no limit explains it. */
+function acceptedRateOf(run: ShownLoad | undefined): number | undefined {
+  const limit = run?.result.findings.find(({ code }) => code === "rate-limit-reached");
+  if (typeof limit?.actual !== "number" || typeof limit.expected !== "number") return undefined;
+  return limit.actual > 0 && limit.actual < limit.expected ? acceptedRate(limit.actual) : undefined;
+}
+
+function loadAgain(run: ShownLoad | undefined, results: Results): string | undefined {
+  if (run === undefined) return undefined;
+  const rate = acceptedRateOf(run);
+  return rate === undefined ? loadCommand(results, run.result) : slowerLoadCommand(results, run.result, rate);
+}
+
+/** What gets the requirements judged that were not, by the most frequent cause. */
+function toJudge(parts: ReportParts): string | undefined {
+  const { results, notJudged } = parts;
+  const finding = mainCauseOf(parts)?.finding;
+  if (finding === undefined) return targetCommand("doctor", results);
+  if (finding.code === "no-response-exercised") {
+    const { provokedBy, verdict } = finding.details ?? {};
+    if (provokedBy !== undefined && verdict === undefined && results.scope !== undefined)
+      return `${sameCommand(results)} --only ${provokedBy}`;
+  }
+  if (Object.hasOwn(missingFixtures, finding.code)) return targetCommand("discover", results);
+  return passingCauses.has(finding.code)
+    ? sameCommand(results)
+    : firstCommand(runCommand("explain"), notJudged);
+}
+
+/** What may be different the next time. */
+const passingCauses: ReadonlySet<Finding["code"]> = new Set([
+  "not-reached",
+  "product-gone",
+  "access-changed",
+  "still-rate-limited",
+  "target-unavailable",
+  "upstream-failing",
+  "no-answer",
+  "target-stopped",
+]);
+
+function getMissing(parts: ReportParts, _run: string, next: string | undefined): Step[] {
+  const same = sameCommand(parts.results);
+  if (next === same) return again("Run it again.", next);
+  if (next?.startsWith(`${same} --only`))
+    return again("Run it with the check that gets such responses.", next);
   return [
     ...again("See what is missing, and how to get it.", next),
-    { text: "Then run again.", command: sameCommand(results) },
+    { text: "Then run again.", command: same },
   ];
 }
 
@@ -358,14 +425,36 @@ function loadFailedSentence(failed: readonly ShownLoad[], words: WordsContext): 
     const isLimit = run.crossed.some(({ code }) => code === decisive.code);
     if (!isLimit) return `${run.name}: ${findingText(decisive, words)}`;
   }
-  const [[first, ...others] = []] = missed;
-  if (run !== undefined && failed.length === 1 && first !== undefined) {
-    return others.length === 0
-      ? `${run.name} missed a threshold: ${first.name}.`
-      : `${run.name} missed ${counted(others.length + 1, "threshold")}, among them ${first.name}.`;
-  }
-  const how = missed.every(({ length }) => length > 0) ? "missed their thresholds" : "failed";
-  return `${counted(failed.length, "load run")} ${how}: ${namesOf(failed)}.`;
+  const all = missed.flat().length;
+  const worst = worstLimit(failed);
+  if (worst === undefined) return `${counted(failed.length, "load run")} failed: ${namesOf(failed)}.`;
+  if (missed.some(({ length }) => length === 0))
+    return `${counted(failed.length, "load run")} failed: ${namesOf(failed)}. Worst limit: ${worst}.`;
+  const which = run !== undefined && failed.length === 1 ? run.name : counted(failed.length, "load run");
+  return all === 1
+    ? `${which} exceeded a limit: ${worst}.`
+    : `${which} exceeded ${all} limits. Worst: ${worst}.`;
+}
+
+/** The limit that was exceeded by most: `Lookup by GTIN, p95 7.12 ms (limit 1 ms)`. */
+function worstLimit(failed: readonly ShownLoad[]): string | undefined {
+  const exceeded = failed.flatMap((run) =>
+    run.crossed.flatMap(({ limits }) =>
+      limits.flatMap(({ at }) => {
+        const [threshold, shown] = [run.result.thresholds[at], run.thresholds[at]];
+        if (threshold === undefined || shown === undefined) return [];
+        const { value = 0, limit, bound } = threshold;
+        const ratio = bound === "most" ? value / limit : limit / value;
+        return [{ ratio: Number.isNaN(ratio) ? 0 : ratio, text: exceededText(shown) }];
+      }),
+    ),
+  );
+  return exceeded.toSorted((a, b) => b.ratio - a.ratio)[0]?.text;
+}
+
+function exceededText({ name, figures }: ShownLoad["thresholds"][number]): string {
+  const [measured = "", ...limit] = figures.split(", ");
+  return `${name} ${measured} (${limit.join(", ")})`;
 }
 
 type Scope = NonNullable<Results["scope"]>;
@@ -383,16 +472,29 @@ function checksText({ checks, ofChecks }: Scope): string {
     : `${grouped(checks)} of ${counted(ofChecks, "check")}`;
 }
 
-/** The most frequent cause of requirements that were not judged, as the end of a sentence. */
-function mainCause({ notJudgedCauses: causes, notJudged, excused }: ReportParts): string {
-  const counting = ({ requirements, also }: NotJudgedCause) =>
-    [...requirements, ...also].filter((requirement) => !excused.includes(requirement)).length;
-  const [main] = causes.toSorted((a, b) => counting(b) - counting(a));
+/** The most frequent cause of requirements that were not judged. */
+function mainCauseOf(parts: ReportParts): NotJudgedCause | undefined {
+  return parts.notJudgedCauses.toSorted((a, b) => unexcused(b, parts) - unexcused(a, parts))[0];
+}
+
+function unexcused({ requirements, also }: NotJudgedCause, { excused }: ReportParts): number {
+  return [...requirements, ...also].filter((requirement) => !excused.includes(requirement)).length;
+}
+
+function notJudgedSentence(parts: ReportParts): string {
+  const { notJudged, excused, results } = parts;
+  const open = notJudged.length - excused.length;
+  const all = counted(results.requirements.length, "requirement");
+  return `Nothing failed. ${grouped(open)} of ${all} ${open === 1 ? "was" : "were"} not judged${mainCause(parts)}`;
+}
+
+/** That cause as the end of a sentence. */
+function mainCause(parts: ReportParts): string {
+  const main = mainCauseOf(parts);
   if (main === undefined || main.text === "") return ".";
-  const length = counting(main);
-  const share =
-    length === notJudged.length - excused.length ? "" : `, ${grouped(length)} of them for the same reason`;
-  return `${share}: ${main.text}`;
+  const length = unexcused(main, parts);
+  const isAll = length === parts.notJudged.length - parts.excused.length;
+  return `${isAll ? "" : `, ${grouped(length)} of them for one reason`}: ${main.text}`;
 }
 
 function passedSentence({ results, load, waived, warned, excused }: ReportParts): string {
@@ -402,13 +504,21 @@ function passedSentence({ results, load, waived, warned, excused }: ReportParts)
     .filter(({ code }) => code === "threshold-waived");
   const parts = [
     results.requirements.length > 0 ? `${counted(passed, "requirement")} passed` : undefined,
-    load.length > 0 ? `${counted(load.length, "load run")} passed` : undefined,
+    load.length > 0 ? `${counted(load.length, "load run")} passed${foundLimits(load)}` : undefined,
     waived.length > 0 ? `${counted(waived.length, "requirement")} waived` : undefined,
-    thresholds.length > 0 ? `${counted(thresholds.length, "load threshold")} waived` : undefined,
+    thresholds.length > 0 ? `${counted(thresholds.length, "load limit")} waived` : undefined,
     warned.length > 0 ? counted(warned.length, "warning") : undefined,
     excused.length > 0 ? `${grouped(excused.length)} excused` : undefined,
   ].filter((part) => part !== undefined);
   return `${capitalized(listed(parts))}.`;
+}
+
+/** What probes and searches found: ` (Rate limit (probe): rate limit 25/s (24 to 26))`. */
+function foundLimits(load: readonly ShownLoad[]): string {
+  const found = load.flatMap(({ name, figures: { limit } }) =>
+    limit === undefined ? [] : [`${name}: ${limit}`],
+  );
+  return found.length === 0 ? "" : ` (${found.join("; ")})`;
 }
 
 function partialSentence({ results, waived, excused, load }: ReportParts): string {

@@ -5,9 +5,17 @@ import { quotedForShell } from "../../../runs/environment.ts";
 
 // The commands that a report names. They have the flags of the run that name its target and its folders.
 
+/** How documents write it: it works in a project and in a clone. */
+const cli = "npx shelfcheck";
+
+/** A command on a run, such as `replay`, which needs no target. */
+export function runCommand(command: string): string {
+  return `${cli} ${command}`;
+}
+
 /** A command for the target of the run. */
 export function targetCommand(command: string, results: Results, folders?: "with folders"): string {
-  return `shelfcheck ${command}${targetFlag(results)}${folders === undefined ? "" : folderFlags(results)}`;
+  return `${cli} ${command}${targetFlag(results)}${folders === undefined ? "" : folderFlags(results)}`;
 }
 
 /** In CI a target must be named, also the built-in one. */
@@ -32,7 +40,7 @@ function flagOf(flag: string, value: string | undefined): string {
 /** The command that records runs. Its flags name the same baseline as those of the run. */
 export function acceptCommand({ environment }: Results, runs: string): string {
   const { config, baseline } = environment?.placeFlags ?? {};
-  return `shelfcheck baseline accept ${runs}${flagOf("--config", config)}${flagOf("--baseline", baseline)}`;
+  return `${cli} baseline accept ${runs}${flagOf("--config", config)}${flagOf("--baseline", baseline)}`;
 }
 
 /** How long a suggested waiver lasts, in milliseconds: 30 days. */
@@ -42,6 +50,15 @@ const waiverDuration = 30 * 24 * 60 * 60 * 1000;
 export function waiveCommand(results: Results, run: string): string {
   const expires = dayOf(new Date(Date.parse(results.startedAt) + waiverDuration));
   return `${acceptCommand(results, run)} --owner NAME --ticket TICKET --expires ${expires} --reason REASON`;
+}
+
+/** The load run again, at a rate that the target accepted. */
+export function slowerLoadCommand(
+  results: Results,
+  run: Pick<LoadResult, "scenario" | "profile">,
+  rate: number,
+): string {
+  return `${loadCommand(results, run).replace(/ --rate[ =]\S+/, "")} --rate ${rate}`;
 }
 
 /** The command line of the run; without its other options if a part of it is hidden. */
@@ -64,5 +81,5 @@ function commandLineOf({ environment = { host: "", node: "" }, target }: Results
   const { commandLine, isIncomplete, placeFlags } = environment;
   if (commandLine === undefined || isIncomplete === true) return undefined;
   const isNamed = target.builtIn !== true || placeFlags?.target !== undefined;
-  return isNamed ? commandLine : `${commandLine} --target embedded`;
+  return `npx ${commandLine}${isNamed ? "" : " --target embedded"}`;
 }

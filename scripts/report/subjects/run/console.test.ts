@@ -97,7 +97,7 @@ test("requirements that were not judged are grouped by cause", () => {
   expect(beginning).toContain("    one, two");
   expect(ending).toContain(`  one and 1 more: ${reason}`);
   expect(ending).toContain(
-    "Exit 4: Nothing failed, but 2 requirements were not judged: Set SHELFCHECK_OTHER_ORG",
+    "Exit 4: Nothing failed. 2 of 2 requirements were not judged: Set SHELFCHECK_OTHER_ORG",
   );
 });
 

@@ -222,7 +222,7 @@ const runs: readonly (readonly [name: string, results: Results, headline: string
   [
     "load failed",
     exampleResults({ exitCode: 1, load: loads("pass", "fail", "invalid") }),
-    "load failed",
+    "failed",
     "1 load run failed: Lookup (smoke).",
   ],
   [
@@ -246,25 +246,25 @@ const runs: readonly (readonly [name: string, results: Results, headline: string
   [
     "load invalid",
     exampleResults({ exitCode: 3, load: loads("invalid") }),
-    "load invalid",
+    "invalid",
     "1 load run is invalid: Lookup (smoke).",
   ],
   [
     "a stale waiver",
     exampleResults({ exitCode: 1, waivers: [{ waiver, state: "stale" }] }),
-    "waiver stale",
+    "conformant",
     "1 waiver is stale.",
   ],
   [
     "an expired waiver",
     exampleResults({ exitCode: 1, waivers: [{ waiver, state: "expired" }] }),
-    "waiver expired",
+    "conformant",
     "1 waiver has expired.",
   ],
   [
     "a breaking change",
     exampleResults({ exitCode: 1, drift: { since: "2026-11-01T00:00:00.000Z", changes: [breaking] } }),
-    "breaking change",
+    "conformant",
     "1 breaking change since the baseline.",
   ],
   [
@@ -274,7 +274,7 @@ const runs: readonly (readonly [name: string, results: Results, headline: string
       requirements: [exampleRequirement(), exampleRequirement({ id: "a", verdict: "inconclusive" })],
     }),
     "incomplete",
-    "Nothing failed, but 1 requirement was not judged.",
+    "Nothing failed. 1 of 2 requirements was not judged.",
   ],
   [
     "a part that passed",

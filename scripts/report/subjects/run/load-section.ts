@@ -197,7 +197,7 @@ function crossedText({ fix, limits }: CrossedLimits, index: number): Text {
     ...(example === undefined ? [] : [{ own: ", for example: " }, example.replace(/\.$/, "")]),
   ]);
   return [
-    { own: `${counted(limits.length, "limit")} crossed: ` },
+    { own: `${counted(limits.length, "limit")} exceeded: ` },
     ...links,
     { own: ". " },
     ...(fix === undefined ? [] : [fix]),
@@ -237,7 +237,7 @@ function endpointTable({ endpoints, result }: ShownLoad, load: number): TableBlo
             onlyText(["console"], { own: limit }),
             onlyText(
               ["markdown"],
-              [...(isOver ? [{ strong: { own: "crossed:" } }, { own: " " }] : []), limit],
+              [...(isOver ? [{ strong: { own: "exceeded:" } }, { own: " " }] : []), limit],
             ),
             onlyText(["html"], {
               lines: row.limits.map((one) =>
@@ -280,7 +280,7 @@ function limitLine(limited: EndpointLimit, id: string): Text {
       : notJudged !== undefined
         ? [{ own: " " }, { tone: "unsure", label: "not judged" }]
         : waiver === undefined
-          ? [{ own: " " }, { tone: "bad", label: "crossed" }]
+          ? [{ own: " " }, { tone: "bad", label: "exceeded" }]
           : [
               { own: " " },
               { tone: "notice", label: "waived" },

@@ -86,13 +86,13 @@ test.each(Object.entries(situations))("%s", (_name, [causes, groups]) => {
 describe("the sentence of an incomplete run names its main cause", () => {
   test("if it is the only one", () => {
     expect(reportWith([[noCategory], [noCategory]]).why).toBe(
-      "Nothing failed, but 2 requirements were not judged: No category was given.",
+      "Nothing failed. 2 of 2 requirements were not judged: No category was given.",
     );
   });
 
   test("if it is the most frequent one", () => {
     expect(reportWith([[noCategory], [noCategory], [objectForSlug]]).why).toBe(
-      "Nothing failed, but 3 requirements were not judged, 2 of them for the same reason: No category was given.",
+      "Nothing failed. 3 of 3 requirements were not judged, 2 of them for one reason: No category was given.",
     );
   });
 });

@@ -175,10 +175,10 @@ test("a crossed limit is shown once, in the table; the card under Failed links t
   }));
   const page = await renderHtml({ ...results, requirements: [], load: crossed }, assets);
   const text = shownText(page.slice(page.indexOf('id="failed"')));
-  expect(text).toContain("1 limit crossed: Batch lookup, p95 . Compare the latency chart");
+  expect(text).toContain("1 limit exceeded: Batch lookup, p95 . If latency rises");
   expect(text.split("1,240 ms").length - 1).toBe(1);
   expect(text).toContain(
-    "Batch lookup 2,000 100 ms 1,240 ms 1,900 ms – – p95 at most 1,000 ms , 1.24 times the limit Crossed",
+    "Batch lookup 2,000 100 ms 1,240 ms 1,900 ms – – p95 at most 1,000 ms , 1.24 times the limit Exceeded",
   );
   expect(text.split("3 of 9").length - 1).toBe(1);
   expect(text).toContain("stated above");

@@ -189,7 +189,7 @@ function pageHead(report: Report): SectionBlock {
   const { target, exitCode, startedAt, finishedAt, problem } = results;
   const findings = top.map(({ id, text }) => line`${clip(text, 240)} ${placeOf(id, report)}`);
   const next = steps.map(({ text, command }) => [
-    text,
+    ...[text].flat(),
     { own: " " },
     command === undefined ? undefined : { command },
   ]);

@@ -1,10 +1,10 @@
 import type { Finding } from "../../../../schemas/contracts/finding.ts";
 import type { Results } from "../../../../schemas/contracts/results.ts";
-import { causes, runLabel } from "../../../../schemas/verdicts.ts";
+import { runLabel } from "../../../../schemas/verdicts.ts";
 import type { WordsContext } from "../../../../schemas/words/finding-words.ts";
 import { counted, grouped } from "../../../../schemas/words/format.ts";
 import { findingFix, findingText } from "../../../../schemas/words/index.ts";
-import { runTones, type Tone } from "../../tones.ts";
+import { causeTones, type Tone } from "../../tones.ts";
 import { causeInWords, type Step, type TopFinding } from "./causes.ts";
 import { partsOf, type ReportParts, wordsFor } from "./parts.ts";
 import { countsOf, countsText } from "./requirements.ts";
@@ -13,7 +13,7 @@ import { countsOf, countsText } from "./requirements.ts";
 export interface Report extends ReportParts {
   /** Name of the run in commands. */
   readonly run: string;
-  /** The deciding cause in a word or two: `not conformant`, `waiver stale`. */
+  /** The outcome in a word or two: `not conformant`. */
   readonly label: string;
   readonly tone: Tone;
   /** The deciding cause as a sentence. */
@@ -54,7 +54,7 @@ export function reportOf(results: Results, { run = "latest" }: ReportOptions = {
     ...decided,
     run,
     label: runLabel(cause, results),
-    tone: runTones[causes[cause].verdict],
+    tone: causeTones[cause],
     further: [
       ...(others === undefined ? [] : [{ kind: "findings" as const, text: others }]),
       ...(requests.lost === undefined

@@ -1,0 +1,184 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import type { Results } from "../../../schemas/contracts/results.ts";
+import { exampleLoad, exampleRequirement, exampleResults } from "../../../test/support/samples/example.ts";
+import { openWorkspace } from "../../../test/support/workspace.ts";
+import { reportOf } from "../../report/subjects/run/run-report.ts";
+
+// Every command that a report names is run here, after a run that the cause decided, and does what its sentence promises.
+
+const workspace = await openWorkspace();
+const { cwd, shared, run, serve, resultsOf } = workspace;
+const unlimited = ["--rate", "1000", "--burst", "1000"];
+/** With a limit that the burst of the suite reaches, so that everything is judged. */
+const limited = await serve("--rate", "300", "--burst", "400");
+afterAll(async () => {
+  await limited[Symbol.asyncDispose]();
+  await workspace[Symbol.asyncDispose]();
+});
+
+/** Runs a command line that a report shows, as it is; its texts to fill in have these values. */
+async function follow(command: string | undefined, env: NodeJS.ProcessEnv) {
+  const filled = (command ?? "")
+    .replace("NAME", "amy")
+    .replace("TICKET", "SHOP-12")
+    .replace("REASON", "known");
+  const [npx, name, ...argv] = filled.split(" ");
+  expect([npx, name], command).toEqual(["npx", "shelfcheck"]);
+  return run(argv, env);
+}
+
+/** Runs a command, and what the report of its run advises. */
+async function advised(argv: readonly string[], env: NodeJS.ProcessEnv, out: string) {
+  const finished = await run([...argv, "--out", out], env);
+  const results = await resultsOf(out);
+  const name = join(cwd, out, "latest");
+  const { next, steps } = reportOf(results, { run: name });
+  const commands = steps.flatMap(({ command }) => command ?? []);
+  // In the results of a command that was run in this process, its own command line is not known.
+  return { ...finished, cause: results.cause, next, commands };
+}
+
+test("requirement-failed: a ticket, a replay before and after the fix, a waiver with which the run passes", async () => {
+  await using faulty = await serve(...unlimited, "--fault", "unknown-product-400");
+  const failed = await advised(["conformance", "--only", "by-id"], faulty.env, "failed");
+  expect({ exitCode: failed.exitCode, cause: failed.cause }).toEqual({
+    exitCode: 1,
+    cause: "requirement-failed",
+  });
+  const [ticket, replay, waive] = failed.commands;
+  expect(replay).toBe(failed.next);
+  expect((await follow(ticket, faulty.env)).stdout).toContain("**How to reproduce**");
+  const still = await follow(replay, faulty.env);
+  expect(still.exitCode).toBe(1);
+  expect(still.stdout).toContain("STILL FAILING");
+  expect((await follow(waive, faulty.env)).exitCode).toBe(0);
+  expect((await run(["conformance", "--only", "by-id", "--out", "waived"], faulty.env)).exitCode).toBe(0);
+});
+
+test("not-judged, for want of a category: discover says what is missing, and the run with it judges", async () => {
+  const { SHELFCHECK_CATEGORIES: categories, ...env } = limited.env;
+  const open = await advised(["conformance"], env, "open");
+  expect({ exitCode: open.exitCode, cause: open.cause }).toEqual({ exitCode: 4, cause: "not-judged" });
+  expect((await follow(open.next, env)).stdout).toMatch(/categor/i);
+  const again = open.commands.at(-1);
+  expect((await follow(again, { ...env, SHELFCHECK_CATEGORIES: categories })).exitCode).toBe(0);
+});
+
+test("not-judged, because a part was selected: with the check that gets the responses nothing is open", async () => {
+  const part = await advised(["conformance", "--only", "errors.rate-limited"], shared.env, "part");
+  expect(part.cause).toMatch(/not-judged|nothing-judged/);
+  const { exitCode, stdout } = await follow(
+    part.next?.replace(
+      /^npx shelfcheck conformance/,
+      "npx shelfcheck conformance --only errors.rate-limited",
+    ),
+    limited.env,
+  );
+  expect(exitCode, stdout).toBe(0);
+});
+
+test("partial: the whole suite gives the verdict", async () => {
+  const part = await advised(["conformance", "--only", "by-id"], limited.env, "partial");
+  expect(part.cause).toBe("partial");
+  const whole = await follow(part.next, limited.env);
+  expect(whole.stdout).toContain("CONFORMANT");
+});
+
+test("problem: doctor names it", async () => {
+  const env = { ...shared.env, SHELFCHECK_API_KEY: "not-a-key-at-all" };
+  const refused = await advised(["conformance"], env, "problem");
+  expect({ exitCode: refused.exitCode, cause: refused.cause }).toEqual({ exitCode: 3, cause: "problem" });
+  const { exitCode, stdout } = await follow(refused.next, env);
+  expect(exitCode).not.toBe(0);
+  expect(stdout).toMatch(/key/);
+});
+
+test("none: the behaviour is recorded", async () => {
+  const passed = await advised(["conformance"], limited.env, "passed");
+  expect(passed.cause).toBe("none");
+  expect((await follow(passed.commands[0], limited.env)).exitCode).toBe(0);
+});
+
+test("contract-broken: the same command records a change that is intended", () => {
+  const of = (cause: Results["cause"]) => reportOf(exampleResults({ cause }), { run: "RUN" });
+  expect(of("contract-broken").next).toBe(of("none").steps[0]?.command);
+});
+
+describe("a load run", () => {
+  const limit = { code: "rate-limit-reached", expected: 50, actual: 25, unit: "requests/s" } as const;
+  const loadOf = (change: Parameters<typeof exampleLoad>[0], commandLine: string): Results =>
+    exampleResults({
+      command: "load",
+      requirements: [],
+      load: [exampleLoad(change)],
+      environment: { commandLine, host: "h", node: "26" },
+    });
+
+  test("that a rate limit refused is repeated below it", async () => {
+    const results = loadOf(
+      { verdict: "fail", findings: [limit] },
+      "shelfcheck load --rate 50 --duration 60s",
+    );
+    const { next } = reportOf(results);
+    expect(next).toBe("npx shelfcheck load --duration 60s --rate 22");
+    const { exitCode, stdout } = await follow(`${next} --print`, shared.env);
+    expect(exitCode, stdout).toBe(0);
+    expect(stdout).toContain("22");
+  });
+
+  test("that failed otherwise is repeated as it was", async () => {
+    const results = loadOf({ verdict: "fail" }, "shelfcheck load --rate 50");
+    expect((await follow(`${reportOf(results).next} --print`, shared.env)).exitCode).toBe(0);
+  });
+
+  test("that passed, or was not generated as planned, has no command that would end in the same way", () => {
+    for (const verdict of ["pass", "invalid"] as const) {
+      const { next, steps } = reportOf(loadOf({ verdict }, "shelfcheck load"));
+      expect([next, ...steps.flatMap(({ command }) => command ?? [])]).toEqual([undefined]);
+    }
+  });
+
+  test("that is slower than the recorded ones is measured again by the command that compares", () => {
+    const slower = exampleResults({
+      load: [exampleLoad({ verdict: "slower" })],
+      environment: { commandLine: "shelfcheck gate --target staging", host: "h", node: "26" },
+    });
+    expect(reportOf(slower).next).toBe("npx shelfcheck gate --target staging");
+  });
+});
+
+test("waivers that are stale or expired are edited first: no command helps before", () => {
+  const waiver = { id: "a", reason: "r", owner: "o", ticket: "t", expires: "2026-01-31" };
+  for (const state of ["stale", "expired"] as const) {
+    const { next, label, steps } = reportOf(exampleResults({ exitCode: 1, waivers: [{ waiver, state }] }));
+    expect({ next, label, steps: steps.length }).toEqual({ next: undefined, label: "conformant", steps: 1 });
+  }
+});
+
+test("an interrupted run, and one without any result, is repeated by its own command", async () => {
+  for (const cause of ["interrupted", "nothing-run"] as const) {
+    const results = exampleResults({
+      cause,
+      command: "conformance",
+      requirements: [exampleRequirement()],
+      environment: { commandLine: "shelfcheck conformance --only by-id", host: "h", node: "26" },
+    });
+    expect((await follow(reportOf(results).next, shared.env)).exitCode).toBe(0);
+  }
+});
+
+test("the command in every sentence of the words exists", async () => {
+  const { exitCode, stdout } = await run(["--help"]);
+  expect(exitCode).toBe(0);
+  const known = new Set([...stdout.matchAll(/^ {2}([a-z]+) /gm)].map(([, name]) => name));
+  const words = ["conformance", "load"].map((name) =>
+    readFile(new URL(`../../../schemas/words/${name}.snapshot.txt`, import.meta.url), "utf8"),
+  );
+  const named = [...(await Promise.all(words)).join("\n").matchAll(/shelfcheck ([a-z]+)/g)].map(
+    ([, name]) => name,
+  );
+  expect(named.length).toBeGreaterThan(5);
+  expect(named.filter((name) => !known.has(name) && name !== "does" && name !== "reads")).toEqual([]);
+});
