@@ -1,23 +1,25 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
+import type { ClientResults } from "../../schemas/contracts/client-results.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
+import { isObject } from "../../schemas/json.ts";
 import { nearest } from "../config/did-you-mean.ts";
 import type { Settings } from "../config/settings.ts";
 import { UsageError } from "../errors.ts";
 import { quotedForShell } from "./environment.ts";
-import { refuseOtherVersion, resultsMistakes } from "./results-schema.ts";
+import { clientResultsMistakes, refuseOtherVersion, resultsMistakes } from "./results-schema.ts";
 
 /** Number of runs listed in the message about an unknown run. */
 const shownRuns = 5;
 
 /** A finished run. */
-export interface EarlierRun {
+export interface EarlierRun<R = Results> {
   /** Name of its folder. */
   readonly name: string;
   /** Absolute path of its folder. */
   readonly path: string;
-  readonly results: Results;
+  readonly results: R;
 }
 
 export interface RunPlaces {
@@ -36,12 +38,25 @@ export interface RunPlaces {
  * @throws UsageError when there is no such run, with similar names or the newest runs, when several begin so, or when it
  *   cannot be read.
  */
-export async function readRun({ out, cwd }: RunPlaces, run: string): Promise<EarlierRun> {
+export function readRun(places: RunPlaces, run: string): Promise<EarlierRun> {
+  return readRunBy(places, run, readResults);
+}
+
+/** As `readRun`, for runs of every kind. */
+export function readAnyRun(places: RunPlaces, run: string): Promise<EarlierRun<AnyResults>> {
+  return readRunBy(places, run, readAnyResults);
+}
+
+async function readRunBy<R>(
+  { out, cwd }: RunPlaces,
+  run: string,
+  read: (folder: string, howToFind: () => Promise<string>) => Promise<R>,
+): Promise<EarlierRun<R>> {
   const candidates = [resolve(out, run), resolve(cwd, run)].map(folderOf);
   const path =
     candidates.find((folder) => existsSync(join(folder, "results.json"))) ??
     resolve(out, namedRun(await listRuns(out), run) ?? run);
-  return { name: basename(path), path, results: await readResults(path, () => runsThere(out, run)) };
+  return { name: basename(path), path, results: await read(path, () => runsThere(out, run)) };
 }
 
 /**
@@ -95,17 +110,35 @@ export async function listFolders(out: string): Promise<string[]> {
   return folders.map(({ name }) => name).sort();
 }
 
+/** Results of every kind; `command` tells them apart. */
+export type AnyResults = Results | ClientResults;
+
 /**
- * Reads and validates `results.json` in the folder of a run.
+ * Reads and validates `results.json` in the folder of a run of conformance, load or gate.
+ *
+ * @throws UsageError as readAnyResults, and for the run of a client.
+ */
+export async function readResults(folder: string, howToFind?: () => Promise<string>): Promise<Results> {
+  const results = await readAnyResults(folder, howToFind);
+  if (results.command !== "client") return results;
+  throw new UsageError({
+    what: "This is the run of a client, and not of a service",
+    where: join(folder, "results.json"),
+    fix: `Name a run of conformance, load or gate. To show this one: shelfcheck report ${basename(folder)}`,
+  });
+}
+
+/**
+ * Reads and validates `results.json` in the folder of a run of any kind.
  *
  * @param howToFind The fix in the message about a missing file.
  * @throws UsageError when the file is missing, cannot be read, is not valid JSON, comes from another version of shelfcheck, or
  *   does not fit its schema.
  */
-export async function readResults(
+export async function readAnyResults(
   folder: string,
   howToFind: () => Promise<string> = async () => "Name the folder of a run.",
-): Promise<Results> {
+): Promise<AnyResults> {
   const file = join(folder, "results.json");
   let text: string;
   try {
@@ -129,8 +162,9 @@ export async function readResults(
     where: file,
     again: "Run again: this version does not convert earlier results.",
   });
-  const [mistake] = resultsMistakes(results);
-  if (mistake === undefined) return results as Results;
+  const isOfClient = isObject(results) && results.command === "client";
+  const [mistake] = isOfClient ? clientResultsMistakes(results) : resultsMistakes(results);
+  if (mistake === undefined) return results as AnyResults;
   throw new UsageError({
     what: `The results do not fit their schema (${mistake})`,
     where: file,

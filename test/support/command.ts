@@ -81,11 +81,14 @@ interface HereOptions {
   readonly signal?: AbortSignal;
   /** Called when a line on stdout is complete, with all of stdout so far. */
   readonly onLine?: (stdout: string) => void;
+  /** The same for stderr. */
+  readonly onErrorLine?: (stderr: string) => void;
 }
 
 /** Runs the command line to its end in this process, which is faster. */
 export async function runHere(argv: readonly string[], options: HereOptions): Promise<Finished> {
-  const { cwd, env = {}, now = () => new Date(), signal = new AbortController().signal, onLine } = options;
+  const { cwd, env = {}, now = () => new Date(), signal = new AbortController().signal } = options;
+  const { onLine, onErrorLine } = options;
   let stdout = "";
   let stderr = "";
   const exitCode = await main(argv, {
@@ -97,7 +100,12 @@ export async function runHere(argv: readonly string[], options: HereOptions): Pr
         if (text.includes("\n")) onLine?.(stdout);
       },
     },
-    stderr: { write: (text) => (stderr += text) },
+    stderr: {
+      write: (text) => {
+        stderr += text;
+        if (text.includes("\n")) onErrorLine?.(stderr);
+      },
+    },
     nodeVersion: process.versions.node,
     now,
     signal,

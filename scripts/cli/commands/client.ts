@@ -5,21 +5,18 @@ import { type Lab, startLab } from "../../../clients/lab/lab.ts";
 import type { ClientTask } from "../../../clients/lab/task.ts";
 import { redactionFor } from "../../../conformance/client/redaction.ts";
 import { clientTaskNames, type TaskName } from "../../../schemas/contracts/client-findings.ts";
-import type { ClientResults } from "../../../schemas/contracts/client-results.ts";
 import { keyVariables } from "../../../schemas/redaction.ts";
 import { counted } from "../../../schemas/words/format.ts";
 import { secretsIn } from "../../config/secrets.ts";
 import type { ExitCode } from "../../errors.ts";
 import { writeWhole } from "../../files.ts";
 import type { Io } from "../../io.ts";
-import { clientDocument } from "../../report/subjects/client/client-document.ts";
-import { writeClientReports } from "../../report/subjects/client/formats.ts";
+import { renderClientConsole, writeClientReports } from "../../report/subjects/client/formats.ts";
 import { consoleStyle } from "../../report/terminal.ts";
-import { writeConsole } from "../../report/writers/console.ts";
 import { assembleClientResults } from "../../runs/client/assemble.ts";
 import { type ClientEnding, watchClient } from "../../runs/client/watch.ts";
 import { commandLineOf, environmentOf, quotedForShell } from "../../runs/environment.ts";
-import { makeRunFolder, type RunFolder } from "../../runs/folder.ts";
+import { makeRunFolder } from "../../runs/folder.ts";
 import { clientResultsMistakes } from "../../runs/results-schema.ts";
 import { writeRecorded } from "../../runs/stages/write-run.ts";
 import { defineCommand, print } from "./command.ts";
@@ -117,7 +114,9 @@ async function run(flags: ClientFlags, io: Io, command: readonly string[]): Prom
       mistakesOf: clientResultsMistakes,
       report: writeClientReports,
     });
-    const text = () => consoleText(results, { folder, run: name, out: settings.outShown, io });
+    const isWritten = existsSync(join(folder.path, "results.json"));
+    const resultsFile = isWritten ? join(settings.outShown, folder.name, "results.json") : undefined;
+    const text = () => renderClientConsole(results, { run: name, resultsFile, style: consoleStyle(io) });
     print(io, { json, value: results, text: () => redaction.redact(text()) });
     return results.exitCode;
   } finally {
@@ -189,6 +188,8 @@ async function watch(
 /** Shows where the service is, for a client that somebody else starts, and waits for Ctrl-C or the time-out. */
 async function waitForEnd(lab: Lab, { variables, flags, io }: Starting): Promise<ClientEnding> {
   const { SHELFCHECK_TASK: _long, ...short } = variables;
+  // For programs that start the client. With --json, stdout has the results only.
+  if (flags.json !== true) io.stdout.write(`${JSON.stringify(short)}\n`);
   const lines = Object.entries(short).map(([name, value]) => `export ${name}=${quotedForShell(value)}\n`);
   io.stderr.write(
     [
@@ -210,18 +211,4 @@ async function waitForEnd(lab: Lab, { variables, flags, io }: Starting): Promise
   const end = AbortSignal.any(signals);
   if (!end.aborted) await once(end, "abort");
   return { ended: "time-over" };
-}
-
-function consoleText(
-  results: ClientResults,
-  {
-    folder,
-    run,
-    out,
-    io,
-  }: { readonly folder: RunFolder; readonly run: string; readonly out: string; readonly io: Io },
-): string {
-  const isWritten = existsSync(join(folder.path, "results.json"));
-  const resultsFile = isWritten ? join(out, folder.name, "results.json") : undefined;
-  return `\n${writeConsole(clientDocument(results, { run, resultsFile }), consoleStyle(io))}`;
 }

@@ -2,7 +2,14 @@ import type { Command } from "commander";
 import { redactValue } from "../../../conformance/client/redaction.ts";
 import { defaults, resolveSettings, type Settings } from "../../config/settings.ts";
 import type { Io } from "../../io.ts";
-import { type EarlierRun, readRun, runArgument } from "../../runs/read-run.ts";
+import {
+  type AnyResults,
+  type EarlierRun,
+  type RunPlaces,
+  readAnyRun,
+  readRun,
+  runArgument,
+} from "../../runs/read-run.ts";
 import { withConfig, withJson, withOut } from "./flags.ts";
 
 // What the commands that read earlier runs share. They send no request.
@@ -35,9 +42,23 @@ export function settingsWithoutTarget(
  *
  * @throws UsageError as readRun.
  */
-export async function readToShow(run: string, flags: EarlierRunFlags, io: Io): Promise<EarlierRun> {
+export function readToShow(run: string, flags: EarlierRunFlags, io: Io): Promise<EarlierRun> {
+  return readBy(readRun, run, flags, io);
+}
+
+/** As `readToShow`, for runs of every kind. */
+export function readAnyToShow(run: string, flags: EarlierRunFlags, io: Io): Promise<EarlierRun<AnyResults>> {
+  return readBy(readAnyRun, run, flags, io);
+}
+
+async function readBy<R>(
+  read: (places: RunPlaces, run: string) => Promise<EarlierRun<R>>,
+  run: string,
+  flags: EarlierRunFlags,
+  io: Io,
+): Promise<EarlierRun<R>> {
   const settings = await settingsWithoutTarget(flags, io);
-  const { path, results } = await readRun({ out: settings.out, cwd: io.cwd }, run);
+  const { path, results } = await read({ out: settings.out, cwd: io.cwd }, run);
   const name = await runArgument(path, settings, io.cwd);
   // The file may come from elsewhere, or from a version that redacted less.
   return { name, path, results: redactValue(results, settings.redaction) };

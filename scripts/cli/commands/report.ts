@@ -2,6 +2,7 @@ import { join, relative, resolve } from "node:path";
 import { CannotRunError, type ExitCode } from "../../errors.ts";
 import { fileProblem, makeFolder } from "../../files.ts";
 import type { Io } from "../../io.ts";
+import { renderClientConsole, writeClientReports } from "../../report/subjects/client/formats.ts";
 import {
   type FormatName,
   formatNames,
@@ -12,7 +13,7 @@ import { reportOf } from "../../report/subjects/run/run-report.ts";
 import { writeReports } from "../../report/subjects/run/write.ts";
 import { consoleStyle } from "../../report/terminal.ts";
 import { defineCommand, print } from "./command.ts";
-import { type EarlierRunFlags, readToShow, runNames } from "./earlier-runs.ts";
+import { type EarlierRunFlags, readAnyToShow, runNames } from "./earlier-runs.ts";
 import { nameFrom, withConfig, withJson, withOut } from "./flags.ts";
 
 interface ReportFlags extends EarlierRunFlags {
@@ -36,18 +37,22 @@ export const report = defineCommand<ReportFlags>({
 
 async function render(flags: ReportFlags, io: Io, [run = ""]: readonly string[]): Promise<ExitCode> {
   const { format = usualFormats, into, json = false } = flags;
-  const { name, path, results } = await readToShow(run, flags, io);
+  const { name, path, results } = await readAnyToShow(run, flags, io);
   const folder = into === undefined ? path : await folderFor(resolve(io.cwd, into));
-  const { written, failed } = await writeReports(
-    results,
-    { folder, run: name, redact: (text) => text },
-    format,
-  );
+  const place = { folder, run: name, redact: (text: string) => text };
+  const isOfClient = results.command === "client";
+  const { written, failed } = isOfClient
+    ? await writeClientReports(results, place, format)
+    : await writeReports(results, place, format);
   for (const { fileName, reason } of failed)
     io.stderr.write(`shelfcheck: ${fileName} could not be written: ${reason}\n`);
   const resultsFile = shown(join(path, "results.json"), io);
   const console = { resultsFile, style: consoleStyle(io), isPast: true };
-  print(io, { json, value: results, text: () => renderConsole(reportOf(results, { run: name }), console) });
+  const text = () =>
+    isOfClient
+      ? renderClientConsole(results, { ...console, run: name })
+      : renderConsole(reportOf(results, { run: name }), console);
+  print(io, { json, value: results, text });
   if (!json && written.length > 0)
     io.stdout.write(`\nWritten:\n${written.map((file) => `  ${shown(file, io)}\n`).join("")}`);
   return failed.length === 0 ? 0 : 3;

@@ -32,8 +32,11 @@ const mostLines = 40;
 const longestLine = 500;
 const checkEveryMilliseconds = 100;
 
+/** The parts of a lab that tell whether a client goes on. */
+export type WatchedLab = Pick<Lab, "arrived" | "now">;
+
 /** Runs a client until it ends, or until it is ended. The processes that it started have ended too. */
-export async function watchClient(lab: Lab, watching: WatchedClient): Promise<ClientEnding> {
+export async function watchClient(lab: WatchedLab, watching: WatchedClient): Promise<ClientEnding> {
   const { command, cwd, env, redaction, signal, timeout, print } = watching;
   const [program = "", ...args] = command;
   const limit = new AbortController();
@@ -68,7 +71,10 @@ export async function watchClient(lab: Lab, watching: WatchedClient): Promise<Cl
   }
 }
 
-function limitReached(lab: Lab, { milliseconds, isWanted }: WatchedClient["timeout"]): ClientEnd | undefined {
+function limitReached(
+  lab: WatchedLab,
+  { milliseconds, isWanted }: WatchedClient["timeout"],
+): ClientEnd | undefined {
   const { count, lastAt } = lab.arrived();
   const now = lab.now();
   if (count > mostRequests) return "too-many-requests";

@@ -5,7 +5,7 @@ import type { RequirementResult, Results } from "../../../schemas/contracts/resu
 import { showsPercentile } from "../../../schemas/words/format.ts";
 import { didYouMean } from "../../config/did-you-mean.ts";
 import { UsageError } from "../../errors.ts";
-import { type EarlierRun, listFolders, readResults } from "../read-run.ts";
+import { type AnyResults, type EarlierRun, listFolders, readAnyResults } from "../read-run.ts";
 
 /** A folder without a readable run. */
 interface SkippedRun {
@@ -38,7 +38,8 @@ export async function readHistory(
     // The folder of a proof, which is not a run of a target.
     if (existsSync(join(out, name, "proof.json"))) continue;
     const results = await readOr(join(out, name), (reason) => skipped.push({ name, reason }));
-    if (results === undefined) continue;
+    // The run of a client is no run of a target either.
+    if (results === undefined || results.command === "client") continue;
     targets.add(results.target.name);
     wanted ??= results.target.name;
     if (results.target.name === wanted) runs.unshift({ name, results });
@@ -52,13 +53,13 @@ function startOf({ results }: NamedRun): number {
   return Date.parse(results.startedAt);
 }
 
-async function readOr(folder: string, skip: (reason: string) => void): Promise<Results | undefined> {
+async function readOr(folder: string, skip: (reason: string) => void): Promise<AnyResults | undefined> {
   if (!existsSync(join(folder, "results.json"))) {
     skip("It has no results.json");
     return undefined;
   }
   try {
-    return await readResults(folder);
+    return await readAnyResults(folder);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     skip(error.what);

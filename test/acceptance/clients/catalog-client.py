@@ -3,6 +3,7 @@
 import concurrent.futures
 import http.client
 import json
+import multiprocessing
 import os
 import random
 import threading
@@ -56,7 +57,12 @@ def send(method, path, query="", body=None):
     data = None
     if body is not None:
         data = json.dumps(body).encode()
-        headers["Content-Type"] = "text/plain" if FLAW == "batch-as-text" else "application/json"
+        if FLAW == "batch-as-form":
+            data = urllib.parse.urlencode(body).encode()
+        headers["Content-Type"] = {
+            "batch-as-text": "text/plain",
+            "batch-as-form": "application/x-www-form-urlencoded",
+        }.get(FLAW, "application/json")
     request = urllib.request.Request(
         BASE + path + ("?" + query if query else ""), data=data, headers=headers, method=method
     )
@@ -187,8 +193,22 @@ def other(stop):
         time.sleep(random.uniform(0.05, 0.1))
 
 
-def main():
+def part_of(tasks, part):
+    """A half of the tasks, for one of two processes."""
+    return [task for at, task in enumerate(tasks) if at % 2 == part]
+
+
+def main(part=None):
     tasks = json.loads(os.environ["SHELFCHECK_TASK"])["tasks"]
+    if STYLE == "processes":
+        if part is None:
+            workers = [multiprocessing.Process(target=main, args=(each,)) for each in (0, 1)]
+            for worker in workers:
+                worker.start()
+            for worker in workers:
+                worker.join()
+            return
+        tasks = part_of(tasks, part)
     stop = threading.Event()
     if FLAW == "other-thread-goes-on":
         threading.Thread(target=other, args=(stop,), name="other", daemon=True).start()

@@ -34,12 +34,21 @@ export const flaws = [
   "batch-without-content-type",
   "repeats-404",
   "polls",
+  "hammers-502",
+  "never-lists-retailers",
 ] as const;
 
 export type Flaw = (typeof flaws)[number];
 
 /** How a client without a flaw works. */
-export const styles = ["sequential", "concurrent", "processes", "prefetching", "jitter"] as const;
+export const styles = [
+  "sequential",
+  "concurrent",
+  "processes",
+  "prefetching",
+  "jitter",
+  "cached-list",
+] as const;
 
 export type Style = (typeof styles)[number];
 
@@ -111,6 +120,7 @@ async function ask(call: Call): Promise<ClientReply> {
         continue;
       }
     }
+    if ((status === 502 || status === 504) && has("hammers-502")) continue;
     if ((status === 502 || status === 504) && ++failures < 4) {
       await delay(50);
       continue;
@@ -221,10 +231,13 @@ async function batch(
 async function search(gtin: string, rounds: number): Promise<void> {
   let known: string[] = [];
   const refused = new Set<string>();
+  let isStale = false;
   for (let round = 0; round < rounds; round++) {
     const isFirst = known.length === 0;
-    if (has("hard-coded-retailers")) known = ["nordkauf", "brightmart", "tinkerbox"];
-    else if (isFirst || !has("keeps-asking-a-retailer")) {
+    if (has("hard-coded-retailers") || has("never-lists-retailers"))
+      known = ["nordkauf", "brightmart", "tinkerbox"];
+    else if (isFirst || (!has("keeps-asking-a-retailer") && (style !== "cached-list" || isStale))) {
+      isStale = false;
       const { body } = await ask({ path: "/retailers" });
       known = ((body.retailers ?? []) as { slug: string }[]).map(({ slug }) => slug);
     }
@@ -235,9 +248,12 @@ async function search(gtin: string, rounds: number): Promise<void> {
         if (
           (status === 400 || status === 403) &&
           !has("keeps-asking-a-retailer") &&
-          !has("hard-coded-retailers")
-        )
+          !has("hard-coded-retailers") &&
+          !has("never-lists-retailers")
+        ) {
           refused.add(retailer);
+          isStale = true;
+        }
       },
     );
   }
@@ -255,6 +271,7 @@ async function keepLookingUp(products: readonly LookupTask[], seconds: number): 
 async function perform(task: ClientTask): Promise<void> {
   switch (task.do) {
     case "list-retailers":
+      if (has("never-lists-retailers")) return;
       await ask({ path: "/retailers" });
       return;
     case "look-up":

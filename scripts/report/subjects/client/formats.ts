@@ -1,47 +1,69 @@
-import { join } from "node:path";
 import type { ClientResults } from "../../../../schemas/contracts/client-results.ts";
 import { capitalized } from "../../../../schemas/words/format.ts";
-import { fileProblem, writeWhole } from "../../../files.ts";
+import type { ConsoleStyle } from "../../terminal.ts";
+import { plainProse } from "../../text.ts";
+import { writeConsole } from "../../writers/console.ts";
 import { writeMarkdown } from "../../writers/markdown.ts";
 import type { Suite } from "../run/cases.ts";
+import { ctrfOf } from "../run/ctrf.ts";
+import { type FormatName, formats, usualFormats } from "../run/formats.ts";
 import { junitOf } from "../run/junit.ts";
 import { requirementCases, runSuite } from "../run/suites.ts";
-import type { FailedReport, ReportPlace, WrittenReports } from "../run/write.ts";
-import { clientDocument } from "./client-document.ts";
+import { type RenderedFile, type ReportPlace, type WrittenReports, writeFiles } from "../run/write.ts";
+import { type ClientFacts, clientDocument } from "./client-document.ts";
 import { type ClientReport, clientReportOf } from "./client-report.ts";
 
-/** The reports of a client's run, by the name of their file. */
-const formats = {
-  "report.html": async (results, run) => {
+type ClientFormat = Exclude<FormatName, "har">;
+
+/** The reports of a client's run. The names of their files are those of other runs. */
+const clientFormats: Readonly<
+  Record<ClientFormat, (results: ClientResults, run: string) => string | Promise<string>>
+> = {
+  html: async (results, run) => {
     // Imported late, since a page takes long to load.
     const { writePage } = await import("../../writers/page.ts");
     return writePage(clientDocument(results, { run }));
   },
-  "summary.md": (results, run) => writeMarkdown(clientDocument(results, { run })),
-  "junit.xml": (results, run) => junitOf(clientSuites(clientReportOf(results, run)), results.startedAt),
-} as const satisfies Readonly<
-  Record<string, (results: ClientResults, run: string) => string | Promise<string>>
->;
+  junit: (results, run) => junitOf(clientSuites(clientReportOf(results, run)), results.startedAt),
+  ctrf: (results, run) => {
+    const report = clientReportOf(results, run);
+    return ctrfOf(results, {
+      suites: clientSuites(report),
+      appName: "client",
+      baseUrl: results.service.baseUrl,
+      extra: {
+        command: results.command,
+        verdict: report.label,
+        cause: results.cause,
+        why: plainProse(report.why),
+        exitCode: results.exitCode,
+        requirements: results.summary,
+      },
+    });
+  },
+  markdown: (results, run) => writeMarkdown(clientDocument(results, { run })),
+};
 
-/** Renders the results into a folder. If one report fails, the others are still written. */
-export async function writeClientReports(
+/** Renders the results into a folder. Formats that a client's run does not have are left out. */
+export function writeClientReports(
   results: ClientResults,
-  { folder, run, redact }: ReportPlace,
+  place: ReportPlace,
+  names: readonly FormatName[] = usualFormats,
 ): Promise<WrittenReports> {
-  const written: string[] = [];
-  const failed: FailedReport[] = [];
-  for (const [fileName, render] of Object.entries(formats)) {
-    const path = join(folder, fileName);
-    try {
-      await writeWhole(path, redact(await render(results, run)));
-      written.push(path);
-    } catch (error) {
-      const refused = fileProblem(error, path);
-      const reason = refused?.what ?? (error instanceof Error ? error.message : String(error));
-      failed.push({ fileName, reason, ...(refused === undefined ? {} : { refused }) });
-    }
-  }
-  return { written, failed };
+  const files = names.flatMap((name): RenderedFile[] =>
+    name === "har"
+      ? []
+      : [{ fileName: formats[name].fileName, render: () => clientFormats[name](results, place.run) }],
+  );
+  return writeFiles(files, place);
+}
+
+/** The report as text for a terminal; a blank line separates it from what was printed while the run went on. */
+export function renderClientConsole(
+  results: ClientResults,
+  { style, ...facts }: ClientFacts & { readonly style: ConsoleStyle },
+): string {
+  return `\n${writeConsole(clientDocument(results, facts), style)}`;
 }
 
 /** The run as a whole, then a suite for each section of the spec. */

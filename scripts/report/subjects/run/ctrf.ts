@@ -2,7 +2,7 @@ import type { CTRFReport, Environment, Test } from "ctrf";
 import { verdictLabels } from "../../../../schemas/verdicts.ts";
 import { clip } from "../../../../schemas/words/format.ts";
 import { plainProse, visibleText } from "../../text.ts";
-import { type Case, type CaseOutcome, detailsRoom, detailsText } from "./cases.ts";
+import { type Case, type CaseOutcome, detailsRoom, detailsText, type Suite } from "./cases.ts";
 import type { Report } from "./run-report.ts";
 import { runSuite, suitesOf } from "./suites.ts";
 
@@ -18,13 +18,51 @@ type Within = ReturnType<typeof detailsRoom>;
 export function renderCtrf(report: Report): string {
   const { results, summary, label, cause, why } = report;
   const suites = suitesOf(report);
-  const within = detailsRoom();
-  const tests = suites.flatMap(({ name, cases }) => cases.map((one) => testOf(one, name, within)));
-  const { tool, target, command, exitCode, startedAt, finishedAt, scope } = results;
+  const { target, command, exitCode, scope } = results;
   const requirements = Object.entries(verdictLabels).map(([verdict, name]) => [
     name,
     summary[verdict as keyof typeof summary],
   ]);
+  return ctrfOf(results, {
+    suites,
+    appName: target.name,
+    baseUrl: target.baseUrl,
+    extra: {
+      command,
+      verdict: label,
+      cause,
+      why: text(plainProse(why)),
+      exitCode,
+      requirements: Object.fromEntries(requirements),
+      scope,
+      ...target,
+      load: suites
+        .filter(({ name, properties }) => name !== runSuite && properties !== undefined)
+        .map(({ properties }) => properties),
+    },
+  });
+}
+
+interface CtrfParts {
+  readonly suites: readonly Suite[];
+  readonly appName: string;
+  readonly baseUrl: string;
+  /** Further facts about the run. */
+  readonly extra: Readonly<Record<string, unknown>>;
+}
+
+/** Suites of any subject as CTRF. */
+export function ctrfOf(
+  {
+    tool,
+    startedAt,
+    finishedAt,
+    environment,
+  }: Pick<Report["results"], "tool" | "startedAt" | "finishedAt" | "environment">,
+  { suites, appName, baseUrl, extra }: CtrfParts,
+): string {
+  const within = detailsRoom();
+  const tests = suites.flatMap(({ name, cases }) => cases.map((one) => testOf(one, name, within)));
   const [start, stop] = [Date.parse(startedAt), Date.parse(finishedAt)];
   const count = (status: Test["status"]) => tests.filter((test) => test.status === status).length;
   const document: CTRFReport = {
@@ -46,32 +84,23 @@ export function renderCtrf(report: Report): string {
         stop,
         duration: Math.max(0, stop - start),
         flaky: tests.filter((test) => test.flaky === true).length,
-        extra: {
-          command,
-          verdict: label,
-          cause,
-          why: text(plainProse(why)),
-          exitCode,
-          requirements: Object.fromEntries(requirements),
-          scope,
-          ...target,
-          load: suites
-            .filter(({ name, properties }) => name !== runSuite && properties !== undefined)
-            .map(({ properties }) => properties),
-        },
+        extra,
       },
-      environment: environmentOf(results),
+      environment: environmentOf(environment, { appName, baseUrl }),
       tests,
     },
   };
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-function environmentOf({ target, environment }: Report["results"]): Environment {
+function environmentOf(
+  environment: Report["results"]["environment"],
+  { appName, baseUrl }: Pick<CtrfParts, "appName" | "baseUrl">,
+): Environment {
   const { commit, branch, jobUrl, host, node } = environment ?? {};
   return {
-    appName: text(target.name),
-    testEnvironment: text(target.baseUrl),
+    appName: text(appName),
+    testEnvironment: text(baseUrl),
     ...(commit === undefined ? {} : { commit }),
     ...(branch === undefined ? {} : { branchName: text(branch) }),
     ...(jobUrl === undefined ? {} : { buildUrl: text(jobUrl) }),

@@ -28,21 +28,38 @@ export interface WrittenReports {
   readonly failed: readonly FailedReport[];
 }
 
-/** Renders the results into a folder. If one report fails, the others are still written. */
+/** A report to be written: its file, and its text. */
+export interface RenderedFile {
+  readonly fileName: string;
+  readonly render: () => string | Promise<string>;
+}
+
+/** Renders the results into a folder. */
 export async function writeReports(
   results: Results,
-  { folder, run, redact }: ReportPlace,
+  place: ReportPlace,
   names: readonly FormatName[] = usualFormats,
   table: Readonly<Record<FormatName, Format>> = formats,
 ): Promise<WrittenReports> {
+  const report = reportOf(results, { run: place.run });
+  const files = names.map((name): RenderedFile => {
+    const { fileName, render } = table[name];
+    return { fileName, render: () => render(report) };
+  });
+  return writeFiles(files, place);
+}
+
+/** Writes reports of any subject into a folder. If one report fails, the others are still written. */
+export async function writeFiles(
+  files: readonly RenderedFile[],
+  { folder, redact }: Pick<ReportPlace, "folder" | "redact">,
+): Promise<WrittenReports> {
   const written: string[] = [];
   const failed: FailedReport[] = [];
-  const report = reportOf(results, { run });
-  for (const name of names) {
-    const { fileName, render } = table[name];
+  for (const { fileName, render } of files) {
     const path = join(folder, fileName);
     try {
-      await writeWhole(path, redact(await render(report)));
+      await writeWhole(path, redact(await render()));
       written.push(path);
     } catch (error) {
       const refused = fileProblem(error, path);

@@ -1,0 +1,181 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { ClientResults } from "../../../schemas/contracts/client-results.ts";
+import { runHere } from "../../../test/support/command.ts";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { clientResultsMistakes } from "../../runs/results-schema.ts";
+
+const cwd = await temporaryFolder("client");
+const few = ["--products", "60"];
+const listing = [...few, "--task", "list-retailers"];
+
+/** Runs a client given as a program for Node; its results are in a folder of its own. */
+async function runClient(
+  name: string,
+  source: string,
+  { flags = listing, env = {} }: { flags?: readonly string[]; env?: NodeJS.ProcessEnv } = {},
+) {
+  const script = join(cwd, `${name}.mjs`);
+  await writeFile(script, source);
+  const argv = ["client", "--out", name, ...flags, "--", process.execPath, script];
+  const finished = await runHere(argv, { cwd, env });
+  return { ...finished, results: await resultsOf(name) };
+}
+
+async function resultsOf(out: string): Promise<ClientResults> {
+  const results = JSON.parse(await readFile(join(cwd, out, "latest/results.json"), "utf8"));
+  expect(clientResultsMistakes(results)).toEqual([]);
+  return results;
+}
+
+const list = `const { SHELFCHECK_BASE_URL: base, SHELFCHECK_API_KEY: key } = process.env;
+const list = (path = "/retailers", headers = { "X-Api-Key": key }) => fetch(base + path, { headers });
+`;
+
+describe.concurrent("a client", () => {
+  test("0: does its task; the run is partial, and says so", async () => {
+    const { exitCode, stdout, results } = await runClient("careful", `${list} await list();`);
+    expect({ exitCode, cause: results.cause }).toEqual({ exitCode: 0, cause: "partial" });
+    expect(stdout).toContain("Exit 0: Nothing failed. The selected tasks judge");
+    expect(results.tasks).toMatchObject([{ do: "list-retailers", done: 1, of: 1 }]);
+    expect((await readdir(join(cwd, "careful/latest"))).toSorted()).toEqual([
+      "ctrf.json",
+      "junit.xml",
+      "report.html",
+      "results.json",
+      "summary.md",
+      "task.json",
+    ]);
+  });
+
+  test("1: fails a requirement, which the last line names", async () => {
+    const { exitCode, stdout, results } = await runClient("keyless", `${list} await list("/retailers", {});`);
+    expect(exitCode).toBe(1);
+    expect(results).toMatchObject({ verdict: "violations", cause: "requirement-failed" });
+    expect(stdout).toContain("FAILED authentication.key-in-header");
+    expect(stdout.trimEnd().split("\n").at(-1)).toBe("Exit 1: 1 requirement on clients failed.");
+  });
+
+  test("3: fails by itself, after it did its task", async () => {
+    const { exitCode, stdout, results } = await runClient(
+      "crashing",
+      `${list} await list(); throw new Error("no luck");`,
+    );
+    expect({ exitCode, cause: results.cause }).toEqual({ exitCode: 3, cause: "client-failed" });
+    expect(stdout).toContain("Exit 3: The client ended with exit code 1.");
+    expect(results.client.output).toContain("no luck");
+    expect(results.requests.total).toBe(1);
+  });
+
+  test("3: cannot be started", async () => {
+    const { exitCode, stdout } = await runHere(
+      ["client", ...listing, "--out", "none", "--", "no-such-program"],
+      {
+        cwd,
+      },
+    );
+    expect(exitCode).toBe(3);
+    expect(stdout).toContain("The client could not be started (no such file or directory): no-such-program.");
+    expect((await resultsOf("none")).cause).toBe("problem");
+  });
+
+  test("4: sends nothing", async () => {
+    const { exitCode, stdout } = await runClient("silent", "");
+    expect(exitCode).toBe(4);
+    expect(stdout).toContain("Exit 4: The client sent no request.");
+  });
+
+  test("4: does not do all tasks", async () => {
+    const { exitCode, results } = await runClient("lazy", `${list} await list();`, { flags: few });
+    expect({ exitCode, cause: results.cause }).toEqual({ exitCode: 4, cause: "not-judged" });
+    const walk = results.requirements.find(({ id }) => id === "query.follow-cursor");
+    expect(walk?.checks[0]?.findings).toEqual([{ code: "not-attempted", details: { tasks: ["walk"] } }]);
+  });
+
+  test("4: sends bytes that are no HTTP", async () => {
+    const { exitCode, stdout } = await runClient(
+      "garbage",
+      `import { connect } from "node:net";
+       const { port } = new URL(process.env.SHELFCHECK_BASE_URL);
+       const socket = connect(port, "127.0.0.1", () => socket.end("\\x16\\x03\\x01\\x02\\x00 garbage\\r\\n\\r\\n"));
+       socket.resume();`,
+    );
+    expect(exitCode).toBe(4);
+    expect(stdout).toContain("1 connection began with TLS: the service speaks plain HTTP.");
+  });
+
+  test("writes no secret anywhere: neither its key, nor one that it has from elsewhere", async () => {
+    const secret = "tok_real_9f8e7d6c5b4a";
+    const { stdout, stderr, results } = await runClient(
+      "leaking",
+      `${list}
+       console.log(key, process.env.REAL_TOKEN, encodeURIComponent(key), Buffer.from(key).toString("base64"));
+       await list("/retailers?api_key=" + key + "&other=" + process.env.REAL_TOKEN);
+       await list("/products/batch-lookup?x=unknown-secret-value", { Authorization: "Bearer another-secret-value" });
+       await fetch(base + "/products/batch-lookup", { method: "POST", body: JSON.stringify({ key, items: [] }), headers: { cookie: "session-secret-value" } });
+       import("node:fs").then(({ writeFileSync }) => writeFileSync("key-of-client", key));`,
+      { env: { REAL_TOKEN: secret } },
+    );
+    const key = await readFile(join(cwd, "key-of-client"), "utf8");
+    const folder = join(cwd, "leaking/latest");
+    const files = await Promise.all(
+      (await readdir(folder)).map((name) => readFile(join(folder, name), "utf8")),
+    );
+    const written = [stdout, stderr, ...files].join("\n");
+    for (const one of [key, secret, "unknown-secret", "another-secret", "session-secret"])
+      expect(written).not.toContain(one);
+    expect(written).not.toContain(Buffer.from(key).toString("base64"));
+    expect(results.summary.fail).toBe(1);
+  });
+});
+
+test("Ctrl-C ends the client; what was seen is judged and written, and the exit code is 130", async () => {
+  const script = join(cwd, "endless.mjs");
+  await writeFile(script, `${list} await list(); console.log("sent"); setInterval(() => undefined, 1000);`);
+  const stop = new AbortController();
+  const finished = runHere(["client", ...listing, "--out", "stopped", "--", process.execPath, script], {
+    cwd,
+    signal: stop.signal,
+    onErrorLine: (stderr) => {
+      if (stderr.includes("sent\n")) stop.abort();
+    },
+  });
+  expect((await finished).exitCode).toBe(130);
+  expect(await resultsOf("stopped")).toMatchObject({ cause: "interrupted", requests: { total: 1 } });
+});
+
+test("without a program, the address is printed, and Ctrl-C ends the run with its verdict", async () => {
+  const stop = new AbortController();
+  const finished = runHere(["client", ...listing, "--out", "elsewhere"], {
+    cwd,
+    signal: stop.signal,
+    onLine: async (stdout) => {
+      if (stop.signal.aborted) return;
+      const { SHELFCHECK_BASE_URL, SHELFCHECK_API_KEY, SHELFCHECK_TASK_FILE } = JSON.parse(stdout);
+      const { tasks } = JSON.parse(await readFile(SHELFCHECK_TASK_FILE, "utf8"));
+      expect(tasks).toMatchObject([{ do: "list-retailers", sentence: "List the retailers." }]);
+      await fetch(`${SHELFCHECK_BASE_URL}/retailers`, { headers: { "X-Api-Key": SHELFCHECK_API_KEY } });
+      stop.abort();
+    },
+  });
+  const { exitCode, stdout } = await finished;
+  expect(exitCode, stdout).toBe(0);
+  expect(stdout).toContain("PARTIAL: client of another terminal");
+});
+
+test("an unknown task is refused", async () => {
+  const { exitCode, stderr } = await runHere(["client", "--task", "wal", "--", "true"], { cwd });
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("Did you mean walk?");
+});
+
+test("report shows the run again; commands for runs of a service refuse it", async () => {
+  await runHere(["client", ...listing, "--out", "again", "--", process.execPath, "-e", ""], { cwd });
+  const shown = await runHere(["report", "latest", "--out", "again"], { cwd });
+  expect(shown.exitCode, shown.stderr).toBe(0);
+  expect(shown.stdout).toContain("The run ended with exit code 4: The client sent no request.");
+  const refused = await runHere(["compare", "latest", "latest", "--out", "again"], { cwd });
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stderr).toContain("This is the run of a client, and not of a service");
+});
