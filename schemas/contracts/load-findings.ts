@@ -63,6 +63,8 @@ export const loadFindings = {
   "too-few-virtual-users": { ...figures, details: object({ rate: number(), milliseconds: number() }) },
   "generator-cpu": measured,
   "generator-memory": measured,
+  "search-on-busy-machine": measured,
+  "search-figures-lost": {},
   "endpoint-not-asked": { subject: string("Kind of request.") },
   "no-answer-before-load": { ...ofPath, details: optional(object({ error: string() })) },
   "status-before-load": { ...ofPath, ...measured },
@@ -109,7 +111,11 @@ export const loadFindings = {
   "users-bounded": figures,
   "share-not-judged": {
     ...limit,
-    details: object({ crossing: crossingCode, needed: number("Samples.") }),
+    details: object({
+      crossing: crossingCode,
+      needed: number("Samples."),
+      statistic: optional(choice(["p95", "p99", "share", "count"])),
+    }),
   },
   "iterations-withheld": {},
   "failed-by-status": { details: counts },

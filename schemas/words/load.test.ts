@@ -60,6 +60,15 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
       seen: { count: 1, total: 4, of: "requests" },
       details: { crossing: "failed-requests", needed: 300 },
     },
+    {
+      endpoint: "lookup-by-gtin",
+      subject: "lookup-by-gtin",
+      expected: 1000,
+      actual: 1200,
+      unit: "ms",
+      seen: { count: 15, of: "samples" },
+      details: { crossing: "latency-over-limit", needed: 60, statistic: "p95" },
+    },
   ],
   "threshold-waived": [{ details: { waived: slow } }],
   "rate-limit-reached": [
@@ -156,6 +165,8 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
   "load-interrupted": [{}],
   "generator-cpu": [{ actual: 0.62, unit: "share" }],
   "generator-memory": [{ actual: 0.97, unit: "share" }],
+  "search-on-busy-machine": [{ actual: 0.98, unit: "share" }],
+  "search-figures-lost": [{}, { seen: { count: 12, total: 60, of: "samples" } }],
   "endpoint-not-asked": [{ subject: "batch" }],
   "no-answer-before-load": [
     { subject: "https://h/v1/retailers" },

@@ -141,6 +141,18 @@ export const loadWords = {
       `The generator ran out of memory: it used ${percent(actual)} of the machine's memory.`,
     fix: () => "Lower the number of virtual users, or use a larger machine.",
   },
+  "search-on-busy-machine": {
+    text: ({ actual }) =>
+      `Limits were exceeded while ${percent(actual)} of this machine's CPU was in use: the delay may be this machine's, so there is no capacity to report.`,
+    fix: () => "Run the search from a machine that is otherwise idle, and not on that of the target.",
+  },
+  "search-figures-lost": {
+    text: ({ seen }) =>
+      seen?.total === undefined || seen.total === 0
+        ? "k6 recorded no figures over time: there is no capacity to report."
+        : `k6 recorded no figures in ${outOf(seen.count, seen.total, "period")}: there is no capacity to report.`,
+    fix: () => "Run the search while the machine is otherwise idle.",
+  },
   "script-exceptions": {
     text: ({ seen }) =>
       `${counted(seen?.count ?? 0, "iteration")} threw an exception; the k6 log has the first ones.`,
@@ -318,6 +330,10 @@ export const loadWords = {
       const what = names[details.crossing];
       const samples = counted(seen?.total ?? 0, singular(seen?.of));
       const verb = seen?.total === 1 ? "is" : "are";
+      if (finding.unit === "ms") {
+        const few = `${counted(seen?.count ?? 0, "sample")} may be so slow by chance`;
+        return `${limited(finding, `${requestOf(finding)}, ${details.statistic}`)} Not judged: ${few}.`;
+      }
       return `${limited(finding, `${requestOf(finding)}, ${what}`)} Not judged: ${samples} ${verb} too few to measure ${percent(expected ?? 0)} (${grouped(details.needed)} needed).`;
     },
     fix: () => "Use a longer run or a higher rate (--duration, --rate, or another --profile).",

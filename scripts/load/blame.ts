@@ -6,6 +6,7 @@ import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import type { Threshold } from "../../schemas/contracts/threshold.ts";
 import { requestKindIds, requestKinds, type ScenarioId, scenarios } from "../../schemas/scenarios.ts";
+import { judgeShare } from "./shares.ts";
 
 type Series = NonNullable<LoadResult["series"]>;
 
@@ -208,9 +209,14 @@ interface Crossing {
   readonly unit: "ms" | "share";
 }
 
-/** The first of two consecutive periods above the same limit. A single slow period does not count. */
-function firstCrossing({ thresholds }: Profile, { requestRate: rates, failedRate, latency }: Series) {
+/** The first of two consecutive periods above the same limit. A single slow period, or a single failure, does not count. */
+export function firstCrossing(
+  { thresholds }: Profile,
+  { requestRate: rates, failedRate, latency, periodSeconds }: Series,
+): Crossing | undefined {
   const { p95Milliseconds, p99Milliseconds = Number.POSITIVE_INFINITY, failedShare } = thresholds;
+  const countOfTwo = (column: Series["requestRate"], place: number) =>
+    Math.round(((column[place] ?? 0) + (column[place + 1] ?? 0)) * periodSeconds);
   const limits: {
     what: Crossing["what"];
     limit: number;
@@ -226,9 +232,15 @@ function firstCrossing({ thresholds }: Profile, { requestRate: rates, failedRate
       of: (place) => (failedRate[place] ?? 0) / Math.max(1e-9, rates[place] ?? 0),
     },
   ];
-  for (const place of rates.keys()) {
-    const next = Math.min(place + 1, rates.length - 1);
-    const crossed = limits.find(({ limit, of }) => of(place) > limit && of(next) > limit);
+  for (let place = 0; place + 1 < rates.length; place += 1) {
+    const crossed = limits.find(
+      ({ limit, of, unit }) =>
+        of(place) > limit &&
+        of(place + 1) > limit &&
+        (unit === "ms" ||
+          judgeShare({ count: countOfTwo(failedRate, place), total: countOfTwo(rates, place) }, limit)
+            .outcome === "above"),
+    );
     if (crossed !== undefined) return { place, what: crossed.what, limit: crossed.limit, unit: crossed.unit };
   }
   return undefined;

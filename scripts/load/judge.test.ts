@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { catalogFrom } from "../../scenarios/lib/catalog.ts";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
+import { slices } from "../../scenarios/lib/summary.ts";
 import { type JudgedLimit, limitsFor } from "../../scenarios/lib/thresholds.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
@@ -208,7 +209,18 @@ describe("requests that were lost on the way", () => {
 
   test("are what a search for the capacity comes to", () => {
     const searching = { ...profile, findsCapacity: true };
-    expect(judged(onTheWay(500), { profile: searching }).verdict).toBe("pass");
+    const none = { p50: [5], p95: [5], p99: [5] };
+    const series = {
+      periodSeconds: 2,
+      seconds: [2],
+      requestRate: [20],
+      failedRate: [0],
+      refusedRate: [0],
+      waitSeconds: [],
+      virtualUsers: [],
+      latency: none,
+    };
+    expect(judged(onTheWay(500), { profile: searching, series }).verdict).toBe("pass");
   });
 
   test("show no capacity when the load was not generated as planned", () => {
@@ -724,4 +736,114 @@ describe("requests that are refused after Retry-After", () => {
         : [{ code: "refused-after-waits", seen: { count: broken, total: tried, of: "attempts" } }],
     );
   });
+});
+
+describe("a search for the capacity", () => {
+  const searching = { ...profile, findsCapacity: true };
+  const column = (value: number, slow = value) => [value, value, value, value, slow, slow];
+  const series = {
+    periodSeconds: 2,
+    seconds: [2, 4, 6, 8, 10, 12],
+    requestRate: [10, 20, 30, 40, 50, 60],
+    failedRate: column(0),
+    refusedRate: column(0),
+    waitSeconds: [],
+    virtualUsers: [],
+    latency: { p50: column(5), p95: column(10, 5000), p99: column(10, 9500) },
+  };
+  const finished = { ...exit, code: 105, finished: true };
+  const judged = (change: Change = {}) =>
+    judgeLoad(ended(105, [slow], { profile: searching, series, exit: finished, ...change }));
+
+  test("that was ended when it had its answer passes with the capacity", () => {
+    const { verdict, notes } = judged();
+    expect(verdict).toBe("pass");
+    expect(notes).toMatchObject([{ code: "capacity-reached", actual: 50 }]);
+  });
+
+  test.each<[string, Change, Finding["code"]]>([
+    [
+      "a machine without CPU",
+      { starved: [{ code: "search-on-busy-machine", actual: 0.99 }] },
+      "search-on-busy-machine",
+    ],
+    [
+      "late starts",
+      { starved: [{ code: "iterations-late", actual: 400, expected: 200 }] },
+      "iterations-late",
+    ],
+    ["no figures over time", { series: undefined }, "search-figures-lost"],
+    [
+      "figures of half of the time",
+      { series: { ...series, requestRate: [10, null, null, null, 50, 60] } },
+      "search-figures-lost",
+    ],
+    ["an exit of k6 that nothing explains", { exit: { ...exit, code: 108 } }, "k6-exit"],
+  ])("has no capacity with %s, and is invalid", (_title, change, code) => {
+    const { verdict, findings, notes } = judged(change);
+    expect([verdict, findings[0]?.code]).toEqual(["invalid", code]);
+    expect(JSON.stringify([findings, notes])).not.toContain("capacity");
+  });
+
+  test("does not blame the target from the start where the generator was starved", () => {
+    const slowFromTheStart = { ...series, latency: { ...series.latency, p95: column(5000) } };
+    const starved: Finding[] = [{ code: "search-on-busy-machine", actual: 0.99 }];
+    expect(judged({ series: slowFromTheStart })).toMatchObject({
+      verdict: "fail",
+      findings: [{ code: "capacity-reached", actual: 10 }],
+    });
+    expect(judged({ series: slowFromTheStart, starved }).verdict).toBe("invalid");
+  });
+
+  test("has the rate limit as its answer, although no iteration was lost", () => {
+    const refusedRate = [0, 0, 10, 20, 30, 40];
+    const metrics = { refusals: { count: 200 }, http_reqs: { count: 420 } };
+    const calm = { ...series, refusedRate, latency: { p50: column(5), p95: column(5), p99: column(5) } };
+    const { verdict, notes } = judged({ series: calm, metrics });
+    expect(verdict).toBe("pass");
+    expect(notes).toMatchObject([{ code: "rate-limit-reached", actual: 20 }]);
+  });
+});
+
+test("a percentile above its limit is judged by how many responses were slower", () => {
+  const judgedWith = (count: number, slowest: number) => {
+    const values = Array.from({ length: slices().length }, (_, place) =>
+      (slices()[place] ?? 0) > 100 - (slowest / count) * 100 ? 2000 : 10,
+    );
+    const run = ended(99, [slow], { metrics: { [slow]: { "p(95)": 2000, "p(99)": 2000, count } } });
+    const distributions = { [slow]: { count, slices: values } };
+    return judgeLoad({ ...run, summary: run.summary && { ...run.summary, distributions } });
+  };
+  // 2 of 20 are slower at a limit on 5 % in 26 % of runs, 6 of 20 in 0.03 %.
+  expect(judgedWith(20, 2)).toMatchObject({ verdict: "pass", notes: [{ code: "share-not-judged" }, {}] });
+  expect(judgedWith(20, 6).verdict).toBe("fail");
+});
+
+test("a kind of request of which all few requests failed is no reason to call the run invalid", () => {
+  const lookups = limitsFor("lookup", profile, catalogFrom(sampleFixtures()), 1);
+  const rare = "lookup-unknown-product";
+  const of = (name: string, passes: number, fails: number) => [
+    `http_req_failed{name:${name}}`,
+    { rate: passes / (passes + fails), passes, fails },
+  ];
+  const run = ended(99, [], {
+    scenario: "lookup",
+    metrics: Object.fromEntries([of("lookup-by-id", 0, 399), of(rare, 1, 0)]),
+  });
+  const thresholds = lookups.map((limit) => ({
+    ...limit,
+    met: limit.request !== rare || !["http_reqs", "http_req_failed"].includes(limit.measure),
+  }));
+  const { verdict, notes } = judgeLoad({ ...run, summary: run.summary && { ...run.summary, thresholds } });
+  expect(verdict).toBe("pass");
+  expect(notes.map(({ code }) => code)).toContain("no-samples");
+});
+
+test("a rate limit only slows down a run until its failures are judged", () => {
+  const refusals = { refusals: { count: 50 }, http_reqs: { count: 450 }, dropped_iterations: { count: 30 } };
+  const judged = (untilJudged: boolean, crossed = ["dropped_iterations"]) =>
+    judgeLoad(ended(99, crossed, { profile: { ...profile, untilJudged }, metrics: refusals }));
+  expect(judged(false).verdict).toBe("fail");
+  expect(judged(true)).toMatchObject({ verdict: "pass", notes: [{ code: "rate-limit-reached" }] });
+  expect(judged(true, ["dropped_iterations", empty]).verdict).toBe("fail");
 });

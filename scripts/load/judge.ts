@@ -14,6 +14,7 @@ import {
   capacityOf,
   type LoadFacts,
   lossUnderLoad,
+  rateLimitFinding,
   targetGoneFinding,
 } from "./blame.ts";
 import type { K6Exit } from "./k6-process.ts";
@@ -80,7 +81,7 @@ export function judgeLoad(run: EndedRun, { waivers = [], comparison }: Standards
   const facts: LoadFacts = { ...run, summary, starved: run.starved ?? [] };
   const { onTarget, onRun, waived } = crossings(thresholds, summary);
   const gone = targetGoneFinding(summary, run.series);
-  const blame = gone === undefined ? blameOf(facts, onRun) : undefined;
+  const blame = gone === undefined ? (refusedInSearch(run, facts) ?? blameOf(facts, onRun)) : undefined;
   const onTheWay = lossUnderLoad(facts);
   const isEmpty = onRun.some(({ code }) => emptyCodes.has(code));
   const tooManyLost = onTheWay !== undefined && (isEmpty || isLossTooHigh(onTheWay, profile));
@@ -93,18 +94,6 @@ export function judgeLoad(run: EndedRun, { waivers = [], comparison }: Standards
     lostCodes.has(finding.code) ||
     ((refused || tooManyLost) && emptyCodes.has(finding.code));
   const starved = blame?.guards === "run" ? [] : facts.starved;
-  const capacity =
-    profile.findsCapacity === true && gone === undefined
-      ? capacityOf(facts, blame?.guards === "target")
-      : undefined;
-  const foundCapacity = capacity?.fromTheStart === false;
-  const targetFindings = [
-    ...(gone === undefined ? [] : [gone]),
-    ...(blame?.guards === "target" && !foundCapacity && !yielded ? blame.findings : []),
-    ...(capacity?.fromTheStart === true ? [capacity.finding] : []),
-    ...brokenWaitFindings(summary),
-    ...onTarget,
-  ];
   const ofBlame = blame?.guards === "run" ? blame.findings : [];
   const isBlamed = ofBlame.some(({ code }) => code === "lost-on-the-way");
   const runFindings = [
@@ -114,10 +103,22 @@ export function judgeLoad(run: EndedRun, { waivers = [], comparison }: Standards
     ...starved,
     ...onRun.filter((finding) => !isExplained(finding)),
     ...notSentFindings(thresholds, profile),
+    ...lostFiguresFindings(facts),
     ...exitFindings(run.exit, summary),
   ];
   // Load that was not generated as planned shows no capacity, and its delays were not part of a search.
-  const isFound = foundCapacity && runFindings.length === 0;
+  const capacity =
+    profile.findsCapacity === true && gone === undefined && runFindings.length === 0
+      ? capacityOf(facts, blame?.guards === "target")
+      : undefined;
+  const isFound = capacity?.fromTheStart === false;
+  const targetFindings = [
+    ...(gone === undefined ? [] : [gone]),
+    ...(blame?.guards === "target" && !isFound && !yielded ? blame.findings : []),
+    ...(capacity?.fromTheStart === true ? [capacity.finding] : []),
+    ...brokenWaitFindings(summary),
+    ...onTarget,
+  ];
   const hasFailed = targetFindings.some(({ code }) => code !== "latency-over-limit");
   const failures = failuresOf(thresholds, summary, profile);
   const judged = {
@@ -170,6 +171,25 @@ function emptiedByFailures(onRun: readonly CrossingFinding[], { metrics }: RunSu
   return responded
     ? empty.filter(({ subject }) => (metrics[`http_req_failed{name:${subject}}`]?.passes ?? 0) > 0)
     : [];
+}
+
+/** The rate limit as the answer of a search, which ends before its refusals cost it an iteration. */
+function refusedInSearch({ exit, profile }: EndedRun, facts: LoadFacts): Blame | undefined {
+  if (profile.findsCapacity !== true || exit.finished !== true) return undefined;
+  const limit = rateLimitFinding(facts);
+  return limit && { guards: "target", findings: [limit] };
+}
+
+/** Largest share of periods without figures in a search for the capacity. */
+const mostFiguresLost = 0.1;
+
+/** The figures over time are what a search for the capacity is judged by. */
+function lostFiguresFindings({ profile, series }: LoadFacts): Finding[] {
+  if (profile.findsCapacity !== true) return [];
+  const rates = series?.requestRate ?? [];
+  const count = rates.filter((rate) => rate === null).length;
+  const isLost = rates.length === 0 || count > mostFiguresLost * rates.length;
+  return isLost ? [{ code: "search-figures-lost", seen: { count, total: rates.length, of: "samples" } }] : [];
 }
 
 /** Why iterations were lost; undefined when the profile allows as many. */
@@ -284,7 +304,8 @@ function notJudgedNotes(thresholds: readonly Threshold[], summary: RunSummary): 
       request !== undefined &&
       thresholds.some((one) => one.request === undefined && one.crossing === crossing && one.limit === limit);
     if (notJudged === undefined || isPart) return [];
-    const details = { crossing, needed: notJudged.needed };
+    const { statistic } = threshold;
+    const details = { crossing, needed: notJudged.needed, ...(threshold.unit === "ms" ? { statistic } : {}) };
     return [{ ...crossingOf(threshold, summary), code: "share-not-judged", details }];
   });
 }

@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { plannedVirtualUsers } from "../../scenarios/lib/options.ts";
 import { rateLimitMode, totalSeconds } from "../../scenarios/lib/schedule.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import { keyVariables, type TextRedaction } from "../../schemas/redaction.ts";
 import { environmentForTarget } from "./connection-variables.ts";
@@ -17,6 +18,7 @@ import {
   watchGenerator,
 } from "./resources.ts";
 import type { LoadFolder, ShardFiles } from "./run-folder.ts";
+import { type SearchEnd, watchSearch } from "./search.ts";
 import { seriesPeriodSeconds, seriesTag } from "./series.ts";
 import { createJudge } from "./shares.ts";
 import { boundsOf, collectorVariables, type Supervisor, supervise } from "./supervision.ts";
@@ -25,6 +27,8 @@ import { boundsOf, collectorVariables, type Supervisor, supervise } from "./supe
 export interface ProcessesEnd {
   readonly exits: readonly K6Exit[];
   readonly uses: readonly GeneratorUse[];
+  /** Why a search for the capacity could not tell the target's limit from that of this machine. */
+  readonly starved: readonly Finding[];
 }
 
 type LoadEvidence = ReturnType<typeof createEvidence>;
@@ -59,11 +63,18 @@ export async function runProcesses(
   const virtualUsers = plannedVirtualUsers(scenario, profile) / count;
   const collector = collectorVariables({ ...bounds, virtualUsers });
   const isDone = createEnd(profile);
+  const search =
+    profile.findsCapacity === true
+      ? watchSearch(profile, seriesPeriodSeconds(seconds), { processes: count })
+      : undefined;
+  let found: SearchEnd | undefined;
   const followers = folder.shards.map(({ timeSeries }, place) =>
     followLines(timeSeries, (line) => {
       figures[place]?.take(line);
       supervisors[place]?.alive();
-      if (isDone(sumFigures(figures.map(({ now }) => now)))) for (const each of supervisors) each.finish();
+      found ??= search?.(place, line);
+      if (found !== undefined || isDone(sumFigures(figures.map(({ now }) => now))))
+        for (const each of supervisors) each.finish();
     }),
   );
   const ofTarget = await environmentForTarget(target, env, folder.path);
@@ -109,7 +120,11 @@ export async function runProcesses(
         return { exit, use: await watch?.stop() };
       }),
     );
-    return { exits: ends.map(({ exit }) => exit), uses: ends.flatMap(({ use }) => use ?? []) };
+    return {
+      exits: ends.map(({ exit }) => exit),
+      uses: ends.flatMap(({ use }) => use ?? []),
+      starved: found?.starved ?? [],
+    };
   } finally {
     reporter.stop();
     await Promise.all(followers.map((follower) => follower.stop()));

@@ -94,7 +94,7 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
   const redaction = redactionFor(run.target);
   const evidence = createEvidence(run.target);
   const startedAt = new Date();
-  const { exits, uses } = await runProcesses(run, folder, { evidence, redaction });
+  const { exits, uses, starved } = await runProcesses(run, folder, { evidence, redaction });
   const seconds = (Date.now() - startedAt.getTime()) / 1000;
   const written = await mergedSummary(folder);
   const exit = withUnreadable(combinedExit(exits), written === "unreadable");
@@ -118,7 +118,16 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
   const tooBig = exit.stopped?.code === "k6-memory" ? await run.findTooBig?.() : undefined;
   const gateway = evidence.kept.find(({ finding }) => finding.code === "answered-on-the-way")?.finding
     .subject;
-  const ended = { ...plan, exit, summary, starved: starvedFindings(uses), memory, series, tooBig, gateway };
+  const ended = {
+    ...plan,
+    exit,
+    summary,
+    starved: [...starvedFindings(uses), ...starved],
+    memory,
+    series,
+    tooBig,
+    gateway,
+  };
   return {
     ...loadResult(measured, ended, standards),
     startedAt: startedAt.toISOString(),

@@ -42,19 +42,40 @@ export async function readRecording(
   lines: AsyncIterable<string>,
   periodSeconds: number,
 ): Promise<Recording | undefined> {
+  const recorder = createRecorder(periodSeconds);
+  for await (const line of lines) recorder.take(line);
+  return recorder.recording();
+}
+
+/** Collects the periods of one process, line by line. */
+export function createRecorder(periodSeconds: number): {
+  /** Whether the line ended a period. */
+  take(line: string): boolean;
+  recording(): Recording | undefined;
+  /** How late iterations started in the last periods before any was dropped, at the worst of their 95th percentiles. */
+  lateMilliseconds(periods: number): number;
+} {
   const read = createDashboardReader();
   const periods = new Map<number, Period>();
+  const late: number[] = [];
+  let hasDropped = false;
   let startedAt: number | undefined;
-  for await (const line of lines) {
-    const event = read(line);
-    if (event === undefined || event.kind === "cumulative") continue;
-    const [at] = event.values("time");
-    if (event.kind === "start") startedAt ??= at;
-    else if (startedAt !== undefined && at !== undefined) {
+  return {
+    recording: () => (startedAt === undefined ? undefined : { startedAt, periods }),
+    lateMilliseconds: (count) => Math.max(0, ...late.slice(-count)),
+    take(line) {
+      const event = read(line);
+      if (event === undefined || event.kind === "cumulative") return false;
+      const [at] = event.values("time");
+      if (event.kind === "start") startedAt ??= at;
+      if (event.kind === "start" || startedAt === undefined || at === undefined) return false;
       periods.set(Math.max(1, Math.round((at - startedAt) / (periodSeconds * 1000))), periodOf(event));
-    }
-  }
-  return startedAt === undefined ? undefined : { startedAt, periods };
+      // A dropped iteration makes all later ones seem late.
+      hasDropped ||= (event.values("dropped_iterations")[0] ?? 0) > 0;
+      late.push(hasDropped ? 0 : (event.values("schedule_lag")[trendPlaces.p95] ?? 0));
+      return true;
+    },
+  };
 }
 
 /** Like `readRecording`, from a file; undefined when there is none. */

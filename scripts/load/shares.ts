@@ -1,4 +1,4 @@
-import type { RunSummary } from "../../scenarios/lib/summary.ts";
+import { type RunSummary, slices } from "../../scenarios/lib/summary.ts";
 import type { JudgedShare } from "../../schemas/contracts/judged-share.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import type { Threshold } from "../../schemas/contracts/threshold.ts";
@@ -80,6 +80,7 @@ export function judgeShares(thresholds: readonly Threshold[], summary: RunSummar
   });
   const parts = thresholds.map((threshold): Threshold => {
     const { crossing, limit, statistic, met } = threshold;
+    if (statistic === "p95" || statistic === "p99") return withoutChance(threshold, statistic, summary);
     if (statistic !== "share") return threshold;
     const tally = tallyOf(threshold, summary);
     // Without counts the word of k6 is all there is.
@@ -91,6 +92,19 @@ export function judgeShares(thresholds: readonly Threshold[], summary: RunSummar
       : marked(threshold, tally, length);
   });
   return [...wholes, ...parts];
+}
+
+/** A percentile above its limit means that more than 5 % or 1 % of the responses were slower: a share like any other. */
+function withoutChance(threshold: Threshold, statistic: "p95" | "p99", summary: RunSummary): Threshold {
+  const distribution = summary.distributions[threshold.metric];
+  if (threshold.met || distribution === undefined) return threshold;
+  const { count: total, slices: values } = distribution;
+  const firstSlow = slices()[values.findIndex((value) => value > threshold.limit)] ?? 100;
+  const count = Math.round((total * (100 - firstSlow)) / 100);
+  const share = { p95: 0.05, p99: 0.01 }[statistic];
+  return judgeShare({ count, total }, share).outcome === "above"
+    ? threshold
+    : { ...threshold, notJudged: { samples: total, needed: samplesFor(share) } };
 }
 
 function marked(threshold: Threshold, tally: Tally, among = 1): Threshold {
@@ -144,6 +158,12 @@ const looks = [4, 10, 20, 35, 50] as const;
 /** Longest time of a run in which nothing fails: a limit that takes more requests is not confirmed. */
 const mostSecondsWithoutFailure = 40;
 
+/** A rare kind of request is certain to be among as many. */
+const leastToEnd = 220;
+
+/** Smaller than the chances of a judgement, so that the requests until the run has ended do not change the outcome. */
+const shareOfChance = 3;
+
 /** A fixed number of looks, not one at each request: each look is another chance to be judged by accident. */
 export function createJudge({
   thresholds: { failedShare },
@@ -151,9 +171,9 @@ export function createJudge({
   const left = looks.map((one) => one / (failedShare === 0 ? shareRuledOut : failedShare));
   return ({ count, total, seconds }) => {
     if (count === 0 && seconds >= mostSecondsWithoutFailure) return true;
-    const due = left.findLastIndex((requests) => total >= requests);
+    const due = total < leastToEnd ? -1 : left.findLastIndex((requests) => total >= requests);
     if (due < 0) return false;
     left.splice(0, due + 1);
-    return left.length === 0 || judgeShare({ count, total }, failedShare).outcome !== "open";
+    return left.length === 0 || judgeShare({ count, total }, failedShare, shareOfChance).outcome !== "open";
   };
 }

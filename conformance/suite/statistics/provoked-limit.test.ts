@@ -12,6 +12,7 @@ import limits from "./limits.check.ts";
 import { burstRequests, provokedLimit, sharedKeyRequests } from "./provoked-limit.ts";
 
 const listed = () => exchangeOf("retailers", { retailers: [] });
+const unavailable = () => errorOf(503, "unavailable", { endpoint: "retailers" });
 const refused = () => errorOf(429, "rate_limited", { endpoint: "retailers" });
 
 /** A target with a second key, which responds to the requests of bursts by caller and number. */
@@ -37,6 +38,13 @@ describe("provoking the rate limit", () => {
     const { refusal, sent } = await provokedLimit(await contextOf(listed));
     expect(refusal).toBeUndefined();
     expect(sent).toBe(burstRequests);
+  });
+
+  test("takes 503 for a refusal only where the burst has many, not where the service fails at times", async () => {
+    const every = (nth: number) =>
+      contextOf((_, count) => (count % nth === 0 ? unavailable() : listed())).then(provokedLimit);
+    expect((await every(50)).otherwise).toBeUndefined();
+    expect((await every(3)).otherwise?.response.status).toBe(503);
   });
 
   test("ignores connections that break under load", async () => {

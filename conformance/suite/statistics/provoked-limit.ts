@@ -37,7 +37,12 @@ const triesUntilCalm = 4;
 const pauseMilliseconds = 2000;
 const allowanceMilliseconds = 1000;
 // 500, 502 and 504 are failures, not a rate limit. 400, 401 and 404 say something of the request or the key.
-const refusesOtherwise: ReadonlySet<number> = new Set([403, 503]);
+const unavailable = 503;
+const refusesOtherwise: ReadonlySet<number> = new Set([403, unavailable]);
+/** A service that is unavailable at times is so in a burst too, about as often. A limit refuses far more, or a large part. */
+const leastUnavailable = 10;
+const timesAsOften = 5;
+const largePart = 0.2;
 export const longestWaitSeconds = 90;
 
 /** What exceeding the rate limit on purpose showed. */
@@ -110,8 +115,8 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
   }
 
   let refusal: Exchange | undefined;
-  let otherwise: Exchange | undefined;
   const lost: Exchange[] = [];
+  const refusedOtherwise: Exchange[] = [];
   let answered = 0;
   let sent = 0;
   const started = performance.now();
@@ -121,11 +126,17 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
     refusal = exchanges.find(isRefusal);
     answered += exchanges.length;
     lost.push(...exchanges.filter(isLostOnTheWay));
-    otherwise ??= exchanges.find(
-      (exchange) => refusesOtherwise.has(exchange.response.status) && !isLostOnTheWay(exchange),
+    refusedOtherwise.push(
+      ...exchanges.filter(
+        (exchange) => refusesOtherwise.has(exchange.response.status) && !isLostOnTheWay(exchange),
+      ),
     );
     if (refusal !== undefined) break;
   }
+  const otherwise = refusedOtherwise.find(
+    ({ response: { status } }) =>
+      status !== unavailable || isMoreThanUsual(refusedOtherwise, sent, context.exchanges),
+  );
   const perSecond = Math.round(sent / ((performance.now() - started) / 1000));
   if (refusal === undefined) {
     const nothing = {
@@ -207,6 +218,19 @@ export async function refusedEverSince(context: CheckContext): Promise<BrokenWai
   if (from === -1) return undefined;
   const later = context.exchanges.slice(from + 1);
   return later.length >= leastRefusedSince && later.every(isRefusal) ? broken : undefined;
+}
+
+/** Whether a burst was answered with 503 so much more often than other requests that it was the burst's doing. */
+function isMoreThanUsual(
+  refused: readonly Exchange[],
+  sent: number,
+  exchanges: readonly Exchange[],
+): boolean {
+  const isUnavailable = ({ response: { status } }: Exchange) => status === unavailable;
+  const others = exchanges.filter(({ isOfBurst }) => isOfBurst !== true);
+  const share = refused.filter(isUnavailable).length / sent;
+  const usual = (others.filter(isUnavailable).length + 1) / (others.length + 1);
+  return share > largePart || (share * sent >= leastUnavailable && share > timesAsOften * usual);
 }
 
 // On a slow machine, one burst may be slower than the limit recovers.

@@ -1,0 +1,82 @@
+import { cpus } from "node:os";
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { Profile } from "../../schemas/contracts/profile.ts";
+import { firstCrossing } from "./blame.ts";
+import { createRecorder, seriesOf } from "./series.ts";
+
+// A search for the capacity ends when it has its answer: a limit was crossed, or requests are refused again and again. It has
+// none if this machine could not have told: then its own delay may be what was measured.
+
+/** Total and idle time of the machine's processors, in milliseconds. */
+export interface ProcessorTimes {
+  readonly total: number;
+  readonly idle: number;
+}
+
+export function processorTimes(): ProcessorTimes {
+  const times = cpus().map((one) => one.times);
+  const sum = (all: readonly number[]) => all.reduce((total, each) => total + each, 0);
+  return {
+    total: sum(times.flatMap((one) => Object.values(one))),
+    idle: sum(times.map(({ idle }) => idle)),
+  };
+}
+
+/** Periods before the end of a search in which the machine must have been able to generate the load. */
+const periodsLookedAt = 4;
+/** Periods with refusals after which the rate limit is the answer. */
+const refusedPeriods = 4;
+const leastIdle = 0.1;
+const mostLateMilliseconds = 200;
+
+/** The answer of a search: its limit was reached, and why it was not the target's, if that is possible. */
+export interface SearchEnd {
+  readonly starved: readonly Finding[];
+}
+
+/**
+ * Watches a search. `take` is given each line that a process records, and returns the answer once there is one.
+ *
+ * @param times Reads the processor times of this machine.
+ */
+export function watchSearch(
+  profile: Profile,
+  periodSeconds: number,
+  {
+    processes,
+    times = processorTimes,
+  }: { readonly processes: number; readonly times?: () => ProcessorTimes },
+): (process: number, line: string) => SearchEnd | undefined {
+  const recorders = Array.from({ length: processes }, () => createRecorder(periodSeconds));
+  const measured: ProcessorTimes[] = [times()];
+  let known = 0;
+  return (process, line) => {
+    const recorder = recorders[process];
+    if (recorder === undefined || !recorder.take(line)) return undefined;
+    const recordings = recorders.map((one) => one.recording()).filter((one) => one !== undefined);
+    const series = seriesOf(recordings, periodSeconds);
+    if (series === undefined || series.seconds.length <= known) return undefined;
+    known = series.seconds.length;
+    measured.push(times());
+    if (measured.length > periodsLookedAt) measured.shift();
+    const lastRefusals = series.refusedRate.slice(-refusedPeriods);
+    const isRefused = lastRefusals.length === refusedPeriods && lastRefusals.every((rate) => (rate ?? 0) > 0);
+    if (isRefused) return { starved: [] };
+    return firstCrossing(profile, series) === undefined ? undefined : { starved: starvedBy() };
+
+    function starvedBy(): Finding[] {
+      const [first, last] = [measured[0], measured.at(-1)];
+      const passed = (last?.total ?? 0) - (first?.total ?? 0);
+      const idle = passed <= 0 ? 1 : ((last?.idle ?? 0) - (first?.idle ?? 0)) / passed;
+      const late = Math.max(...recorders.map((one) => one.lateMilliseconds(periodsLookedAt)));
+      return [
+        ...(idle < leastIdle
+          ? [{ code: "search-on-busy-machine", actual: 1 - idle, unit: "share" } as const]
+          : []),
+        ...(late > mostLateMilliseconds
+          ? [{ code: "iterations-late", actual: late, expected: mostLateMilliseconds, unit: "ms" } as const]
+          : []),
+      ];
+    }
+  };
+}
