@@ -11,7 +11,9 @@ import { limitFaults } from "./faults/limits.ts";
 import { lookupFaults } from "./faults/lookups.ts";
 import { pagingFaults } from "./faults/paging.ts";
 import { productFaults } from "./faults/products.ts";
+import { realClientFaults } from "./faults/real-clients.ts";
 import { retailerFaults } from "./faults/retailers.ts";
+import { saidTwiceFaults } from "./faults/said-twice.ts";
 import { changedCharacterFaults, otherWayFaults } from "./faults/values-by-path.ts";
 import { batchVariants } from "./variants/batch.ts";
 import { incidentVariants } from "./variants/incidents.ts";
@@ -34,6 +36,8 @@ export const faultTables: readonly FaultTable[] = [
   crossedResponseFaults,
   swallowedFailureFaults,
   changedCharacterFaults,
+  saidTwiceFaults,
+  realClientFaults,
   limitFaults,
 ];
 

@@ -20,11 +20,17 @@ const longestText = 300;
  * @param body Parsed JSON.
  * @param path JSON Pointer (RFC 6901); if nothing is there, a marked line says that it is missing.
  * @param redact Removes keys from a text; applied before any text is cut.
+ * @param digits The digits of the number at the place, if parsing changed them.
  */
-export function excerptOf(body: unknown, path: string, redact: (text: string) => string): Excerpt {
+export function excerptOf(
+  body: unknown,
+  path: string,
+  redact: (text: string) => string,
+  digits?: string,
+): Excerpt {
   return {
     path: redact(path),
-    lines: around(body, stepsOf(path), { indent: "", name: undefined, end: "", redact }),
+    lines: around(body, stepsOf(path), { indent: "", name: undefined, end: "", redact, digits }),
   };
 }
 
@@ -35,6 +41,7 @@ interface Place {
   /** A comma if another entry follows, otherwise empty. */
   readonly end: string;
   readonly redact: (text: string) => string;
+  readonly digits: string | undefined;
 }
 
 function around(value: unknown, steps: readonly string[], at: Place): Line[] {
@@ -73,7 +80,7 @@ function marked(value: unknown, steps: readonly string[], at: Place): Line[] {
   const mark = (text: string, deeper = ""): Line => ({ text: `${at.indent}${deeper}${text}`, mark: "place" });
   if (value === undefined) return [mark(`${labelOf(at)}(missing)`)];
   if (steps.length > 0 || typeof value !== "object" || value === null)
-    return [mark(`${labelOf(at)}${summary(value, at)}${at.end}`)];
+    return [mark(`${labelOf(at)}${at.digits ?? summary(value, at)}${at.end}`)];
   const inList = Array.isArray(value);
   const entries = Object.entries(value);
   if (entries.length === 0) return [mark(`${labelOf(at)}${inList ? "[]" : "{}"}${at.end}`)];

@@ -3,6 +3,7 @@ import type { Evidence } from "../../schemas/contracts/evidence.ts";
 import { excerptOf } from "../../schemas/excerpt.ts";
 import type { Responder } from "../../schemas/gateway.ts";
 import { markOf, placeholderOf } from "../../schemas/redaction.ts";
+import { exactDigits } from "../response/json-text.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Redaction } from "./redaction.ts";
 
@@ -31,11 +32,17 @@ export function evidenceOf(
   { paths = [], sent = [], keepBody, from }: EvidenceParts = {},
 ): Evidence {
   const { redact, redactHeaders, excerpt, placeholders, curl } = redaction;
-  const excerptsOf = (body: unknown, places: readonly string[]) =>
+  const excerptsOf = (
+    body: unknown,
+    places: readonly string[],
+    digits: (path: string) => string | undefined = () => undefined,
+  ) =>
     places.length === 0 || body === undefined
       ? {}
       : {
-          excerpts: [...new Set(places)].slice(0, mostExcerpts).map((path) => excerptOf(body, path, redact)),
+          excerpts: [...new Set(places)]
+            .slice(0, mostExcerpts)
+            .map((path) => excerptOf(body, path, redact, digits(path))),
         };
   const shown = {
     method: request.method,
@@ -65,7 +72,7 @@ export function evidenceOf(
             },
           }
         : {}),
-      ...excerptsOf(response.json, paths),
+      ...excerptsOf(response.json, paths, (path) => exactDigits(response, path)),
       milliseconds: tenths(response.milliseconds),
       waited: response.waited === undefined ? undefined : tenths(response.waited),
       from,

@@ -66,6 +66,15 @@ describe("a response", () => {
     expect(response.json).toEqual(JSON.parse(body));
   });
 
+  test("that is not in its content coding is kept as it came", async () => {
+    const { response } = await exchangeWith((answer) => {
+      answer.writeHead(404, { "content-encoding": "gzip" });
+      answer.end(body);
+    });
+    expect(response).toMatchObject({ status: 404, text: body, undecodable: "gzip" });
+    expect(response.json).toBeUndefined();
+  });
+
   test("to HEAD has no body, whatever its content coding", async () => {
     const { response } = await exchangeWith(
       (answer) => {

@@ -4,6 +4,7 @@ import type { Dispatcher } from "undici";
 import { type KeyHeader, retryAfterHeader, retryAfterSeconds } from "../../schemas/api.ts";
 import { headersOf } from "../../schemas/connection.ts";
 import type { FindingOf } from "../../schemas/contracts/finding.ts";
+import { type ClientKind, headersOfClient } from "./client-kinds.ts";
 import type { Redaction } from "./redaction.ts";
 import { type Endpoint, keyIn, type Request } from "./requests.ts";
 import type { Caller, Target } from "./target.ts";
@@ -17,6 +18,8 @@ export interface Exchange {
   readonly number: number;
   readonly endpoint: Endpoint;
   readonly caller: Caller;
+  /** The kind of client that sent it, if not the plain one. */
+  readonly client?: ClientKind;
   readonly request: {
     readonly method: string;
     readonly url: string;
@@ -32,6 +35,8 @@ export interface Exchange {
     readonly utf8: boolean;
     /** The parsed body; undefined when it is not JSON or is nested too deeply. */
     readonly json?: unknown;
+    /** The coding of its Content-Encoding, if the bytes do not have it. */
+    readonly undecodable?: string;
     readonly milliseconds: number;
     /** The part of them until the head arrived. */
     readonly waited?: number;
@@ -73,7 +78,7 @@ export function secondsToWait({ response }: Pick<Exchange, "response">): number 
 
 /** The request of an exchange, to send it again. */
 export function requestOf(
-  { endpoint, caller, request: { method, url, body } }: Exchange,
+  { endpoint, caller, client, request: { method, url, body } }: Exchange,
   { baseUrl }: Pick<Target, "baseUrl">,
 ): Request {
   return {
@@ -81,6 +86,7 @@ export function requestOf(
     method,
     path: url.slice(baseUrl.length),
     caller,
+    ...(client === undefined ? {} : { client }),
     keyHeader: "either",
     headers: body === undefined ? {} : { "content-type": "application/json" },
     body,
@@ -104,13 +110,11 @@ export async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<E
   const { target, dispatcher, redaction } = wire;
   const url = `${target.baseUrl}${request.path}`;
   const { origin, pathname } = new URL(target.baseUrl);
-  const headers = {
-    accept: "application/json",
+  const headers = headersOfClient(request, {
     ...headersOf(target.connection),
     ...wire.requestId,
     ...keyOf(request, wire),
-    ...request.headers,
-  };
+  });
   const total = AbortSignal.timeout(target.timeoutMilliseconds);
   const started = performance.now();
   let nothingReceived = true;
@@ -129,10 +133,11 @@ export async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<E
     const raw = Buffer.from(await received.body.arrayBuffer());
     const milliseconds = performance.now() - started;
     const receivedHeaders = flattenHeaders(received.headers);
-    const bytes = decode(raw, receivedHeaders["content-encoding"]);
+    const decoded = withoutCoding(raw, receivedHeaders["content-encoding"]);
     return {
       endpoint: request.endpoint,
       caller: request.caller,
+      ...(request.client === undefined ? {} : { client: request.client }),
       request: {
         method: request.method,
         url,
@@ -142,7 +147,7 @@ export async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<E
       response: {
         status: received.statusCode,
         headers: receivedHeaders,
-        ...readBody(bytes),
+        ...decoded,
         milliseconds,
         waited,
       },
@@ -169,6 +174,21 @@ function flattenHeaders(headers: Record<string, string | string[] | undefined>):
       value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]],
     ),
   );
+}
+
+/** The body without its content coding; the bytes as they came if they do not have that coding. */
+function withoutCoding(
+  raw: Buffer,
+  encoding: string | undefined,
+): Pick<Exchange["response"], "text" | "utf8" | "json" | "undecodable"> {
+  try {
+    return readBody(decode(raw, encoding));
+  } catch (error) {
+    // Bytes that are too many when decoded are a response that is too big.
+    if (error instanceof RangeError || encoding === undefined) throw error;
+    const { text, utf8 } = readBody(raw);
+    return { text, utf8, undecodable: encoding };
+  }
 }
 
 // A service may compress although no Accept-Encoding was sent: HTTP then allows any coding.

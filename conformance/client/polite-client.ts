@@ -1,5 +1,6 @@
 import { keyHeaders } from "../../schemas/api.ts";
 import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
+import { chooseClients } from "./client-choice.ts";
 import type { Exchange } from "./exchange.ts";
 import { BudgetSpent, type HttpClient, type SendOptions } from "./http-client.ts";
 import { watchLiveness } from "./liveness.ts";
@@ -42,6 +43,7 @@ const leastWaitMilliseconds = 250;
 /** Creates the polite client of one run on top of an HTTP client. */
 export function createPoliteClient(http: HttpClient, clock: Clock = systemClock): PoliteClient {
   const liveness = watchLiveness(clock.now, http.responders);
+  const clients = chooseClients();
   const shut = new Map<Request["caller"], { since: number; waits: number; waited: number; until: number }>();
 
   function noteLimit({ caller }: Request, { response: { status } }: Exchange): void {
@@ -118,6 +120,14 @@ export function createPoliteClient(http: HttpClient, clock: Clock = systemClock)
   // A request that leaves the header open is repeated in the other header after a 401. The checks of
   // authentication.equivalent, which name the header, judge whether both are equivalent.
   async function ask(request: Request, signal?: AbortSignal): Promise<Exchange> {
+    const varied = clients.next(request);
+    const exchange = await askWithEitherHeader(varied, signal);
+    return varied !== request && clients.isInDoubt(exchange)
+      ? await askWithEitherHeader(request, signal)
+      : exchange;
+  }
+
+  async function askWithEitherHeader(request: Request, signal?: AbortSignal): Promise<Exchange> {
     const first = await sendWithRetries(request, signal);
     if (first.response.status !== 401 || request.keyHeader !== "either" || request.caller === "nobody")
       return first;
@@ -179,6 +189,10 @@ export function createPoliteClient(http: HttpClient, clock: Clock = systemClock)
   async function contact(request: Request): Promise<Exchange> {
     const result = await sendAndWatch(request, {});
     if (result instanceof TransportError) throw result;
+    // Later, such a response violates service.json. At first it says that this is no service to judge.
+    const { request: sent, response } = result;
+    if (response.undecodable !== undefined)
+      throw new TransportError("undecodable", http.redaction.redact(sent.url));
     return result;
   }
 

@@ -98,14 +98,6 @@ describe("the failure of a broken target", () => {
     expect((await failureAt(stub.baseUrl)).failure).toBe("too big");
   });
 
-  test("a body that does not match its content coding: undecodable", async () => {
-    await using stub = await serve((_request, response) => {
-      response.writeHead(200, { "content-encoding": "gzip" });
-      response.end("{}");
-    });
-    expect((await failureAt(stub.baseUrl)).failure).toBe("undecodable");
-  });
-
   test("another protocol: not HTTP", async () => {
     await using stub = await serveSockets((socket) => socket.write("SSH-2.0-OpenSSH_9.9\r\n"));
     expect((await failureAt(stub.baseUrl)).failure).toBe("not HTTP");

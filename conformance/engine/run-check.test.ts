@@ -157,6 +157,22 @@ describe("a result", () => {
     expect(urlsOf(result.evidence)).toEqual(["http://stub.example/1", "http://stub.example/2"]);
   });
 
+  test("shows numbers as they were written, in the finding and in its excerpt", () => {
+    const text = '{"product_id":9007199254740993}';
+    const made = exchangeOf("lookup-by-id", JSON.parse(text), { text });
+    const long = { ...made, response: { ...made.response, json: JSON.parse(text) as unknown } };
+    const wrong: Finding = {
+      code: "wrong-type",
+      path: "/product_id",
+      expected: "string",
+      actual: JSON.parse(text).product_id,
+    };
+    const result = resultOf(check, failed(wrong, long), [], { redaction });
+    expect(result.findings[0]?.actual).toEqual({ type: "number", digits: "9007199254740993" });
+    const lines = result.evidence[0]?.response.excerpts?.[0]?.lines.map((line) => line.text.trim());
+    expect(lines).toContain('"product_id": 9007199254740993');
+  });
+
   test("keeps a long body in a file and says how much of it is in the results", () => {
     const page = exchangeOf("category-page", { products: ["x".repeat(9000)] });
     const kept: string[] = [];

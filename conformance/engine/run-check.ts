@@ -10,6 +10,7 @@ import { type Redaction, redactValue } from "../client/redaction.ts";
 import type { Responders } from "../client/responder.ts";
 import { requirement, requirementOf } from "../requirements/all.ts";
 import { isWaivable, verdictOf, waiverFor } from "../requirements/verdict.ts";
+import { exactDigits } from "../response/json-text.ts";
 import type { Check } from "../suite/check/check.ts";
 import { accessChangeSince, changeSince } from "./change-since.ts";
 import type { Session } from "./session.ts";
@@ -126,7 +127,7 @@ export function resultOf(
     title: check.title,
     verdict,
     findings: redactValue(
-      outcome.findings.map((finding) => withResponder(finding, outcome.evidence, responders)),
+      outcome.findings.map((finding) => withResponder(exact(finding, shown), outcome.evidence, responders)),
       redaction,
     ),
     attempts,
@@ -154,6 +155,16 @@ function withResponder(
   const shown = finding.exchange === undefined ? undefined : evidence[finding.exchange];
   const from = shown === undefined ? undefined : responders.of(shown);
   return from === undefined ? finding : { ...finding, from };
+}
+
+/** The finding with the digits of a wrong number as they were written, if a double changes them. */
+function exact(finding: Finding, shown: readonly Exchange[]): Finding {
+  const { code, path, actual, exchange = 0 } = finding;
+  const isOfAnyType = code === "wrong-type" || code === "wrong-format" || code === "other-product";
+  if (!isOfAnyType || path === undefined || typeof actual !== "number") return finding;
+  const { response } = shown[exchange] ?? {};
+  const digits = response === undefined ? undefined : exactDigits(response, path);
+  return digits === undefined ? finding : { ...finding, actual: { type: "number", digits } };
 }
 
 function isReported({ kind }: Outcome): boolean {

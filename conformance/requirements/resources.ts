@@ -28,11 +28,20 @@ export const resourceRequirements = {
     "Retailer slug (see Retailer).",
     "The retailer of a product is a slug that GET /retailers lists.",
   ),
+  "product.retailer-name": must(
+    "Display name of the retailer.",
+    "The retailer_name of a product is the name that GET /retailers gives that retailer.",
+  ),
   "product.currency": must("Currency code.", "The currency of a product is a currency code."),
   "product.product-url": must("URL of the product page.", "The product_url of a product is a URL."),
   "product.last-updated": must(
     "ISO 8601 UTC timestamp, freshness signal.",
     "The last_updated of a product is an ISO 8601 timestamp in UTC.",
+  ),
+  // The clocks of several machines differ.
+  "product.freshness": should(
+    "ISO 8601 UTC timestamp, freshness signal.",
+    "The last_updated of a product is not later than the response.",
   ),
   "product.missing-fields": excluded(
     "Any field may be omitted when the retailer did not provide it.",
@@ -65,6 +74,11 @@ export const resourceRequirements = {
     "A retailer always has domains, an array that may be empty.",
   ),
   "retailer.host-names": must("Host names of the retailer.", "The domains of a retailer are host names."),
+  // The spec does not say that the list of domains is complete.
+  "retailer.detection": should(
+    "A client that needs the retailer before calling may match the host of a URL against the `domains` of the entries from GET /v1/retailers.",
+    "The host of a product_url is among the domains of its retailer, where it has any.",
+  ),
   "retailer.change": excluded(
     "The set of retailers, and the domains of each, can change at any time",
     "The set of retailers and their domains can change at any time.",

@@ -18,6 +18,19 @@ export const serviceRequirements = {
     "All requests and responses are JSON.",
     "Every response is JSON in UTF-8, and its content type does not contradict that.",
   ),
+  "service.any-client": must(
+    "All requests and responses are JSON.",
+    "A request gets the same response from every client that accepts JSON, with or without Accept and compression.",
+  ),
+  // The spec names no media type, so a service may want exactly application/json.
+  "service.charset": should(
+    "All requests and responses are JSON.",
+    "A JSON request that names its charset, UTF-8, is accepted.",
+  ),
+  "service.portable-json": should(
+    "All requests and responses are JSON.",
+    "All parsers read a response alike: no object repeats a name, numbers fit a double, texts have whole characters.",
+  ),
   "service.content-type": should(
     "All requests and responses are JSON.",
     "Every response has a content type.",
@@ -62,6 +75,11 @@ export const serviceRequirements = {
   "service.omitted-fields": must(
     "Fields that a retailer did not provide are omitted from the response. They are never returned as null or as an empty string.",
     "A field that a retailer did not provide is omitted, never null or an empty string.",
+  ),
+  // A retailer's own data may look like this.
+  "service.stand-ins": should(
+    "Fields that a retailer did not provide are omitted from the response. They are never returned as null or as an empty string.",
+    "No field holds a stand-in for a missing value, such as the text null, blanks, a negative price or the first day of 1970.",
   ),
   "service.server-side-only": onClients(
     "The service may only be called from a server the client controls.",

@@ -2,6 +2,7 @@ import type { Finding } from "../../schemas/contracts/finding.ts";
 import { isObject } from "../../schemas/json.ts";
 import { deepest, type Exchange, isTooDeep } from "../client/exchange.ts";
 import { actual } from "../response/body-findings.ts";
+import { hiddenByParsers } from "../response/json-text.ts";
 import type { Rule } from "./rule.ts";
 
 /** In HTTP, some responses have no body. */
@@ -9,13 +10,19 @@ const mayHaveBody = ({ request, response }: Exchange): boolean =>
   request.method !== "HEAD" && response.status !== 204 && response.status !== 304;
 
 /** The finding on a body that is not JSON. */
-export function notJson({ status, text }: Exchange["response"]): Finding {
-  const cause = text.trim() === "" ? "empty" : isTooDeep(text) ? "depth" : "syntax";
+export function notJson({ status, text, undecodable }: Exchange["response"]): Finding {
+  if (undecodable !== undefined) return { code: "not-decodable", subject: undecodable, details: { status } };
+  const cause = isTooDeep(text) ? "depth" : (causes.find(([start]) => start.test(text))?.[1] ?? "syntax");
   return {
     code: "not-json",
     details: { status, cause, ...(cause === "depth" ? { deepest } : {}) },
   };
 }
+
+const causes = [
+  [/^\s*$/, "empty"],
+  [/^\ufeff/, "byte-order-mark"],
+] as const;
 
 const contentType = "Content-Type";
 
@@ -29,7 +36,8 @@ export const everyResponseRules: readonly Rule[] = [
       if (!mayHaveBody(exchange)) return undefined;
       const { response } = exchange;
       const { status } = response;
-      if (!response.utf8) return [{ code: "not-utf8", details: { status } }];
+      if (response.undecodable === undefined && !response.utf8)
+        return [{ code: "not-utf8", details: { status } }];
       if (response.json === undefined) return [notJson(response)];
       const type = response.headers[contentType.toLowerCase()];
       return type === undefined || /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type.trim())
@@ -43,6 +51,70 @@ export const everyResponseRules: readonly Rule[] = [
               details: { status },
             },
           ];
+    },
+  },
+  {
+    id: "service.json/repeated-names",
+    title: "No response repeats a name in an object with another value",
+    exercisedBy: "response",
+    judge({ response }) {
+      if (response.json === undefined) return undefined;
+      return hiddenByParsers(response)
+        .repeated.filter(({ differs }) => differs)
+        .map(({ path }) => ({ code: "repeated-name", path, details: { differs: true } }));
+    },
+  },
+  {
+    id: "service.portable-json/every-response",
+    title: "Every response is read alike by all parsers of JSON",
+    exercisedBy: "response",
+    judge({ request, response }) {
+      if (response.json === undefined) return undefined;
+      const { repeated, inexact, halved } = hiddenByParsers(response);
+      // What was sent may be echoed.
+      const isOurs = /\\ud[89a-f]/i.test(request.body ?? "");
+      return [
+        ...repeated.flatMap(({ path, differs }): Finding[] =>
+          differs ? [] : [{ code: "repeated-name", path, details: { differs } }],
+        ),
+        ...inexact.map(
+          ({ path, digits }): Finding => ({
+            code: "inexact-number",
+            path,
+            actual: { type: "number", digits },
+          }),
+        ),
+        ...(isOurs ? [] : halved).map(({ path }): Finding => ({ code: "half-character", path })),
+      ];
+    },
+  },
+  {
+    id: "service.any-client/every-response",
+    title: "Every request that accepts JSON gets a response, in a coding that it accepts",
+    exercisedBy: "response",
+    judge({ request, response: { status, headers } }) {
+      const accept = headerOf(request, "accept");
+      const coding = headers["content-encoding"];
+      return [
+        ...(status === 406 && acceptsJson(accept)
+          ? [{ code: "client-refused", subject: "Accept", actual: status, ...sentValue(accept) } as const]
+          : []),
+        ...(coding !== undefined && !acceptsCoding(headerOf(request, "accept-encoding"), coding)
+          ? [{ code: "coding-not-accepted", subject: coding, details: { status } } as const]
+          : []),
+      ];
+    },
+  },
+  {
+    id: "service.charset/every-response",
+    title: "No JSON request is refused because it names its charset",
+    exercisedBy: "batch",
+    judge({ endpoint, request, response: { status } }) {
+      const type = headerOf(request, contentType.toLowerCase());
+      if (endpoint !== "batch" || !isJsonInUtf8(type)) return undefined;
+      return status === 415
+        ? [{ code: "client-refused", subject: contentType, actual: status, ...sentValue(type) }]
+        : [];
     },
   },
   {
@@ -70,3 +142,28 @@ export const everyResponseRules: readonly Rule[] = [
     },
   },
 ];
+
+function headerOf({ headers }: Exchange["request"], name: string): string | undefined {
+  return Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+}
+
+function sentValue(sent: string | undefined): { details: { sent?: string } } {
+  return { details: sent === undefined ? {} : { sent } };
+}
+
+// Without Accept, any type is acceptable.
+function acceptsJson(accept: string | undefined): boolean {
+  return accept === undefined || /(^|,)\s*(\*\/\*|application\/(\*|json))\s*(,|$)/i.test(accept);
+}
+
+// Without Accept-Encoding, any coding is acceptable.
+function acceptsCoding(accept: string | undefined, coding: string): boolean {
+  if (accept === undefined || /^\s*(identity)?\s*$/i.test(coding)) return true;
+  const accepted = accept.split(",").map((one) => (one.split(";")[0] ?? "").trim().toLowerCase());
+  const sent = coding.trim().toLowerCase().replace(/^x-/, "");
+  return accepted.includes("*") || accepted.some((one) => one.replace(/^x-/, "") === sent);
+}
+
+function isJsonInUtf8(type: string | undefined): boolean {
+  return /^application\/json\s*;\s*charset=utf-8$/i.test(type ?? "");
+}

@@ -25,6 +25,7 @@ export function factsOf(exchanges: readonly Exchange[], { fieldNames, fixtures }
   );
   const unclear = new Set<Organization | Caller>();
   const retailerNames = new Set<string>();
+  const saidOf = new Map<string, Said>();
   for (const { endpoint, caller, response } of exchanges) {
     const list = isObject(response.json) ? response.json.retailers : undefined;
     if (endpoint !== "retailers" || response.status !== 200 || !Array.isArray(list)) continue;
@@ -32,6 +33,7 @@ export function factsOf(exchanges: readonly Exchange[], { fieldNames, fixtures }
     for (const entry of list.filter(isObject)) {
       if (typeof entry.slug === "string") own.add(entry.slug);
       if (typeof entry.name === "string" && entry.name !== entry.slug) retailerNames.add(entry.name);
+      note(saidOf, entry);
     }
     slugs.set(organization(caller), own);
     // A list with entries without a slug does not show what is granted.
@@ -50,10 +52,28 @@ export function factsOf(exchanges: readonly Exchange[], { fieldNames, fixtures }
   return {
     fieldNames,
     retailerNames,
+    listed: saidOf,
     entitled,
     limitsOfCursors: limitsOfCursorsIn(exchanges),
     fixtures,
   };
+}
+
+interface Said {
+  readonly names: Set<string>;
+  readonly domains: Set<string>;
+  isChanging: boolean;
+}
+
+function note(saidOf: Map<string, Said>, { slug, name, domains }: Readonly<Record<string, unknown>>): void {
+  if (typeof slug !== "string") return;
+  const before = saidOf.get(slug);
+  const said = before ?? { names: new Set(), domains: new Set(), isChanging: false };
+  saidOf.set(slug, said);
+  if (typeof name === "string") said.names.add(name);
+  const now = new Set((Array.isArray(domains) ? domains : []).filter((domain) => typeof domain === "string"));
+  if (before !== undefined && now.symmetricDifference(said.domains).size > 0) said.isChanging = true;
+  for (const domain of now) said.domains.add(domain);
 }
 
 function limitsOfCursorsIn(exchanges: readonly Exchange[]): RuleFacts["limitsOfCursors"] {

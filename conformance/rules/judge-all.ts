@@ -136,6 +136,7 @@ const sources: Readonly<
   Partial<Record<string, { readonly endpoint: EndpointId; readonly fixture: keyof Fixtures }>>
 > = {
   product: { endpoint: "category-page", fixture: "product" },
+  gtin: { endpoint: "lookup-by-gtin", fixture: "productsByGtin" },
   page: { endpoint: "category-page", fixture: "category" },
   retailer: { endpoint: "retailers", fixture: "retailers" },
   batch: { endpoint: "batch", fixture: "batch" },
@@ -153,6 +154,7 @@ const provokedBy: Readonly<Record<string, RequirementId>> = {
   page: "query.category",
   batch: "batch.lookup",
   "lookup-by-id": "by-id.product",
+  gtin: "query.gtin",
 };
 
 /**

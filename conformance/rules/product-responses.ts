@@ -5,6 +5,7 @@ import type { Exchange } from "../client/exchange.ts";
 import type { Endpoint } from "../client/requests.ts";
 import { validator } from "../response/body-findings.ts";
 import { identityOf, productsIn, wrappingsOf } from "../response/products-in.ts";
+import { missingTimes, standIns } from "../response/stand-ins.ts";
 import { isUtcTimestamp } from "../response/timestamp.ts";
 import type { Rule, RuleFacts } from "./rule.ts";
 
@@ -17,7 +18,13 @@ export const productResponseRules: readonly Rule[] = [
     id: "service.omitted-fields/every-product",
     title: "No product contains null or an empty string, at any depth",
     exercisedBy: "product",
-    judge: eachProduct((product) => absences(product)),
+    judge: eachProduct((product) => [...absences(product), ...missingTimes(product)]),
+  },
+  {
+    id: "service.stand-ins/every-product",
+    title: "No product contains a stand-in for a missing value",
+    exercisedBy: "product",
+    judge: eachProduct((product) => standIns(product)),
   },
   {
     id: "product.field-types/every-product",
@@ -55,6 +62,18 @@ export const productResponseRules: readonly Rule[] = [
     title: "Every last_updated is an ISO 8601 timestamp in UTC",
     exercisedBy: "product",
     judge: eachText("last_updated", "utc-timestamp", isUtcTimestamp),
+  },
+  {
+    id: "product.freshness/every-product",
+    title: "No last_updated is later than the response",
+    exercisedBy: "product",
+    judge: eachProduct(({ last_updated: updated }, _facts, { response }) => {
+      const at = typeof updated === "string" && isUtcTimestamp(updated) ? Date.parse(updated) : Number.NaN;
+      const now = Math.max(Date.now(), Date.parse(response.headers.date ?? "") || 0);
+      return at <= now + clockSkew || Number.isNaN(at)
+        ? []
+        : [{ code: "wrong-format", path: "/last_updated", expected: "past-time", actual: updated }];
+    }),
   },
   {
     id: "product.retailer/every-product",
@@ -102,8 +121,11 @@ function isUrl(text: string): boolean {
   );
 }
 
+/** Most milliseconds by which clocks of different machines are expected to differ. */
+const clockSkew = 15 * 60_000;
+
 /** A rule for each single product of a response. */
-function eachProduct(
+export function eachProduct(
   judge: (product: Product, facts: RuleFacts, exchange: Exchange) => readonly Finding[],
 ): Rule["judge"] {
   return (exchange, facts) => {

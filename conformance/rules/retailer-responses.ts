@@ -9,6 +9,16 @@ const hostName = /^(\*\.)?[^\s:/?#@,]+$/;
 /** Rules for every entry of GET /retailers. */
 export const retailerResponseRules: readonly Rule[] = [
   {
+    id: "retailers.shape/every-list",
+    title: "Every response of GET /retailers has an array under retailers",
+    exercisedBy: "retailer",
+    judge({ endpoint, response: { status, json } }) {
+      // A body that is not JSON is judged by service.json.
+      if (endpoint !== "retailers" || status !== 200 || json === undefined) return undefined;
+      return unlessType(json, "/retailers", "array");
+    },
+  },
+  {
     id: "retailer.slug/every-entry",
     title: "Every retailer has a unique slug, a string",
     exercisedBy: "retailer",

@@ -13,12 +13,22 @@ export interface RuleFacts {
   readonly entitled: (caller: Caller) => ReadonlySet<string> | undefined;
   /** Display names of retailers, from every list of the run. */
   readonly retailerNames: ReadonlySet<string>;
+  /** What the lists of the run say about each retailer, by slug. */
+  readonly listed: ReadonlyMap<string, ListedRetailer>;
   /** For each cursor that a page of the run returned, the limits of the requests for such pages; "" without a limit. */
   readonly limitsOfCursors: ReadonlyMap<string, ReadonlySet<string>>;
   /** What discovery found; explains why a rule had no response to judge. */
   readonly fixtures?: Fixtures | undefined;
   /** Results of the run's checks; they explain why a rule had no response to judge. */
   readonly checks?: readonly JudgedCheck[];
+}
+
+/** Everything that lists of retailers said about one of them. */
+export interface ListedRetailer {
+  readonly names: ReadonlySet<string>;
+  readonly domains: ReadonlySet<string>;
+  /** Whether its domains changed during the run. */
+  readonly isChanging: boolean;
 }
 
 /** The part of a check's result that rules use. */
@@ -51,6 +61,7 @@ export type ExercisedBy =
   | "error"
   | "lookup-by-id"
   | "product"
+  | "gtin"
   | "retailer"
   | "page"
   | "batch"

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { isObject, valueAt } from "../../schemas/json.ts";
+import { agreeingFactExamples } from "../../test/support/rule-examples/agreeing-facts.ts";
 import { batchExamples } from "../../test/support/rule-examples/batches.ts";
 import { errorExamples } from "../../test/support/rule-examples/errors.ts";
 import { type ExamplesByRule, exampleFacts } from "../../test/support/rule-examples/example.ts";
@@ -20,6 +21,7 @@ const examples: ExamplesByRule = {
   ...listExamples,
   ...requestedProductExamples,
   ...batchExamples,
+  ...agreeingFactExamples,
 };
 
 test("every rule has examples, and every example belongs to a rule", () => {
@@ -159,8 +161,16 @@ function seenAt({ response }: Exchange, finding: Finding): unknown {
     }
     case "wrapped-product":
     case "no-found-list":
+    case "item-miscounted":
+    case "item-missing":
+    case "inexact-number":
+    case "repeated-name":
+    case "half-character":
       expect(value).toBeDefined();
-      return undefined;
+      return finding.actual;
+    case "item-repeated":
+      expect(value).toBeDefined();
+      return finding.actual ?? implied[finding.code];
     default:
       return actual(value).actual;
   }

@@ -1,3 +1,4 @@
+import { agreeingFactRules } from "./agreeing-facts.ts";
 import { batchResponseRules } from "./batch-responses.ts";
 import { errorResponseRules } from "./error-responses.ts";
 import { everyResponseRules } from "./every-response.ts";
@@ -15,5 +16,6 @@ export const rules: readonly Rule[] = [
   ...pageResponseRules,
   ...requestedProductRules,
   ...batchResponseRules,
+  ...agreeingFactRules,
   ...errorResponseRules,
 ];

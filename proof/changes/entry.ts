@@ -28,6 +28,8 @@ type ServiceChange = ({ readonly wire: WireChange } | { readonly limit: RateLimi
 export type Fault = ServiceChange & {
   /** Checks that must all fail. If the requirement is not a MUST, a warning is enough. */
   readonly fails: readonly [CheckId, ...CheckId[]];
+  /** A public report of such a defect: repository and number of the issue. */
+  readonly source?: `${string}/${string}#${number}`;
   readonly mayFail?: MayFail;
   /** Requirements that may fail as well on other targets and in combination with variants. */
   readonly mayFailElsewhere?: MayFail;

@@ -89,6 +89,7 @@ export const batchFaults = {
   "batch-51-accepted": {
     wire: dropping(mostBatchItems, isOverSize),
     fails: ["batch.over-size/fifty-one"],
+    mayFail: { "batch.summary": "the last item is not accounted for" },
   },
   "batch-51-is-413": {
     wire: onStatus(400, as(413, errorCodes[400]), isBatchOf(isOverSize)),
@@ -193,6 +194,7 @@ export const batchFaults = {
       return { ...result, errors: listed, meta: { ...meta, other_errors, total } };
     }),
     fails: ["errors.unknown-retailer/in-batch"],
+    mayFail: { "batch.summary": "the item is not accounted for" },
   },
   "batch-unentitled-answered": {
     wire: entitledToAll(isFor("batch")),

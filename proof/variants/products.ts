@@ -45,6 +45,7 @@ const needUrl = [
 /** Checks that need the GTIN of a product. */
 const needGtin = [
   "query.gtin/known",
+  "query.gtin/every-response",
   "authentication.entitlement/by-gtin",
   "authentication.equivalent/by-gtin",
   "authentication.invalid-key/by-gtin",

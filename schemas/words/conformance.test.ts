@@ -75,8 +75,50 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
     status(404, { cause: "syntax" }),
     { ...status(200, { cause: "empty" }), ...inSome },
     status(200, { cause: "depth", deepest: 200 }),
+    status(200, { cause: "byte-order-mark" }),
   ],
   "not-utf8": [{ ...status(200), ...inSome }],
+  "not-decodable": [{ subject: "gzip", ...status(404), ...inSome }],
+  "coding-not-accepted": [{ subject: "br", ...status(404), ...inSome }],
+  "client-refused": [
+    { subject: "Accept", actual: 406, details: {}, ...inSome },
+    { subject: "Accept", actual: 406, details: { sent: "*/*" } },
+    { subject: "Content-Type", actual: 415, details: { sent: "application/json; charset=utf-8" } },
+  ],
+  "repeated-name": [
+    { path: "/currency", details: { differs: true }, ...inSome },
+    { path: "/products/0/retailer", details: { differs: false } },
+  ],
+  "inexact-number": [
+    { path: "/catalog_number", actual: { type: "number", digits: "1285704473650888702" }, ...inSome },
+  ],
+  "half-character": [{ path: "/title", product, ...inSome }],
+  "stand-in": [
+    { path: "/last_updated", actual: "0001-01-01T00:00:00Z", product, ...inSome },
+    { path: "/price", actual: -1, product },
+  ],
+  "told-otherwise": [
+    {
+      subject: "retailer-list",
+      path: "/retailer_name",
+      expected: ["Maison & Fils"],
+      actual: "Maison",
+      product,
+    },
+    {
+      subject: "retailer-domains",
+      path: "/product_url",
+      expected: ["a.example", "b.example", "c.example", "d.example"],
+      actual: "https://e.example/p",
+      product,
+      ...inSome,
+    },
+    { subject: "request", path: "/gtin", expected: ["96385074"], actual: "4006381333931", product },
+  ],
+  "item-miscounted": [
+    { path: "/products/1", product, expected: 1, actual: 2, ...inSome },
+    { path: "/products/2", product, expected: 2, actual: 3 },
+  ],
   "missing-header": [{ subject: "Retry-After", ...status(429), ...inSome }],
   "wrong-header": [
     { subject: "Content-Type", expected: "json-content-type", actual: "text/html", ...status(200) },
@@ -105,6 +147,7 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
   "empty-string": [{ path: "/identifiers/0/my~1code", product }],
   "wrong-type": [
     { path: "/price", expected: "number", actual: "12.50", product, ...inSome },
+    { path: "/product_id", expected: "string", actual: { type: "number", digits: "9007199254740993" } },
     { path: "/products", expected: "array", actual: { type: "object", size: 40 } },
     { path: "/retailer", expected: "string", actual: { slug: "a" } },
   ],
@@ -112,6 +155,7 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
     { path: "/currency", expected: "currency-code", actual: "€", product },
     { path: "/meta/found", expected: "count", actual: -1, ...inSome },
     { path: "/size", expected: ["S", "M"], actual: "XL" },
+    { path: "/last_updated", expected: "past-time", actual: "2999-01-01T00:00:00Z", product },
   ],
   "wrong-count": [
     { path: "/meta/count", subject: "products", expected: 1, actual: 2, ...inSome },
@@ -180,6 +224,7 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
   ],
   "item-repeated": [
     { path: "/retailers/1/slug", actual: "acme" },
+    { endpoint: "category-page", path: "/products/2", product, ...inSome },
     { endpoint: "category-page", subject: "hats", product, seen: products(1) },
     { endpoint: "category-page", subject: "hats", product, seen: products(3), details: { limit: 7 } },
   ],
@@ -199,6 +244,15 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
     { endpoint: "lookup-by-gtin", subject: "wholesale_price", actual: 7, product },
     { endpoint: "category-page", subject: "mpn", expected: "x", product },
     { endpoint: "batch", subject: "title", expected: "A", actual: "B", product },
+    {
+      endpoint: "batch",
+      subject: "last_updated",
+      expected: "2026-11-21T08:34:22Z",
+      actual: "2026-11-21T10:34:22Z",
+      product,
+      seen: { count: 4, total: 4, of: "products" },
+      details: { shiftMinutes: 120 },
+    },
   ],
   "status-differs": [
     { condition: "either-header", endpoint: "lookup-by-id", expected: 200, actual: 401 },

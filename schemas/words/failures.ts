@@ -28,6 +28,42 @@ export const failureWords = {
     text: (finding) => `${bodyOf(finding)} is ${notJson(finding)}${seenIn(finding)}.`,
   },
   "not-utf8": { text: (finding) => `${bodyOf(finding)} is not valid UTF-8${seenIn(finding)}.` },
+  "not-decodable": {
+    text: (finding) =>
+      `${bodyOf(finding)} is not ${code(subject(finding))}, as Content-Encoding says it is${seenIn(finding)}.`,
+  },
+  "coding-not-accepted": {
+    text: (finding) =>
+      `${bodyOf(finding)} has the coding ${code(subject(finding))}, which the Accept-Encoding of the request does not name${seenIn(finding)}.`,
+  },
+  "client-refused": {
+    text: (finding) => {
+      const { subject: header, details, actual } = finding;
+      const sent =
+        details.sent === undefined ? `without ${header}` : `with ${code(`${header}: ${details.sent}`)}`;
+      return `A request ${sent} returned ${actual}${seenIn(finding)}, although it ${header === "Accept" ? "accepts" : "sends"} JSON.`;
+    },
+  },
+  "repeated-name": {
+    text: (finding) =>
+      `${place(finding.path)} occurs twice in its object${finding.details.differs ? ", with different values" : ""}${seenIn(finding)}: parsers keep the first, the last, or neither.`,
+  },
+  "inexact-number": {
+    text: (finding) =>
+      `${field(finding)} is ${value(finding.actual)}${seenIn(finding)}: a double, which most parsers make of it, has other digits.`,
+  },
+  "half-character": {
+    text: (finding) =>
+      `${field(finding)} has half of a character, a surrogate without its partner${seenIn(finding)}.`,
+  },
+  "stand-in": {
+    text: (finding) =>
+      `${field(finding)} is ${value(finding.actual)}${seenIn(finding)}, which stands for a missing value; a field without a value must be omitted.`,
+  },
+  "told-otherwise": {
+    text: (finding) =>
+      `${field(finding)} is ${value(finding.actual)}${seenIn(finding)}; ${toldElsewhere[finding.subject]} ${oneOfTexts(finding.expected)}.`,
+  },
   "missing-header": {
     text: (finding) => `The header ${code(subject(finding))} is missing${seenAt(finding)}.`,
   },
@@ -120,8 +156,14 @@ export const failureWords = {
         : `${condition === "incomplete-item" ? "An item without product_id" : productOf(finding)} is neither found nor listed under ${code("errors")}.`;
     },
   },
+  "item-miscounted": {
+    text: (finding) =>
+      `${productOf(finding)} was sent ${timesOf(finding.expected)}, and is found or listed under ${code("errors")} ${timesOf(finding.actual)}${seenIn(finding)}.`,
+  },
   "item-repeated": {
     text: (finding) => {
+      if (finding.endpoint === "category-page" && finding.subject === undefined)
+        return `A page has ${productOf(finding)} twice${seenIn(finding)}.`;
       if (finding.product === undefined)
         return `The slug ${value(finding.actual)} is listed more than once${seenIn(finding)}.`;
       const pages = finding.details?.limit === undefined ? "" : ` in pages of ${finding.details?.limit}`;
@@ -165,7 +207,12 @@ export const failureWords = {
           : `, as with ${seen.count === seen.total ? "all" : `${seen.count} of`} ${counted(seen.total, "product")}, each time`;
       if (actual === undefined) return `${name} is returned by id, but not ${way}${more}.`;
       if (expected === undefined) return `${name} is returned ${way}, but not by id${more}.`;
-      return `${name} is ${value(expected)} by id, and ${value(actual)} ${way}${more}.`;
+      const { shiftMinutes } = finding.details ?? {};
+      const zone =
+        shiftMinutes === undefined
+          ? ""
+          : ` The difference is always ${hours(shiftMinutes)}: one of the two is not in UTC.`;
+      return `${name} is ${value(expected)} by id, and ${value(actual)} ${way}${more}.${zone}`;
     },
   },
   "status-differs": {
@@ -238,6 +285,26 @@ export const failureWords = {
   },
 } as const satisfies WordsOf<FailureCode>;
 
+const toldElsewhere = {
+  "retailer-list": "GET /retailers names the retailer",
+  "retailer-domains": "the domains of the retailer are",
+  request: "the request was for",
+} as const satisfies Record<FindingOf<"told-otherwise">["subject"], string>;
+
+function oneOfTexts(texts: readonly string[]): string {
+  const shown = texts.slice(0, 3).map(code);
+  return texts.length > shown.length ? `${shown.join(", ")} and others` : shown.join(" or ");
+}
+
+function timesOf(count: number): string {
+  return count === 1 ? "once" : count === 2 ? "twice" : `${figure(count)} times`;
+}
+
+function hours(minutes: number): string {
+  const size = Math.abs(minutes);
+  return size % 60 === 0 ? `${size / 60} h` : `${size} min`;
+}
+
 const none = { count: 0, total: 0 };
 
 const wayNames: Readonly<Record<NonNullable<SharedFields["endpoint"]>, string>> = {
@@ -259,6 +326,7 @@ const formatNames: Readonly<Record<string, string>> = {
   "json-content-type": "a JSON content type",
   count: "a whole number, zero or more",
   "not-blank": "text that is not blank",
+  "past-time": "a time that is not in the future",
 };
 
 /**
@@ -270,6 +338,7 @@ export function expectedThere(finding: Finding): string | undefined {
   switch (finding.code) {
     case "null-value":
     case "empty-string":
+    case "stand-in":
       return "a value, or no field at all";
     case "missing-field":
       return finding.expected === undefined ? "the field" : typeNames(finding.expected);
@@ -282,6 +351,7 @@ export function expectedThere(finding: Finding): string | undefined {
     case "wrong-count":
     case "counters-disagree":
     case "differs-between-ways":
+    case "item-miscounted":
       return finding.expected === undefined ? undefined : value(finding.expected);
     case "page-over-limit":
       return `at most ${counted(finding.expected, "product")}`;
@@ -329,7 +399,9 @@ function statusExpected(expected: readonly number[] | undefined): string {
   return expected === undefined ? `an error status` : oneOf(expected);
 }
 
-function bodyOf(finding: FindingOf<"not-json" | "not-utf8">): string {
+function bodyOf(
+  finding: FindingOf<"not-json" | "not-utf8" | "not-decodable" | "coding-not-accepted">,
+): string {
   return finding.byStatus === undefined
     ? `The body of a response with status ${finding.details.status}`
     : "The body of a response";
@@ -341,6 +413,8 @@ function notJson({ details }: FindingOf<"not-json">): string {
       return "empty instead of JSON";
     case "depth":
       return `nested deeper than ${details.deepest} levels and was not read`;
+    case "byte-order-mark":
+      return "not JSON: it begins with a byte order mark";
     default:
       return "not JSON";
   }

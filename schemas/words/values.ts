@@ -30,6 +30,8 @@ const sizes: Readonly<Record<string, (size: number) => string>> = {
 export function value(given: unknown): string {
   if (given === undefined) return "missing";
   const { type, size, ...rest } = (given ?? {}) as Record<string, unknown>;
+  // A number that a double cannot hold keeps its digits.
+  if (type === "number" && typeof rest.digits === "string") return rest.digits;
   const sized = typeof type === "string" ? sizes[type] : undefined;
   if (sized !== undefined && typeof size === "number" && Object.keys(rest).length === 0) return sized(size);
   return typeof given === "number" ? `${given}` : code(JSON.stringify(given));
@@ -57,5 +59,6 @@ export function typeOf(given: unknown): string {
   if (Array.isArray(given)) return "an array";
   if (typeof given !== "object") return `${typeName(typeof given)} (${value(given)})`;
   const shown = value(given);
+  if ("digits" in given) return `${typeName("number")} (${shown})`;
   return shown.startsWith("`") ? "an object" : shown;
 }

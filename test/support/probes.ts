@@ -110,6 +110,25 @@ export async function probe(client: ProbeClient, subjects: Subjects): Promise<vo
   await probeBatches(client, subjects);
   await probeOddInput(client);
   await probeInTurn(client, subjects);
+  await probeAsOtherClients(client, subjects);
+}
+
+/** Requests with the headers that other clients send. */
+async function probeAsOtherClients({ ask, keys }: ProbeClient, { shared }: Subjects): Promise<void> {
+  const item = { retailer: shared.retailer, product_id: shared.product_id };
+  const unknown = { ...item, product_id: "no-such-product" };
+  const clients: Record<string, Headers> = {
+    "any type": { accept: "*/*" },
+    gzip: { accept: "application/json", "accept-encoding": "gzip" },
+  };
+  for (const [label, client] of Object.entries(clients)) {
+    const headers = { ...key(keys.primary), ...client };
+    await ask(`retailers for ${label}`, { url: "/v1/retailers", headers });
+    await ask(`page for ${label}`, { url: query({ category: "shoes" }), headers });
+    await ask(`error for ${label}`, { url: product(shared.retailer, "no-such-product"), headers });
+    const type = { "content-type": "application/json; charset=utf-8" };
+    await ask(`batch for ${label}`, { ...batch([item, unknown]), headers: { ...headers, ...type } });
+  }
 }
 
 /** The same requests with other keys, with other letter case, concurrently, and repeated. */

@@ -170,7 +170,12 @@ function isGiven(value: unknown): boolean {
  *
  * @param at where the second one is in its body
  */
-export function fieldDifference(byId: Product, found: Product, path: string, at: string): Finding {
+export function fieldDifference(
+  byId: Product,
+  found: Product,
+  path: string,
+  at: string,
+): FindingOf<"differs-between-ways"> {
   const [places, others] = [byId, found].map((product) => {
     const all = placesOf(product, path);
     return all.length > 0 ? all : path in product ? [pointer(path)] : [];

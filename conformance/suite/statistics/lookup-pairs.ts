@@ -24,7 +24,7 @@ export interface Returned {
   readonly exchange: Exchange;
 }
 
-export type DifferenceKind = "field" | "unit" | "value";
+export type DifferenceKind = "field" | "unit" | "shift" | "value";
 
 /** Products that the run got both by id and on one other lookup path, as last returned by each. */
 export function pairsOf(context: CheckContext, lookupPath: EndpointId): Pair[] {
@@ -81,4 +81,28 @@ export function hasOneFactor(pairs: readonly Pick<Pair, "byId" | "other">[]): bo
     (factor) => factor >= 10 && Math.abs(factor - Math.round(factor)) < 0.01,
   );
   return isRound && factors.every((factor) => Math.abs(factor / first - 1) < 0.001);
+}
+
+/** Zones differ by whole quarters of an hour, at most by 26 hours. */
+const quarter = 15 * 60_000;
+const widest = 26 * 60 * 60_000;
+/** Fewest different minutes and seconds: updates at full hours may be late by full hours. */
+const fewestTimes = 3;
+
+/**
+ * The minutes by which the other last_updated is later, if it is by the same whole quarters of an hour for all products.
+ * Then one of them is local time: updates are late by different times. Undefined otherwise.
+ */
+export function shiftInMinutes(pairs: readonly Pick<Pair, "byId" | "other">[]): number | undefined {
+  const times = pairs.map(({ byId: one, other }) => [timeOf(one), timeOf(other)] as const);
+  const [shift = 0] = times.map(([one, other]) => other - one);
+  const isZone = shift !== 0 && shift % quarter === 0 && Math.abs(shift) <= widest;
+  const different = new Set(times.map(([one]) => one % quarter));
+  return isZone && different.size >= fewestTimes && times.every(([one, other]) => other - one === shift)
+    ? shift / 60_000
+    : undefined;
+}
+
+function timeOf({ last_updated: text }: Product): number {
+  return typeof text === "string" ? Date.parse(text) : Number.NaN;
 }

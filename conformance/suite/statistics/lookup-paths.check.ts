@@ -1,5 +1,5 @@
 import type { EndpointId } from "../../../schemas/api.ts";
-import type { Finding } from "../../../schemas/contracts/finding.ts";
+import type { Finding, FindingOf } from "../../../schemas/contracts/finding.ts";
 import { type Exchange, requestOf } from "../../client/exchange.ts";
 import { failed, type Outcome, passed } from "../../client/outcome.ts";
 import { byId } from "../../client/requests.ts";
@@ -16,6 +16,7 @@ import {
   nameOf,
   type Pair,
   pairsOf,
+  shiftInMinutes,
 } from "./lookup-pairs.ts";
 import { stableDifferences } from "./stable-differences.ts";
 
@@ -52,6 +53,13 @@ export default section(
         ),
     },
     {
+      id: "product.last-updated/in-one-zone",
+      title: "No lookup path returns last_updated in another time zone",
+      requests: 1,
+      run: async (context) =>
+        outcomeOf(await differencesBetweenPaths(context), (difference) => difference.kind === "shift"),
+    },
+    {
       // A replica that is not up to date may lack a field of a few products, so that is no other shape.
       id: "product.same-values/in-some-products",
       title: "No lookup path consistently returns a few products differently",
@@ -59,7 +67,7 @@ export default section(
       run: async (context) =>
         outcomeOf(
           await differencesBetweenPaths(context),
-          (difference) => difference.kind !== "unit" && difference.in === "some",
+          ({ kind, in: shownIn }) => kind !== "unit" && kind !== "shift" && shownIn === "some",
         ),
     },
   ],
@@ -99,10 +107,10 @@ async function findDifferences(context: CheckContext): Promise<PathDifference[]>
   const differences: PathDifference[] = [];
   for (const endpoint of otherPaths) {
     const inMost = await differencesInMost(context, endpoint);
-    // Prices in another unit are other prices as well.
+    // Prices in another unit are other prices as well, and times in another zone are other times.
     const known = inMost.flatMap(({ kind, path }) => [
       [kind, path],
-      ...(kind === "unit" ? [["value", path]] : []),
+      ...(kind === "unit" || kind === "shift" ? [["value", path]] : []),
     ]);
     const names = new Set(known.map((name) => JSON.stringify(name)));
     const inSome = await stableDifferences(context, endpoint, names);
@@ -189,6 +197,11 @@ function differencesIn(pairs: readonly Pair[]): Map<string, Pair[]> {
     most.delete(JSON.stringify(["value", "price"]));
     most.set(JSON.stringify(["unit", "price"]), prices);
   }
+  const times = most.get(JSON.stringify(["value", "last_updated"]));
+  if (times !== undefined && shiftInMinutes(times) !== undefined) {
+    most.delete(JSON.stringify(["value", "last_updated"]));
+    most.set(JSON.stringify(["shift", "last_updated"]), times);
+  }
   return most;
 }
 
@@ -219,11 +232,19 @@ function isStable([one = [], other = []]: readonly (readonly Pair[])[], path: st
   return valuesOf(one) === valuesOf(other);
 }
 
+function shiftOf(
+  kind: DifferenceKind,
+  pairs: readonly Pair[],
+): Pick<FindingOf<"differs-between-ways">, "details"> {
+  const shiftMinutes = kind === "shift" ? shiftInMinutes(pairs) : undefined;
+  return shiftMinutes === undefined ? {} : { details: { shiftMinutes } };
+}
+
 function outcomeOf(all: readonly PathDifference[], counts: (difference: PathDifference) => boolean): Outcome {
   const chosen = all.filter(counts).slice(0, 3);
   if (chosen.length === 0) return passed();
   const evidence: Exchange[] = [];
-  const findings = chosen.flatMap(({ path, pairs, of }): Finding[] => {
+  const findings = chosen.flatMap(({ kind, path, pairs, of }): Finding[] => {
     const [pair] = pairs;
     if (pair === undefined) return [];
     const { retailer, product_id: productId } = pair.other;
@@ -232,6 +253,7 @@ function outcomeOf(all: readonly PathDifference[], counts: (difference: PathDiff
     return [
       {
         ...fieldDifference(pair.byId, pair.other, path, pair.at),
+        ...shiftOf(kind, pairs),
         product: { retailer: String(retailer), productId: String(productId) },
         seen: { count: pairs.length, total: of, of: "products" },
         exchange,

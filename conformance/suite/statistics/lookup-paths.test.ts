@@ -33,7 +33,7 @@ async function compared(change: Change) {
   await context.ask(batch(items, { batchRequestField: "items" }));
   const outcomes = [];
   for (const check of section.checks) outcomes.push(await check.run(context));
-  const [shape, values, some] = outcomes;
+  const [shape, values, _zones, some] = outcomes;
   return { shape, values, some, batches: context.sent.filter(({ endpoint }) => endpoint === "batch").length };
 }
 

@@ -1,6 +1,6 @@
 import type { Exchange } from "../../../conformance/client/exchange.ts";
 import type { Finding } from "../../../schemas/contracts/finding.ts";
-import { errorOf, exchangeOf } from "../stub-exchange.ts";
+import { errorOf, exchangeOf, type MadeUp } from "../stub-exchange.ts";
 import {
   type ExamplesByRule,
   goodProduct,
@@ -19,7 +19,10 @@ const html = (status: number, text = "<h1>oops</h1>") =>
 
 const withStatus = (status: number) => ({ details: { status } });
 
-const notJson = (status: number, cause: "syntax" | "empty" | "depth" = "syntax"): Finding => ({
+const notJson = (
+  status: number,
+  cause: "syntax" | "empty" | "depth" | "byte-order-mark" = "syntax",
+): Finding => ({
   code: "not-json",
   details: { status, cause },
 });
@@ -90,6 +93,51 @@ const borrowed = (code: string, status: number, belongsTo: readonly number[]): F
 
 const rateLimited = row([429], "rate_limited", "too_many_requests");
 const upstream = row([502, 504], "upstream_error", "internal_error");
+
+/** A response with this text. */
+function text(body: string, requestBody?: string): Exchange {
+  const exchange = exchangeOf("other", undefined, {
+    text: body,
+    ...(requestBody === undefined ? {} : { requestBody }),
+  });
+  const json = parsed(body);
+  return { ...exchange, response: { ...exchange.response, ...(json === undefined ? {} : { json }) } };
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+const repeated = (path: string, differs: boolean): Finding => ({
+  code: "repeated-name",
+  path,
+  details: { differs },
+});
+
+/** A product requested with these headers. */
+function sent(headers: Readonly<Record<string, string>>, madeUp: MadeUp): Exchange {
+  const exchange = lookup(goodProduct, madeUp);
+  return { ...exchange, request: { ...exchange.request, headers } };
+}
+
+function charset(type: string, status: number): Exchange {
+  const exchange = exchangeOf("batch", {}, { status, requestBody: "{}" });
+  return { ...exchange, request: { ...exchange.request, headers: { "content-type": type } } };
+}
+
+const refusedClient = (details: { readonly sent?: string }): Finding => ({
+  code: "client-refused",
+  subject: "Accept",
+  actual: 406,
+  details,
+});
+
+const plain = html(404, "no gzip");
+const undecodable: Exchange = { ...plain, response: { ...plain.response, undecodable: "gzip" } };
 
 const { response, ...asked } = lookup(goodProduct);
 const untyped: Exchange = { ...asked, response: { ...response, headers: {} } };
@@ -175,6 +223,80 @@ export const errorExamples: ExamplesByRule = {
     ],
     notApplicable: [errorOf(503, "x", { headers: { "retry-after": "soon" } }), lookup(goodProduct)],
   },
+  "service.json/repeated-names": {
+    passes: [
+      lookup(goodProduct),
+      text('{"a":{"b":1},"c":[{"b":1},{"b":2}],"d":"\\"b\\":1"}'),
+      // The same value twice is judged by service.portable-json.
+      text('{"a":1,"a":1}'),
+    ],
+    fails: [
+      [text('{"a":null,"a":"EUR"}'), repeated("/a", true)],
+      [text('{ "list": [ { "x/y": 1, "x\\u002fy": 2 } ] }'), repeated("/list/0/x~1y", true)],
+    ],
+    notApplicable: [html(404), text("[1")],
+  },
+  "service.portable-json/every-response": {
+    passes: [
+      lookup(goodProduct),
+      text('{"a":9007199254740992,"b":-0,"c":1.5e3,"d":0.1234567890123456789,"e":1e2}'),
+      text('{"a":"\\ud83d\\ude00 \\u00e9 \\\\ud83d","😀":1}'),
+      // What was sent may be echoed.
+      text('{"a":"\\ud83d"}', '{"product_id":"\\ud83d"}'),
+    ],
+    fails: [
+      [text('{"a":1,"a":1}'), repeated("/a", false)],
+      [
+        text('[{"id":1285704473650888702}]'),
+        { code: "inexact-number", path: "/0/id", actual: { type: "number", digits: "1285704473650888702" } },
+      ],
+      [
+        text('{"a":1e400}'),
+        { code: "inexact-number", path: "/a", actual: { type: "number", digits: "1e400" } },
+      ],
+      [text('{"a":["\\ud83d "]}'), { code: "half-character", path: "/a/0" }],
+      [text('{"\\uDE00":1}'), { code: "half-character", path: "/\ude00" }],
+    ],
+    notApplicable: [html(404)],
+  },
+  "service.any-client/every-response": {
+    passes: [
+      lookup(goodProduct),
+      sent({ accept: "text/html" }, { status: 406 }),
+      sent({ "Accept-Encoding": "br, gzip;q=0.5" }, { headers: { "content-encoding": "x-gzip" } }),
+      sent({ "accept-encoding": "*" }, { headers: { "content-encoding": "zstd" } }),
+      // Without Accept-Encoding, any coding is acceptable.
+      sent({}, { headers: { "content-encoding": "br" } }),
+    ],
+    fails: [
+      [sent({}, { status: 406 }), refusedClient({})],
+      [sent({ Accept: "*/*" }, { status: 406 }), refusedClient({ sent: "*/*" })],
+      [
+        sent({ accept: "application/json, text/plain, */*" }, { status: 406 }),
+        refusedClient({ sent: "application/json, text/plain, */*" }),
+      ],
+      [
+        sent({ "accept-encoding": "gzip" }, { headers: { "content-encoding": "br" } }),
+        { code: "coding-not-accepted", subject: "br", ...withStatus(200) },
+      ],
+    ],
+    notApplicable: [],
+  },
+  "service.charset/every-response": {
+    passes: [charset("application/json; charset=utf-8", 200), charset("application/json;charset=UTF-8", 400)],
+    fails: [
+      [
+        charset("application/json; charset=utf-8", 415),
+        {
+          code: "client-refused",
+          subject: "Content-Type",
+          actual: 415,
+          details: { sent: "application/json; charset=utf-8" },
+        },
+      ],
+    ],
+    notApplicable: [charset("application/json", 415), charset("text/plain", 415), lookup(goodProduct)],
+  },
   "service.json/every-response": {
     passes: [
       lookup(goodProduct),
@@ -190,6 +312,8 @@ export const errorExamples: ExamplesByRule = {
       [lookup({}, { headers: { "content-type": "x-application/json" } }), noJsonType("x-application/json")],
       [html(404), notJson(404)],
       [html(200, ""), notJson(200, "empty")],
+      [html(200, '\ufeff{"a":1}'), notJson(200, "byte-order-mark")],
+      [undecodable, { code: "not-decodable", subject: "gzip", ...withStatus(404) }],
       [lookup({}, { utf8: false }), { code: "not-utf8", ...withStatus(200) }],
     ],
     notApplicable: [

@@ -11,7 +11,7 @@ export interface RuleExamples {
   /** Exchanges that violate the rule, with the findings expected. */
   readonly fails: readonly [Broken, ...Broken[]];
   /** Exchanges that the rule does not apply to. */
-  readonly notApplicable: readonly [Exchange, ...Exchange[]];
+  readonly notApplicable: readonly Exchange[];
 }
 
 type Broken = readonly [exchange: Exchange, ...findings: [Finding, ...Finding[]]];
@@ -47,7 +47,7 @@ export const exampleFacts: RuleFacts = factsOf(
   [
     retailersOf(
       "primary",
-      { slug: "acme", name: "Acme Inc", domains: [] },
+      { slug: "acme", name: "Acme Inc", domains: ["acme.example", "*.acme-shop.example"] },
       // The slug of one retailer may equal its own name or the name of another.
       { slug: "bolt", name: "bolt", domains: [] },
       { slug: "Cora", name: "delta", domains: [] },
@@ -60,7 +60,7 @@ export const exampleFacts: RuleFacts = factsOf(
     pageBefore("of-limit-2", "limit=2"),
     pageBefore("of-no-limit", ""),
   ],
-  { fieldNames: { batchFoundField: "products", batchFoundProduct: "" } },
+  { fieldNames: { batchFoundField: "products", batchFoundProduct: "", gtin: "identifiers[].value" } },
 );
 
 /** A lookup by id that returned this product. */

@@ -45,6 +45,14 @@ const noHost = (index: number, domain: string) =>
   wrongFormat(`/retailers/0/domains/${index}`, "host-name", domain);
 
 export const listExamples: ExamplesByRule = {
+  "retailers.shape/every-list": {
+    passes: [retailers(), retailers(acme)],
+    fails: [
+      [exchangeOf("retailers", { data: [] }), missing("/retailers", "array")],
+      [exchangeOf("retailers", { retailers: {} }), wrongType("/retailers", "array", {})],
+    ],
+    notApplicable: [errorOf(401, "unauthorized", { endpoint: "retailers" }), lookup(goodProduct)],
+  },
   "retailer.slug/every-entry": {
     passes: [retailers(acme), retailers(acme, { slug: "bolt" }, { slug: "a/b ü" })],
     fails: [

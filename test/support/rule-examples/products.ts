@@ -31,6 +31,8 @@ const notGranted = (path: string, retailer: string, caller: Caller, productId?: 
   product: productId === undefined ? undefined : { retailer, productId },
 });
 
+const standIn = (path: string, actual: unknown): Finding => ({ code: "stand-in", path, actual, ...lamp });
+
 export const productExamples: ExamplesByRule = {
   "service.omitted-fields/every-product": {
     passes: [lookup(goodProduct), lookup({}), changed({ price: 0, sale: false, images: [], more: {} })],
@@ -45,6 +47,47 @@ export const productExamples: ExamplesByRule = {
         isEmpty("/products/1/c", lamp),
       ],
       [inBatch({ ...goodProduct, title: "" }), isEmpty("/products/0/title", lamp)],
+      [changed({ last_updated: "0001-01-01T00:00:00Z" }), standIn("/last_updated", "0001-01-01T00:00:00Z")],
+      [
+        changed({ stock: { since: "00010101T000000.000Z" } }),
+        standIn("/stock/since", "00010101T000000.000Z"),
+      ],
+    ],
+    notApplicable,
+  },
+  "service.stand-ins/every-product": {
+    passes: [
+      lookup(goodProduct),
+      changed({ title: "Null and void", price: 0, brand: "none", last_updated: "1970-01-01T00:00:01Z" }),
+      // Identifiers may be anything.
+      changed({ product_id: "null" }),
+      changed({ title: "" }),
+    ],
+    fails: [
+      [changed({ title: "null" }), standIn("/title", "null")],
+      [changed({ color: " \t" }), standIn("/color", " \t")],
+      [changed({ identifiers: [{ value: "N/A" }] }), standIn("/identifiers/0/value", "N/A")],
+      [changed({ price: -1 }), standIn("/price", -1)],
+      [
+        changed({ last_updated: "1970-01-01T00:00:00.000Z" }),
+        standIn("/last_updated", "1970-01-01T00:00:00.000Z"),
+      ],
+    ],
+    notApplicable,
+  },
+  "product.freshness/every-product": {
+    passes: [
+      lookup(goodProduct),
+      lookup({}),
+      changed({ last_updated: new Date(Date.now() + 60_000).toISOString() }),
+      // Other forms are judged by product.last-updated.
+      changed({ last_updated: "2999" }),
+    ],
+    fails: [
+      [
+        changed({ last_updated: "2999-01-01T00:00:00Z" }),
+        wrongFormat("/last_updated", "past-time", "2999-01-01T00:00:00Z", lamp),
+      ],
     ],
     notApplicable,
   },

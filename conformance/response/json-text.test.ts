@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { exactDigits, hiddenIn } from "./json-text.ts";
+
+test.each([
+  ['{"a":1,"b":{"a":1},"c":[{"a":1},{"a":2}]}', []],
+  ['{"a":1,"a":2}', [{ path: "/a", differs: true }]],
+  ['{"a":{"x":1},"a":{"x":1}}', [{ path: "/a", differs: false }]],
+  ['{"\\u0061":1,"a":1}', [{ path: "/a", differs: false }]],
+  ['{"":"\\"a\\":", "/":[ ], "/" : [ ] }', [{ path: "/~1", differs: false }]],
+  ['[[],{},"{\\"a\\":1,\\"a\\":2}"]', []],
+])("names that %s repeats", (text, repeated) => {
+  expect(() => JSON.parse(text)).not.toThrow();
+  expect(hiddenIn(text).repeated).toEqual(repeated);
+});
+
+test("numbers that a double changes are found with their digits", () => {
+  const text =
+    '{"a":9007199254740993,"b":9007199254740992,"c":-1e999,"d":[0.1,12345678901234567890],"e":1e22}';
+  expect(hiddenIn(text).inexact).toEqual([
+    { path: "/a", digits: "9007199254740993" },
+    { path: "/c", digits: "-1e999" },
+    { path: "/d/1", digits: "12345678901234567890" },
+  ]);
+  expect(exactDigits({ text, json: JSON.parse(text) }, "/a")).toBe("9007199254740993");
+  expect(exactDigits({ text, json: JSON.parse(text) }, "/b")).toBeUndefined();
+  expect(exactDigits({ text: "no JSON" }, "/a")).toBeUndefined();
+});
+
+test("half characters are found in texts and names, whole ones are not", () => {
+  const text = '{"a":"\\ud83d","b":"\\ud83d\\ude00","c":"\\\\ud83d","\\udc00":0}';
+  expect(hiddenIn(text).halved).toEqual([{ path: "/a" }, { path: "/\udc00" }]);
+});
+
+test.each(["0", '""', " [ ] ", "{}", "true", '"a"', '\n{ "a" :\t[ 1 , 2 ] }\r\n'])(
+  "nothing is hidden in %j",
+  (text) => {
+    expect(hiddenIn(text)).toEqual({ repeated: [], inexact: [], halved: [] });
+  },
+);

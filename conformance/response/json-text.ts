@@ -1,0 +1,132 @@
+import { pointer } from "../../schemas/json.ts";
+
+// JSON as it came. A parser hides which of two equal names it keeps, digits that a double cannot hold, and half characters.
+
+/** What a parser hides of a JSON text; each with a JSON Pointer. */
+export interface HiddenByParsers {
+  /** Names that an object has more than once; `differs` if with different values. */
+  readonly repeated: readonly { readonly path: string; readonly differs: boolean }[];
+  /** Numbers that a double changes, as they were written. */
+  readonly inexact: readonly { readonly path: string; readonly digits: string }[];
+  /** Texts and names with a surrogate that has no partner. */
+  readonly halved: readonly { readonly path: string }[];
+}
+
+const nothing: HiddenByParsers = { repeated: [], inexact: [], halved: [] };
+
+/** What parsers hide of a valid JSON text. */
+export function hiddenIn(text: string): HiddenByParsers {
+  const found = { repeated: [], inexact: [], halved: [] } satisfies {
+    [Kind in keyof HiddenByParsers]: HiddenByParsers[Kind][number][];
+  } as { [Kind in keyof HiddenByParsers]: HiddenByParsers[Kind][number][] };
+  let at = 0;
+
+  const skipBlanks = (): void => {
+    while (text.charCodeAt(at) <= 32) at++;
+  };
+  /** Reads a string token, quotes included. */
+  const stringToken = (): string => {
+    const start = at++;
+    for (; text[at] !== '"'; at++) if (text[at] === "\\") at++;
+    return text.slice(start, ++at);
+  };
+  const plainToken = (): string => {
+    const start = at;
+    while (at < text.length && !/[\s,\]}]/.test(text[at] ?? "")) at++;
+    return text.slice(start, at);
+  };
+  const readObject = (path: string): void => {
+    const values = new Map<string, string>();
+    for (at++, skipBlanks(); text[at] !== "}"; skipBlanks()) {
+      const token = stringToken();
+      const name = parsedText(token);
+      const place = path + pointer(name);
+      if (isHalved(token, name)) found.halved.push({ path: place });
+      skipBlanks();
+      at++;
+      skipBlanks();
+      const start = at;
+      readValue(place);
+      const value = text.slice(start, at);
+      const before = values.get(name);
+      if (before !== undefined) found.repeated.push({ path: place, differs: before !== value });
+      values.set(name, value);
+      skipBlanks();
+      if (text[at] === ",") at++;
+    }
+    at++;
+  };
+  const readList = (path: string): void => {
+    let index = 0;
+    for (at++, skipBlanks(); text[at] !== "]"; skipBlanks()) {
+      readValue(path + pointer(index++));
+      skipBlanks();
+      if (text[at] === ",") at++;
+    }
+    at++;
+  };
+  const readValue = (path: string): void => {
+    switch (text[at]) {
+      case "{":
+        readObject(path);
+        return;
+      case "[":
+        readList(path);
+        return;
+      case '"': {
+        const token = stringToken();
+        if (isHalved(token)) found.halved.push({ path });
+        return;
+      }
+      default: {
+        const digits = plainToken();
+        if (isInexact(digits)) found.inexact.push({ path, digits });
+      }
+    }
+  };
+  skipBlanks();
+  readValue("");
+  return found;
+}
+
+/** Like hiddenIn, quickly for the many texts that hide nothing. */
+export function hiddenByParsers({
+  text,
+  json,
+}: {
+  readonly text: string;
+  readonly json?: unknown;
+}): HiddenByParsers {
+  return json === undefined ? nothing : hiddenIn(text);
+}
+
+/** The digits of the number at a JSON Pointer as they were written, if a double changes it. */
+export function exactDigits(
+  response: { readonly text: string; readonly json?: unknown },
+  path: string,
+): string | undefined {
+  return hiddenByParsers(response).inexact.find((one) => one.path === path)?.digits;
+}
+
+function parsedText(token: string): string {
+  return token.includes("\\") ? (JSON.parse(token) as string) : token.slice(1, -1);
+}
+
+// Only an escape can be half a character: the bytes of a response are decoded as whole ones.
+function isHalved(token: string, value?: string): boolean {
+  return /\\u[dD][89abAB]/.test(token) || /\\u[dD][c-fC-F]/.test(token)
+    ? !(value ?? parsedText(token)).isWellFormed()
+    : false;
+}
+
+/** Up to this length, every number is exact in a double, whatever its digits. */
+const surelyExact = 15;
+
+function isInexact(digits: string): boolean {
+  if (digits.length <= surelyExact && !/[eE]/.test(digits)) return false;
+  const value = Number(digits);
+  if (Number.isNaN(value)) return false;
+  if (!Number.isFinite(value)) return true;
+  // A fraction is an approximation everywhere; digits of a whole number are an identity.
+  return /^-?\d+$/.test(digits) && BigInt(digits) !== BigInt(value);
+}

@@ -1,0 +1,206 @@
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { Product } from "../../schemas/contracts/product.ts";
+import { isObject, pointer, valueAt } from "../../schemas/json.ts";
+import type { Exchange } from "../client/exchange.ts";
+import { leavesOf, placesOf, valuesAt } from "../discovery/field-paths.ts";
+import { countersOf, itemsSent } from "../response/batch-result.ts";
+import { looksLikeGtin, sameGtin } from "../response/gtin.ts";
+import { identityOf, productsIn } from "../response/products-in.ts";
+import { eachProduct } from "./product-responses.ts";
+import type { Rule, RuleFacts } from "./rule.ts";
+
+/**
+ * Facts that a service tells in several places must agree: one rule for each pair of places, at the cost of no request.
+ * What is told by several lookup paths is compared in suite/statistics/lookup-paths.check.ts.
+ */
+export const agreeingFactRules: readonly Rule[] = [
+  {
+    id: "product.retailer-name/as-listed",
+    title: "The retailer_name of every product is the name that GET /retailers gives its retailer",
+    exercisedBy: "product",
+    judge: eachProduct(({ retailer, retailer_name: name }, { listed }) => {
+      const names = typeof retailer === "string" ? [...(listed.get(retailer)?.names ?? [])] : [];
+      // Blanks and case of values are not normalized (spec, What the service does).
+      return typeof name !== "string" ||
+        name === "" ||
+        names.length === 0 ||
+        names.some((one) => plain(one) === plain(name))
+        ? []
+        : [
+            {
+              code: "told-otherwise",
+              subject: "retailer-list",
+              path: "/retailer_name",
+              expected: names,
+              actual: name,
+            },
+          ];
+    }),
+  },
+  {
+    id: "retailer.detection/every-product",
+    title: "The host of every product_url is a domain of its retailer, or below one",
+    exercisedBy: "product",
+    judge: eachProduct(({ retailer, product_url: url }, { listed }) => {
+      const said = typeof retailer === "string" ? listed.get(retailer) : undefined;
+      // Domains may change at any time (spec, Retailer).
+      const domains = said === undefined || said.isChanging ? [] : [...said.domains];
+      const host = typeof url === "string" ? hostOf(url) : undefined;
+      return host === undefined || domains.length === 0 || domains.some((domain) => isBelow(host, domain))
+        ? []
+        : [
+            {
+              code: "told-otherwise",
+              subject: "retailer-domains",
+              path: "/product_url",
+              expected: domains,
+              actual: url,
+            },
+          ];
+    }),
+  },
+  {
+    id: "query.gtin/every-response",
+    title: "Every product found by a GTIN shows that GTIN, if it shows any",
+    exercisedBy: "gtin",
+    judge(exchange, { fieldNames }) {
+      if (exchange.endpoint !== "lookup-by-gtin") return undefined;
+      const [found] = productsIn(exchange, fieldNames);
+      const asked = new URL(exchange.request.url).searchParams.getAll("gtin");
+      if (found === undefined || fieldNames.gtin === undefined || asked.length !== 1) return undefined;
+      return otherGtin(found.product, asked[0] ?? "", fieldNames.gtin);
+    },
+  },
+  {
+    id: "query.paging/every-page",
+    title: "No page has a product twice",
+    exercisedBy: "page",
+    judge(exchange, { fieldNames }) {
+      if (exchange.endpoint !== "category-page" || exchange.response.status !== 200) return undefined;
+      const seen = new Set<string>();
+      return productsIn(exchange, fieldNames).flatMap(({ path, product }): Finding[] => {
+        const name = nameOf(product);
+        if (name === undefined || seen.size < seen.add(name).size) return [];
+        return [{ code: "item-repeated", path, ...identityOf(product) }];
+      });
+    },
+  },
+  {
+    id: "batch.summary/every-item",
+    title:
+      "Every batch result accounts for each item as often as it was sent, and its total is the number of items",
+    exercisedBy: "batch",
+    judge(exchange, facts) {
+      const sent = itemsSent(exchange);
+      const names = sent.map(nameOf).filter((name) => name !== undefined);
+      const listed = listedItems(exchange, facts);
+      // A malformed item may be counted in any way.
+      if (listed === undefined || sent.length === 0 || names.length < countSent(exchange)) return undefined;
+      return [...wrongTotal(exchange, names), ...miscounted(names, listed)];
+    },
+  },
+];
+
+function plain(name: string): string {
+  return name.trim().replaceAll(/\s+/g, " ").toLowerCase();
+}
+
+/** The host of a URL, which may lack its scheme; undefined when it has none. */
+function hostOf(url: string): string | undefined {
+  if (/^\/(?!\/)/.test(url)) return undefined;
+  const whole = /^[a-z][\w+.-]*:\/\//i.test(url) ? url : `https://${url.replace(/^\/\//, "")}`;
+  const host = URL.parse(whole)?.hostname ?? "";
+  return host === "" ? undefined : host;
+}
+
+function isBelow(host: string, domain: string): boolean {
+  const base = hostOf(domain.replace(/^\*\./, ""))?.replace(/^www\./, "");
+  return base !== undefined && (host === base || host.endsWith(`.${base}`));
+}
+
+/** The finding on a product that shows GTINs, none of which was requested. Any field may hold the requested one. */
+function otherGtin(product: Product, asked: string, path: string): readonly Finding[] {
+  const shown = valuesAt(product, path).filter(looksLikeGtin);
+  const isThere = leavesOf(product).some(({ value }) => value !== null && sameGtin(String(value), asked));
+  const place = placesOf(product, path).find((one) => looksLikeGtin(String(valueAt(product, one))));
+  return shown.length === 0 || isThere || !looksLikeGtin(asked) || place === undefined
+    ? []
+    : [
+        {
+          code: "told-otherwise",
+          subject: "request",
+          path: place,
+          expected: [asked],
+          actual: valueAt(product, place),
+          ...identityOf(product),
+        },
+      ];
+}
+
+function nameOf({ retailer, product_id: id }: Readonly<Record<string, unknown>>): string | undefined {
+  return typeof retailer === "string" && typeof id === "string" ? JSON.stringify([retailer, id]) : undefined;
+}
+
+/** The number of entries in the list that was sent, objects or not. */
+function countSent({ request }: Exchange): number {
+  const sent: unknown = JSON.parse(request.body ?? "null");
+  const list = isObject(sent) ? Object.values(sent).find(Array.isArray) : sent;
+  return Array.isArray(list) ? list.length : 0;
+}
+
+interface ListedItem {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** The items that are found or under errors; undefined when some cannot be told, or nothing was found or listed. */
+function listedItems(exchange: Exchange, { fieldNames }: RuleFacts): ListedItem[] | undefined {
+  const { response } = exchange;
+  if (exchange.endpoint !== "batch" || response.status !== 200 || !isObject(response.json)) return undefined;
+  const { batchFoundField: field } = fieldNames;
+  const { errors } = response.json;
+  const list = field === undefined ? undefined : response.json[field];
+  if (field === undefined || !Array.isArray(list) || !Array.isArray(errors)) return undefined;
+  const found = productsIn(exchange, fieldNames);
+  const entries = errors.map((entry: unknown, index) => ({
+    path: pointer("errors", index),
+    product: isObject(entry) ? entry : {},
+  }));
+  const all = [...found, ...entries].flatMap(({ path, product }) => {
+    const name = nameOf(product);
+    return name === undefined ? [] : [{ name, path }];
+  });
+  return all.length < list.length + errors.length ? undefined : all;
+}
+
+// An item that was sent twice may count once or twice.
+function wrongTotal(exchange: Exchange, sent: readonly string[]): Finding[] {
+  const { total } = countersOf(exchange);
+  if (typeof total !== "number" || (total >= new Set(sent).size && total <= sent.length)) return [];
+  return [
+    {
+      code: "wrong-count",
+      path: "/meta/total",
+      expected: sent.length,
+      actual: total,
+      details: { counted: "sent" },
+    },
+  ];
+}
+
+/** Findings on items that are found or listed more often than they were sent, or not at all. */
+function miscounted(sent: readonly string[], listed: readonly ListedItem[]): Finding[] {
+  const times = Map.groupBy(sent, (name) => name);
+  const places = Map.groupBy(listed, ({ name }) => name);
+  // Entries that were not sent are judged by other rules; an item may then be there under another name.
+  if (listed.some(({ name }) => !times.has(name))) return [];
+  return [...times].flatMap(([name, { length: expected }]): Finding[] => {
+    const all = places.get(name) ?? [];
+    const [retailer, productId] = JSON.parse(name) as [string, string];
+    const product = { retailer, productId };
+    if (all.length === 0) return [{ code: "item-missing", path: "/errors", product }];
+    return all.length <= expected
+      ? []
+      : [{ code: "item-miscounted", path: all[expected]?.path ?? "", product, expected, actual: all.length }];
+  });
+}

@@ -1,0 +1,129 @@
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import type { WireChange, WireRequest, WireResponse } from "../../service/wire.ts";
+import {
+  errorResponse,
+  isFor,
+  objectOf,
+  onResponse,
+  withHeader,
+  withJson,
+  withoutHeader,
+  withText,
+} from "../changes/change.ts";
+import type { FaultTable } from "../changes/entry.ts";
+
+// Defects that show only with headers that some clients send and others do not.
+
+const accepts = ({ headers }: WireRequest) => headers.accept;
+const isCompressing = ({ headers }: WireRequest) => /gzip/.test(headers["accept-encoding"] ?? "");
+const asMarkup = (response: WireResponse, type: string): WireResponse =>
+  withHeader(withText(response, `<error>${response.status}</error>`), "content-type", type);
+
+const onErrors = (
+  change: (response: WireResponse, request: WireRequest) => WireResponse | undefined,
+): WireChange =>
+  onResponse((response, request) => (response.status >= 400 ? change(response, request) : undefined));
+
+export const realClientFaults = {
+  "xml-unless-json-is-asked-for": {
+    wire: onErrors((response, request) =>
+      accepts(request)?.includes("json") ? undefined : asMarkup(response, "application/xml"),
+    ),
+    fails: ["errors.shape/every-response", "service.json/every-response"],
+    source: "falconry/falcon#300",
+  },
+  "html-for-any-type": {
+    wire: onErrors((response, request) =>
+      accepts(request)?.includes("*/*") ? asMarkup(response, "text/html") : undefined,
+    ),
+    fails: ["errors.shape/every-response", "service.json/every-response"],
+    source: "apex/up#697",
+  },
+  "not-acceptable-without-accept": {
+    wire: onResponse((response, request) =>
+      response.status === 200 && accepts(request) === undefined
+        ? errorResponse(406, "not_acceptable")
+        : undefined,
+    ),
+    fails: ["service.any-client/every-response"],
+  },
+  "not-acceptable-for-any-type": {
+    wire: onResponse((response, request) =>
+      response.status === 200 && accepts(request) === "*/*"
+        ? errorResponse(406, "not_acceptable")
+        : undefined,
+    ),
+    fails: ["service.any-client/every-response"],
+  },
+  "plain-errors-marked-as-gzip": {
+    wire: onErrors((response, request) =>
+      isCompressing(request) ? withHeader(response, "content-encoding", "gzip") : undefined,
+    ),
+    fails: ["errors.shape/every-response", "service.json/every-response"],
+    source: "projectdiscovery/httpx#307",
+  },
+  "gzip-errors-not-marked": {
+    wire: onErrors((response, request) =>
+      isCompressing(request) ? { ...response, body: gzipSync(response.body) } : undefined,
+    ),
+    fails: ["errors.shape/every-response", "service.json/every-response"],
+    source: "apache/trafficcontrol#1737",
+  },
+  "errors-in-a-coding-not-asked-for": {
+    wire: onErrors((response, request) =>
+      request.headers["accept-encoding"] === undefined
+        ? undefined
+        : withHeader({ ...response, body: brotliCompressSync(response.body) }, "content-encoding", "br"),
+    ),
+    fails: ["service.any-client/every-response"],
+    source: "everything2/everything2#3391",
+  },
+  "compressed-pages-cut": {
+    wire: onResponse((response, request) =>
+      isCompressing(request) && isFor("category-page")(request) && response.status === 200
+        ? withHeader(
+            { ...response, body: gzipSync(response.body).subarray(0, -20) },
+            "content-encoding",
+            "gzip",
+          )
+        : undefined,
+    ),
+    fails: ["service.json/every-response"],
+  },
+  "content-type-lost-when-compressed": {
+    wire: onResponse((response, request) =>
+      isCompressing(request)
+        ? withoutHeader(
+            withHeader({ ...response, body: gzipSync(response.body) }, "content-encoding", "gzip"),
+            "content-type",
+          )
+        : undefined,
+    ),
+    fails: ["service.content-type/every-response"],
+  },
+  "charset-refused": {
+    wire: onResponse((_response, request) =>
+      isFor("batch")(request) && /charset/i.test(request.headers["content-type"] ?? "")
+        ? errorResponse(415, "unsupported_media_type")
+        : undefined,
+    ),
+    fails: ["service.charset/every-response"],
+    source: "aws/chalice#306",
+  },
+  "charset-changes-nothing-found": {
+    wire: onResponse((response, request) => {
+      const body = objectOf(response);
+      return isFor("batch")(request) &&
+        /charset/i.test(request.headers["content-type"] ?? "") &&
+        response.status === 200 &&
+        body !== undefined
+        ? withJson(response, { ...body, errors: [] })
+        : undefined;
+    }),
+    fails: ["batch.summary/every-batch", "batch.summary/every-item"],
+    mayFail: {
+      "batch.partial": "the unknown item is not listed",
+      "errors.unknown-retailer": "the item at an unknown retailer is not listed",
+    },
+  },
+} satisfies FaultTable;

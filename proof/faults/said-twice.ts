@@ -1,0 +1,232 @@
+import type { EndpointId } from "../../schemas/api.ts";
+import type { WireChange } from "../../service/wire.ts";
+import {
+  isFor,
+  type Json,
+  listOf,
+  mapLists,
+  objectIn,
+  objectOf,
+  onBody,
+  onProducts,
+  onResponse,
+  onRetailers,
+  withText,
+} from "../changes/change.ts";
+import type { FaultTable } from "../changes/entry.ts";
+
+// Facts that are told in several places and disagree, stand-ins for missing values, and JSON that parsers read differently.
+
+const numberOf = (product: Json) =>
+  [...JSON.stringify([product.retailer, product.product_id])].reduce(
+    (sum, one) => sum + one.charCodeAt(0),
+    0,
+  );
+
+/** Changes one product of every `every`. */
+const onSome = (
+  every: number,
+  change: (product: Json) => Json,
+  endpoints?: readonly EndpointId[],
+): WireChange =>
+  onProducts((product) => (numberOf(product) % every === 0 ? change(product) : undefined), endpoints);
+
+const hour = 3_600_000;
+const shifted = (product: Json, milliseconds: number): Json => {
+  const at = Date.parse(String(product.last_updated));
+  return Number.isNaN(at) ? product : { ...product, last_updated: new Date(at + milliseconds).toISOString() };
+};
+
+/** Changes the text of JSON responses, which a parser may hide. */
+const onText = (endpoint: EndpointId, change: (text: string) => string): WireChange =>
+  onResponse((response, request) =>
+    response.status === 200 && isFor(endpoint)(request)
+      ? withText(response, change(response.body.toString()))
+      : undefined,
+  );
+
+export const saidTwiceFaults = {
+  "retailer-name-of-the-past": {
+    wire: onProducts((product) =>
+      product.retailer_name === undefined
+        ? undefined
+        : { ...product, retailer_name: `${product.retailer_name} Ltd` },
+    ),
+    fails: ["product.retailer-name/as-listed"],
+  },
+  "retailer-name-of-another": {
+    wire: onSome(5, (product) =>
+      product.retailer_name === undefined ? product : { ...product, retailer_name: "Another Shop" },
+    ),
+    fails: ["product.retailer-name/as-listed"],
+  },
+  "domains-of-another": {
+    wire: onBody("retailers", (body) => {
+      const entries = listOf(body.retailers).map(objectIn);
+      const domains = entries.map((entry) => entry.domains);
+      return {
+        ...body,
+        retailers: entries.map((entry, at) => ({ ...entry, domains: domains[(at + 1) % domains.length] })),
+      };
+    }),
+    fails: ["retailer.detection/every-product"],
+  },
+  "domain-of-another-one": {
+    wire: onRetailers((entry) => ({
+      ...entry,
+      domains: listOf(entry.domains).map((one) => `old.${one}.example`),
+    })),
+    fails: ["retailer.detection/every-product"],
+  },
+  "year-one": {
+    wire: onSome(6, (product) => ({ ...product, last_updated: "0001-01-01T00:00:00Z" })),
+    fails: ["service.omitted-fields/every-product"],
+    source: "vshulcz/deja-vu#2113",
+  },
+  "year-1970": {
+    wire: onSome(6, (product) => ({ ...product, last_updated: "1970-01-01T00:00:00Z" })),
+    fails: ["service.stand-ins/every-product"],
+    source: "OpenBazaar/openbazaar-go#418",
+  },
+  "not-available-as-text": {
+    wire: onSome(4, (product) => ({ ...product, availability: "N/A" })),
+    fails: ["service.stand-ins/every-product"],
+    source: "omdbapi/OMDb-API#206",
+  },
+  "undefined-as-text": {
+    wire: onSome(4, (product) => ({ ...product, brand: "undefined" })),
+    fails: ["service.stand-ins/every-product"],
+    source: "neomjs/neo#3338",
+  },
+  "nan-as-text": {
+    wire: onSome(4, (product) => ({ ...product, color: "NaN" })),
+    fails: ["service.stand-ins/every-product"],
+    source: "dhis2/dhis2-core#16150",
+  },
+  "blank-title": {
+    wire: onSome(6, (product) => ({ ...product, title: "   " })),
+    fails: ["service.stand-ins/every-product"],
+  },
+  "price-minus-one": {
+    wire: onSome(6, (product) => ({ ...product, price: -1 })),
+    fails: ["service.stand-ins/every-product"],
+  },
+  "updated-tomorrow": {
+    wire: onSome(3, (product) => ({
+      ...product,
+      last_updated: new Date(Date.now() + 9 * hour).toISOString(),
+    })),
+    fails: ["product.freshness/every-product"],
+    source: "plone/plone.restapi#1617",
+  },
+  "local-time-in-batch": {
+    wire: onProducts((product) => shifted(product, 2 * hour), ["batch"]),
+    fails: ["product.last-updated/in-one-zone"],
+    source: "quadsproject/quads#709",
+  },
+  "local-time-by-url": {
+    wire: onProducts((product) => shifted(product, -5 * hour), ["lookup-by-url"]),
+    fails: ["product.last-updated/in-one-zone"],
+  },
+  "local-time-in-category": {
+    wire: onProducts((product) => shifted(product, 5.5 * hour), ["category-page"]),
+    fails: ["product.last-updated/in-one-zone"],
+  },
+  "gtin-of-another-shown": {
+    wire: onProducts(
+      (product) => (product.gtin === undefined ? undefined : { ...product, gtin: "4006381333931" }),
+      ["lookup-by-gtin"],
+    ),
+    fails: ["query.gtin/every-response", "query.gtin/known"],
+    mayFail: { "product.same-values": "by id, the product shows its own GTIN" },
+  },
+  "repeated-name-null-first": {
+    wire: onText("lookup-by-id", (text) => text.replace(/^\{/, '{"currency":null,')),
+    fails: ["service.json/repeated-names"],
+    mayFail: { "service.omitted-fields": "a product without a currency keeps the null" },
+    source: "ProxymanApp/Proxyman#1461",
+  },
+  "repeated-name-in-list": {
+    wire: onText("retailers", (text) => text.replace('"domains":', '"domains":["one.example"],"domains":')),
+    fails: ["service.json/repeated-names"],
+    source: "stoatchat/stoatchat#286",
+  },
+  "repeated-name-alike": {
+    wire: onText("category-page", (text) => text.replace(/("retailer":"[^"]*"),/, "$1,$1,")),
+    fails: ["service.portable-json/every-response"],
+    source: "apache/polaris#915",
+  },
+  "number-beyond-a-double": {
+    wire: onText("lookup-by-id", (text) => text.replace(/^\{/, '{"catalog_number":1285704473650888702,')),
+    fails: ["service.portable-json/every-response"],
+    mayFail: { "product.same-shape": "only a lookup by id returns that number" },
+    source: "tornadoweb/tornado#2908",
+  },
+  "half-a-character": {
+    wire: onText("lookup-by-url", (text) => text.replace(/"title":"/, '"title":"\\ud83d ')),
+    fails: ["service.portable-json/every-response"],
+    mayFail: { "product.same-values": "by id, the title is whole" },
+    source: "elizaOS/eliza#18079",
+  },
+  "byte-order-mark": {
+    wire: onText("category-page", (text) => `\ufeff${text}`),
+    fails: ["service.json/every-response"],
+  },
+  "batch-lists-one-twice": {
+    // Counters and list agree with each other, but not with what was sent.
+    wire: onBody("batch", (body) => {
+      const meta = objectIn(body.meta);
+      const more = Number(meta.found) > 2 ? 1 : 0;
+      const twice = mapLists(body, (list) => [...list, ...list.slice(0, more)]);
+      return {
+        ...twice,
+        meta: { ...meta, found: Number(meta.found) + more, total: Number(meta.total) + more },
+      };
+    }),
+    fails: ["batch.summary/every-item"],
+    mayFail: {
+      "batch.lookup": "more products are returned than were sent",
+      "batch.size": "more items are accounted for than were sent",
+    },
+  },
+  "batch-found-and-missing": {
+    wire: onResponse((response, request) => {
+      const body = isFor("batch")(request) && response.status === 200 ? objectOf(response) : undefined;
+      const list =
+        body && Object.entries(body).find(([name, value]) => name !== "errors" && Array.isArray(value));
+      const found = listOf(list?.[1]).map(objectIn);
+      const [first] = found;
+      if (body === undefined || first === undefined || found.length < 3) return undefined;
+      const meta = objectIn(body.meta);
+      const { retailer, product_id } = "product" in first ? objectIn(first.product) : first;
+      return {
+        ...response,
+        body: Buffer.from(
+          JSON.stringify({
+            ...body,
+            errors: [...listOf(body.errors), { retailer, product_id, code: "not_found" }],
+            meta: { ...meta, total: Number(meta.total) + 1, not_found: Number(meta.not_found) + 1 },
+          }),
+        ),
+      };
+    }),
+    fails: ["batch.summary/every-item"],
+    mayFail: {
+      "batch.lookup": "a known product is listed as missing, too",
+      "batch.size": "more items are accounted for than were sent",
+    },
+  },
+  "large-batch-counts-one-more": {
+    wire: onBody("batch", (body) => {
+      const meta = objectIn(body.meta);
+      const more = Number(meta.total) > 10 ? 1 : 0;
+      return {
+        ...body,
+        meta: { ...meta, total: Number(meta.total) + more, other_errors: Number(meta.other_errors) + more },
+        errors: more === 0 ? body.errors : [...listOf(body.errors), ...listOf(body.errors).slice(0, 1)],
+      };
+    }),
+    fails: ["batch.summary/every-item", "batch.summary/every-batch"],
+    mayFail: { "batch.size": "more items are accounted for than were sent" },
+  },
+} satisfies FaultTable;

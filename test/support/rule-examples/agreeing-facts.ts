@@ -1,0 +1,164 @@
+import type { Finding } from "../../../schemas/contracts/finding.ts";
+import { errorOf, exchangeOf } from "../stub-exchange.ts";
+import { type ExamplesByRule, goodProduct, lookup, page } from "./example.ts";
+
+const product = { retailer: "acme", productId: "A1" };
+const known = { retailer: "acme", product_id: "A1" };
+const unknown = { retailer: "acme", product_id: "A2" };
+
+const byGtin = (gtin: string, body: unknown) =>
+  exchangeOf("lookup-by-gtin", body, { url: `https://stub.example/v1/products?gtin=${gtin}` });
+
+const batch = (
+  found: readonly object[],
+  errors: readonly object[],
+  sent: unknown,
+  total = found.length + errors.length,
+) =>
+  exchangeOf(
+    "batch",
+    {
+      products: found,
+      errors,
+      meta: { total, found: found.length, not_found: errors.length, other_errors: 0 },
+    },
+    { requestBody: typeof sent === "string" ? sent : JSON.stringify({ items: sent }) },
+  );
+
+const otherName = (path: string, actual: string): Finding => ({
+  code: "told-otherwise",
+  subject: "retailer-list",
+  path,
+  expected: ["Acme Inc"],
+  actual,
+  product,
+});
+
+const otherHost = (actual: string): Finding => ({
+  code: "told-otherwise",
+  subject: "retailer-domains",
+  path: "/product_url",
+  expected: ["acme.example", "*.acme-shop.example"],
+  actual,
+  product,
+});
+
+export const agreeingFactExamples: ExamplesByRule = {
+  "product.retailer-name/as-listed": {
+    passes: [
+      lookup(goodProduct),
+      // Case and blanks of values are not normalized.
+      lookup({ ...goodProduct, retailer_name: " ACME  inc" }),
+      lookup({ ...goodProduct, retailer: "nobody", retailer_name: "No Body" }),
+      lookup({ retailer: "acme" }),
+      lookup({ ...goodProduct, retailer_name: 7 }),
+    ],
+    fails: [
+      [lookup({ ...goodProduct, retailer_name: "Acme" }), otherName("/retailer_name", "Acme")],
+      [
+        page(goodProduct, { ...goodProduct, retailer_name: "Zeta" }),
+        otherName("/products/1/retailer_name", "Zeta"),
+      ],
+    ],
+    notApplicable: [errorOf(404, "not_found"), page()],
+  },
+  "retailer.detection/every-product": {
+    passes: [
+      lookup(goodProduct),
+      lookup({ ...goodProduct, product_url: "https://WWW.acme.example:8443/p/A1" }),
+      lookup({ ...goodProduct, product_url: "//de.acme-shop.example/p/A1" }),
+      lookup({ ...goodProduct, product_url: "acme.example/p/A1" }),
+      // A retailer without domains is not judged.
+      lookup({ ...goodProduct, retailer: "bolt", product_url: "https://bolt.example/p/A1" }),
+      lookup({ ...goodProduct, product_url: "no url at all" }),
+      // A relative URL is judged by product.product-url.
+      lookup({ ...goodProduct, product_url: "/p/A1" }),
+    ],
+    fails: [
+      [
+        lookup({ ...goodProduct, product_url: "https://notacme.example/p" }),
+        otherHost("https://notacme.example/p"),
+      ],
+      [
+        lookup({ ...goodProduct, product_url: "https://acme.example.evil/p" }),
+        otherHost("https://acme.example.evil/p"),
+      ],
+    ],
+    notApplicable: [errorOf(404, "not_found"), page()],
+  },
+  "query.gtin/every-response": {
+    passes: [
+      byGtin("4006381333931", goodProduct),
+      byGtin("04006381333931", goodProduct),
+      // The requested GTIN may be in another field.
+      byGtin("96385074", { ...goodProduct, ean8: "96385074" }),
+      byGtin("96385074", { ...goodProduct, identifiers: [{ type: "MPN", value: "x" }] }),
+      byGtin("96385074", { title: "Lamp" }),
+    ],
+    fails: [
+      [
+        byGtin("96385074", goodProduct),
+        {
+          code: "told-otherwise",
+          subject: "request",
+          path: "/identifiers/0/value",
+          expected: ["96385074"],
+          actual: "4006381333931",
+          product,
+        },
+      ],
+    ],
+    notApplicable: [lookup(goodProduct), byGtin("1", []), byGtin("96385074&gtin=1", goodProduct)],
+  },
+  "query.paging/every-page": {
+    passes: [
+      page(),
+      page(goodProduct, { ...goodProduct, retailer: "bolt" }),
+      page({ title: "A" }, { title: "A" }),
+    ],
+    fails: [
+      [
+        page(goodProduct, { title: "Lamp" }, { ...goodProduct, price: 1 }),
+        { code: "item-repeated", path: "/products/2", product },
+      ],
+    ],
+    notApplicable: [lookup(goodProduct), errorOf(400, "bad_request", { endpoint: "category-page" })],
+  },
+  "batch.summary/every-item": {
+    passes: [
+      batch([goodProduct], [unknown], [known, unknown]),
+      // An item that was sent twice may count and be listed once or twice.
+      batch([goodProduct], [], [known, known]),
+      batch([goodProduct], [], [known, known], 2),
+      batch([goodProduct, goodProduct], [], [known, known]),
+      // Entries that were not sent, or that name no item, are judged by other rules.
+      batch([goodProduct], [{ retailer: "acme", product_id: "a2" }], [known, unknown]),
+    ],
+    fails: [
+      [
+        batch([goodProduct, goodProduct], [], [known], 1),
+        { code: "item-miscounted", path: "/products/1", product, expected: 1, actual: 2 },
+      ],
+      [
+        batch([goodProduct], [known, unknown], [known, unknown], 2),
+        { code: "item-miscounted", path: "/errors/0", product, expected: 1, actual: 2 },
+      ],
+      [
+        batch([goodProduct], [], [known, unknown]),
+        { code: "wrong-count", path: "/meta/total", expected: 2, actual: 1, details: { counted: "sent" } },
+        { code: "item-missing", path: "/errors", product: { retailer: "acme", productId: "A2" } },
+      ],
+      [
+        batch([goodProduct], [], [known], 2),
+        { code: "wrong-count", path: "/meta/total", expected: 1, actual: 2, details: { counted: "sent" } },
+      ],
+    ],
+    notApplicable: [
+      lookup(goodProduct),
+      batch([{ title: "Lamp" }], [], [known]),
+      batch([goodProduct], [], [known, null]),
+      batch([], [], "{"),
+      batch([], [], []),
+    ],
+  },
+};
