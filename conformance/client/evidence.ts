@@ -2,8 +2,8 @@ import type { CurlSettings } from "../../schemas/connection.ts";
 import type { Evidence } from "../../schemas/contracts/evidence.ts";
 import { excerptOf } from "../../schemas/excerpt.ts";
 import type { Responder } from "../../schemas/gateway.ts";
+import { exactDigits } from "../../schemas/json-text.ts";
 import { markOf, placeholderOf } from "../../schemas/redaction.ts";
-import { exactDigits } from "../response/json-text.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Redaction } from "./redaction.ts";
 

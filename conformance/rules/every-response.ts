@@ -1,8 +1,8 @@
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { isObject } from "../../schemas/json.ts";
+import { hiddenByParsers } from "../../schemas/json-text.ts";
 import { deepest, type Exchange, isTooDeep } from "../client/exchange.ts";
 import { actual } from "../response/body-findings.ts";
-import { hiddenByParsers } from "../response/json-text.ts";
 import type { Rule } from "./rule.ts";
 
 /** In HTTP, some responses have no body. */

@@ -1,4 +1,4 @@
-import { pointer } from "../../schemas/json.ts";
+import { pointer } from "./json.ts";
 
 // JSON as it came. A parser hides which of two equal names it keeps, digits that a double cannot hold, and half characters.
 
