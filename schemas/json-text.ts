@@ -114,9 +114,7 @@ function parsedText(token: string): string {
 
 // Only an escape can be half a character: the bytes of a response are decoded as whole ones.
 function isHalved(token: string, value?: string): boolean {
-  return /\\u[dD][89abAB]/.test(token) || /\\u[dD][c-fC-F]/.test(token)
-    ? !(value ?? parsedText(token)).isWellFormed()
-    : false;
+  return /\\u[dD][89a-fA-F]/.test(token) && /\p{Surrogate}/u.test(value ?? parsedText(token));
 }
 
 /** Up to this length, every number is exact in a double, whatever its digits. */
