@@ -64,7 +64,10 @@ export async function awaitRun(watching: Watching, begun: () => void): Promise<v
       if (stage === "started") begun();
       if (stage === "finished" || stage === "stopped") return;
       if (stage === "error") throw await stageError(kubectl, name);
-      const blocked = stage === undefined ? obstacles.unnoticed(now - startedAt) : await obstacles.look(now);
+      const blocked =
+        stage === undefined
+          ? obstacles.unnoticed(now - startedAt)
+          : await obstacles.look(now, stage === "started");
       if (blocked?.tell !== undefined) progress(`kubernetes: ${blocked.tell}`);
       if (blocked?.end !== undefined) throw blocked.end;
       if (now - startedAt > longest) throw tooLong(name, stage, now - startedAt);
@@ -96,10 +99,10 @@ function createObstacleWatch({ kubectl, name }: Watching) {
     return { tell, end: new CannotRunError({ what, where, fix }) };
   };
   return {
-    async look(now: number): Promise<Blocked | undefined> {
+    async look(now: number, isSending: boolean): Promise<Blocked | undefined> {
       if (now - inspectedAt < inspectMilliseconds) return undefined;
       inspectedAt = now;
-      const obstacle = obstacleIn(await readState(kubectl, name));
+      const obstacle = obstacleIn(await readState(kubectl, name), isSending);
       since = obstacle === undefined ? undefined : (since ?? now);
       if (obstacle === undefined || since === undefined) return undefined;
       const stays = !obstacle.passing && now - since >= obstacleMilliseconds;
@@ -146,7 +149,7 @@ function unreachable(said: string): CannotRunError {
 
 /** The conditions of a TestRun say nothing about an error; the pods before those that send load do. */
 async function stageError(kubectl: Kubectl, name: string): Promise<CannotRunError> {
-  const obstacle = obstacleIn(await readState(kubectl, name));
+  const obstacle = obstacleIn(await readState(kubectl, name), false);
   const said = lastWords(await kubectl.ask("logs", "--selector", `k6_cr=${name},runner!=true`, "--tail=20"));
   const text = obstacle === undefined ? undefined : obstacleText(obstacle).what;
   return new CannotRunError({

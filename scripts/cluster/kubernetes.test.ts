@@ -54,7 +54,7 @@ type Played = Partial<PlayedCluster> & {
   readonly scenario?: ScenarioId;
 };
 
-/** Each look takes 5 s on the clock of the run. */
+/** Each look takes 10 s on the clock of the run. */
 async function load({ interruptAt, request, scenario, ...cluster }: Played = {}) {
   const kubectl = await standInKubectl(home, { name, log: wholeLog, ...cluster });
   const folder = await mkdtemp(join(home, "run-"));
@@ -73,7 +73,7 @@ async function load({ interruptAt, request, scenario, ...cluster }: Played = {})
     target: { keys: { primary: "pcl_0123456789abcdef" } },
     pollMilliseconds: 1,
     clock: () => {
-      now += 5000;
+      now += 10_000;
       return now;
     },
     ...request,
@@ -91,7 +91,14 @@ describe("load on a cluster", () => {
       findings: [],
       metrics: { http_reqs: { count: expect.any(Number) } },
     });
-    const made = (await calls()).map((call) => call.split(" ").slice(0, 2).join(" "));
+    const made = (await calls()).map((call) =>
+      // Which are read at the same time.
+      call
+        .replace(/^get (jobs|pods|events)/, "get objects")
+        .split(" ")
+        .slice(0, 2)
+        .join(" "),
+    );
     expect([...new Set(made)]).toEqual([
       "config view",
       "config current-context",
@@ -101,9 +108,7 @@ describe("load on a cluster", () => {
       "auth can-i",
       "create --filename",
       "get testruns.k6.io",
-      "get jobs",
-      "get pods",
-      "get events",
+      "get objects",
       "logs --selector",
       `delete testruns.k6.io/${name}`,
     ]);
@@ -262,10 +267,16 @@ describe("pods that do not start", () => {
 
   test("nodes that are being added are waited for", async () => {
     const change = (objects: string) => objects.replaceAll("FailedScheduling", "TriggeredScaleUp");
-    const looks: Look[] = [...Array<Look>(40).fill({ stage: "created" }), { stage: "finished" }];
+    const looks: Look[] = [...Array<Look>(20).fill({ stage: "created" }), { stage: "finished" }];
     const { result, lines } = await load({ recorded: "no-node", change, looks });
     expect(lines.join()).toContain("No node has room");
     expect(result).toMatchObject({ findings: [] });
+  });
+
+  test("a pod that ends before the load begins ends the run as well", async () => {
+    const { result, folder } = await load({ looks: [{ stage: "created" }], log: ["script exception"] });
+    expect(result).toMatchObject({ what: expect.stringMatching(/^A pod ended before the load began .*99/) });
+    expect(await readFile(join(folder, "runners.log"), "utf8")).toContain("script exception");
   });
 
   test("an operator that does not notice the run is named after 30 s", async () => {
@@ -339,7 +350,7 @@ describe("a cluster that is away", () => {
   test("for a minute does not end a run", async () => {
     const looks: Look[] = [
       { stage: "started" },
-      ...Array<Look>(12).fill("away"),
+      ...Array<Look>(6).fill("away"),
       { stage: "started" },
       "away",
       { stage: "finished" },

@@ -52,7 +52,8 @@ export interface Obstacle {
     | "image"
     | "container-config"
     | "unschedulable"
-    | "helper-failed";
+    | "helper-failed"
+    | "runner-failed";
   /** The Job or pod that shows it. */
   readonly subject: string;
   /** What Kubernetes says of it. */
@@ -61,10 +62,14 @@ export interface Obstacle {
   readonly passing: boolean;
 }
 
-/** The first thing that keeps pods of a run from running; undefined while nothing does. */
-export function obstacleIn(state: ClusterState): Obstacle | undefined {
+/**
+ * The first thing that keeps pods of a run from running; undefined while nothing does.
+ *
+ * @param isSending Whether the load has begun. A pod that ends before waits for nothing.
+ */
+export function obstacleIn(state: ClusterState, isSending: boolean): Obstacle | undefined {
   for (const pod of state.pods) {
-    const found = ofPod(pod, state);
+    const found = ofPod(pod, state, isSending);
     if (found !== undefined) return found;
   }
   for (const job of state.jobs) {
@@ -87,7 +92,7 @@ const waiting: Readonly<Record<string, Obstacle["kind"]>> = {
   CrashLoopBackOff: "container-config",
 };
 
-function ofPod(pod: KubernetesObject, { events }: ClusterState): Obstacle | undefined {
+function ofPod(pod: KubernetesObject, { events }: ClusterState, isSending: boolean): Obstacle | undefined {
   const subject = nameOf(pod);
   for (const { image, state } of pod.status?.containerStatuses ?? []) {
     const { reason = "", message = "" } = state?.waiting ?? {};
@@ -97,9 +102,10 @@ function ofPod(pod: KubernetesObject, { events }: ClusterState): Obstacle | unde
       return { kind, subject, message: `${image}: ${said || reason}`, passing: false };
     }
     if (kind !== undefined) return { kind, subject, message: message || reason, passing: false };
-    const code = state?.terminated?.exitCode ?? 0;
-    if (code !== 0 && !isRunner(pod)) {
-      return { kind: "helper-failed", subject, message: `exit code ${code}`, passing: false };
+    const { exitCode = 0, reason: ended = "" } = state?.terminated ?? {};
+    const kindOfEnd = isRunner(pod) ? "runner-failed" : "helper-failed";
+    if (exitCode !== 0 && !(isRunner(pod) && isSending)) {
+      return { kind: kindOfEnd, subject, message: `${ended}, exit code ${exitCode}`, passing: false };
     }
   }
   const unscheduled = pod.status?.conditions?.find(
@@ -147,6 +153,7 @@ const whatOf = {
   "container-config": "A container cannot start",
   unschedulable: "No node has room for a pod of the run",
   "helper-failed": "A pod of the operator failed",
+  "runner-failed": "A pod ended before the load began",
 } as const satisfies Record<Obstacle["kind"], string>;
 
 const fixes = {
@@ -158,7 +165,8 @@ const fixes = {
   "container-config": "Check the secret and its entries, and the settings in --patch.",
   unschedulable:
     "Use smaller pods (more --shards, or --pod-cpu), or add nodes; check nodeSelector in --patch.",
-  "helper-failed": "See cluster-state.json in the run's folder.",
+  "helper-failed": "See cluster-state.json and initializer.log in the run's folder.",
+  "runner-failed": "See runners.log in the run's folder.",
 } as const satisfies Record<Obstacle["kind"], string>;
 
 /** A pod that ended otherwise than k6 ends, with its reason. */

@@ -176,11 +176,13 @@ function createdRun(request: CreatedRequest) {
 
   /** Saves what explains a failure, before it is deleted. */
   async function save(state: ClusterState): Promise<void> {
-    const helpers = await beyond.ask("logs", "--selector", `k6_cr=${name},runner!=true`, "--tail=1000");
-    const text = JSON.stringify(state, null, 2);
-    await writeFile(join(folder, "cluster-state.json"), redaction.redact(text));
-    if (helpers.text !== "") {
-      await writeFile(join(folder, "initializer.log"), redaction.redact(helpers.text));
+    await writeFile(join(folder, "cluster-state.json"), redaction.redact(JSON.stringify(state, null, 2)));
+    for (const [file, selector] of [
+      ["initializer.log", `k6_cr=${name},runner!=true`],
+      ["runners.log", `k6_cr=${name},runner=true`],
+    ] as const) {
+      const { text } = await beyond.ask("logs", "--selector", selector, "--tail=200", "--prefix");
+      if (text !== "") await writeFile(join(folder, file), `${redaction.redact(text)}\n`);
     }
   }
 

@@ -84,12 +84,8 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
     runLoad({ ...request, plan, outDir: join(request.outDir, "load", "probe-before") });
   const run = { ...request, plan: await withKnownLimit(request.plan, request, probed) };
   const { plan, fixtures, standards } = run;
-  const missing = missingFixtures(run);
-  if (missing.length > 0) {
-    const notStarted: K6Exit = { code: undefined, interrupted: false, reported: missing, errors: [] };
-    const nothing = measuredLoad(undefined, { ...plan, uses: [] });
-    return loadResult(nothing, { ...plan, exit: notStarted, summary: undefined });
-  }
+  const notSent = resultWithoutLoad(run);
+  if (notSent !== undefined) return notSent;
   const folder = await writeRunFolder(run.outDir, plan, fixtures);
   const redaction = redactionFor(run.target);
   const evidence = createEvidence(run.target);
@@ -238,8 +234,25 @@ export function canSendBatches(scenario: ScenarioId, { dialect }: Pick<LoadFixtu
   return !traffic.includes("batch") || dialect.batchRequestField !== undefined;
 }
 
+/** The result of a run that cannot be sent, because discovery did not find what the scenario needs; undefined if it can. */
+export function resultWithoutLoad(
+  run: Pick<LoadRequest, "plan" | "fixtures"> & NothingFound,
+): LoadResult | undefined {
+  const missing = missingFixtures(run);
+  if (missing.length === 0) return undefined;
+  const notStarted: K6Exit = { code: undefined, interrupted: false, reported: missing, errors: [] };
+  const nothing = measuredLoad(undefined, { ...run.plan, uses: [] });
+  return loadResult(nothing, { ...run.plan, exit: notStarted, summary: undefined });
+}
+
 /** What the scenario needs but discovery did not find, with the cause if it is known. */
-function missingFixtures({ plan, fixtures, categories = [], noProduct, noBatch }: LoadRequest): Finding[] {
+export function missingFixtures({
+  plan,
+  fixtures,
+  categories = [],
+  noProduct,
+  noBatch,
+}: Pick<LoadRequest, "plan" | "fixtures"> & NothingFound): Finding[] {
   const { scenario } = plan;
   const { traffic } = scenarios[scenario];
   const sends = (kind: Traffic) => traffic.some((one) => one === kind);

@@ -1,4 +1,8 @@
 import { join, resolve } from "node:path";
+import type { Target } from "../../../conformance/client/target.ts";
+import type { Finding } from "../../../schemas/contracts/finding.ts";
+import { keyVariables } from "../../../schemas/redaction.ts";
+import { findingFix, findingText } from "../../../schemas/words/index.ts";
 import { commandsOf, type ManifestRequest, writeManifests } from "../../cluster/manifests.ts";
 import { newRunId } from "../../cluster/planned-run.ts";
 import { podConnection } from "../../cluster/pod-connection.ts";
@@ -10,6 +14,7 @@ import { refuseK6Options } from "../../load/k6/options-in-environment.ts";
 import { resolveK6 } from "../../load/k6/resolve.ts";
 import { mustProbeFirst } from "../../load/plan.ts";
 import { previewLoad, renderPreview } from "../../load/preview.ts";
+import { missingFixtures } from "../../load/run.ts";
 import { discoverTarget, waitLine } from "../../runs/stages/conformance-stage.ts";
 import { loadStage } from "../../runs/stages/load-stage.ts";
 import { openTarget } from "../../runs/stages/open-target.ts";
@@ -76,8 +81,15 @@ async function manifestsInto(dir: string, flags: LoadFlags, settings: Settings, 
   await using opened = await openTarget(settings);
   const { target } = opened;
   const { maxRequests } = settings;
-  const { loadFixtures, problem } = await discoverTarget({ target, maxRequests, signal: io.signal });
+  const { loadFixtures, noProduct, noBatch, problem } = await discoverTarget({
+    target,
+    maxRequests,
+    signal: io.signal,
+  });
   if (problem !== undefined) throw new CannotRunError(problem);
+  const { categories } = target;
+  const missing = missingFixtures({ plan, fixtures: loadFixtures, categories, noProduct, noBatch });
+  if (missing.length > 0) throw nothingToSend(missing, target);
   const request: ManifestRequest = {
     ...cluster,
     run: newRunId(),
@@ -90,6 +102,16 @@ async function manifestsInto(dir: string, flags: LoadFlags, settings: Settings, 
   const commands = commandsOf(request, join(dir, `${plan.scenario}.yaml`));
   io.stderr.write(`To run it, once:\n${commands.map((command) => `  ${command}\n`).join("")}`);
   return 0;
+}
+
+function nothingToSend(missing: readonly Finding[], { keyVariables: own }: Target): CannotRunError {
+  const words = { keyVariables: own ?? keyVariables };
+  const fixes = missing.flatMap((finding) => findingFix(finding, words) ?? []);
+  return new CannotRunError({
+    what: "The pods would have nothing to send",
+    where: missing.map((finding) => findingText(finding, words)).join(" "),
+    fix: fixes.at(-1) ?? "See what discovery finds: shelfcheck discover.",
+  });
 }
 
 function limitUnknown(): UsageError {

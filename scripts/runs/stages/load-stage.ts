@@ -12,7 +12,7 @@ import { newRunId } from "../../cluster/planned-run.ts";
 import { podConnection } from "../../cluster/pod-connection.ts";
 import { type ClusterRequest, runOnCluster } from "../../cluster/run-on-cluster.ts";
 import type { LoadPlan } from "../../load/plan.ts";
-import { type LoadRequest, runLoad, withKnownLimit } from "../../load/run.ts";
+import { type LoadRequest, resultWithoutLoad, runLoad, withKnownLimit } from "../../load/run.ts";
 import type { Run } from "./record.ts";
 
 export type ClusterOptions = Pick<
@@ -49,6 +49,8 @@ export async function loadStage(
     signal,
   };
   const onCluster = async (plan: LoadPlan, cluster: ClusterOptions): Promise<LoadResult> => {
+    const notSent = resultWithoutLoad({ ...common, plan });
+    if (notSent !== undefined) return notSent;
     const connection = await podConnection(target);
     const run = (one: LoadPlan, name: string) =>
       runOnCluster({
