@@ -3,6 +3,7 @@ import type { Drift } from "./contracts/drift.ts";
 import type { LoadComparison, LoadResult } from "./contracts/load-result.ts";
 import type { RequirementResult, Results } from "./contracts/results.ts";
 import type { Threshold } from "./contracts/threshold.ts";
+import type { TwinResult } from "./contracts/twin.ts";
 import type { WaiverResult } from "./contracts/waivers.ts";
 
 // results.json has the ids; every report shows the labels.
@@ -54,6 +55,15 @@ export const comparisonLabels = {
   refused: "not compared",
 } as const satisfies Record<LoadComparison["answer"], string>;
 
+/** Outcome of two deployments that were asked the same, worst first. */
+export const twinLabels = {
+  different: "different",
+  slower: "slower",
+  inconclusive: "not judged",
+  faster: "faster",
+  same: "same",
+} as const satisfies Record<TwinResult["outcome"], string>;
+
 /** State of a waiver, most important first. */
 export const waiverLabels = {
   expired: "expired",
@@ -98,7 +108,8 @@ export const causes = {
     label: runVerdictLabels.conformant,
     isOfBaseline: true,
   },
-  "latency-slower": { verdict: "violations", exitCode: 1, label: loadVerdictLabels.slower },
+  "responses-differ": { verdict: "violations", exitCode: 1, label: twinLabels.different },
+  "latency-slower": { verdict: "violations", exitCode: 1, label: twinLabels.slower },
   "waiver-expired": {
     verdict: "violations",
     exitCode: 1,
@@ -121,6 +132,7 @@ export const causes = {
   },
   interrupted: { verdict: "incomplete", exitCode: 130, label: runVerdictLabels.incomplete },
   "not-judged": { verdict: "incomplete", exitCode: 4, label: runVerdictLabels.incomplete },
+  "twin-not-judged": { verdict: "incomplete", exitCode: 4, label: twinLabels.inconclusive },
   "nothing-judged": { verdict: "incomplete", exitCode: 4, label: runVerdictLabels.incomplete },
   "load-not-sent": { verdict: "incomplete", exitCode: 4, label: runVerdictLabels.incomplete },
   partial: { verdict: "partial", exitCode: 0, label: runVerdictLabels.partial },
@@ -145,10 +157,16 @@ export const clientCauses = {
 } as const satisfies Record<ClientResults["cause"], CauseMeaning>;
 
 /** The outcome of a run, at the top of every report; what decided it is a sentence of its own. */
-export function runLabel(cause: Cause, results: Pick<Results, "command" | "scope" | "requirements">): string {
+export function runLabel(
+  cause: Cause,
+  results: Pick<Results, "command" | "scope" | "requirements" | "twin">,
+): string {
   const meaning: CauseMeaning = causes[cause];
+  const { command, twin } = results;
+  if (command === "twin" && twin !== undefined && meaning.verdict !== "error")
+    return twinLabels[twin.outcome];
   if (meaning.isOfBaseline) return runLabel(withoutBaseline(results), results);
-  return results.command === "load" ? (meaning.loadLabel ?? meaning.label) : meaning.label;
+  return command === "load" ? (meaning.loadLabel ?? meaning.label) : meaning.label;
 }
 
 /** What decides a run in which nothing failed, besides its waivers and its baseline. */

@@ -33,6 +33,8 @@ export interface ClientOptions {
   readonly maxRequests: number;
   /** Most megabytes of response bodies. All are kept in memory for the rules that judge every response. */
   readonly maxKeptMegabytes?: number;
+  /** Whether the exchanges and the log of requests are kept. A comparison of thousands of responses does without. Default: true */
+  readonly keepsExchanges?: boolean;
   readonly clock?: Clock;
   readonly signal?: AbortSignal | undefined;
   /** Called before a wait of a second or more, and from time to time while requests are paced. */
@@ -88,7 +90,7 @@ const reportedWaits = { refusal: 1000, pace: 10_000 } as const;
 
 export function openClient(options: ClientOptions): HttpClient {
   const { target, maxRequests, clock = systemClock } = options;
-  const { maxKeptMegabytes = usuallyKeptMegabytes } = options;
+  const { maxKeptMegabytes = usuallyKeptMegabytes, keepsExchanges = true } = options;
   const redaction = redactionFor(target);
   const connections = openConnections(target);
   const { dispatcher } = connections;
@@ -101,11 +103,15 @@ export function openClient(options: ClientOptions): HttpClient {
   };
   const lost = new Map<string, number>();
   const log: SentRequest[] = [];
+  const note = (request: SentRequest): void => {
+    if (keepsExchanges) log.push(request);
+  };
   const waitsReported = new Map<Pacer, number>();
   const gate = createGate(target, clock);
   const idHeader = target.connection?.requestIdHeader;
   const run = randomBytes(8).toString("hex");
   let sent = 0;
+  let received = 0;
   let kept = 0;
   let quietUntil = clock.now() + reportedWaits.pace;
   let preferred: KeyHeader = keyHeaders.bearer;
@@ -127,20 +133,22 @@ export function openClient(options: ClientOptions): HttpClient {
       sentAt,
       isOfBurst: isBurst,
     };
-    const received = await exchanged(request, { number, signal, mayRetry: !isBurst })
+    const answered = await exchanged(request, { number, signal, mayRetry: !isBurst })
       .catch((error: unknown) => {
-        log.push({ ...noted, endedAt: clock.now(), status: undefined });
+        note({ ...noted, endedAt: clock.now(), status: undefined });
         throw error;
       })
       .finally(gate.left);
     const isOfBurst = isBurst ? { isOfBurst: true as const } : {};
     const isOfHostileInput = sendOptions.isHostile === true ? { isOfHostileInput: true as const } : {};
-    const exchange = { ...received, ...isOfBurst, ...isOfHostileInput, sentAt, number: exchanges.length + 1 };
-    exchanges.push(exchange);
-    kept += exchange.response.text.length;
+    const exchange = { ...answered, ...isOfBurst, ...isOfHostileInput, sentAt, number: ++received };
+    if (keepsExchanges) {
+      exchanges.push(exchange);
+      kept += exchange.response.text.length;
+    }
     const { status } = exchange.response;
     const seconds = status === 429 ? secondsToWait(exchange) : undefined;
-    log.push({
+    note({
       ...noted,
       endedAt: clock.now(),
       status,
@@ -173,7 +181,7 @@ export function openClient(options: ClientOptions): HttpClient {
     } catch (error) {
       // A server may close an idle connection at the moment when it is used again: then it sends nothing.
       const isRace = error instanceof TransportError && error.failure === "reset" && error.nothingReceived;
-      if (!isRace || !mayRetry || exchanges.length === 0 || sent >= maxRequests) return await noteLost(error);
+      if (!isRace || !mayRetry || received === 0 || sent >= maxRequests) return await noteLost(error);
       lost.set(error.failure, (lost.get(error.failure) ?? 0) + 1);
       return await exchanged(request, { number: counted(request), signal, mayRetry: false });
     }
@@ -190,7 +198,7 @@ export function openClient(options: ClientOptions): HttpClient {
 
   /** Looks for a TLS problem behind a failure of the very first request. */
   async function explained({ failure }: TransportError): Promise<TransportFailure> {
-    const isFirst = exchanges.length === 0 && target.connection?.proxy === undefined;
+    const isFirst = received === 0 && target.connection?.proxy === undefined;
     if (!isFirst || (failure !== "reset" && failure !== "not HTTP")) return failure;
     if (target.baseUrl.startsWith("http:")) return (await speaksTls(target.baseUrl)) ? "needs TLS" : failure;
     return failure === "reset" ? "closed after TLS" : failure;

@@ -20,6 +20,7 @@ import {
   type Static,
   string,
 } from "./schema.ts";
+import { twinResult } from "./twin.ts";
 import { waiver, waiverResult } from "./waivers.ts";
 
 /** The version of results and baselines: the one that is written, and the only one that is read. */
@@ -166,7 +167,7 @@ export const results = object(
       name: literal("shelfcheck"),
       version: string(),
     }),
-    command: choice(["conformance", "load", "gate"]),
+    command: choice(["conformance", "load", "gate", "twin"]),
     target: object({
       name: string(),
       baseUrl: string(),
@@ -200,6 +201,7 @@ export const results = object(
         "load-failed",
         "requests-failed",
         "contract-broken",
+        "responses-differ",
         "latency-slower",
         "waiver-expired",
         "waiver-stale",
@@ -209,6 +211,7 @@ export const results = object(
         "load-invalid",
         "interrupted",
         "not-judged",
+        "twin-not-judged",
         "nothing-judged",
         "load-not-sent",
         "partial",
@@ -259,6 +262,7 @@ export const results = object(
     requirements: array(requirementResult),
     discovered: discovered,
     load: array(loadResult),
+    twin: optional(twinResult),
     waivers: optional(array(waiverResult, "Waivers that apply to this run, and their states.")),
     drift: optional(
       object(
@@ -270,7 +274,7 @@ export const results = object(
       ),
     ),
   },
-  "The results of one run of conformance, load or gate. Every report and the exit code are made from this value.",
+  "The results of one run of conformance, load, gate or twin. Every report and the exit code are made from this value.",
   { $id: "results.schema.json", title: "Results" },
 );
 export type Results = Static<typeof results>;

@@ -66,6 +66,19 @@ const commands: Readonly<Record<string, RegisteredCommand>> = {
     },
     load: async () => (await import("./commands/gate.ts")).gate,
   },
+  twin: {
+    summary: "send the same requests to two deployments in turn, and compare responses, contract and latency",
+    variables: ["target", "connection"],
+    exitCodes: {
+      0: "responses, contract and latency are the same, or latency is better",
+      1: "responses differ, the contract changed in a breaking way, or a kind of request is slower",
+      ...wrongUsage,
+      3: "could not run: one of the deployments is unreachable, or refuses the key",
+      4: "responses or latency were not judged in time",
+      ...interrupted,
+    },
+    load: async () => (await import("./commands/twin.ts")).twin,
+  },
   baseline: {
     summary: "record the current behaviour of a service, so that later runs show what changed",
     exitCodes: {

@@ -2,6 +2,7 @@ import type { ClientResults } from "../../schemas/contracts/client-results.ts";
 import type { Drift } from "../../schemas/contracts/drift.ts";
 import type { LoadComparison, LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { RequirementResult } from "../../schemas/contracts/results.ts";
+import type { TwinResult } from "../../schemas/contracts/twin.ts";
 import type { WaiverResult } from "../../schemas/contracts/waivers.ts";
 import type { Cause } from "../../schemas/verdicts.ts";
 
@@ -23,6 +24,7 @@ export const causeTones = {
   "load-failed": "bad",
   "requests-failed": "bad",
   "contract-broken": "unsure",
+  "responses-differ": "bad",
   "latency-slower": "bad",
   "waiver-expired": "unsure",
   "waiver-stale": "unsure",
@@ -32,6 +34,7 @@ export const causeTones = {
   "load-invalid": "unsure",
   interrupted: "unsure",
   "not-judged": "unsure",
+  "twin-not-judged": "unsure",
   "nothing-judged": "unsure",
   "load-not-sent": "unsure",
   partial: "notice",
@@ -53,6 +56,14 @@ export const comparisonTones = {
   inconclusive: "unsure",
   refused: "unsure",
 } as const satisfies Record<LoadComparison["answer"], Tone>;
+
+export const twinTones = {
+  different: "bad",
+  slower: "bad",
+  inconclusive: "unsure",
+  faster: "good",
+  same: "good",
+} as const satisfies Record<TwinResult["outcome"], Tone>;
 
 /** Worst first. */
 export const waiverTones = {

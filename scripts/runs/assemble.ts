@@ -8,6 +8,7 @@ import {
   type Results,
   schemaVersion,
 } from "../../schemas/contracts/results.ts";
+import type { TwinResult } from "../../schemas/contracts/twin.ts";
 import type { WaiverResult } from "../../schemas/contracts/waivers.ts";
 import { version } from "../version.ts";
 import { judge } from "./judgement.ts";
@@ -18,6 +19,8 @@ export interface RunState {
   requests: Results["requests"];
   discovered: Discovered;
   load: LoadResult[];
+  /** Omitted when the target was not compared with another deployment. */
+  twin?: TwinResult;
   /** Omitted when no waiver applies to the target. */
   waivers?: WaiverResult[];
   /** Omitted when no contract is recorded. */
@@ -53,11 +56,12 @@ export interface RunInfo {
 /** Builds the results of a run, with verdict, exit code and cause. */
 export function assembleResults(info: RunInfo, state: RunState): Results {
   const { notices, problem: known, ...found } = state;
-  const { requirements, load, waivers = [], drift, scope } = found;
+  const { requirements, load, twin, waivers = [], drift, scope } = found;
   const problem = known ?? (info.interrupted ? interruption(info.command) : undefined);
   const { verdict, exitCode, cause } = judge({
     requirements,
     load,
+    twin,
     waivers,
     drift: drift?.changes ?? [],
     problem: known !== undefined,

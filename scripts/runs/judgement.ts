@@ -2,6 +2,7 @@ import type { Drift } from "../../schemas/contracts/drift.ts";
 import type { JudgedShare } from "../../schemas/contracts/judged-share.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { RequirementResult, Results } from "../../schemas/contracts/results.ts";
+import type { TwinResult } from "../../schemas/contracts/twin.ts";
 import type { WaiverResult } from "../../schemas/contracts/waivers.ts";
 import { type Cause, causes } from "../../schemas/verdicts.ts";
 import type { ExitCode } from "../errors.ts";
@@ -11,12 +12,15 @@ import type { ExitCode } from "../errors.ts";
 // - which of these causes apply to a run: here
 // - the verdict of a requirement, from its checks and waivers: conformance/engine/verdict.ts
 // - the verdict of a load run, from its thresholds: scripts/load/judge.ts
+// - the outcome of two deployments that were asked the same: scripts/runs/twin/
 // - the verdict of a comparison of runs, which has causes of its own: scripts/runs/compare/compare-runs.ts
 
 /** What the verdict of a run depends on. */
 export interface Judged {
   readonly requirements: readonly Pick<RequirementResult, "verdict" | "level" | "excused">[];
   readonly load: readonly Pick<LoadResult, "verdict">[];
+  /** Default: the target was not compared with another deployment */
+  readonly twin?: Pick<TwinResult, "outcome" | "latency"> | undefined;
   readonly waivers: readonly Pick<WaiverResult, "state">[];
   /** Changes of the contract since it was recorded. */
   readonly drift: readonly Pick<Drift, "rank">[];
@@ -55,7 +59,7 @@ export function judge(judged: Judged): RunJudgement {
 }
 
 function causesOf(judged: Judged): Record<Exclude<Cause, "none">, boolean> {
-  const { requirements, load, waivers, drift, problem, interrupted, partial, failures } = judged;
+  const { requirements, load, twin, waivers, drift, problem, interrupted, partial, failures } = judged;
   const requirement = (...verdicts: RequirementResult["verdict"][]): boolean =>
     requirements.some(({ verdict }) => verdicts.includes(verdict));
   const anyLoad = (verdict: LoadResult["verdict"]): boolean => load.some((one) => one.verdict === verdict);
@@ -65,11 +69,12 @@ function causesOf(judged: Judged): Record<Exclude<Cause, "none">, boolean> {
     "load-failed": anyLoad("fail"),
     "requests-failed": failures?.outcome === "above",
     "contract-broken": drift.some(({ rank }) => rank === "breaking"),
-    "latency-slower": anyLoad("slower"),
+    "responses-differ": twin?.outcome === "different",
+    "latency-slower": anyLoad("slower") || twin?.latency.some(({ outcome }) => outcome === "slower") === true,
     "waiver-expired": waiver("expired"),
     "waiver-stale": waiver("stale"),
     problem,
-    "nothing-run": requirements.length === 0 && load.length === 0,
+    "nothing-run": requirements.length === 0 && load.length === 0 && twin === undefined,
     "check-error": requirement("error"),
     "load-invalid": anyLoad("invalid"),
     interrupted,
@@ -77,7 +82,8 @@ function causesOf(judged: Judged): Record<Exclude<Cause, "none">, boolean> {
       ({ verdict, level, excused }) =>
         verdict === "inconclusive" && level === "must" && excused === undefined,
     ),
-    "nothing-judged": load.length === 0 && !requirement("pass", "warn", "fail"),
+    "twin-not-judged": twin?.outcome === "inconclusive",
+    "nothing-judged": load.length === 0 && twin === undefined && !requirement("pass", "warn", "fail"),
     "load-not-sent": judged.loadMissing ?? false,
     partial,
   };

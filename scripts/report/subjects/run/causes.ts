@@ -4,10 +4,17 @@ import type { LoadResult } from "../../../../schemas/contracts/load-result.ts";
 import type { Results } from "../../../../schemas/contracts/results.ts";
 import type { WaiverResult } from "../../../../schemas/contracts/waivers.ts";
 import { type Cause, causes } from "../../../../schemas/verdicts.ts";
+import {
+  twinDifferenceTexts,
+  twinFailuresText,
+  twinIntervalText,
+  twinRequestName,
+} from "../../../../schemas/words/deployments.ts";
 import type { WordsContext } from "../../../../schemas/words/finding-words.ts";
 import { capitalized, counted, grouped, listed, outOf, percent } from "../../../../schemas/words/format.ts";
 import { findingText } from "../../../../schemas/words/index.ts";
 import { acceptedRate } from "../../../../schemas/words/load.ts";
+import { shownChanges } from "../../contract.ts";
 import { line, type Text } from "../../document.ts";
 import {
   acceptCommand,
@@ -110,6 +117,12 @@ const causeWords: Readonly<Record<Cause, CauseWords>> = {
       { text: "If it is, record it.", command: acceptCommand(results, run) },
     ],
   },
+  "responses-differ": {
+    count: ({ results }) => differing(results).length,
+    counted: (count) => `${counted(count, "difference")} between the old and the new deployment`,
+    top: ({ results }) => differing(results),
+    steps: () => [{ text: "Ask the service's team whether each difference is intended." }],
+  },
   "latency-slower": {
     ...ofLoad("slower", (count) => `${counted(count, "load run was", "load runs were")} slower than before`),
     // The same command: `load` alone would not compare with the baseline.
@@ -167,6 +180,18 @@ const causeWords: Readonly<Record<Cause, CauseWords>> = {
     top: topNotJudged,
     next: toJudge,
     steps: getMissing,
+  },
+  "twin-not-judged": {
+    why: ({ results: { twin } }) =>
+      twin?.responses.outcome === "inconclusive"
+        ? "Nothing differs so far, but the time ended before all responses were compared."
+        : `Nothing differs so far, but latency was not judged in time: ${listed(undecided(twin).map(({ request }) => twinRequestName(request)))}.`,
+    top: ({ results: { twin } }) =>
+      undecided(twin).map((one) => ({
+        id: twinRequestName(one.request),
+        text: `${twinIntervalText(one)}, ${counted(one.pairs, "pair")}.`,
+      })),
+    steps: () => [{ text: "Compare for longer, with --duration." }],
   },
   "nothing-judged": {
     why: () => "None of the selected requirements could be judged.",
@@ -289,6 +314,27 @@ function ofWaivers(state: WaiverResult["state"], inWords: (count: number) => str
     // Until the file is edited, every command ends in the same way.
     steps: () => [{ text: line`Edit the ${{ link: "waivers below", to: "#waivers" }}, then run again.` }],
   };
+}
+
+/** What differs between two deployments: responses, failures, breaking changes of the contract. */
+function differing({ twin }: Results): TopFinding[] {
+  if (twin === undefined) return [];
+  const { responses, contract = [] } = twin;
+  const breaking = shownChanges(contract.filter(({ rank }) => rank === "breaking"));
+  return [
+    ...breaking.map(({ subject, text }) => ({ id: subject, text })),
+    ...twinDifferenceTexts(responses.differences).map(({ text, example }) => ({
+      id: twinRequestName(example.request),
+      text,
+    })),
+    ...(responses.failures.outcome === "different"
+      ? [{ id: "Failures", text: twinFailuresText(responses.failures) }]
+      : []),
+  ];
+}
+
+function undecided(twin: Results["twin"]) {
+  return (twin?.latency ?? []).filter(({ outcome }) => outcome === "inconclusive");
 }
 
 function having<Judged extends { readonly verdict: string }>(
@@ -505,6 +551,7 @@ function passedSentence({ results, load, waived, warned, excused }: ReportParts)
   const parts = [
     results.requirements.length > 0 ? `${counted(passed, "requirement")} passed` : undefined,
     load.length > 0 ? `${counted(load.length, "load run")} passed${foundLimits(load)}` : undefined,
+    results.twin === undefined ? undefined : twinText(results.twin),
     waived.length > 0 ? `${counted(waived.length, "requirement")} waived` : undefined,
     thresholds.length > 0 ? `${counted(thresholds.length, "load limit")} waived` : undefined,
     warned.length > 0 ? counted(warned.length, "warning") : undefined,
@@ -519,6 +566,14 @@ function foundLimits(load: readonly ShownLoad[]): string {
     limit === undefined ? [] : [`${name}: ${limit}`],
   );
   return found.length === 0 ? "" : ` (${found.join("; ")})`;
+}
+
+/** What nothing different means: how much was compared, and what is faster. */
+function twinText({ responses, latency }: NonNullable<Results["twin"]>): string {
+  const faster = latency.filter(({ outcome }) => outcome === "faster");
+  const same = `the responses to ${counted(responses.requests, "request")} are the same at both deployments`;
+  if (faster.length === 0) return latency.length === 0 ? same : `${same}, and so is latency`;
+  return `${same}, and the target is faster (${listed(faster.map(({ request }) => twinRequestName(request)))})`;
 }
 
 function partialSentence({ results, waived, excused, load }: ReportParts): string {

@@ -38,6 +38,7 @@ import type { Report } from "./run-report.ts";
 import { timelineSection } from "./run-timeline.ts";
 import type { LoadFigures, ShownLoad } from "./shown-load.ts";
 import { renderTicket } from "./ticket.ts";
+import { twinSection } from "./twin-section.ts";
 
 /** What a console says besides the report. */
 export interface ConsoleFacts {
@@ -83,6 +84,7 @@ export function runDocument(report: Report, facts: ConsoleFacts = { resultsFile:
         blocks: [requirementCards(report, warned)],
       },
       loadSection(load),
+      twinSection(results.twin),
       on(["console", "markdown"], drift),
       on(["console", "markdown"], notJudged),
       on(["console", "markdown"], waivers),

@@ -1,0 +1,82 @@
+import { endpointLabel } from "../api.ts";
+import type { TwinDifference, TwinLatency, TwinResult } from "../contracts/twin.ts";
+import { walkName } from "../scenarios.ts";
+import { change, listed, outOf } from "./format.ts";
+
+// Two deployments that were asked the same, in words: "old", and "new", the target of the run.
+
+/** Name of a kind of request that both deployments were asked. */
+export function twinRequestName(kind: string): string {
+  if (kind === walkName) return "Walk through a category";
+  return kind === "unusual" ? "Unusual request" : endpointLabel(kind);
+}
+
+/** Differences in words. One field that differs in several kinds of request is one difference, with its first example. */
+export function twinDifferenceTexts(
+  differences: readonly TwinDifference[],
+): { readonly text: string; readonly example: TwinDifference }[] {
+  const groups = Map.groupBy(differences, ({ change: kind, path }) => `${kind} ${fieldOf(path)}`);
+  return [...groups.values()].flatMap(([example, ...others]) => {
+    if (example === undefined) return [];
+    const also = others.length === 0 ? "" : ` The same: ${listed(others.map(oftenText))}.`;
+    const text = `${oftenText(example)}: ${placeText(example.path)} ${changeText(example)}.${also}`;
+    return [{ text, example }];
+  });
+}
+
+/** The place within the last item of a list: a field of a product is the same wherever the product is. */
+function fieldOf(path: string): string {
+  return path.slice(path.lastIndexOf("/*") + 1).replace("*", "");
+}
+
+/** `Lookup by id (3 of 40 requests)`. */
+function oftenText({ request, count, total }: TwinDifference): string {
+  return `${twinRequestName(request)} (${outOf(count, total, "request").replace(/ \(.*/, "")})`;
+}
+
+function placeText(path: string): string {
+  if (path === "") return "the body";
+  return path === "status" || path === "content-type"
+    ? `the ${path.replace("content-type", "content type")}`
+    : `\`${path}\``;
+}
+
+function changeText({ change: kind, old, new: now }: TwinDifference): string {
+  switch (kind) {
+    case "missing":
+      return "is missing from the new deployment";
+    case "added":
+      return `is returned by the new deployment only${now === undefined ? "" : `: ${shown(now)}`}`;
+    case "varies":
+      return `is always ${shown(old)} at the old deployment, and varies at the new one`;
+    case "status":
+    case "value":
+    case "type":
+      return `is ${shown(old)} at the old deployment, ${shown(now)} at the new one`;
+    default:
+      return kind satisfies never;
+  }
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? "something else" : `\`${JSON.stringify(value)}\``;
+}
+
+/** `Lookup by id: +12 % (+8.1 % to +15 %), 412 pairs: slower`. */
+export function twinIntervalText({
+  change: middle,
+  low,
+  high,
+}: Pick<TwinLatency, "change" | "low" | "high">): string {
+  if (middle === undefined) return "not measured";
+  const ends = [low, high].map((end) => (end === undefined ? "unknown" : change(end)));
+  return low === undefined && high === undefined
+    ? `${change(middle)}, too few pairs for an interval`
+    : `${change(middle)} (${ends.join(" to ")})`;
+}
+
+/** How often requests failed at either deployment. */
+export function twinFailuresText({ outcome, old, new: now }: TwinResult["responses"]["failures"]): string {
+  const figures = `${outOf(now.count, now.total, "request")} failed at the new deployment, ${outOf(old.count, old.total)} at the old one`;
+  return outcome === "different" ? `${figures}: that is more, and not by chance.` : `${figures}.`;
+}

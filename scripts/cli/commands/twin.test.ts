@@ -1,0 +1,104 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startProxy } from "../../../proof/proxy.ts";
+import { faults } from "../../../proof/table.ts";
+import { startRelay } from "../../../test/support/server.ts";
+import { openWorkspace } from "../../../test/support/workspace.ts";
+
+let work: Awaited<ReturnType<typeof openWorkspace>>;
+
+beforeAll(async () => {
+  work = await openWorkspace("--products", "60", "--rate", "100000", "--burst", "100000");
+});
+
+afterAll(async () => await work[Symbol.asyncDispose]());
+
+/** A proxy in front of the shared service with a fault of the table. */
+async function faulty(name: string) {
+  const { base_url: baseUrl, categories, keys } = work.shared.ready;
+  const fault = faults.get(name);
+  if (fault === undefined || !("wire" in fault)) throw new Error(`${name} is no fault of the wire`);
+  const own = { primary: keys.primary, sameOrg: keys.same_org, otherOrg: keys.other_org };
+  const target = {
+    name: "shared",
+    baseUrl,
+    keys: own,
+    categories,
+    fieldNames: {},
+    timeoutMilliseconds: 5000,
+  };
+  return await startProxy(target, fault.wire);
+}
+
+// The outcome must not depend on the speed of the machine: no difference of latency counts.
+const anyLatency = ["--minimum-milliseconds", "1000000"];
+
+test("the same service behind another address: exit code 0, and the report says what was compared", async () => {
+  await using relay = await startRelay(work.shared.ready.base_url);
+  const argv = ["twin", "--against", relay.baseUrl, "--out", "same", ...anyLatency];
+  const { exitCode, stdout, stderr } = await work.run(argv, work.shared.env);
+  expect(exitCode, stdout + stderr).toBe(0);
+  expect(stdout).toMatch(/^SAME: twin of /m);
+  expect(stdout).toContain("no difference");
+  const { twin, cause, command } = await work.resultsOf("same");
+  expect({ cause, command, outcome: twin?.outcome }).toEqual({
+    cause: "none",
+    command: "twin",
+    outcome: "same",
+  });
+  expect(twin?.latency.map(({ request }) => request)).toEqual([
+    "retailers",
+    "lookup-by-id",
+    "lookup-by-url",
+    "lookup-by-gtin",
+    "category-page",
+    "batch",
+  ]);
+});
+
+test("another title in pages: exit code 1, with both exchanges", async () => {
+  await using proxy = await faulty("title-shouting-in-category");
+  const argv = ["twin", "--target", proxy.baseUrl, "--against", work.shared.ready.base_url, "--out", "title"];
+  const { SHELFCHECK_BASE_URL: _address, ...env } = work.shared.env;
+  const { exitCode, stdout } = await work.run([...argv, ...anyLatency], env);
+  expect(exitCode).toBe(1);
+  expect(stdout).toMatch(/^DIFFERENT: twin of /m);
+  expect(stdout).toContain("Category page (16 of 16 requests): /products/*/title is");
+  const { twin, cause } = await work.resultsOf("title");
+  expect(cause).toBe("responses-differ");
+  const [difference] = twin?.responses.differences ?? [];
+  expect(difference).toMatchObject({ change: "value" });
+  expect(difference?.evidence).toHaveLength(2);
+});
+
+test("a name of the config as old deployment, and a time that is too short: exit code 4", async () => {
+  const config = {
+    targets: { old: { baseUrl: work.shared.ready.base_url, categories: work.shared.ready.categories } },
+  };
+  await writeFile(join(work.cwd, "twin.config.ts"), `export default ${JSON.stringify(config)};`);
+  const argv = [
+    "twin",
+    "--config",
+    "twin.config.ts",
+    "--against",
+    "old",
+    "--duration",
+    "0.001s",
+    "--out",
+    "short",
+  ];
+  const { exitCode, stdout, stderr } = await work.run(argv, work.shared.env);
+  expect(exitCode, stdout + stderr).toBe(4);
+  expect(stdout).toContain("the time ended before all responses were compared");
+});
+
+test.each([
+  [["twin"], "--against"],
+  [["twin", "--against", "nowhere"], "nowhere"],
+  [["twin", "--against", "https://catalog.example.com/v1"], "allowLoad"],
+])("%j ends with exit code 2", async (argv, named) => {
+  const { exitCode, stderr } = await work.run(argv, work.shared.env);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(named);
+});

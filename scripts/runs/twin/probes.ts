@@ -1,0 +1,216 @@
+import { randomInt, randomLcg } from "d3-random";
+import {
+  batch,
+  byCategory,
+  byGtin,
+  byId,
+  byUrl,
+  query,
+  type Request,
+  retailers,
+} from "../../../conformance/client/requests.ts";
+import type { Target } from "../../../conformance/client/target.ts";
+import { type KeyHeader, keyHeaders, mostBatchItems } from "../../../schemas/api.ts";
+import type { LoadFixtures } from "../../../schemas/contracts/load-fixtures.ts";
+import { walkName } from "../../../schemas/scenarios.ts";
+
+/** Pages of a category. Each deployment gets its own cursors back. */
+export interface PageWalk {
+  readonly category: string;
+  readonly limit: string;
+  readonly pages: number;
+}
+
+/** What both deployments are asked. */
+export type TwinRequest = {
+  /** Kind of request, as reports name it. */
+  readonly kind: string;
+  /** Its latency is compared. */
+  readonly isTimed: boolean;
+} & ({ readonly request: Request } | { readonly walk: PageWalk });
+
+/** Requests that most clients never send: nearly all get an error from a correct service. */
+export const unusualName = "unusual";
+
+/** Draw numbers of a run: the same seed asks the same in the same order. */
+export type Draw = () => number;
+
+export function randomOf(seed: number): Draw {
+  // The generator keeps 32 bits of the fraction.
+  return randomLcg(((seed * 2654435761) % 2 ** 32) / 2 ** 32);
+}
+
+/** Most different requests of a kind. */
+const most = { products: 40, urls: 20, gtins: 20, batches: 12, walks: 6, pages: 6 } as const;
+const batchSizes = [1, 2, 10, 25, mostBatchItems] as const;
+
+/** The requests of a run: all of them for the answers, the timed ones again and again for the latency. */
+export function probesOf(fixtures: LoadFixtures, keys: Target["keys"], random: Draw): TwinRequest[] {
+  const products = spreadOf(shuffled(fixtures.products, random));
+  const timed = (kind: string, requests: readonly Request[]): TwinRequest[] =>
+    requests.map((request) => ({ kind, isTimed: true, request }));
+  return [
+    ...timed("retailers", [retailers()]),
+    ...timed(
+      "lookup-by-id",
+      products.slice(0, most.products).map(({ retailer, product_id }) => byId(retailer, product_id)),
+    ),
+    ...timed(
+      "lookup-by-url",
+      products.flatMap(({ url }) => (url === undefined ? [] : [byUrl(url)])).slice(0, most.urls),
+    ),
+    ...timed(
+      "lookup-by-gtin",
+      products
+        .flatMap(({ gtin, retailer }) => (gtin === undefined ? [] : [byGtin(gtin, retailer), byGtin(gtin)]))
+        .slice(0, most.gtins),
+    ),
+    ...timed("category-page", pagesOf(fixtures)),
+    ...timed("batch", batchesOf(fixtures, random)),
+    ...walksOf(fixtures),
+    ...unusualOf(fixtures, random).map((request) => ({ kind: unusualName, isTimed: false, request })),
+    ...otherKeysOf(fixtures, keys),
+  ];
+}
+
+function pagesOf({ categories }: LoadFixtures): Request[] {
+  return categories
+    .slice(0, most.pages)
+    .flatMap((category) => [byCategory(category), byCategory(category, { limit: "5" })]);
+}
+
+/** Small pages show where a walk ends, skips or repeats; large ones show what a page holds. */
+function walksOf({ categories }: LoadFixtures): TwinRequest[] {
+  const walks: PageWalk[] = categories.slice(0, most.walks).flatMap((category) => [
+    { category, limit: "3", pages: 6 },
+    { category, limit: "50", pages: 4 },
+  ]);
+  return walks.map((walk) => ({ kind: walkName, isTimed: false, walk }));
+}
+
+function batchesOf({ products, unknownProductId, dialect }: LoadFixtures, random: Draw): Request[] {
+  const [first] = products;
+  if (first === undefined || dialect.batchRequestField === undefined) return [];
+  const known = products.map(({ retailer, product_id }) => ({ retailer, product_id }));
+  const unknown = { retailer: first.retailer, product_id: unknownProductId };
+  const sized = batchSizes
+    .filter((size) => size <= known.length)
+    .map((size) => shuffled(known, random).slice(0, size));
+  return [...sized, [...shuffled(known, random).slice(0, 4), unknown], [unknown]]
+    .slice(0, most.batches)
+    .map((items) => batch(items, dialect));
+}
+
+function unusualOf(fixtures: LoadFixtures, random: Draw): Request[] {
+  const { products, categories, unknownRetailer, unknownProductId, unentitledRetailer, dialect } = fixtures;
+  const [one, ...others] = shuffled(products, random);
+  const [category] = categories;
+  const withoutKey: Partial<Request> = { caller: "nobody" };
+  const badKey = (header: KeyHeader): Partial<Request> => ({
+    caller: "nobody",
+    headers: { [header]: header === keyHeaders.bearer ? "Bearer no-such-key" : "no-such-key" },
+  });
+  const retailer = one?.retailer ?? unknownRetailer;
+  const known = one === undefined ? retailers() : byId(one.retailer, one.product_id);
+  const withGtin = products.find(({ gtin }) => gtin !== undefined);
+  const elsewhere = others.find((other) => other.retailer !== withGtin?.retailer)?.retailer;
+  const withUrl = products.find(({ url }) => url !== undefined);
+  const items = (count: number) =>
+    Array.from({ length: count }, () => ({ retailer, product_id: one?.product_id ?? unknownProductId }));
+  const ofUrl = (change: (url: URL) => void): Request[] => {
+    const url = URL.parse(withUrl?.url ?? "");
+    if (url === null) return [];
+    change(url);
+    return [byUrl(url.href)];
+  };
+  return [
+    ...[retailers(), known].flatMap((request) => [
+      { ...request, ...withoutKey },
+      { ...request, ...badKey(keyHeaders.bearer) },
+      { ...request, ...badKey(keyHeaders.plain) },
+    ]),
+    byId(retailer, unknownProductId),
+    byId(unknownRetailer, unknownProductId),
+    ...(unentitledRetailer === undefined ? [] : [byId(unentitledRetailer, unknownProductId)]),
+    ...ofUrl((url) => (url.pathname = `${url.pathname}-${unknownProductId}`)),
+    byUrl("https://shop.example.com/no-such-page"),
+    byUrl(""),
+    byUrl("no URL"),
+    byGtin("00000000000000"),
+    byGtin(""),
+    byGtin("letters"),
+    ...(withGtin?.gtin === undefined
+      ? []
+      : [
+          byGtin(withGtin.gtin, unknownRetailer),
+          ...(elsewhere === undefined ? [] : [byGtin(withGtin.gtin, elsewhere)]),
+          ...(unentitledRetailer === undefined ? [] : [byGtin(withGtin.gtin, unentitledRetailer)]),
+          query("lookup-by-gtin", { gtin: withGtin.gtin, category }),
+          query("lookup-by-gtin", { gtin: withGtin.gtin, url: withUrl?.url ?? "https://shop.example.com/" }),
+        ]),
+    query("other", {}),
+    byCategory("no such category"),
+    ...(category === undefined
+      ? []
+      : [
+          byCategory(category, { limit: "many" }),
+          byCategory(category, { limit: "1.5" }),
+          byCategory(category, { cursor: "no-such-cursor" }),
+          query("category-page", { category, url: withUrl?.url ?? "https://shop.example.com/" }),
+        ]),
+    ...(dialect.batchRequestField === undefined
+      ? []
+      : [
+          batch(items(mostBatchItems + 1), dialect),
+          batch([{ retailer }], dialect),
+          batch([...items(1), ...items(1)], dialect),
+          batch([...items(1), { retailer: unknownRetailer, product_id: unknownProductId }], dialect),
+          ...(unentitledRetailer === undefined
+            ? []
+            : [
+                batch([...items(1), { retailer: unentitledRetailer, product_id: unknownProductId }], dialect),
+              ]),
+        ]),
+  ];
+}
+
+/** The same with the other header and the other keys: what a key may see is part of the answer. */
+function otherKeysOf(fixtures: LoadFixtures, keys: Target["keys"]): TwinRequest[] {
+  const [one] = fixtures.products;
+  const [category] = fixtures.categories;
+  const { dialect } = fixtures;
+  const item = one && { retailer: one.retailer, product_id: one.product_id };
+  const requests = [
+    retailers(),
+    ...(item === undefined ? [] : [byId(item.retailer, item.product_id)]),
+    ...(one?.gtin === undefined ? [] : [byGtin(one.gtin)]),
+    ...(one?.url === undefined ? [] : [byUrl(one.url)]),
+    ...(category === undefined ? [] : [byCategory(category)]),
+    ...(item === undefined || dialect.batchRequestField === undefined ? [] : [batch([item], dialect)]),
+  ];
+  const callers = (["sameOrg", "otherOrg"] as const).filter((role) => keys[role] !== undefined);
+  return requests
+    .flatMap((request): Request[] => [
+      { ...request, keyHeader: keyHeaders.bearer },
+      { ...request, keyHeader: keyHeaders.plain },
+      ...callers.map((caller) => ({ ...request, caller })),
+    ])
+    .map((request) => ({ kind: request.endpoint, isTimed: false, request }));
+}
+
+/** One product of each retailer first, so that a sample has all of them. */
+function spreadOf<P extends { readonly retailer: string }>(products: readonly P[]): P[] {
+  const groups = [...Map.groupBy(products, ({ retailer }) => retailer).values()];
+  const longest = Math.max(0, ...groups.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, row) => groups.flatMap((group) => group[row] ?? [])).flat();
+}
+
+function shuffled<T>(items: readonly T[], random: Draw): T[] {
+  const left = [...items];
+  for (let last = left.length - 1; last > 0; last--) {
+    const place = randomInt.source(random)(0, last + 1)();
+    const [a, b] = [left[last] as T, left[place] as T];
+    [left[last], left[place]] = [b, a];
+  }
+  return left;
+}
