@@ -26,7 +26,12 @@ export function verdictOfAll(verdicts: readonly Verdict[]): Verdict {
 
 /** The waiver for a check or for its requirement. */
 export function waiverFor(id: string, waivers: readonly Waiver[]): Waiver | undefined {
-  return waivers.find((waiver) => waiver.id === id || id.startsWith(`${waiver.id}/`));
+  return waivers.find((waiver) => waiverCovers(waiver.id, id));
+}
+
+/** Whether the id of a waiver is that of a check or of its requirement. */
+export function waiverCovers(waiverId: string, id: string): boolean {
+  return waiverId === id || id.startsWith(`${waiverId}/`);
 }
 
 /** Whether an outcome can be waived. */

@@ -203,6 +203,11 @@ export const notJudged = {
   "answered-on-the-way": { subject: optional(gateway), actual: number() },
   "limited-on-the-way": { subject: optional(gateway), actual: number() },
   "certificate-unchecked": {},
+  "waiver-ends": {
+    subject: string("What is waived."),
+    expected: string("Its last day."),
+    actual: number("Days."),
+  },
   "certificate-ends": { expected: string(), actual: number("Days.") },
   "harness-error": { actual: string() },
   "limit-not-reached": {

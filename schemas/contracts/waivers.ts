@@ -1,4 +1,16 @@
-import { array, boolean, choice, filled, named, object, optional, type Static, string } from "./schema.ts";
+import { endpointId } from "./finding-fields.ts";
+import {
+  array,
+  boolean,
+  choice,
+  filled,
+  integer,
+  named,
+  object,
+  optional,
+  type Static,
+  string,
+} from "./schema.ts";
 
 export const waiver = named(
   "Waiver",
@@ -6,6 +18,19 @@ export const waiver = named(
     {
       id: filled(
         "Requirement or check that is waived, or a threshold of the load as `load.<scenario>/<metric>`.",
+      ),
+      only: optional(
+        object(
+          {
+            status: optional(integer({ minimum: 100, maximum: 599 })),
+            endpoint: optional(endpointId),
+            category: optional(filled("A category that is browsed.")),
+            field: optional(
+              filled("Name of a field, or the end of its path with dots, such as `price` or `meta.count`."),
+            ),
+          },
+          "Narrows it: failures in other responses, or of other fields, are not waived. Of several, all must apply.",
+        ),
       ),
       reason: filled(),
       owner: filled("Who is responsible for it."),

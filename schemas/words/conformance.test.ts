@@ -414,6 +414,7 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
   ],
   "burst-lost": [{ seen: { count: 261, total: 600, of: "requests" } }],
   "certificate-unchecked": [{}],
+  "waiver-ends": [{ subject: "errors.shape", expected: "2026-12-01", actual: 6 }],
   "certificate-ends": [{ actual: 9, expected: "2026-12-01T10:00:00.000Z" }],
   avoided: [{ subject: "burst" }],
   "harness-error": [{ actual: "TypeError: x is not a function" }],

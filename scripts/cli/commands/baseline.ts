@@ -1,5 +1,8 @@
 import { realpath } from "node:fs/promises";
 import { basename } from "node:path";
+import { Option } from "commander";
+import { type EndpointId, endpoints } from "../../../schemas/api.ts";
+import type { Waiver } from "../../../schemas/contracts/waivers.ts";
 import { type ExitCode, UsageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { renderAcceptance, renderDriftRules } from "../../report/subjects/baseline-report.ts";
@@ -18,11 +21,16 @@ import { driftRules } from "../../runs/compare/drift-rules.ts";
 import { type EarlierRun, type RunPlaces, readRun } from "../../runs/read-run.ts";
 import { type CommandEntry, print } from "./command.ts";
 import { type EarlierRunFlags, runNames, settingsWithoutTarget, withEarlierRuns } from "./earlier-runs.ts";
-import { withBaseline, withJson } from "./flags.ts";
+import { collect, wholeNumber, withBaseline, withJson } from "./flags.ts";
 
 interface AcceptFlags extends WaiverTerms, EarlierRunFlags {
   readonly notJudged?: boolean;
   readonly baseline?: string;
+  readonly only?: readonly string[];
+  readonly status?: number;
+  readonly endpoint?: EndpointId;
+  readonly category?: string;
+  readonly field?: string;
 }
 
 /** `baseline rules` prints how changes of the contract are ranked. `baseline accept RUN…` records the contract of runs, and waives their failures. */
@@ -45,6 +53,15 @@ export const baseline: CommandEntry = (command, io, done) => {
     .option("--expires <day>", "last day of the waivers, in UTC, such as 2026-12-31")
     .option("--reason <text>", "why the failures are accepted until then")
     .option("--not-judged", "also waive each MUST that was not judged")
+    .option("--only <id>", "waive this failure only: a requirement or check; may be repeated", collect)
+    .option("--status <n>", "narrow the waivers to responses with this status", wholeNumber(100, 599))
+    .addOption(
+      new Option("--endpoint <id>", "narrow the waivers to responses of this endpoint").choices(
+        Object.keys(endpoints),
+      ),
+    )
+    .option("--category <name>", "narrow the waivers to pages of this category")
+    .option("--field <name>", "narrow the waivers to this field")
     .action(async (runs: readonly string[], flags: AcceptFlags) => done(await acceptRuns(runs, flags, io)));
 };
 
@@ -71,6 +88,8 @@ async function acceptRuns(names: readonly string[], flags: AcceptFlags, io: Io):
     recorded,
     terms: withoutBlanks({ owner, ticket, expires, reason }),
     notJudged,
+    ids: flags.only,
+    only: narrowed(flags),
     now,
     today,
   });
@@ -90,6 +109,14 @@ async function acceptRuns(names: readonly string[], flags: AcceptFlags, io: Io):
     text: () => renderAcceptance(acceptance, { files: written, style: consoleStyle(io) }),
   });
   return 0;
+}
+
+/** What the flags narrow the waivers to; undefined without one. */
+function narrowed({ status, endpoint, category, field }: AcceptFlags): Waiver["only"] {
+  const given = Object.entries({ status, endpoint, category, field }).filter(
+    ([, value]) => value !== undefined,
+  );
+  return given.length === 0 ? undefined : Object.fromEntries(given);
 }
 
 // The baseline records the name of the run, not `latest`.

@@ -10,6 +10,7 @@ import {
   exampleResults,
   exampleThreshold,
 } from "../../../test/support/samples/example.ts";
+import { sampleExchange } from "../../../test/support/samples/sample.ts";
 import type { EarlierRun } from "../read-run.ts";
 import { type Acceptable, acceptableRuns, planAcceptance } from "./accept.ts";
 
@@ -56,6 +57,22 @@ const mistake = (...texts: readonly string[]) =>
   });
 
 const failing = runOf([checkOf(shape, { verdict: "fail" }), checkOf("limits.rate/burst", {})]);
+
+test("--only and what narrows it waive one failure, in part", () => {
+  const both = runOf([
+    checkOf(shape, { verdict: "fail" }),
+    checkOf("limits.rate/burst", { verdict: "fail" }),
+  ]);
+  const { added } = plan(both, { ids: ["errors.shape"], only: { status: 503 } });
+  expect(added.map(({ id, only }) => ({ id, only }))).toEqual([{ id: shape, only: { status: 503 } }]);
+  expect(() => plan(both, { ids: ["errors.shap"] })).toThrow(mistake("--only errors.shap", shape));
+});
+
+test("a failure with an error that ends is waived as intermittent", () => {
+  const evidence = [sampleExchange({ status: 503 })];
+  const { added } = plan(runOf([checkOf(shape, { verdict: "fail", evidence })]));
+  expect(added).toMatchObject([{ id: shape, flaky: true }]);
+});
 
 describe("what is recorded", () => {
   test("the contract, the failures and the date of the run", () => {

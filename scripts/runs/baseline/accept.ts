@@ -1,4 +1,4 @@
-import { waiverFor } from "../../../conformance/requirements/verdict.ts";
+import { waiverCovers, waiverFor } from "../../../conformance/requirements/verdict.ts";
 import { listChecks } from "../../../conformance/suite/all.ts";
 import type { Baseline } from "../../../schemas/contracts/baseline.ts";
 import type { Drift } from "../../../schemas/contracts/drift.ts";
@@ -13,6 +13,7 @@ import type { Waiver } from "../../../schemas/contracts/waivers.ts";
 import { isCrossed } from "../../../schemas/verdicts.ts";
 import { counted } from "../../../schemas/words/format.ts";
 import { thresholdFigures, thresholdLabel } from "../../../schemas/words/thresholds.ts";
+import { didYouMean } from "../../config/did-you-mean.ts";
 import { UsageError } from "../../errors.ts";
 import { thresholdId } from "../../load/judge.ts";
 import { contractOf, driftBetween, hasProbed } from "../compare/drift.ts";
@@ -36,6 +37,10 @@ export interface Acceptable {
   readonly terms: WaiverTerms;
   /** Also waive what was not judged. */
   readonly notJudged: boolean;
+  /** Ids of requirements and checks to waive. Default: all that failed */
+  readonly ids?: readonly string[] | undefined;
+  /** Narrows the new waivers. Default: not narrowed */
+  readonly only?: Waiver["only"];
   readonly now: Date;
   /** The day in UTC, as `2026-12-31`. */
   readonly today: string;
@@ -74,7 +79,8 @@ export function planAcceptance(given: Acceptable): Acceptance {
   const open = openChecks(requirements, own, today);
   const crossed = openThresholds(newest?.results.load ?? [], own, today);
   refuseExpired([...open.failing, ...crossed], own, today);
-  const toWaive = [...open.failing, ...crossed, ...(given.notJudged ? open.notJudged : [])];
+  const all = [...open.failing, ...crossed, ...(given.notJudged ? open.notJudged : [])];
+  const toWaive = named(all, given.ids);
   const load = recordedLoad(runs, recorded?.load);
   const judged = { requirements, load: newest?.results.load ?? [] };
   const states = waiverStates({ listed: own, today }, judged, listChecks());
@@ -121,25 +127,49 @@ function recordedOf(
   };
 }
 
+/** Those with one of the ids. @throws UsageError for an id that nothing to waive has. */
+function named(all: readonly Waivable[], ids: readonly string[] | undefined): readonly Waivable[] {
+  if (ids === undefined) return all;
+  const unknown = ids.find((id) => !all.some((one) => waiverCovers(id, one.id)));
+  if (unknown === undefined) return all.filter((one) => ids.some((id) => waiverCovers(id, one.id)));
+  throw new UsageError({
+    what: "The run has no failure with this id that needs a waiver",
+    where: `--only ${unknown}`,
+    fix:
+      all.length === 0
+        ? "Nothing failed without a waiver."
+        : didYouMean(
+            unknown,
+            all.map(({ id }) => id),
+          ),
+  });
+}
+
 function waiversFor(
   checks: readonly Waivable[],
   target: string,
-  { terms, notJudged }: Pick<Acceptable, "terms" | "notJudged">,
+  { terms, notJudged, only }: Pick<Acceptable, "terms" | "notJudged" | "only">,
 ): Waiver[] {
   if (checks.length === 0) return [];
   const { owner, ticket, expires, reason } = terms;
   if (owner === undefined || ticket === undefined || expires === undefined || reason === undefined) {
     throw termsMissing(checks, terms, notJudged);
   }
-  return checks.map(({ id, attempts, varies: flaky = false }) => ({
-    id,
+  return checks.map((check) => ({
+    id: check.id,
+    ...(only === undefined ? {} : { only }),
     reason,
     owner,
     ticket,
     expires,
     targets: [target],
-    ...(attempts !== undefined || flaky ? { flaky: true } : {}),
+    ...((check.varies ?? isIntermittent(check)) ? { flaky: true } : {}),
   }));
+}
+
+/** Whether the run saw the failure come and go: in some attempts only, or with an error of the service, which ends. */
+function isIntermittent({ attempts, evidence = [] }: Waivable): boolean {
+  return attempts !== undefined || evidence.some(({ response }) => response.status >= 500);
 }
 
 function termsMissing(checks: readonly Waivable[], terms: WaiverTerms, notJudged: boolean): UsageError {
@@ -152,7 +182,7 @@ function termsMissing(checks: readonly Waivable[], terms: WaiverTerms, notJudged
     where: `${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} missing`,
     fix: [
       ...checks.map(({ id, title }) => `  ${id}: ${title}`),
-      'To waive them until the service is fixed, add --owner NAME --ticket ID --expires 2026-12-31 --reason "…". To waive some of them, edit waivers.yaml by hand.',
+      'To waive them until the service is fixed, add --owner NAME --ticket ID --expires 2026-12-31 --reason "…". To waive one of them: --only ID.',
     ].join("\n"),
   });
 }
@@ -197,7 +227,9 @@ export function acceptableRuns(
 }
 
 /** A failing check, or a crossed threshold. */
-interface Waivable extends Pick<CheckResult, "id" | "title" | "attempts"> {
+interface Waivable
+  extends Pick<CheckResult, "id" | "title" | "attempts">,
+    Partial<Pick<CheckResult, "evidence">> {
   /** A threshold that may be crossed in one run and met in the next. */
   readonly varies?: boolean;
 }
@@ -216,7 +248,10 @@ function openChecks(
 ): OpenChecks {
   const inForce = own.filter((one) => !isExpired(one, today)).map(({ waiver }) => waiver);
   const all = requirements.flatMap((one) => one.checks.map((check) => ({ check, requirement: one })));
-  const open = all.filter(({ check }) => waiverFor(check.id, inForce) === undefined);
+  // A narrowed waiver covers only what the run says that it covered.
+  const isCovered = ({ id, waiver }: CheckResult) =>
+    inForce.some((one) => (one.only === undefined ? waiverCovers(one.id, id) : waiver?.id === one.id));
+  const open = all.filter(({ check }) => !isCovered(check));
   return {
     failing: open.filter(({ check }) => isFailing(check)).map(({ check }) => check),
     notJudged: open

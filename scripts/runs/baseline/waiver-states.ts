@@ -1,6 +1,7 @@
 import { waiverFor } from "../../../conformance/requirements/verdict.ts";
 import type { Listed } from "../../../conformance/suite/all.ts";
 import { guardOf } from "../../../scenarios/lib/thresholds.ts";
+import type { FindingOf } from "../../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
 import type { CheckResult, Results } from "../../../schemas/contracts/results.ts";
 import type { Waiver, WaiverResult } from "../../../schemas/contracts/waivers.ts";
@@ -41,6 +42,19 @@ export function isExpired({ waiver }: ListedWaiver, today: string): boolean {
   return waiver.expires < today;
 }
 
+/** How many days before its last one a waiver is announced to end. */
+const announcedDays = 7;
+
+/** A notice for each waiver whose last day is near, so that nobody is surprised by a red run. */
+export function endingWaivers({ listed, today }: RunWaivers): FindingOf<"waiver-ends">[] {
+  return listed.flatMap(({ waiver: { id, expires } }) => {
+    const days = Math.round((Date.parse(expires) - Date.parse(today)) / 86_400_000);
+    return days < 0 || days > announcedDays
+      ? []
+      : [{ code: "waiver-ends" as const, subject: id, expected: expires, actual: days }];
+  });
+}
+
 export function inForce({ listed, today }: RunWaivers): ListedWaiver[] {
   return listed.filter((one) => !isExpired(one, today));
 }
@@ -67,6 +81,11 @@ export function waiverStates(
   });
 }
 
+/** Whether two waivers waive the same. */
+export function isSameWaiver(one: Pick<Waiver, "id" | "only">, other: Pick<Waiver, "id" | "only">): boolean {
+  return one.id === other.id && JSON.stringify(one.only) === JSON.stringify(other.only);
+}
+
 function stateOfChecks(
   waiver: Waiver,
   results: ReadonlyMap<string, CheckResult>,
@@ -74,6 +93,7 @@ function stateOfChecks(
 ): WaiverResult["state"] {
   const covered = checks.filter(({ id }) => waiverFor(id, [waiver]) !== undefined);
   const judgedChecks = covered.map(({ id }) => results.get(id));
+  // Narrowed waivers of one id waive a check together, and the result names the first.
   if (judgedChecks.some((check) => check?.waiver?.id === waiver.id)) return "active";
   const judged =
     judgedChecks.every(isSettled) && judgedChecks.some((check) => check?.verdict !== "notApplicable");

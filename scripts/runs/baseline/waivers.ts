@@ -10,7 +10,7 @@ import { scenarioIds } from "../../../schemas/scenarios.ts";
 import { didYouMean, nearest } from "../../config/did-you-mean.ts";
 import { mistakeOf } from "../../config/validate-config.ts";
 import { errorOfMistakes, UsageError } from "../../errors.ts";
-import { isDay, type ListedWaiver, waivedThreshold } from "./waiver-states.ts";
+import { isDay, isSameWaiver, type ListedWaiver, waivedThreshold } from "./waiver-states.ts";
 
 /**
  * Parses waivers.
@@ -97,7 +97,8 @@ function lineAt(at: WaiverMistake["at"], { document, lines }: WaiverSource): num
 }
 
 const beginning = `# Known failures that the team has accepted temporarily. Each entry: id (a requirement, a check, or a threshold of
-# load), reason, owner, ticket, expires (its last day, in UTC) and, if it is for some targets only, targets. A run fails when an entry
+# load), reason, owner, ticket, expires (its last day, in UTC) and, if it is for some targets only, targets. only narrows it to a
+# status, endpoint, category or field. A run fails when an entry
 # has expired, and when what it waives passes: then remove it.
 waivers:
 `;
@@ -260,6 +261,7 @@ function duplicateMistakes(
   const twin = before.find(
     (other) =>
       shareTarget(waiver, other) &&
+      (waiver.only === undefined || other.only === undefined || isSameWaiver(waiver, other)) &&
       (other.id === waiver.id || covered.some(({ id }) => waiverFor(id, [other]) !== undefined)),
   );
   if (twin === undefined) return [];

@@ -27,6 +27,7 @@ import { requireLoadAllowed } from "../../config/load-permission.ts";
 import type { Settings } from "../../config/settings.ts";
 import { CannotRunError, type ProblemText, UsageError } from "../../errors.ts";
 import { type RunBaseline, waiverResults, waiversInForce } from "../baseline/run-baseline.ts";
+import { endingWaivers } from "../baseline/waiver-states.ts";
 import { createBodies, writeBodies } from "../folder.ts";
 import type { Run } from "./record.ts";
 import { discoveredOf, loadFixturesOf, rateLimitOf, whyNoBatch, whyNoProduct } from "./record-discovery.ts";
@@ -72,7 +73,7 @@ export async function conformanceStage(
   state.requests = traffic.requests;
   state.discovered = discoveredOf(discovery, traffic);
   const { lost } = traffic;
-  state.notices = [...discovery.notices, ...traffic.notices];
+  state.notices = [...discovery.notices, ...traffic.notices, ...endingWaivers(baseline.waivers)];
   if (scope !== undefined) state.scope = scope;
   const results = waiverResults(baseline, state);
   if (results.length > 0) state.waivers = results;
