@@ -3,11 +3,14 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promise
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import packageJson from "../../package.json" with { type: "json" };
+import * as config from "../../schemas/contracts/config.ts";
+import * as profile from "../../schemas/contracts/profile.ts";
 import { results } from "../../schemas/contracts/results.ts";
 import { documentOf } from "../../schemas/contracts/schema.ts";
 import { scenarioIds } from "../../schemas/scenarios.ts";
 import { bundleFromSources } from "../../scripts/load/bundle/from-sources.ts";
 import { bundlePage } from "../../scripts/report/writers/bundle-page.ts";
+import { withHoverTexts } from "./hover-texts.ts";
 
 // `npm run build`, also run before `npm pack`. The package needs JavaScript: Node strips no types under node_modules.
 //
@@ -68,6 +71,10 @@ const settings = [
 ];
 tsc(entry, ...settings, ...declarations, "--noCheck");
 await keepDeclarationsOf(entry);
+for (const [name, schemas] of Object.entries({ config, profile })) {
+  const path = join(unfinished, "schemas/contracts", `${name}.d.ts`);
+  await writeFile(path, withHoverTexts(await readFile(path, "utf8"), schemas));
+}
 await mkdir(join(unfinished, "bundles"));
 for (const name of scenarioIds) await bundleFromSources(name, join(unfinished, "bundles", `${name}.js`));
 const { script, style } = await bundlePage();
