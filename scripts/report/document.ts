@@ -195,10 +195,13 @@ export interface FilterKeys {
 
 export interface CardFinding {
   readonly id?: string;
-  readonly title?: string;
+  /** What was tried, where the card does not say it. */
+  readonly title?: string | undefined;
   readonly facts: readonly Fact[];
   /** Follows the facts: how often it was seen, that it is waived. */
   readonly remarks?: readonly Text[];
+  /** Further checks that found the same. */
+  readonly also?: readonly { readonly id: string; readonly title: string }[];
   /** The places that show it, for a page. Made only when they are shown. */
   readonly places?: () => Blocks;
   readonly exchanges: readonly Evidence[];

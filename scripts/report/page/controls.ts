@@ -24,6 +24,7 @@ export function setUpKeyboard({ filter, search, help }: KeyboardParts): void {
       j: () => go(1),
       k: () => go(-1),
       ...(atItem ? { ArrowDown: () => go(1), ArrowUp: () => go(-1) } : {}),
+      ...(atItem && target.matches(".finding") ? { Enter: () => toggle(target) } : {}),
     };
     if (!Object.hasOwn(handle, event.key)) return;
     event.preventDefault();
@@ -37,6 +38,13 @@ function back(event: KeyboardEvent, { filter, search }: Pick<KeyboardParts, "fil
     event.preventDefault();
     filter.reset();
     search.blur();
+    return;
+  }
+  const own = focused?.matches(".finding")
+    ? focused.querySelector<HTMLDetailsElement>("details.slot[open]")
+    : null;
+  if (own !== null && own !== undefined) {
+    own.open = false;
     return;
   }
   const open = focused?.closest<HTMLDetailsElement>("details[open]");
@@ -56,11 +64,20 @@ function go(step: 1 | -1): void {
   const stop = stopOf(items[index] ?? null);
   if (stop === null) return;
   focusOn(stop);
-  stop.scrollIntoView({ block: "nearest" });
+  stop.scrollIntoView({ block: stop.matches(".finding") ? "start" : "nearest" });
 }
 
-/** The element to focus for an item: its summary, or itself. */
+/** Opens or closes the exchanges of a finding, and shows them. */
+function toggle(finding: Element): void {
+  const slot = finding.querySelector<HTMLDetailsElement>("details.slot");
+  if (slot === null) return;
+  slot.open = !slot.open;
+  slot.scrollIntoView({ block: slot.open ? "start" : "nearest" });
+}
+
+/** The element to focus for an item: its summary, or itself. Of a finding its head, which says what was found. */
 function stopOf(item: HTMLElement | null): HTMLElement | null {
+  if (item?.matches(".finding") === true) return item;
   return item?.querySelector<HTMLElement>("summary, :scope > a") ?? item;
 }
 

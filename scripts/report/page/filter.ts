@@ -1,5 +1,5 @@
 import { counted, grouped } from "../../../schemas/words/format.ts";
-import { all } from "./element.ts";
+import { all, focusOn } from "./element.ts";
 
 /** What the reader looks for; empty fields match everything. */
 interface Wanted {
@@ -54,7 +54,14 @@ export class Filter {
         target instanceof HTMLInputElement && target.type === "search" ? "replaceState" : "pushState",
       );
     });
-    form.addEventListener("submit", (event) => event.preventDefault());
+    // Enter in the search field goes to the first match.
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const first = all("[data-item]").find((item) => item.checkVisibility());
+      if (first === undefined) return;
+      focusOn(first);
+      first.scrollIntoView({ block: "start" });
+    });
     this.#clear = form.querySelector("button");
     this.#clear?.addEventListener("click", () => this.reset());
     form.hidden = false;
@@ -157,7 +164,7 @@ function show(element: HTMLElement, shown: boolean): void {
 }
 
 function readGroup(element: HTMLElement): Group {
-  const heading = all(":scope > h3, :scope > .about, :scope > blockquote, :scope > summary > .name", element)
+  const heading = all(":scope > .about, :scope > .finding > .rule, :scope > summary > .name", element)
     .map(({ textContent }) => textContent)
     .join(" ");
   const items = all("[data-item]", element).map((item) => ({

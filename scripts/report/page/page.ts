@@ -1,7 +1,7 @@
 import type { PageData } from "../document.ts";
 import { setUpCharts } from "./charts.ts";
 import { applyTheme, openForPrint, setUpKeyboard, setUpPrint, setUpTheme } from "./controls.ts";
-import { all, copyText, focusOn, need } from "./element.ts";
+import { all, copyText, element, focusOn, need } from "./element.ts";
 import { Filter } from "./filter.ts";
 import { Opening } from "./opening.ts";
 import { setUpTimelines } from "./timeline.ts";
@@ -24,9 +24,22 @@ document.addEventListener("DOMContentLoaded", () => {
   setUpKeyboard({ filter, search: form.querySelector<HTMLInputElement>("input[type=search]"), help });
   setUpPrint(charts, openForPrint({ opening, filter }));
   setUpTimelines();
+  setUpCommands();
   setUpTickets(data.tickets);
   setUpAddress({ opening, filter });
 });
+
+/** Each command of the head and of a finding has a button that copies it. */
+function setUpCommands(): void {
+  for (const command of all(".first .command, .actions .command")) {
+    const text = command.textContent ?? "";
+    const button = element("button", { type: "button", class: "copy", "aria-label": `Copy ${text}` }, "Copy");
+    button.addEventListener("click", async () => {
+      button.textContent = (await copyText(text)) ? "Copied" : "Copying is blocked by the browser";
+    });
+    command.after(" ", button);
+  }
+}
 
 /** Each button copies the ticket of its finding. */
 function setUpTickets(tickets: readonly string[]): void {
@@ -34,7 +47,7 @@ function setUpTickets(tickets: readonly string[]): void {
     button.hidden = false;
     button.addEventListener("click", async () => {
       const text = tickets[Number(button.dataset.ticket)] ?? "";
-      button.textContent = (await copyText(text)) ? "Copied" : "Not copied: the browser did not allow it";
+      button.textContent = (await copyText(text)) ? "Copied" : "Copying is blocked by the browser";
     });
   }
 }

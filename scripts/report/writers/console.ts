@@ -1,4 +1,4 @@
-import type { Evidence, Excerpt } from "../../../schemas/contracts/evidence.ts";
+import type { Evidence } from "../../../schemas/contracts/evidence.ts";
 import { clip, minute } from "../../../schemas/words/format.ts";
 import {
   type Block,
@@ -11,6 +11,7 @@ import {
   type Document,
   type LabelledRow,
   type ListBlock,
+  type PlaceExcerpt,
   partsFor,
   type Spark,
   type TableBlock,
@@ -74,7 +75,9 @@ function blockLines(block: Block, indent: number, style: ConsoleStyle): string[]
     case "rows":
       return block.rows.flatMap((row) => rowLines(row, indent, style));
     case "exchange":
-      return block.exchanges.slice(0, 1).flatMap((exchange) => exchangeLines(exchange, indent + 2, style));
+      return block.exchanges
+        .slice(0, 1)
+        .flatMap((exchange) => exchangeLines(exchange, { indent: indent + 2, style }));
     case "chart":
       return block.spark === undefined ? [] : sparkLines(block.spark, indent, style);
     case "timeline":
@@ -223,30 +226,45 @@ function cardLines(
   indent: number,
   style: ConsoleStyle,
 ): string[] {
-  const verdict = inTone(tone, style)(style.strong(label.toUpperCase()));
+  const paint = inTone(tone, style);
+  const verdict = paint(style.strong(label.toUpperCase()));
+  const rule = textLines({ faint: title }, indent + 2, style);
   return [
     ...wrapAt(indent, `${verdict} ${printable(id)}: ${inline(about, style)}`, style),
-    ...textLines(title, indent + 2, style),
-    ...findings.flatMap((finding) => findingLines(finding, indent + 2, style)),
+    ...(findings.length === 0 ? rule : []),
+    ...findings.flatMap((finding, at) =>
+      findingLines(finding, { indent: indent + 2, style, rule: at === 0 ? rule : [], tone }),
+    ),
   ];
 }
 
+interface FindingStyle {
+  readonly indent: number;
+  readonly style: ConsoleStyle;
+  /** What the spec demands, below the fact. */
+  readonly rule: readonly string[];
+  readonly tone: Card["tone"];
+}
+
 function findingLines(
-  { title, facts, remarks = [], exchanges }: CardFinding,
-  indent: number,
-  style: ConsoleStyle,
+  { title, facts, remarks = [], also = [], exchanges, places }: CardFinding,
+  { indent, style, rule, tone }: FindingStyle,
 ): string[] {
-  const texts = facts.map(({ text }) => inline(text, style));
+  const paint = tone === "bad" ? (text: string) => style.bad(style.strong(text)) : style.strong;
   const aside = remarks.map((text) => inline(text, style)).join("");
-  const named = title === undefined ? "" : `${prose(title)}: `;
+  const texts = facts.map(({ text }) => inline(text, style));
+  const [main = "", ...others] = texts;
+  const [place] = places === undefined ? [] : blocksFor("console", places());
+  const excerpt = place?.kind === "place" ? place.excerpt : undefined;
   return [
-    ...(title !== undefined && texts.length > 1
-      ? [
-          ...wrapAt(indent, `${named.trimEnd()}${aside}`, style),
-          ...texts.flatMap((text) => wrapAt(indent + 2, text, style)),
-        ]
-      : wrapAt(indent, `${named}${texts.join(" ")}${aside}`, style)),
-    ...exchanges.slice(0, 1).flatMap((exchange) => exchangeLines(exchange, indent + 2, style)),
+    ...wrapAt(indent, `${main === "" ? "" : paint(main)}${others.length === 0 ? aside : ""}`, style),
+    ...others.flatMap((text, at) => wrapAt(indent, `${text}${at === others.length - 1 ? aside : ""}`, style)),
+    ...rule,
+    ...(title === undefined ? [] : wrapAt(indent, style.faint(prose(title)), style)),
+    ...also.flatMap((one) => wrapAt(indent, style.faint(`Also found by: ${prose(one.title)}`), style)),
+    ...exchanges
+      .slice(0, 1)
+      .flatMap((exchange) => exchangeLines(exchange, { indent: indent + 2, style, excerpt })),
   ];
 }
 
@@ -258,30 +276,43 @@ const longestBody = 300;
 const mostExcerptLines = 30;
 
 /** One exchange: the request, the response, and the command that sends the request again. */
-function exchangeLines({ request, response, curl }: Evidence, indent: number, style: ConsoleStyle): string[] {
+function exchangeLines(
+  { request, response, curl }: Evidence,
+  { indent, style, excerpt }: { indent: number; style: ConsoleStyle; excerpt?: PlaceExcerpt | undefined },
+): string[] {
   const type = response.headers["content-type"] ?? "no content type";
   const body = request.body === undefined ? "" : ` ${clip(request.body, longestBody)}`;
-  const { excerpts: [excerpt] = [] } = response;
-  const shown = excerpt === undefined ? ` ${bodyText(response, longestBody)}` : "";
+  const [plainExcerpt] = response.excerpts ?? [];
+  const around = plainExcerpt === undefined ? undefined : (excerpt ?? plainExcerpt);
+  const shown = around === undefined ? ` ${bodyText(response, longestBody)}` : "";
   const lines = [`> ${request.method} ${request.url}${body}`, `< ${response.status} ${type}${shown}`];
   const start = " ".repeat(indent);
   return [
     ...lines.flatMap((line) => wrap(printable(line), { width: style.width, indent: start })).map(style.faint),
-    ...(excerpt === undefined ? [] : excerptLines(excerpt, start, style)),
+    ...(around === undefined ? [] : excerptLines(around, start, style)),
     // In one line: a wrapped command cannot be copied.
     start + printable(curl),
   ];
 }
 
-/** The body around the place of a finding; the place in full colour, the lines around it dimmed. */
-function excerptLines({ lines }: Excerpt, start: string, style: ConsoleStyle): string[] {
-  return lines.slice(0, mostExcerptLines).flatMap(({ text, mark }) => {
+/** The body around the place of a finding, with what is expected there; the lines around it dimmed. */
+function excerptLines({ lines }: Pick<PlaceExcerpt, "lines">, start: string, style: ConsoleStyle): string[] {
+  return lines.slice(0, mostExcerptLines).flatMap(({ text, mark, expected }) => {
     const content = text.trimStart();
     const painted = printable(content);
-    return wrap(mark === "place" ? style.bad(painted) : style.faint(painted), {
-      width: style.width,
-      indent: `${start}${mark === "place" ? ">" : " "} ${" ".repeat(Math.min(24, text.length - content.length))}`,
-    });
+    const deep = " ".repeat(Math.min(24, text.length - content.length));
+    const isPlace = mark === "place";
+    const wanted =
+      expected === undefined
+        ? []
+        : wrap(style.good(prose(expected)), { width: style.width, indent: `${start}+ ${deep}` });
+    return [
+      ...wrap(isPlace ? style.bad(painted) : style.faint(painted), {
+        width: style.width,
+        indent: `${start}${isPlace ? ">" : " "} ${deep}`,
+      }),
+      ...wanted,
+    ];
   });
 }
 

@@ -218,15 +218,22 @@ ${this.#rest(rows.length, most?.one ?? "row", most?.many)}`;
   #card({ tone, label, id, about, title, quote, keys, findings }: Card): Html {
     return html`<article class="card ${tone}" id="${anchor(id)}" data-group${filterKeys(keys)}>
 <p class="about">${chip(tone, label)} <a class="id" href="#${anchor(id)}"><code>${id}</code></a> <span>${this.text(about)}</span></p>
-<h3>${this.text(title)}</h3>
-${quote === undefined ? undefined : html`<blockquote>${this.text(quote)}</blockquote>`}
-${findings.map((finding) => this.#finding(finding))}
+${findings.map((finding, at) => this.#finding(finding, at === 0 ? this.#rule(title, quote) : undefined))}
 </article>
 `;
   }
 
-  #finding({ id, title, facts, remarks = [], places, exchanges, command, ticket }: CardFinding): Html {
-    const lines = facts.slice(0, mostFacts).map((fact) => this.#fact(fact));
+  /** What the spec demands, below the fact. */
+  #rule(title: Text, quote: string | undefined): Html {
+    return html`<p class="rule">${this.text(title)}${quote === undefined ? undefined : html` <q>${this.text(quote)}</q>`}</p>`;
+  }
+
+  #finding(
+    { id, title, facts, remarks = [], also = [], places, exchanges, command, ticket }: CardFinding,
+    rule: Html | undefined,
+  ): Html {
+    const [main, ...others] = facts.slice(0, mostFacts);
+    const lines = others.map((fact) => this.#fact(fact));
     const more = lines.slice(fewestFacts);
     const aside = remarks.map((remark) => this.text(remark)).filter(({ text }) => text !== "");
     const text = this.tickets.length < this.#limits.tickets ? ticket?.() : undefined;
@@ -234,19 +241,22 @@ ${findings.map((finding) => this.#finding(finding))}
       text === undefined
         ? undefined
         : html`<button type="button" data-ticket="${this.tickets.push(clip(text, longestTicket)) - 1}" hidden>Copy as ticket</button> `;
+    const head = main === undefined ? undefined : this.text(main.text);
     return html`<div class="finding" data-item${id === undefined ? undefined : html` id="${anchor(id)}"`}>
-${title === undefined ? undefined : html`<p class="title">${this.text(title)}</p>`}
-<ul class="facts-found">${lines.slice(0, fewestFacts)}</ul>${more.length === 0 ? undefined : html`<details class="more"><summary>${counted(more.length, "more finding")}</summary><ul class="facts-found">${more}</ul></details>`}
+${head === undefined ? undefined : html`<h3>${head}</h3>`}${rule}
+${title === undefined ? undefined : html`<p class="title">${this.text(title)}</p>`}${whereLines(main?.where ?? [], (line) => this.text(line))}
+${lines.length === 0 ? undefined : html`<ul class="facts-found">${lines.slice(0, fewestFacts)}</ul>`}${more.length === 0 ? undefined : html`<details class="more"><summary>${counted(more.length, "more finding")}</summary><ul class="facts-found">${more}</ul></details>`}
 ${aside.map((remark) => html`<p class="remark">${remark}</p>`)}
+${also.length === 0 ? undefined : html`<p class="remark">Found by ${also.length + 1} checks, also by: ${also.map((one, at) => html`${at === 0 ? "" : "; "}<span id="${anchor(one.id)}">${this.text(one.title)}</span>`)}</p>`}
 ${places === undefined ? undefined : this.blocks(places(), 2)}
-${exchanges.length === 0 || command === undefined ? undefined : html`<p class="actions">${button}<span>Repeat: ${commandLine(command)}</span></p>`}
+${exchanges.length === 0 || command === undefined ? undefined : html`<p class="actions">${button}<span>Replay: ${commandLine(command)}</span></p>`}
 ${exchanges.length === 0 ? undefined : this.#slot({ exchanges })}
 </div>
 `;
   }
 
   #fact({ text, where = [] }: Fact): Html {
-    return html`<li>${this.text(text)}${where.length === 0 ? undefined : html`<span class="where">${where.map((line) => html`<span>${this.text(line)}</span> `)}</span>`}</li>`;
+    return html`<li>${this.text(text)}${whereLines(where, (line) => this.text(line))}</li>`;
   }
 
   #rows({ rows }: RowsBlock, depth: number): Html {
@@ -318,6 +328,13 @@ ${body}
     });
     return html`<pre class="excerpt${isReference ? " reference" : ""}" tabindex="0" role="group" aria-label="${clip(name, longestName)}">${shown}</pre>`;
   }
+}
+
+/** How often and where, below a fact. */
+function whereLines(lines: readonly string[], shown: (line: string) => Html): Html | undefined {
+  return lines.length === 0
+    ? undefined
+    : html`<span class="where">${lines.map((line) => html`<span>${shown(line)}</span> `)}</span>`;
 }
 
 /** A label with a colour and a sign, so that colour is never the only information. */

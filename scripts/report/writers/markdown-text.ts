@@ -38,10 +38,23 @@ function plainOf(text: string): string {
   return runs.map(({ plain, words }) => (plain ? words.join(" ") : codeWithin(words.join(" ")))).join(" ");
 }
 
-// Punctuation at the end belongs to the sentence, not to the name.
+// Punctuation around a name belongs to the sentence, not to the name: `(--rate)`, `(waivers.yaml,`.
 function codeWithin(text: string): string {
-  const [, name = text, mark = ""] = text.match(/^(.*[^.,;:!?])([.,;:!?])$/) ?? [];
-  return code(name, Number.POSITIVE_INFINITY) + mark;
+  return text
+    .split(/(?<=[^(\s]\)?[.,;:!?]?) (?=\()/)
+    .map((part) => {
+      const isPair =
+        part.startsWith("(") &&
+        /\)[.,;:!?]?$/.test(part) &&
+        !/[()]/.test(part.slice(1).replace(/\)[.,;:!?]?$/, ""));
+      const isOpened = part.startsWith("(") && !part.includes(")");
+      const open = isPair || isOpened ? "(" : "";
+      const inner = part.slice(open.length);
+      const [, name = inner, mark = ""] =
+        inner.match(isPair ? /^(.*)(\)[.,;:!?]?)$/ : /^(.*[^.,;:!?])([.,;:!?])$/) ?? [];
+      return `${open}${code(name, Number.POSITIVE_INFINITY)}${mark}`;
+    })
+    .join(" ");
 }
 
 // Letters and digits with punctuation around them, or punctuation beside a code span: nothing that Markdown interprets.

@@ -10,13 +10,14 @@ import {
   type Document,
   type ListBlock,
   type Most,
+  type PlaceExcerpt,
   partsFor,
   type SectionBlock,
   type TableBlock,
   type Text,
   titleFor,
 } from "../document.ts";
-import { exchangeText } from "../text.ts";
+import { exchangeText, plainProse } from "../text.ts";
 import { timelineStrips } from "../timeline.ts";
 import { code, fenced, folded, prose, table } from "./markdown-text.ts";
 
@@ -148,20 +149,45 @@ function rest(all: number, most: Most | undefined, page: string): string[] {
 function cardParagraphs({ cards, seen, nouns, exchanges = 0 }: CardsBlock, page: string): string[] {
   const rows = cards.slice(0, mostRows).map((card) => [cardPlace(card), cardText(card, nouns.finding)]);
   const shown = cards.flatMap(({ id, findings }) => {
-    const [exchange] = findings.flatMap((finding) => finding.exchanges);
-    return exchange === undefined ? [] : [{ id, exchange }];
+    const finding = findings.find((one) => one.exchanges.length > 0);
+    return finding === undefined ? [] : [{ id, finding }];
   });
   return [
     table([nouns.card, seen], rows),
     ...rest(cards.length, { shown: mostRows, one: nouns.card }, page),
-    ...shown
-      .slice(0, exchanges)
-      .flatMap(({ id, exchange }) => [
-        code(id),
-        folded("Request, response, curl", fenced(clip(exchangeText(exchange), exchangeLength))),
-      ]),
+    ...shown.slice(0, exchanges).flatMap(({ id, finding }) => shownFinding(id, finding)),
     ...(exchanges === 0 ? [] : rest(shown.length, { ...requests, shown: exchanges }, page)),
   ];
+}
+
+/** The lines around the place, the command that can be copied, and the exchange. */
+function shownFinding(id: string, { exchanges: [exchange], places }: CardFinding): string[] {
+  if (exchange === undefined) return [];
+  const [place] = places === undefined ? [] : blocksFor("markdown", places());
+  const lines = place?.kind === "place" ? diffLines(place.excerpt) : [];
+  return [
+    `${code(id)} ${code(`${exchange.request.method} ${exchange.request.url}`, 300)} → ${exchange.response.status}`,
+    ...(lines.length === 0 ? [] : [fenced(lines.join("\n"), "diff")]),
+    folded(
+      "curl, request, response",
+      fenced(clip(exchange.curl, exchangeLength), "sh"),
+      fenced(clip(exchangeText(exchange), exchangeLength)),
+    ),
+  ];
+}
+
+const mostDiffLines = 8;
+
+/** The lines of a place that fit, as a diff: what is there, and what is expected. */
+function diffLines(excerpt: PlaceExcerpt | undefined): string[] {
+  const all = (excerpt?.lines ?? []).flatMap(({ text, mark, expected }) => {
+    const sign = mark !== "place" ? " " : excerpt?.isReference ? "+" : "-";
+    const wanted = expected === undefined ? [] : [`+ ${/^ */.exec(text)?.[0] ?? ""}${plainProse(expected)}`];
+    return [`${sign} ${clip(text, 160)}`, ...wanted];
+  });
+  const first = all.findIndex((line) => !line.startsWith(" "));
+  const from = Math.max(0, Math.min(first - 3, all.length - mostDiffLines));
+  return first < 0 ? [] : all.slice(from, from + mostDiffLines);
 }
 
 const requests = { one: "request with its response", many: "requests with their responses" };
@@ -171,19 +197,32 @@ function cardPlace({ label, id, about }: Card): string {
 }
 
 function cardText({ title, findings }: Card, noun: string): string {
-  const shown = findings.slice(0, mostFindings).map(findingText);
+  const shown = findings
+    .slice(0, mostFindings)
+    .map(findingText)
+    .filter((line) => line !== "");
   const all = findings.length;
+  const [first, ...others] = shown;
   return [
+    ...(first === undefined ? [] : [first]),
     inline(title),
-    ...shown.filter((line) => line !== ""),
+    ...others,
     ...(all > mostFindings ? [`${mostFindings} of ${counted(all, noun)} shown`] : []),
   ].join("<br>");
 }
 
-function findingText({ title, facts, remarks = [] }: CardFinding): string {
-  const text = facts.map((fact) => inline(fact.text)).join(" ");
-  const named = title === undefined ? "" : `**${prose(title).trim()}**: `;
-  return `${named}${text}${remarks.map((remark) => inline(remark)).join("")}`;
+function findingText({ title, facts, remarks = [], also = [] }: CardFinding): string {
+  const [main, ...others] = facts.map((fact) => inline(fact.text));
+  const named = title === undefined ? "" : ` ${prose(title).trim()}:`;
+  const more = others.length === 0 ? "" : `${named} ${others.join(" ")}`;
+  const found = also.length === 0 ? "" : ` Found by ${also.length + 1} checks.`;
+  const aside = remarks.map((remark) => inline(remark)).join("");
+  return main === undefined ? aside.trim() : `${strong(main)}${more}${aside}${found}`;
+}
+
+/** Bold. Text that ends in a code span keeps it. */
+function strong(text: string): string {
+  return `**${text.trim()}**`;
 }
 
 /** Cuts between paragraphs: half a table or an open fence would swallow the output of the next step. */

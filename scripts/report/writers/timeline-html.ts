@@ -9,7 +9,7 @@ import { type Html, html } from "./markup.ts";
 const rowHeight = 7;
 /** A run may have thousands of events. */
 const longestText = 120;
-const labelHeight = 17;
+const labelHeight = 15;
 const countsHeight = 26;
 
 /** The lanes of a time line. `page/timeline.ts` lets the reader walk through the events. */
@@ -75,7 +75,7 @@ function rect(
   const bar = html`<rect class="${kind} ${tone}" data-at="${at}" data-long="${milliseconds}"${link} x="${x}" y="${y + height - part}" width="${width.toFixed(2)}%" height="${part}"><title>${eventTitle({ at, milliseconds, text }, block)}</title></rect>`;
   if (label === undefined || width < leastLabelled) return bar;
   // An inner SVG cuts the name off at the end of its bar.
-  return html`${bar}<svg class="on-bar" x="${x}" y="${y}" width="${width.toFixed(2)}%" height="${height}"><text x="4" y="${height - 4}">${clip(label, longestText)}</text></svg>`;
+  return html`${bar}<svg class="on-bar" x="${x}" y="${y}" width="${width.toFixed(2)}%" height="${height}"><text x="4" y="${height - 3}">${clip(label, longestText)}</text></svg>`;
 }
 
 function eventTitle(

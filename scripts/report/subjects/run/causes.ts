@@ -358,7 +358,7 @@ function again(text: string, next: string | undefined): Step[] {
 
 function waive(results: Results, run: string): Step {
   return {
-    text: "Accept the failures of this run temporarily. Replace NAME, TICKET and REASON first.",
+    text: "Or waive it until a date (fill in NAME, TICKET, REASON):",
     command: waiveCommand(results, run),
   };
 }

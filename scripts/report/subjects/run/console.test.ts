@@ -64,6 +64,7 @@ test("a passed run: verdict, counts, paths of the results, exit code", () => {
   const lines = render({}).trim().split("\n");
   expect(lines[0]).toBe("CONFORMANT: gate of staging at https://catalog.example/v1");
   expect(lines[1]).toBe("1 requirement: 1 passed; 12 requests");
+  expect(lines[2]).toMatch(/^\d+ more statements of the spec bind clients or are not specified\.$/);
   expect(lines.slice(-4)).toEqual([
     `Results: ${resultsFile}`,
     "Report: reports/run/report.html",
@@ -76,7 +77,9 @@ test("a failure shows statement, reason, request, response and an unbroken curl 
   const text = render({ verdict: "violations", exitCode: 1, requirements: [failure] });
   expect(text).toContain("FAILED errors.unknown-product: Errors, MUST");
   expect(text).toContain("  An unknown product gives 404 with the code not_found.");
-  expect(text).toContain("  by id: expected 404, got 410 (failed in 2 of 3 attempts)");
+  expect(text).toContain(
+    "  expected 404, got 410 (failed in 2 of 3 attempts)\n  An unknown product gives 404",
+  );
   expect(text).toContain("> GET https://catalog.example/v1/products/acme/none");
   expect(text).toContain('< 410 application/json {"error":{"code":"gone"}}');
   expect(text).toContain(`    ${evidence.curl}`);

@@ -21,7 +21,8 @@ import type { Report } from "./run-report.ts";
  * The requirements in the order of the spec, each with its verdict, for the page. Those that no check can judge from
  * outside have the reason. Requirements without a card open to their checks.
  */
-export function coverageSection({ results, sections: all }: Report): SectionBlock {
+export function coverageSection(report: Report): SectionBlock {
+  const { results, sections: all } = report;
   // Of a run of the whole suite, a requirement without a result is one that cannot be judged.
   const isWhole = results.scope === undefined;
   return {
@@ -30,8 +31,23 @@ export function coverageSection({ results, sections: all }: Report): SectionBloc
     id: "coverage",
     title: "Coverage of the spec",
     count: results.requirements.length,
-    blocks: all.map((section) => sectionFold(section, isWhole)),
+    blocks: [
+      unjudgeable(report) && paragraph({ faint: unjudgeable(report) }),
+      ...all.map((section) => sectionFold(section, isWhole)),
+    ],
   };
+}
+
+/** Statements of the spec that no check of a service judges, in a run of the whole suite; else empty. */
+export function unjudgeable({ results: { scope, requirements } }: Pick<Report, "results">): string {
+  if (scope !== undefined || requirements.length === 0) return "";
+  const judged = new Set(requirements.map(({ id }) => id));
+  const { length } = allRequirements.filter(
+    ({ id, treatment }) => !judged.has(id) && treatment.kind !== "judged",
+  );
+  return length === 0
+    ? ""
+    : `${counted(length, "more statement")} of the spec ${length === 1 ? "binds clients or is" : "bind clients or are"} not specified.`;
 }
 
 const order: readonly string[] = allRequirements.map(({ id }) => id);
@@ -49,15 +65,11 @@ function sectionFold({ name, requirements, counts, text }: ReportSection, isWhol
     ...requirements.map((one) => ({ at: place(one.id), row: requirementRow(one) })),
     ...outside.map((one) => ({ at: place(one.id), row: outsideRow(one) })),
   ].toSorted((one, other) => one.at - other.at);
-  const beside = outside.length === 0 ? "" : `, ${counted(outside.length, "more", "more")} not checked`;
   return {
     kind: "fold",
     filtered: true,
     title: name,
-    aside: [
-      { shares: counts.map(([verdict, count]) => [verdictTones[verdict], count]) },
-      { own: `${text}${beside}` },
-    ],
+    aside: [{ shares: counts.map(([verdict, count]) => [verdictTones[verdict], count]) }, { own: text }],
     blocks: [{ kind: "rows", rows: rows.map(({ row }) => row) }],
   };
 }
@@ -89,7 +101,7 @@ function outsideRow({ id, quote, statement, treatment }: Requirement): LabelledR
         : "It binds clients: `shelfcheck client` judges it.";
   return {
     tone: "plain",
-    label: "not checked",
+    label: "not judged here",
     text: saying({ id, quote, statement: `${statement} ${why}` }),
   };
 }

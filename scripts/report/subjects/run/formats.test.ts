@@ -95,7 +95,7 @@ const readers: Record<(typeof usualFormats)[number] | "console", (text: string) 
       )
         .replace(/ Also: .*/, "")
         .replaceAll("`", ""),
-      requirements: countsIn(/^- (?:\d+ of )?\d+ requirements?: (.*);/m.exec(text)?.[1] ?? ""),
+      requirements: countsIn(/\| (?:\d+ of )?\d+ requirements?: (.*?);/.exec(text)?.[1] ?? ""),
       load: load?.rows.map((row) => row[1]?.text.replaceAll("*", "") ?? "") ?? [],
       builtIn: text.includes(builtInNotice),
     };

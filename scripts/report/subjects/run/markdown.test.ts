@@ -73,7 +73,7 @@ test("code spans of backticks and of empty text", () => {
 test("verdict, failures with their exchanges, and the rest", () => {
   const shown = renderMarkdown(eventfulResults());
   expect(shown).toMatch(/^## Not conformant: gate of `staging`\n/);
-  expect(shown).toContain("- Exit code 1\n");
+  expect(shown).toMatch(/^\| target \| when \| judged \| exit code \| next \|/m);
   const headings = [...shown.matchAll(/^### (.*)$/gm)].map(([, title]) => title);
   expect(headings).toEqual([
     "Failed: 2 requirements",

@@ -7,6 +7,7 @@ import { defaultWords, type WordsContext } from "../../../../schemas/words/findi
 import { type ShownChange, shownChanges } from "../../contract.ts";
 import { type Tone, waiverTones } from "../../tones.ts";
 import { type CauseGroup, notJudgedCauses } from "./not-judged.ts";
+import { worstFirst } from "./rank.ts";
 import {
   type ReportSection,
   type ShownRequirement,
@@ -66,7 +67,7 @@ export function partsOf(results: Results, words: WordsContext, run: string): Rep
     results,
     cause: results.cause,
     summary: summaryOf(requirements),
-    failed: [...having("fail"), ...having("error")],
+    failed: worstFirst([...having("fail"), ...having("error")]),
     warned: having("warn").filter((requirement) => !isWaived(requirement)),
     waived: having("warn").filter(isWaived),
     notJudged,

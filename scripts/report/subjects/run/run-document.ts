@@ -28,7 +28,7 @@ import {
 } from "../../document.ts";
 import { plainProse } from "../../text.ts";
 import { verdictTones } from "../../tones.ts";
-import { checkBlocks, coverageSection } from "./coverage.ts";
+import { checkBlocks, coverageSection, unjudgeable } from "./coverage.ts";
 import { discoveredSection } from "./discovered-section.ts";
 import { failedLoadCards, loadRunSection, loadSection } from "./load-section.ts";
 import { type NotJudgedCause, wordsFor } from "./parts.ts";
@@ -97,7 +97,6 @@ export function runDocument(report: Report, facts: ConsoleFacts = { resultsFile:
       ...sectionCounts(report),
       timelineSection(report),
       coverageSection(report),
-      on(["html"], discoveredSection(results.discovered, wordsFor(results))),
       aboutSection(report),
       ending(report, facts),
     ],
@@ -133,6 +132,7 @@ function consoleHead(report: Report): SectionBlock {
         line`${{ strong: { tone, label: label.toUpperCase() } }}: ${command} of ${judged} at ${{ code: target.baseUrl }}`,
       ),
       requirements.length > 0 && paragraph({ faint: line`${counts}; ${counted(requests.total, "request")}` }),
+      unjudgeable(report) && paragraph({ faint: unjudgeable(report) }),
       ...further
         .filter(({ kind }) => kind === "requests")
         .map(({ text }) => paragraph({ tone: "unsure", label: plainProse(text) })),
@@ -152,14 +152,23 @@ function markdownHead(report: Report): SectionBlock {
     paragraph([why, ...further.flatMap(({ text }) => [{ own: " " }, text])]),
     { kind: "list", items: top.map(({ id, text }) => line`${{ code: id }}: ${text}`) },
     ...problemBlocks(problem),
+    // A table: a list would be one with the findings above it.
     {
-      kind: "list",
-      items: [
-        line`Target: ${{ code: target.baseUrl }}`,
-        line`When: ${{ time: startedAt }}, ${{ own: between(startedAt, finishedAt) }}`,
-        ...(requirements.length === 0 ? [] : [{ own: `${counts}; ${sent}` }]),
-        { own: `Exit code ${exitCode}` },
-        ...(next === undefined ? [] : [line`Next: ${{ command: next }}`]),
+      kind: "table",
+      caption: "The run",
+      columns: ["target", "when", "judged", "exit code", "next"],
+      rows: [
+        {
+          cells: [
+            { code: target.baseUrl },
+            line`${{ time: startedAt }}, ${{ own: between(startedAt, finishedAt) }}`,
+            requirements.length === 0
+              ? ""
+              : { lines: [{ own: `${counts}; ${sent}` }, { own: unjudgeable(report) }] },
+            { own: `${exitCode}` },
+            next === undefined ? "" : { command: next },
+          ],
+        },
       ],
     },
   );
@@ -210,16 +219,22 @@ function pageHead(report: Report): SectionBlock {
     {
       kind: "columns",
       columns: [
+        // A single failure has its card right below.
         {
-          title: top.length === 1 ? "The finding" : "What to look at first",
-          blocks: [{ kind: "list", ordered: true, items: findings }],
+          title: "What to look at first",
+          blocks: isAlone(report) ? [] : [{ kind: "list", ordered: true, items: findings }],
         },
         { title: "What to do", blocks: [{ kind: "list", ordered: true, items: next }] },
       ],
     },
-    howMade(report),
     { kind: "tiles", tiles: tiles(report) },
   );
+}
+
+/** Whether the first part of the page is the card of the only thing that failed. */
+function isAlone({ failed, load, top }: Report): boolean {
+  const cards = failed.length + load.filter(({ result }) => result.verdict !== "pass").length;
+  return top.length === 1 && failed.length === 1 && cards === 1;
 }
 
 /** The id of a finding, as a link to its place. */
@@ -230,7 +245,7 @@ function placeOf(id: string, { results, load }: Report): Text {
   return isRequirement ? { link: { code: id }, to: `#${id}` } : { code: id };
 }
 
-/** How the run was made; folded on a narrow screen. */
+/** How the run was made. */
 function howMade({ results, load }: Report): FoldBlock {
   const { environment, tool, requests, target } = results;
   const parts = load.map(({ result }) => result.comparability?.parts).find((one) => one !== undefined);
@@ -379,6 +394,7 @@ export function foundBlocks(requirements: readonly ShownRequirement[], load: rea
 /** A requirement with the checks that did not pass. */
 function requirementCard(requirement: ShownRequirement, report?: Report): Card {
   const { id, section, level, statement, quote, verdict, text, reported, replay } = requirement;
+  const groups = alike(reported);
   return {
     tone: verdictTones[verdict],
     label: verdictLabels[verdict],
@@ -390,19 +406,43 @@ function requirementCard(requirement: ShownRequirement, report?: Report): Card {
     findings:
       reported.length === 0
         ? [{ facts: text === "" ? [] : [{ text }], exchanges: [] }]
-        : reported.map((check) => ({
-            ...checkFinding(check),
+        : groups.map(([check, ...others]) => ({
+            ...checkFinding(check, groups.length > 1 && addsTo(check.title, requirement)),
+            also: others,
             command: replay,
             ticket: report === undefined ? undefined : () => renderTicket(report, check.id),
           })),
   };
 }
 
-function checkFinding(check: ShownCheck): Card["findings"][number] {
+/** Checks that found the same at the same place, as one: the one that counted how often comes first. */
+function alike(reported: readonly ShownCheck[]): (readonly [ShownCheck, ...ShownCheck[]])[] {
+  const groups = Map.groupBy(reported, (check) => {
+    const { verdict, found, waiver } = check;
+    const [first] = found;
+    const isPlaced = first !== undefined && first.data.code !== "recorded";
+    if (!isPlaced || found.length > 1 || waiver !== undefined) return check;
+    const { code, path, subject, actual, expected, product } = first.data;
+    return JSON.stringify([verdict, code, path, subject, actual, expected, product]);
+  });
+  const total = ({ found: [first] }: ShownCheck) => first?.data.seen?.total ?? 0;
+  return [...groups.values()].flatMap((group) => {
+    const [first, ...others] = group.toSorted((a, b) => total(b) - total(a));
+    return first === undefined ? [] : [[first, ...others] as const];
+  });
+}
+
+/** Whether the title of a check says more than the statement of its requirement. */
+function addsTo(title: string, { statement }: ShownRequirement): boolean {
+  const beginning = (text: string) => text.toLowerCase().split(/\W+/).slice(0, 4).join(" ");
+  return beginning(title) !== beginning(statement);
+}
+
+function checkFinding(check: ShownCheck, isTitled: boolean): Card["findings"][number] {
   const { id, title, text, parts, found, remarks, evidence, waiver } = check;
   return {
     id,
-    title,
+    title: isTitled ? title : undefined,
     facts: (found.length === 0 ? [text] : parts).map((one, at) => {
       const { often, pattern = [] } = found[at] ?? {};
       return { text: one, where: [...(often === undefined ? [] : [often]), ...pattern] };
@@ -599,20 +639,34 @@ function sectionCounts({ sections, results }: Report): Block[] {
   ];
 }
 
-function aboutSection({ results: { requests } }: Report): SectionBlock {
+function aboutSection(report: Report): SectionBlock {
+  const { results } = report;
+  const { requests } = results;
   return {
     kind: "section",
     only: ["html"],
     id: "run",
     title: "About this run",
     blocks: [
+      howMade(report),
+      requests.total > 0 && {
+        kind: "fold",
+        title: "Conformance requests by endpoint",
+        blocks: [
+          {
+            kind: "table",
+            caption: "Conformance requests by endpoint",
+            columns: ["endpoint", "requests"],
+            rows: Object.entries(requests.byEndpoint).map(([endpoint, count]) => ({
+              cells: [endpointLabel(endpoint), { own: grouped(count) }],
+            })),
+          },
+        ],
+      },
       {
-        kind: "table",
-        caption: "Conformance requests by endpoint",
-        columns: ["endpoint", "requests"],
-        rows: Object.entries(requests.byEndpoint).map(([endpoint, count]) => ({
-          cells: [endpointLabel(endpoint), { own: grouped(count) }],
-        })),
+        kind: "fold",
+        title: "What was discovered of the service",
+        blocks: discoveredSection(results.discovered, wordsFor(results)).blocks,
       },
       paragraph({ faint: "Everything on this page comes from results.json. Neither file contains keys." }),
     ],

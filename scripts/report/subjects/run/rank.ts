@@ -1,0 +1,85 @@
+import type { FailureCode } from "../../../../schemas/contracts/conformance-findings.ts";
+import { failures } from "../../../../schemas/contracts/conformance-findings.ts";
+import type { Finding } from "../../../../schemas/contracts/finding.ts";
+import type { ShownRequirement } from "./requirements.ts";
+
+/**
+ * What a failure harms, worst first: who sees data of others, whether data is right, whether a program can read it. A leak
+ * comes before the paging that it disturbs.
+ */
+const harms = ["access", "data", "shape"] as const;
+type Harm = (typeof harms)[number];
+
+const harmOf = {
+  "not-granted": "access",
+  "retailer-of-other-organization": "access",
+  "retailer-not-listed": "access",
+  "listed-retailer-refused": "access",
+  "shown-by-one-only": "access",
+  "write-accepted": "access",
+  "limit-shared": "access",
+  "other-product": "data",
+  "wrong-status": "data",
+  "closed-on-input": "data",
+  "false-not-found": "data",
+  "item-missing": "data",
+  "item-repeated": "data",
+  "item-unexpected": "data",
+  "item-not-sent": "data",
+  "differs-between-ways": "data",
+  "status-differs": "data",
+  "paging-never-ends": "data",
+  "cursor-rejected": "data",
+  "page-over-limit": "data",
+  "refused-after-wait": "data",
+  "limit-per-key": "data",
+  "limit-per-header": "data",
+  "wrong-count": "shape",
+  "counters-disagree": "shape",
+  "not-json": "shape",
+  "not-utf8": "shape",
+  "missing-header": "shape",
+  "wrong-header": "shape",
+  "error-in-success": "shape",
+  "error-code-mismatch": "shape",
+  "missing-field": "shape",
+  "null-value": "shape",
+  "empty-string": "shape",
+  "wrong-type": "shape",
+  "wrong-format": "shape",
+  "wrapped-product": "shape",
+  "no-found-list": "shape",
+  "name-for-slug": "shape",
+} as const satisfies Record<FailureCode, Harm>;
+
+/** Requirements on access, whose findings are about access whatever their code: a status, a product, a field. */
+const accessRequirements =
+  /^(authentication\..*|service\.(organization-scope|own-response|allow-list|read-only)|retailers\.scope|.*\.unentitled-.*|product\.retailer)$/;
+
+/** Failed requirements, worst first: by what they harm, then by the share of responses. */
+export function worstFirst(failed: readonly ShownRequirement[]): ShownRequirement[] {
+  return failed.toSorted((one, other) => harmRank(one) - harmRank(other) || shareOf(other) - shareOf(one));
+}
+
+function findingsOf({ reported, verdict }: ShownRequirement): Finding[] {
+  return reported
+    .filter((check) => check.verdict === verdict)
+    .flatMap(({ found }) => found.map(({ data }) => data));
+}
+
+function harmRank(requirement: ShownRequirement): number {
+  if (accessRequirements.test(requirement.id)) return 0;
+  const ranks = findingsOf(requirement).map((finding) =>
+    isFailure(finding.code) ? harms.indexOf(harmOf[finding.code]) : harms.length,
+  );
+  return Math.min(harms.length, ...ranks);
+}
+
+function isFailure(code: Finding["code"]): code is FailureCode {
+  return Object.hasOwn(failures, code);
+}
+
+function shareOf(requirement: ShownRequirement): number {
+  const shares = findingsOf(requirement).map(({ seen }) => (seen?.total ? seen.count / seen.total : 0));
+  return Math.max(0, ...shares);
+}
