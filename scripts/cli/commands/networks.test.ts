@@ -141,7 +141,7 @@ test("a redirect under load is not followed, and reported with its status", asyn
     { cwd, env },
   );
   expect(exitCode, stdout).toBe(1);
-  expect(stdout).toMatch(/The target failed .* with 302/);
+  expect(stdout).toMatch(/The target responded to .* with 302/);
   expect(other.requests).toEqual([]);
 });
 

@@ -70,12 +70,12 @@ describe.concurrent("report RUN", () => {
     await mkdir(join(cwd, folder), { recursive: true });
     await writeFile(join(cwd, folder, "results.json"), JSON.stringify(eventfulResults()));
     const { stdout } = await run(...argv, "--format", "ctrf");
-    expect(stdout).toContain(`Next: shelfcheck replay ${named} `);
+    expect(stdout).toContain(`Next: npx shelfcheck replay ${named} `);
   });
 
   test("the next command names the run instead of `latest`, which may be another one later", async () => {
     const { stdout } = await run("latest", "--format", "ctrf", "--into", "of-latest");
-    expect(stdout).toContain(`Next: shelfcheck replay ${name} `);
+    expect(stdout).toContain(`Next: npx shelfcheck replay ${name} `);
   });
 
   test("2: an unknown run, with the nearest name", async () => {

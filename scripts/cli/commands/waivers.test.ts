@@ -89,7 +89,7 @@ test("1: another failure remains; the results contain each waiver with its state
     `What the waiver covers passes now. Remove the waiver (${stale}).`,
   );
   // With --out, the next command names the run by its path: by name, it would not be found.
-  expect(stdout).toContain("Next: shelfcheck replay out-another/");
+  expect(stdout).toContain("Next: npx shelfcheck replay out-another/");
 });
 
 test("2: a waiver with an unknown id, before any request, in conformance and gate", async () => {
