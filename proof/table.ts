@@ -9,6 +9,7 @@ import { errorFaults } from "./faults/errors.ts";
 import { hostileInputFaults } from "./faults/hostile-input.ts";
 import { limitFaults } from "./faults/limits.ts";
 import { lookupFaults } from "./faults/lookups.ts";
+import { oddValueFaults } from "./faults/odd-values.ts";
 import { pagingFaults } from "./faults/paging.ts";
 import { productFaults } from "./faults/products.ts";
 import { realClientFaults } from "./faults/real-clients.ts";
@@ -36,6 +37,7 @@ export const faultTables: readonly FaultTable[] = [
   crossedResponseFaults,
   swallowedFailureFaults,
   changedCharacterFaults,
+  oddValueFaults,
   saidTwiceFaults,
   realClientFaults,
   limitFaults,

@@ -4,6 +4,7 @@ import { isOfTheLimit } from "../rules/rule.ts";
 import { rules } from "../rules/rules.ts";
 import authentication from "./authentication.check.ts";
 import batchLookup from "./batch-lookup.check.ts";
+import changedValues from "./changed-values.check.ts";
 import type { Check, Section } from "./check/check.ts";
 import errors from "./errors.check.ts";
 import getProductById from "./get-product-by-id.check.ts";
@@ -34,6 +35,7 @@ export const suiteSections: readonly Section[] = [
   batchLookup,
   authentication,
   errors,
+  changedValues,
   hostileInput,
   versioning,
   ownResponse,

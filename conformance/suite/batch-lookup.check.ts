@@ -240,6 +240,18 @@ export default section("batch", [
       return hasStatus(exchange, 400, batchOf(largest + 1), succeeds);
     },
   },
+  {
+    id: "batch.over-size/with-a-repeat",
+    title: `A batch of ${largest + 1} items, of which two are the same, returns 400`,
+    requests: 2,
+    async run(context) {
+      const fieldNames = need(context.fixtures.batch);
+      const succeeds = await context.control(batch(knownItems(context, 1), fieldNames));
+      const [first, ...others] = manyItems(context, largest);
+      const exchange = await context.ask(batch([first, ...others, first], fieldNames));
+      return hasStatus(exchange, 400, batchOf(largest + 1), succeeds);
+    },
+  },
   malformed("not-json", "A body that is not JSON", "{"),
   malformed("no-list", "A body without the list of items", "{}"),
   malformed("text-for-list", "A string in place of the list of items", (field) =>

@@ -4,7 +4,7 @@ import { need, type ProductFixture } from "../discovery/fixtures.ts";
 import { sparsest } from "../discovery/identifiers.ts";
 import { unknownSlug } from "../discovery/unknown-values.ts";
 import { wrappingsOf } from "../response/products-in.ts";
-import { type CheckContext, section } from "./check/check.ts";
+import { section } from "./check/check.ts";
 import { hasStatus } from "./check/expectations.ts";
 import { browsedProducts, inOtherCase, ofEveryKind, unknownProduct } from "./check/inputs.ts";
 import { differsFrom, productOf } from "./check/product-comparison.ts";
@@ -111,40 +111,17 @@ export default section("by-id", [
   {
     id: "by-id.unknown-product/unknown-id",
     title: "An id that no product of the retailer has returns 404",
-    requests: 5 + 10,
+    requests: 5,
     async run(context) {
       const known = need(context.fixtures.product);
       const succeeds = await context.control(byId(known.retailer, known.productId));
       const { retailer, productId } = await unknownProduct(context);
       const exchange = await context.shared(byId(retailer, productId));
       const product = { retailer, productId };
-      const status = hasStatus(exchange, 404, { condition: "unknown-product", product }, succeeds);
-      if (status.kind !== "pass") return status;
-      for (const near of [...nearlyKnown(known, context), ...spoiled(known, browsedProducts(context))]) {
-        const found = await context.ask(byId(near.retailer, near.productId));
-        // A service may reject the form of such an id, and it may belong to a product by chance.
-        if (found.response.status !== 200) continue;
-        const difference = differsFrom(near, productOf(found));
-        if (difference !== undefined) return failed(difference, found, succeeds);
-      }
-      return status;
+      return hasStatus(exchange, 404, { condition: "unknown-product", product }, succeeds);
     },
   },
 ]);
-
-/** An id similar to a known one that should belong to no product. */
-type NearId = Pick<ProductFixture, "retailer" | "productId">;
-
-// Ids that a service finds when it matches prefixes or ignores the retailer.
-function nearlyKnown({ retailer, productId }: ProductFixture, { fixtures }: CheckContext): NearId[] {
-  const slugs = fixtures.retailers.present ? fixtures.retailers.value : [];
-  const other = slugs.find((slug) => slug !== retailer);
-  return [
-    { retailer, productId: `${productId}0` },
-    { retailer, productId: productId.slice(0, -1) },
-    ...(other === undefined ? [] : [{ retailer: other, productId }]),
-  ].filter((near) => near.productId.trim() !== "");
-}
 
 /** For each retailer, the first product whose id has the most common form. */
 function ordinary(products: readonly ProductFixture[]): ProductFixture[] {
@@ -154,23 +131,4 @@ function ordinary(products: readonly ProductFixture[]): ProductFixture[] {
     const forms = [...Map.groupBy(own, formOf).values()];
     return forms.toSorted((a, b) => b.length - a.length)[0]?.slice(0, 1) ?? [];
   });
-}
-
-// Ids that a framework mistakes for a known one when it truncates, decodes twice, parses numbers, or reads a plus as
-// a blank.
-function spoiled(known: ProductFixture, seen: readonly ProductFixture[]): NearId[] {
-  const isNumber = ({ productId }: ProductFixture) => /^\d+$/.test(productId);
-  const number = [known, ...seen].find(isNumber);
-  const blank = [known, ...seen].find(({ productId }) => productId.includes(" "));
-  const { productId } = known;
-  const [first = ""] = productId;
-  const twice = /^[\w-]/.test(first) ? [`%${first.charCodeAt(0).toString(16)}${productId.slice(1)}`] : [];
-  const cut = [";x", "?x", ".", "\0", "#x", "/x"].map((tail) => productId + tail);
-  const near = (one: ProductFixture | undefined, ids: (id: string) => readonly string[]): NearId[] =>
-    one === undefined ? [] : ids(one.productId).map((id) => ({ retailer: one.retailer, productId: id }));
-  return [
-    ...near(known, () => [...twice, ...cut]),
-    ...near(number, (id) => [`0${id}`, `${id}.0`]),
-    ...near(blank, (id) => [id.replaceAll(" ", "+")]),
-  ];
 }

@@ -11,7 +11,7 @@ import { covering, kindsIn } from "../discovery/identifiers.ts";
 import { onUnknownSite, unknownUrl } from "../discovery/unknown-values.ts";
 import { actual } from "../response/body-findings.ts";
 import { looksLikeGtin, neighbouringGtins, sameGtin } from "../response/gtin.ts";
-import { identityOf, wrappingsOf } from "../response/products-in.ts";
+import { identityOf, productsIn, wrappingsOf } from "../response/products-in.ts";
 import { type CheckContext, section } from "./check/check.ts";
 import { hasStatus } from "./check/expectations.ts";
 import { browsedProducts } from "./check/inputs.ts";
@@ -204,11 +204,17 @@ export default section("query", [
     id: "query.category/unknown",
     title: "An unknown category returns an empty page, 400 or 404",
     requests: 2,
-    async run({ fixtures, ask, control }) {
+    async run({ fixtures, fieldNames, ask, control }) {
       const succeeds = await control(byCategory(need(fixtures.category).category));
       const subject = "shelfcheck-no-such-category";
       const exchange = await ask(byCategory(subject));
-      return hasStatus(exchange, [200, 400, 404], { condition: "unknown-category", subject }, succeeds);
+      const [first] = productsIn(exchange, fieldNames);
+      if (first === undefined)
+        return hasStatus(exchange, [200, 400, 404], { condition: "unknown-category", subject }, succeeds);
+      return failed(
+        { code: "page-of-nothing", subject, ...identityOf(first.product), path: first.path },
+        exchange,
+      );
     },
   },
 ]);

@@ -55,6 +55,11 @@ const acceptingPartly = (
       : undefined;
   });
 
+const twoKeys = {
+  "authentication.equivalent": "a valid key beside an invalid one counts as invalid",
+  "authentication.entitlement": "two different keys count as invalid",
+};
+
 /** Faults in the handling of keys. */
 export const authenticationFaults = {
   "bearer-refused": {
@@ -100,8 +105,8 @@ export const authenticationFaults = {
     wire: accepting((request) => noKey(request) && parameter(request, "cursor") !== undefined),
     fails: ["authentication.required/second-page"],
   },
-  "invalid-key-403": { wire: onStatus(401, as(403), hasKey), fails: invalid },
-  "invalid-key-404": { wire: onStatus(401, as(404), hasKey), fails: invalid },
+  "invalid-key-403": { wire: onStatus(401, as(403), hasKey), fails: invalid, mayFail: twoKeys },
+  "invalid-key-404": { wire: onStatus(401, as(404), hasKey), fails: invalid, mayFail: twoKeys },
   "invalid-key-accepted": { wire: accepting(hasKey), fails: invalid },
   "first-half-of-key-looked-up": {
     wire: acceptingPartly((sent, valid) => sent.startsWith(valid.slice(0, Math.ceil(valid.length / 2)))),

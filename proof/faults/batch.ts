@@ -159,6 +159,7 @@ export const batchFaults = {
       isBatch(request) && hasDuplicates(itemsOf(request)) ? errorResponse(500) : undefined,
     ),
     fails: ["batch.lookup/duplicates"],
+    mayFail: { "batch.over-size": "a batch of 51 items with a duplicate fails, too" },
   },
   "batch-partial-404": { wire: onPartial(as(404)), fails: partial, mayFail: partialRefused },
   "batch-partial-207": {

@@ -64,7 +64,11 @@ export const errorFaults = {
   },
   "code-of-404": { wire: withCode(404, "product_missing"), fails: ["errors.not-found/code"] },
   "code-of-429": { wire: withCode(429, "too_many_requests"), fails: ["errors.rate-limited/code"] },
-  "code-of-500": { wire: sometimes(500, "server_error"), fails: ["errors.internal-error/code"] },
+  "code-of-500": {
+    wire: sometimes(500, "server_error"),
+    fails: ["errors.internal-error/code"],
+    mayFail: { "authentication.equivalent": "one of two responses that are compared may be such a failure" },
+  },
   "code-of-502": { wire: sometimes(502, "bad_gateway"), fails: ["errors.upstream-error/code"] },
   "code-of-504": { wire: sometimes(504, errorCodes[500]), fails: ["errors.upstream-error/code"] },
 

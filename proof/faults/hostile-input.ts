@@ -34,6 +34,7 @@ export const hostileInputFaults = {
   "nul-500": {
     wire: chokingOn(anywhere(/%00|\\u0000/)),
     fails: [hostile("product-id"), hostile("url"), hostile("category"), hostile("cursor")],
+    mayFail: { "by-id.unknown-product": "one of the ids that are almost known ends with a NUL" },
   },
   "nul-in-batch-500": {
     wire: chokingOn((request) => isBatch(request) && anywhere(/\\u0000/)(request)),

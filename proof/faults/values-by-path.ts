@@ -150,32 +150,32 @@ export const changedCharacterFaults = {
   },
   "id-cut-at-semicolon": {
     wire: onPath((path) => path.replace(/%3B.*$/i, "")),
-    fails: ["by-id.unknown-product/unknown-id"],
+    fails: ["by-id.unknown-product/changed-id"],
     mayFail: { "by-id.product": "the requested id is cut" },
   },
   "id-decoded-twice": {
     wire: onPath((path) => path.replace(/%25(?=[0-9a-f]{2})/gi, "%")),
-    fails: ["by-id.unknown-product/unknown-id"],
+    fails: ["by-id.unknown-product/changed-id"],
     mayFail: { "by-id.product": "the requested id is changed" },
   },
   "id-cut-at-question-mark": {
     wire: onPath((path) => path.replace(/%3F.*$/i, "")),
-    fails: ["by-id.unknown-product/unknown-id"],
+    fails: ["by-id.unknown-product/changed-id"],
     mayFail: { "by-id.product": "the requested id is cut" },
   },
   "id-cut-at-nul": {
     wire: onPath((path) => path.replace(/%00.*$/i, "")),
-    fails: ["by-id.unknown-product/unknown-id"],
+    fails: ["by-id.unknown-product/changed-id"],
     mayFail: { "by-id.product": "the requested id is cut" },
   },
   "id-without-last-dot": {
     wire: onPath((path) => path.replace(/\.$/, "")),
-    fails: ["by-id.unknown-product/unknown-id"],
+    fails: ["by-id.unknown-product/changed-id"],
     mayFail: { "by-id.product": "the requested id is cut" },
   },
   "id-plus-for-blank": {
     wire: onPath((path) => path.replace(/(?<=\/[^/]+\/[^/]*)(\+|%2B)/gi, "%20")),
-    fails: ["by-id.unknown-product/unknown-id"],
+    fails: ["by-id.unknown-product/changed-blank"],
     mayFail: {
       "by-id.product": "the requested id is changed",
       "batch.lookup": "by id alone",

@@ -21,6 +21,8 @@ const onTime = (change: (time: string) => string) =>
 
 /** Checks that need the URL of a product. */
 const needUrl = [
+  "query.url/changed-page",
+  "query.url-not-found/changed-site",
   "query.url/known-page",
   "authentication.entitlement/by-url",
   "authentication.entitlement/second-key-by-url",
@@ -46,6 +48,8 @@ const needUrl = [
 const needGtin = [
   "query.gtin/known",
   "query.gtin/every-response",
+  "query.gtin-not-found/changed-gtin",
+  "errors.unknown-retailer/changed-scope",
   "authentication.entitlement/by-gtin",
   "authentication.equivalent/by-gtin",
   "authentication.invalid-key/by-gtin",

@@ -14,7 +14,7 @@ import {
   unknown,
   type ValueOf,
 } from "./schema.ts";
-import { hostileKinds } from "./vocabulary.ts";
+import { hostileKinds, valueChanges } from "./vocabulary.ts";
 
 // What a check, a rule or discovery finds: the fields of each code. schemas/words/ has the sentences.
 
@@ -31,6 +31,8 @@ const ofRequest = {
   runs: optional(number()),
   seed: optional(number()),
   shrunk: optional(number()),
+  change: optional(choice(valueChanges)),
+  instead: optional(string("The known value that was changed.")),
 };
 
 const request = { details: optional(object(ofRequest)) };
@@ -105,6 +107,7 @@ export const failures = {
   "wrapped-product": {},
   "name-for-slug": { actual: string() },
   "not-granted": { subject: caller, actual: string() },
+  "page-of-nothing": { subject: string("A category that does not exist.") },
   "item-not-sent": { actual: object({ retailer: optional(unknown()), product_id: optional(unknown()) }) },
   "item-missing": {
     subject: optional(string()),
@@ -218,6 +221,7 @@ export const notJudged = {
   "limit-not-shown": { subject: caller, actual: optional(number()) },
   "burst-lost": {},
   "key-not-cut": {},
+  "key-without-case": {},
   "no-wait-given": {},
 } as const satisfies FindingTable;
 export type NotJudgedCode = keyof typeof notJudged;

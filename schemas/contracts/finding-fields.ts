@@ -63,6 +63,7 @@ const condition = named(
       "burst",
       "base-address",
       "hostile-input",
+      "changed-value",
       "at-once",
       "after-refusal",
       "in-turn",

@@ -1,5 +1,26 @@
 // Names that both rooms use: what makes them, and schemas/words/, which says them.
 
+/** How a known value of a request is changed a little: conformance/suite/changed-values.ts. */
+export const valueChanges = [
+  "other-case",
+  "blank-inside",
+  "cut",
+  "suffix",
+  "prefix",
+  "neighbour",
+  "wildcard",
+  "decoded-twice",
+  "plus",
+  "leading-zero",
+  "fraction",
+  "check-digit",
+  "more-digits",
+  "normalised",
+  "other-retailer",
+  "in-user-info",
+] as const;
+export type ValueChange = (typeof valueChanges)[number];
+
 /** Kinds of hostile input: conformance/suite/hostile-input.ts has the values. */
 export const hostileKinds = [
   "nul",

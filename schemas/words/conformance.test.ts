@@ -210,6 +210,7 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
     { path: "/retailer", actual: "zeta", subject: "primary", ...inSome },
     { path: "/retailer", actual: "zeta", subject: "otherOrg" },
   ],
+  "page-of-nothing": [{ subject: "shelfcheck-no-such-category", product, path: "/products/0" }],
   "item-not-sent": [
     { path: "/errors/1", actual: { retailer: "acme", product_id: "A3" }, ...inSome },
     { path: "/errors/0", actual: {} },
@@ -231,6 +232,13 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
   "item-unexpected": [
     { endpoint: "batch", condition: "unknown-retailer", subject: "no-such", product },
     { endpoint: "batch", condition: "incomplete-item" },
+    {
+      endpoint: "batch",
+      condition: "changed-value",
+      subject: "A%",
+      product,
+      details: { change: "wildcard", instead: "A1" },
+    },
     { endpoint: "category-page", subject: "hats", product, seen: products(2), details: { limit: 7 } },
   ],
   "no-found-list": [inSome, { path: "", expected: 2 }],
@@ -537,6 +545,7 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
     { subject: "otherOrg", seen: { count: 12, total: 12, of: "requests" }, actual: 500 },
     { subject: "otherOrg", seen: { count: 0, total: 0, of: "requests" } },
   ],
+  "key-without-case": [{}],
   "key-not-cut": [{}],
   "no-wait-given": [{}],
 };
@@ -585,6 +594,11 @@ const conditions: Readonly<Record<Condition, Partial<Example<"wrong-status">>>> 
   "after-refusal": { endpoint: "lookup-by-id", product },
   "in-turn": { endpoint: "lookup-by-id", product, details: { after: "otherOrg" } },
   "hostile-input": { endpoint: "lookup-by-gtin", subject: "gtin", details: { kind: "nul" } },
+  "changed-value": {
+    endpoint: "lookup-by-gtin",
+    subject: "400638133393",
+    details: { change: "cut", instead: "4006381333931" },
+  },
 };
 
 const withCode = Object.entries(examples).flatMap(([code, all]) =>

@@ -133,6 +133,10 @@ export const failureWords = {
     text: (finding) =>
       `${place(finding.path)} is ${value(finding.actual)}, a retailer that GET /retailers does not list for ${callerName(finding.subject)}${seenIn(finding)}.`,
   },
+  "page-of-nothing": {
+    text: (finding) =>
+      `A page of the category ${code(finding.subject)}, which does not exist, has ${productOf(finding)}.`,
+  },
   "item-not-sent": {
     text: (finding) => {
       const { retailer, product_id: id } = finding.actual;

@@ -192,6 +192,9 @@ export const notJudgedWords = {
     fix: () =>
       "Find out what closes or drops connections under a burst of requests: a limit that does so gives clients no time to wait.",
   },
+  "key-without-case": {
+    text: () => "The key is hexadecimal or has no letters, so it has no other case.",
+  },
   "key-not-cut": {
     text: () => "The key is too short: reports could not hide a part of it without hiding other text.",
   },

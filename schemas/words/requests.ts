@@ -1,6 +1,6 @@
 import type { RequestDetails } from "../contracts/conformance-findings.ts";
 import type { Condition, SharedFields } from "../contracts/finding-fields.ts";
-import type { HostileKind, MalformedForm } from "../contracts/vocabulary.ts";
+import type { HostileKind, MalformedForm, ValueChange } from "../contracts/vocabulary.ts";
 import { type About, endpointName, productOf, retailerName, subject } from "./finding-fields.ts";
 import { counted } from "./format.ts";
 import { code } from "./values.ts";
@@ -63,9 +63,30 @@ const conditionWords = {
   "after-refusal": (finding) => `of ${productOf(finding)}, after a refused request,`,
   "in-turn": (finding) =>
     `${finding.product === undefined ? "" : `of ${productOf(finding)}, `}right after the same request with the key of ${finding.details?.after === "otherOrg" ? "the other organization" : "the first organization"},`,
+  "changed-value": (finding) =>
+    `of ${code(subject(finding))}, which is ${code(finding.details?.instead ?? "")} ${finding.details?.change === undefined ? "changed" : changeWords[finding.details.change]},`,
   "hostile-input": (finding) =>
     `with ${finding.details?.kind === undefined ? "an unusual value" : hostileWords[finding.details.kind]} in ${hostileParts[subject(finding)] ?? code(subject(finding))}${drawnText(finding)}`,
 } as const satisfies Record<Condition, (finding: RequestFields) => string>;
+
+const changeWords = {
+  "other-case": "in another case",
+  "blank-inside": "with a blank inside",
+  cut: "without its end",
+  suffix: "with more at its end",
+  prefix: "with more before it",
+  neighbour: "with another character",
+  wildcard: "with a wildcard of SQL",
+  "decoded-twice": "percent-encoded once more",
+  plus: "with a plus for each blank",
+  "leading-zero": "with a leading zero",
+  fraction: "with a fraction",
+  "check-digit": "with a wrong check digit",
+  "more-digits": "with more digits",
+  normalised: "with other punctuation",
+  "other-retailer": "replaced by that of another retailer",
+  "in-user-info": "with its host before an @",
+} as const satisfies Record<ValueChange, string>;
 
 const hostileWords = {
   nul: "a NUL",

@@ -111,6 +111,57 @@ export async function probe(client: ProbeClient, subjects: Subjects): Promise<vo
   await probeOddInput(client);
   await probeInTurn(client, subjects);
   await probeAsOtherClients(client, subjects);
+  await probeAlmostKnown(client, subjects);
+}
+
+/** Values that are almost known ones, each after the known one. */
+async function probeAlmostKnown({ ask, keys }: ProbeClient, { shared, entitled }: Subjects): Promise<void> {
+  const headers = key(keys.primary);
+  const { retailer, product_id: id } = shared;
+  const gtin = String(shared.gtin);
+  const page = String(shared.product_url);
+  const { host } = new URL(page);
+  const bare = host.replace(/^www\./, "");
+  const on = (other: string) => page.replace(host, other);
+  const other = entitled.find((its) => its.product_url !== undefined && its.retailer !== retailer);
+  const urls = {
+    "slug, known": product(retailer, id),
+    "slug, cut": product(retailer.slice(0, -1), id),
+    "slug, longer": product(`${retailer}-unknown`, id),
+    "id, like": product(retailer, `${id.slice(0, -1)}_`),
+    "gtin, known": query({ gtin }),
+    "gtin, cut": query({ gtin: gtin.slice(0, -1) }),
+    "gtin, other check digit": query({ gtin: gtin.slice(0, -1) + String((Number(gtin.at(-1)) + 3) % 10) }),
+    "gtin, longer": query({ gtin: `${gtin}00` }),
+    "scope, known": query({ gtin, retailer }),
+    "scope, cut": query({ gtin, retailer: retailer.slice(0, -1) }),
+    "page, known": query({ url: page }),
+    "host, prefix": query({ url: on(`not${bare}`) }),
+    "host, suffix": query({ url: on(`${host}.no-such-retailer.example`) }),
+    "host, user": query({ url: on(`${host}@no-such-retailer.example`) }),
+    "page elsewhere": query({ url: on(new URL(String(other?.product_url)).host) }),
+    "page, other number": query({
+      url: page.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + 3) % 10)),
+    }),
+    "limit with a tail": query({ category: "shoes", limit: "3x" }),
+  };
+  for (const [label, url] of Object.entries(urls)) await ask(label, { url, headers });
+  const [numeric] = entitled.filter((its) => /^\d+$/.test(its.product_id)).slice(-1);
+  if (numeric !== undefined)
+    for (const zeros of ["", "0"])
+      await ask(`number after ${zeros}`, {
+        url: product(numeric.retailer, zeros + numeric.product_id),
+        headers,
+      });
+  await ask("id elsewhere", { url: product(String(other?.retailer), id), headers });
+  const items = Array.from({ length: 50 }, (_, index) => ({ retailer, product_id: `item-${index}` }));
+  await ask("fifty-one with a repeat", { ...batch([...items, items[0]]), headers });
+  const both = { ...bearer(keys.primary), ...key(keys.otherOrg) };
+  await ask("two keys", { url: "/v1/retailers", headers: both });
+  const first = query({ category: "shoes", limit: "3" });
+  const cursor = String((await ask("page for a cursor", { url: first, headers })).meta?.next_cursor ?? "");
+  const next = query({ category: "shoes", limit: "3", cursor });
+  await ask("cursor of another key", { url: next, headers: key(keys.otherOrg) });
 }
 
 /** Requests with the headers that other clients send. */

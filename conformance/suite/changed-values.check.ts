@@ -1,0 +1,296 @@
+import { keyHeaders } from "../../schemas/api.ts";
+import type { Product } from "../../schemas/contracts/product.ts";
+import type { Exchange } from "../client/exchange.ts";
+import { failed, notApplicable, type Outcome, passed } from "../client/outcome.ts";
+import { batch, byCategory, byGtin, byId, byUrl, keyIn, retailers } from "../client/requests.ts";
+import { slugsIn } from "../discovery/browsing.ts";
+import { need, type ProductFixture } from "../discovery/fixtures.ts";
+import { carriesGtin } from "../discovery/gtin-lookup.ts";
+import { unknownProductIds } from "../discovery/unknown-values.ts";
+import { checkDigit } from "../response/gtin.ts";
+import {
+  type ChangedItem,
+  type Changes,
+  changedFrom,
+  changedValueCheck,
+  foundInBatch,
+} from "./changed-values.ts";
+import { type CheckContext, section } from "./check/check.ts";
+import { hasStatus } from "./check/expectations.ts";
+import { browsedProducts, inOtherCase } from "./check/inputs.ts";
+import { differsFrom } from "./check/product-comparison.ts";
+
+/** How a service may refuse a value that has an odd form. */
+const anyRefusal = [400, 403, 404, 414] as const;
+
+/** A value that is almost a known one gets its error, never somebody's product: one entry for each place of a value. */
+export default section(
+  "errors",
+  [
+    changedValueCheck({
+      id: "by-id.unknown-slug/changed-slug",
+      title: "A slug that is almost a known one returns 400",
+      requests: 2,
+      known: ({ fixtures }) => need(fixtures.product).retailer,
+      changes: slugChanges,
+      request: (slug, { fixtures }) => byId(slug, need(fixtures.product).productId),
+      refusals: [400],
+      mayBe: (_product, slug, { fixtures }) => !isUnlisted(slug, fixtures.retailers),
+    }),
+    changedValueCheck({
+      id: "errors.unknown-retailer/changed-scope",
+      title: "A GTIN scoped to a slug that is almost a known one returns 400",
+      requests: 1,
+      known: ({ fixtures }) => need(fixtures.productsByGtin)[0].retailer,
+      changes: (slug, context) => ({ cut: slugChanges(slug, context).cut ?? [] }),
+      request: (slug, { fixtures }) => byGtin(need(fixtures.productsByGtin)[0].gtin, slug),
+      refusals: [400],
+      mayBe: (_product, slug, { fixtures }) => !isUnlisted(slug, fixtures.retailers),
+    }),
+    changedValueCheck({
+      id: "by-id.unknown-product/changed-id",
+      title: "An id that is almost a known one finds no product",
+      requests: 9,
+      known: ({ fixtures }) => need(fixtures.product).productId,
+      changes: (id) => ({
+        suffix: [";x", "?x", ".", "\0", "#x", "/x"].map((tail) => id + tail),
+        cut: [id.slice(0, -1)],
+        wildcard: [`${id.slice(0, -1)}_`],
+        "decoded-twice": /^[\w-]/.test(id) ? [`%${id.charCodeAt(0).toString(16)}${id.slice(1)}`] : [],
+      }),
+      request: (id, { fixtures }) => byId(need(fixtures.product).retailer, id),
+      refusals: anyRefusal,
+      mayBe: (product, id, { fixtures }) =>
+        differsFrom({ retailer: need(fixtures.product).retailer, productId: id }, product) === undefined,
+    }),
+    changedValueCheck({
+      id: "by-id.unknown-product/changed-number",
+      title: "A numeric id with a leading zero or a fraction finds no product",
+      requests: 2,
+      known: (context) => oneWith(context, /^\d+$/).productId,
+      changes: (id) => (/^\d+$/.test(id) ? { "leading-zero": [`0${id}`], fraction: [`${id}.0`] } : {}),
+      request: (id, context) => byId(oneWith(context, /^\d+$/).retailer, id),
+      refusals: anyRefusal,
+      mayBe: (product, id, context) =>
+        differsFrom({ retailer: oneWith(context, /^\d+$/).retailer, productId: id }, product) === undefined,
+    }),
+    changedValueCheck({
+      id: "by-id.unknown-product/changed-blank",
+      title: "An id with a plus in place of a blank finds no product",
+      requests: 1,
+      known: (context) => oneWith(context, / /).productId,
+      changes: (id) => ({ plus: [id.replaceAll(" ", "+")] }),
+      request: (id, context) => byId(oneWith(context, / /).retailer, id),
+      refusals: anyRefusal,
+      mayBe: (product, id, context) =>
+        differsFrom({ retailer: oneWith(context, / /).retailer, productId: id }, product) === undefined,
+    }),
+    changedValueCheck({
+      id: "by-id.unknown-product/other-retailer",
+      title: "The id of one retailer's product finds no product of another retailer",
+      requests: 1,
+      known: ({ fixtures }) => need(fixtures.product).retailer,
+      changes: (retailer, { fixtures }) => ({
+        "other-retailer": need(fixtures.retailers)
+          .filter((slug) => slug !== retailer)
+          .slice(0, 1),
+      }),
+      request: (slug, { fixtures }) => byId(slug, need(fixtures.product).productId),
+      refusals: anyRefusal,
+      mayBe: (product, slug, { fixtures }) =>
+        differsFrom({ retailer: slug, productId: need(fixtures.product).productId }, product) === undefined,
+    }),
+    changedValueCheck({
+      id: "query.gtin-not-found/changed-gtin",
+      title: "A GTIN that is almost a known one finds no product",
+      requests: 3,
+      known: ({ fixtures }) => need(fixtures.productsByGtin)[0].gtin,
+      changes: (gtin) => ({
+        cut: [gtin.slice(0, -1)],
+        "check-digit": [gtin.slice(0, -1) + String((Number(checkDigit(gtin.slice(0, -1))) + 3) % 10)],
+        "more-digits": [`${gtin}00`],
+      }),
+      request: (gtin) => byGtin(gtin),
+      refusals: anyRefusal,
+      mayBe: (product, gtin, { fieldNames }, known) =>
+        carriesGtin(product, gtin, fieldNames) || !isSame(product, known),
+    }),
+    changedValueCheck({
+      id: "query.url-not-found/changed-site",
+      title: "A page on a host that is almost a retailer's returns 404",
+      requests: 3,
+      known: ({ fixtures }) => need(fixtures.productByUrl).url,
+      changes: changedHosts,
+      request: (url) => byUrl(url),
+      refusals: [400, 404],
+      mayBe: () => false,
+    }),
+    changedValueCheck({
+      id: "query.url/changed-page",
+      title: "A page on another retailer's site, or with another number, is not the known product's",
+      requests: 2,
+      known: ({ fixtures }) => need(fixtures.productByUrl).url,
+      changes: changedPages,
+      request: (url) => byUrl(url),
+      refusals: anyRefusal,
+      mayBe: (product, _url, _context, known) => !isSame(product, known),
+    }),
+    changedValueCheck({
+      id: "query.invalid-parameter/limit-with-a-tail",
+      title: "A limit with letters after its digits returns 400",
+      requests: 1,
+      known: () => "3",
+      changes: (limit) => ({ suffix: [`${limit}x`] }),
+      request: (limit, { fixtures }) => byCategory(need(fixtures.category).category, { limit }),
+      refusals: [400],
+      mayBe: () => false,
+    }),
+    {
+      id: "batch.lookup/changed-items",
+      title: "Batch items that are almost known ones find no product",
+      requests: 2,
+      run: changedItems,
+    },
+    {
+      id: "authentication.invalid-key/other-case",
+      title: "A valid key in another case returns 401",
+      requests: 2,
+      async run({ target, ask, control }) {
+        const key = target.keys.primary ?? "";
+        const succeeds = await control(retailers());
+        const changed = inOtherCase(key);
+        // Hexadecimal digits mean the same in either case.
+        if (changed === key || /^[\da-f-]+$/i.test(key)) return notApplicable({ code: "key-without-case" });
+        const headers = keyIn(keyHeaders.plain, changed);
+        const exchange = await ask({ ...retailers(), caller: "nobody", headers });
+        return hasStatus(exchange, 401, { condition: "invalid-key" }, succeeds);
+      },
+    },
+    {
+      id: "authentication.equivalent/good-and-bad",
+      title: "A valid key beside an invalid one gets the response of that key, 400 or 401",
+      requests: 2,
+      run: async (context) => await besideTheKey(context, "shelfcheck-is-no-key"),
+    },
+    {
+      id: "authentication.entitlement/two-keys",
+      title: "The keys of two organizations together see no more than one of them",
+      requests: 3,
+      async run(context) {
+        need(context.fixtures.otherOrgKey);
+        return await besideTheKey(context, context.target.keys.otherOrg ?? "");
+      },
+    },
+  ],
+  "Values that are almost known",
+);
+
+function isUnlisted(slug: string, list: CheckContext["fixtures"]["retailers"]): boolean {
+  return !need(list).includes(slug);
+}
+
+/** A slug without its last character, and without its punctuation; what exists is left out. */
+function slugChanges(slug: string, { fixtures }: CheckContext): Changes {
+  const unlisted = (...slugs: readonly string[]) =>
+    slugs.filter((one) => one.length > 1 && isUnlisted(one, fixtures.retailers));
+  return {
+    cut: unlisted(slug.slice(0, -1)),
+    normalised: unlisted(slug.replaceAll(/[^\p{L}\p{N}]/gu, ""), `${slug}-`).slice(0, 1),
+  };
+}
+
+/** A known product whose id has this form, or the usual one. */
+function oneWith(context: CheckContext, form: RegExp): Pick<ProductFixture, "retailer" | "productId"> {
+  const known = need(context.fixtures.product);
+  return [known, ...browsedProducts(context)].find(({ productId }) => form.test(productId)) ?? known;
+}
+
+function isSame(one: Product, other: Product): boolean {
+  return one.retailer === other.retailer && one.product_id === other.product_id;
+}
+
+/** Hosts that end or begin like a known one, or have it before an @. */
+function changedHosts(url: string): Changes {
+  const parts = URL.parse(url);
+  if (parts === null) return {};
+  const on = (authority: string) => url.replace(parts.host, () => authority);
+  // Before a host of more labels, any text makes a host of the same domain.
+  const domain = parts.hostname.split(".").slice(-2).join(".");
+  return {
+    prefix: [on(`not${domain}`)],
+    suffix: [on(`${parts.hostname}.no-such-retailer.example`)],
+    "in-user-info": [on(`${parts.hostname}@no-such-retailer.example`)],
+  };
+}
+
+/** The same page on another retailer's site, and a page of the same form with another number or id. */
+function changedPages(url: string, { fixtures }: CheckContext): Changes {
+  const parts = URL.parse(url);
+  const sites = fixtures.sites.flatMap((site) => URL.parse(site)?.host ?? []);
+  if (parts === null) return {};
+  const other = sites.find((host) => host !== parts.host);
+  const { productId } = need(fixtures.productByUrl);
+  const [unknown = ""] = unknownProductIds(productId);
+  const withoutScheme = url.slice(parts.protocol.length + 2 + parts.host.length);
+  const page = withoutScheme.includes(productId)
+    ? withoutScheme.replaceAll(productId, () => unknown)
+    : withoutScheme.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + 3) % 10));
+  return {
+    "other-retailer": other === undefined ? [] : [url.replace(parts.host, () => other)],
+    neighbour: page === withoutScheme ? [] : [url.slice(0, -withoutScheme.length) + page],
+  };
+}
+
+/** Sends items with changed slugs and ids in one batch; if that is refused because of the slugs, the others alone. */
+async function changedItems(context: CheckContext): Promise<Outcome> {
+  const fieldNames = need(context.fixtures.batch);
+  const { retailer, productId, product } = need(context.fixtures.product);
+  const succeeds = await context.control(batch([{ retailer, product_id: productId }], fieldNames));
+  const ids: ChangedItem[] = changedFrom(productId, {
+    cut: [productId.slice(0, -1)],
+    suffix: [`${productId}0`],
+    prefix: [`0${productId}`],
+    wildcard: [`${productId.slice(0, -1)}_`, `${productId.slice(0, -1)}%`, "%"],
+    "blank-inside": [`${productId.slice(0, 1)} ${productId.slice(1)}`],
+    neighbour: unknownProductIds(productId).slice(0, 1),
+  }).map((one) => ({ ...one, known: productId, item: { retailer, product_id: one.value } }));
+  const slugs: ChangedItem[] = changedFrom(retailer, slugChanges(retailer, context)).map((one) => ({
+    ...one,
+    known: retailer,
+    item: { retailer: one.value, product_id: productId },
+  }));
+  for (const items of [[...ids, ...slugs], ids]) {
+    const exchange = await context.ask(
+      batch(
+        items.map(({ item }) => item),
+        fieldNames,
+      ),
+    );
+    const found = foundInBatch(exchange, items, product, context);
+    if (found !== undefined) return failed(found, exchange, succeeds);
+    if (exchange.response.status === 200)
+      return passed({ code: "checked", seen: { count: items.length, of: "items" } }, exchange, succeeds);
+  }
+  return passed({ code: "answered", actual: 400 }, succeeds);
+}
+
+/** Sends the key with another one in the other header. The response must be that of one of the two, 400 or 401. */
+async function besideTheKey(context: CheckContext, beside: string): Promise<Outcome> {
+  const { ask, control, shared } = context;
+  const succeeds = await control(retailers());
+  const headers = keyIn(keyHeaders.plain, beside);
+  const exchange = await ask({ ...retailers(), keyHeader: keyHeaders.bearer, headers, endpoint: "other" });
+  const status = hasStatus(exchange, [200, 400, 401], { condition: "both-headers" }, succeeds);
+  if (status.kind !== "pass" || exchange.response.status !== 200) return status;
+  const isOther = beside === context.target.keys.otherOrg;
+  const lists = [succeeds, ...(isOther ? [await shared({ ...retailers(), caller: "otherOrg" })] : [])];
+  const isLike = (one: Exchange) => new Set(slugsIn(one.response.json));
+  const seen = isLike(exchange);
+  if (lists.some((list) => seen.isSubsetOf(isLike(list)))) return status;
+  const [more = ""] = seen.difference(isLike(succeeds));
+  return failed(
+    { code: "retailer-of-other-organization", subject: more, path: "/retailers" },
+    exchange,
+    succeeds,
+  );
+}

@@ -1,0 +1,351 @@
+import { isObject } from "../../schemas/json.ts";
+import type { WireChange, WireRequest } from "../../service/wire.ts";
+import {
+  errorResponse,
+  hasBothKeys,
+  isFor,
+  itemsOf,
+  keyOf,
+  listOf,
+  objectIn,
+  objectOf,
+  onRequest,
+  onResponse,
+  parameter,
+  remembering,
+  sentAs,
+  type When,
+  withItems,
+  withJson,
+  withParameters,
+} from "../changes/change.ts";
+import type { FaultTable } from "../changes/entry.ts";
+
+// A value that is almost a known one is taken for it. Who resolves such values resolves somebody's product.
+
+const byId = isFor("lookup-by-id");
+const byUrl = isFor("lookup-by-url");
+const byGtin = isFor("lookup-by-gtin");
+
+/** Sends a request that was refused again with a known value for one that `matches` it. */
+const takenFor = (
+  when: When,
+  sentIn: (request: WireRequest) => string | undefined,
+  withValue: (request: WireRequest, value: string) => WireRequest,
+  matches: (asked: string, known: string) => boolean,
+): WireChange =>
+  remembering(() => {
+    const known = new Set<string>();
+    return (send) => async (request) => {
+      const response = await send(request);
+      const asked = when(request) ? sentIn(request) : undefined;
+      if (asked === undefined) return response;
+      if (response.status === 200) known.add(asked);
+      if (response.status !== 400 && response.status !== 404) return response;
+      const match = known.values().find((one) => one !== asked && matches(asked, one));
+      return match === undefined ? response : await send(withValue(request, match));
+    };
+  });
+
+const segments = ({ path }: WireRequest) => path.split("/").slice(3);
+const decoded = (text: string | undefined): string | undefined => {
+  try {
+    return text === undefined ? undefined : decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const slugTakenFor = (matches: (asked: string, known: string) => boolean): WireChange =>
+  takenFor(
+    byId,
+    (request) => decoded(segments(request)[0]),
+    (request, slug) => ({
+      ...request,
+      path: `/v1/products/${encodeURIComponent(slug)}/${segments(request)[1]}`,
+    }),
+    matches,
+  );
+
+const idTakenFor = (matches: (asked: string, known: string) => boolean): WireChange =>
+  takenFor(
+    byId,
+    (request) => decoded(segments(request)[1]),
+    (request, id) => ({ ...request, path: `/v1/products/${segments(request)[0]}/${encodeURIComponent(id)}` }),
+    matches,
+  );
+
+const parameterTakenFor = (
+  when: When,
+  name: string,
+  matches: (asked: string, known: string) => boolean,
+): WireChange =>
+  takenFor(
+    when,
+    (request) => parameter(request, name),
+    (request, value) => withParameters(request, { [name]: value }),
+    matches,
+  );
+
+/** Changes the items of batches before they are looked up; the response names what was sent. */
+const itemsTakenFor = (
+  change: (item: Readonly<Record<string, unknown>>) => Record<string, unknown>,
+): WireChange =>
+  onRequest((request) =>
+    isFor("batch")(request) && itemsOf(request).every(isObject)
+      ? withItems(
+          request,
+          itemsOf(request).map((item) => change(objectIn(item))),
+        )
+      : undefined,
+  );
+
+const digits = (text: string) => text.replace(/\D/g, "");
+
+/** Looks the page of an unknown host up at the first retailer of the key whose host `matches`. */
+const hostTakenFor = (matches: (url: URL, host: string) => boolean): WireChange =>
+  onResponse(async (response, request, ask) => {
+    const url = URL.parse(parameter(request, "url") ?? "");
+    const isRefused = response.status === 400 || response.status === 404;
+    if (!isRefused || !byUrl(request) || url === null) return undefined;
+    const list = objectOf(await ask({ ...request, path: "/v1/retailers", query: "" }));
+    const hosts = listOf(list?.retailers).flatMap((entry) => listOf(objectIn(entry).domains).map(String));
+    const host = hosts.find((one) => url.hostname !== one && matches(url, one));
+    return host === undefined
+      ? undefined
+      : await ask(withParameters(request, { url: `https://${host}${url.pathname}${url.search}` }));
+  });
+
+const isLike = (asked: string, known: string) =>
+  new RegExp(
+    `^${[...asked].map((one) => (one === "%" ? ".*" : one === "_" ? "." : RegExp.escape(one))).join("")}$`,
+  ).test(known);
+
+export const oddValueFaults = {
+  "slug-cut-found": {
+    wire: slugTakenFor((asked, known) => asked.length > 2 && known.startsWith(asked)),
+    fails: ["by-id.unknown-slug/changed-slug"],
+    mayFail: { "by-id.product": "the product has another slug than the one asked for" },
+  },
+  "slug-with-a-tail-found": {
+    wire: slugTakenFor((asked, known) => asked.startsWith(known)),
+    fails: ["by-id.unknown-slug/known-product"],
+    mayFail: { "by-id.product": "the product has another slug than the one asked for" },
+  },
+  "slug-alike-found": {
+    wire: slugTakenFor(
+      (asked, known) => asked.replace(/[^a-z0-9]/gi, "") === known.replace(/[^a-z0-9]/gi, ""),
+    ),
+    fails: ["by-id.unknown-slug/changed-slug"],
+    mayFail: { "by-id.product": "the product has another slug than the one asked for" },
+  },
+  "id-like-found": {
+    wire: idTakenFor(isLike),
+    fails: ["by-id.unknown-product/changed-id"],
+    mayFail: { "by-id.product": "the product has another id than the one asked for" },
+    source: "pentiminax/ux-datatables#336",
+  },
+  "id-as-number-found": {
+    wire: idTakenFor((asked, known) => /^[\d.]+$/.test(asked) && Number(asked) === Number(known)),
+    fails: ["by-id.unknown-product/changed-number"],
+    mayFail: { "by-id.product": "the product has another id than the one asked for" },
+    source: "appsmithorg/appsmith#17072",
+  },
+  "id-of-any-retailer-found": {
+    wire: remembering(() => {
+      const paths = new Map<string, string>();
+      return (send) => async (request) => {
+        const response = await send(request);
+        const id = byId(request) ? segments(request)[1] : undefined;
+        if (id === undefined) return response;
+        if (response.status === 200) paths.set(id, request.path);
+        const path = paths.get(id);
+        return response.status === 404 && path !== undefined ? await send({ ...request, path }) : response;
+      };
+    }),
+    fails: ["by-id.unknown-product/other-retailer"],
+    mayFail: { "by-id.product": "the product is of another retailer" },
+  },
+  "gtin-cut-found": {
+    wire: parameterTakenFor(byGtin, "gtin", (asked, known) => asked.length >= 7 && known.startsWith(asked)),
+    fails: ["query.gtin-not-found/changed-gtin"],
+    mayFail: { "query.gtin": "the product shows another GTIN" },
+  },
+  "gtin-check-digit-ignored": {
+    wire: parameterTakenFor(
+      byGtin,
+      "gtin",
+      (asked, known) => asked.length === known.length && asked.slice(0, -1) === known.slice(0, -1),
+    ),
+    fails: ["query.gtin-not-found/changed-gtin"],
+    mayFail: { "query.gtin": "the product shows another GTIN" },
+  },
+  "gtin-digits-after-it-ignored": {
+    wire: parameterTakenFor(byGtin, "gtin", (asked, known) => digits(asked).startsWith(known)),
+    fails: ["query.gtin-not-found/changed-gtin"],
+    mayFail: { "query.gtin": "the product shows another GTIN" },
+  },
+  "gtin-one-digit-forgiven": {
+    wire: parameterTakenFor(
+      byGtin,
+      "gtin",
+      (asked, known) =>
+        asked.length === known.length && [...asked].filter((one, at) => one !== known[at]).length === 1,
+    ),
+    fails: ["query.gtin-not-found/changed-gtin"],
+    mayFail: { "query.gtin": "the product shows another GTIN" },
+  },
+  "scope-cut-accepted": {
+    wire: parameterTakenFor(
+      (request) => byGtin(request) && parameter(request, "retailer") !== undefined,
+      "retailer",
+      (asked, known) => asked.length > 2 && (known.startsWith(asked) || asked.startsWith(known)),
+    ),
+    fails: ["errors.unknown-retailer/changed-scope", "errors.unknown-retailer/by-gtin"],
+  },
+  "host-that-ends-alike": {
+    wire: hostTakenFor(({ hostname }, host) => hostname.endsWith(host) && !hostname.endsWith(`.${host}`)),
+    fails: ["query.url-not-found/changed-site"],
+    source: "antiwork/gumroad#6645",
+  },
+  "host-that-begins-alike": {
+    wire: hostTakenFor(({ hostname }, host) => hostname.replace(/^www\./, "").startsWith(`${host}.`)),
+    fails: ["query.url-not-found/changed-site"],
+  },
+  "host-before-the-at": {
+    wire: hostTakenFor(({ username }, host) => username.replace(/^www\./, "") === host),
+    fails: ["query.url-not-found/changed-site"],
+  },
+  "page-of-another-site-found": {
+    wire: parameterTakenFor(byUrl, "url", (asked, known) => {
+      const [one, other] = [URL.parse(asked), URL.parse(known)];
+      return one !== null && other !== null && one.pathname.length > 1 && one.pathname === other.pathname;
+    }),
+    fails: ["query.url/changed-page", "query.url-not-found/unknown-site"],
+  },
+  "page-of-another-id-found": {
+    // A page whose path is not known leads to a product of the same site.
+    wire: parameterTakenFor(byUrl, "url", (asked, known) => {
+      const [one, other] = [URL.parse(asked), URL.parse(known)];
+      const stem = (url: URL) => `${url.host}${url.pathname}`.replace(/-?\d+$/, "");
+      return one !== null && other !== null && stem(one) === stem(other);
+    }),
+    fails: ["query.url/changed-page"],
+  },
+  "batch-id-as-number": {
+    wire: itemsTakenFor((item) => ({
+      ...item,
+      product_id: String(item.product_id).replace(/^0+(?=\d)/, ""),
+    })),
+    fails: ["batch.lookup/known-products"],
+    mayFail: { "batch-result.echo": "ids lose their zeros" },
+    source: "strongloop/strong-remoting#143",
+  },
+  "batch-slug-trimmed": {
+    wire: itemsTakenFor((item) => ({ ...item, retailer: String(item.retailer).replace(/-$/, "") })),
+    fails: ["batch.lookup/changed-items"],
+    mayFail: { "batch-result.echo": "slugs lose their end" },
+  },
+  "unknown-category-shows-all": {
+    wire: remembering(() => {
+      let known: string | undefined;
+      return (send) => async (request) => {
+        const response = await send(request);
+        const category = isFor("category-page")(request) ? parameter(request, "category") : undefined;
+        if (category === undefined || category === "") return response;
+        const products = listOf(objectOf(response)?.products);
+        if (response.status === 200 && products.length > 0) known ??= category;
+        return response.status === 200 && products.length === 0 && known !== undefined
+          ? await send(withParameters(request, { category: known }))
+          : response;
+      };
+    }),
+    fails: ["query.category/unknown"],
+    source: "Openki/Openki#807",
+  },
+  "limit-with-a-tail-accepted": {
+    wire: onRequest((request) => {
+      const limit = parameter(request, "limit");
+      return limit !== undefined && /^\d+[a-z]+$/.test(limit)
+        ? withParameters(request, { limit: String(Number.parseInt(limit, 10)) })
+        : undefined;
+    }),
+    fails: ["query.invalid-parameter/limit-with-a-tail"],
+    source: "KanishJebaMathewM/Truxify#3199",
+  },
+  "key-in-any-case": {
+    wire: (send, keys) => async (request) => {
+      const caller = (["primary", "sameOrg", "otherOrg"] as const).find(
+        (one) => keys[one] !== undefined && keys[one]?.toLowerCase() === keyOf(request)?.toLowerCase(),
+      );
+      return await send(caller === undefined ? request : sentAs(caller, request, keys));
+    },
+    fails: ["authentication.invalid-key/other-case"],
+    source: "directus/v8-archive#1928",
+  },
+  "fifty-one-with-a-repeat": {
+    wire: onRequest((request) => {
+      const distinct = new Map(itemsOf(request).map((item) => [JSON.stringify(item), item]));
+      return isFor("batch")(request) && itemsOf(request).length > 50 && distinct.size > 1
+        ? withItems(request, [...distinct.values()])
+        : undefined;
+    }),
+    fails: ["batch.over-size/with-a-repeat"],
+  },
+  "cursor-of-another-key-kept": {
+    // A cursor carries the key of its walk: whoever sends it continues that walk.
+    wire: (send, keys) => {
+      const owners = new Map<string, "primary" | "sameOrg" | "otherOrg">();
+      return async (request) => {
+        const cursor = isFor("category-page")(request) ? parameter(request, "cursor") : undefined;
+        const owner = cursor === undefined ? undefined : owners.get(cursor);
+        const first = await send(request);
+        const response =
+          owner === undefined || first.status === 401 || first.status === 429
+            ? first
+            : await send(sentAs(owner, request, keys));
+        const next = objectIn(objectOf(response)?.meta).next_cursor;
+        const caller = (["primary", "sameOrg", "otherOrg"] as const).find(
+          (one) => keys[one] === keyOf(request),
+        );
+        if (typeof next === "string" && next !== "" && (owner ?? caller) !== undefined)
+          owners.set(next, owner ?? caller ?? "primary");
+        return response;
+      };
+    },
+    fails: ["authentication.entitlement/every-product"],
+    mayFail: { "service.own-response": "a page follows the key of the walk" },
+  },
+  "garbage-beside-the-key-500": {
+    wire: onResponse((response, request) =>
+      hasBothKeys(request) && response.status === 401 ? errorResponse(500) : undefined,
+    ),
+    fails: ["authentication.equivalent/good-and-bad"],
+    mayFail: {
+      "authentication.entitlement": "two keys that differ cause it as well",
+      "authentication.invalid-key": "two invalid keys cause it as well",
+      "errors.internal-error": "it is a 500",
+    },
+  },
+  "two-keys-see-both-lists": {
+    wire: (send, keys) => async (request) => {
+      const response = await send(request);
+      const { authorization = "", "x-api-key": plain = "" } = request.headers;
+      const both =
+        isFor("retailers")(request) &&
+        keys.primary !== undefined &&
+        keys.otherOrg !== undefined &&
+        [authorization, plain].some((one) => one.endsWith(keys.primary ?? "?")) &&
+        [authorization, plain].some((one) => one.endsWith(keys.otherOrg ?? "?"));
+      if (!both) return response;
+      const lists = [
+        await send(sentAs("primary", request, keys)),
+        await send(sentAs("otherOrg", request, keys)),
+      ];
+      const entries = lists.flatMap((one) => listOf(objectOf(one)?.retailers));
+      const distinct = new Map(entries.map((entry) => [JSON.stringify(entry), entry]));
+      return withJson(lists[0] ?? response, { retailers: [...distinct.values()] });
+    },
+    fails: ["authentication.entitlement/two-keys"],
+  },
+} satisfies FaultTable;
