@@ -125,30 +125,30 @@ export const oddValueFaults = {
   "slug-cut-found": {
     wire: slugTakenFor((asked, known) => asked.length > 2 && known.startsWith(asked)),
     fails: ["by-id.unknown-slug/changed-slug"],
-    mayFail: { "by-id.product": "the product has another slug than the one asked for" },
+    mayFail: { "by-id.product": "the product has another slug than the requested one" },
   },
   "slug-with-a-tail-found": {
     wire: slugTakenFor((asked, known) => asked.startsWith(known)),
     fails: ["by-id.unknown-slug/known-product"],
-    mayFail: { "by-id.product": "the product has another slug than the one asked for" },
+    mayFail: { "by-id.product": "the product has another slug than the requested one" },
   },
   "slug-alike-found": {
     wire: slugTakenFor(
       (asked, known) => asked.replace(/[^a-z0-9]/gi, "") === known.replace(/[^a-z0-9]/gi, ""),
     ),
     fails: ["by-id.unknown-slug/changed-slug"],
-    mayFail: { "by-id.product": "the product has another slug than the one asked for" },
+    mayFail: { "by-id.product": "the product has another slug than the requested one" },
   },
   "id-like-found": {
     wire: idTakenFor(isLike),
     fails: ["by-id.unknown-product/changed-id"],
-    mayFail: { "by-id.product": "the product has another id than the one asked for" },
+    mayFail: { "by-id.product": "the product has another id than the requested one" },
     source: "pentiminax/ux-datatables#336",
   },
   "id-as-number-found": {
     wire: idTakenFor((asked, known) => /^[\d.]+$/.test(asked) && Number(asked) === Number(known)),
     fails: ["by-id.unknown-product/changed-number"],
-    mayFail: { "by-id.product": "the product has another id than the one asked for" },
+    mayFail: { "by-id.product": "the product has another id than the requested one" },
     source: "appsmithorg/appsmith#17072",
   },
   "id-of-any-retailer-found": {

@@ -58,7 +58,7 @@ describe("replaying a finding", () => {
   };
 
   test("is still failing, or fixed", async () => {
-    const checks = await run(faulty, ["by-id.unknown-product"]);
+    const checks = await run(faulty, ["by-id.unknown-product/unknown-id"]);
     expect(checks.map(({ verdict }) => verdict)).toEqual(["fail"]);
     const again = await replay(checks, faulty, faulty);
     expect(again.verdict).toBe("still failing");

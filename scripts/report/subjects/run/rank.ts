@@ -26,6 +26,7 @@ const harmOf = {
   "item-repeated": "data",
   "item-unexpected": "data",
   "item-not-sent": "data",
+  "page-of-nothing": "data",
   "differs-between-ways": "data",
   "status-differs": "data",
   "paging-never-ends": "data",
