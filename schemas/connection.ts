@@ -53,7 +53,7 @@ interface Spelling {
   /** What `--help` says about the variable. */
   readonly about: string;
   /** A boolean setting: what sets it, in the config and in the variable. */
-  readonly set?: { readonly config: boolean; readonly variable: string };
+  readonly set?: { readonly config: boolean; readonly variable: string; readonly otherwise: string };
   /** Option of curl for https, followed by the value unless the setting is a boolean one. */
   readonly curl?: string;
   /** Its name among the options of Node's TLS and of undici, or the options that a boolean setting sets. */
@@ -119,7 +119,7 @@ export const connectionSettings: Readonly<Record<SettingName, Spelling>> = {
   insecure: {
     variable: "SHELFCHECK_INSECURE",
     about: "true: do not verify the server's certificate",
-    set: { config: true, variable: "true" },
+    set: { config: true, variable: "true", otherwise: "false" },
     curl: "--insecure",
     node: { rejectUnauthorized: false },
     k6: "same",
@@ -128,7 +128,7 @@ export const connectionSettings: Readonly<Record<SettingName, Spelling>> = {
   http2: {
     variable: "SHELFCHECK_HTTP2",
     about: "off: use HTTP/1.1 only",
-    set: { config: false, variable: "off" },
+    set: { config: false, variable: "off", otherwise: "on" },
     curl: "--http1.1",
     node: { allowH2: false },
     k6: { GODEBUG: "http2client=0" },

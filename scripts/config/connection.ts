@@ -1,4 +1,4 @@
-import { createPrivateKey } from "node:crypto";
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { keyHeaders } from "../../schemas/api.ts";
@@ -51,7 +51,16 @@ function textOf(
 
 function switchOf(name: "insecure" | "http2", { own, env }: ConnectionSources): boolean | undefined {
   const { set, variable } = connectionSettings[name];
-  return own?.[name] ?? (env[variable] === set?.variable ? set?.config : undefined);
+  const value = env[variable];
+  if (set === undefined) return own?.[name];
+  if (value !== undefined && value !== set.variable && value !== set.otherwise) {
+    throw new UsageError({
+      what: `The value ${JSON.stringify(value)} is neither ${set.variable} nor ${set.otherwise}`,
+      where: variable,
+      fix: `Set it to ${set.variable} or ${set.otherwise}, or unset it.`,
+    });
+  }
+  return own?.[name] ?? (value === set.variable ? set.config : undefined);
 }
 
 function readHost(sources: ConnectionSources): string | undefined {
@@ -126,12 +135,35 @@ function readCertificates(
     });
   }
   const authorities = [ca, systems].flatMap((pem) => pem ?? []);
+  // Decrypted here, since Go does not support every encryption of keys. The result stays in memory.
+  const clientKey = key === undefined ? undefined : decrypted(key, passphrase, sources);
+  requirePair(clientCertificate, clientKey, sources);
   return {
     ca: authorities.length === 0 ? undefined : authorities,
     clientCertificate,
-    // Decrypted here, since Go does not support every encryption of keys. The result stays in memory.
-    clientKey: key === undefined ? undefined : decrypted(key, passphrase, sources),
+    clientKey,
   };
+}
+
+/** @throws UsageError when the certificate cannot be read, or is not that of the key. No server would accept them. */
+function requirePair(
+  certificate: string | undefined,
+  key: string | undefined,
+  { place }: ConnectionSources,
+): void {
+  if (certificate === undefined || key === undefined) return;
+  const where = `${place}: clientCertificate, clientKey`;
+  try {
+    if (new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))) return;
+  } catch (error) {
+    const fix = "Expected a certificate in PEM format, with -----BEGIN CERTIFICATE-----.";
+    throw new UsageError({ what: "The client certificate cannot be read", where, fix }, { cause: error });
+  }
+  throw new UsageError({
+    what: "The client certificate and the client key do not belong together",
+    where,
+    fix: "Name the key with which the certificate was made.",
+  });
 }
 
 function pemOf(

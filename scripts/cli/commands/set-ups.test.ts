@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { makeCertificate } from "../../../test/support/certificates.ts";
 import { runHere } from "../../../test/support/command.ts";
 import { deadBaseUrl, serve as startServer } from "../../../test/support/server.ts";
 import { openWorkspace, stackTrace } from "../../../test/support/workspace.ts";
@@ -154,6 +155,18 @@ const setUps: Readonly<Record<string, SetUp>> = {
     env: withoutUrl,
     exit: 2,
     says: "no-such.pem",
+  },
+  "a switch that is neither on nor off": {
+    env: { SHELFCHECK_INSECURE: "yes please" },
+    exit: 2,
+    says: "neither true nor false",
+  },
+  "a client certificate and the key of another": {
+    config: named('clientCertificate: "one.pem", clientKey: "other.key"'),
+    files: { "one.pem": makeCertificate().certificate, "other.key": makeCertificate().key },
+    env: withoutUrl,
+    exit: 2,
+    says: "do not belong together",
   },
   "an unknown profile of the gate": {
     config: `export default { gate: { profile: "smok" } };`,
