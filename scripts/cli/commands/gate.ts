@@ -24,6 +24,7 @@ import { conformanceStage } from "../../runs/stages/conformance-stage.ts";
 import { loadStage } from "../../runs/stages/load-stage.ts";
 import { recordRun } from "../../runs/stages/record.ts";
 import { selectListed } from "../../runs/stages/selection.ts";
+import { twinStage } from "../../runs/stages/twin-stage.ts";
 import { clusterOptions } from "./cluster.ts";
 import { defineCommand } from "./command.ts";
 import {
@@ -37,12 +38,14 @@ import {
   withTargetFlags,
 } from "./flags.ts";
 import { profileOf } from "./load-flags.ts";
+import { againstSettings, openAgainst, twinOptions } from "./twin-flags.ts";
 
 export interface GateFlags extends CommonFlags, SelectionFlags {
   readonly profile?: string;
   readonly scenario?: readonly ScenarioId[];
   /** Default: false */
   readonly quick?: boolean;
+  readonly against?: string;
 }
 
 /** What a gate judges: the selected requirements, and the load to send. */
@@ -137,6 +140,10 @@ export const gate = defineCommand<GateFlags>({
           "load profile: how much and how long (default: gate, or probe for rate-limit)",
         ).conflicts("quick"),
       )
+      .option(
+        "--against <target>",
+        "also compare the target with this one, the old deployment: responses, contract and latency, as twin does",
+      )
       .option("--quick", "send a load of a few seconds, which is too short to judge failures"),
   run: async (flags, io) => {
     const settings = await resolveSettings(flags, io);
@@ -144,6 +151,7 @@ export const gate = defineCommand<GateFlags>({
     requireLoadAllowed(settings.choice, "load");
     if (settings.gate.kubernetes === undefined) refuseK6Options(io.env);
     const { maxRequests } = settings;
+    const old = flags.against === undefined ? undefined : await againstSettings(flags.against, flags, io);
     const cluster =
       settings.gate.kubernetes === undefined
         ? undefined
@@ -187,6 +195,11 @@ export const gate = defineCommand<GateFlags>({
       } else {
         const target = { keyFingerprint: keyFingerprint(run.target.keys.primary) };
         state.drift = driftSince(baseline.recorded, { ...state, target });
+      }
+      if (old !== undefined) {
+        await using opened = await openAgainst(old);
+        await twinStage(run, { old: opened.target, maxRequests, ...twinOptions({}) });
+        if (state.problem !== undefined || signal.aborted) return;
       }
       if (sender.status === "rejected") throw sender.reason;
       if (loadFixtures.products.length === 0) {

@@ -72,6 +72,17 @@ test("another title in pages: exit code 1, with both exchanges", async () => {
   expect(difference?.evidence).toHaveLength(2);
 });
 
+test("gate --against: a target that is conformant, and differs from the old deployment", async () => {
+  await using proxy = await faulty("title-shouting-in-category");
+  const env = { ...work.shared.env, SHELFCHECK_BASE_URL: proxy.baseUrl };
+  const argv = ["gate", "--only", "retailers", "--quick", "--out", "gate"];
+  const { exitCode } = await work.run([...argv, "--against", work.shared.ready.base_url], env);
+  expect(exitCode).toBe(1);
+  const { twin, cause, requirements } = await work.resultsOf("gate");
+  expect({ cause, outcome: twin?.outcome }).toEqual({ cause: "responses-differ", outcome: "different" });
+  expect(requirements.filter(({ verdict }) => verdict === "fail")).toEqual([]);
+});
+
 test("a name of the config as old deployment, and a time that is too short: exit code 4", async () => {
   const config = {
     targets: { old: { baseUrl: work.shared.ready.base_url, categories: work.shared.ready.categories } },
