@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
 import { fileProblem } from "../files.ts";
-import { main, reportFailure } from "./main.ts";
+import { reportFailure } from "./failure.ts";
+import { main } from "./main.ts";
 
 // The only file that uses `process`. It passes the parts to `main` and sets the exit code.
 const interruption = new AbortController();

@@ -1,7 +1,8 @@
 import { tmpdir } from "node:os";
 import { describe, expect, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
-import { main, reportFailure } from "./main.ts";
+import { reportFailure } from "./failure.ts";
+import { main } from "./main.ts";
 import { commandNames } from "./registry.ts";
 
 /** Runs a command that needs no target, in a folder without a config file. */

@@ -1,15 +1,15 @@
 import type { Command } from "commander";
 import { withEnvFile } from "../../config/env-file.ts";
-import type { ExitCode } from "../../errors.ts";
+import type { CommandExitCode } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 
 /** Adds flags and action to a command. The action passes its exit code to `done`. */
-export type CommandEntry = (command: Command, io: Io, done: (exitCode: ExitCode) => void) => void;
+export type CommandEntry = (command: Command, io: Io, done: (exitCode: CommandExitCode) => void) => void;
 
 interface CommandDefinition<Flags> {
   /** Adds the flags, which commander parses into `Flags`, and the arguments. */
   readonly flags: (command: Command) => Command;
-  readonly run: (flags: Flags, io: Io, operands: readonly string[]) => Promise<ExitCode>;
+  readonly run: (flags: Flags, io: Io, operands: readonly string[]) => Promise<CommandExitCode>;
 }
 
 /** Converts a definition into an entry, so that the type of the flags is known only in the file of the command. */

@@ -1,6 +1,7 @@
 import type { Evidence, Excerpt } from "../../../../schemas/contracts/evidence.ts";
 import { verdictLabels } from "../../../../schemas/verdicts.ts";
 import { capitalized, clip, counted, minute } from "../../../../schemas/words/format.ts";
+import { quotedForShell } from "../../../runs/environment.ts";
 import { exchangeText, plainProse } from "../../text.ts";
 import { code, fenced, folded, prose } from "../../writers/markdown-text.ts";
 import { loadCommand } from "./commands.ts";
@@ -136,6 +137,8 @@ function reproduction(checks: readonly ShownCheck[], replay: string): string[] {
     ...(shown === undefined ? [] : [fenced(shown.curl, "sh")]),
     "To check whether it is fixed:",
     fenced(replay, "sh"),
+    "To find the commit that broke it, in the repository of the service and after `git bisect start BAD GOOD`. START is the command that builds and starts the service, in place of the one that runs:",
+    fenced(`git bisect run sh -c ${quotedForShell(`START || exit 125; ${replay} --bisect`)}`, "sh"),
     ...(shown === undefined
       ? []
       : [folded("The whole exchange", fenced(clip(exchangeText(shown), longestExchange)))]),
