@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
 import { fileProblem } from "../files.ts";
-import { reportFailure } from "./failure.ts";
+import { reportFailure } from "./commands/failure.ts";
 import { main } from "./main.ts";
 
 // The only file that uses `process`. It passes the parts to `main` and sets the exit code.

@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { describe, expect, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
-import { reportFailure } from "./failure.ts";
+import { reportFailure } from "./commands/failure.ts";
 import { main } from "./main.ts";
 import { commandNames } from "./registry.ts";
 

@@ -1,6 +1,6 @@
 import type { CommandExitCode } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { reportFailure } from "./failure.ts";
+import { reportFailure } from "./commands/failure.ts";
 import { createProgram } from "./registry.ts";
 
 /** Runs the command line `argv` (without node and the script) and returns its exit code; never throws, never exits. */

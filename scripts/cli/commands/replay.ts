@@ -13,9 +13,9 @@ import { requireBurstAllowed, waitLine } from "../../runs/stages/conformance-sta
 import { openTarget } from "../../runs/stages/open-target.ts";
 import { renderReplay, renderReplayOfRun } from "../../setup/render-replay.ts";
 import { type Replay, recordedChecks, recordedFindings, replayChecks } from "../../setup/replay.ts";
-import { reportFailure } from "../failure.ts";
 import { defineCommand, print } from "./command.ts";
 import { runNames } from "./earlier-runs.ts";
+import { reportFailure } from "./failure.ts";
 import { type CommonFlags, withMaxRequests, withOut, withTargetFlags } from "./flags.ts";
 
 interface ReplayFlags extends CommonFlags {
@@ -29,7 +29,7 @@ export const replay = defineCommand<ReplayFlags>({
     withMaxRequests(withOut(withTargetFlags(command)))
       .argument("<run>", runNames)
       .argument("[id]", "a requirement, check or section that the run judged (default: all its findings)")
-      .option("--bisect", "exit with 0, 1 or 125, for git bisect run: 125 skips what could not be judged")
+      .option("--bisect", "exit with 0, 1 or 125, for git bisect run: 125 skips a commit that was not judged")
       .option("--changed-key", "replay even if the primary key differs from the one used in that run"),
   run: (flags, io, operands) =>
     flags.bisect === true ? bisect(flags, io, operands) : replayRun(flags, io, operands),
@@ -38,7 +38,7 @@ export const replay = defineCommand<ReplayFlags>({
 /** `git bisect run` takes every other code below 128 for a bad commit: a typing error or a dead service is none. */
 const skipped = 125;
 
-/** Replays for `git bisect run`: 0 is a good commit, 1 a bad one, 125 one that could not be judged. */
+/** Replays for `git bisect run`: 0 is a good commit, 1 a bad one, 125 one that was not judged. */
 async function bisect(flags: ReplayFlags, io: Io, operands: readonly string[]): Promise<CommandExitCode> {
   try {
     const exitCode = await replayRun(flags, io, operands);

@@ -1,10 +1,10 @@
 import { CommanderError } from "commander";
-import { createRedaction } from "../../schemas/redaction.ts";
-import { secretsIn } from "../config/secrets.ts";
-import { CannotRunError, type ExitCode, UsageError } from "../errors.ts";
-import { fileProblem } from "../files.ts";
-import type { Io } from "../io.ts";
-import { plainProse } from "../report/text.ts";
+import { createRedaction } from "../../../schemas/redaction.ts";
+import { secretsIn } from "../../config/secrets.ts";
+import { CannotRunError, type ExitCode, UsageError } from "../../errors.ts";
+import { fileProblem } from "../../files.ts";
+import type { Io } from "../../io.ts";
+import { plainProse } from "../../report/text.ts";
 
 /** Prints why a command ended without results, and returns its exit code. Prints a stack trace only with SHELFCHECK_DEBUG. */
 export function reportFailure(error: unknown, { stderr, env }: Pick<Io, "stderr" | "env">): ExitCode {
