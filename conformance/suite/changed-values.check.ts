@@ -33,6 +33,7 @@ export default section(
       requests: 2,
       known: ({ fixtures }) => need(fixtures.product).retailer,
       changes: slugChanges,
+      thorough: moreSlugChanges,
       request: (slug, { fixtures }) => byId(slug, need(fixtures.product).productId),
       refusals: [400],
       mayBe: (_product, slug, { fixtures }) => !isUnlisted(slug, fixtures.retailers),
@@ -43,6 +44,7 @@ export default section(
       requests: 1,
       known: ({ fixtures }) => need(fixtures.productsByGtin)[0].retailer,
       changes: (slug, context) => ({ cut: slugChanges(slug, context).cut ?? [] }),
+      thorough: (slug, context) => ({ ...slugChanges(slug, context), ...moreSlugChanges(slug, context) }),
       request: (slug, { fixtures }) => byGtin(need(fixtures.productsByGtin)[0].gtin, slug),
       refusals: [400],
       mayBe: (_product, slug, { fixtures }) => !isUnlisted(slug, fixtures.retailers),
@@ -121,6 +123,7 @@ export default section(
       requests: 3,
       known: ({ fixtures }) => need(fixtures.productByUrl).url,
       changes: changedHosts,
+      thorough: (url) => ({ cut: [url.replace(/\.[^./]+(?=\/|$)/, (end) => end.slice(0, -1))] }),
       request: (url) => byUrl(url),
       refusals: [400, 404],
       mayBe: () => false,
@@ -131,6 +134,10 @@ export default section(
       requests: 2,
       known: ({ fixtures }) => need(fixtures.productByUrl).url,
       changes: changedPages,
+      thorough: (url) => ({
+        cut: [`${new URL(url).origin}/`],
+        wildcard: [`${url.slice(0, -1)}_`, `${url.slice(0, -1)}%25`],
+      }),
       request: (url) => byUrl(url),
       refusals: anyRefusal,
       mayBe: (product, _url, _context, known) => !isSame(product, known),
@@ -155,15 +162,20 @@ export default section(
       id: "authentication.invalid-key/other-case",
       title: "A valid key in another case returns 401",
       requests: 2,
-      async run({ target, ask, control }) {
+      async run({ target, ask, control, effort }) {
         const key = target.keys.primary ?? "";
         const succeeds = await control(retailers());
         const changed = inOtherCase(key);
         // Hexadecimal digits mean the same in either case.
         if (changed === key || /^[\da-f-]+$/i.test(key)) return notApplicable({ code: "key-without-case" });
-        const headers = keyIn(keyHeaders.plain, changed);
-        const exchange = await ask({ ...retailers(), caller: "nobody", headers });
-        return hasStatus(exchange, 401, { condition: "invalid-key" }, succeeds);
+        const more = [key.replaceAll(/[^\p{L}\p{N}]/gu, ""), "%"].filter((one) => one !== key);
+        for (const sent of [changed, ...(effort > 1 ? more : [])]) {
+          const headers = keyIn(keyHeaders.plain, sent);
+          const exchange = await ask({ ...retailers(), caller: "nobody", headers });
+          const status = hasStatus(exchange, 401, { condition: "invalid-key" }, succeeds);
+          if (status.kind !== "pass") return status;
+        }
+        return passed({ code: "answered", endpoint: "retailers", actual: 401 }, succeeds);
       },
     },
     {
@@ -196,6 +208,17 @@ function slugChanges(slug: string, { fixtures }: CheckContext): Changes {
   return {
     cut: unlisted(slug.slice(0, -1)),
     normalised: unlisted(slug.replaceAll(/[^\p{L}\p{N}]/gu, ""), `${slug}-`).slice(0, 1),
+  };
+}
+
+/** Changes of a slug that one batch tries, and a thorough run everywhere. */
+function moreSlugChanges(slug: string, { fixtures }: CheckContext): Changes {
+  const unlisted = (one: string) => (isUnlisted(one, fixtures.retailers) ? [one] : []);
+  return {
+    prefix: unlisted(`x${slug}`),
+    suffix: unlisted(`${slug}x`),
+    wildcard: [`${slug.slice(0, -1)}_`, "%"],
+    "decoded-twice": /^\w/.test(slug) ? [`%${slug.charCodeAt(0).toString(16)}${slug.slice(1)}`] : [],
   };
 }
 
@@ -254,7 +277,10 @@ async function changedItems(context: CheckContext): Promise<Outcome> {
     "blank-inside": [`${productId.slice(0, 1)} ${productId.slice(1)}`],
     neighbour: unknownProductIds(productId).slice(0, 1),
   }).map((one) => ({ ...one, known: productId, item: { retailer, product_id: one.value } }));
-  const slugs: ChangedItem[] = changedFrom(retailer, slugChanges(retailer, context)).map((one) => ({
+  const slugs: ChangedItem[] = changedFrom(retailer, {
+    ...slugChanges(retailer, context),
+    ...moreSlugChanges(retailer, context),
+  }).map((one) => ({
     ...one,
     known: retailer,
     item: { retailer: one.value, product_id: productId },

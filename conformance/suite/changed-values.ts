@@ -25,6 +25,8 @@ export interface ChangedValue {
   /** A value that finds something. @throws NotJudged without one */
   readonly known: (context: CheckContext) => string;
   readonly changes: (known: string, context: CheckContext) => Changes;
+  /** More changes, for a thorough run. */
+  readonly thorough?: (known: string, context: CheckContext) => Changes;
   readonly request: (value: string, context: CheckContext) => Request;
   /** Statuses of a value that nothing has. */
   readonly refusals: readonly number[];
@@ -58,7 +60,8 @@ export function changedValueCheck(place: ChangedValue): Check {
     async run(context): Promise<Outcome> {
       const known = place.known(context);
       const succeeds = await context.control(place.request(known, context));
-      const all = changedFrom(known, place.changes(known, context));
+      const more = context.effort > 1 ? (place.thorough?.(known, context) ?? {}) : {};
+      const all = [place.changes(known, context), more].flatMap((changes) => changedFrom(known, changes));
       for (const { change, value } of all) {
         const exchange = await context.ask(place.request(value, context));
         const circumstances = changedValue(change, value, known);
