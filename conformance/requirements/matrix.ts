@@ -29,11 +29,11 @@ export const operations = {
   "after-an-error": { label: "after an error on the same connection", kinds: ["request"] },
   "by-real-clients": { label: "as other clients send it", kinds: ["request"] },
   "over-time": { label: "repeated, at once and over time", kinds: ["request"] },
-} as const satisfies Record<string, { readonly label: string; readonly kinds: readonly Kind[] }>;
+} as const satisfies Record<string, { readonly label: string; readonly kinds: readonly ValueKind[] }>;
 
 export type OperationId = keyof typeof operations;
-type Kind = "text" | "digits" | "amount" | "request";
-type OperationOf<K extends Kind> = {
+type ValueKind = "text" | "digits" | "amount" | "request";
+type OperationOf<K extends ValueKind> = {
   [O in OperationId]: K extends (typeof operations)[O]["kinds"][number] ? O : never;
 }[OperationId];
 
@@ -46,7 +46,7 @@ export type Cell =
   /** No request can try it. */
   | { readonly kind: "impossible"; readonly why: string };
 
-interface Dimension<K extends Kind = Kind> {
+interface Dimension<K extends ValueKind = ValueKind> {
   readonly kind: K;
   readonly label: string;
   readonly cells: Readonly<Record<OperationOf<K>, Cell>>;
@@ -57,7 +57,11 @@ const free = (why: string): Cell => ({ kind: "free", why });
 const impossible = (why: string): Cell => ({ kind: "impossible", why });
 
 /** A dimension with a cell for each operation on its kind: a missing one is an error of the compiler. */
-const dimension = <K extends Kind>(kind: K, label: string, cells: Dimension<K>["cells"]): Dimension<K> => ({
+const dimension = <K extends ValueKind>(
+  kind: K,
+  label: string,
+  cells: Dimension<K>["cells"],
+): Dimension<K> => ({
   kind,
   label,
   cells,
