@@ -119,16 +119,23 @@ export function curlOf(
   const body = request.body === undefined ? [] : ["--data-raw", quote(request.body)];
   return [
     "curl",
+    quote(url),
     "-sS",
     "-i",
-    "--path-as-is",
-    "--globoff",
-    ...options.map((option) => (option.startsWith("--") ? option : quote(option))),
     ...method,
     ...headers,
     ...body,
-    quote(url),
+    ...flagsFor(url),
+    ...options.map((option) => (option.startsWith("--") ? option : quote(option))),
   ].join(" ");
+}
+
+/** Without these flags curl would change such a URL: it expands brackets, and removes segments of dots. */
+function flagsFor(url: string): string[] {
+  return [
+    ...(/[[\]{}]/.test(url) ? ["--globoff"] : []),
+    ...(/\/\.{1,2}(?=[/?#]|$)/.test(url) ? ["--path-as-is"] : []),
+  ];
 }
 
 // Single quotes keep everything literal. The variables of the keys need double quotes to be expanded.

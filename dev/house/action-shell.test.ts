@@ -32,6 +32,7 @@ beforeEach(async () => {
        fs.mkdirSync("reports/" + run, { recursive: true });
        fs.rmSync("reports/latest", { force: true });
        fs.symlinkSync(run, "reports/latest");
+       if (process.env.FAKE_RESULTS) fs.writeFileSync("reports/latest/results.json", process.env.FAKE_RESULTS);
      }
      fs.writeFileSync("argv.json", JSON.stringify(process.argv.slice(2)));
      process.exitCode = Number(process.env.FAKE_EXIT ?? 0);`,
@@ -129,6 +130,33 @@ test.each([0, 1, 2, 3, 4, 130])(
     expect(await outputs()).toEqual({ "exit-code": String(code), reports: join(work, "reports/run-1") });
   },
 );
+
+test("counts of the run are outputs, and its failures at most ten annotations behind the guarded block", async () => {
+  const requirements = [
+    ...Array.from({ length: 11 }, (_, nth) => ({
+      id: `a.${nth}`,
+      verdict: "fail",
+      level: "must",
+      statement: "50 %\nx",
+    })),
+    { id: "b", verdict: "inconclusive", level: "must", statement: "y" },
+  ];
+  const results = JSON.stringify({
+    verdict: "violations",
+    requirements,
+    load: [{ scenario: "lookup", profile: "smoke", verdict: "fail" }],
+  });
+  const { stdout } = await runScript("run.sh", { ...inputs, FAKE_RUN: "run-1", FAKE_RESULTS: results });
+  const [, token = ""] = stdout.match(/^::stop-commands::([0-9a-f-]{36})\n/) ?? [];
+  const behind = stdout
+    .slice(stdout.indexOf(`::${token}::`))
+    .split("\n")
+    .slice(1, -1);
+  expect(behind).toHaveLength(11);
+  expect(behind[0]).toBe("::error title=a.0::MUST: 50 %25%0Ax");
+  expect(behind[10]).toBe("::notice title=shelfcheck::2 more in the summary of the job");
+  expect(await outputs()).toMatchObject({ verdict: "violations", failed: "12", "not-judged": "1" });
+});
 
 test("a run that wrote nothing does not output the folder of an earlier run", async () => {
   await runScript("run.sh", { ...inputs, FAKE_RUN: "run-1" });

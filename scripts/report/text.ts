@@ -79,7 +79,7 @@ function bodyLines(response: Evidence["response"]): string[] {
 }
 
 /** An excerpt with an arrow before the lines of the place. */
-function excerptText({ lines }: Excerpt): string {
+export function excerptText({ lines }: Excerpt): string {
   return lines.map(({ text, mark }) => `${mark === "place" ? "\u2192" : " "} ${cut(text)}`).join("\n");
 }
 

@@ -1,6 +1,6 @@
 import { resolveSettings } from "../../config/settings.ts";
-import { renderConformancePlan } from "../../runs/stages/selection.ts";
-import { defineCommand } from "./command.ts";
+import { conformancePlan, renderConformancePlan } from "../../runs/stages/selection.ts";
+import { defineCommand, print } from "./command.ts";
 import {
   type CommonFlags,
   type SelectionFlags,
@@ -47,7 +47,12 @@ export const conformance = defineCommand<ConformanceFlags>({
     const { only = [], skip = [], json = false } = flags;
     const settings = await resolveSettings(flags, io);
     if (flags.plan === true) {
-      io.stdout.write(renderConformancePlan({ only, skip }));
+      const selection = { only, skip };
+      print(io, {
+        json,
+        value: conformancePlan(selection),
+        text: () => renderConformancePlan(selection),
+      });
       return 0;
     }
     // Imported late: the plan needs neither HTTP nor reports.

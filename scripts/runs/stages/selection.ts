@@ -62,6 +62,18 @@ function timeFor(requests: number, milliseconds: number): string {
   return duration(Math.ceil((((requests + discoveryRequests) / requestsAtOnce) * milliseconds) / 1000));
 }
 
+/** The plan as data: the checks with the most requests that each sends. @throws as renderConformancePlan */
+export function conformancePlan(selection: Selection) {
+  const checks = selectListed(selection).map(({ id, title, section, requests, bursts = false }) => ({
+    id,
+    title,
+    section,
+    requests,
+    bursts,
+  }));
+  return { checks, requests: checks.reduce((sum, { requests }) => sum + requests, 0), discoveryRequests };
+}
+
 /**
  * The plan as text: the selected checks by section, with the maximum number of requests each sends without retries.
  * @throws UsageError for an unknown name, and for an empty selection.

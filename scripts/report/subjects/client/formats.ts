@@ -13,7 +13,9 @@ import { type RenderedFile, type ReportPlace, type WrittenReports, writeFiles } 
 import { type ClientFacts, clientDocument } from "./client-document.ts";
 import { type ClientReport, clientReportOf } from "./client-report.ts";
 
-type ClientFormat = Exclude<FormatName, "har">;
+/** Formats of a service's run only. */
+const ofServices = ["har", "findings", "metrics"] as const satisfies readonly FormatName[];
+type ClientFormat = Exclude<FormatName, (typeof ofServices)[number]>;
 
 /** The reports of a client's run. The names of their files are those of other runs. */
 const clientFormats: Readonly<
@@ -51,11 +53,15 @@ export function writeClientReports(
   names: readonly FormatName[] = usualFormats,
 ): Promise<WrittenReports> {
   const files = names.flatMap((name): RenderedFile[] =>
-    name === "har"
+    isOfServices(name)
       ? []
       : [{ fileName: formats[name].fileName, render: () => clientFormats[name](results, place.run) }],
   );
   return writeFiles(files, place);
+}
+
+function isOfServices(name: FormatName): name is (typeof ofServices)[number] {
+  return (ofServices as readonly FormatName[]).includes(name);
 }
 
 /** The report as text for a terminal; a blank line separates it from what was printed while the run went on. */

@@ -100,6 +100,16 @@ const readers: Record<(typeof usualFormats)[number] | "console", (text: string) 
       builtIn: text.includes(builtInNotice),
     };
   },
+  findings: (text) => {
+    const [title = "", why = ""] = text.split("\n\n");
+    return {
+      headline: (/^# ([^:]*):/.exec(title)?.[1] ?? "").toLowerCase(),
+      why: why.trim().replaceAll("`", ""),
+      requirements: countsIn(/^- (?:\d+ of )?\d+ requirements?: (.*);/m.exec(text)?.[1] ?? ""),
+      load: [...text.matchAll(/^- Load: .*: (\w+)$/gm)].map(([, label]) => label ?? ""),
+      builtIn: text.includes(builtInNotice),
+    };
+  },
   junit: (text) => {
     const { suites } = parsedJunit(text);
     const properties = suites.map(({ metadata }) => metadata as Readonly<Record<string, string>>);

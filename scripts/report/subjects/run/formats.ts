@@ -3,8 +3,10 @@ import type { PageAssets } from "../../writers/bundle-page.ts";
 import { writeConsole } from "../../writers/console.ts";
 import { writeMarkdown } from "../../writers/markdown.ts";
 import { renderCtrf } from "./ctrf.ts";
+import { renderFindings } from "./findings-for-agents.ts";
 import { renderHar } from "./har.ts";
 import { renderJunit } from "./junit.ts";
+import { renderMetrics } from "./metrics.ts";
 import { type ConsoleFacts, runDocument } from "./run-document.ts";
 import type { Report } from "./run-report.ts";
 
@@ -23,6 +25,8 @@ export const formats = {
   junit: { fileName: "junit.xml", render: renderJunit },
   ctrf: { fileName: "ctrf.json", render: renderCtrf },
   markdown: { fileName: "summary.md", render: (report) => writeMarkdown(runDocument(report)) },
+  findings: { fileName: "findings.md", render: renderFindings },
+  metrics: { fileName: "metrics.txt", onRequest: true, render: renderMetrics },
   har: { fileName: "exchanges.har", onRequest: true, render: renderHar },
 } as const satisfies Readonly<Record<string, Format>>;
 

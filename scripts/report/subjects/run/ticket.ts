@@ -5,6 +5,7 @@ import { quotedForShell } from "../../../runs/environment.ts";
 import { exchangeText, plainProse } from "../../text.ts";
 import { code, fenced, folded, prose } from "../../writers/markdown-text.ts";
 import { loadCommand } from "./commands.ts";
+import { reproductionSteps } from "./reproduction.ts";
 import type { ShownCheck, ShownFinding, ShownRequirement } from "./requirements.ts";
 import type { Report } from "./run-report.ts";
 import type { ShownLoad } from "./shown-load.ts";
@@ -65,7 +66,7 @@ function checkBlocks({ title, verdict, found, remarks, evidence, waiver }: Shown
   const lines = found.slice(0, mostFindings).flatMap(findingLines);
   const left = found.length - mostFindings;
   return [
-    `${capitalized(verdictLabels[verdict])}: ${prose(title)}${remarks}`,
+    `${capitalized(verdictLabels[verdict])} check: ${prose(title)}${remarks}`,
     [...lines, ...(left > 0 ? [`- and ${left} more`] : [])].join("\n"),
     ...(waiver === undefined
       ? []
@@ -132,10 +133,15 @@ function excerptDiff({ lines }: Excerpt, { expected, isRight }: DiffParts): stri
 
 function reproduction(checks: readonly ShownCheck[], replay: string): string[] {
   const [shown] = checks.flatMap(({ evidence }) => evidence);
+  const steps = reproductionSteps(checks);
   return [
     "**How to reproduce**",
-    ...(shown === undefined ? [] : [fenced(shown.curl, "sh")]),
-    "To check whether it is fixed:",
+    ...steps.flatMap(({ text, command, got }, at) => [
+      `${steps.length === 1 ? "" : `Step ${at + 1}. `}${prose(text)}`,
+      ...(command === undefined ? [] : [fenced(command, "sh")]),
+      ...(got === undefined ? [] : [prose(got)]),
+    ]),
+    "The same in one command, which also says whether it is fixed:",
     fenced(replay, "sh"),
     "To find the commit that broke it, in the repository of the service and after `git bisect start BAD GOOD`. START is the command that builds and starts the service, in place of the one that runs:",
     fenced(`git bisect run sh -c ${quotedForShell(`START || exit 125; ${replay} --bisect`)}`, "sh"),

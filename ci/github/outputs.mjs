@@ -1,0 +1,39 @@
+// Prints at most ten annotations on a run, and appends its counts to the outputs of the step. Every text is one of
+// shelfcheck's own: ids, levels, statements. What a service sent is not among them, since the runner executes lines
+// such as `::error::`.
+import { appendFileSync, readFileSync } from "node:fs";
+
+const [file] = process.argv.slice(2);
+const results = JSON.parse(readFileSync(file, "utf8"));
+const failed = results.requirements.filter(({ verdict }) => verdict === "fail" || verdict === "error");
+const load = results.load.filter(({ verdict }) => verdict !== "pass");
+const open = results.requirements.filter(({ verdict }) => verdict === "inconclusive").length;
+
+const mostAnnotations = 10;
+const annotations = [
+  ...failed.map(({ id, level, statement }) => ({ title: id, text: `${level.toUpperCase()}: ${statement}` })),
+  ...load.map(({ scenario, profile, verdict }) => ({
+    title: `Load: ${scenario} (${profile})`,
+    text: `${verdict === "invalid" ? "Invalid" : "Failed"}: see the summary of the job.`,
+  })),
+];
+for (const { title, text } of annotations.slice(0, mostAnnotations))
+  print(`::error title=${escaped(title).replaceAll(":", "%3A").replaceAll(",", "%2C")}::${escaped(text)}`);
+const left = annotations.length - mostAnnotations;
+if (left > 0) print(`::notice title=shelfcheck::${left} more in the summary of the job`);
+
+const outputs = { verdict: results.verdict, failed: failed.length + load.length, "not-judged": open };
+appendFileSync(
+  process.env.GITHUB_OUTPUT,
+  Object.entries(outputs)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join(""),
+);
+
+function escaped(text) {
+  return String(text).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+}
+
+function print(line) {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import type { Finding } from "../../../../schemas/contracts/finding.ts";
+import { sampleExchange, sampleFinding, sampleResults } from "../../../../test/support/samples/sample.ts";
+import { reproductionSteps } from "./reproduction.ts";
+import { reportOf } from "./run-report.ts";
+
+const at = (seconds: string, change: Parameters<typeof sampleExchange>[0] = {}) => ({
+  ...sampleExchange(change),
+  startedAt: `2026-11-21T08:00:${seconds}Z`,
+});
+
+function stepsOf(
+  finding: Finding,
+  evidence = [sampleExchange()],
+  attempts?: { failed: number; total: number },
+) {
+  const requirement = sampleFinding({}, { findings: [finding], evidence, attempts });
+  const [shown] = reportOf(sampleResults({ requirements: [requirement] })).failed;
+  return reproductionSteps(shown?.checks ?? []);
+}
+
+test("a finding that one request shows is one step", () => {
+  expect(stepsOf({ code: "null-value", path: "/size" })).toEqual([
+    { text: "Send:", command: sampleExchange().curl, got: "The run got 410." },
+  ]);
+});
+
+test("a wait that was not honest takes a burst, the refusal, the wait, and the second request", () => {
+  const refused = at("01.000", { status: 429, headers: { "retry-after": "1" } });
+  const again = at("02.060", { status: 429 });
+  const steps = stepsOf({ code: "refused-after-wait", expected: 1, exchange: 1, comparedWith: 0 }, [
+    refused,
+    again,
+  ]);
+  expect(steps.map(({ text }) => text)).toEqual([
+    expect.stringContaining("Send up to 600 requests, 50 at once"),
+    "While the limit is reached, send:",
+    "Wait 1.06 s, as the run did (Retry-After was 1).",
+    "Then send:",
+  ]);
+  expect(steps[0]?.command).toMatch(/^seq 600 \| xargs -P 50 -I @@ curl .* \| sort \| uniq -c$/);
+});
+
+test("a race takes requests at the same time, and what is rare takes many", () => {
+  const race = stepsOf({ code: "other-product", condition: "at-once" });
+  expect(race.at(-1)?.command).toContain("xargs -P 20");
+  const rare = stepsOf({ code: "wrong-status", actual: 500 }, [sampleExchange()], { failed: 1, total: 5 });
+  expect(rare.at(-1)?.text).toBe("It does not fail each time. Send it many times:");
+});

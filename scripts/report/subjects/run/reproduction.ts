@@ -1,0 +1,144 @@
+import type { Evidence } from "../../../../schemas/contracts/evidence.ts";
+import type { Finding } from "../../../../schemas/contracts/finding.ts";
+import { counted } from "../../../../schemas/words/format.ts";
+import { elapsed } from "../../timeline.ts";
+import type { ShownCheck } from "./requirements.ts";
+
+// How a finding is reproduced by hand. One request is often not enough: a limit needs a burst, a race needs others.
+
+/** A step of a ticket: what to do, with its command, and what came of it. */
+export interface ReproductionStep {
+  readonly text: string;
+  readonly command?: string;
+  /** The status that this command got in the run. */
+  readonly got?: string;
+}
+
+/**
+ * What a finding takes besides its request. `none` is shown by one request alone.
+ * - `burst`: the rate limit has to be reached first
+ * - `together`: it occurs only while other requests are under way
+ * - `sometimes`: the same request does not always show it
+ */
+type Need = "none" | "burst" | "together" | "sometimes";
+
+const limitCodes: ReadonlySet<Finding["code"]> = new Set([
+  "refused-after-wait",
+  "limit-shared",
+  "limit-per-key",
+  "limit-per-header",
+]);
+
+function needOf({ attempts }: ShownCheck, { code, condition, seen, details }: Finding, status: number): Need {
+  const isOfLimit = limitCodes.has(code) || condition === "burst" || condition === "after-refusal";
+  const own = (details as { readonly status?: number } | undefined)?.status;
+  if (isOfLimit || status === 429 || own === 429) return "burst";
+  if (condition === "at-once") return "together";
+  const isRare =
+    code === "false-not-found" ||
+    (seen?.total !== undefined && seen.of === "requests" && seen.count < seen.total);
+  return isRare || attempts !== undefined ? "sometimes" : "none";
+}
+
+/** Requests that a burst by hand sends: as many as the check, 50 of them at once. */
+const burstRequests = 600;
+/** Exchanges of a check that become steps. */
+const mostSteps = 4;
+/** A pause between two exchanges that counts, in milliseconds. */
+const leastPause = 500;
+
+/** The steps for the first finding of these checks; none without an exchange. */
+export function reproductionSteps(checks: readonly ShownCheck[]): ReproductionStep[] {
+  const check = checks.find(({ evidence }) => evidence.length > 0);
+  const [first] = check?.evidence ?? [];
+  if (check === undefined || first === undefined) return [];
+  const [finding] = check.found;
+  const shown = finding === undefined ? [first] : shownBy(check, finding.data);
+  const [main = first] = shown;
+  const need = finding === undefined ? "none" : needOf(check, finding.data, main.response.status);
+  switch (need) {
+    case "none":
+      return inOrder(shown);
+    case "burst":
+      return [
+        {
+          text: `Send up to ${burstRequests} requests, 50 at once, until some get 429. The last column is Retry-After:`,
+          command: burstOf(main),
+        },
+        ...inOrder(shown, "While the limit is reached, send"),
+      ];
+    case "together":
+      return [
+        ...inOrder(shown),
+        {
+          text: "Alone, this request may be answered correctly: it failed while other requests were under way. Send it many times at once:",
+          command: atOnce(main),
+        },
+      ];
+    case "sometimes":
+      return [
+        ...inOrder(shown),
+        { text: `${oftenText(finding?.data)}Send it many times:`, command: atOnce(main, 1) },
+      ];
+    default:
+      return need satisfies never;
+  }
+}
+
+/** The exchanges that a finding is about, in the order in which they were sent. */
+function shownBy({ evidence }: ShownCheck, { exchange = 0, comparedWith }: Finding): Evidence[] {
+  const own = [comparedWith, exchange].flatMap((at) => (at === undefined ? [] : (evidence[at] ?? [])));
+  return [...new Set(own)].toSorted((a, b) => sentAt(a) - sentAt(b)).slice(0, mostSteps);
+}
+
+function sentAt({ startedAt }: Evidence): number {
+  return startedAt === undefined ? 0 : Date.parse(startedAt);
+}
+
+function inOrder(exchanges: readonly Evidence[], text = "Send"): ReproductionStep[] {
+  return exchanges.flatMap((exchange, at) => {
+    const before = exchanges[at - 1];
+    const pause = before === undefined ? 0 : sentAt(exchange) - sentAt(before) - before.response.milliseconds;
+    const wait: ReproductionStep[] =
+      pause < leastPause ? [] : [{ text: `Wait ${elapsed(pause)}, as the run did${retryAfter(before)}.` }];
+    return [
+      ...wait,
+      { text: `${at === 0 ? text : "Then send"}:`, command: exchange.curl, got: gotText(exchange) },
+    ];
+  });
+}
+
+function retryAfter(exchange: Evidence | undefined): string {
+  const header = Object.entries(exchange?.response.headers ?? {}).find(
+    ([name]) => name.toLowerCase() === "retry-after",
+  );
+  return header === undefined ? "" : ` (Retry-After was ${header[1]})`;
+}
+
+function gotText({ response: { status } }: Evidence): string {
+  return `The run got ${status}.`;
+}
+
+function oftenText(finding: Finding | undefined): string {
+  const { seen } = finding ?? {};
+  return seen?.total === undefined
+    ? "It does not fail each time. "
+    : `It failed in ${seen.count} of ${counted(seen.total, "request")}. `;
+}
+
+/** The status of each of many requests, counted. */
+function burstOf({ curl }: Evidence): string {
+  return repeated(curl, { times: burstRequests, atOnce: 50, shown: "%{http_code} %header{retry-after}" });
+}
+
+function atOnce({ curl }: Evidence, together = 20): string {
+  return repeated(curl, { times: 100, atOnce: together, shown: "%{http_code} %{size_download}" });
+}
+
+function repeated(
+  curl: string,
+  { times, atOnce: together, shown }: { times: number; atOnce: number; shown: string },
+): string {
+  const quiet = curl.replace(/ -i(?= |$)/, "");
+  return `seq ${times} | xargs -P ${together} -I @@ ${quiet} -o /dev/null -w '${shown}\\n' | sort | uniq -c`;
+}
