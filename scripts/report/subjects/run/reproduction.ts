@@ -1,3 +1,4 @@
+import { retryAfterHeader } from "../../../../schemas/api.ts";
 import type { Evidence } from "../../../../schemas/contracts/evidence.ts";
 import type { Finding } from "../../../../schemas/contracts/finding.ts";
 import { counted } from "../../../../schemas/words/format.ts";
@@ -110,7 +111,7 @@ function inOrder(exchanges: readonly Evidence[], text = "Send"): ReproductionSte
 
 function retryAfter(exchange: Evidence | undefined): string {
   const header = Object.entries(exchange?.response.headers ?? {}).find(
-    ([name]) => name.toLowerCase() === "retry-after",
+    ([name]) => name.toLowerCase() === retryAfterHeader.toLowerCase(),
   );
   return header === undefined ? "" : ` (Retry-After was ${header[1]})`;
 }
@@ -128,7 +129,11 @@ function oftenText(finding: Finding | undefined): string {
 
 /** The status of each of many requests, counted. */
 function burstOf({ curl }: Evidence): string {
-  return repeated(curl, { times: burstRequests, atOnce: 50, shown: "%{http_code} %header{retry-after}" });
+  return repeated(curl, {
+    times: burstRequests,
+    atOnce: 50,
+    shown: `%{http_code} %header{${retryAfterHeader}}`,
+  });
 }
 
 function atOnce({ curl }: Evidence, together = 20): string {
