@@ -10,6 +10,8 @@ export interface Connection {
   readonly responseIdHeader?: string | undefined;
   /** Certificates of authorities besides the usual ones, in PEM. */
   readonly ca?: readonly string[] | undefined;
+  /** Those among them that are of the system of this machine (SSL_CERT_FILE). A pod has a system of its own. */
+  readonly caOfSystem?: readonly string[] | undefined;
   /** Client certificate with its chain, in PEM, where the server requires one. */
   readonly clientCertificate?: string | undefined;
   /** Its private key, in PEM without a passphrase. */
@@ -44,7 +46,7 @@ export interface CurlSettings {
 }
 
 /** The passphrase is used when the connection is read, and then forgotten. */
-export type SettingName = Exclude<keyof Connection, "curl"> | "clientKeyPassphrase";
+export type SettingName = Exclude<keyof Connection, "curl" | "caOfSystem"> | "clientKeyPassphrase";
 
 /** How one setting is spelled. Its name is that in the target's entry of the config file. */
 interface Spelling {

@@ -44,3 +44,12 @@ test.each(["x", "-1", "1.5", "1e3", " 1", "99999999999999999999"])("refuse the s
     "SHELFCHECK_SEED is not a whole number from 0",
   );
 });
+
+test("take a key without the line break of the file that it came from", () => {
+  const env = {
+    SHELFCHECK_API_KEY: "long-enough\r\n",
+    SHELFCHECK_HEADERS: "X-Pass=PASS",
+    PASS: "secret-pass\n",
+  };
+  expect(readSettings(env)).toMatchObject({ key: "long-enough", headers: { "X-Pass": "secret-pass" } });
+});

@@ -50,8 +50,8 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   }
   return {
     baseUrl,
-    key: env.SHELFCHECK_API_KEY ?? "",
-    otherOrgKey: env.SHELFCHECK_OTHER_ORG_API_KEY ?? "",
+    key: secretOf(env.SHELFCHECK_API_KEY),
+    otherOrgKey: secretOf(env.SHELFCHECK_OTHER_ORG_API_KEY),
     keyName: env.SHELFCHECK_API_KEY_NAME || keyVariables.primary,
     otherOrgKeyName: env.SHELFCHECK_OTHER_ORG_API_KEY_NAME || keyVariables.otherOrg,
     ...readHeaders(env),
@@ -111,8 +111,8 @@ function readHeaders(
   for (const entry of (env.SHELFCHECK_HEADERS ?? "").split(",")) {
     if (entry.trim() === "") continue;
     const [name = "", variable = ""] = entry.split("=").map((part) => part.trim());
-    const value = env[variable];
-    if (name === "" || value === undefined || value === "") {
+    const value = secretOf(env[variable]);
+    if (name === "" || value === "") {
       throw new Error(
         "SHELFCHECK_HEADERS names a header whose variable is not set: expected Name=VARIABLE, separated by commas",
       );
@@ -124,6 +124,11 @@ function readHeaders(
   }
   if (env.SHELFCHECK_HOST) headers.Host = env.SHELFCHECK_HOST;
   return { headers, headerSecrets };
+}
+
+/** A secret without the line break that ends the file it was written to, which no header can hold. */
+function secretOf(text: string | undefined): string {
+  return (text ?? "").trim();
 }
 
 // Without regular expressions, each of which would cost every virtual user memory.

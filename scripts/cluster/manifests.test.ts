@@ -10,7 +10,14 @@ import { profiles } from "../../scenarios/profiles.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { resolveK6 } from "../load/k6/resolve.ts";
 import { planLoad } from "../load/plan.ts";
-import { type ManifestRequest, manifestsFor, renderManifests, writeManifests } from "./manifests.ts";
+import {
+  commandsOf,
+  type ManifestRequest,
+  manifestsFor,
+  renderManifests,
+  writeManifests,
+} from "./manifests.ts";
+import { readPlannedRun } from "./planned-run.ts";
 import { podConnection } from "./pod-connection.ts";
 
 const request: ManifestRequest = {
@@ -64,6 +71,53 @@ describe("a TestRun", () => {
   test("collects garbage seldom in pods with few virtual users", () => {
     const [, testRun] = manifestsFor(request, files) as [object, TestRun];
     expect(testRun.spec.runner.env).toContainEqual({ name: "GOGC", value: "320" });
+  });
+
+  test("complies with the Pod Security Standard restricted, and every container has limits but for the CPU of the load", () => {
+    const { spec } = manifestsFor(request, files)[1] as { spec: Record<string, object> };
+    for (const pod of ["initializer", "starter", "runner"]) {
+      expect(spec[pod]).toMatchObject({
+        automountServiceAccountToken: "false",
+        securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
+        containerSecurityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
+        resources: { limits: { memory: expect.any(String) } },
+      });
+    }
+  });
+
+  test("skips the inspection, which refuses it, when it has more pods than virtual users", () => {
+    const plan = planLoad({
+      scenario: "paging",
+      profileName: "smoke",
+      profile: profiles.smoke,
+      shards: 4,
+    });
+    expect(manifestsFor({ ...request, plan }, files)[1]).toMatchObject({
+      spec: { initializer: { disabled: true } },
+    });
+  });
+
+  test.each([
+    [{ spec: { cleanup: "post" } }, "before their results are read"],
+    [{ spec: { parallelism: 2 } }, "--shards"],
+    [{ metadata: { name: "mine" } }, "id of the run"],
+  ])("refuses the patch %j", (patch, message) => {
+    expect(() => manifestsFor({ ...request, patch }, files)).toThrow(message);
+  });
+
+  test("is created, since an annotation of what is applied holds less than a script with fixtures", () => {
+    const [create, wait, collect, remove] = commandsOf(request, "manifests/lookup.yaml");
+    const name = "shelfcheck-lookup-my-profile-ab12cd";
+    expect(create).toBe("kubectl create -f manifests/lookup.yaml");
+    expect(wait).toContain(`testrun/${name}`);
+    expect(collect).toContain("--collect - --plan manifests/lookup.yaml");
+    expect(remove).toContain(`app.kubernetes.io/instance=${name}`);
+  });
+
+  test("has its plan, which is read again", () => {
+    const yaml = renderManifests(manifestsFor(request, files), request);
+    expect(readPlannedRun(yaml, "lookup.yaml")).toMatchObject({ run: "ab12cd", pods: 4, scenario: "lookup" });
+    expect(() => readPlannedRun("kind: TestRun", "x.yaml")).toThrow("has no plan");
   });
 
   test("too large for a ConfigMap asks for a volume", () => {
@@ -158,6 +212,14 @@ describe("the connection to the target", () => {
       expect(yaml).not.toContain(secret);
     expect(yaml).toContain("--from-file=CF_SECRET=PATH");
     expect(yaml).toContain("--from-file=proxy-url=PATH");
+  });
+
+  test("leaves out the authorities of this machine's system", async () => {
+    const { files: none } = await podConnection({
+      baseUrl: "https://catalog.example/v1",
+      connection: { ca: ["of the system"], caOfSystem: ["of the system"] },
+    });
+    expect(none).toEqual({});
   });
 
   test("shows a proxy without credentials", async () => {

@@ -13,7 +13,8 @@ const certificateFolders = "/test:/etc/ssl/certs";
 
 /** The settings of a target for the pods of a cluster. @throws as connectionVariables. */
 export async function podConnection(target: Reached): Promise<PodConnection> {
-  const { ca = [], proxy } = target.connection ?? {};
+  const { ca: trusted = [], caOfSystem = [], proxy } = target.connection ?? {};
+  const ca = trusted.filter((one) => !caOfSystem.includes(one));
   const { baseUrl, variables } = await connectionVariables(target);
   return {
     baseUrl,

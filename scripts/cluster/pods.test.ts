@@ -19,6 +19,23 @@ describe("a plan of pods", () => {
     expect(planPods(load, { podCores: 4, acceptedRate: undefined }).pods).toBe(1);
   });
 
+  test("has pods that a node has memory for", () => {
+    const crowded = planLoad({
+      scenario: "lookup",
+      profileName: "test",
+      profile: { ...profiles.stress, stages: constantRate(5000, 60), virtualUsers: 15_000 },
+    });
+    expect(planPods(crowded, { podCores: 2, acceptedRate: undefined })).toMatchObject({ pods: 2 });
+    expect(planPods(crowded, { podCores: 1, acceptedRate: undefined })).toMatchObject({ pods: 4 });
+  });
+
+  test("limits CPU where that is asked for, and requests as much", () => {
+    expect(podResources(load, 1.5)).toMatchObject({
+      requests: { cpu: "1500m" },
+      limits: { cpu: "1500m" },
+    });
+  });
+
   test.each([
     [undefined, "The rate limit of the target is not known"],
     [20_000, "The target accepts 20,000/s: all of it."],

@@ -66,6 +66,9 @@ export interface PodPlan extends PodSize {
   readonly acceptedRate: number | undefined;
 }
 
+/** Memory for each core of a pod, as common machines of clusters have it, so that a node has room for the pod. */
+const mebibytesPerCore = 4096;
+
 /** Plans the pods that a load needs, whatever its number of shards. @param podCores CPU cores that each pod may use. */
 export function planPods(
   plan: LoadPlan,
@@ -73,7 +76,9 @@ export function planPods(
 ): PodPlan {
   const peak = requestRate(plan.profile, plan.scenario);
   const perPod = (podCores * usableShare * 1_000_000) / requestMicroseconds;
-  const pods = Math.max(1, Math.ceil(peak / perPod));
+  const users = plannedVirtualUsers(plan.scenario, plan.profile);
+  const usersPerPod = (podCores * mebibytesPerCore - baseMebibytes) / userMebibytes;
+  const pods = Math.max(1, Math.ceil(peak / perPod), Math.ceil(users / Math.max(1, usersPerPod)));
   return { pods, peak, requestMicroseconds, acceptedRate, ...podSize({ ...plan, shards: pods }) };
 }
 

@@ -85,21 +85,39 @@ async function requireSecret(
   });
 }
 
+interface RoleRule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+/** The rules of the Role that suffices for a run, in its namespace. docs/cluster.md shows it. */
+export const leastRole: readonly RoleRule[] = [
+  { apiGroups: ["k6.io"], resources: ["testruns"], verbs: ["create", "get", "list", "delete"] },
+  { apiGroups: [""], resources: ["configmaps"], verbs: ["create", "get", "list", "delete"] },
+  { apiGroups: [""], resources: ["pods"], verbs: ["get", "list"] },
+  { apiGroups: [""], resources: ["pods/log"], verbs: ["get"] },
+  { apiGroups: [""], resources: ["events"], verbs: ["list"] },
+  { apiGroups: ["batch"], resources: ["jobs"], verbs: ["list"] },
+  { apiGroups: [""], resources: ["secrets"], resourceNames: [secret.name], verbs: ["get"] },
+];
+
 /** What a run cannot do without. Without the logs, nothing of the load that was sent could be measured. */
 const needed = [
   ["create", "testruns.k6.io"],
   ["delete", "testruns.k6.io"],
   ["get", "testruns.k6.io"],
   ["list", "pods"],
-  ["get", "pods/log"],
+  ["get", "pods", "--subresource=log"],
 ] as const;
 
 async function requirePermissions(kubectl: Kubectl): Promise<void> {
-  for (const [verb, resource] of needed) {
-    const answer = await kubectl.ask("auth", "can-i", verb, resource);
+  for (const [verb, resource, ...part] of needed) {
+    const answer = await kubectl.ask("auth", "can-i", verb, resource, ...part);
     if (answer.ok || answer.text.trim() !== "no") continue;
     throw new CannotRunError({
-      what: `You may not ${verb} ${resource}`,
+      what: `You may not ${verb} ${resource}${part.length === 0 ? "" : "/log"}`,
       where: `namespace ${kubectl.namespace}`,
       fix: "Ask for the Role in docs/cluster.md. No load was sent.",
     });

@@ -116,7 +116,7 @@ export function passphraseVariable(own: TargetConfig | undefined): string {
 
 function readCertificates(
   sources: ConnectionSources,
-): Pick<Connection, "ca" | "clientCertificate" | "clientKey"> {
+): Pick<Connection, "ca" | "caOfSystem" | "clientCertificate" | "clientKey"> {
   const { own, env } = sources;
   const variable = passphraseVariable(own);
   if (own?.clientKeyPassphrase === undefined) refuseEmpty(env, variable);

@@ -2,6 +2,7 @@ import { test } from "vitest";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Cause } from "../../schemas/verdicts.ts";
 import { nginxPath } from "../support/nginx.ts";
+import { clusterSettings } from "./cluster-namespace.ts";
 import { type CanaryKeys, type CommandOutcome, canaryKey, openPlace, type RowPlace } from "./place.ts";
 
 /** The expected end of a command. */
@@ -41,6 +42,11 @@ const needs = {
     isThere: nginxPath !== undefined,
     isProgram: true,
     fix: "nginx is not installed: apt-get install nginx",
+  },
+  cluster: {
+    isThere: Object.values(clusterSettings).every((value) => value !== ""),
+    isProgram: false,
+    fix: "no cluster: set KUBECONFIG, SHELFCHECK_CLUSTER_TARGET, SHELFCHECK_API_KEY and SHELFCHECK_CATEGORIES",
   },
   mount: {
     isThere: process.getuid?.() === 0,

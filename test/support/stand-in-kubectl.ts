@@ -82,7 +82,7 @@ case "$*" in
 "get customresourcedefinition"*) refuse '${refused("customresourcedefinitions")} at the cluster scope';;
 "get secret"*"--output name"*) ${forbidden.includes("get secrets") ? `refuse '${refused("secrets")}'` : secret === null ? ":" : "echo secret/shelfcheck"};;
 "get secret"*) echo "${secret ?? ""}";;
-"auth can-i "*) case "$3 $4" in ${forbidden.map((one) => `"${one}"`).join("|") || '"none"'}) echo no; exit 1;; *) echo yes;; esac;;
+"auth can-i "*) case "$3 $4$(echo "$5" | sed -n s,--subresource=,/,p)" in ${forbidden.map((one) => `"${one}"`).join("|") || '"none"'}) echo no; exit 1;; *) echo yes;; esac;;
 "create --filename"*) cp "$3" ${bin}/created; echo created;;
 "apply "*) refuse 'The ConfigMap "x" is invalid: metadata.annotations: Too long: may not be more than 262144 bytes';;
 "get testruns.k6.io "*) n=$(cat ${bin}/looks 2>/dev/null || echo 0); echo $((n + 1)) > ${bin}/looks
