@@ -1,7 +1,7 @@
 import { type EndpointId, endpoints } from "./api.ts";
 
 /** A kind of traffic that a scenario sends. */
-export type Traffic = "lookup" | "paging" | "batch" | "limit";
+export type Traffic = "lookup" | "paging" | "batch" | "tenants" | "limit";
 
 export interface Scenario {
   /** The name in messages and reports. */
@@ -24,6 +24,11 @@ export const scenarios = {
     label: "Mixed",
     traffic: ["lookup", "paging", "batch"],
     endpoints: ["lookup-by-id", "lookup-by-url", "lookup-by-gtin", "category-page", "batch"],
+  },
+  tenants: {
+    label: "Tenants",
+    traffic: ["tenants"],
+    endpoints: ["retailers", "lookup-by-id", "lookup-by-url", "lookup-by-gtin", "category-page", "batch"],
   },
   "rate-limit": { label: "Rate limit", traffic: ["limit"], endpoints: ["lookup-by-id"] },
 } as const satisfies Record<string, Scenario>;
@@ -57,6 +62,7 @@ export const requestKinds = {
   "lookup-unentitled-retailer": { endpoint: "lookup-by-id", label: "Lookup at an unentitled retailer" },
   "category-page": { endpoint: "category-page", label: endpoints["category-page"].label },
   batch: { endpoint: "batch", label: endpoints.batch.label },
+  retailers: { endpoint: "retailers", label: endpoints.retailers.label },
 } as const satisfies Record<string, RequestKind>;
 
 export type RequestKindId = keyof typeof requestKinds;

@@ -150,14 +150,14 @@ test("a broken connection is retried once", async () => {
   expect(http.sent).toHaveLength(2);
 });
 
-test("a connection that breaks twice is not judged, with failure and URL", async () => {
+test("a connection that breaks three times is not judged, with failure and URL", async () => {
   const http = scripted([broken]);
   expect(await ended(http)).toEqual({
     code: "no-answer",
     subject: "reset",
     details: { url: "http://stub.example/v1/retailers" },
   });
-  expect(http.sent).toHaveLength(2);
+  expect(http.sent).toHaveLength(3);
 });
 
 test("each kind of failure has its own retries", async () => {

@@ -1,6 +1,6 @@
 import { endpoints } from "../../schemas/api.ts";
 import type { FieldNames } from "../../schemas/contracts/field-names.ts";
-import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
+import type { LoadFixtures, Tenant } from "../../schemas/contracts/load-fixtures.ts";
 import type { ServiceTraits } from "../../schemas/gateway.ts";
 
 /** A list of texts, such as an array. */
@@ -32,6 +32,8 @@ export interface LoadCatalog {
   readonly fieldNames: FieldNames;
   /** What the service's own responses have in common; undefined if discovery did not see enough of them. */
   readonly service: ServiceTraits | undefined;
+  /** The organizations of the scenario tenants; undefined for other scenarios. */
+  readonly tenants?: readonly Tenant[] | undefined;
 }
 
 const encode = encodeURIComponent;
@@ -77,5 +79,6 @@ export function catalogFrom(fixtures: LoadFixtures): LoadCatalog {
       unentitledRetailer === undefined ? undefined : productPath(unentitledRetailer, first.product_id),
     fieldNames: fixtures.dialect,
     service: fixtures.service,
+    tenants: fixtures.tenants,
   };
 }

@@ -9,6 +9,7 @@ import {
   isPlainlyBatchResult,
   isPlainlyError,
   isPlainlyProduct,
+  isPlainlyRetailerList,
   type Page,
   type ParseJson,
   type ParsingResponse,
@@ -29,8 +30,22 @@ export interface LoadClient {
   send(call: LoadCall): Response | undefined;
   /** The page in the last response that `send` returned, if that is valid beyond doubt. */
   page(): Page | undefined;
+  /** A request for k6's `http.batch`. */
+  prepare(call: LoadCall): PreparedRequest;
+  /** Checks and counts the response to a prepared request. The body is undefined if it is not JSON. */
+  take(call: LoadCall, response: Response): { readonly status: number; readonly body: unknown };
+  /** Sends a request once more, alone, without counting or checking the response. */
+  repeat(call: LoadCall): Response;
   /** Sends without blocking; the response is checked when it arrives. */
   sendLater(call: LoadCall): Promise<CallOutcome>;
+}
+
+/** A request as `http.batch` takes it. */
+export interface PreparedRequest {
+  readonly method: "GET" | "POST";
+  readonly url: string;
+  readonly body: string | null;
+  readonly params: Kind["params"];
 }
 
 /** The outcome of a request sent without blocking. */
@@ -38,6 +53,14 @@ export interface CallOutcome {
   readonly status: number;
   /** Seconds to wait after a 429; 1 if it does not say. */
   readonly waitSeconds: number;
+}
+
+function jsonOf(response: Response): unknown {
+  try {
+    return response.json();
+  } catch {
+    return undefined;
+  }
 }
 
 const hexadecimal = "0123456789abcdef";
@@ -50,7 +73,7 @@ function newUser(): string {
 }
 
 /** The HTTP client of one virtual user. It sends requests, waits after a 429, and counts and checks the responses. */
-export function createLoadClient(environment: Environment): LoadClient {
+export function createLoadClient(environment: Environment, key = environment.settings.key): LoadClient {
   const { settings, profile, catalog } = environment;
   /** Each is created at its first request: most virtual users do not need all of them. */
   const kinds: Partial<Record<RequestKindId, Kind>> = {};
@@ -61,6 +84,8 @@ export function createLoadClient(environment: Environment): LoadClient {
   let loaded: ResponseChecker | undefined;
   let parse: ParseJson | undefined;
   let page: Page | undefined;
+  /** The last body that was parsed. */
+  let parsed: unknown;
   // The default of this virtual user, for kinds that expect only 200: k6 reads a callback in the parameters at each request.
   http.setResponseCallback(http.expectedStatuses(200, 429));
 
@@ -70,9 +95,16 @@ export function createLoadClient(environment: Environment): LoadClient {
     return loaded;
   }
 
+  function keeping(inner: ParseJson): ParseJson {
+    return (text) => {
+      parsed = inner(text);
+      return parsed;
+    };
+  }
+
   /** Creates a kind, and keeps it in `kinds`. */
   function createKind(name: RequestKindId): Kind {
-    const headers = headersWith(settings.key, settings);
+    const headers = headersWith(key, settings);
     const { allowed, timed, body } = requestRules[name];
     const params: Kind["params"] = {
       headers: name === "batch" ? { ...headers, "Content-Type": "application/json" } : headers,
@@ -124,7 +156,7 @@ export function createLoadClient(environment: Environment): LoadClient {
   function isPlain(kind: Kind, path: string, response: Response, status: number): boolean {
     if (status !== kind.timed) return false;
     const { body: text } = response;
-    parse ??= parserOf(response as ParsingResponse);
+    parse ??= keeping(parserOf(response as ParsingResponse));
     if (text === null) return false;
     if (status !== 200) return isPlainlyError(parse, text, status);
     switch (kind.body) {
@@ -135,6 +167,8 @@ export function createLoadClient(environment: Environment): LoadClient {
         return page !== undefined;
       case "batch-result":
         return isPlainlyBatchResult(parse, text, catalog.fieldNames);
+      case "retailer-list":
+        return isPlainlyRetailerList(parse, text);
       default:
         return kind.body satisfies never;
     }
@@ -154,6 +188,27 @@ export function createLoadClient(environment: Environment): LoadClient {
   const client = {
     notBefore: 0,
     page: () => page,
+    prepare(call: LoadCall) {
+      const kind = kinds[call.name] ?? createKind(call.name);
+      const params = paramsOf(kind) as Kind["params"];
+      return {
+        method: call.body === undefined ? "GET" : "POST",
+        url: baseUrl + call.path,
+        body: call.body ?? null,
+        params: { ...params, headers: { ...params.headers } },
+      } as const;
+    },
+    take(call: LoadCall, response: Response) {
+      const kind = kinds[call.name] ?? createKind(call.name);
+      parsed = undefined;
+      const { status, waitSeconds } = outcomeOf(kind, call, response);
+      if (waitSeconds > 0) client.notBefore = Math.max(client.notBefore, Date.now() + waitSeconds * 1000);
+      return { status, body: parsed ?? jsonOf(response) };
+    },
+    repeat(call: LoadCall) {
+      const kind = kinds[call.name] ?? createKind(call.name);
+      return request({ ...kind, params: { ...kind.params, tags: { name: "repeated" } } }, call);
+    },
     send(call: LoadCall) {
       const kind = kinds[call.name] ?? createKind(call.name);
       const response = request(kind, call);

@@ -1,5 +1,6 @@
 import type { Excerpt } from "../../schemas/contracts/evidence.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { Tenant } from "../../schemas/contracts/load-fixtures.ts";
 import { excerptOf } from "../../schemas/excerpt.ts";
 import { markOf, type TextRedaction } from "../../schemas/redaction.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
@@ -37,6 +38,10 @@ export interface KeptResponse {
   readonly excerpt?: Excerpt;
   readonly milliseconds: number;
   readonly ids?: LoggedIds | undefined;
+  /** The role of the key of the request. Default: primary */
+  readonly key?: Tenant["key"] | undefined;
+  /** An exchange of another organization that overlapped with it. */
+  readonly overlapping?: KeptResponse | undefined;
 }
 
 /** Headers by which a request and its response can be found in the server's logs. */
@@ -54,6 +59,16 @@ interface LoggedResponse {
   readonly ids?: LoggedIds | undefined;
 }
 
+/** Whose request it was, and the exchange of another organization that overlapped with it. */
+interface LoggedTenant {
+  readonly key: Tenant["key"];
+  readonly overlapping?: {
+    readonly call: LoadCall;
+    readonly key: Tenant["key"];
+    readonly response: LoggedResponse;
+  };
+}
+
 const longestBody = 1000;
 /** A batch of a hundred items fits, so that its curl line can be run. */
 const longestRequestBody = 8000;
@@ -67,12 +82,24 @@ export function evidenceLine(
   finding: Finding,
   response: LoggedResponse,
   redaction: TextRedaction,
+  tenant?: LoggedTenant,
 ): string {
+  return marks.evidence + JSON.stringify(keptOf(call, finding, response, redaction, tenant));
+}
+
+function keptOf(
+  call: LoadCall,
+  finding: Finding,
+  response: LoggedResponse,
+  redaction: TextRedaction,
+  tenant: LoggedTenant | undefined,
+): KeptResponse {
   const { redact, excerpt } = redaction;
+  const other = tenant?.overlapping;
   const body = excerpt(response.body, longestBody);
   const mark = markOf(response.body);
   const isCut = response.body.length > longestBody && body.endsWith(mark);
-  const kept: KeptResponse = {
+  return {
     request: call.name,
     finding: withoutKeys(finding, redaction),
     method: call.body === undefined ? "GET" : "POST",
@@ -85,8 +112,9 @@ export function evidenceLine(
     ...excerptAt(finding.path, response.body, redaction),
     milliseconds: response.milliseconds,
     ids: response.ids === undefined ? undefined : shownIds(response.ids, redaction),
+    key: tenant?.key,
+    overlapping: other && keptOf(other.call, finding, other.response, redaction, { key: other.key }),
   };
-  return marks.evidence + JSON.stringify(kept);
 }
 
 /** Made here, where the body is whole. A body that is not JSON has no places. */

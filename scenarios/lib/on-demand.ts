@@ -2,5 +2,6 @@
 // tables take memory only in the virtual users that load it.
 export { createRedaction } from "../../schemas/redaction.ts";
 export { hooksOf } from "./hooks.ts";
+export { createMisfitReporter } from "./misfits.ts";
 export { prepare } from "./preparation.ts";
 export { createResponseChecker } from "./response-checker.ts";

@@ -1,6 +1,7 @@
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import { type ScenarioId, scenarios, type Traffic } from "../../schemas/scenarios.ts";
 import {
+  type OpenTraffic,
   peakRate,
   plannedIterations,
   type Stage,
@@ -9,6 +10,7 @@ import {
   totalSeconds,
   withRoomAtTheEnd,
 } from "./schedule.ts";
+import { volleySize } from "./tenant-calls.ts";
 
 /** The k6 options that a scenario sets. */
 export interface ScenarioOptions {
@@ -17,6 +19,9 @@ export interface ScenarioOptions {
   readonly summaryTrendStats: string[];
   readonly setupTimeout: string;
   readonly maxRedirects: number;
+  /** Requests that a virtual user sends at the same time. k6's own default for a host is 6. */
+  readonly batch?: number;
+  readonly batchPerHost?: number;
   readonly noConnectionReuse?: boolean;
 }
 
@@ -62,6 +67,7 @@ export function optionsFor(
     setupTimeout: `${setupSeconds}s`,
     // The service never redirects: a redirect is a failure, and the key is sent to no other address.
     maxRedirects: 0,
+    ...(scenario === "tenants" ? { batch: volleySize, batchPerHost: volleySize } : {}),
     ...(profile.newConnections === true ? { noConnectionReuse: true } : {}),
   };
 }
@@ -147,7 +153,7 @@ const waitingVirtualUsers = 50;
  * Virtual users of one kind of open traffic: the number in the profile, or by Little's law the number that is busy at
  * once when responses take as long as the profile plans for.
  */
-export function virtualUsersOf(profile: Profile, traffic: "lookup" | "batch"): number {
+export function virtualUsersOf(profile: Profile, traffic: OpenTraffic): number {
   const stages = stagesOf(profile, traffic);
   const waiting = Math.min(waitingVirtualUsers, plannedIterations(stages));
   return (

@@ -141,6 +141,19 @@ export function isPlainlyBatchResult(
   return batchFoundField === undefined || areProducts(result[batchFoundField], batchFoundProduct);
 }
 
+/** Whether the body of a 200 is certainly a valid list of retailers. */
+export function isPlainlyRetailerList(parse: ParseJson, text: string): boolean {
+  if (mayHoldAbsence(text)) return false;
+  const list = (parse(text) as FieldValues | null | undefined)?.retailers;
+  if (!Array.isArray(list)) return false;
+  for (let place = 0, { length } = list; place < length; place += 1) {
+    const { slug, name, domains } = list[place] as FieldValues;
+    if (typeof slug !== "string" || !(name === undefined || typeof name === "string")) return false;
+    if (!Array.isArray(domains) || !domains.every((domain) => typeof domain === "string")) return false;
+  }
+  return true;
+}
+
 function isCount(value: unknown): boolean {
   return typeof value === "number" && value >= 0 && value % 1 === 0;
 }

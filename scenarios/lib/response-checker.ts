@@ -9,7 +9,7 @@ import { failureOf, isUndecodable, lostAt, strangerIn } from "./failures.ts";
 import { evidenceLine, type LoggedIds, logWarning } from "./log.ts";
 import type { metrics as Metrics } from "./metrics.ts";
 import type { PeriodRecorder } from "./periods.ts";
-import { createResponseRules, requestRules } from "./response-rules.ts";
+import { createResponseRules, type ResponseBody, requestRules } from "./response-rules.ts";
 import type { LoadSettings } from "./settings.ts";
 import { failedStatuses, statusesOnTheWay } from "./thresholds.ts";
 import type { LoadCall } from "./traffic.ts";
@@ -23,7 +23,7 @@ export interface Kind {
   /** The status of the expected response. */
   readonly timed: number;
   /** The body of a 200. */
-  readonly body: "product" | "product-list" | "batch-result";
+  readonly body: ResponseBody;
   readonly isById: boolean;
   /** Whether a response of this kind was counted as checked. */
   isChecked: boolean;

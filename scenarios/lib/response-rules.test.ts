@@ -2,7 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { present, product } from "../../schemas/contracts/product.ts";
-import { batchResult, errorBody, productList } from "../../schemas/contracts/responses.ts";
+import { batchResult, errorBody, productList, retailers } from "../../schemas/contracts/responses.ts";
 import { documentOf, type Schema } from "../../schemas/contracts/schema.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
 import { createResponseRules, type ResponseRules, type Validators } from "./response-rules.ts";
@@ -14,6 +14,7 @@ const validators = {
   present: compiled(present),
   productList: compiled(productList),
   batchResult: compiled(batchResult),
+  retailers: compiled(retailers),
   errorBody: compiled(errorBody),
 } as Validators;
 const path = "/products/north/A%2F1";

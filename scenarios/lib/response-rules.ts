@@ -6,6 +6,9 @@ import type { RequestKindId } from "../../schemas/scenarios.ts";
 import { productPath } from "./catalog.ts";
 import { mayHoldAbsence } from "./quick-check.ts";
 
+/** What the body of a 200 is. */
+export type ResponseBody = "product" | "product-list" | "batch-result" | "retailer-list";
+
 /** How the response to a kind of request is judged. */
 interface RequestRules {
   /** Statuses that are not failures, besides 429, which is counted separately. */
@@ -13,7 +16,7 @@ interface RequestRules {
   /** The status whose latency is measured and has limits. */
   readonly timed: number;
   /** The body of a 200. */
-  readonly body: "product" | "product-list" | "batch-result";
+  readonly body: ResponseBody;
 }
 
 /**
@@ -30,6 +33,7 @@ export const requestRules = {
   "lookup-unentitled-retailer": { allowed: [403], timed: 403, body: "product" },
   "category-page": { allowed: [200], timed: 200, body: "product-list" },
   batch: { allowed: [200], timed: 200, body: "batch-result" },
+  retailers: { allowed: [200], timed: 200, body: "retailer-list" },
 } as const satisfies Record<RequestKindId, RequestRules>;
 
 /** A validator compiled when the scenario is bundled. */
@@ -50,6 +54,7 @@ export interface Validators {
   readonly present: Validator;
   readonly productList: Validator;
   readonly batchResult: Validator;
+  readonly retailers: Validator;
   readonly errorBody: Validator;
 }
 
@@ -97,6 +102,8 @@ export function createResponseRules(validators: Validators, fieldNames: FieldNam
           shapeFinding(validators.batchResult, result) ?? checkFound(validators, fieldNames, response, result)
         );
       }
+      case "retailer-list":
+        return shapeFinding(validators.retailers, response.json());
       default:
         return body satisfies never;
     }

@@ -14,6 +14,17 @@ export function sampleFixtures(count = 100): LoadFixtures {
     unknownRetailer: "no-such-retailer",
     unknownProductId: "no-such-product",
     unentitledRetailer: "closed-shop",
+    tenants: (["primary", "otherOrg"] as const).map((key, place) => ({
+      key,
+      retailers: ["retailer-0", `retailer-${place + 1}`],
+      products: Array.from({ length: 20 }, (_, at) => ({
+        retailer: `retailer-${at % 2 === 0 ? 0 : place + 1}`,
+        product_id: `id/${at} %`,
+        url: `https://shop.example/${at}?tenant=${place}`,
+        gtin: String(5_000_000_000_000 + at),
+      })),
+      rules: { total: true, found: true, pageLimit: true, limits: {} },
+    })),
     dialect: { batchRequestField: "items", batchFoundField: "found", batchFoundProduct: "" },
   };
 }

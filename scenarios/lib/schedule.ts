@@ -1,5 +1,6 @@
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import { type ScenarioId, scenarios, type Traffic } from "../../schemas/scenarios.ts";
+import { volleySize } from "./tenant-calls.ts";
 
 export type Stage = Profile["stages"][number];
 
@@ -85,11 +86,31 @@ function area(stages: readonly Stage[]): number {
 
 const defaultBatchShare = 0.2;
 
-/** Stages of one kind of open traffic: batches are sent at their share of the profile's rate. */
-export function stagesOf(profile: Profile, traffic: "lookup" | "batch"): Stage[] {
-  if (traffic === "lookup") return profile.stages;
-  const share = profile.batchShare ?? defaultBatchShare;
-  return profile.stages.map(({ seconds, rate }) => ({ seconds, rate: rate * share }));
+/** A kind of traffic in the open model: sent at a rate, whatever the target does. */
+export type OpenTraffic = Exclude<Traffic, "paging" | "limit">;
+
+/**
+ * Stages of one kind of open traffic, with iterations per second: batches are sent at their share of the profile's rate, and
+ * tenants send many requests in one iteration.
+ */
+export function stagesOf(profile: Profile, traffic: OpenTraffic): Stage[] {
+  switch (traffic) {
+    case "lookup":
+      return profile.stages;
+    case "batch":
+      return profile.stages.map(({ seconds, rate }) => ({
+        seconds,
+        rate: rate * (profile.batchShare ?? defaultBatchShare),
+      }));
+    case "tenants":
+      // In thousandths, which k6 can be told.
+      return profile.stages.map(({ seconds, rate }) => ({
+        seconds,
+        rate: Math.round((rate / volleySize) * 1000) / 1000,
+      }));
+    default:
+      return traffic satisfies never;
+  }
 }
 
 /** Highest rate per second of one kind of traffic; for walks, the highest rate of all walkers together. */
@@ -104,9 +125,9 @@ export function requestRate(profile: Profile, scenario: ScenarioId): number {
 }
 
 /** Kinds of traffic in the open model: sent at a rate, whatever the target does. */
-export function openTraffic(scenario: ScenarioId): ("lookup" | "batch")[] {
+export function openTraffic(scenario: ScenarioId): OpenTraffic[] {
   const traffics: readonly Traffic[] = scenarios[scenario].traffic;
-  return traffics.filter((traffic) => traffic === "lookup" || traffic === "batch");
+  return traffics.filter((traffic) => traffic !== "paging" && traffic !== "limit");
 }
 
 /** Number of planned iterations of a scenario's open traffic; walks have no planned number. */

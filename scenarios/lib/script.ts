@@ -6,7 +6,7 @@ import type { Environment } from "./environment.ts";
 import { logError } from "./log.ts";
 import { metrics } from "./metrics.ts";
 import type { ScenarioOptions } from "./options.ts";
-import { dueMilliseconds, stagesOf } from "./schedule.ts";
+import { dueMilliseconds, type OpenTraffic, stagesOf } from "./schedule.ts";
 import type { ConnectionOptions } from "./settings.ts";
 import type { SummaryData } from "./summary.ts";
 
@@ -64,7 +64,7 @@ const lagMeasuredFirstEvery = 4;
 const lagMeasuredLaterEvery = 32;
 
 /** Returns a function that gives the global index of an iteration and sometimes measures its lag behind the schedule. */
-export function arrival(environment: Environment, traffic: "lookup" | "batch"): () => number {
+export function arrival(environment: Environment, traffic: OpenTraffic): () => number {
   const stages = stagesOf(environment.profile, traffic);
   // Kept, because k6 creates a new object at each access; it always describes the current iteration.
   let scenario: typeof exec.scenario | undefined;

@@ -5,6 +5,7 @@ import type { LoadCatalog } from "./catalog.ts";
 import { failures, unsentFailures } from "./failures.ts";
 import { requestRules } from "./response-rules.ts";
 import { plannedIterations, plannedOf, rateLimitMode } from "./schedule.ts";
+import { volley } from "./tenant-calls.ts";
 import { lookupKind, lookupMix, mixPeriod } from "./traffic.ts";
 
 /** What a metric with thresholds measures. */
@@ -22,6 +23,8 @@ const measures = {
   refusals_malformed: { guards: "target", crossing: "retry-after-malformed", unit: "count" },
   cursors_repeated: { guards: "target", crossing: "cursor-repeated", unit: "count" },
   probe_other_refused: { guards: "target", crossing: "other-organization-refused", unit: "count" },
+  foreign_responses: { guards: "target", crossing: "foreign-responses", unit: "count" },
+  fitting_responses: { guards: "run", crossing: "nothing-checked", unit: "count" },
   http_reqs: { guards: "run", crossing: "no-samples", unit: "count" },
   checking_users: { guards: "run", crossing: "nothing-checked", unit: "count" },
   probe_requests: { guards: "run", crossing: "no-samples", unit: "count" },
@@ -107,6 +110,10 @@ export function plannedRequests(
       case "batch":
         names.add("batch");
         break;
+      case "tenants":
+        for (let index = 0; index < tenantsPeriod; index += 1)
+          for (const { name } of volley(catalog, seed, index)) names.add(name);
+        break;
       case "limit":
         names.add("lookup-by-id");
         break;
@@ -116,6 +123,9 @@ export function plannedRequests(
   }
   return [...names];
 }
+
+/** As many volleys have every kind of request that a run sends. */
+const tenantsPeriod = 2;
 
 const defaultLagMilliseconds = 500;
 
@@ -138,6 +148,7 @@ export function limitsFor(
   const paging = scenarios[scenario].traffic.some((traffic) => traffic === "paging");
   const probing = scenario === "rate-limit" && rateLimitMode(profile) === "probe";
   return [
+    ...(scenario === "tenants" ? [mostCount("foreign_responses", 0), leastCount("fitting_responses")] : []),
     mostCount("exceptions", 0),
     mostCount("refusals_malformed", 0),
     ...(planned > 0

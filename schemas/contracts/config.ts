@@ -172,7 +172,7 @@ export const config = object(
           ),
           scenarios: omittable(
             array(
-              choice(["lookup", "paging", "batch", "mixed", "rate-limit"]),
+              choice(["lookup", "paging", "batch", "mixed", "tenants", "rate-limit"]),
               "Load scenarios, one after the other. Default: mixed",
               { minItems: 1 },
             ),

@@ -1,5 +1,17 @@
 import { type FindingIn, type FindingTable, findingSchema, keysOf } from "./finding-fields.ts";
-import { array, boolean, choice, literal, mapOf, named, number, object, optional, string } from "./schema.ts";
+import {
+  array,
+  boolean,
+  choice,
+  literal,
+  mapOf,
+  named,
+  number,
+  object,
+  optional,
+  string,
+  unknown,
+} from "./schema.ts";
 
 // What a load run finds: the fields of each code. schemas/words/load.ts has the sentences.
 
@@ -29,6 +41,7 @@ const crossings = {
   "retry-after-malformed": limit,
   "cursor-repeated": limit,
   "other-organization-refused": limit,
+  "foreign-responses": limit,
   "iterations-dropped": limit,
   "iterations-late": limit,
   "script-exceptions": limit,
@@ -65,6 +78,16 @@ export const loadFindings = {
   "generator-memory": measured,
   "search-on-busy-machine": measured,
   "search-figures-lost": {},
+  "foreign-response": {
+    subject: string("Kind of request."),
+    expected: optional(unknown("What belongs to the key of the request.")),
+    actual: optional(unknown()),
+    details: object({
+      what: choice(["retailer", "list", "product", "item", "counter", "limit", "request-id", "refusal"]),
+    }),
+  },
+  "tenants-kept-apart": {},
+  "no-tenants-to-load": {},
   "endpoint-not-asked": { subject: string("Kind of request.") },
   "no-answer-before-load": { ...ofPath, details: optional(object({ error: string() })) },
   "status-before-load": { ...ofPath, ...measured },

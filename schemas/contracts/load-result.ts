@@ -151,6 +151,9 @@ export const loadResult = named(
           request: string("Kind of request, as in schemas/scenarios.ts."),
           finding: finding,
           exchange: evidence,
+          overlapping: optional(
+            described(evidence, "An exchange of another organization that was under way at the same time."),
+          ),
         }),
         "The first responses of each kind that violated a rule.",
       ),

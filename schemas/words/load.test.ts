@@ -70,6 +70,21 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
       details: { crossing: "latency-over-limit", needed: 60, statistic: "p95" },
     },
   ],
+  "foreign-responses": [
+    { actual: 3, expected: 0, unit: "count", seen: { count: 3, total: 4200, of: "responses" } },
+  ],
+  "foreign-response": [
+    { subject: "category-page", actual: "northmart", details: { what: "retailer" } },
+    { subject: "retailers", actual: 4, details: { what: "list" } },
+    { subject: "lookup-by-gtin", expected: "a/1", actual: "b/2", details: { what: "product" } },
+    { subject: "batch", actual: "b/2", details: { what: "item" } },
+    { subject: "batch", expected: 12, actual: 40, details: { what: "counter" } },
+    { subject: "category-page", expected: 5, actual: 11, details: { what: "limit" } },
+    { subject: "lookup-by-id", expected: "00-1", actual: "00-2", details: { what: "request-id" } },
+    { subject: "lookup-by-id", actual: 403, details: { what: "refusal" } },
+  ],
+  "tenants-kept-apart": [{ seen: { count: 4200, of: "responses" } }],
+  "no-tenants-to-load": [{}],
   "threshold-waived": [{ details: { waived: slow } }],
   "rate-limit-reached": [
     { actual: 200, expected: 400, unit: "requests/s" },

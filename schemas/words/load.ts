@@ -90,6 +90,25 @@ export const loadWords = {
     fix: () =>
       `Announce in ${retryAfterHeader} when the service accepts requests again. If other clients use the same key, repeat the run without them.`,
   },
+  "foreign-responses": {
+    text: ({ seen }) =>
+      `${of(seen, "response", "responses")} to requests of two organizations at the same time belonged to the other organization.`,
+    fix: () =>
+      "The evidence shows both exchanges. Look for state that requests share: a buffer, a cache without the organization in its key, a connection with the key of its last user.",
+  },
+  "foreign-response": {
+    text: foreignWords,
+  },
+  "tenants-kept-apart": {
+    text: ({ seen }) => {
+      const count = seen?.count ?? 0;
+      return `${counted(count, "response")} to requests of two organizations at the same time fit the key that requested them: mixed-up responses in fewer than 3 of ${grouped(count)} could still go unseen.`;
+    },
+  },
+  "no-tenants-to-load": {
+    text: () => "No load was sent: the scenario tenants needs keys of two organizations that see products.",
+    fix: (_, { keyVariables }) => `Set ${keyVariables.otherOrg}; check both keys with shelfcheck doctor.`,
+  },
   "slower-than-planned": {
     text: ({ actual, expected, seen }) =>
       `Responses took up to ${time(actual)} (p99) and kept all virtual users busy: ${outOf(seen?.count ?? 0, seen?.total ?? 0, "iteration")} could not start. The profile plans for ${time(expected)}.`,
@@ -411,6 +430,33 @@ function crossingText<Code extends CrossingCode>(crossing: FindingOf<Code>): str
 function limitWords(limit: FindingOf<"capacity-reached">["details"]): string {
   if (limit === undefined) return "its limit";
   return limit.limitUnit === "share" ? percent(limit.limit) : time(limit.limit);
+}
+
+function foreignWords({ expected, actual, details }: FindingOf<"foreign-response">): string {
+  switch (details.what) {
+    case "retailer":
+      return `The response shows the retailer ${quoted(actual)}, which only another organization may see.`;
+    case "list":
+      return "The response is the list of another organization.";
+    case "product":
+      return `The response is the product ${quoted(actual)}, which another organization requested at the same time; ${quoted(expected)} was requested.`;
+    case "item":
+      return `The response has the item ${quoted(actual)}, which another organization requested at the same time.`;
+    case "counter":
+      return `A counter is ${quoted(actual)}; ${quoted(expected)} is right, and was right before the load.`;
+    case "limit":
+      return `The limit of the request is ${quoted(expected)}, and the response follows ${quoted(actual)}.`;
+    case "request-id":
+      return `The response repeats the request id ${quoted(actual)}; ${quoted(expected)} was sent.`;
+    case "refusal":
+      return "The key was refused a product of its own organization, and was not when the request was sent alone.";
+    default:
+      return details.what satisfies never;
+  }
+}
+
+function quoted(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function singular(of: NonNullable<SharedFields["seen"]>["of"] | undefined): string {

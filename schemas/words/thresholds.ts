@@ -38,6 +38,7 @@ export const limitedNames = {
   "invalid-responses": "invalid responses",
   "retry-after-malformed": `429 without ${retryAfterHeader} in whole seconds`,
   "cursor-repeated": "repeated cursors",
+  "foreign-responses": "responses of another organization",
   "other-organization-refused": "requests of the other organization refused",
   "no-samples": "responses measured",
   "nothing-checked": "virtual users that checked a response",

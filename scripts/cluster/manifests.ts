@@ -39,7 +39,7 @@ export interface ManifestRequest {
 }
 
 /** Name of the Secret, and its entry with the key. */
-export const secret = { name: "shelfcheck", key: "api-key" };
+export const secret = { name: "shelfcheck", key: "api-key", otherOrgKey: "other-org-api-key" };
 /** Kubernetes accepts 1 MiB of data in a ConfigMap that is created. `kubectl apply` copies it into an annotation of 256 KiB. */
 const mostConfigMapBytes = 2 ** 20;
 
@@ -174,11 +174,19 @@ function variablesOf({ run, plan, connection, prometheus }: ManifestRequest) {
     ...(prometheus === undefined ? [] : [{ name: "K6_PROMETHEUS_RW_SERVER_URL", value: prometheus }]),
   ];
   const collector = Object.entries(podCollector(plan)).map(([name, value]) => ({ name, value }));
-  const key = { name: keyVariables.primary, value: "", entry: secret.key };
+  const keys = [
+    { name: keyVariables.primary, value: "", entry: secret.key },
+    ...(usesOtherOrg(plan) ? [{ name: keyVariables.otherOrg, value: "", entry: secret.otherOrgKey }] : []),
+  ];
   return {
     inEach: inEach.map(manifested),
-    inRunners: [...connection.variables, ...collector, key].map(manifested),
+    inRunners: [...connection.variables, ...collector, ...keys].map(manifested),
   };
+}
+
+/** Whether the pods send with the key of another organization too. */
+function usesOtherOrg({ scenario }: Pick<LoadPlan, "scenario">): boolean {
+  return scenario === "tenants";
 }
 
 /** A variable in a manifest: with its value, or with a reference to the secret, which alone holds the value. */
@@ -219,12 +227,18 @@ function clusterName(text: string, run: string): string {
 }
 
 /** Names of the entries that the Secret must have. */
-export function secretEntries({ connection }: Pick<ManifestRequest, "connection">): string[] {
-  return [...new Set([secret.key, ...connection.variables.flatMap(({ entry }) => entry ?? [])])];
+export function secretEntries({ connection, plan }: Pick<ManifestRequest, "connection" | "plan">): string[] {
+  return [
+    ...new Set([
+      secret.key,
+      ...(usesOtherOrg(plan) ? [secret.otherOrgKey] : []),
+      ...connection.variables.flatMap(({ entry }) => entry ?? []),
+    ]),
+  ];
 }
 
 /** The command that creates the Secret, with the key from standard input. */
-export function createSecret(request: Pick<ManifestRequest, "connection" | "namespace">): string {
+export function createSecret(request: Pick<ManifestRequest, "connection" | "namespace" | "plan">): string {
   const [, ...others] = secretEntries(request);
   const files = [`${secret.key}=/dev/stdin`, ...others.map((entry) => `${entry}=PATH`)];
   const from = files.map((file) => ` --from-file=${file}`).join("");

@@ -16,7 +16,7 @@ export interface Operator {
  */
 export async function requireCluster(
   kubectl: Kubectl,
-  request: Pick<ManifestRequest, "connection">,
+  request: Pick<ManifestRequest, "connection" | "plan">,
   progress: (line: string) => void,
 ): Promise<Operator> {
   await requireNamespace(kubectl);
@@ -60,7 +60,7 @@ async function requireOperator(kubectl: Kubectl): Promise<Operator> {
 /** Reads only the names of the entries: the values never leave the cluster. */
 async function requireSecret(
   kubectl: Kubectl,
-  request: Pick<ManifestRequest, "connection">,
+  request: Pick<ManifestRequest, "connection" | "plan">,
   progress: (line: string) => void,
 ): Promise<void> {
   const { namespace } = kubectl;

@@ -1,5 +1,11 @@
 import { virtualUsersOf } from "../../scenarios/lib/options.ts";
-import { openTraffic, peakRateOf, requestRate } from "../../scenarios/lib/schedule.ts";
+import {
+  type OpenTraffic,
+  openTraffic,
+  peakRate,
+  requestRate,
+  stagesOf,
+} from "../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
@@ -44,7 +50,7 @@ export function blameForLost(facts: LoadFacts, late: readonly Finding[]): Blame 
   const seen = { ...lost, of: "iterations" } as const;
   for (const traffic of openTraffic(scenario)) {
     const milliseconds = latencyOf(summary, traffic);
-    const rate = peakRateOf(profile, traffic);
+    const rate = peakRate(stagesOf(profile, traffic));
     const users = virtualUsersOf(profile, traffic);
     const needed = Math.ceil((rate * milliseconds) / 1000);
     const planned = profile.maxResponseSeconds * 1000;
@@ -142,7 +148,7 @@ function acceptedRate(series: Series | undefined): number {
 }
 
 /** Mean p99 of the kinds of request in one kind of traffic, weighted by their number; 0 without samples. */
-function latencyOf({ metrics }: RunSummary, traffic: "lookup" | "batch"): number {
+function latencyOf({ metrics }: RunSummary, traffic: OpenTraffic): number {
   const kinds = requestKindIds.filter((name) => {
     const asks: readonly string[] = scenarios[traffic].endpoints;
     return asks.includes(requestKinds[name].endpoint);

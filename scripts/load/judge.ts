@@ -347,6 +347,10 @@ function seenOf(threshold: Threshold, summary: RunSummary): Finding["seen"] {
       const { passes: failed = 0 } = summary.metrics[`http_req_failed{name:${request}}`] ?? {};
       return failed === 0 ? undefined : { count: 0, total: failed, of: "requests" };
     }
+    case "foreign-responses": {
+      const total = counted("fitting_responses") + (value ?? 0);
+      return { count: value ?? 0, total, of: "responses" };
+    }
     case "retry-after-malformed":
       return { count: value ?? 0, total: counted("refusals"), of: "responses" };
     case "other-organization-refused":

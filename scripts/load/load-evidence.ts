@@ -44,11 +44,9 @@ export function createEvidence(target: LoadTarget): {
   };
 }
 
-function evidenceOf(
-  { baseUrl, connection }: LoadTarget,
-  { keyVariables, placeholders, curl, redactHeaders }: Redaction,
-  response: KeptResponse,
-): KeptEvidence {
+function evidenceOf(target: LoadTarget, redaction: Redaction, response: KeptResponse): KeptEvidence {
+  const { baseUrl, connection } = target;
+  const { keyVariables, placeholders, curl, redactHeaders } = redaction;
   const { request, finding, method, path, requestBody } = response;
   const { status, contentType, body, cut, excerpt, milliseconds } = response;
   const sent = {
@@ -57,15 +55,17 @@ function evidenceOf(
     headers: {
       ...redactHeaders(headersOf(connection)),
       ...response.ids?.request,
-      [keyHeaders.bearer]: `Bearer ${placeholderOf(keyVariables.primary)}`,
+      [keyHeaders.bearer]: `Bearer ${placeholderOf(keyVariables[response.key ?? "primary"])}`,
       Accept: "application/json",
       ...(requestBody === undefined ? {} : { "Content-Type": "application/json" }),
     },
     body: requestBody,
   };
+  const { overlapping } = response;
   return {
     request,
     finding: { ...finding, endpoint: requestKinds[request].endpoint },
+    overlapping: overlapping && evidenceOf(target, redaction, overlapping).exchange,
     exchange: {
       request: sent,
       response: {

@@ -91,7 +91,7 @@ function generatorMetrics(uses: readonly GeneratorUse[]): LoadResult["metrics"] 
 }
 
 const ours =
-  /^(http_reqs\{|http_req_duration\{name|http_req_failed|iterations|dropped_iterations|schedule_lag|exceptions|invalid_responses|checking_users|requests_without_response|failed_responses|on_the_way|lost_on_the_way|refusals|retry_after|abandoned_iterations|chain_|walks_|products_|cursors_|limit_|polite_|probe_)/;
+  /^(http_reqs\{|http_req_duration\{name|http_req_failed|iterations|dropped_iterations|foreign_responses|fitting_responses|schedule_lag|exceptions|invalid_responses|checking_users|requests_without_response|failed_responses|on_the_way|lost_on_the_way|refusals|retry_after|abandoned_iterations|chain_|walks_|products_|cursors_|limit_|polite_|probe_)/;
 
 /**
  * The metrics that a report shows. Totals are computed from the endpoints of the scenario, so that they include neither
@@ -145,6 +145,14 @@ function notesOn(summary: RunSummary): Finding[] {
       : []),
     ...(noneEnded ? [{ code: "no-walk-ended" } as const] : []),
     ...failureNotes(summary),
+    ...(counted("fitting_responses") > 0 && counted("foreign_responses") === 0
+      ? [
+          {
+            code: "tenants-kept-apart",
+            seen: { count: counted("fitting_responses"), of: "responses" },
+          } as const,
+        ]
+      : []),
     ...sampledNotes(metrics),
     ...(repeated > 0
       ? [{ code: "products-repeated", seen: { count: repeated, of: "products" } } as const]

@@ -1,6 +1,7 @@
 import type { Target } from "../../conformance/client/target.ts";
 import { virtualUsersOf } from "../../scenarios/lib/options.ts";
 import { openTraffic, rateLimitMode, requestRate, totalSeconds } from "../../scenarios/lib/schedule.ts";
+import { volleySize } from "../../scenarios/lib/tenant-calls.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import { type ScenarioId, scenarios } from "../../schemas/scenarios.ts";
@@ -150,7 +151,10 @@ function usersWithin(
 
 /** Maximum number of concurrent requests. */
 function usersOf(profile: Profile, scenario: ScenarioId): number {
-  const open = openTraffic(scenario).reduce((sum, traffic) => sum + virtualUsersOf(profile, traffic), 0);
+  const open = openTraffic(scenario).reduce(
+    (sum, traffic) => sum + virtualUsersOf(profile, traffic) * (traffic === "tenants" ? volleySize : 1),
+    0,
+  );
   const walks = scenarios[scenario].traffic.some((traffic) => traffic === "paging");
   return open + (walks ? profile.walkers : 0);
 }

@@ -11,6 +11,7 @@ import {
   stagesOf,
   totalSeconds,
 } from "../../scenarios/lib/schedule.ts";
+import { volley, volleySize } from "../../scenarios/lib/tenant-calls.ts";
 import { limitsFor, thresholdOf } from "../../scenarios/lib/thresholds.ts";
 import { lookupKind, lookupMix, mixPeriod } from "../../scenarios/lib/traffic.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
@@ -65,6 +66,15 @@ export function previewLoad(plan: LoadPlan): LoadPreview {
         case "batch": {
           const count = plannedIterations(stagesOf(profile, traffic));
           return [{ request: "batch", count, peakRate: rate }];
+        }
+        case "tenants": {
+          const volleys = plannedIterations(stagesOf(profile, traffic));
+          const kinds = Map.groupBy(volley(catalog, seed, 0), ({ name }) => name);
+          return [...kinds].map(([request, { length }]) => ({
+            request,
+            count: volleys * length,
+            peakRate: (rate * length) / volleySize,
+          }));
         }
         case "limit":
           return [{ request: "lookup-by-id", peakRate: rate }];

@@ -137,7 +137,8 @@ function plannedRate({ scenario, profile }: LoadPlan): Pick<LoadResult, "planned
   const [traffic, ...others] = openTraffic(scenario);
   const all: readonly string[] = scenarios[scenario].traffic;
   if (traffic === undefined || others.length > 0 || all.length > 1) return {};
-  return { planned: stagesOf(profile, traffic).map(({ seconds, rate }) => ({ seconds, rate })) };
+  const stages = traffic === "tenants" ? profile.stages : stagesOf(profile, traffic);
+  return { planned: stages.map(({ seconds, rate }) => ({ seconds, rate })) };
 }
 
 async function seriesOfRun(folder: LoadFolder, profile: Profile): Promise<LoadSeries | undefined> {
@@ -231,7 +232,9 @@ export async function withKnownLimit(
 /** Whether the field names of a batch are known, if the scenario sends batches. */
 export function canSendBatches(scenario: ScenarioId, { dialect }: Pick<LoadFixtures, "dialect">): boolean {
   const traffic: readonly Traffic[] = scenarios[scenario].traffic;
-  return !traffic.includes("batch") || dialect.batchRequestField !== undefined;
+  return (
+    !(traffic.includes("batch") || traffic.includes("tenants")) || dialect.batchRequestField !== undefined
+  );
 }
 
 /** The result of a run that cannot be sent, because discovery did not find what the scenario needs; undefined if it can. */
@@ -256,6 +259,7 @@ export function missingFixtures({
   const { scenario } = plan;
   const { traffic } = scenarios[scenario];
   const sends = (kind: Traffic) => traffic.some((one) => one === kind);
+  const pages = sends("paging") || sends("tenants");
   if (fixtures.products.length === 0) {
     const browsed = categories.length === 0 ? undefined : [...categories];
     const none = (details?: { categories?: string[] | undefined; explained?: true }): Finding => ({
@@ -265,7 +269,8 @@ export function missingFixtures({
     if (noProduct !== undefined) return [none({ categories: browsed, explained: true }), noProduct];
     return [none(browsed && { categories: browsed })];
   }
-  if (sends("paging") && fixtures.categories.length === 0) return [{ code: "no-category-to-load" }];
+  if (sends("tenants") && fixtures.tenants === undefined) return [{ code: "no-tenants-to-load" }];
+  if (pages && fixtures.categories.length === 0) return [{ code: "no-category-to-load" }];
   if (!canSendBatches(scenario, fixtures)) {
     return noBatch === undefined
       ? [{ code: "no-batch-field" }]

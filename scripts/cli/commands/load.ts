@@ -19,6 +19,7 @@ import { discoverTarget, waitLine } from "../../runs/stages/conformance-stage.ts
 import { loadStage } from "../../runs/stages/load-stage.ts";
 import { openTarget } from "../../runs/stages/open-target.ts";
 import { recordRun } from "../../runs/stages/record.ts";
+import { withTenants } from "../../runs/stages/tenants.ts";
 import { clusterOptions, printPodPlan, refuseOnCluster } from "./cluster.ts";
 import { collectPods } from "./collect.ts";
 import { defineCommand, print } from "./command.ts";
@@ -88,13 +89,14 @@ async function manifestsInto(dir: string, flags: LoadFlags, settings: Settings, 
   });
   if (problem !== undefined) throw new CannotRunError(problem);
   const { categories } = target;
-  const missing = missingFixtures({ plan, fixtures: loadFixtures, categories, noProduct, noBatch });
+  const fixtures = await withTenants(loadFixtures, { plans: [plan], target, signal: io.signal });
+  const missing = missingFixtures({ plan, fixtures, categories, noProduct, noBatch });
   if (missing.length > 0) throw nothingToSend(missing, target);
   const request: ManifestRequest = {
     ...cluster,
     run: newRunId(),
     plan,
-    fixtures: loadFixtures,
+    fixtures,
     connection: await podConnection(target),
   };
   const written = await writeManifests(resolve(io.cwd, dir), request);

@@ -14,6 +14,7 @@ import { type ClusterRequest, runOnCluster } from "../../cluster/run-on-cluster.
 import type { LoadPlan } from "../../load/plan.ts";
 import { type LoadRequest, resultWithoutLoad, runLoad, withKnownLimit } from "../../load/run.ts";
 import type { Run } from "./record.ts";
+import { withTenants } from "./tenants.ts";
 
 export type ClusterOptions = Pick<
   ClusterRequest,
@@ -37,11 +38,16 @@ export async function loadStage(
   { folder, progress, signal, state, target }: Run,
   { plans, sender, ...stage }: LoadStage,
 ): Promise<void> {
+  // Requests with a rejected key would count as failed.
+  const withoutOtherOrg = state.discovered.keyRoles?.otherOrg === "unusable";
+  const fixtures = withoutOtherOrg
+    ? stage.fixtures
+    : await withTenants(stage.fixtures, { plans, target, signal });
   const common = {
     ...stage,
+    fixtures,
     target,
-    // Requests with a rejected key would count as failed.
-    withoutOtherOrg: state.discovered.keyRoles?.otherOrg === "unusable",
+    withoutOtherOrg,
     categories: target.categories,
     findTooBig: () => findTooBig(target, stage.fixtures, signal),
     outDir: folder,

@@ -1,0 +1,152 @@
+import { describe, expect, test } from "vitest";
+import type { Tenant } from "../../schemas/contracts/load-fixtures.ts";
+import { requestKindIds } from "../../schemas/scenarios.ts";
+import { catalogFrom } from "./catalog.ts";
+import { sampleFixtures } from "./sample-fixtures.ts";
+import { identityOf, type TenantCall, volley, volleySize } from "./tenant-calls.ts";
+import { createFit, type TenantExchange } from "./tenant-fit.ts";
+
+const catalog = catalogFrom(sampleFixtures());
+const tenants = (catalog.tenants ?? []).map(
+  (tenant, place): Tenant => ({
+    ...tenant,
+    rules: { ...tenant.rules, echo: "X-Id", limits: { "X-Ratelimit-Limit": String(100 + place) } },
+  }),
+);
+
+describe("a volley", () => {
+  test("is a pure function of seed and index, and differs with both", () => {
+    const texts = [0, 0, 1].map((index) => JSON.stringify(volley(catalog, 1, index)));
+    expect(texts[0]).toBe(texts[1]);
+    expect(texts[0]).not.toBe(texts[2]);
+    expect(JSON.stringify(volley(catalog, 2, 0))).not.toBe(texts[0]);
+  });
+
+  test("has requests of all organizations in turn, on every endpoint", () => {
+    const calls = volley(catalog, 1, 0);
+    expect(calls.map(({ tenant }) => tenant)).toEqual(
+      Array.from({ length: volleySize }, (_, place) => place % 2),
+    );
+    const kinds = new Set(calls.map(({ name }) => name));
+    expect(requestKindIds.filter((name) => !kinds.has(name))).toEqual([
+      "lookup-unknown-product",
+      "lookup-unknown-retailer",
+    ]);
+  });
+
+  test("has one product that only one of them may see, requested by both", () => {
+    for (const index of [0, 1]) {
+      const calls = volley(catalog, 1, index);
+      const outsider = calls.find(({ isOutsider }) => isOutsider === true) as TenantCall;
+      expect(outsider.tenant).not.toBe(index % 2);
+      expect(calls.filter(({ path }) => path === outsider.path).length).toBeGreaterThan(1);
+    }
+  });
+});
+
+describe("a response", () => {
+  const calls = volley(catalog, 1, 0);
+  const { fieldNames } = catalog;
+
+  /** The right response to a call, as far as the organizations differ. */
+  function fitting(call: TenantCall, place: number): TenantExchange {
+    const { retailers, products } = tenants[call.tenant] as Tenant;
+    const shown = products.filter((product) => call.items.includes(identityOf(product)));
+    const headers: Record<string, string> = {
+      "X-Id": `id-${place}`,
+      "X-Ratelimit-Limit": String(100 + call.tenant),
+    };
+    const base = { call, status: 200, header: (name: string) => headers[name], requestId: `id-${place}` };
+    switch (call.name) {
+      case "retailers":
+        return { ...base, body: { retailers: retailers.map((slug) => ({ slug, domains: [] })) } };
+      case "category-page":
+        return { ...base, body: { products: products.slice(0, call.limit), meta: {} } };
+      case "batch":
+        return {
+          ...base,
+          body: { found: shown, errors: [], meta: { total: call.items.length, found: shown.length } },
+        };
+      case "lookup-unentitled-retailer":
+        return { ...base, status: 403, body: {} };
+      default:
+        return { ...base, body: shown[0] };
+    }
+  }
+  const all = calls.map(fitting);
+  const misfit = createFit(tenants, fieldNames);
+  const indexOf = (name: TenantCall["name"], tenant: number) =>
+    calls.findIndex((call) => call.name === name && call.tenant === tenant);
+  /** What is found when the exchange at a place is changed. */
+  const found = (at: number, change: Partial<TenantExchange>) => {
+    const changed = all.map((one, place) => (place === at ? { ...one, ...change } : one));
+    const result = misfit(changed, at);
+    return result && { what: result.finding.details.what, other: changed[result.other]?.call };
+  };
+
+  test("that is right fits, whatever its kind", () => {
+    expect(all.flatMap((_, at) => misfit(all, at) ?? [])).toEqual([]);
+  });
+
+  test.each(["retailers", "lookup-by-id", "lookup-by-url", "category-page", "batch"] as const)(
+    "with the body of the other organization does not fit: %s",
+    (name) => {
+      const [own, other] = [indexOf(name, 0), indexOf(name, 1)];
+      const result = found(own, { body: all[other]?.body });
+      expect(result?.other?.tenant).toBe(1);
+      expect(result?.what).toMatch(/retailer|product|item|counter/);
+    },
+  );
+
+  test("names the exchange that it fits", () => {
+    const [own, other] = [indexOf("batch", 0), indexOf("batch", 1)];
+    expect(found(own, { body: all[other]?.body })?.other).toBe(calls[other]);
+  });
+
+  test("with the counters, the limit or the request id of another request does not fit", () => {
+    const batch = indexOf("batch", 0);
+    const { body } = all[batch] as TenantExchange;
+    const meta = { total: 99, found: (body as { found: unknown[] }).found.length };
+    expect(found(batch, { body: { ...(body as object), meta } })?.what).toBe("counter");
+    const page = indexOf("category-page", 0);
+    const products = (tenants[0] as Tenant).products;
+    expect(found(page, { body: { products, meta: {} } })?.what).toBe("limit");
+    const other = all[indexOf("batch", 1)] as TenantExchange;
+    expect(found(batch, { header: other.header })?.what).toBe("request-id");
+    const header = (name: string) => (name === "X-Id" ? `id-${batch}` : "101");
+    expect(found(batch, { header })?.what).toBe("limit");
+  });
+
+  test("that refuses a product of its own organization does not fit", () => {
+    expect(found(indexOf("lookup-by-id", 0), { status: 403, body: {} })?.what).toBe("refusal");
+  });
+
+  test("to an outsider with the product does not fit", () => {
+    const outsider = calls.findIndex(({ isOutsider }) => isOutsider === true);
+    const owner = calls.findIndex(({ path, isOutsider }) => path === calls[outsider]?.path && !isOutsider);
+    expect(found(outsider, { status: 200, body: all[owner]?.body })?.what).toBe("retailer");
+  });
+
+  test("that changed without another organization fits: new retailers, other fields, failures", () => {
+    const list = indexOf("retailers", 0);
+    const slugs = ["retailer-0", "retailer-1", "brand-new"].map((slug) => ({ slug, domains: [] }));
+    expect(found(list, { body: { retailers: slugs } })).toBeUndefined();
+    expect(found(indexOf("lookup-by-id", 0), { body: { title: "Without identity" } })).toBeUndefined();
+    expect(found(indexOf("lookup-by-id", 0), { status: 404, body: {} })).toBeUndefined();
+    expect(found(indexOf("category-page", 0), { body: "not a page" })).toBeUndefined();
+  });
+
+  test("is not expected to do what it did not do before the load", () => {
+    const none = tenants.map((one) => ({
+      ...one,
+      rules: { total: false, found: false, pageLimit: false, limits: {} },
+    }));
+    const batch = indexOf("batch", 0);
+    const changed = all.map((one, place) =>
+      place === batch
+        ? { ...one, header: () => "other", body: { ...(one.body as object), meta: { total: 99 } } }
+        : one,
+    );
+    expect(createFit(none, fieldNames)(changed, batch)).toBeUndefined();
+  });
+});

@@ -1,0 +1,178 @@
+import type { Exchange } from "../../../conformance/client/exchange.ts";
+import { openClient } from "../../../conformance/client/http-client.ts";
+import { NotJudged } from "../../../conformance/client/outcome.ts";
+import { createPoliteClient } from "../../../conformance/client/polite-client.ts";
+import { batch, byCategory, type Request, retailers } from "../../../conformance/client/requests.ts";
+import type { Target } from "../../../conformance/client/target.ts";
+import { slugsIn } from "../../../conformance/discovery/browsing.ts";
+import { productsIn } from "../../../conformance/response/products-in.ts";
+import type { LoadFixtures, Tenant } from "../../../schemas/contracts/load-fixtures.ts";
+import type { LoadPlan } from "../../load/plan.ts";
+
+/** The fixtures with the organizations, if one of the loads needs them. */
+export async function withTenants(
+  fixtures: LoadFixtures,
+  {
+    plans,
+    target,
+    signal,
+  }: { plans: readonly Pick<LoadPlan, "scenario">[]; target: Target; signal: AbortSignal },
+): Promise<LoadFixtures> {
+  if (plans.every(({ scenario }) => scenario !== "tenants")) return fixtures;
+  return { ...fixtures, tenants: await discoverTenants(target, fixtures, signal) };
+}
+
+type TenantProduct = Tenant["products"][number];
+
+const mostCategories = 8;
+/** Each virtual user holds them. */
+const mostProducts = 40;
+const itemsOfBatch = 3;
+const limitOfPage = 2;
+/** Requests for each organization: its list, pages, and those that show what holds for its responses. */
+const mostRequests = 2 * (mostCategories + 4);
+
+/**
+ * What the scenario tenants needs: for each organization its retailers and products, and what held for its responses when they
+ * were requested one at a time. Undefined where there are no two organizations that see products.
+ */
+async function discoverTenants(
+  target: Target,
+  fixtures: LoadFixtures,
+  signal?: AbortSignal,
+): Promise<Tenant[] | undefined> {
+  if (target.keys.otherOrg === undefined) return undefined;
+  await using http = openClient({ target, maxRequests: 4 * mostRequests, signal });
+  const client = createPoliteClient(http);
+  const holdsNoKey = (value: unknown) => {
+    const text = JSON.stringify(value);
+    return http.redaction.redact(text) === text;
+  };
+  try {
+    const tenants: Tenant[] = [];
+    for (const key of ["primary", "otherOrg"] as const) {
+      const ask = (request: Request) => client.ask({ ...request, caller: key }, signal);
+      tenants.push(await tenantOf(key, fixtures, { ask, holdsNoKey }));
+    }
+    return tenants.every(({ products }) => products.length > 0) ? tenants : undefined;
+  } catch (error) {
+    // A request without a response: the scenario says that it lacks a tenant.
+    if (error instanceof NotJudged) return undefined;
+    throw error;
+  }
+}
+
+interface Asking {
+  ask(request: Request): Promise<Exchange>;
+  /** Fixtures are written to files. */
+  holdsNoKey(value: unknown): boolean;
+}
+
+async function tenantOf(
+  key: Tenant["key"],
+  fixtures: LoadFixtures,
+  { ask, holdsNoKey }: Asking,
+): Promise<Tenant> {
+  const urlsWork = fixtures.products.some(({ url }) => url !== undefined);
+  const list = await ask(retailers());
+  const products = new Map<string, TenantProduct>();
+  const add = (product: TenantProduct) => products.set(`${product.retailer} ${product.product_id}`, product);
+  const known = new Map(fixtures.products.map((one) => [`${one.retailer} ${one.product_id}`, one]));
+  const pages: Exchange[] = [];
+  for (const category of fixtures.categories.slice(0, mostCategories)) {
+    const page = await ask(byCategory(category));
+    pages.push(page);
+    for (const { product } of productsIn(page, fixtures.dialect)) {
+      const { retailer, product_id, product_url: url } = product as Readonly<Record<string, unknown>>;
+      if (typeof retailer !== "string" || typeof product_id !== "string") continue;
+      const same = known.get(`${retailer} ${product_id}`);
+      add({
+        retailer,
+        product_id,
+        // Requested only where discovery saw that such lookups work.
+        url: urlsWork && typeof url === "string" && url !== "" ? url : undefined,
+        gtin: same?.gtin,
+      });
+    }
+  }
+  const shown = spread([...products.values()].filter(holdsNoKey));
+  const [first] = fixtures.categories;
+  const small =
+    first === undefined ? undefined : await ask(byCategory(first, { limit: String(limitOfPage) }));
+  const items = shown.slice(0, itemsOfBatch).map(({ retailer, product_id }) => ({ retailer, product_id }));
+  const result =
+    fixtures.dialect.batchRequestField === undefined || items.length === 0
+      ? undefined
+      : await ask(batch(items, fixtures.dialect));
+  const all = [
+    list,
+    ...pages,
+    ...(small === undefined ? [] : [small]),
+    ...(result === undefined ? [] : [result]),
+  ];
+  return {
+    key,
+    retailers: slugsIn(list.response.json).filter(holdsNoKey),
+    products: shown,
+    rules: {
+      ...counterRules(result, items.length, fixtures),
+      pageLimit: small?.response.status === 200 && productsIn(small, fixtures.dialect).length <= limitOfPage,
+      echo: echoOf(all),
+      limits: Object.fromEntries(Object.entries(limitsOf(all)).filter(holdsNoKey)),
+    },
+  };
+}
+
+/** Some products of each retailer in turn, so that those of few products are among them. */
+function spread(products: readonly TenantProduct[]): TenantProduct[] {
+  const groups = [...Map.groupBy(products, ({ retailer }) => retailer).values()];
+  const longest = Math.max(0, ...groups.map(({ length }) => length));
+  const turns = Array.from({ length: longest }, (_, place) => groups.flatMap((group) => group[place] ?? []));
+  return turns.flat().slice(0, mostProducts);
+}
+
+function counterRules(
+  result: Exchange | undefined,
+  sent: number,
+  { dialect }: LoadFixtures,
+): Pick<Tenant["rules"], "total" | "found"> {
+  if (result?.response.status !== 200) return { total: false, found: false };
+  const { meta } = result.response.json as { meta?: Readonly<Record<string, unknown>> };
+  return { total: meta?.total === sent, found: meta?.found === productsIn(result, dialect).length };
+}
+
+/** The response header in which every response repeats the id of its request. */
+function echoOf(exchanges: readonly Exchange[]): string | undefined {
+  const ids = exchanges.map(({ request }) => new Set(Object.values(request.headers)));
+  const [first] = exchanges;
+  const name = Object.keys(first?.response.headers ?? {}).find((header) =>
+    exchanges.every(({ response }, place) => {
+      const value = response.headers[header];
+      return value !== undefined && value.length >= shortestId && ids[place]?.has(value) === true;
+    }),
+  );
+  return name && canonical(name);
+}
+
+/** Shorter values, such as a media type, are no ids. */
+const shortestId = 20;
+
+/** The headers with the rate limit of an organization, if they are the same in every response. */
+function limitsOf(exchanges: readonly Exchange[]): Record<string, string> {
+  const [first] = exchanges;
+  const names = Object.keys(first?.response.headers ?? {}).filter((name) =>
+    /^(x-)?rate-?limit-limit$/.test(name),
+  );
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const values = new Set(exchanges.map(({ response }) => response.headers[name]));
+      const [value] = values;
+      return values.size === 1 && value !== undefined ? [[canonical(name), value]] : [];
+    }),
+  );
+}
+
+/** The form in which k6 has the names of response headers. */
+function canonical(name: string): string {
+  return name.replace(/(^|-)([a-z])/g, (_, before: string, letter: string) => before + letter.toUpperCase());
+}
