@@ -148,7 +148,7 @@ export const causes = {
 export const clientCauses = {
   "requirement-failed": causes["requirement-failed"],
   problem: causes.problem,
-  "client-failed": { verdict: "error", exitCode: 3, label: "client failed" },
+  "client-failed": { verdict: "error", exitCode: 3, label: runVerdictLabels.error },
   interrupted: causes.interrupted,
   "nothing-judged": causes["nothing-judged"],
   "not-judged": causes["not-judged"],

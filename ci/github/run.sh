@@ -5,9 +5,9 @@ set -euo pipefail
 action=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 
 case "$ACTION_COMMAND" in
-  gate | conformance | load) ;;
+  gate | conformance | load | client) ;;
   *)
-    echo "The input command must be gate, conformance or load; it is: $ACTION_COMMAND" >&2
+    echo "The input command must be gate, conformance, load or client; it is: $ACTION_COMMAND" >&2
     exit 2
     ;;
 esac
@@ -22,6 +22,8 @@ done <<<"${ACTION_CATEGORIES//$'\r'/}"
 while IFS= read -r line; do
   if [ -n "$line" ]; then arguments+=("$line"); fi
 done <<<"${ACTION_ARGS//$'\r'/}"
+# The user's own line, which may have pipes and variables.
+if [ "$ACTION_COMMAND" = client ]; then arguments+=("--" "bash" "-c" "${ACTION_CLIENT:?The input client is missing: the program to watch}"); fi
 
 # The folder behind the link `latest`, if it exists.
 latest() {

@@ -4,7 +4,7 @@ import { errorCodeOf, retryAfterHeader } from "../../schemas/api.ts";
 import { type SituationId, situationIds } from "../../schemas/contracts/client-findings.ts";
 import { isObject } from "../../schemas/json.ts";
 import type { Send, WireRequest, WireResponse } from "../../service/wire.ts";
-import { kindOf, parametersOf, parsedObject, targetOf } from "./request.ts";
+import { isLookupOf, kindOf, parametersOf, parsedObject, targetOf } from "./request.ts";
 import type { ClientTask } from "./task.ts";
 
 // What the service plays to a client: all of it is allowed by the spec, and a client has to cope with it.
@@ -127,11 +127,18 @@ export function createStage(options: SituationOptions): SituationStage {
   const cursors = createCursors();
   const change = createRetailerChange(tasks, seed, plays("retailers-changed"));
 
+  const kept = tasks.find((task) => task.do === "keep-looking-up")?.products ?? [];
+
   /** The next situation of a scene, unless another one was played just before. */
-  const dueAt = (scene: Scene) => (ordinary[scene] < ordinaryBetween[scene] ? undefined : queues[scene][0]);
+  const dueAt = (scene: Scene, request: WireRequest): SituationId | undefined => {
+    const [due] = ordinary[scene] < ordinaryBetween[scene] ? [] : queues[scene];
+    // What a task looks up again and again shows nothing about retries.
+    const isKept = due === "lasting-failure" && kept.some((product) => isLookupOf({ request }, product));
+    return isKept ? undefined : due;
+  };
 
   async function playAt(send: Send, request: WireRequest, scene: Scene): Promise<Played> {
-    const due = dueAt(scene);
+    const due = dueAt(scene, request);
     const failure = limit.startedBy(due) ?? failureOf(due) ?? lasting.startedBy(due, request);
     if (due !== undefined) queues[scene].shift();
     const played = failure ?? (await playedAfterwards(send, request, scene, due));

@@ -1,3 +1,4 @@
+import { isLookupOf } from "../lab/request.ts";
 import { type ClientFlaw, type ClientRun, merged, type Observed } from "./observation.ts";
 import { repetitionsOf } from "./repetitions.ts";
 import { unsearched } from "./retailers.ts";
@@ -46,11 +47,16 @@ export function repeatedRefusals(run: ClientRun): Observed {
 const mostAttempts = 15;
 
 /** A request that fails on the side of the service is not sent again and again without a pause. */
-export function hammeredFailures({ exchanges }: ClientRun): Observed {
-  const failed = exchanges.filter(({ response: { status } }) => status === 502 || status === 504);
-  const [worst] = [...Map.groupBy(failed, ({ target }) => target).values()].toSorted(
-    (a, b) => b.length - a.length,
+export function hammeredFailures({ exchanges, tasks }: ClientRun): Observed {
+  // These are looked up again and again, because the task says so.
+  const kept = tasks.find((task) => task.do === "keep-looking-up")?.products ?? [];
+  const failed = exchanges.filter(
+    (one) =>
+      (one.response.status === 502 || one.response.status === 504) &&
+      !kept.some((product) => isLookupOf(one, product)),
   );
+  const byProcess = Map.groupBy(failed, ({ process, target }) => `${process} ${target}`);
+  const [worst] = [...byProcess.values()].toSorted((a, b) => b.length - a.length);
   const [first, last] = [worst?.[0], worst?.at(-1)];
   const isHammered = worst !== undefined && worst.length > mostAttempts;
   const flaws =

@@ -59,7 +59,7 @@ export function merged<Code extends ClientCode>(
     {
       code,
       seen: { count: flaws.length, ...seen },
-      details: { ...first.details, requests: shows.slice(0, mostShown) },
+      details: { ...first.details, requests: [...new Set(shows)].slice(0, mostShown) },
     } as unknown as ClientFinding,
   ];
 }

@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import { didYouMean } from "../../scripts/config/did-you-mean.ts";
 import type { Bench } from "./bench.ts";
 import { conformanceBench } from "./conformance.ts";
+import { librariesBench } from "./libraries.ts";
 import { loadBench } from "./load.ts";
 import { podsBench } from "./pods.ts";
 import { reportBench } from "./report.ts";
@@ -14,6 +15,7 @@ import { startupBench } from "./startup.ts";
 // `npm run bench -- NAME [PART…] [--beside CHECKOUT]`: prints tables of measurements on this machine. Not part of the tests.
 const benches = {
   conformance: conformanceBench,
+  libraries: librariesBench,
   load: loadBench,
   pods: podsBench,
   report: reportBench,

@@ -113,11 +113,28 @@ test("inputs become arguments unchanged, even with special characters", async ()
   await expect(readFile(join(work, "hacked"))).rejects.toThrow("ENOENT");
 });
 
+test("the program of a client is one argument of bash", async () => {
+  await runScript("run.sh", {
+    ...inputs,
+    ACTION_COMMAND: "client",
+    ACTION_CLIENT: "FAST=1 node my-client.mjs | cat",
+    ACTION_ARGS: "--seed=2",
+  });
+  const line = "FAST=1 node my-client.mjs | cat";
+  expect(await argv()).toEqual(["client", "--out=reports", "--seed=2", "--", "bash", "-c", line]);
+});
+
+test("a client without its program is refused", async () => {
+  const refused = await runScript("run.sh", { ...inputs, ACTION_COMMAND: "client", ACTION_CLIENT: "" });
+  expect(refused.exitCode).not.toBe(0);
+  expect(refused.stderr).toContain("The input client is missing");
+});
+
 test("an unknown command is refused", async () => {
   const refused = await runScript("run.sh", { ...inputs, ACTION_COMMAND: "serve; touch hacked" });
   expect(refused).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringContaining("gate, conformance or load"),
+    stderr: expect.stringContaining("gate, conformance, load or client"),
   });
   await expect(argv()).rejects.toThrow("ENOENT");
 });

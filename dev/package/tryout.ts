@@ -25,10 +25,12 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 
 const consumer = `import { type Config, defineConfig, judge, type Profile, type Results } from "shelfcheck";
 import schema from "shelfcheck/results.schema.json" with { type: "json" };
+import clientSchema from "shelfcheck/client-results.schema.json" with { type: "json" };
 
 export const config: Config = defineConfig({ targets: { staging: { baseUrl: "https://a.example/v1" } } });
 export const exitCodeOf = (results: Results): number => results.exitCode;
 export const id: string = schema.$id;
+export const clientId: string = clientSchema.$id;
 export type Stages = Profile["stages"];
 export const judged: Promise<Results> = judge({ target: "embedded" }, { only: ["versioning"] });
 // @ts-expect-error An unknown setting is a mistake.
@@ -132,7 +134,23 @@ async function tryTheRest(place: Installation): Promise<void> {
     process.exitCode = exitCode;`;
   await run("node", ["--input-type=module", "--eval", program], place);
   await actionOf(place);
-  say(`also: help of ${commandNames.length} commands, proof, report, types, the action's steps`);
+  await clientOf(place);
+  say(
+    `also: help of ${commandNames.length} commands, proof, report, types, the action's steps, the client of docs/clients.md`,
+  );
+}
+
+/** Tries the client that the documents show, and the line that runs it. */
+async function clientOf({ cwd, path }: Installation): Promise<void> {
+  const page = await readFile(join(cwd, "node_modules/shelfcheck/docs/clients.md"), "utf8");
+  const [, program] = /^```js\n(.*?)^```$/ms.exec(page) ?? [];
+  const [, line] = /^(npx shelfcheck client -- .*)$/m.exec(page) ?? [];
+  if (program === undefined || line === undefined) throw new Error("docs/clients.md has no client");
+  await writeFile(join(cwd, "my-client.mjs"), program);
+  await run("bash", ["-c", line], { cwd, path });
+  const results = JSON.parse(await readFile(join(cwd, "reports/latest/results.json"), "utf8"));
+  if (results.command !== "client" || results.verdict !== "conformant")
+    throw new Error(`The client of docs/clients.md is ${results.verdict}`);
 }
 
 /** Runs the action's own steps like the workflow that `init` wrote. */

@@ -15,6 +15,8 @@ interface Row {
   readonly flaw?: string;
   /** Observations that find something. Others find nothing. */
   readonly found: readonly string[];
+  /** Observations that may find something as well, which is right when they do. */
+  readonly also?: readonly string[];
 }
 
 const waits = "limits.respect/waits";
@@ -89,7 +91,13 @@ const careful: readonly Row[] = [
 
 const faulty: readonly Row[] = [
   ...Object.entries(flawsInTypeScript).map(
-    ([flaw, found]): Row => ({ program: "catalog-client.ts", flaw, found }),
+    ([flaw, found]): Row => ({
+      program: "catalog-client.ts",
+      flaw,
+      found,
+      // Waits make the intervals uneven.
+      ...(flaw === "polls" && { also: ["service.freshness/no-polling"] }),
+    }),
   ),
   ...Object.entries(flawsInPython).map(
     ([flaw, found]): Row => ({ program: "catalog-client.py", flaw, found }),
@@ -137,7 +145,9 @@ describe.for(seeds)("seed %i", (seed) => {
   });
 
   test.concurrent.for(faulty)("$program, $flaw: $found", async (row, { expect: own }) => {
-    own((await foundIn(row, seed)).toSorted()).toEqual(row.found.toSorted());
+    const { found, also = [] } = row;
+    const seen = (await foundIn(row, seed)).filter((id) => !also.includes(id));
+    own(seen.toSorted()).toEqual(found.toSorted());
   });
 });
 

@@ -36,6 +36,7 @@ const names: Readonly<Record<string, (io: Io) => Promise<Iterable<string>>>> = {
   "--profile": async () => Object.keys((await import("../../../scenarios/profiles.ts")).profiles),
   "--fault": async () => (await import("../../../proof/table.ts")).faults.keys(),
   "--variant": async () => (await import("../../../proof/table.ts")).variants.keys(),
+  "--task": async () => (await import("../../../schemas/contracts/client-findings.ts")).clientTaskNames,
   "--target": async ({ cwd }) => {
     const { config } = await (await import("../../config/config-file.ts")).loadConfig(undefined, cwd);
     return ["embedded", ...Object.keys(config.targets ?? {})];

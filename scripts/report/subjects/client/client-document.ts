@@ -22,7 +22,7 @@ import { verdictTones } from "../../tones.ts";
 import { checkBlocks } from "../run/coverage.ts";
 import type { ShownCheck, ShownRequirement } from "../run/requirements.ts";
 import { type ClientReport, clientReportOf } from "./client-report.ts";
-import { clientTimeline, requestText } from "./client-timeline.ts";
+import { clientTimeline, isPlayed, requestText } from "./client-timeline.ts";
 
 /** What a console says besides the report. */
 export interface ClientFacts {
@@ -106,9 +106,13 @@ function headOf(report: ClientReport): Blocks {
           ["Command", environment?.commandLine && { code: environment.commandLine }],
         ],
       },
-      { kind: "list", ordered: true, items: steps },
+      { kind: "list", ordered: true, items: steps.map(stepText) },
     ),
   ];
+}
+
+function stepText({ text, command }: ClientReport["steps"][number]): Text {
+  return command === undefined ? text : line`${text} ${{ command }}`;
 }
 
 function sentText({ requests, client: { processes } }: ClientResults): string {
@@ -242,7 +246,7 @@ function timeSection(results: ClientResults): SectionBlock {
 function playedSection({ situations, timeline }: ClientResults): SectionBlock {
   const rows = situations.flatMap(({ situation, at }) => {
     const request = timeline[at];
-    return request === undefined || situation === "still-limited" ? [] : [{ situation, request, at }];
+    return request === undefined || !isPlayed(situation) ? [] : [{ situation, request, at }];
   });
   return {
     kind: "section",
@@ -342,7 +346,10 @@ function ending({ results, why, steps, failed }: ClientReport, facts: ClientFact
       ),
     group(
       top.length > 0 && { kind: "list", items: [{ text: { strong: "First findings" }, below: top }] },
-      ...steps.map((step) => paragraph(step)),
+      ...steps.flatMap(({ text, command }) => [
+        paragraph(text),
+        command === undefined ? undefined : paragraph({ command }),
+      ]),
       paragraph([{ own: exit }, why]),
     ),
   );

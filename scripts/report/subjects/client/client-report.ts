@@ -5,6 +5,8 @@ import { defaultWords } from "../../../../schemas/words/finding-words.ts";
 import { counted } from "../../../../schemas/words/format.ts";
 import { findingFix, findingText } from "../../../../schemas/words/index.ts";
 import { causeTones, type Tone } from "../../tones.ts";
+import type { Step } from "../run/causes.ts";
+import { runCommand } from "../run/commands.ts";
 import {
   countsOf,
   countsText,
@@ -29,8 +31,7 @@ export interface ClientReport {
   readonly failed: readonly ShownRequirement[];
   readonly warned: readonly ShownRequirement[];
   readonly notJudged: readonly ShownRequirement[];
-  /** What to do next, as sentences. */
-  readonly steps: readonly string[];
+  readonly steps: readonly Step[];
 }
 
 export function clientReportOf(results: ClientResults, run = "latest"): ClientReport {
@@ -84,8 +85,7 @@ function endText({ client: { ended, status } }: ClientResults): string {
 /** What did not decide, and what the service saw besides requests. */
 function furtherOf(results: ClientResults): string[] {
   const { cause, client, notices = [], requests } = results;
-  const hasBroken =
-    clientCauses["client-failed"].label !== clientCauses[cause].label && isBroken(client.ended);
+  const hasBroken = cause !== "client-failed" && isBroken(client.ended);
   return [
     ...(hasBroken ? [endText(results)] : []),
     ...notices.flatMap((notice) => [
@@ -102,26 +102,32 @@ function isBroken(ended: ClientResults["client"]["ended"]): boolean {
   return ended !== "exited" && ended !== "time-over" && ended !== "interrupted" && ended !== "not-started";
 }
 
-function stepsOf({ cause, problem, requirements }: ClientResults): string[] {
+function stepsOf({ cause, problem, requirements }: ClientResults): Step[] {
   const first = requirements.find(({ verdict }) => verdict === "fail");
+  const say = (text: string): Step[] => [{ text }];
   switch (cause) {
     case "requirement-failed":
       return [
-        "Look at the first finding: it names the requests that show it.",
-        `To see what the specification says: shelfcheck explain ${first?.id}`,
+        { text: "Look at the first finding: it names the requests that show it." },
+        {
+          text: "Read what the specification says.",
+          command: runCommand(`explain ${first?.id ?? "limits"}`),
+        },
       ];
     case "problem":
-      return problem === undefined ? [] : [problem.fix];
+      return problem === undefined ? [] : say(problem.fix);
     case "client-failed":
-      return ["Look at the last lines that the client printed, and at its last requests in the time line."];
+      return say(
+        "Look at the last lines that the client printed, and at its last requests in the time line.",
+      );
     case "nothing-judged":
-      return [
+      return say(
         "Let the client read SHELFCHECK_BASE_URL and SHELFCHECK_API_KEY, and do the tasks of SHELFCHECK_TASK.",
-      ];
+      );
     case "not-judged":
-      return ["Do the tasks that are named below, or select with --task those that the client can do."];
+      return say("Do the tasks that are named below, or select with --task those that the client can do.");
     case "interrupted":
-      return ["Run it again."];
+      return say("Run it again.");
     case "partial":
     case "none":
       return [];

@@ -1,4 +1,5 @@
 import { endpointLabel } from "../../../../schemas/api.ts";
+import type { SituationId } from "../../../../schemas/contracts/client-findings.ts";
 import type { ClientRequest, ClientResults } from "../../../../schemas/contracts/client-results.ts";
 import { situationWords } from "../../../../schemas/words/clients.ts";
 import { counted } from "../../../../schemas/words/format.ts";
@@ -45,13 +46,15 @@ function blamedRequests({ requirements }: ClientResults): ReadonlyMap<number, st
   );
 }
 
-/** Situations that follow from what was played before. */
-const followed = ["still-limited", "fields-missing"];
+/** Whether a situation was played, and does not follow from the catalog or from what was played before. */
+export function isPlayed(situation: SituationId): boolean {
+  return situation !== "still-limited" && situation !== "fields-missing";
+}
 
 function played({ timeline, situations }: ClientResults): TimelineEvent[] {
   return situations.flatMap(({ situation, at }) => {
     const request = timeline[at];
-    if (request === undefined || followed.includes(situation)) return [];
+    if (request === undefined || !isPlayed(situation)) return [];
     const milliseconds = request.end - request.at;
     return [{ at: request.at, milliseconds, kind: "part", text: situationWords[situation] }];
   });
