@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { deadBaseUrl, sendJson, serve, type TestServer } from "../../test/support/server.ts";
 import { stubClient, stubTarget } from "../../test/support/stub-client.ts";
 import { stubClock } from "../../test/support/stub-clock.ts";
-import { BudgetSpent } from "./http-client.ts";
+import { BudgetSpent, type Wait } from "./http-client.ts";
 import { byId, retailers } from "./requests.ts";
 
 describe("the budget", () => {
@@ -29,6 +29,29 @@ describe("the budget", () => {
     await http.send(retailers());
     await expect(http.send(retailers())).rejects.toThrow("the budget of 2 megabytes is spent");
     expect(stub.requests).toHaveLength(2);
+  });
+
+  test("of time: no wait begins that would end too late, and after a tenth it is foreseen", async () => {
+    const clock = stubClock();
+    const waits: Wait[] = [];
+    let isLimited = false;
+    await using stub = await serve((_request, response) => {
+      if (isLimited) response.setHeader("retry-after", "20");
+      sendJson(response, isLimited ? 429 : 200, {});
+    });
+    await using http = stubClient(stubTarget(stub.baseUrl), {
+      clock,
+      maxSeconds: 30,
+      expectedRequests: 100,
+      onWait: (wait) => waits.push(wait),
+    });
+    await http.send(retailers());
+    await clock.advance(12_000);
+    isLimited = true;
+    await http.send(retailers());
+    expect(waits).toEqual([{ kind: "late", sent: 2, seconds: 12, maxSeconds: 30 }]);
+    await expect(http.send(retailers())).rejects.toThrow("the budget of 30 seconds is spent");
+    expect(http.requests().total).toBe(2);
   });
 
   test("a body that is nested too deeply is kept as text", async () => {

@@ -16,11 +16,11 @@ import type { SentRequest } from "./sent-over-time.ts";
 import { type Caller, type Organization, organizationOf, type Target } from "./target.ts";
 import { TransportError } from "./transport-error.ts";
 
-/** The run's budget of requests, or of megabytes of response bodies, is spent. */
+/** The run's budget of requests, of seconds, or of megabytes of response bodies, is spent. */
 export class BudgetSpent extends Error {
   override readonly name = "BudgetSpent";
   readonly budget: number;
-  readonly unit: "requests" | "megabytes";
+  readonly unit: "requests" | "seconds" | "megabytes";
   constructor(budget: number, unit: BudgetSpent["unit"] = "requests") {
     super(`the budget of ${budget} ${unit} is spent`);
     this.budget = budget;
@@ -31,6 +31,10 @@ export class BudgetSpent extends Error {
 export interface ClientOptions {
   readonly target: Target;
   readonly maxRequests: number;
+  /** Longest time in which requests are sent, waits for Retry-After included. Default: no limit */
+  readonly maxSeconds?: number | undefined;
+  /** Requests that the run will send at most, to foresee that it will not be done in time. */
+  readonly expectedRequests?: number | undefined;
   /** Most megabytes of response bodies. All are kept in memory for the rules that judge every response. */
   readonly maxKeptMegabytes?: number;
   /** Whether the exchanges and the log of requests are kept. A comparison of thousands of responses does without. Default: true */
@@ -41,10 +45,14 @@ export interface ClientOptions {
   readonly onWait?: (wait: Wait) => void;
 }
 
-/** Why a run is slow: a wait that Retry-After asks for, or a rate that stays within the limit. */
+/**
+ * Why a run is slow: a wait that Retry-After asks for, a rate that stays within the limit, or, after a tenth of its time, that
+ * it will probably not be done.
+ */
 export type Wait =
   | { readonly kind: "refusal"; readonly seconds: number }
-  | { readonly kind: "pace"; readonly perSecond: number; readonly sent: number };
+  | { readonly kind: "pace"; readonly perSecond: number; readonly sent: number }
+  | { readonly kind: "late"; readonly sent: number; readonly seconds: number; readonly maxSeconds: number };
 
 export interface SendOptions {
   /**
@@ -90,6 +98,10 @@ const reportedWaits = { refusal: 1000, pace: 10_000 } as const;
 
 export function openClient(options: ClientOptions): HttpClient {
   const { target, maxRequests, clock = systemClock } = options;
+  const { maxSeconds = Number.POSITIVE_INFINITY, expectedRequests = 0 } = options;
+  const startedAt = clock.now();
+  const endsAt = startedAt + maxSeconds * 1000;
+  let isForeseen = false;
   const { maxKeptMegabytes = usuallyKeptMegabytes, keepsExchanges = true } = options;
   const redaction = redactionFor(target);
   const connections = openConnections(target);
@@ -121,12 +133,20 @@ export function openClient(options: ClientOptions): HttpClient {
     signal.throwIfAborted();
     if (sent >= maxRequests) throw new BudgetSpent(maxRequests);
     if (kept > maxKeptMegabytes * 1024 * 1024) throw new BudgetSpent(maxKeptMegabytes, "megabytes");
-    const number = counted(request);
     const pacer = pacers[organizationOf[request.caller]];
     const isBurst = sendOptions.regardlessOfLimit === true;
+    // A wait that would end too late is not begun.
+    if (clock.now() + (isBurst ? 0 : pacer.wait()) >= endsAt) throw new BudgetSpent(maxSeconds, "seconds");
+    const number = counted(request);
     if (!isBurst) reportWait(pacer);
+    foresee();
     await gate.enter(isBurst ? undefined : pacer, signal);
     const sentAt = clock.now();
+    if (sentAt >= endsAt) {
+      gate.left();
+      uncount(request);
+      throw new BudgetSpent(maxSeconds, "seconds");
+    }
     const noted = {
       name: `${request.caller} ${request.method} ${request.path} ${request.body ?? ""}`,
       organization: organizationOf[request.caller],
@@ -169,6 +189,19 @@ export function openClient(options: ClientOptions): HttpClient {
     sent++;
     byEndpoint[endpoint] = (byEndpoint[endpoint] ?? 0) + 1;
     return sent;
+  }
+
+  function uncount({ endpoint }: Request): void {
+    sent--;
+    byEndpoint[endpoint] = (byEndpoint[endpoint] ?? 1) - 1;
+  }
+
+  function foresee(): void {
+    const elapsed = clock.now() - startedAt;
+    if (isForeseen || elapsed * 10 < maxSeconds * 1000) return;
+    isForeseen = true;
+    if (sent * 10 >= expectedRequests) return;
+    options.onWait?.({ kind: "late", sent, seconds: elapsed / 1000, maxSeconds });
   }
 
   async function exchanged(

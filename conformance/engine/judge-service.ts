@@ -26,6 +26,8 @@ export interface Bounds {
   readonly target: Target;
   /** Most requests to send, discovery included. */
   readonly maxRequests: number;
+  /** Longest time in which requests are sent. Default: no limit */
+  readonly maxSeconds?: number | undefined;
   readonly signal: AbortSignal;
   /** Called when the run waits; see ClientOptions. */
   readonly onWait?: (wait: Wait) => void;
@@ -84,7 +86,10 @@ const checksAtOnce = 5;
 export async function judgeService(options: JudgeOptions): Promise<ServiceJudgement> {
   const { target, signal, waivers = [], first = [] } = options;
   const selected = selectChecks(listChecks(), options.selection ?? { only: [], skip: [] });
-  await using http = openClient(options);
+  // A burst is short, whatever the pace is.
+  const paced = selected.filter(({ bursts }) => bursts !== true);
+  const expectedRequests = paced.reduce((sum, { requests }) => sum + requests, 0);
+  await using http = openClient({ ...options, expectedRequests });
   const client = createPoliteClient(http);
   const sent: [Request, Exchange][] = [];
   const discovery = await discoverOrReport(http, noting(client, sent), options);

@@ -149,6 +149,9 @@ export const config = object(
     maxRequests: omittable(
       integer("Maximum number of requests that a conformance run may send. Default: 2000", { minimum: 1 }),
     ),
+    maxSeconds: omittable(
+      integer("Longest time in which a conformance run sends requests. Default: 300", { minimum: 1 }),
+    ),
     targets: omittable(mapOf(targetConfig, "Services to judge, by name.")),
     gate: omittable(
       object(

@@ -196,7 +196,7 @@ export const notJudged = {
   "still-rate-limited": {},
   "wait-too-long": { expected: number(), actual: number() },
   "upstream-failing": { actual: number() },
-  "budget-spent": { subject: choice(["requests", "megabytes"]), expected: number() },
+  "budget-spent": { subject: choice(["requests", "seconds", "megabytes"]), expected: number() },
   "product-gone": {},
   "access-changed": { subject: string() },
   "not-reached": {},

@@ -78,14 +78,25 @@ export const notJudgedWords = {
         : "Check that the service runs, and the log of the gateway in front of it: the service's own errors have another form.",
   },
   "budget-spent": {
-    text: ({ expected, subject: what }) =>
-      what === "megabytes"
-        ? `The responses of this run exceed ${expected} MB.`
-        : `The budget of ${counted(expected, "request")} is used up.`,
+    text: ({ expected, subject: what }) => {
+      switch (what) {
+        case "megabytes":
+          return `The responses of this run exceed ${expected} MB.`;
+        case "seconds":
+          return `The time of this run, ${counted(expected, "second")}, is used up.`;
+        case "requests":
+          return `The budget of ${counted(expected, "request")} is used up.`;
+        default:
+          return what satisfies never;
+      }
+    },
     fix: ({ subject: what }) =>
-      what === "megabytes"
-        ? "Check what the service sends, or judge fewer sections with --only."
-        : "Raise --max-requests, or judge fewer sections with --only.",
+      ({
+        megabytes: "Check what the service sends, or judge fewer sections with --only.",
+        seconds:
+          "The service was slow, or its rate limit is low. Raise --max-time, or judge fewer sections with --only.",
+        requests: "Raise --max-requests, or judge fewer sections with --only.",
+      })[what],
   },
   "product-gone": {
     text: (finding) => `${productOf(finding)} is no longer in the catalog.`,

@@ -35,14 +35,15 @@ export async function judgeWith(
     signal: signal ?? new AbortController().signal,
   };
   try {
-    const { config, maxRequests } = options;
+    const { config, maxRequests, maxSeconds: maxTime } = options;
     const settings = await resolveSettings(
-      { target, baseUrl, category: categories, config, maxRequests, out: folder },
+      { target, baseUrl, category: categories, config, maxRequests, maxTime, out: folder },
       io,
     );
     requireBurstAllowed(settings, { only, skip });
     const baseline = await readBaseline(settings, io);
-    const bounds = { only, skip, baseline, maxRequests: settings.maxRequests };
+    const { maxSeconds } = settings;
+    const bounds = { only, skip, baseline, maxRequests: settings.maxRequests, maxSeconds };
     const { results } = await record({ command: "conformance", settings, io }, async (run) => {
       await conformanceStage(run, bounds);
     });

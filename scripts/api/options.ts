@@ -16,6 +16,8 @@ export interface JudgeSettings {
   readonly skip?: readonly string[] | undefined;
   /** Maximum number of requests. Default: 2000, or as the config file says */
   readonly maxRequests?: number | undefined;
+  /** Longest time in which requests are sent, in seconds. Default: 300, or as the config file says */
+  readonly maxSeconds?: number | undefined;
   /** Path of a config file. Default: `shelfcheck.config.ts` in the folder, if it exists */
   readonly config?: string | undefined;
   /** Folder in which the config file is looked for. Default: the working directory */

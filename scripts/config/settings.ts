@@ -23,6 +23,7 @@ export interface TargetFlags {
   readonly label?: string | undefined;
   readonly baseline?: string | undefined;
   readonly maxRequests?: number | undefined;
+  readonly maxTime?: number | undefined;
 }
 
 export type TargetChoice =
@@ -59,6 +60,10 @@ export interface Settings {
   /** No flag, variable or config file names a target, so `embedded` is used. */
   readonly targetIsDefault: boolean;
   readonly maxRequests: number;
+  /** Longest time in which conformance sends requests. */
+  readonly maxSeconds: number;
+  /** The longest time for a look at the target before something else, such as load. */
+  readonly lookSeconds: number;
   readonly profiles: Readonly<Record<string, Profile>>;
   readonly gate: NonNullable<Config["gate"]>;
   /** Name of the config file, for messages; empty without a file. */
@@ -76,6 +81,8 @@ export const defaults = {
   out: "reports",
   baseline: "shelfcheck-baseline",
   maxRequests: 2000,
+  maxSeconds: 300,
+  lookSeconds: 60,
   timeoutMilliseconds: 10_000,
   gateScenarios: ["mixed"],
 } as const;
@@ -114,6 +121,8 @@ export async function resolveSettings(
     targetNames: [defaults.target, ...Object.keys(config.targets ?? {})],
     targetIsDefault: name === defaults.target && (flags.target ?? config.defaultTarget) === undefined,
     maxRequests: flags.maxRequests ?? config.maxRequests ?? defaults.maxRequests,
+    maxSeconds: flags.maxTime ?? config.maxSeconds ?? defaults.maxSeconds,
+    lookSeconds: flags.maxTime ?? defaults.lookSeconds,
     profiles: config.profiles ?? {},
     gate: config.gate ?? {},
     file: file ?? "",

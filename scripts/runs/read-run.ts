@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readdir, readFile, realpath } from "node:fs/promises";
+import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import type { ClientResults } from "../../schemas/contracts/client-results.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
@@ -142,8 +142,17 @@ export async function readAnyResults(
   const file = join(folder, "results.json");
   let text: string;
   try {
+    // A named pipe would be waited for without an end.
+    if (!(await stat(file)).isFile()) {
+      throw new UsageError({
+        what: "The results are not in a regular file",
+        where: file,
+        fix: await howToFind(),
+      });
+    }
     text = await readFile(file, "utf8");
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
     if (code !== "ENOENT" && code !== "ENOTDIR") {
       throw new UsageError(

@@ -1,6 +1,7 @@
 import { noticesOfConnection } from "../../conformance/client/dispatcher.ts";
 import type { Exchange } from "../../conformance/client/exchange.ts";
-import type { HttpClient } from "../../conformance/client/http-client.ts";
+import { BudgetSpent, type HttpClient } from "../../conformance/client/http-client.ts";
+import { NotJudged } from "../../conformance/client/outcome.ts";
 import { createPoliteClient } from "../../conformance/client/polite-client.ts";
 import { type Request, retailers } from "../../conformance/client/requests.ts";
 import { answeredOnTheWay, type Responders } from "../../conformance/client/responder.ts";
@@ -148,6 +149,10 @@ async function diagnoseRoles(target: Target, http: HttpClient): Promise<Diagnosi
       return [{ about, status: "note", ...told(key.value.doubt, target) }];
     });
   } catch (error) {
+    if (error instanceof NotJudged) {
+      const { found, fix } = told(error.finding, target);
+      return [{ about, status: "note", found: `not checked: ${found}`, fix }];
+    }
     if (!(error instanceof WrongKeyRoles)) throw error;
     const { what, where, fix } = wrongRolesText(error, variables);
     return [{ about, status: "problem", found: `${what}: ${where}`, fix, exitCode: 2 }];
@@ -197,11 +202,21 @@ async function diagnoseReach({ name, baseUrl }: Target, http: HttpClient): Promi
     const found = `${baseUrl} responded in ${Math.ceil(response.milliseconds)} ms${own}`;
     return { about, status: "ok", found };
   } catch (error) {
-    if (!(error instanceof TransportError)) throw error;
-    const { text } = transportFailureWords(error.failure);
-    return { about, status: "problem", found: `${baseUrl}: ${text}`, fix: error.fix };
+    return { about, ...noResponse(error, `${baseUrl}: `) };
   }
 }
+
+/** Why there is no response. @throws The error, if it is another one. */
+function noResponse(error: unknown, where = ""): Diagnosed {
+  if (error instanceof BudgetSpent) {
+    return { status: "problem", found: `${where}not asked, since doctor's time was used up`, fix: slowFix };
+  }
+  if (!(error instanceof TransportError)) throw error;
+  const { text } = transportFailureWords(error.failure);
+  return { status: "problem", found: `${where}${text}`, fix: error.fix };
+}
+
+const slowFix = "The service is very slow. Look for the cause, and run doctor again.";
 
 function missingKey({ about, variable }: { about: string; variable: string }, needed: boolean): Diagnosis {
   const found = `${variable} is not set`;
@@ -225,8 +240,7 @@ async function diagnoseKey(
       ...("status" in exchange ? exchange : readResponse(exchange, variable, http.responders)),
     };
   } catch (error) {
-    if (!(error instanceof TransportError)) throw error;
-    return { about, status: "problem", found: transportFailureWords(error.failure).text, fix: error.fix };
+    return { about, ...noResponse(error) };
   }
 }
 

@@ -72,6 +72,7 @@ export interface ReplayOptions {
   /** Names of the key variables in that run. Default: `keyVariables` */
   readonly recordedVariables?: KeyVariables | undefined;
   readonly maxRequests: number;
+  readonly maxSeconds?: number | undefined;
   readonly signal: AbortSignal;
   readonly onWait?: (wait: Wait) => void;
 }
@@ -112,7 +113,7 @@ export function recordedFindings(results: Results, id: string): RecordedChecks |
  * @throws CannotRunError when the target does not respond or rejects the key.
  */
 export async function replayChecks(recorded: RecordedChecks, options: ReplayOptions): Promise<Replay> {
-  const { target, recordedBase, recordedVariables, maxRequests, signal } = options;
+  const { target, recordedBase, recordedVariables, maxRequests, maxSeconds, signal } = options;
   const restored = recorded.checks.map((check) => ({
     check,
     evidence: check.evidence.map((evidence) => ({
@@ -131,6 +132,7 @@ export async function replayChecks(recorded: RecordedChecks, options: ReplayOpti
     selection: { only: recorded.checks.map(({ id }) => id), skip: [] },
     first: [...first.values()],
     maxRequests,
+    maxSeconds,
     signal,
   });
   const responses = new Map([...first.keys()].map((key, index) => [key, judgement.first[index]]));

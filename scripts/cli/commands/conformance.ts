@@ -46,12 +46,15 @@ export const conformance = defineCommand<ConformanceFlags>({
   run: async (flags, io) => {
     const { only = [], skip = [], json = false } = flags;
     const settings = await resolveSettings(flags, io);
+    const effort = flags.thorough === true ? thoroughEffort : 1;
+    const { fuzz: runs = 0 } = flags;
+    const maxSeconds = flags.maxTime ?? settings.maxSeconds * effort + runs;
     if (flags.plan === true) {
       const selection = { only, skip };
       print(io, {
         json,
         value: conformancePlan(selection),
-        text: () => renderConformancePlan(selection),
+        text: () => renderConformancePlan(selection, maxSeconds),
       });
       return 0;
     }
@@ -62,8 +65,6 @@ export const conformance = defineCommand<ConformanceFlags>({
       import("../../runs/stages/record.ts"),
     ]);
     requireBurstAllowed(settings, { only, skip });
-    const effort = flags.thorough === true ? thoroughEffort : 1;
-    const { fuzz: runs = 0 } = flags;
     const seed = flags.seed ?? io.now().getTime() % 2 ** 31;
     // --thorough and --fuzz increase the number of requests, so that the other checks keep theirs.
     const maxRequests = flags.maxRequests ?? settings.maxRequests * effort + fuzzRequests * runs;
@@ -73,6 +74,7 @@ export const conformance = defineCommand<ConformanceFlags>({
         only,
         skip,
         maxRequests,
+        maxSeconds,
         baseline,
         effort,
         fuzz: runs === 0 ? undefined : { runs, seed },

@@ -20,11 +20,13 @@ export const discover = defineCommand<CommonFlags>({
     await using opened = await openTarget(settings);
     const { target } = opened;
     const redaction = redactionFor(target);
-    const { maxRequests } = settings;
+    const { maxRequests, lookSeconds: maxSeconds } = settings;
     const onWait = (wait: Wait): void => {
       io.stderr.write(`${waitLine(wait)}\n`);
     };
-    const found = await discoverTarget({ target, maxRequests, signal: io.signal, onWait }).catch(problemOnly);
+    const found = await discoverTarget({ target, maxRequests, maxSeconds, signal: io.signal, onWait }).catch(
+      problemOnly,
+    );
     const { discovered, problem } = redactValue(found, redaction);
     if (flags.json === true) {
       io.stdout.write(`${JSON.stringify({ ...discovered, ...(problem && { problem }) }, null, 2)}\n`);

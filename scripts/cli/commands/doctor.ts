@@ -23,6 +23,11 @@ import { defineCommand, print } from "./command.ts";
 import { type CommonFlags, withTargetFlags } from "./flags.ts";
 import { planGate } from "./gate.ts";
 
+/** Longest time in which doctor sends requests. */
+const maxSeconds = 25;
+/** Longest wait of doctor for one response, in milliseconds. */
+const longestSilence = 8000;
+
 /** `doctor`: checks what a run needs. Exit 3 when something is missing, 2 when the keys are in the wrong roles. */
 export const doctor = defineCommand<CommonFlags>({
   flags: withTargetFlags,
@@ -43,7 +48,9 @@ async function diagnose(flags: CommonFlags, io: Io): Promise<Diagnosis[]> {
   const progress = (line: string): void => {
     io.stderr.write(`${line}\n`);
   };
-  await using http = openClient({ target, maxRequests: 200, signal: io.signal });
+  const timeoutMilliseconds = Math.min(target.timeoutMilliseconds, longestSilence);
+  const hasty = { ...target, timeoutMilliseconds };
+  await using http = openClient({ target: hasty, maxRequests: 200, maxSeconds, signal: io.signal });
   const diagnoses = [
     diagnoseNode(io.nodeVersion),
     await diagnoseK6({ env: settings.toolEnv, progress, signal: io.signal }),

@@ -137,6 +137,15 @@ describe.concurrent("each exit code", () => {
     expect(stdout).toContain("SHELFCHECK_OTHER_ORG_API_KEY");
   });
 
+  test("4: a slow service, of which only a part is judged in time", async () => {
+    await using slow = await serve("--latency", "400");
+    const argv = ["conformance", "--max-time", "3", "--out", "slow"];
+    const { exitCode, stdout, stderr } = await run(argv, slow.env);
+    expect(exitCode, stdout).toBe(4);
+    expect(stdout).toContain("The time of this run, 3 seconds, is used up.");
+    expect(stderr).toContain("will probably not be done in 3 s");
+  });
+
   test("130: Ctrl-C in the middle of the suite; results up to that point are written", async () => {
     const { promise: reached, resolve } = Promise.withResolvers<void>();
     await using relay = await startRelay(shared.ready.base_url, ({ number }) => {

@@ -61,13 +61,19 @@ export function withBaseline(command: Command): Command {
   );
 }
 
-/** Adds the flag that limits the requests of conformance and discovery. */
+/** Adds the flags that limit the requests of conformance and discovery, and their time. */
 export function withMaxRequests(command: Command): Command {
-  return command.option(
-    "--max-requests <n>",
-    `maximum number of requests, load excluded (default: ${defaults.maxRequests})`,
-    wholeNumber(1),
-  );
+  return command
+    .option(
+      "--max-requests <n>",
+      `maximum number of requests, load excluded (default: ${defaults.maxRequests})`,
+      wholeNumber(1),
+    )
+    .option(
+      "--max-time <seconds>",
+      `longest time in which requests are sent, load excluded; what is not judged by then is not judged (default: ${defaults.maxSeconds}, or ${defaults.lookSeconds} before load)`,
+      wholeNumber(1),
+    );
 }
 
 export interface SelectionFlags {

@@ -150,7 +150,7 @@ export const gate = defineCommand<GateFlags>({
     const { only, skip, loads } = planGate(flags, settings);
     requireLoadAllowed(settings.choice, "load");
     if (settings.gate.kubernetes === undefined) refuseK6Options(io.env);
-    const { maxRequests } = settings;
+    const { maxRequests, maxSeconds } = settings;
     const old = flags.against === undefined ? undefined : await againstSettings(flags.against, flags, io);
     const cluster =
       settings.gate.kubernetes === undefined
@@ -170,7 +170,7 @@ export const gate = defineCommand<GateFlags>({
       // k6 is downloaded or built while the suite runs, which waits for the target most of the time. With allSettled, neither
       // keeps running, and neither error is lost, when the other one fails.
       const [suite, sender] = await Promise.allSettled([
-        conformanceStage(run, { only, skip, maxRequests, baseline }),
+        conformanceStage(run, { only, skip, maxRequests, maxSeconds, baseline }),
         cluster === undefined ? findK6() : { cluster },
       ]);
       if (suite.status === "rejected") throw suite.reason;

@@ -53,11 +53,12 @@ async function sendLoad(flags: LoadFlags, settings: Settings, io: Io): Promise<E
   if (cluster !== undefined) refuseOnCluster(plan);
   return recordRun({ command: "load", settings, io, json: flags.json === true }, async (run) => {
     const { target, progress, signal, state } = run;
-    const { maxRequests, toolEnv: env } = settings;
+    const { maxRequests, lookSeconds: maxSeconds, toolEnv: env } = settings;
     const sender = cluster === undefined ? { k6: await resolveK6({ env, progress, signal }) } : { cluster };
     const { discovered, loadFixtures, noProduct, noBatch, problem, notices } = await discoverTarget({
       target,
       maxRequests,
+      maxSeconds,
       signal,
       onWait: (wait) => progress(waitLine(wait)),
     });

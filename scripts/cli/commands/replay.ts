@@ -71,12 +71,13 @@ async function replayRun(flags: ReplayFlags, io: Io, operands: readonly string[]
   if (target.name !== defaults.target && flags.changedKey !== true) requireSameKey(results, target, file);
   const redaction = redactionFor(target);
   io.stderr.write(`replay of ${recorded.id} on ${target.name} at ${target.baseUrl}\n`);
-  const { maxRequests } = settings;
+  const { maxRequests, maxSeconds } = settings;
   const { baseUrl: recordedBase, keyVariables: recordedVariables } = results.target;
   const onWait = (wait: Wait): void => {
     io.stderr.write(`${waitLine(wait)}\n`);
   };
-  const options = { target, recordedBase, recordedVariables, maxRequests, signal: io.signal, onWait };
+  const bounds = { maxRequests, maxSeconds, signal: io.signal };
+  const options = { target, recordedBase, recordedVariables, ...bounds, onWait };
   const found = await replayChecks(recorded, options);
   const clean = redactValue(found, redaction);
   const style = consoleStyle(io);

@@ -37,7 +37,7 @@ export type Probe =
   | { readonly kind: "unfit"; readonly reason: string };
 
 // Windows and macOS scan a new binary before its first start, which can take many seconds.
-const probeMilliseconds = 30_000;
+const probeMilliseconds = 10_000;
 
 /**
  * Parses the output of `k6 version`, such as `k6 v1.8.1 (go1.26.8, linux/amd64)`. The Go version is required too, so that

@@ -34,7 +34,10 @@ import { discoveredOf, loadFixturesOf, rateLimitOf, whyNoBatch, whyNoProduct } f
 import { selectionMistake, selectListed } from "./selection.ts";
 
 type StageOptions = Selection &
-  Pick<JudgeOptions, "effort" | "fuzz"> & { readonly maxRequests: number; readonly baseline: RunBaseline };
+  Pick<JudgeOptions, "effort" | "fuzz" | "maxSeconds"> & {
+    readonly maxRequests: number;
+    readonly baseline: RunBaseline;
+  };
 
 /**
  * Judges the target and adds the results to those of the run, with the state of the waivers. If the target stops
@@ -45,7 +48,7 @@ type StageOptions = Selection &
  */
 export async function conformanceStage(
   { target, folder, progress, signal, state }: Run,
-  { only, skip, maxRequests, baseline, effort = 1, fuzz }: StageOptions,
+  { only, skip, maxRequests, maxSeconds, baseline, effort = 1, fuzz }: StageOptions,
 ): Promise<LoadFixtures> {
   const scope = scopeOf({ only, skip });
   if (target.categories.length === 0)
@@ -55,6 +58,7 @@ export async function conformanceStage(
   const { discovery, traffic, requirements } = await judgeTarget({
     target,
     maxRequests,
+    maxSeconds,
     keepBody: bodies.keep,
     effort,
     fuzz,
@@ -132,6 +136,8 @@ export function waitLine(wait: Wait): string {
       return `waiting ${Math.max(1, Math.round(wait.seconds))} s, as Retry-After says`;
     case "pace":
       return `${grouped(wait.sent)} requests sent, now at ${perSecond(wait.perSecond)} to stay within the limit`;
+    case "late":
+      return `${counted(wait.sent, "request")} in ${Math.round(wait.seconds)} s: the run will probably not be done in ${grouped(wait.maxSeconds)} s, after which it ends (--max-time)`;
     default:
       return wait satisfies never;
   }

@@ -5,7 +5,7 @@ import { renderConformancePlan } from "./selection.ts";
 const nothing = { only: [], skip: [] };
 
 test("lists every check with its requests and title by section, and their sum", () => {
-  const plan = renderConformancePlan(nothing);
+  const plan = renderConformancePlan(nothing, 300);
   const checks = listChecks();
   for (const { id, title, requests } of checks)
     expect(plan).toContain(`${requests}  ${id}\n       ${title}\n`);
@@ -20,13 +20,15 @@ test("lists every check with its requests and title by section, and their sum", 
 });
 
 test("the plan says how long it takes, and mentions the rate limit only if it will be exceeded", () => {
-  const lines = renderConformancePlan({ only: ["errors.shape"], skip: [] }).split("\n");
+  const lines = renderConformancePlan({ only: ["errors.shape"], skip: [] }, 300).split("\n");
   expect(lines[1]).toMatch(/^At 10 ms for each response, it takes at most about 1 s; at 100 ms, \d+ s\.$/);
-  expect(renderConformancePlan({ only: [], skip: ["limits"] })).not.toContain("to exceed the rate limit");
+  expect(renderConformancePlan({ only: [], skip: ["limits"] }, 300)).not.toContain(
+    "to exceed the rate limit",
+  );
 });
 
 test("each section is one block, including its passive rules", () => {
-  const headings = renderConformancePlan(nothing)
+  const headings = renderConformancePlan(nothing, 300)
     .split("\n")
     .filter((line) => /^[a-z-]+: /.test(line));
   expect(new Set(headings).size).toBe(headings.length);
@@ -34,7 +36,7 @@ test("each section is one block, including its passive rules", () => {
 });
 
 test("lists only the selected checks", () => {
-  const plan = renderConformancePlan({ only: ["errors.shape"], skip: ["errors.shape/every-response"] });
+  const plan = renderConformancePlan({ only: ["errors.shape"], skip: ["errors.shape/every-response"] }, 300);
   const ids = plan.match(/^ +\d+ {2}\S+$/gm)?.map((line) => line.trim().split(/ +/)[1]) ?? [];
   expect(ids.length).toBeGreaterThan(0);
   for (const id of ids) expect(id).toMatch(/^errors\.shape\/(?!every-response)/);
@@ -47,7 +49,7 @@ test.each([
   [["errors"], ["qery"], { where: "--skip qery", fix: "Did you mean query?" }],
   [["errors.shape"], ["errors"], { what: "Nothing is selected", where: "--only errors.shape --skip errors" }],
 ])("only %j, skip %j is a usage error", (only, skip, problem) => {
-  expect(() => renderConformancePlan({ only, skip })).toThrow(
+  expect(() => renderConformancePlan({ only, skip }, 300)).toThrow(
     expect.objectContaining({ exitCode: 2, ...problem }),
   );
 });

@@ -78,7 +78,7 @@ export function conformancePlan(selection: Selection) {
  * The plan as text: the selected checks by section, with the maximum number of requests each sends without retries.
  * @throws UsageError for an unknown name, and for an empty selection.
  */
-export function renderConformancePlan(selection: Selection): string {
+export function renderConformancePlan(selection: Selection, maxSeconds: number): string {
   const selected = selectListed(selection);
   const bySection = Map.groupBy(selected, ({ section }) => section);
   const lines = [...bySection].flatMap(([section, checks]) => [
@@ -96,6 +96,7 @@ export function renderConformancePlan(selection: Selection): string {
           `Then at most ${grouped(bursts)} more to exceed the rate limit. They and the wait after Retry-After add some seconds.`,
         ]),
     `At 10 ms for each response, it takes at most about ${timeFor(polite, 10)}; at 100 ms, ${timeFor(polite, 100)}.`,
+    `It sends no request after ${grouped(maxSeconds)} s (--max-time): what is not judged by then is not judged.`,
     "A failed request is repeated. Checks with 0 requests examine every response of the run.",
     ...lines,
     "",

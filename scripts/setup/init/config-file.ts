@@ -100,6 +100,8 @@ export default defineConfig({
 
   // Maximum number of requests that the conformance part of a run may send.
   // maxRequests: 2000,
+  // Longest time in which it sends requests, in seconds. Raise it for a low rate limit.
+  // maxSeconds: 300,
 
   // Folder of the reports. Keep it out of version control.
   // out: "reports",
