@@ -209,7 +209,7 @@ async function diagnoseReach({ name, baseUrl }: Target, http: HttpClient): Promi
 /** Why there is no response. @throws The error, if it is another one. */
 function noResponse(error: unknown, where = ""): Diagnosed {
   if (error instanceof BudgetSpent) {
-    return { status: "problem", found: `${where}not asked, since doctor's time was used up`, fix: slowFix };
+    return { status: "problem", found: `${where}not checked, since doctor's time was used up`, fix: slowFix };
   }
   if (!(error instanceof TransportError)) throw error;
   const { text } = transportFailureWords(error.failure);
