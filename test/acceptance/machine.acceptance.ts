@@ -4,9 +4,10 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { acceptRows } from "./accept.ts";
 import { badTargets, type Onset, startTarget } from "./bad-targets.ts";
 import { type CommandOutcome, canaryKey, type RowPlace, type StartOptions } from "./place.ts";
-import { type AcceptanceRow, acceptRows, type Expectation } from "./row.ts";
+import type { AcceptanceRow, Expectation } from "./row.ts";
 
 // Commands on a correct service in a broken environment: disk, signals, k6, files, other runs, unusual keys.
 
@@ -48,7 +49,7 @@ function onDisk(
       onCorrectTarget(place, [...argv, "--out", join(folder, "reports")]),
     );
   };
-  return { target, command: argv.join(" "), expect, needs: "mount", run };
+  return { target, command: argv.join(" "), expect, needs: ["mount"], run };
 }
 
 function onFullStream(

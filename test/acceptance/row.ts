@@ -1,8 +1,6 @@
-import { test } from "vitest";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Cause } from "../../schemas/verdicts.ts";
-import { nginxPath } from "../support/nginx.ts";
-import { clusterSettings } from "./cluster-namespace.ts";
+import type { Software } from "./gateways/software.ts";
 import { type CanaryKeys, type CommandOutcome, canaryKey, openPlace, type RowPlace } from "./place.ts";
 
 /** The expected end of a command. */
@@ -30,56 +28,16 @@ export interface AcceptanceRow {
   /** Whether `.ci/run` runs it, too. Default: only `npm run acceptance` does. */
   readonly inCi?: boolean;
   /** What the machine must offer. Default: nothing special */
-  readonly needs?: Need | undefined;
+  readonly needs?: readonly Need[] | undefined;
   /** Default: the canary keys */
   readonly keys?: Partial<CanaryKeys>;
   readonly run: (place: RowPlace) => Promise<CommandOutcome>;
 }
 
-/** What a row needs of a machine, and how to get it. A missing program fails the row in CI; elsewhere it is skipped. */
-const needs = {
-  nginx: {
-    isThere: nginxPath !== undefined,
-    isProgram: true,
-    fix: "nginx is not installed: apt-get install nginx",
-  },
-  cluster: {
-    isThere: Object.values(clusterSettings).every((value) => value !== ""),
-    isProgram: false,
-    fix: "no cluster: set KUBECONFIG, SHELFCHECK_CLUSTER_TARGET, SHELFCHECK_API_KEY and SHELFCHECK_CATEGORIES",
-  },
-  mount: {
-    isThere: process.getuid?.() === 0,
-    isProgram: false,
-    fix: "a small or read-only disk can be mounted only by root",
-  },
-} as const;
+/** What a row needs of a machine. */
+export type Need = "mount" | Software;
 
-type Need = keyof typeof needs;
-
-/** Makes a test of each row. @throws Error when two rows have the same name. */
-export function acceptRows(rows: readonly AcceptanceRow[]): void {
-  const names = rows.map(nameOf);
-  const twice = names.find((name, place) => names.indexOf(name) !== place);
-  if (twice !== undefined) throw new Error(`two rows are named: ${twice}`);
-  for (const need of new Set(rows.flatMap((row) => row.needs ?? []))) {
-    const count = rows.filter((row) => row.needs === need).length;
-    if (!needs[need].isThere) process.stderr.write(`${count} ROWS CANNOT RUN: ${needs[need].fix}\n`);
-  }
-  for (const row of rows) {
-    test.concurrent(nameOf(row), { tags: row.inCi === true ? ["ci"] : [] }, async ({ signal, skip }) => {
-      const need = row.needs === undefined ? undefined : needs[row.needs];
-      if (need?.isThere === false) {
-        if (need.isProgram && process.env.CI !== undefined) throw new Error(need.fix);
-        skip(need.fix);
-      }
-      const outcome = await runRow(row, signal);
-      if (mistakesIn(outcome, row.expect).length > 0) throw new Error(failureOf(row, outcome));
-    });
-  }
-}
-
-function nameOf({ target, command }: Pick<AcceptanceRow, "target" | "command">): string {
+export function nameOf({ target, command }: Pick<AcceptanceRow, "target" | "command">): string {
   return `${command}: ${target}`;
 }
 

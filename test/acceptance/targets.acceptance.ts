@@ -1,6 +1,7 @@
+import { acceptRows } from "./accept.ts";
 import { type BadKind, type BadTarget, badTargets, type Onset, startTarget } from "./bad-targets.ts";
 import type { RowPlace } from "./place.ts";
-import { type AcceptanceRow, acceptRows, type Expectation } from "./row.ts";
+import type { AcceptanceRow, Expectation } from "./row.ts";
 
 // Every command on every bad target: one that is bad from the first request on, or turns bad later.
 

@@ -108,4 +108,4 @@ export const nginxSetups: readonly Setup[] = (
       load: { exit: [1], says: /failed requests/, finds: ["failed-requests"] },
     },
   ] satisfies Setup[]
-).map((setup) => ({ ...setup, needs: "nginx" }));
+).map((setup) => ({ ...setup, needs: ["nginx"] }));

@@ -1,0 +1,42 @@
+import { test } from "vitest";
+import { isOfDebian, missing } from "./gateways/software.ts";
+import { type AcceptanceRow, failureOf, mistakesIn, type Need, nameOf, runRow } from "./row.ts";
+
+interface Needed {
+  readonly isThere: boolean;
+  /** Whether CI must have it: a missing program fails the row there. Elsewhere it is skipped. */
+  readonly isProgram: boolean;
+  readonly fix: string;
+}
+
+function needed(need: Need): Needed {
+  if (need === "mount") {
+    const fix = "a small or read-only disk can be mounted only by root";
+    return { isThere: process.getuid?.() === 0, isProgram: false, fix };
+  }
+  const fix = missing(need);
+  return { isThere: fix === undefined, isProgram: isOfDebian(need), fix: fix ?? "" };
+}
+
+/** Makes a test of each row. @throws Error when two rows have the same name. */
+export function acceptRows(rows: readonly AcceptanceRow[]): void {
+  const names = rows.map(nameOf);
+  const twice = names.find((name, place) => names.indexOf(name) !== place);
+  if (twice !== undefined) throw new Error(`two rows are named: ${twice}`);
+  for (const need of new Set(rows.flatMap((row) => row.needs ?? []))) {
+    const count = rows.filter((row) => row.needs?.includes(need)).length;
+    const { isThere, fix } = needed(need);
+    if (!isThere) process.stderr.write(`${count} ROWS CANNOT RUN: ${fix}\n`);
+  }
+  for (const row of rows) {
+    test.concurrent(nameOf(row), { tags: row.inCi === true ? ["ci"] : [] }, async ({ signal, skip }) => {
+      const need = row.needs?.map(needed).find(({ isThere }) => !isThere);
+      if (need !== undefined) {
+        if (need.isProgram && process.env.CI !== undefined) throw new Error(need.fix);
+        skip(need.fix);
+      }
+      const outcome = await runRow(row, signal);
+      if (mistakesIn(outcome, row.expect).length > 0) throw new Error(failureOf(row, outcome));
+    });
+  }
+}

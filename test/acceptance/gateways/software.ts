@@ -1,0 +1,377 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { freePort } from "../../support/server.ts";
+
+// Real gateways and caches, each started with a configuration of its own in front of addresses.
+
+/** A running gateway. */
+export interface Front extends AsyncDisposable {
+  /** `127.0.0.1:port`. */
+  readonly address: string;
+}
+
+/** Starts a gateway in front of these addresses. */
+export type OpenFront = (behind: readonly string[]) => Promise<Front>;
+
+/** What is installed outside of Debian's packages; see `install.ts`. */
+export const extras = join(homedir(), ".cache/shelfcheck-gateways/");
+
+const paths = {
+  nginx: "/usr/sbin/nginx",
+  haproxy: "/usr/sbin/haproxy",
+  varnish: "/usr/sbin/varnishd",
+  apache: "/usr/sbin/apache2",
+  squid: "/usr/sbin/squid",
+  lighttpd: "/usr/sbin/lighttpd",
+  envoy: join(extras, "py/envoy/_bin/envoy"),
+  express: join(extras, "node_modules/express/package.json"),
+  fastify: join(extras, "node_modules/fastify/package.json"),
+} as const;
+export type Software = keyof typeof paths;
+
+/** How to get what is not there; undefined where it is. */
+export function missing(software: Software): string | undefined {
+  if (existsSync(paths[software])) return undefined;
+  return isOfDebian(software)
+    ? `${software} is not installed: apt-get install ${software === "apache" ? "apache2" : software}`
+    : `${software} is not installed: node test/acceptance/gateways/install.ts`;
+}
+
+export function isOfDebian(software: Software): boolean {
+  return paths[software].startsWith("/usr/");
+}
+
+interface Place {
+  readonly port: number;
+  readonly folder: string;
+  readonly behind: readonly string[];
+}
+
+/** Starts a program with the file that `configure` writes, and waits until it listens. */
+async function run(
+  behind: readonly string[],
+  configure: (place: Place) => { readonly text: string; readonly command: readonly string[] },
+): Promise<Front> {
+  const folder = await mkdtemp(join(tmpdir(), "shelfcheck-gateway-"));
+  await chmod(folder, 0o777);
+  const port = await freePort();
+  const { text, command } = configure({ port, folder, behind });
+  await writeFile(join(folder, "config"), text);
+  const [program = "", ...args] = command;
+  const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], cwd: folder });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (more: string) => {
+      said = (said + more).slice(-4000);
+    });
+  await untilListening(port, child, () => `${said || text}`);
+  return {
+    address: `127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      await stopped(child);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function stopped(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, "exit");
+  child.kill("SIGTERM");
+  await Promise.race([ended, setTimeout(3000)]);
+  if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
+}
+
+const longestStart = 15_000;
+
+async function untilListening(port: number, child: ChildProcess, whatFailed: () => string): Promise<void> {
+  const until = performance.now() + longestStart;
+  while (performance.now() < until) {
+    if (child.exitCode !== null) break;
+    const socket = connect(port, "127.0.0.1");
+    const isListening = await Promise.race([
+      once(socket, "connect").then(() => true),
+      once(socket, "error").then(() => false),
+    ]).catch(() => false);
+    socket.destroy();
+    if (isListening) return;
+    await setTimeout(20);
+  }
+  child.kill("SIGKILL");
+  throw new Error(`a gateway did not start: ${whatFailed()}`);
+}
+
+/** Parts of the configuration of nginx. `UP` is the upstream. */
+interface NginxParts {
+  readonly http?: string;
+  readonly server?: string;
+  readonly location?: string;
+  /** Default: `http://UP` */
+  readonly pass?: string;
+}
+
+export const nginx =
+  ({ http = "", server = "", location = "", pass = "http://UP" }: NginxParts = {}): OpenFront =>
+  (behind) =>
+    run(behind, ({ port, folder }) => ({
+      command: [paths.nginx, "-e", join(folder, "error.log"), "-c", join(folder, "config")],
+      text: `daemon off; pid ${folder}/pid; error_log ${folder}/error.log;
+load_module /usr/lib/nginx/modules/ngx_http_headers_more_filter_module.so;
+events { worker_connections 2048; }
+http { access_log off;
+${["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${folder}/${name};`).join(" ")}
+proxy_cache_path ${folder}/cache keys_zone=cache:1m;
+upstream UP { ${behind.map((one) => `server ${one} max_fails=0;`).join(" ")} keepalive 32; }
+${http.includes("proxy_http_version") ? "" : 'proxy_http_version 1.1; proxy_set_header Connection "";'}
+${http.replaceAll("UPSTREAM", behind[0] ?? "")}
+server { listen 127.0.0.1:${port}; ${server}
+location / { ${location} proxy_pass ${pass}; } } }`.replaceAll("FOLDER", folder),
+    }));
+
+export const haproxy =
+  ({ frontend = "", backend = "", defaults = "" } = {}): OpenFront =>
+  (behind) =>
+    run(behind, ({ port, folder }) => ({
+      command: [paths.haproxy, "-db", "-f", join(folder, "config")],
+      text: `global
+  maxconn 2000
+defaults
+  mode http
+  timeout connect 2s
+  timeout client 60s
+  timeout server 30s
+${indented(defaults)}
+frontend f
+  bind 127.0.0.1:${port}
+${indented(frontend)}
+  default_backend b
+backend b
+${indented(backend)}
+${behind.map((one, at) => `  server s${at} ${one}`).join("\n")}
+`,
+    }));
+
+function indented(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => (line.trim() === "" ? "" : `  ${line.trim()}`))
+    .join("\n");
+}
+
+export const varnish =
+  ({ vcl = "", parameters = [] as readonly string[] } = {}): OpenFront =>
+  (behind) =>
+    run(behind, ({ port, folder }) => {
+      const [host = "", upPort = ""] = (behind[0] ?? "").split(":");
+      return {
+        command: [
+          paths.varnish,
+          ...["-F", "-j", "none", "-n", join(folder, "work"), "-f", join(folder, "config")],
+          ...["-a", `127.0.0.1:${port}`, "-s", "malloc,20M", ...parameters.flatMap((one) => ["-p", one])],
+        ],
+        text: `vcl 4.1; import std;
+backend default { .host = "${host}"; .port = "${upPort}"; }
+${vcl}
+`,
+      };
+    });
+
+const apacheModules =
+  "mpm_event authz_core authn_core unixd proxy proxy_http headers rewrite setenvif env auth_basic authn_file authz_user cache cache_disk ratelimit alias dir proxy_balancer slotmem_shm lbmethod_byrequests";
+
+export const apache =
+  ({ server = "", pass = "", signature = "Off" } = {}): OpenFront =>
+  (behind) =>
+    run(behind, ({ port, folder }) => ({
+      command: [paths.apache, "-DFOREGROUND", "-f", join(folder, "config")],
+      text: `ServerRoot ${folder}
+ServerName localhost
+Listen 127.0.0.1:${port}
+PidFile ${folder}/pid
+Mutex file:${folder}
+ErrorLog ${folder}/error.log
+DocumentRoot ${folder}
+${process.getuid?.() === 0 ? "User www-data\nGroup www-data" : ""}
+${apacheModules
+  .split(" ")
+  .filter((name) => existsSync(`/usr/lib/apache2/modules/mod_${name}.so`))
+  .map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`)
+  .join("\n")}
+ServerSignature ${signature}
+ServerLimit 8
+ThreadsPerChild 64
+MaxRequestWorkers 512
+<Location />
+Require all granted
+</Location>
+${pass === "" ? `AllowEncodedSlashes NoDecode\nProxyPass / http://UP/ nocanon keepalive=On\n` : pass}
+${server}
+`.replaceAll("UP", behind[0] ?? ""),
+    }));
+
+export const squid =
+  ({ lines = "", peer = "login=PASSTHRU" } = {}): OpenFront =>
+  (behind) =>
+    run(behind, ({ port, folder }) => {
+      const [host = "", upPort = ""] = (behind[0] ?? "").split(":");
+      return {
+        command: [paths.squid, "-N", "-f", join(folder, "config")],
+        text: `http_port 127.0.0.1:${port} accel defaultsite=localhost no-vhost
+cache_peer ${host} parent ${upPort} 0 no-query originserver ${peer}
+acl all_ src all
+${lines}
+http_access allow all_
+cache_mem 8 MB
+pid_filename ${folder}/pid
+access_log none
+cache_log ${folder}/cache.log
+coredump_dir ${folder}
+visible_hostname edge.example
+uri_whitespace deny
+strip_query_terms off
+shutdown_lifetime 0 seconds
+`,
+      };
+    });
+
+export const lighttpd =
+  ({ lines = "" } = {}): OpenFront =>
+  (behind) =>
+    run(behind, ({ port, folder }) => {
+      const [host = "", upPort = ""] = (behind[0] ?? "").split(":");
+      return {
+        command: [paths.lighttpd, "-D", "-f", join(folder, "config")],
+        text: `server.modules = ("mod_proxy")
+server.document-root = "${folder}"
+server.bind = "127.0.0.1"
+server.port = ${port}
+server.errorlog = "${folder}/error.log"
+proxy.server = ("" => (("host" => "${host}", "port" => ${upPort})))
+${lines}
+`,
+      };
+    });
+
+/** Envoy, with fields of the HTTP connection manager, the route and the cluster in JSON, and HTTP filters before the router. */
+export const envoy =
+  ({
+    manager = {},
+    route = {},
+    host = {},
+    cluster = {},
+    filters = [],
+  }: {
+    manager?: object;
+    route?: object;
+    host?: object;
+    cluster?: object;
+    filters?: readonly object[];
+  } = {}): OpenFront =>
+  (behind) =>
+    run(behind, ({ port, folder }) => ({
+      command: [paths.envoy, "-c", join(folder, "config"), "-l", "off", "--use-dynamic-base-id"],
+      text: JSON.stringify({
+        static_resources: {
+          listeners: [
+            {
+              address: { socket_address: { address: "127.0.0.1", port_value: port } },
+              filter_chains: [
+                {
+                  filters: [
+                    {
+                      name: "envoy.filters.network.http_connection_manager",
+                      typed_config: {
+                        "@type":
+                          "type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager",
+                        stat_prefix: "in",
+                        ...manager,
+                        route_config: {
+                          virtual_hosts: [
+                            {
+                              name: "all",
+                              domains: ["*"],
+                              routes: [{ match: { prefix: "/" }, route: { cluster: "up", ...route } }],
+                              ...host,
+                            },
+                          ],
+                        },
+                        http_filters: [
+                          ...filters,
+                          {
+                            name: "envoy.filters.http.router",
+                            typed_config: {
+                              "@type": "type.googleapis.com/envoy.extensions.filters.http.router.v3.Router",
+                            },
+                          },
+                        ],
+                      },
+                    },
+                  ],
+                },
+              ],
+            },
+          ],
+          clusters: [
+            {
+              name: "up",
+              type: "STATIC",
+              connect_timeout: "1s",
+              load_assignment: {
+                cluster_name: "up",
+                endpoints: [
+                  {
+                    lb_endpoints: behind.map((one) => ({
+                      endpoint: {
+                        address: {
+                          socket_address: {
+                            address: one.split(":")[0],
+                            port_value: Number(one.split(":")[1]),
+                          },
+                        },
+                      },
+                    })),
+                  },
+                ],
+              },
+              ...cluster,
+            },
+          ],
+        },
+      }),
+    }));
+
+/** A program of Node with the packages of `install.ts`. `PORT` and `UP` are the port and the upstream. */
+const script =
+  (text: string): OpenFront =>
+  (behind) =>
+    run(behind, ({ port, folder }) => ({
+      command: [process.execPath, join(folder, "config")],
+      text: `const { createRequire } = require("node:module");
+const load = createRequire(${JSON.stringify(join(extras, "package.json"))});
+${text}`
+        .replaceAll("PORT", String(port))
+        .replaceAll("UP", behind[0] ?? ""),
+    }));
+
+/** Express with http-proxy-middleware. */
+export const express = (before = ""): OpenFront =>
+  script(`const app = load("express")();
+const { createProxyMiddleware } = load("http-proxy-middleware");
+${before}
+app.use(createProxyMiddleware({ target: "http://UP" }));
+app.listen(PORT, "127.0.0.1");`);
+
+/** Fastify with @fastify/http-proxy. */
+export const fastify = (options = ""): OpenFront =>
+  script(`const app = load("fastify")({ ${options} });
+app.register(load("@fastify/http-proxy"), { upstream: "http://UP" });
+app.listen({ port: PORT, host: "127.0.0.1" });`);
+
+/** A server of Node in the place of a gateway. */
+export const node = script;

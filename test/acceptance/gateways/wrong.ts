@@ -1,0 +1,496 @@
+import type { Configuration, GatewayCommand } from "./configurations.ts";
+import {
+  apache,
+  envoy,
+  express,
+  fastify,
+  haproxy,
+  lighttpd,
+  nginx,
+  node,
+  type OpenFront,
+  type Software,
+  squid,
+  varnish,
+} from "./software.ts";
+
+// Misconfigured gateways and caches: each has its exit code and its subject, which no list of texts decides.
+
+type Outcome = readonly [exit: number | readonly number[], says: RegExp];
+
+function wrong(
+  name: string,
+  needs: readonly Software[],
+  fronts: readonly OpenFront[],
+  outcomes: Partial<Readonly<Record<GatewayCommand, Outcome>>>,
+  more: Partial<Configuration> = {},
+): Configuration {
+  const expect = Object.fromEntries(
+    Object.entries(outcomes).map(([command, [exit, says]]) => [command, { exit: [exit].flat(), says }]),
+  );
+  return { name, needs, fronts, expect, ...more };
+}
+
+const typed = (name: string) => `type.googleapis.com/envoy.extensions.filters.http.${name}`;
+const withId = [{ headers: { "X-Request-Id": "of-the-service" } }];
+
+const limited = (rate: string) => ({
+  http: `limit_req_zone $binary_remote_addr zone=z:1m rate=${rate};`,
+  location: "limit_req zone=z burst=40 nodelay; limit_req_status 429;",
+});
+const limitedHaproxy = `stick-table type ip size 10k expire 10s store http_req_rate(1s)
+http-request track-sc0 src
+http-request deny deny_status 429 if { sc_http_req_rate(0) gt 60 }`;
+const bucket = (tokens: number) => ({
+  name: "local",
+  typed_config: {
+    "@type": typed("local_ratelimit.v3.LocalRateLimit"),
+    stat_prefix: "l",
+    token_bucket: { max_tokens: tokens, tokens_per_fill: tokens, fill_interval: "1s" },
+    filter_enabled: { default_value: { numerator: 100 } },
+    filter_enforced: { default_value: { numerator: 100 } },
+  },
+});
+const retryAfter: Outcome = [1, /Retry-After/];
+/** A 429 without Retry-After and without the error shape, of whoever. */
+const limits = { conformance: retryAfter, "rate-limit": retryAfter } as const;
+const cacheAll = `sub vcl_recv { if (req.method == "GET") { return (hash); } return (pass); }
+sub vcl_backend_response { set beresp.ttl = 20s; return (deliver); }`;
+const cached = `proxy_cache cache; proxy_cache_valid any 20s; proxy_ignore_headers Cache-Control Vary;`;
+const shownCached = `${cached} add_header X-Cache-Status $upstream_cache_status always;`;
+const down = { isDown: true } as const;
+const unavailable = (name: RegExp): Partial<Record<GatewayCommand, Outcome>> => ({
+  conformance: [3, name],
+  doctor: [3, name],
+});
+
+export const wrongConfigurations: readonly Configuration[] = [
+  // Limits of the gateway.
+  wrong("nginx limits the rate with its own 429", ["nginx"], [nginx(limited("60r/s"))], {
+    ...limits,
+    doctor: [0, /ok/],
+  }),
+  wrong(
+    "nginx limits the rate, hidden Server",
+    ["nginx"],
+    [nginx({ ...limited("60r/s"), server: "more_clear_headers Server;" })],
+    limits,
+  ),
+  wrong(
+    "nginx limits the rate, behind HAProxy without Server",
+    ["nginx", "haproxy"],
+    [nginx(limited("60r/s")), haproxy({ frontend: "http-response del-header Server" })],
+    limits,
+  ),
+  wrong(
+    "nginx limits the rate, behind Envoy",
+    ["nginx", "envoy"],
+    [nginx(limited("60r/s")), envoy()],
+    limits,
+  ),
+  wrong(
+    "nginx limits the rate, behind Varnish",
+    ["nginx", "varnish"],
+    [nginx(limited("60r/s")), varnish({ vcl: "sub vcl_recv { return (pass); }" })],
+    { conformance: retryAfter },
+  ),
+  wrong(
+    "nginx limits the rate before a service with an id",
+    ["nginx"],
+    [nginx(limited("60r/s"))],
+    { conformance: [1, /comes from a gateway \(`nginx/] },
+    { services: withId, inCi: true },
+  ),
+  wrong(
+    "nginx limits the rate with 503",
+    ["nginx"],
+    [nginx({ ...limited("60r/s"), location: "limit_req zone=z burst=40 nodelay;" })],
+    { conformance: [[3, 4], /503/] },
+  ),
+  wrong(
+    "HAProxy limits the rate with its own 429",
+    ["haproxy"],
+    [haproxy({ frontend: limitedHaproxy })],
+    { conformance: [1, /HAProxy/], "rate-limit": retryAfter },
+    { inCi: true },
+  ),
+  wrong("Envoy limits the rate with local_rate_limited", ["envoy"], [envoy({ filters: [bucket(60)] })], {
+    conformance: [1, /Envoy|envoy/],
+    "rate-limit": retryAfter,
+  }),
+  wrong(
+    "Envoy limits the rate, behind nginx",
+    ["envoy", "nginx"],
+    [envoy({ filters: [bucket(60)] }), nginx()],
+    { conformance: [1, /Envoy|envoy/] },
+  ),
+  wrong(
+    "HAProxy drops connections above a rate",
+    ["haproxy"],
+    [
+      haproxy({
+        frontend:
+          "stick-table type ip size 10k expire 10s store conn_rate(1s)\ntcp-request connection track-sc0 src\ntcp-request connection reject if { sc_conn_rate(0) gt 50 }",
+      }),
+    ],
+    { conformance: [4, /got no response/] },
+  ),
+  // Sizes and methods.
+  wrong(
+    "nginx refuses batches above 600 bytes",
+    ["nginx"],
+    [nginx({ location: "client_max_body_size 600;" })],
+    { conformance: [1, /413/], batch: [1, /413/], doctor: [0, /ok/] },
+    { inCi: true },
+  ),
+  wrong(
+    "nginx refuses batches above 600 bytes, behind Envoy",
+    ["nginx", "envoy"],
+    [nginx({ location: "client_max_body_size 600;" }), envoy()],
+    { conformance: [1, /413/], batch: [1, /413/] },
+  ),
+  wrong("nginx refuses every batch by size", ["nginx"], [nginx({ location: "client_max_body_size 8;" })], {
+    conformance: [1, /413/],
+    batch: [3, /413/],
+  }),
+  wrong(
+    "Envoy refuses batches above 600 bytes",
+    ["envoy"],
+    [
+      envoy({
+        filters: [
+          { name: "buffer", typed_config: { "@type": typed("buffer.v3.Buffer"), max_request_bytes: 600 } },
+        ],
+      }),
+    ],
+    { conformance: [1, /413/] },
+  ),
+  wrong("Squid refuses batches above 1 kB", ["squid"], [squid({ lines: "request_body_max_size 1 KB" })], {
+    conformance: [1, /413/],
+  }),
+  wrong("Apache refuses batches above 600 bytes", ["apache"], [apache({ server: "LimitRequestBody 600" })], {
+    conformance: [1, /413/],
+  }),
+  wrong(
+    "nginx redirects POST",
+    ["nginx"],
+    [nginx({ location: "if ($request_method = POST) { return 301 https://other.example$request_uri; }" })],
+    { conformance: [1, /301/], batch: [3, /301/] },
+    { inCi: true },
+  ),
+  wrong(
+    "HAProxy denies POST",
+    ["haproxy"],
+    [haproxy({ frontend: "http-request deny deny_status 403 if METH_POST" })],
+    { conformance: [1, /403/], batch: [3, /403/] },
+  ),
+  wrong(
+    "Varnish turns POST into GET",
+    ["varnish"],
+    [
+      varnish({
+        vcl: 'sub vcl_recv { if (req.method == "POST") { set req.method = "GET"; unset req.http.Content-Length; } return (pass); }',
+      }),
+    ],
+    { conformance: [1, /404|400|batch/i] },
+  ),
+  wrong(
+    "nginx with short header buffers cuts walks",
+    ["nginx"],
+    [nginx({ http: "client_header_buffer_size 256; large_client_header_buffers 2 400;" })],
+    { conformance: [[1, 3, 4], /414|400/] },
+  ),
+  // What does not arrive.
+  wrong("nginx drops the query", ["nginx"], [nginx({ pass: "http://UP$uri" })], {
+    conformance: [[1, 4], /query/i],
+    doctor: [3, /exactly one of/i],
+  }),
+  wrong(
+    "nginx strips Authorization",
+    ["nginx"],
+    [nginx({ location: `proxy_set_header Authorization "";` })],
+    { conformance: [1, /Authorization/], doctor: [[0, 3], /X-Api-Key/] },
+  ),
+  wrong(
+    "HAProxy strips X-Api-Key",
+    ["haproxy"],
+    [haproxy({ frontend: "http-request del-header X-Api-Key" })],
+    { conformance: [1, /X-Api-Key/], doctor: [[0, 3], /X-Api-Key/] },
+  ),
+  wrong("Squid without login=PASSTHRU strips Authorization", ["squid"], [squid({ peer: "" })], {
+    conformance: [1, /Authorization/],
+    doctor: [[0, 3], /X-Api-Key/],
+  }),
+  wrong(
+    "Apache strips both key headers",
+    ["apache"],
+    [apache({ server: "RequestHeader unset Authorization\nRequestHeader unset X-Api-Key" })],
+    { conformance: [3, /API key is required/], doctor: [3, /API key is required/] },
+  ),
+  wrong(
+    "nginx asks for a password",
+    ["nginx"],
+    [nginx({ location: `auth_basic "staging"; auth_basic_user_file FOLDER/none;` })],
+    { conformance: [3, /401/], doctor: [3, /401/] },
+  ),
+  wrong("nginx decodes %2F", ["nginx"], [nginx({ pass: "http://UP/" })], { conformance: [1, /%2F|slash/i] }),
+  wrong(
+    "Apache decodes %2F",
+    ["apache"],
+    [apache({ pass: "AllowEncodedSlashes On\nProxyPass / http://UP/" })],
+    { conformance: [1, /%2F|slash/i] },
+  ),
+  wrong("lighttpd with its default normalization", ["lighttpd"], [lighttpd()], {
+    conformance: [[0, 1], /./],
+  }),
+  wrong("nginx lowers paths", ["haproxy"], [haproxy({ frontend: "http-request set-path %[path,lower]" })], {
+    conformance: [1, /404/],
+  }),
+  wrong("nginx routes another path", ["nginx"], [nginx({ pass: "http://UP/other$request_uri" })], {
+    conformance: [[1, 3], /404/],
+    doctor: [3, /404/],
+  }),
+  wrong(
+    "HAProxy redirects everything",
+    ["haproxy"],
+    [haproxy({ frontend: "http-request redirect location https://login.example/" })],
+    { conformance: [3, /login\.example/], doctor: [3, /login\.example/] },
+  ),
+  // Bodies that are replaced.
+  wrong(
+    "nginx replaces the bodies of errors",
+    ["nginx"],
+    [nginx({ location: "proxy_intercept_errors on; error_page 400 401 403 404 /none; " })],
+    { conformance: [1, /shape|JSON/] },
+    { inCi: true },
+  ),
+  wrong(
+    "nginx replaces 404 with a page of its own",
+    ["nginx"],
+    [
+      nginx({
+        location: "proxy_intercept_errors on; error_page 404 /404.html;",
+        server: "location = /404.html { internal; default_type text/html; return 404 '<h1>Not here</h1>'; }",
+      }),
+    ],
+    { conformance: [1, /404/] },
+  ),
+  wrong(
+    "HAProxy replaces 404 by its own file",
+    ["haproxy"],
+    [
+      haproxy({
+        backend:
+          'http-response return status 404 content-type text/html string "<h1>gone</h1>" if { status 404 }',
+      }),
+    ],
+    { conformance: [1, /404/] },
+  ),
+  wrong(
+    "Varnish replaces 4xx by its own page",
+    ["varnish"],
+    [
+      varnish({
+        vcl: 'sub vcl_recv { return (pass); } sub vcl_deliver { if (resp.status == 404) { return (synth(404, "Not found")); } }',
+      }),
+    ],
+    { conformance: [1, /404/] },
+  ),
+  wrong(
+    "Envoy refuses GTIN lookups with RBAC",
+    ["envoy"],
+    [
+      envoy({
+        filters: [
+          {
+            name: "rbac",
+            typed_config: {
+              "@type": typed("rbac.v3.RBAC"),
+              rules: {
+                action: "DENY",
+                policies: {
+                  no: {
+                    permissions: [{ header: { name: ":path", string_match: { contains: "gtin=" } } }],
+                    principals: [{ any: true }],
+                  },
+                },
+              },
+            },
+          },
+        ],
+      }),
+    ],
+    { conformance: [1, /RBAC|403|Envoy/i] },
+  ),
+  wrong(
+    "HAProxy serves a page for everything else",
+    ["haproxy"],
+    [
+      haproxy({
+        frontend:
+          'http-request return status 200 content-type text/html string "<h1>app</h1>" if { path_beg /v1/products/ } METH_GET',
+      }),
+    ],
+    { conformance: [1, /JSON/] },
+  ),
+  // Down and slow.
+  wrong(
+    "nginx, service down",
+    ["nginx"],
+    [nginx()],
+    { ...unavailable(/502/), load: [3, /502/], gate: [3, /502/] },
+    { ...down, inCi: true },
+  ),
+  wrong("HAProxy, service down", ["haproxy"], [haproxy()], unavailable(/HAProxy.*503|503/), down),
+  wrong("Varnish, service down", ["varnish"], [varnish()], unavailable(/503/), down),
+  wrong("Apache, service down", ["apache"], [apache()], unavailable(/503/), down),
+  wrong("Squid, service down", ["squid"], [squid()], unavailable(/503|504/), down),
+  wrong("lighttpd, service down", ["lighttpd"], [lighttpd()], unavailable(/503|500|404/), down),
+  wrong("Envoy, service down", ["envoy"], [envoy()], unavailable(/503/), down),
+  wrong("Express, service down", ["express"], [express()], unavailable(/50\d/), down),
+  wrong("Fastify, service down", ["fastify"], [fastify()], unavailable(/50\d/), down),
+  wrong("nginx behind Envoy, service down", ["nginx", "envoy"], [nginx(), envoy()], unavailable(/502/), down),
+  wrong(
+    "nginx, one of two instances down without retry",
+    ["nginx"],
+    [
+      nginx({
+        http: "upstream both { server UPSTREAM; server 127.0.0.1:9; }",
+        pass: "http://both",
+        location: "proxy_next_upstream off;",
+      }),
+    ],
+    { conformance: [3, /502/] },
+  ),
+  wrong(
+    "nginx, service slower than its time limit",
+    ["nginx"],
+    [nginx({ location: "proxy_read_timeout 300ms;" })],
+    { conformance: [3, /504/], doctor: [3, /504/] },
+    { services: [{ delay: 900 }] },
+  ),
+  wrong(
+    "HAProxy with few connections",
+    ["haproxy"],
+    [haproxy({ backend: "default-server maxconn 2\ntimeout queue 100ms" })],
+    { conformance: [[0, 3, 4], /503/] },
+    { services: [{ delay: 60 }] },
+  ),
+  // Caches.
+  wrong(
+    "nginx caches by URL",
+    ["nginx"],
+    [nginx({ location: shownCached })],
+    { conformance: [[1, 2, 3], /cache|X-Cache-Status/i], doctor: [[2, 3], /./] },
+    { inCi: true },
+  ),
+  wrong("nginx caches by URL, unseen", ["nginx"], [nginx({ location: cached })], {
+    conformance: [[1, 2, 3], /./],
+  }),
+  wrong(
+    "nginx caches by URL and Authorization",
+    ["nginx"],
+    [nginx({ location: `${shownCached} proxy_cache_key "$request_uri$http_authorization";` })],
+    { conformance: [1, /organization|granted|X-Api-Key/i] },
+    { inCi: true },
+  ),
+  wrong(
+    "nginx caches by URL and X-Api-Key",
+    ["nginx"],
+    [nginx({ location: `${cached} proxy_cache_key "$request_uri$http_x_api_key";` })],
+    { conformance: [1, /organization|granted|Authorization/i] },
+  ),
+  wrong(
+    "nginx caches by lower-cased key",
+    ["varnish"],
+    [
+      varnish({
+        vcl: `sub vcl_hash { hash_data(std.tolower(req.http.Authorization)); hash_data(std.tolower(req.http.X-Api-Key)); }\n${cacheAll}`,
+      }),
+    ],
+    { conformance: [1, /./] },
+  ),
+  wrong("Varnish caches by URL", ["varnish"], [varnish({ vcl: cacheAll })], {
+    conformance: [[1, 2, 3], /cache|age|varnish/i],
+    doctor: [[2, 3], /./],
+  }),
+  wrong(
+    "Varnish caches without the query",
+    ["varnish"],
+    [
+      varnish({
+        vcl: `sub vcl_hash { hash_data(regsub(req.url, "\\\\?.*", "")); hash_data(req.http.Authorization); hash_data(req.http.X-Api-Key); return (lookup); }\n${cacheAll}`,
+      }),
+    ],
+    { conformance: [1, /./] },
+  ),
+  wrong(
+    "Squid caches lookups by URL",
+    ["squid"],
+    [
+      squid({
+        lines:
+          "refresh_pattern . 1 20% 10 override-expire ignore-no-store ignore-private ignore-reload override-lastmod\ncache allow all_",
+      }),
+    ],
+    { conformance: [[0, 1, 2, 3], /./] },
+    { services: [{ cacheControl: "public, max-age=20" }] },
+  ),
+  wrong(
+    "nginx caches 404",
+    ["nginx"],
+    [
+      nginx({
+        location: `proxy_cache cache; proxy_cache_valid 401 404 20s; proxy_ignore_headers Cache-Control; add_header X-Cache-Status $upstream_cache_status always;`,
+      }),
+    ],
+    { conformance: [[1, 3], /401|404/] },
+  ),
+  wrong(
+    "a public response without Vary",
+    ["nginx"],
+    [nginx()],
+    { conformance: [0, /public/] },
+    { services: [{ cacheControl: "public, max-age=60" }] },
+  ),
+  // Replicas.
+  wrong(
+    "one of two instances lacks a retailer",
+    ["nginx"],
+    [nginx()],
+    { conformance: [1, /differ|not_found|404/i] },
+    { services: [{}, { lacks: ["northsea"] }], inCi: true },
+  ),
+  wrong(
+    "one of ten instances lacks a retailer",
+    ["nginx"],
+    [nginx()],
+    { conformance: [1, /differ|instances/i] },
+    { services: [{}, {}, {}, {}, {}, {}, {}, {}, {}, { lacks: ["northsea"] }] },
+  ),
+  wrong(
+    "one of two instances does not know Bearer",
+    ["nginx"],
+    [nginx()],
+    { conformance: [1, /401|instances/] },
+    { services: [{}, { keyHeaders: ["x-api-key"] }] },
+  ),
+  wrong(
+    "one of two instances limits at a tenth",
+    ["nginx"],
+    [nginx()],
+    { conformance: [0, /./] },
+    { services: [{}, { limit: 15 }] },
+  ),
+  // A program of one's own in between.
+  wrong(
+    "a proxy of Node loses one batch in three",
+    ["nginx"],
+    [
+      node(
+        `const http = require("node:http"); let n = 0; http.createServer((q, r) => { if (q.method === "POST" && ++n % 3 === 0) { q.resume(); r.writeHead(502).end("Bad Gateway"); return; } const u = http.request("http://UP" + q.url, { method: q.method, headers: q.headers }, (a) => { r.writeHead(a.statusCode, a.headers); a.pipe(r); }); u.on("error", () => r.writeHead(502).end()); q.pipe(u); }).listen(PORT, "127.0.0.1");`,
+      ),
+    ],
+    { conformance: [0, /502/] },
+  ),
+];
