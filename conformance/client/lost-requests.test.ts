@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { errorOf, exchangeOf } from "../../test/support/stub-exchange.ts";
-import { lostRequests, passingFailures, tooManyLost } from "./lost-requests.ts";
+import { lostRequests, passingFailures, refusedRequests, tooManyLost } from "./lost-requests.ts";
 import { respondersOf } from "./responder.ts";
 
 const ofGateway = (status: number) =>
@@ -35,9 +35,9 @@ test("a refusal of what no HTTP library sends, or of what is too long, is not me
     request: { method: "GET", url: `http://stub.example/v1/products/acme/${url}`, headers: {} },
   });
   const unmentioned = [refused(400, "a%00b"), refused(400, "%C3%28"), refused(414, "xxxx")];
-  expect(lostRequests(unmentioned, respondersOf(unmentioned), 80)).toBeUndefined();
-  const mentioned = [...unmentioned, refused(403, "select")];
-  expect(lostRequests(mentioned, respondersOf(mentioned), 80)?.details).toEqual({ 403: 1 });
+  expect(refusedRequests(unmentioned, respondersOf(unmentioned), 80)).toBeUndefined();
+  const mentioned = [...unmentioned, refused(403, "select"), ofGateway(502)];
+  expect(refusedRequests(mentioned, respondersOf(mentioned), 80)?.details).toEqual({ 403: 1 });
 });
 
 const at = (url: string) => ({ url: `http://stub.example/v1/products/acme/${url}` });

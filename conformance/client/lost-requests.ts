@@ -4,33 +4,51 @@ import { countsByStatus, type Exchange, requestName } from "./exchange.ts";
 import { isLostOnTheWay, isMalformed, type Responders } from "./responder.ts";
 
 /**
- * The finding on responses that something gave in the service's place while the service could not be reached, and on
- * refusals of unusual requests that other gateways pass on; undefined when there are none. Neither the deliberate burst
- * counts, nor what no HTTP library sends.
+ * The finding on responses that something gave in the service's place while the service could not be reached; undefined when
+ * there are none. The deliberate burst does not count.
  */
 export function lostRequests(
   exchanges: readonly Exchange[],
   responders: Responders,
   total: number,
 ): FindingOf<"lost-on-the-way"> | undefined {
-  const lost = exchanges.filter(
-    (one) => one.isOfBurst !== true && responders.areSilentOn(one) && isNotable(one),
+  const lost = exchanges.filter((one) => one.isOfBurst !== true && isLostOnTheWay(one));
+  return lost.length === 0
+    ? undefined
+    : { code: "lost-on-the-way", ...senderOf(lost, responders), ...countsByStatus(lost, exchanges, total) };
+}
+
+/**
+ * The finding on unusual requests, such as those that a firewall knows, that were refused by something other than the
+ * service; undefined when there are none. What no HTTP library sends does not count, nor what is too long.
+ */
+export function refusedRequests(
+  exchanges: readonly Exchange[],
+  responders: Responders,
+  total: number,
+): FindingOf<"refused-on-the-way"> | undefined {
+  const refused = exchanges.filter(
+    (one) => !isLostOnTheWay(one) && responders.areSilentOn(one) && isNotable(one),
   );
-  const [first] = lost;
-  if (first === undefined) return undefined;
-  const name = responders.of(first)?.name;
-  return {
-    code: "lost-on-the-way",
-    ...(name === undefined ? {} : { subject: name }),
-    ...countsByStatus(lost, exchanges, total),
-  };
+  return refused.length === 0
+    ? undefined
+    : {
+        code: "refused-on-the-way",
+        ...senderOf(refused, responders),
+        ...countsByStatus(refused, exchanges, total),
+      };
+}
+
+function senderOf([first]: readonly Exchange[], responders: Responders): { subject?: string } {
+  const name = first && responders.of(first)?.name;
+  return name === undefined ? {} : { subject: name };
 }
 
 /** Statuses by which any server refuses what is too long for it. */
 const tooLong: readonly number[] = [413, 414, 431];
 
 function isNotable(exchange: Exchange): boolean {
-  return isLostOnTheWay(exchange) || !(isMalformed(exchange) || tooLong.includes(exchange.response.status));
+  return !isMalformed(exchange) && !tooLong.includes(exchange.response.status);
 }
 
 /** Above this share of requests, a run says nothing about the service behind the gateway. */

@@ -61,8 +61,41 @@ test("the interval is never longer than Retry-After", async () => {
   const clock = stubClock();
   const pacer = createPacer(clock);
   await clock.advance(60_000);
+  pacer.admitted();
   pacer.refused(1000);
   expect(pacer.interval()).toBe(1000);
+});
+
+test("a limit that others have used up before the first request says nothing about the pace", async () => {
+  const clock = stubClock();
+  const pacer = createPacer(clock);
+  pacer.refused(18_000);
+  expect([pacer.refusal(), pacer.interval()]).toEqual([18_060, 0]);
+  await clock.advance(18_060);
+  pacer.refused(2000);
+  expect([pacer.refusal(), pacer.interval()]).toEqual([2060, 0]);
+});
+
+test("after several windows without a 429 the pace is raised, and later each time that was too early", async () => {
+  const clock = stubClock();
+  const pacer = createPacer(clock);
+  const learned = await learnFrom(clock, pacer, 10);
+  await clock.advance(3900);
+  pacer.admitted();
+  expect(pacer.interval()).toBe(learned);
+  await clock.advance(200);
+  pacer.admitted();
+  expect(pacer.interval()).toBe(learned / 2);
+  await clock.advance(100);
+  pacer.admitted();
+  pacer.refused(1000);
+  const again = pacer.interval();
+  await clock.advance(7900);
+  pacer.admitted();
+  expect(pacer.interval()).toBe(again);
+  await clock.advance(200);
+  pacer.admitted();
+  expect(pacer.interval()).toBe(again / 2);
 });
 
 /** The interval after so many requests were accepted in a second, and another second of wait was asked for. */
@@ -73,7 +106,7 @@ async function learnFrom(clock: StubClock, pacer: Pacer, accepted: number): Prom
   return pacer.interval();
 }
 
-test("the interval follows from the requests accepted since the last 429, and never gets shorter", async () => {
+test("the interval follows from the requests accepted since the last 429, and a 429 never makes it shorter", async () => {
   const clock = stubClock();
   const pacer = createPacer(clock);
   // A second to send, one to wait and 60 ms of margin, at 90 % of the accepted rate.
@@ -92,9 +125,11 @@ test.each([
   async (wait, slower) => {
     const clock = stubClock();
     const pacer = createPacer(clock);
+    pacer.admitted();
     pacer.refused(1000);
     expect(pacer.interval()).toBe(1000);
     await clock.advance(1060);
+    pacer.admitted();
     pacer.refused(wait);
     expect(pacer.interval()).toBe(slower);
   },
@@ -118,11 +153,13 @@ test("a late 429 of an earlier burst does not hide that of a request sent in bet
   const clock = stubClock();
   const pacer = createPacer(clock);
   const start = clock.now();
+  pacer.admitted();
   pacer.refused(1000, start);
   await clock.advance(1500);
   pacer.refused(1000, start - 1);
   await clock.advance(100);
   const interval = pacer.interval();
+  pacer.admitted();
   pacer.refused(5000, start + 1200);
   expect(pacer.interval()).toBeGreaterThan(interval);
 });
@@ -131,6 +168,7 @@ test("the wait ends, and so does the part of it that a 429 required", async () =
   const clock = stubClock();
   const pacer = createPacer(clock);
   expect([pacer.wait(), pacer.refusal()]).toEqual([0, 0]);
+  pacer.admitted();
   pacer.refused(1000);
   pacer.refused(500);
   expect([pacer.wait(), pacer.refusal()]).toEqual([1060, 1060]);
@@ -183,6 +221,7 @@ test("a late 429 to a request sent before the first one does not change the inte
   expect(interval).toBeLessThan(30);
   // A request sent after that and refused again shows that the rate was too high.
   await clock.advance(2000);
+  pacer.admitted();
   pacer.refused(1000);
   expect(pacer.interval()).toBe(1000);
 });

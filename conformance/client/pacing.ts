@@ -28,6 +28,11 @@ export interface Pacer {
 const marginMilliseconds = 60;
 // Retry-After has whole seconds: a wait of 0 may be any part of a second.
 const leastPrecision = 1000;
+/** Windows without a 429 after which the pace is raised, at first; twice as many after each time that it was too fast. */
+const windowsUntilFaster = 4;
+/** The interval after such a time, as a share of the one before; below this many milliseconds it is none. */
+const recovery = 0.5;
+const leastInterval = 2;
 // The estimated rate stays below the accepted one, so that a paced run gets no second 429.
 const caution = 0.9;
 
@@ -40,6 +45,9 @@ export function createPacer(clock: Clock): Pacer {
   let refusedUntil = 0;
   let interval = 0;
   let windowStart = clock.now();
+  let window = leastPrecision;
+  let patience = windowsUntilFaster;
+  let isRecovering = false;
   let burstEnds = Number.NEGATIVE_INFINITY;
   let admittedInWindow = 0;
   let queue: Promise<void> = Promise.resolve();
@@ -65,6 +73,12 @@ export function createPacer(clock: Clock): Pacer {
     },
     admitted() {
       admittedInWindow++;
+      // The limit may be wider than it was when others used it: without a 429 for long enough, the pace is raised.
+      if (interval === 0 || clock.now() - windowStart < patience * window) return;
+      interval = interval * recovery < leastInterval ? 0 : interval * recovery;
+      isRecovering = true;
+      windowStart = clock.now();
+      admittedInWindow = 0;
     },
     refused(waitMilliseconds, sentAt = clock.now()) {
       const now = clock.now();
@@ -74,11 +88,16 @@ export function createPacer(clock: Clock): Pacer {
       const isOfEarlierBurst = sentAt < burstEnds;
       if (!isOfEarlierBurst) burstEnds = end;
       if (!isOfEarlierBurst && end > notBefore + interval) {
-        const cycle = end - windowStart;
-        // After Retry-After at least one request is accepted, so a longer interval gains nothing.
-        const longest = Math.max(waitMilliseconds, leastPrecision);
-        const learned = Math.min(cycle / Math.max(1, admittedInWindow) / caution, longest);
-        interval = Math.max(interval, learned);
+        // Without an accepted request since, the limit was used up by others: that says nothing of its rate.
+        if (admittedInWindow > 0) {
+          const cycle = end - windowStart;
+          // After Retry-After at least one request is accepted, so a longer interval gains nothing.
+          const longest = Math.max(waitMilliseconds, leastPrecision);
+          interval = Math.max(interval, Math.min(cycle / admittedInWindow / caution, longest));
+        }
+        if (isRecovering) patience *= 2;
+        isRecovering = false;
+        window = Math.max(waitMilliseconds, leastPrecision);
         windowStart = now;
         admittedInWindow = 0;
       }

@@ -67,8 +67,27 @@ export async function outcomeOf(
   if (failure === undefined) return judged ?? changes[0] ?? first.outcome;
   // The attempts after the first may not have been judged, for want of the same product.
   const change = await changeSince(failure.exchanges, session, signal);
-  const attempts = { failed: 1, total: 1 + others.length };
-  return change ?? { ...failure.outcome, kind: "warn", attempts };
+  if (change !== undefined) return change;
+  // An attempt that could not look is no vote: what the first one saw stands.
+  const votes = others.filter((other) => !couldNotLook(other));
+  const attempts = { failed: 1, total: 1 + votes.length };
+  return votes.length === 0 ? failure.outcome : { ...failure.outcome, kind: "warn", attempts };
+}
+
+/** Reasons why an attempt sends nothing, or not what it has to. */
+const notLooked: ReadonlySet<string> = new Set([
+  "budget-spent",
+  "burst-lost",
+  "limit-not-reached",
+  "limit-not-shown",
+  "limit-unclear",
+  "limited-on-the-way",
+  "still-rate-limited",
+  "wait-too-long",
+] satisfies Finding["code"][]);
+
+function couldNotLook({ kind, findings }: Outcome): boolean {
+  return kind === "inconclusive" && findings.every(({ code }) => notLooked.has(code));
 }
 
 interface Tried {

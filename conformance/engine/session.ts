@@ -4,7 +4,7 @@ import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
 import { type Exchange, secondsToWait } from "../client/exchange.ts";
 import type { HttpClient } from "../client/http-client.ts";
-import { failedRequests, lostRequests, passingFailures } from "../client/lost-requests.ts";
+import { failedRequests, lostRequests, passingFailures, refusedRequests } from "../client/lost-requests.ts";
 import { NotJudged, statusOf } from "../client/outcome.ts";
 import { createPoliteClient, type PoliteClient } from "../client/polite-client.ts";
 import type { Request } from "../client/requests.ts";
@@ -162,7 +162,11 @@ export function trafficOf(
   const failed = failedRequests(http.exchanges, total);
   return {
     lost,
-    notices: [lost, passingFailures(http.exchanges, total)].filter((notice) => notice !== undefined),
+    notices: [
+      lost,
+      refusedRequests(http.exchanges, http.responders, total),
+      passingFailures(http.exchanges, total),
+    ].filter((notice) => notice !== undefined),
     requests: { ...http.requests(), overTime, failed },
     refused: refused.length,
     longestRetryAfterSeconds: waits.length === 0 ? undefined : Math.max(...waits),

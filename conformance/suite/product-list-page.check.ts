@@ -19,6 +19,7 @@ import {
   tooLong,
   type Walk,
   walk,
+  walkCut,
   wholeWalk,
 } from "./walk.ts";
 
@@ -169,6 +170,7 @@ async function sameProducts(context: CheckContext, sizeFor: (whole: Walk) => num
   const whole = await wholeWalk(context);
   if (whole.end === "bound") throw tooLong(whole.category);
   if (whole.end === "no cursor") throw noCursor(whole.category);
+  if (whole.end === "no page") throw walkCut(whole);
   let limit = sizeFor(whole);
   let other = await walk(context, whole.category, limit, longestWalk);
   // There may be more pages than planned, when filtering leaves some of them short or empty.
@@ -181,6 +183,7 @@ async function sameProducts(context: CheckContext, sizeFor: (whole: Walk) => num
   const [first] = other.pages;
   if (limit >= largePage && first?.response.status === 400)
     return passed({ code: "answered", expected: [200, 400], actual: 400 }, first);
+  if (other.end === "no page") throw walkCut(other);
   const repeated = await repetition(other, context);
   if (repeated !== undefined) return repeated;
   const { category } = whole;
@@ -241,7 +244,11 @@ const changingLimits = [3, 5, 2, largePage] as const;
 async function otherLimits(context: CheckContext): Promise<Outcome> {
   const whole = await wholeWalk(context);
   if (whole.end !== "empty cursor")
-    throw whole.end === "bound" ? tooLong(whole.category) : noCursor(whole.category);
+    throw whole.end === "bound"
+      ? tooLong(whole.category)
+      : whole.end === "no page"
+        ? walkCut(whole)
+        : noCursor(whole.category);
   const changing = (request: Parameters<CheckContext["ask"]>[0], page: number) => {
     const limit = String(changingLimits[Math.min(page, changingLimits.length - 1)]);
     const cursor = new URLSearchParams(request.path.split("?")[1]).get("cursor");
@@ -256,6 +263,7 @@ async function otherLimits(context: CheckContext): Promise<Outcome> {
   const other = await once(context.shared);
   const last = other.pages.at(-1);
   if (last?.response.status === 400) return passed({ code: "answered", actual: 400 }, last);
+  if (other.end === "no page") throw walkCut(other);
   if (other.end === "bound") throw tooLong(whole.category);
   const repeated = await repetition(other, context, once);
   if (repeated !== undefined) return repeated;

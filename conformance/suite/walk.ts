@@ -1,7 +1,7 @@
 import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 import type { Product } from "../../schemas/contracts/product.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { NotJudged } from "../client/outcome.ts";
+import { NotJudged, statusOf } from "../client/outcome.ts";
 import { byCategory } from "../client/requests.ts";
 import { nextCursor } from "../discovery/browsing.ts";
 import { need, noCategory } from "../discovery/fixtures.ts";
@@ -97,6 +97,16 @@ export function tooLong(category: string): NotJudged {
 /** A page has no readable cursor, so later pages are unknown. */
 export function noCursor(category: string): NotJudged {
   return new NotJudged({ code: "no-cursor", subject: category });
+}
+
+/** A page of the walk is missing, so it shows nothing of what comes behind it. */
+export function walkCut({ pages }: Walk): NotJudged {
+  const page = pages.at(-1);
+  if (page === undefined) throw new Error("a walk without a page");
+  return new NotJudged(
+    { code: "control-failed", endpoint: "category-page", ...statusOf(page) },
+    { exchange: page },
+  );
 }
 
 /** A page size that splits a category into many more pages, but few enough to walk. */

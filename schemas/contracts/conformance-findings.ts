@@ -202,6 +202,7 @@ export const notJudged = {
   "not-reached": {},
   avoided: { subject: string() },
   "lost-on-the-way": { subject: optional(gateway), details: counts },
+  "refused-on-the-way": { subject: optional(gateway), details: counts },
   "failed-at-times": { details: counts },
   "answered-on-the-way": { subject: optional(gateway), actual: number() },
   "limited-on-the-way": { subject: optional(gateway), actual: number() },

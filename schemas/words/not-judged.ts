@@ -117,6 +117,14 @@ export const notJudgedWords = {
       `${outOf(seen?.count ?? 0, seen?.total ?? 0, "request")} failed with ${listed(Object.keys(details))}. The same requests did not fail at other times.`,
     fix: () => "Look for these failures in the log of the service.",
   },
+  "refused-on-the-way": {
+    text: ({ subject, seen, details }) =>
+      `${gatewayName(subject)} refused ${counted(seen?.count ?? 0, "unusual request")} of this run, which ordinary clients do not send, in place of the service: ${Object.entries(
+        details,
+      )
+        .map(([status, count]) => `${grouped(count)} with ${status}`)
+        .join(", ")}.`,
+  },
   "lost-on-the-way": { text: lostOnTheWay, fix: ({ details }) => fixOnTheWay(mostFrequent(details)) },
   "answered-on-the-way": {
     text: ({ subject, actual }) =>
