@@ -1,3 +1,4 @@
+import { cacheIn } from "../../schemas/cache.ts";
 import type { FindingOf } from "../../schemas/contracts/finding.ts";
 import {
   isErrorShape,
@@ -31,7 +32,12 @@ export function respondersOf(exchanges: readonly Exchange[]): Responders {
     return known;
   }
   return {
-    of: (exchange) => (isInPlace(exchange) ? undefined : strangerOf(exchange.response, traits())),
+    of: (exchange) => {
+      const cache = cacheIn(exchange.response.headers);
+      const shown = cache === undefined ? {} : { cache };
+      if (!isInPlace(exchange)) return { ...strangerOf(exchange.response, traits()), ...shown };
+      return cache === undefined ? undefined : { by: "cache", cache };
+    },
     areSilentOn: (exchange) => isNotJudged(exchange, traits()),
     traits,
   };

@@ -1,5 +1,4 @@
 import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
-import { cacheIn } from "../../schemas/cache.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
 import { capitalized } from "../../schemas/words/format.ts";
 import { problemFrom } from "../../schemas/words/problem.ts";
@@ -67,13 +66,13 @@ function keyRejected(
   const where = `${baseUrl}/retailers`;
   const said = first === undefined ? "" : `: ${responseWords(first.response)}`;
   const from = first && responders.of(first);
-  if (from !== undefined)
+  if (from !== undefined && from.by !== "cache")
     return new CannotJudge({
       what: redaction.redact(`${responderName(from)} rejected the key with 401 in both headers${said}`),
       where,
       fix: "The service's errors have another form. Check which headers or client certificate a gateway requires: headers, clientCertificate and clientKey in the target's entry.",
     });
-  const cache = refused.map(({ response }) => cacheIn(response.headers)).find((one) => one !== undefined);
+  const cache = refused.map((one) => responders.of(one)?.cache).find((one) => one !== undefined);
   return new CannotJudge({
     what: redaction.redact(`The key was rejected with 401 in both headers${said}`),
     where,
@@ -149,7 +148,8 @@ function mustReachService({ exchanges, responders, redaction }: HttpClient, targ
   const withKey = exchanges.filter(({ caller }) => caller !== "nobody");
   const [first] = withKey;
   const from = first && responders.of(first);
-  const isStranger = (one: Exchange) => one.response.status >= 400 && responders.of(one) !== undefined;
+  const isStranger = (one: Exchange) =>
+    one.response.status >= 400 && !["cache", undefined].includes(responders.of(one)?.by);
   if (from === undefined || first === undefined || !withKey.every(isStranger)) return;
   const { status } = first.response;
   throw new CannotJudge({

@@ -11,6 +11,7 @@ import {
   onRetailers,
   onStatus,
   parameter,
+  remembering,
   withJson,
   without,
 } from "../changes/change.ts";
@@ -30,6 +31,23 @@ const onList = (change: (list: readonly unknown[]) => readonly unknown[]): WireC
 
 /** Faults in GET /retailers and its entries. */
 export const retailerFaults = {
+  "list-of-another-instance": {
+    // One of three instances lacks a retailer.
+    wire: onlyFor(
+      "primary",
+      remembering(() => {
+        let count = 0;
+        return onBody("retailers", (body) =>
+          ++count % 3 === 0 ? { ...body, retailers: listOf(body.retailers).slice(0, -1) } : body,
+        );
+      }),
+    ),
+    fails: ["retailers.scope/one-list"],
+    mayFail: {
+      "service.organization-scope": "the two keys get lists of different instances",
+      "authentication.equivalent": "the two headers get lists of different instances",
+    },
+  },
   "domains-omitted-when-empty": {
     wire: onRetailers((entry) => (isEmpty(entry.domains) ? without("domains", entry) : entry)),
     fails: [domains],

@@ -152,6 +152,11 @@ export const failures = {
   },
   "false-not-found": { subject: optional(string()), actual: number() },
   "retailer-of-other-organization": { subject: string() },
+  "instances-differ": {
+    expected: array(string("A slug of the most frequent list that is missing here.")),
+    actual: array(string("A slug that is only here.")),
+    details: object({ counts: array(number("How often each list came.")) }),
+  },
 } as const satisfies FindingTable;
 export type FailureCode = keyof typeof failures;
 

@@ -77,11 +77,12 @@ export const responder = named(
   "Responder",
   object(
     {
-      by: choice(["between", "unclear"]),
+      by: choice(["between", "cache", "unclear"]),
       name: optional(string("Its own name for itself.")),
       lacks: optional(array(string(), "Headers that every response of the service has and this one lacks.")),
+      cache: optional(string("The header that shows a cache, as `name: value`.")),
     },
-    "What gave a response, if it was not certainly the service: something in front of it, or it cannot be told.",
+    "What gave a response, if it was not certainly the service: something in front of it, a cache, or it cannot be told.",
   ),
 );
 

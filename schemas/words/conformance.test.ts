@@ -49,7 +49,14 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
       seen: { count: 1, total: 61, of: "requests" },
     },
   ],
-  "retailer-of-other-organization": [{ subject: "zeta", path: "/retailers/1" }],
+  "instances-differ": [
+    { expected: ["acme"], actual: [], details: { counts: [41, 5] } },
+    { expected: [], actual: ["bolt", "zeta"], details: { counts: [20, 19, 2] } },
+  ],
+  "retailer-of-other-organization": [
+    { subject: "zeta", path: "/retailers/1", from: { by: "cache", cache: "x-cache-status: HIT" } },
+    { subject: "zeta", path: "/retailers/1" },
+  ],
   "closed-on-input": [
     {
       endpoint: "category-page",

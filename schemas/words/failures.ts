@@ -14,7 +14,7 @@ import {
   typeNames,
 } from "./finding-fields.ts";
 import type { WordsOf } from "./finding-words.ts";
-import { counted, figure } from "./format.ts";
+import { counted, figure, listed } from "./format.ts";
 import { pair, pairs, requested } from "./requests.ts";
 import { transportFailureWords } from "./transport.ts";
 import { code, place, typeOf, value } from "./values.ts";
@@ -286,6 +286,17 @@ export const failureWords = {
   "retailer-of-other-organization": {
     text: (finding) =>
       `GET /retailers returned ${code(subject(finding))}, which only the other organization may use.`,
+  },
+  "instances-differ": {
+    text: ({ expected, actual, details: { counts } }) => {
+      const differences = [
+        ...(expected.length > 0 ? [`without ${listed(expected.map(code))}`] : []),
+        ...(actual.length > 0 ? [`with ${listed(actual.map(code))} in addition`] : []),
+      ];
+      const times = counts.map((count) => counted(count, "time"));
+      return `The same request got different lists of retailers by turns (${listed(times)}): this one is ${differences.join(" and ")}. Several instances of the service, or caches in front of it, seem to differ.`;
+    },
+    fix: () => "Compare the instances behind this address: their version, configuration and data.",
   },
 } as const satisfies WordsOf<FailureCode>;
 

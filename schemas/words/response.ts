@@ -43,7 +43,7 @@ function messageIn(json: unknown): string | undefined {
 /** The text of a page without its tags. */
 function textOf(page: string): string {
   return page
-    .replaceAll(/<(style|script)[\s\S]*?<\/\1>/gi, " ")
+    .replaceAll(/<(style|script|title)[\s\S]*?<\/\1>/gi, " ")
     .replaceAll(/<[^>]*>/g, " ")
     .replaceAll(/\s+/g, " ")
     .trim();

@@ -1,5 +1,5 @@
 import { test } from "vitest";
-import { isOfDebian, missing } from "./gateways/software.ts";
+import { isOfDebian, missing } from "../support/gateway-programs.ts";
 import { type AcceptanceRow, failureOf, mistakesIn, type Need, nameOf, runRow } from "./row.ts";
 
 interface Needed {

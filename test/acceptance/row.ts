@@ -1,6 +1,6 @@
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Cause } from "../../schemas/verdicts.ts";
-import type { Software } from "./gateways/software.ts";
+import type { Software } from "../support/gateway-programs.ts";
 import { type CanaryKeys, type CommandOutcome, canaryKey, openPlace, type RowPlace } from "./place.ts";
 
 /** The expected end of a command. */

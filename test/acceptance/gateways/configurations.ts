@@ -1,6 +1,6 @@
+import type { OpenFront, Software } from "../../support/gateway-programs.ts";
 import type { Expectation } from "../row.ts";
 import type { IndependentOptions } from "./independent-service.ts";
-import type { OpenFront, Software } from "./software.ts";
 
 /** The commands that a configuration is tried with. */
 export type GatewayCommand = "conformance" | "doctor" | "load" | "batch" | "rate-limit" | "gate";

@@ -1,4 +1,3 @@
-import type { Configuration } from "./configurations.ts";
 import {
   apache,
   envoy,
@@ -11,7 +10,8 @@ import {
   type Software,
   squid,
   varnish,
-} from "./software.ts";
+} from "../../support/gateway-programs.ts";
+import type { Configuration } from "./configurations.ts";
 
 // Correct gateways and caches: nothing is blamed on anybody, whatever they refuse themselves.
 

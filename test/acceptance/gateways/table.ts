@@ -1,8 +1,8 @@
+import { missing } from "../../support/gateway-programs.ts";
 import { canaryKey } from "../place.ts";
 import { mistakesIn, runRow } from "../row.ts";
 import { correctConfigurations } from "./correct.ts";
 import { rowsOf } from "./row-of.ts";
-import { missing } from "./software.ts";
 import { wrongConfigurations } from "./wrong.ts";
 
 // Runs all configurations, or those whose names match, one command at a time, and prints a table of what each command said:

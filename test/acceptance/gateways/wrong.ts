@@ -1,4 +1,3 @@
-import type { Configuration, GatewayCommand } from "./configurations.ts";
 import {
   apache,
   envoy,
@@ -12,17 +11,18 @@ import {
   type Software,
   squid,
   varnish,
-} from "./software.ts";
+} from "../../support/gateway-programs.ts";
+import type { Configuration, GatewayCommand } from "./configurations.ts";
 
 // Misconfigured gateways and caches: each has its exit code and its subject, which no list of texts decides.
 
-type Outcome = readonly [exit: number | readonly number[], says: RegExp];
+type Ending = readonly [exit: number | readonly number[], says: RegExp];
 
 function wrong(
   name: string,
   needs: readonly Software[],
   fronts: readonly OpenFront[],
-  outcomes: Partial<Readonly<Record<GatewayCommand, Outcome>>>,
+  outcomes: Partial<Readonly<Record<GatewayCommand, Ending>>>,
   more: Partial<Configuration> = {},
 ): Configuration {
   const expect = Object.fromEntries(
@@ -51,7 +51,7 @@ const bucket = (tokens: number) => ({
     filter_enforced: { default_value: { numerator: 100 } },
   },
 });
-const retryAfter: Outcome = [1, /Retry-After/];
+const retryAfter: Ending = [1, /Retry-After/];
 /** A 429 without Retry-After and without the error shape, of whoever. */
 const limits = { conformance: retryAfter, "rate-limit": retryAfter } as const;
 const cacheAll = `sub vcl_recv { if (req.method == "GET") { return (hash); } return (pass); }
@@ -59,7 +59,7 @@ sub vcl_backend_response { set beresp.ttl = 20s; return (deliver); }`;
 const cached = `proxy_cache cache; proxy_cache_valid any 20s; proxy_ignore_headers Cache-Control Vary;`;
 const shownCached = `${cached} add_header X-Cache-Status $upstream_cache_status always;`;
 const down = { isDown: true } as const;
-const unavailable = (name: RegExp): Partial<Record<GatewayCommand, Outcome>> => ({
+const unavailable = (name: RegExp): Partial<Record<GatewayCommand, Ending>> => ({
   conformance: [3, name],
   doctor: [3, name],
 });

@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { freePort } from "../../support/server.ts";
+import { freePort } from "./server.ts";
 
 // Real gateways and caches, each started with a configuration of its own in front of addresses.
 
