@@ -24,6 +24,7 @@ const harmOf = {
   "false-not-found": "data",
   "item-missing": "data",
   "item-repeated": "data",
+  "instances-differ": "data",
   "item-unexpected": "data",
   "item-not-sent": "data",
   "page-of-nothing": "data",
