@@ -1,6 +1,6 @@
 import { test } from "vitest";
 import { isOfDebian, missing } from "../support/gateway-programs.ts";
-import { type AcceptanceRow, failureOf, mistakesIn, type Need, nameOf, runRow } from "./row.ts";
+import { type AcceptanceRow, failureOf, mistakesIn, type Necessity, nameOf, runRow } from "./row.ts";
 
 interface Needed {
   readonly isThere: boolean;
@@ -9,7 +9,7 @@ interface Needed {
   readonly fix: string;
 }
 
-function needed(need: Need): Needed {
+function needed(need: Necessity): Needed {
   if (need === "mount") {
     const fix = "a small or read-only disk can be mounted only by root";
     return { isThere: process.getuid?.() === 0, isProgram: false, fix };

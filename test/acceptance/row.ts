@@ -28,14 +28,14 @@ export interface AcceptanceRow {
   /** Whether `.ci/run` runs it, too. Default: only `npm run acceptance` does. */
   readonly inCi?: boolean;
   /** What the machine must offer. Default: nothing special */
-  readonly needs?: readonly Need[] | undefined;
+  readonly needs?: readonly Necessity[] | undefined;
   /** Default: the canary keys */
   readonly keys?: Partial<CanaryKeys>;
   readonly run: (place: RowPlace) => Promise<CommandOutcome>;
 }
 
 /** What a row needs of a machine. */
-export type Need = "mount" | Software;
+export type Necessity = "mount" | Software;
 
 export function nameOf({ target, command }: Pick<AcceptanceRow, "target" | "command">): string {
   return `${command}: ${target}`;
