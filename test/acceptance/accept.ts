@@ -1,5 +1,6 @@
 import { test } from "vitest";
 import { isOfDebian, missing } from "../support/gateway-programs.ts";
+import { clusterSettings } from "./cluster-namespace.ts";
 import { type AcceptanceRow, failureOf, mistakesIn, type Necessity, nameOf, runRow } from "./row.ts";
 
 interface Needed {
@@ -13,6 +14,12 @@ function needed(need: Necessity): Needed {
   if (need === "mount") {
     const fix = "a small or read-only disk can be mounted only by root";
     return { isThere: process.getuid?.() === 0, isProgram: false, fix };
+  }
+  if (need === "cluster") {
+    const fix =
+      "no cluster: set KUBECONFIG, SHELFCHECK_CLUSTER_TARGET, SHELFCHECK_API_KEY and SHELFCHECK_CATEGORIES";
+    const isThere = Object.values(clusterSettings).every((value) => value !== "");
+    return { isThere, isProgram: false, fix };
   }
   const fix = missing(need);
   return { isThere: fix === undefined, isProgram: isOfDebian(need), fix: fix ?? "" };

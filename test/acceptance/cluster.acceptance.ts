@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Results } from "../../schemas/contracts/results.ts";
 import { leastRole } from "../../scripts/cluster/preflight.ts";
+import { acceptRows } from "./accept.ts";
 import {
   clusterSettings,
   type NamespaceOptions,
@@ -11,7 +12,7 @@ import {
   type RowNamespace,
 } from "./cluster-namespace.ts";
 import type { CommandOutcome, RowPlace, RunningCommand } from "./place.ts";
-import { type AcceptanceRow, acceptRows, type Expectation } from "./row.ts";
+import type { AcceptanceRow, Expectation } from "./row.ts";
 
 // Runs on a real cluster with k6-operator, which KUBECONFIG names. SHELFCHECK_CLUSTER_TARGET is the base URL of a correct
 // service that this machine and the pods reach, SHELFCHECK_API_KEY its key, SHELFCHECK_CATEGORIES categories with products.
@@ -45,7 +46,7 @@ function rowOf({
     target: name,
     command: argv.join(" "),
     expect: { seconds: 120, ...expect },
-    needs: "cluster",
+    needs: ["cluster"],
     keys: { primary: key },
     run: async (place) => {
       await using own = await openNamespace({ key, ...namespace });

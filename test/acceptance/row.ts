@@ -35,7 +35,7 @@ export interface AcceptanceRow {
 }
 
 /** What a row needs of a machine. */
-export type Necessity = "mount" | Software;
+export type Necessity = "mount" | "cluster" | Software;
 
 export function nameOf({ target, command }: Pick<AcceptanceRow, "target" | "command">): string {
   return `${command}: ${target}`;
