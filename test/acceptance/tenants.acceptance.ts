@@ -1,8 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { keyVariables } from "../../schemas/redaction.ts";
+import { acceptRows } from "./accept.ts";
 import { type Leak, leaks, startLeaky } from "./leaks.ts";
-import { type AcceptanceRow, acceptRows, type Expectation } from "./row.ts";
+import type { AcceptanceRow, Expectation } from "./row.ts";
 
 // Services that mix up organizations only under concurrent load: conformance passes, the scenario tenants finds each.
 
