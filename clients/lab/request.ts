@@ -15,10 +15,12 @@ export function parametersOf({ request: { query } }: HasRequest): URLSearchParam
   return new URLSearchParams(query);
 }
 
-/** The modes of `GET /products` that a request names (spec, GET /v1/products), with repetition. */
+/** The modes of `GET /products` that a request names with a value (spec, GET /v1/products), with repetition. */
 export function modesOf(exchange: HasRequest): string[] {
   const modes = ["url", "gtin", "category"];
-  return [...parametersOf(exchange).keys()].filter((name) => modes.includes(name));
+  return [...parametersOf(exchange)].flatMap(([name, value]) =>
+    modes.includes(name) && value !== "" ? [name] : [],
+  );
 }
 
 /** What a request is for, also when it names several modes: the first one counts. */

@@ -1,12 +1,14 @@
 import { isLookupOf } from "../lab/request.ts";
-import { type ClientFlaw, type ClientRun, merged, type Observed } from "./observation.ts";
+import { type ClientFlaw, type ClientRun, hadTimeAfter, merged, type Observed } from "./observation.ts";
 import { repetitionsOf } from "./repetitions.ts";
 import { unsearched } from "./retailers.ts";
 
 /** Errors with the same status are treated alike, whatever their message. */
 export function behaviourByMessage(run: ClientRun): Observed {
   const isRepeated = repetitionsOf(run.exchanges);
-  const errors = unsearched(run).filter(({ response: { status } }) => status === 404 || status === 429);
+  const errors = unsearched(run).filter(
+    ({ response: { status }, end }) => (status === 404 || status === 429) && hadTimeAfter(run, end),
+  );
   const findings = [...Map.groupBy(errors, ({ response: { status } }) => status)].flatMap(([status, all]) => {
     const targets = new Set<string>();
     const firstOfEach = all.filter(({ target }) => targets.size < targets.add(target).size);

@@ -256,6 +256,37 @@ describe("a wait", () => {
   });
 });
 
+test("workers that ask for the same product at the same time may not know of the refusal of the other one", () => {
+  const kept: ClientTask = {
+    do: "keep-looking-up",
+    seconds: 3,
+    products: [{ by: "id", retailer: "acme", product_id: "1" }],
+  };
+  const sent = [lookup("1", { at: 0, wait: 2 }), lookup("1", { at: 20 })];
+  expect(look("limits.respect/waits", sent).findings).toHaveLength(1);
+  expect(look("limits.respect/waits", sent, { tasks: [kept] }).findings).toEqual([]);
+  const later = [lookup("1", { at: 0, wait: 2 }), lookup("1", { at: 900 })];
+  expect(look("limits.respect/waits", later, { tasks: [kept] }).findings).toHaveLength(1);
+});
+
+test("a client that begins each walk with an empty cursor may walk twice", () => {
+  const first = { ...page("", ""), query: "category=books&cursor=" };
+  expect(look("query.follow-cursor/stops", [first, first]).findings).toEqual([]);
+});
+
+test("a page that is read again after the end is no walk that stopped", () => {
+  expect(
+    look("query.follow-cursor/to-the-end", [page("", "a"), page("a", ""), page("", "a")]).findings,
+  ).toEqual([]);
+});
+
+test("empty parameters are no identifiers, and a server may be tried without a key", () => {
+  const empty = { path: "/v1/products", query: { gtin: "1", url: "", category: "" } };
+  expect(look("query.one-identifier/one", [empty]).findings).toEqual([]);
+  const ready = { path: "/", headers: { "x-api-key": "" } };
+  expect(look("authentication.key-in-header/sent", [ready]).findings).toEqual([]);
+});
+
 describe("a client that did not end by itself", () => {
   const cut = { endedByItself: false, duration: 100 };
 

@@ -64,7 +64,9 @@ export function stoppedWalks(run: ClientRun): Observed {
   // A walk that was given up at an error is judged where errors are; so is one whose cursor was changed.
   if (last?.next === undefined) return { chances: last === undefined ? 0 : withMore.length, findings: [] };
   const hasOtherReason = exchanges.at(-1) === last.exchange && otherReasons.includes(last.exchange.situation);
-  const isStopped = hadTimeAfter(run, last.exchange.end) && last.next !== "" && !hasOtherReason;
+  // A client may look at a page again, after it has read all of them.
+  const hasEnded = pages.some(({ next }) => next === "");
+  const isStopped = hadTimeAfter(run, last.exchange.end) && !hasEnded && !hasOtherReason;
   const details = { category: last.category, products: last.products };
   return {
     chances: withMore.length,
@@ -79,8 +81,10 @@ export function walksBeyondTheEnd({ exchanges }: ClientRun): Observed {
   const pages = pagesOf(exchanges);
   const ends = pages.filter(({ next }) => next === "");
   const beyond = new Map(pages.filter(({ cursor }) => cursor === "").map((page) => [page.category, page]));
+  // Some clients begin each walk with an empty cursor: then this is another walk.
+  const beginsEmpty = (category: string) => pages.find((page) => page.category === category)?.cursor === "";
   const flaws = ends.flatMap((end) => {
-    const page = beyond.get(end.category);
+    const page = beginsEmpty(end.category) ? undefined : beyond.get(end.category);
     if (page === undefined || page.exchange.index <= end.exchange.index) return [];
     return [{ shows: [page.exchange], details: { category: end.category } }];
   });

@@ -1,5 +1,6 @@
 import type { FindingOf } from "../../schemas/contracts/finding.ts";
 import { type ClientExchange, waitOf } from "../lab/exchange.ts";
+import { isLookupOf, kindOf } from "../lab/request.ts";
 import { type ClientFlaw, type ClientRun, hadTimeAfter, merged, type Observed } from "./observation.ts";
 import { repetitionsOf } from "./repetitions.ts";
 
@@ -27,6 +28,10 @@ function refusalsIn(exchanges: readonly ClientExchange[]): AskedWait[] {
 export function requestsDuringWaits(run: ClientRun): Observed {
   const { exchanges, lag } = run;
   const refused = refusalsIn(exchanges);
+  const kept = run.tasks.find((task) => task.do === "keep-looking-up")?.products ?? [];
+  // Several workers may ask for these at the same time, so an equal request is not always a repetition.
+  const isAskedOften = (one: ClientExchange) =>
+    kindOf(one) === "retailers" || kept.some((product) => isLookupOf(one, product));
   let waiting: AskedWait[] = [];
   let next = 0;
   const flaws: ClientFlaw<"sent-too-early">[] = [];
@@ -39,7 +44,7 @@ export function requestsDuringWaits(run: ClientRun): Observed {
     waiting = waiting.filter(({ until }) => exchange.at < until - clockMilliseconds);
     // The refusal whose wait lasts longest is the one that the request comes too early for.
     const refusal = waiting
-      .filter((one) => knewOf(one.exchange, exchange, lag))
+      .filter((one) => knewOf(one.exchange, exchange, { lag, isAskedOften }))
       .reduce<AskedWait | undefined>((a, b) => (a === undefined || b.until > a.until ? b : a), undefined);
     if (refusal !== undefined) flaws.push(tooEarly(refusal, exchange));
   }
@@ -69,13 +74,20 @@ function wasFollowed(refusal: ClientExchange, exchanges: readonly ClientExchange
 }
 
 /** Whether whoever sent a request knew of a refusal. */
-function knewOf(refusal: ClientExchange, exchange: ClientExchange, lag: number): boolean {
+function knewOf(
+  refusal: ClientExchange,
+  exchange: ClientExchange,
+  {
+    lag,
+    isAskedOften,
+  }: { readonly lag: number; readonly isAskedOften: (exchange: ClientExchange) => boolean },
+): boolean {
   if (exchange.process !== refusal.process || exchange.at <= refusal.end) return false;
   // A connection that was opened before the refusal brings a request that had begun before it, when it brings its first one.
   if (exchange.isFirstOnConnection && exchange.connectedAt <= refusal.end) return false;
   const isItsOwn = exchange.target === refusal.target;
   const cameLater = exchange.connectedAt > refusal.end || isSameConnection(exchange, refusal);
-  if (isItsOwn && cameLater) return true;
+  if (isItsOwn && cameLater && !isAskedOften(exchange)) return true;
   // Where the system does not tell processes apart, another request may come from one that was told nothing.
   if (exchange.process === undefined && !isItsOwn) return false;
   return exchange.at > refusal.end + underWayMilliseconds + lag;

@@ -105,6 +105,37 @@ describe.concurrent("a client", () => {
     expect(stdout).toContain("1 connection began with TLS: the service speaks plain HTTP.");
   });
 
+  test("sends requests that no task asks for; all of it is judged", async () => {
+    const { exitCode, results } = await runClient(
+      "odd",
+      `import { request } from "node:http";
+       const { port } = new URL(process.env.SHELFCHECK_BASE_URL);
+       const headers = { "x-api-key": process.env.SHELFCHECK_API_KEY };
+       const send = (method, path, body) => new Promise((done) => {
+         const sent = request({ port, method, path, headers }, (response) => response.resume().on("end", done));
+         sent.on("error", done).end(body);
+       });
+       const batch = "/v1/products/batch-lookup";
+       const deep = (open, inner, close, times) => open.repeat(times) + inner + close.repeat(times);
+       await send("POST", batch, '{"items":[' + deep("[", "1", "]", 60_000) + "]}");
+       await send("POST", batch, '{"items":' + deep('{"a":', "1", "}", 30_000) + "}");
+       await send("POST", batch, Buffer.alloc(9_000_000, 0xff));
+       await send("POST", batch, '{"__proto__":[1],"items":[null,{"retailer":{}}]}');
+       for (const query of ["%", "category=%zz&cursor=%", "category=&cursor=&cursor=", "url=a&gtin=1&category=", "=&=&&"])
+         await send("GET", "/v1/products?" + query);
+       for (const path of ["//", "/v1/products/%/%", "/v1/products/a%2Fb/c", "/v1/retailers/", "*"])
+         await send("OPTIONS", path);
+       for (const method of ["HEAD", "PUT", "DELETE", "TRACE"]) await send(method, "/v1/retailers", "x");
+       await send("GET", "/v1/products?category=" + "x".repeat(9000));
+       await send("GET", "/v1/retailers");`,
+      { flags: few },
+    );
+    expect(exitCode).toBe(1);
+    expect(results.requests.total).toBe(20);
+    const failed = results.requirements.filter(({ verdict }) => verdict === "fail").map(({ id }) => id);
+    expect(failed).toEqual(["service.json-requests", "page.opaque-cursor", "query.one-identifier"]);
+  });
+
   test("writes no secret anywhere: neither its key, nor one that it has from elsewhere", async () => {
     const secret = "tok_real_9f8e7d6c5b4a";
     const { stdout, stderr, results } = await runClient(
