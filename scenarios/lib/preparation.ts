@@ -37,9 +37,10 @@ export function prepare(env: Readonly<Record<string, string | undefined>>): stri
     JSON.parse(file) as LoadFixtures,
   );
   const lists = { idPaths, urlPaths, gtinPaths, batchItems, categoryPaths };
+  const { profile, name } = openProfile(settings.profile);
   const prepared: Prepared = {
-    settings,
-    profile: openProfile(settings.profile),
+    settings: { ...settings, profileName: settings.profileName || name },
+    profile,
     fixturesDigest: crypto.sha256(file, "hex"),
     lengths: {
       idPaths: idPaths.length,
@@ -56,13 +57,25 @@ export function prepare(env: Readonly<Record<string, string | undefined>>): stri
   return [JSON.stringify(prepared), ...texts];
 }
 
-function openProfile(profile: string): Profile {
-  if (profile.endsWith(".json")) return JSON.parse(open(profile)) as Profile;
+/** The named profile; without a name, the one beside the script, as in the folder of a run, or else `smoke`. */
+function openProfile(named: string | undefined): { profile: Profile; name: string } {
+  if (named === undefined) return openBeside("profile.json") ?? openProfile("smoke");
+  if (named.endsWith(".json")) return { profile: JSON.parse(open(named)) as Profile, name: named };
   // The bundle has the profiles as text, because most runs need only one of them.
   const known = JSON.parse(profilesText) as Record<string, Profile>;
-  const named = known[profile];
-  if (named !== undefined) return named;
+  const profile = known[named];
+  if (profile !== undefined) return { profile, name: named };
   throw new Error(
-    `SHELFCHECK_PROFILE: ${profile} is neither the path of a .json file nor one of ${Object.keys(known).join(", ")}`,
+    `SHELFCHECK_PROFILE: ${named} is neither the path of a .json file nor one of ${Object.keys(known).join(", ")}`,
   );
+}
+
+function openBeside(file: string): ReturnType<typeof openProfile> | undefined {
+  let text: string;
+  try {
+    text = open(file);
+  } catch {
+    return undefined;
+  }
+  return { profile: JSON.parse(text) as Profile, name: file };
 }

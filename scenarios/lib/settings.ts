@@ -24,8 +24,8 @@ export interface LoadSettings {
   /** k6 options for reaching the target: client certificate, addresses of names, unchecked certificates. */
   readonly connectionOptions: ConnectionOptions;
   readonly fixturesPath: string;
-  /** Name of a profile or path of a JSON file with one. */
-  readonly profile: string;
+  /** Name of a profile or path of a JSON file with one. Default: `profile.json` beside the script, or else `smoke` */
+  readonly profile: string | undefined;
   /** The name that results show for it. */
   readonly profileName: string;
   readonly seed: number;
@@ -37,7 +37,7 @@ export interface LoadSettings {
   readonly runId: string;
 }
 
-const defaults = { SHELFCHECK_FIXTURES: "fixtures.json", SHELFCHECK_PROFILE: "smoke", SHELFCHECK_SEED: "1" };
+const defaults = { SHELFCHECK_FIXTURES: "fixtures.json", SHELFCHECK_SEED: "1" };
 
 /** Reads the settings. Errors name the variable and the fix, never the value, which may contain a key. */
 export function readSettings(env: Readonly<Record<string, string | undefined>>): LoadSettings {
@@ -63,8 +63,8 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
       ...[env.SHELFCHECK_RESPONSE_ID_HEADER ?? ""].filter((name) => name !== ""),
     ],
     fixturesPath: env.SHELFCHECK_FIXTURES || defaults.SHELFCHECK_FIXTURES,
-    profile: env.SHELFCHECK_PROFILE || defaults.SHELFCHECK_PROFILE,
-    profileName: env.SHELFCHECK_PROFILE_NAME || env.SHELFCHECK_PROFILE || defaults.SHELFCHECK_PROFILE,
+    profile: env.SHELFCHECK_PROFILE || undefined,
+    profileName: env.SHELFCHECK_PROFILE_NAME || env.SHELFCHECK_PROFILE || "",
     seed: wholeNumber("SHELFCHECK_SEED", env.SHELFCHECK_SEED || defaults.SHELFCHECK_SEED, 0),
     summaryPath: env.SHELFCHECK_SUMMARY || undefined,
     barrier: env.SHELFCHECK_BARRIER ?? "",

@@ -142,7 +142,19 @@ export function renderSummary({ scenario, profile, thresholds, metrics }: RunSum
   });
   const verdict =
     crossed === 0 ? "every threshold passed" : `${crossed} of ${thresholds.length} thresholds crossed`;
-  return `\n${scenario}, profile ${profile}: ${verdict}\n${lines.join("\n")}\n`;
+  return `\n${scenario}, profile ${profile}: ${verdict}\n${lines.join("\n")}\n${renderLatency(metrics)}`;
+}
+
+/** Percentiles of all requests and of each kind, in milliseconds. */
+function renderLatency(metrics: RunSummary["metrics"]): string {
+  const kinds = Object.entries(metrics).filter(
+    ([metric, { count = 0 }]) => /^http_req_duration(\{name:[\w-]+\})?$/.test(metric) && count > 0,
+  );
+  const lines = kinds.map(([metric, values]) => {
+    const shown = ["med", "p(95)", "p(99)"].map((name) => `${name} ${round(values[name] ?? 0)} ms`);
+    return `  ${metric}: ${shown.join(", ")} of ${values.count}`;
+  });
+  return lines.length === 0 ? "" : `${lines.join("\n")}\n`;
 }
 
 function round(value: number): number {

@@ -47,7 +47,6 @@ function plain(
       HOME: folder,
       SHELFCHECK_BASE_URL: service.baseUrl,
       SHELFCHECK_API_KEY: key,
-      SHELFCHECK_PROFILE: "profile.json",
       ...env,
     },
   });
@@ -101,6 +100,7 @@ describe.concurrent("plain k6", () => {
       { SHELFCHECK_SUMMARY: "summary.json" },
     );
     expect(output).toContain("lookup, profile profile.json: every threshold passed");
+    expect(output).toMatch(/http_req_duration: med [\d.]+ ms, p\(95\) [\d.]+ ms, p\(99\)/);
     expect(code).toBe(0);
     expect(output).not.toContain(key);
     for (const file of await readdir(folder)) {

@@ -170,9 +170,9 @@ function environmentOf(
     SHELFCHECK_PROFILE: folder.profile,
     SHELFCHECK_SUMMARY: files.summary,
     SHELFCHECK_SEED: String(plan.seed),
-    // The k6 web dashboard without its server: it writes a page at the end, and a time series that progress is read from.
+    // The k6 web dashboard, without its server unless the user names a port: it writes a page at the end, and a time series that progress is read from.
     K6_WEB_DASHBOARD: "true",
-    K6_WEB_DASHBOARD_PORT: "-1",
+    K6_WEB_DASHBOARD_PORT: (plan.shards === 1 && env.K6_WEB_DASHBOARD_PORT) || "-1",
     K6_WEB_DASHBOARD_PERIOD: `${periodSeconds}s`,
     K6_WEB_DASHBOARD_TAGS: seriesTag,
     K6_WEB_DASHBOARD_RECORD: files.timeSeries,
