@@ -19,6 +19,7 @@ import { changedCharacterFaults, otherWayFaults } from "./faults/values-by-path.
 import { batchVariants } from "./variants/batch.ts";
 import { incidentVariants } from "./variants/incidents.ts";
 import { errorVariants, lookupVariants } from "./variants/lookups.ts";
+import { oddButRightVariants } from "./variants/odd-but-right.ts";
 import { pagingVariants } from "./variants/paging.ts";
 import { productVariants } from "./variants/products.ts";
 import { transportVariants } from "./variants/transport.ts";
@@ -45,6 +46,7 @@ export const faultTables: readonly FaultTable[] = [
 
 /** The tables of variants. Those that change a product come before those that wrap it. */
 export const variantTables: readonly VariantTable[] = [
+  oddButRightVariants,
   productVariants,
   batchVariants,
   lookupVariants,

@@ -1,5 +1,6 @@
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { pointer } from "../../schemas/json.ts";
+import { isYearOne } from "../../schemas/timestamp.ts";
 
 // Values in place of missing ones.
 
@@ -17,9 +18,6 @@ const texts: ReadonlySet<string> = new Set([
   "[object Object]",
 ]);
 
-/** The time that several languages have for no time, in any form: the first second of the year 1. */
-const yearOne = /^0001-?01-?01T00:?00(:?00([.,]0+)?)?(Z|[+-]00(:?00)?)$/i;
-
 const dayOne = /^1970-?01-?01T00:?00(:?00([.,]0+)?)?(Z|[+-]00(:?00)?)$/i;
 
 /** Fields that identify a product: their texts may be anything. */
@@ -27,7 +25,7 @@ const identity: ReadonlySet<string> = new Set(["retailer", "product_id", "produc
 
 /** The findings on times in a product that are the year 1: no product was updated then. */
 export function missingTimes(value: unknown, path = ""): Finding[] {
-  return found(value, path, (text) => yearOne.test(text));
+  return found(value, path, isYearOne);
 }
 
 /** The findings on values in a product that stand for a missing one, except the year 1. */

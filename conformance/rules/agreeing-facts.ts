@@ -1,9 +1,18 @@
+import {
+  entriesOf,
+  itemName,
+  itemsIn,
+  type ListedEntry,
+  miscountedItems,
+  repeatedOnPage,
+  wrongTotal,
+} from "../../schemas/accounts.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Product } from "../../schemas/contracts/product.ts";
-import { isObject, pointer, valueAt } from "../../schemas/json.ts";
+import { isObject, valueAt } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { leavesOf, placesOf, valuesAt } from "../discovery/field-paths.ts";
-import { countersOf, itemsSent } from "../response/batch-result.ts";
+import { countersOf } from "../response/batch-result.ts";
 import { looksLikeGtin, sameGtin } from "../response/gtin.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
 import { eachProduct } from "./product-responses.ts";
@@ -77,12 +86,7 @@ export const agreeingFactRules: readonly Rule[] = [
     exercisedBy: "page",
     judge(exchange, { fieldNames }) {
       if (exchange.endpoint !== "category-page" || exchange.response.status !== 200) return undefined;
-      const seen = new Set<string>();
-      return productsIn(exchange, fieldNames).flatMap(({ path, product }): Finding[] => {
-        const name = nameOf(product);
-        if (name === undefined || seen.size < seen.add(name).size) return [];
-        return [{ code: "item-repeated", path, ...identityOf(product) }];
-      });
+      return repeatedOnPage(listedIn(exchange, fieldNames));
     },
   },
   {
@@ -91,12 +95,12 @@ export const agreeingFactRules: readonly Rule[] = [
       "Every batch result accounts for each item as often as it was sent, and its total is the number of items",
     exercisedBy: "batch",
     judge(exchange, facts) {
-      const sent = itemsSent(exchange);
-      const names = sent.map(nameOf).filter((name) => name !== undefined);
+      const sent = itemsIn(exchange.request.body ?? "");
+      const names = sent.flatMap((item) => (isObject(item) ? (itemName(item) ?? []) : []));
       const listed = listedItems(exchange, facts);
       // A malformed item may be counted in any way.
-      if (listed === undefined || sent.length === 0 || names.length < countSent(exchange)) return undefined;
-      return [...wrongTotal(exchange, names), ...miscounted(names, listed)];
+      if (listed === undefined || sent.length === 0 || names.length < sent.length) return undefined;
+      return [...wrongTotal(countersOf(exchange).total, names), ...miscountedItems(names, listed)];
     },
   },
 ];
@@ -137,70 +141,17 @@ function otherGtin(product: Product, asked: string, path: string): readonly Find
       ];
 }
 
-function nameOf({ retailer, product_id: id }: Readonly<Record<string, unknown>>): string | undefined {
-  return typeof retailer === "string" && typeof id === "string" ? JSON.stringify([retailer, id]) : undefined;
-}
-
-/** The number of entries in the list that was sent, objects or not. */
-function countSent({ request }: Exchange): number {
-  const sent: unknown = JSON.parse(request.body ?? "null");
-  const list = isObject(sent) ? Object.values(sent).find(Array.isArray) : sent;
-  return Array.isArray(list) ? list.length : 0;
-}
-
-interface ListedItem {
-  readonly name: string;
-  readonly path: string;
+function listedIn(exchange: Exchange, fieldNames: RuleFacts["fieldNames"]): ListedEntry[] {
+  return productsIn(exchange, fieldNames).map(({ path, product }) => ({ path, entry: product }));
 }
 
 /** The items that are found or under errors; undefined when some cannot be told, or nothing was found or listed. */
-function listedItems(exchange: Exchange, { fieldNames }: RuleFacts): ListedItem[] | undefined {
-  const { response } = exchange;
-  if (exchange.endpoint !== "batch" || response.status !== 200 || !isObject(response.json)) return undefined;
-  const { batchFoundField: field } = fieldNames;
-  const { errors } = response.json;
-  const list = field === undefined ? undefined : response.json[field];
-  if (field === undefined || !Array.isArray(list) || !Array.isArray(errors)) return undefined;
-  const found = productsIn(exchange, fieldNames);
-  const entries = errors.map((entry: unknown, index) => ({
-    path: pointer("errors", index),
-    product: isObject(entry) ? entry : {},
-  }));
-  const all = [...found, ...entries].flatMap(({ path, product }) => {
-    const name = nameOf(product);
-    return name === undefined ? [] : [{ name, path }];
-  });
-  return all.length < list.length + errors.length ? undefined : all;
-}
-
-// An item that was sent twice may count once or twice.
-function wrongTotal(exchange: Exchange, sent: readonly string[]): Finding[] {
-  const { total } = countersOf(exchange);
-  if (typeof total !== "number" || (total >= new Set(sent).size && total <= sent.length)) return [];
-  return [
-    {
-      code: "wrong-count",
-      path: "/meta/total",
-      expected: sent.length,
-      actual: total,
-      details: { counted: "sent" },
-    },
-  ];
-}
-
-/** Findings on items that are found or listed more often than they were sent, or not at all. */
-function miscounted(sent: readonly string[], listed: readonly ListedItem[]): Finding[] {
-  const times = Map.groupBy(sent, (name) => name);
-  const places = Map.groupBy(listed, ({ name }) => name);
-  // Entries that were not sent are judged by other rules; an item may then be there under another name.
-  if (listed.some(({ name }) => !times.has(name))) return [];
-  return [...times].flatMap(([name, { length: expected }]): Finding[] => {
-    const all = places.get(name) ?? [];
-    const [retailer, productId] = JSON.parse(name) as [string, string];
-    const product = { retailer, productId };
-    if (all.length === 0) return [{ code: "item-missing", path: "/errors", product }];
-    return all.length <= expected
-      ? []
-      : [{ code: "item-miscounted", path: all[expected]?.path ?? "", product, expected, actual: all.length }];
-  });
+function listedItems(exchange: Exchange, { fieldNames }: RuleFacts): ListedEntry[] | undefined {
+  const { json, status } = exchange.response;
+  if (exchange.endpoint !== "batch" || status !== 200 || !isObject(json)) return undefined;
+  const list = fieldNames.batchFoundField === undefined ? undefined : json[fieldNames.batchFoundField];
+  if (!Array.isArray(list) || !Array.isArray(json.errors)) return undefined;
+  const all = [...listedIn(exchange, fieldNames), ...entriesOf(json, "errors")];
+  const areAllNamed = all.every(({ entry }) => itemName(entry) !== undefined);
+  return areAllNamed && all.length === list.length + json.errors.length ? all : undefined;
 }

@@ -1,9 +1,9 @@
+import { countersDisagree, itemNotSent } from "../../schemas/accounts.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { isObject, pointer } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { countersOf, itemsSent } from "../response/batch-result.ts";
 import { unlessCount, unlessType } from "../response/body-findings.ts";
-import { itemNotSent } from "./requested-products.ts";
 import type { Rule, RuleFacts } from "./rule.ts";
 
 const counterNames = ["total", "found", "not_found", "other_errors"] as const;
@@ -54,22 +54,8 @@ export const batchResponseRules: readonly Rule[] = [
     title: "The counters of every batch result agree with each other and with its arrays",
     exercisedBy: "batch",
     judge: eachBatch((body, { fieldNames: { batchFoundField } }, exchange) => {
-      const { total, found, not_found: notFound, other_errors: other } = countersOf(exchange);
-      const numbers = [total, found, notFound, other];
-      if (!numbers.every((value) => typeof value === "number")) return [];
-      const [all, hits, misses, others] = numbers as [number, number, number, number];
-      const missed = { not_found: misses, other_errors: others };
       // An item that was sent twice may be listed once or twice.
-      const distinct = !hasDuplicates(itemsSent(exchange));
-      const listed = (field: string, counters: Readonly<Record<string, number>>): Finding[] => {
-        const list = body[field];
-        return distinct && Array.isArray(list) ? disagreement(pointer(field), list.length, counters) : [];
-      };
-      return [
-        ...disagreement("/meta/total", all, { found: hits, ...missed }),
-        ...(batchFoundField === undefined ? [] : listed(batchFoundField, { found: hits })),
-        ...listed("errors", missed),
-      ];
+      return countersDisagree(body, batchFoundField, !hasDuplicates(itemsSent(exchange)));
     }),
   },
 ];
@@ -82,13 +68,6 @@ function eachBatch(
     if (endpoint !== "batch" || response.status !== 200 || !isObject(response.json)) return undefined;
     return judge(response.json, facts, exchange);
   };
-}
-
-function disagreement(path: string, amount: number, counters: Readonly<Record<string, number>>): Finding[] {
-  const expected = Object.values(counters).reduce((sum, count) => sum + count, 0);
-  return amount === expected
-    ? []
-    : [{ code: "counters-disagree", path, expected, actual: amount, details: { counters } }];
 }
 
 function echoes(entry: Record<string, unknown>, item: Record<string, unknown>): boolean {

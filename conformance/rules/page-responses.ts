@@ -1,3 +1,4 @@
+import { wrongPageCount } from "../../schemas/accounts.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { isObject } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
@@ -23,12 +24,7 @@ export const pageResponseRules: readonly Rule[] = [
     title: "Every page has meta.count, the number of its products",
     exercisedBy: "page",
     judge: eachPage((page, { count }) => {
-      const path = "/meta/count";
-      const { products } = page;
-      if (!Number.isInteger(count)) return unlessCount(page, path);
-      return !Array.isArray(products) || products.length === count
-        ? []
-        : [{ code: "wrong-count", path, subject: "products", expected: products.length, actual: count }];
+      return Number.isInteger(count) ? wrongPageCount(page) : unlessCount(page, "/meta/count");
     }),
   },
   {

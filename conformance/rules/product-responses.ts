@@ -1,12 +1,12 @@
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { type Product, present, product } from "../../schemas/contracts/product.ts";
 import { pointer } from "../../schemas/json.ts";
+import { isUtcTimestamp } from "../../schemas/timestamp.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { Endpoint } from "../client/requests.ts";
 import { validator } from "../response/body-findings.ts";
 import { identityOf, productsIn, wrappingsOf } from "../response/products-in.ts";
 import { missingTimes, standIns } from "../response/stand-ins.ts";
-import { isUtcTimestamp } from "../response/timestamp.ts";
 import type { Rule, RuleFacts } from "./rule.ts";
 
 const absences = validator(present);

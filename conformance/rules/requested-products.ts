@@ -1,10 +1,11 @@
+import { itemNotSent } from "../../schemas/accounts.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Product } from "../../schemas/contracts/product.ts";
 import { pointer } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { itemsSent } from "../response/batch-result.ts";
 import { actual } from "../response/body-findings.ts";
-import { identityOf, productsIn } from "../response/products-in.ts";
+import { productsIn } from "../response/products-in.ts";
 import type { Rule } from "./rule.ts";
 
 /** Rules that compare every product with the request. A field that the product lacks is not compared. */
@@ -53,20 +54,6 @@ export const requestedProductRules: readonly Rule[] = [
     },
   },
 ];
-
-/** The finding on a product or entry that belongs to no item of the batch. */
-export function itemNotSent(path: string, entry: Readonly<Record<string, unknown>>): Finding {
-  const { retailer, product_id } = entry;
-  return {
-    code: "item-not-sent",
-    path,
-    actual: {
-      retailer,
-      product_id,
-    },
-    ...identityOf(entry),
-  };
-}
 
 function segmentsOf({ request }: Exchange): string[] {
   return request.url.replace(/[?#].*/, "").split("/");

@@ -1,3 +1,4 @@
+import { itemNotSent } from "../../schemas/accounts.ts";
 import { mostBatchItems } from "../../schemas/api.ts";
 import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import { pointer } from "../../schemas/json.ts";
@@ -8,7 +9,6 @@ import { need } from "../discovery/fixtures.ts";
 import { countersOf, entriesUnderErrors, listsErrors } from "../response/batch-result.ts";
 import { actual } from "../response/body-findings.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
-import { itemNotSent } from "../rules/requested-products.ts";
 import { type Check, section } from "./check/check.ts";
 import { type FindingContext, hasStatus } from "./check/expectations.ts";
 import {

@@ -153,7 +153,7 @@ export function createLoadClient(environment: Environment, key = environment.set
   }
 
   /** Whether a response is certainly the right one. Anything else goes to the response checker. */
-  function isPlain(kind: Kind, path: string, response: Response, status: number): boolean {
+  function isPlain(kind: Kind, { path, body: sent }: LoadCall, response: Response, status: number): boolean {
     if (status !== kind.timed) return false;
     const { body: text } = response;
     parse ??= keeping(parserOf(response as ParsingResponse));
@@ -166,7 +166,7 @@ export function createLoadClient(environment: Environment, key = environment.set
         page = plainPage(parse, text);
         return page !== undefined;
       case "batch-result":
-        return isPlainlyBatchResult(parse, text, catalog.fieldNames);
+        return isPlainlyBatchResult(parse, text, catalog.fieldNames, sent);
       case "retailer-list":
         return isPlainlyRetailerList(parse, text);
       default:
@@ -176,7 +176,7 @@ export function createLoadClient(environment: Environment, key = environment.set
 
   function outcomeOf(kind: Kind, call: LoadCall, response: Response): CallOutcome {
     const { status } = response;
-    if (isPlain(kind, call.path, response, status)) {
+    if (isPlain(kind, call, response, status)) {
       periods?.record(status, false, response.timings.duration);
       count(kind, false);
       return { status, waitSeconds: 0 };
@@ -214,7 +214,7 @@ export function createLoadClient(environment: Environment, key = environment.set
       const response = request(kind, call);
       const { status } = response;
       page = undefined;
-      if (isPlain(kind, call.path, response, status)) {
+      if (isPlain(kind, call, response, status)) {
         periods?.record(status, false, response.timings.duration);
         count(kind, false);
         return status === 200 ? response : undefined;

@@ -100,8 +100,17 @@ function hasPlainTypes(product: FieldValues): boolean {
     typeof (product.currency ?? "") === "string" &&
     typeof (product.availability ?? "") === "string" &&
     typeof (product.product_url ?? "") === "string" &&
-    typeof (product.last_updated ?? "") === "string"
+    isPlainTime(product.last_updated)
   );
+}
+
+/** A time in UTC in the usual form, on a day that exists; not the year 1, which stands for no time. */
+const plainTime =
+  /^(?:19|20)\d\d-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/;
+
+/** Whether a value is certainly a time in UTC; any other is left to the complete check. */
+function isPlainTime(value: unknown): boolean {
+  return value === undefined || (typeof value === "string" && plainTime.test(value));
 }
 
 /**
@@ -114,7 +123,7 @@ export function plainPage(parse: ParseJson, text: string): Page | undefined {
   if (typeof cursor !== "string" || !isCount(page?.meta?.count)) return undefined;
   // Only the cursor of the last page may be empty.
   if (mayHoldAbsence(cursor === "" ? text.replace('"next_cursor":""', "") : text)) return undefined;
-  return page && areProducts(page.products) ? page : undefined;
+  return page && areProducts(page.products) && page.meta.count === page.products.length ? page : undefined;
 }
 
 /** A page of a category as far as a walk through the category uses it. */
@@ -128,17 +137,45 @@ export function isPlainlyBatchResult(
   parse: ParseJson,
   text: string,
   { batchFoundField, batchFoundProduct }: FieldNames,
+  sent?: string,
 ): boolean {
   if (mayHoldAbsence(text)) return false;
   const result = parse(text) as FieldValues | null | undefined;
   const meta = result?.meta as FieldValues | undefined;
   if (!isCount(meta?.total) || !isCount(meta?.found) || !isCount(meta?.not_found)) return false;
   if (!isCount(meta?.other_errors) || !Array.isArray(result?.errors)) return false;
+  const { total, found, not_found: missing, other_errors: other } = meta as unknown as Counters;
+  if (total !== found + missing + other || result.errors.length !== missing + other) return false;
+  if (sent !== undefined && total !== itemsInText(sent)) return false;
   for (let place = 0; place < result.errors.length; place += 1) {
     const { retailer, product_id: productId } = result.errors[place] as FieldValues;
     if (typeof retailer !== "string" || typeof productId !== "string") return false;
+    if (sent !== undefined && !isItemIn(sent, retailer, productId)) return false;
   }
-  return batchFoundField === undefined || areProducts(result[batchFoundField], batchFoundProduct);
+  if (batchFoundField === undefined) return true;
+  const list = result[batchFoundField];
+  return areProducts(list, batchFoundProduct, sent) && (list as readonly unknown[]).length === found;
+}
+
+interface Counters {
+  readonly total: number;
+  readonly found: number;
+  readonly not_found: number;
+  readonly other_errors: number;
+}
+
+/** Whether the text of a batch request certainly has this item. An id with escapes is left to the complete check. */
+function isItemIn(sent: string, retailer: string, productId: string): boolean {
+  return sent.includes(`"retailer":"${retailer}","product_id":"${productId}"`);
+}
+
+const idField = '"product_id":';
+
+/** The number of items in the text of a batch request. Inside a text, quotes are escaped. */
+function itemsInText(sent: string): number {
+  let count = 0;
+  for (let at = sent.indexOf(idField); at >= 0; at = sent.indexOf(idField, at + 1)) count += 1;
+  return count;
 }
 
 /** Whether the body of a 200 is certainly a valid list of retailers. */
@@ -158,17 +195,23 @@ function isCount(value: unknown): boolean {
   return typeof value === "number" && value >= 0 && value % 1 === 0;
 }
 
-/** Whether a value is a list of valid products, or of objects that have one in the field `below`. */
-function areProducts(list: unknown, below?: string): boolean {
+/**
+ * Whether a value is a list of valid products, each once, or of objects that have one in the field `below`; all of them
+ * items of the batch request `sent`, if there is one.
+ */
+function areProducts(list: unknown, below?: string, sent?: string): boolean {
   if (!Array.isArray(list)) return false;
+  const seen = new Set<string>();
   for (let place = 0, { length } = list; place < length; place += 1) {
     const entry = list[place] as FieldValues;
     const product = below ? (entry[below] as FieldValues | undefined) : entry;
     // With an identity it is an object.
     if (typeof product?.product_id !== "string" || typeof product.retailer !== "string") return false;
     if (!hasPlainTypes(product)) return false;
+    if (sent !== undefined && !isItemIn(sent, product.retailer, product.product_id)) return false;
+    seen.add(`${product.retailer}\n${product.product_id}`);
   }
-  return true;
+  return seen.size === list.length;
 }
 
 /** Whether the body is certainly an error with the code of this status. False means that the complete check has to decide. */

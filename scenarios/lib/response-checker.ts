@@ -170,7 +170,7 @@ export function createResponseChecker(
     if (isFailed(call.name, status)) {
       metrics.failedResponses.add(1, { status: statusTag(status, failedStatuses) });
     }
-    record(kind, call, response, rules.check(call.name, call.path, status, response));
+    record(kind, call, response, rules.check(call.name, call.path, status, response, call.body));
     return waitSeconds;
   }
 

@@ -25,10 +25,10 @@ beforeEach(() => {
   rules = createResponseRules(validators, { batchFoundField: "found", batchFoundProduct: "item" });
 });
 
-function check(body: unknown, status = 200, name: RequestKindId = "lookup-by-id", at = path) {
+function check(body: unknown, status = 200, name: RequestKindId = "lookup-by-id", at = path, sent?: string) {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const json = () => JSON.parse(text) as unknown;
-  return rules.check(name, at, status, { body: text, json });
+  return rules.check(name, at, status, { body: text, json }, sent);
 }
 
 describe("a product", () => {
@@ -58,6 +58,19 @@ describe("a product", () => {
     [
       { ...good, images: [{ url: "a", alt: [null] }] },
       { code: "null-value", path: "/images/0/alt/0" },
+    ],
+    [
+      { ...good, last_updated: "0001-01-01T00:00:00Z" },
+      { code: "stand-in", path: "/last_updated", actual: "0001-01-01T00:00:00Z" },
+    ],
+    [
+      { ...good, last_updated: "2026-11-21T10:34:22+02:00" },
+      {
+        code: "wrong-format",
+        path: "/last_updated",
+        expected: "utc-timestamp",
+        actual: "2026-11-21T10:34:22+02:00",
+      },
     ],
     [[], { code: "wrong-type", path: "", expected: "object", actual: { type: "array", size: 0 } }],
     ["<html>", { code: "not-json", details: { status: 200 } }],
@@ -136,4 +149,45 @@ test("a batch is checked with its counters, errors and found products", () => {
   expect(batch({ errors: [], meta })).toEqual({ code: "missing-field", path: "/found" });
   expect(batch({ found: 1, errors: [], meta })).toMatchObject({ code: "wrong-type", path: "/found" });
   expect(batch({ found: [], errors: [{ retailer: "a" }], meta })?.code).toBe("missing-field");
+});
+
+test("a page adds up", () => {
+  const page = (products: unknown[], count: number) =>
+    check({ products, meta: { next_cursor: "", count } }, 200, "category-page", "/products?category=a");
+  expect(page([good], 20)).toMatchObject({
+    code: "wrong-count",
+    path: "/meta/count",
+    expected: 1,
+    actual: 20,
+  });
+  expect(page([good, good], 2)).toMatchObject({ code: "item-repeated", path: "/products/1" });
+  expect(page([{ ...good, last_updated: "today" }], 1)).toMatchObject({
+    path: "/products/0/last_updated",
+    expected: "utc-timestamp",
+  });
+});
+
+test("a batch accounts for the items that were sent", () => {
+  const item = (id: string) => ({ retailer: "north", product_id: id });
+  const sent = JSON.stringify({ items: ["A/1", "B", "C"].map(item) });
+  const batch = (found: string[], missing: string[], counters: object = {}) => {
+    const meta = { total: found.length + missing.length, found: found.length, not_found: missing.length };
+    const body = {
+      found: found.map((id) => ({ item: { ...good, product_id: id } })),
+      errors: missing.map(item),
+      meta: { ...meta, other_errors: 0, ...counters },
+    };
+    return check(body, 200, "batch", "/products/batch-lookup", sent);
+  };
+  expect(batch(["A/1", "B"], ["C"])).toBeUndefined();
+  expect(batch(["A/1", "B"], ["C"], { total: 4 })).toMatchObject({
+    code: "counters-disagree",
+    path: "/meta/total",
+  });
+  expect(batch(["A/1", "B"], ["C"], { found: 1, total: 2 })).toMatchObject({ code: "counters-disagree" });
+  expect(batch(["A/1", "X"], ["C"])).toMatchObject({ code: "item-not-sent", path: "/found/1/item" });
+  expect(batch(["A/1", "B"], ["X"])).toMatchObject({ code: "item-not-sent", path: "/errors/0" });
+  expect(batch(["A/1", "B"], [])).toMatchObject({ code: "wrong-count", expected: 3, actual: 2 });
+  expect(batch(["A/1", "A/1", "B"], [])).toMatchObject({ code: "item-miscounted", expected: 1, actual: 2 });
+  expect(batch(["A/1", "B"], ["A/1"])).toMatchObject({ code: "item-miscounted", endpoint: "batch" });
 });

@@ -1,8 +1,21 @@
+import {
+  countersDisagree,
+  entriesOf,
+  itemName,
+  itemNotSent,
+  itemsIn,
+  type ListedEntry,
+  miscountedItems,
+  repeatedOnPage,
+  wrongPageCount,
+  wrongTotal,
+} from "../../schemas/accounts.ts";
 import { errorCodeOf } from "../../schemas/api.ts";
 import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { pointer, valueAt } from "../../schemas/json.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
+import { isUtcTimestamp, isYearOne } from "../../schemas/timestamp.ts";
 import { productPath } from "./catalog.ts";
 import { mayHoldAbsence } from "./quick-check.ts";
 
@@ -67,8 +80,14 @@ export interface CheckedResponse {
 
 /** Checks responses against the spec. */
 export interface ResponseRules {
-  /** The first violation in the response to a request for `path`, or undefined. */
-  check(request: RequestKindId, path: string, status: number, response: CheckedResponse): Finding | undefined;
+  /** The first violation in the response to a request for `path` with the body `sent`, or undefined. */
+  check(
+    request: RequestKindId,
+    path: string,
+    status: number,
+    response: CheckedResponse,
+    sent?: string,
+  ): Finding | undefined;
 }
 
 /** Creates the rules: the complete check of a response against its schema. */
@@ -80,11 +99,12 @@ export function createResponseRules(validators: Validators, fieldNames: FieldNam
       shapeFinding(validators.product, product) ??
       (mayHoldAbsence(text) ? shapeFinding(validators.present, product) : undefined) ??
       (text.includes('"error"') ? errorAsProduct(validators, product) : undefined) ??
+      timeFinding([{ path: "", entry: product as Fields }]) ??
       (byId ? otherProduct(path, product as Named) : undefined)
     );
   }
 
-  function checkSuccess(request: RequestKindId, path: string, response: CheckedResponse) {
+  function checkSuccess(request: RequestKindId, path: string, response: CheckedResponse, sent: string) {
     const { body } = requestRules[request];
     switch (body) {
       case "product":
@@ -93,13 +113,16 @@ export function createResponseRules(validators: Validators, fieldNames: FieldNam
         const page = response.json();
         return (
           shapeFinding(validators.productList, page) ??
-          absenceFinding(validators, response, (page as { products: unknown[] }).products, "/products")
+          absenceFinding(validators, response, (page as { products: unknown[] }).products, "/products") ??
+          pageFinding(page as Fields)
         );
       }
       case "batch-result": {
         const result = response.json();
         return (
-          shapeFinding(validators.batchResult, result) ?? checkFound(validators, fieldNames, response, result)
+          shapeFinding(validators.batchResult, result) ??
+          checkFound(validators, fieldNames, response, result) ??
+          batchFinding(result as Fields, sent, fieldNames)
         );
       }
       case "retailer-list":
@@ -110,10 +133,10 @@ export function createResponseRules(validators: Validators, fieldNames: FieldNam
   }
 
   return {
-    check(request, path, status, response) {
+    check(request, path, status, response, sent = "") {
       try {
         return status === 200
-          ? checkSuccess(request, path, response)
+          ? checkSuccess(request, path, response, sent)
           : checkError(validators, status, response);
       } catch {
         const cause = (response.body ?? "") === "" ? ({ cause: "empty" } as const) : {};
@@ -149,6 +172,48 @@ function shown(value: unknown): unknown {
   if (Array.isArray(value)) return { type: "array", size: value.length };
   if (typeof value === "object" && value !== null) return { type: "object", size: Object.keys(value).length };
   return value;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The first finding on a page that does not add up, or on a time in it; see schemas/accounts.ts. */
+function pageFinding(page: Fields): Finding | undefined {
+  const products = entriesOf(page, "products");
+  const [first] = [...wrongPageCount(page), ...repeatedOnPage(products)];
+  return first === undefined ? timeFinding(products) : { ...first, endpoint: "category-page" };
+}
+
+/** The first finding on a batch result that does not account for the items that were sent. */
+function batchFinding(
+  result: Fields,
+  sent: string,
+  { batchFoundField, batchFoundProduct }: FieldNames,
+): Finding | undefined {
+  const found = batchFoundField === undefined ? [] : entriesOf(result, batchFoundField, batchFoundProduct);
+  const names = itemsIn(sent).map((item) => itemName(item as Fields) ?? "");
+  const listed = [...found, ...entriesOf(result, "errors")];
+  const stray =
+    names.length === 0 ? undefined : listed.find(({ entry }) => !names.includes(itemName(entry) ?? ""));
+  const [first] = [
+    ...countersDisagree(result, batchFoundField, true),
+    ...(stray === undefined ? [] : [itemNotSent(stray.path, stray.entry)]),
+    ...(names.length === 0 ? [] : wrongTotal((result.meta as Fields).total, names)),
+    ...(batchFoundField === undefined ? [] : miscountedItems(names, listed)),
+  ];
+  return first === undefined ? timeFinding(found) : { ...first, endpoint: "batch" };
+}
+
+/** The first finding on the last_updated of products: the year 1, or no timestamp in UTC. */
+function timeFinding(products: readonly ListedEntry[]): Finding | undefined {
+  for (const { path, entry } of products) {
+    const { last_updated: time } = entry;
+    if (typeof time !== "string" || time === "") continue;
+    const at = `${path}/last_updated`;
+    if (isYearOne(time)) return { code: "stand-in", path: at, actual: time };
+    if (!isUtcTimestamp(time))
+      return { code: "wrong-format", path: at, expected: "utc-timestamp", actual: time };
+  }
+  return undefined;
 }
 
 interface Named {

@@ -19,6 +19,8 @@ interface Case {
   readonly status: number;
   readonly text: string;
   readonly path: string;
+  /** The body of the request. */
+  readonly sent?: string;
 }
 
 const script = `
@@ -31,7 +33,7 @@ const rules = createResponseRules(validators, fieldNames);
 const quick = {
   "lookup-by-id": (parse, text, path) => isPlainlyProduct(parse, text, path),
   "category-page": (parse, text) => plainPage(parse, text) !== undefined,
-  batch: (parse, text) => isPlainlyBatchResult(parse, text, fieldNames),
+  batch: (parse, text, _path, sent) => isPlainlyBatchResult(parse, text, fieldNames, sent),
 };
 const cases = JSON.parse(open("./cases.json"));
 export const options = { summaryMode: "disabled" };
@@ -39,9 +41,9 @@ export default function () {
   const response = http.get(__ENV.BASE_URL + "/retailers");
   const before = response.body;
   const parse = parserOf(response);
-  const verdicts = cases.map(({ request, status, text, path }) => ({
-    quick: status === 200 ? quick[request](parse, text, path) : isPlainlyError(parse, text, status),
-    complete: rules.check(request, path, status, { body: text, json: () => JSON.parse(text) }) === undefined,
+  const verdicts = cases.map(({ request, status, text, path, sent }) => ({
+    quick: status === 200 ? quick[request](parse, text, path, sent) : isPlainlyError(parse, text, status),
+    complete: rules.check(request, path, status, { body: text, json: () => JSON.parse(text) }, sent) === undefined,
   }));
   console.log("verdicts " + JSON.stringify({ inScript: parse.name === "parseInScript", before: before.length, verdicts }));
 }
@@ -75,7 +77,7 @@ const at = (body: string, status = 200, of = path): Case => ({
 });
 const page = (
   products: unknown,
-  meta: unknown = { next_cursor: "c", count: 2 },
+  meta: unknown = { next_cursor: "c", count: Array.isArray(products) ? products.length : 0 },
   more: object = {},
 ): Case => ({
   ...at(JSON.stringify({ products, meta, ...more })),
@@ -83,15 +85,24 @@ const page = (
 });
 const counts = { total: 2, found: 1, not_found: 1, other_errors: 0 };
 const missing = { retailer: "north", product_id: "B", reason: "none" };
-const batch = (found: unknown, errors: unknown = [missing], meta: unknown = counts): Case => ({
+const items = (...ids: readonly string[]) =>
+  JSON.stringify({ items: ids.map((id) => ({ retailer: "north", product_id: id })) });
+const batch = (
+  found: unknown,
+  errors: unknown = [missing],
+  meta: unknown = counts,
+  sent = items("A/1 %", "B"),
+): Case => ({
   ...at(JSON.stringify({ found, errors, meta })),
   request: "batch",
+  sent,
 });
+const other = (id: string) => ({ item: { ...product, product_id: id } });
 
 const right: readonly Case[] = [
   at(text),
   at(JSON.stringify(product, undefined, 2)),
-  at(JSON.stringify({ last_updated: "now", product_id: "A/1 %", retailer: "north" })),
+  at(JSON.stringify({ last_updated: "2024-02-28T23:59:59.123Z", product_id: "A/1 %", retailer: "north" })),
   at(text.replace('"title"', '"\\u0074itle"')),
   at(JSON.stringify({ ...product, product_id: "B" }), 200, productPath("north", "B")),
   at(error("not_found"), 404),
@@ -100,7 +111,8 @@ const right: readonly Case[] = [
   page([product], { next_cursor: "", count: 1 }),
   page([]),
   batch([{ item: product }]),
-  batch([], []),
+  batch([{ item: product }, other("B")], [], { ...counts, found: 2, not_found: 0 }),
+  batch([], [missing], { ...counts, total: 1, found: 0 }, items("B")),
 ];
 
 const values = [
@@ -180,6 +192,28 @@ const others: readonly Case[] = [
     batch([], [], value),
     ...Object.keys(counts).map((name) => batch([], [], { ...counts, [name]: value })),
   ]),
+  page([product, product]),
+  page([product], { next_cursor: "c", count: 2 }),
+  ...[
+    "0001-01-01T00:00:00Z",
+    "2026-02-29T00:00:00Z",
+    "2026-01-01T00:00:00+02:00",
+    "nowZ",
+    "2026-01-01T24:30:00Z",
+  ].flatMap((time) => [
+    at(JSON.stringify({ ...product, last_updated: time })),
+    page([{ ...product, last_updated: time }]),
+    batch([{ item: { ...product, last_updated: time } }]),
+  ]),
+  batch([{ item: product }], [missing], { ...counts, total: 3 }),
+  batch([{ item: product }], [missing], { ...counts, total: 3, other_errors: 1 }),
+  batch([{ item: product }], [], { ...counts, total: 1, not_found: 0 }),
+  batch([{ item: product }], [missing], counts, items("A/1 %", "B", "C")),
+  batch([other("C")]),
+  batch([{ item: product }], [{ ...missing, product_id: "C" }]),
+  batch([{ item: product }], [{ ...missing, retailer: "south" }]),
+  batch([{ item: product }, { item: product }], [], { ...counts, found: 2, not_found: 0 }),
+  batch([other('"q\\')], [missing], counts, items('"q\\', "B")),
   page([product], { count: 1 }),
   page([product], { next_cursor: "c" }),
   page([{ next_cursor: "" }], { next_cursor: "", count: 1 }),

@@ -153,6 +153,12 @@ async function probeAlmostKnown({ ask, keys }: ProbeClient, { shared, entitled }
         url: product(numeric.retailer, zeros + numeric.product_id),
         headers,
       });
+  const oddly = {
+    "slug in capitals": product(retailer.toUpperCase(), id),
+    "id and a blank": product(retailer, `${id} `),
+    "gtin with hyphens": query({ gtin: `${gtin.slice(0, 3)}-${gtin.slice(3)}` }),
+  };
+  for (const [label, url] of Object.entries(oddly)) await ask(label, { url, headers });
   await ask("id elsewhere", { url: product(String(other?.retailer), id), headers });
   const items = Array.from({ length: 50 }, (_, index) => ({ retailer, product_id: `item-${index}` }));
   await ask("fifty-one with a repeat", { ...batch([...items, items[0]]), headers });

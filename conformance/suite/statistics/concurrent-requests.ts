@@ -1,3 +1,4 @@
+import { itemNotSent } from "../../../schemas/accounts.ts";
 import type { FieldNames } from "../../../schemas/contracts/field-names.ts";
 import type { Finding } from "../../../schemas/contracts/finding.ts";
 import { pointer } from "../../../schemas/json.ts";
@@ -8,7 +9,6 @@ import { type GtinFixture, need, type ProductFixture, type UrlFixture } from "..
 import { carriesGtin, isOfAnotherRetailer } from "../../discovery/gtin-lookup.ts";
 import { oneOfEachRetailerFirst } from "../../discovery/identifiers.ts";
 import { productsIn } from "../../response/products-in.ts";
-import { itemNotSent } from "../../rules/requested-products.ts";
 import type { CheckContext } from "../check/check.ts";
 import { freshProducts, isPathSegment } from "../check/inputs.ts";
 import { differsFrom, productOf } from "../check/product-comparison.ts";

@@ -1,6 +1,6 @@
 import type { Exchange } from "../../../conformance/client/exchange.ts";
-import { isUtcTimestamp } from "../../../conformance/response/timestamp.ts";
 import type { TwinDifference } from "../../../schemas/contracts/twin.ts";
+import { isUtcTimestamp } from "../../../schemas/timestamp.ts";
 import { type Mismatch, mismatches, type SeenResponse, type SeenValue, statusPlace } from "./observation.ts";
 
 /** How often both deployments are asked again before a difference counts. */

@@ -1,6 +1,6 @@
 import type { Exchange } from "../../../conformance/client/exchange.ts";
-import { isUtcTimestamp } from "../../../conformance/response/timestamp.ts";
 import { isObject, pointer } from "../../../schemas/json.ts";
+import { isUtcTimestamp } from "../../../schemas/timestamp.ts";
 
 /** One value in a response. */
 export interface SeenValue {

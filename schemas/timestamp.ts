@@ -48,3 +48,10 @@ function timeExists({ hour, minute = "0", second = "0", fraction = "0" }: Timest
   // Second 60 is a leap second.
   return Number(hour) <= 23 && Number(minute) <= 59 && Number(second) <= 60;
 }
+
+const yearOne = /^0001-?01-?01T00:?00(:?00([.,]0+)?)?(Z|[+-]00(:?00)?)$/i;
+
+/** Whether a text is the time that several languages have for no time: the first second of the year 1. */
+export function isYearOne(text: string): boolean {
+  return yearOne.test(text);
+}

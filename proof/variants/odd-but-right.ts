@@ -1,0 +1,200 @@
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import type { WireChange, WireRequest } from "../../service/wire.ts";
+import {
+  errorResponse,
+  hasBothKeys,
+  isFor,
+  type Json,
+  listOf,
+  onProducts,
+  onRequest,
+  onResponse,
+  onRetailers,
+  parameter,
+  withHeader,
+  withParameters,
+  withText,
+} from "../changes/change.ts";
+import type { VariantTable } from "../changes/entry.ts";
+
+// What looks like a defect that a check looks for, and is allowed.
+
+const untidy = [
+  "What the service does",
+  "Completeness and formatting (casing, units, category taxonomy) vary by retailer.",
+] as const;
+const json = ["What the service does", "All requests and responses are JSON."] as const;
+const url = ["Product", "URL of the product page."] as const;
+const time = ["Product", "ISO 8601 UTC timestamp, freshness signal."] as const;
+const domains = ["Retailer", "Host names of the retailer."] as const;
+const optional = ["Product", "Any field may be omitted when the retailer did not provide it."] as const;
+
+const onField = (field: string, change: (value: string) => unknown): WireChange =>
+  onProducts((product) =>
+    typeof product[field] === "string" ? { ...product, [field]: change(product[field]) } : undefined,
+  );
+
+const onBodyText = (change: (text: string) => string): WireChange =>
+  onResponse((response) => withText(response, change(response.body.toString())));
+
+const everyThird = (change: (product: Json) => Json): WireChange =>
+  onProducts((product) => (String(product.product_id).length % 3 === 0 ? change(product) : undefined));
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+/** Changes the decoded slug or id of lookups by id. */
+const onSegment = (place: 3 | 4, change: (text: string) => string): WireChange =>
+  onRequest((request) => {
+    if (!isFor("lookup-by-id")(request)) return undefined;
+    const segments = request.path.split("/");
+    const changed = change(decoded(segments[place] ?? ""));
+    return changed === "" || changed === decoded(segments[place] ?? "")
+      ? undefined
+      : { ...request, path: segments.with(place, encodeURIComponent(changed)).join("/") };
+  });
+
+const codings = { br: brotliCompressSync, deflate: deflateSync, gzip: gzipSync } as const;
+
+/** The first coding that a request accepts, in an order of the service's own. */
+function codingFor({ headers }: WireRequest): keyof typeof codings | undefined {
+  const accepted = headers["accept-encoding"] ?? "";
+  return (Object.keys(codings) as (keyof typeof codings)[]).find((name) => accepted.includes(name));
+}
+
+export const oddButRightVariants = {
+  "retailer-names-untidy": {
+    wire: onField("retailer_name", (name) => ` ${name.toUpperCase()} `),
+    allowedBy: untidy,
+  },
+  "texts-like-stand-ins": {
+    wire: everyThird((product) => ({
+      ...product,
+      title: "Null modem cable, none of the above",
+      brand: "Nil & None",
+      color: "nullarbor",
+    })),
+    allowedBy: untidy,
+  },
+  "prices-of-nothing": { wire: everyThird((product) => ({ ...product, price: 0 })), allowedBy: optional },
+  "times-without-seconds": {
+    wire: onField("last_updated", (text) => text.replace(/:\d\d(\.\d+)?Z$/, "Z")),
+    allowedBy: time,
+  },
+  "times-in-basic-form": {
+    wire: onField("last_updated", (text) => text.replace(/(\.\d+)?Z$/, "Z").replaceAll(/[-:]/g, "")),
+    allowedBy: time,
+  },
+  "updated-a-moment-ahead": {
+    wire: everyThird((product) => ({
+      ...product,
+      last_updated: new Date(Date.now() + 60_000).toISOString(),
+    })),
+    allowedBy: time,
+  },
+  "hosts-in-capitals": {
+    wire: onField("product_url", (text) => text.replace(/^(https?:\/\/)([^/]+)/, (all) => all.toUpperCase())),
+    allowedBy: url,
+  },
+  "urls-with-ports": {
+    wire: onField("product_url", (text) => text.replace(/^(https:\/\/[^/:]+)(?=\/)/, "$1:443")),
+    allowedBy: url,
+  },
+  "domains-with-www": {
+    wire: onRetailers((entry) => ({
+      ...entry,
+      domains: listOf(entry.domains).map((domain) => `www.${String(domain).replace(/^www\./, "")}`),
+    })),
+    allowedBy: domains,
+  },
+  "domains-with-a-market": {
+    wire: onRetailers((entry) =>
+      listOf(entry.domains).length === 0
+        ? entry
+        : { ...entry, domains: [...listOf(entry.domains), "market.example"] },
+    ),
+    allowedBy: domains,
+  },
+  "domains-not-configured": {
+    wire: onRetailers((entry) => ({ ...entry, domains: [] })),
+    allowedBy: [
+      "Retailer",
+      "Always present on a retailer entry from GET /v1/retailers; an empty array when none is configured yet.",
+    ],
+    subject: "retailers without domains",
+  },
+  "large-numbers-that-fit": {
+    wire: onProducts((product) => ({ ...product, catalog_number: 9007199254740991, weight: -0 })),
+    allowedBy: ["Product", "Their exact field names and types, and the rest of the allow-list: not shown."],
+  },
+  "whole-numbers-with-a-point": {
+    wire: onBodyText((text) =>
+      text.replaceAll(/"(count|total|found|not_found|other_errors)":(\d+)(?=[,}])/g, '"$1":$2.0'),
+    ),
+    allowedBy: json,
+  },
+  "escaped-slashes": { wire: onBodyText((text) => text.replaceAll("/", "\\/")), allowedBy: json },
+  "blanks-around-json": {
+    wire: onBodyText((text) => (text === "" ? text : `\r\n\t ${text}\n`)),
+    allowedBy: json,
+  },
+  "codings-of-its-own": {
+    wire: onResponse((response, request) => {
+      const coding = codingFor(request);
+      return coding === undefined || response.body.length === 0
+        ? undefined
+        : withHeader(
+            withHeader({ ...response, body: codings[coding](response.body) }, "content-encoding", coding),
+            "vary",
+            "Accept-Encoding",
+          );
+    }),
+    allowedBy: json,
+  },
+  "connections-closed-after-errors": {
+    wire: onResponse((response) =>
+      response.status >= 400 ? withHeader(response, "connection", "close") : undefined,
+    ),
+    allowedBy: json,
+  },
+  "slugs-in-any-case": {
+    wire: onSegment(3, (slug) => slug.trim().toLowerCase()),
+    allowedBy: ["Retailer", "Identifier used as the `retailer` parameter anywhere a retailer is accepted."],
+  },
+  "ids-trimmed": {
+    wire: onSegment(4, (id) => id.trim()),
+    allowedBy: [
+      "GET /v1/products/{retailer}/{product_id}",
+      "`product_id`: the retailer's own identifier (for example an ASIN-style, item-ID-style or SKU-style identifier).",
+    ],
+  },
+  "gtins-with-hyphens": {
+    wire: onRequest((request) => {
+      const gtin = isFor("lookup-by-gtin")(request) ? parameter(request, "gtin") : undefined;
+      return gtin !== undefined && /^[\d -]*\d[\d -]*$/.test(gtin) && /[ -]/.test(gtin)
+        ? withParameters(request, { gtin: gtin.replaceAll(/[ -]/g, "") })
+        : undefined;
+    }),
+    allowedBy: ["GET /v1/products (query-driven)", "GTIN (UPC, EAN or similar)."],
+  },
+  "two-headers-refused": {
+    wire: onResponse((_response, request) => (hasBothKeys(request) ? errorResponse(400) : undefined)),
+    allowedBy: ["Authentication", "Every request carries an API key in either of two headers (equivalent):"],
+  },
+  "urls-with-users-refused": {
+    wire: onResponse((response, request) =>
+      response.status === 404 && (URL.parse(parameter(request, "url") ?? "")?.username ?? "") !== ""
+        ? errorResponse(400)
+        : undefined,
+    ),
+    allowedBy: [
+      "GET /v1/products (query-driven)",
+      "A missing or invalid parameter gives 400 (`bad_request`).",
+    ],
+  },
+} satisfies VariantTable;

@@ -1,0 +1,161 @@
+import type { Finding } from "./contracts/finding.ts";
+import { isObject, pointer } from "./json.ts";
+
+// What a response says of itself must add up: the counters and items of a batch, the count and products of a page. The
+// suite and the load judge it with the same functions; each needs one response only.
+
+/** An entry of a list in a body, with its JSON Pointer. */
+export interface ListedEntry {
+  readonly path: string;
+  readonly entry: Readonly<Record<string, unknown>>;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Retailer and id of a product or item as one text; undefined unless both are strings. */
+export function itemName({ retailer, product_id: id }: Fields): string | undefined {
+  return typeof retailer === "string" && typeof id === "string" ? JSON.stringify([retailer, id]) : undefined;
+}
+
+function identity(entry: Fields): Pick<Finding, "product"> {
+  const { retailer, product_id: productId } = entry;
+  return typeof retailer === "string" && typeof productId === "string"
+    ? { product: { retailer, productId } }
+    : {};
+}
+
+/** The entries of a list that are objects; `inner` names the field that holds each, if there is one. */
+export function entriesOf(body: Fields, field: string, inner = ""): ListedEntry[] {
+  const list = body[field];
+  const entries: ListedEntry[] = [];
+  for (const [index, one] of (Array.isArray(list) ? list : []).entries()) {
+    const entry: unknown = inner === "" ? one : isObject(one) ? one[inner] : undefined;
+    const path = inner === "" ? pointer(field, index) : pointer(field, index, inner);
+    if (isObject(entry)) entries.push({ path, entry });
+  }
+  return entries;
+}
+
+/** The items in the body of a batch request, whatever their field is called; none when it is malformed. */
+export function itemsIn(requestBody: string): unknown[] {
+  try {
+    const sent: unknown = JSON.parse(requestBody);
+    const list = isObject(sent) ? Object.values(sent).find(Array.isArray) : sent;
+    return Array.isArray(list) ? list : [];
+  } catch {
+    return [];
+  }
+}
+
+/** The finding on a page whose count is not the number of its products. */
+export function wrongPageCount({ products, meta }: Fields): Finding[] {
+  const count = isObject(meta) ? meta.count : undefined;
+  return !Array.isArray(products) || products.length === count
+    ? []
+    : [
+        {
+          code: "wrong-count",
+          path: "/meta/count",
+          subject: "products",
+          expected: products.length,
+          actual: count,
+        },
+      ];
+}
+
+/** The findings on products that a page has twice. */
+export function repeatedOnPage(products: readonly ListedEntry[]): Finding[] {
+  const seen = new Set<string>();
+  return products.flatMap(({ path, entry }): Finding[] => {
+    const name = itemName(entry);
+    if (name === undefined || seen.size < seen.add(name).size) return [];
+    return [{ code: "item-repeated", path, ...identity(entry) }];
+  });
+}
+
+/** The findings on counters of a batch result that disagree with each other or, if no item was sent twice, with its lists. */
+export function countersDisagree(
+  body: Fields,
+  foundField: string | undefined,
+  isDistinct: boolean,
+): Finding[] {
+  const { total, found, not_found: notFound, other_errors: other } = isObject(body.meta) ? body.meta : {};
+  if (![total, found, notFound, other].every((value) => typeof value === "number")) return [];
+  const missed = { not_found: Number(notFound), other_errors: Number(other) };
+  const hits = { found: Number(found) };
+  const listed = (field: string, counters: Readonly<Record<string, number>>): Finding[] => {
+    const list = body[field];
+    return isDistinct && Array.isArray(list) ? disagreement(pointer(field), list.length, counters) : [];
+  };
+  return [
+    ...disagreement("/meta/total", Number(total), { ...hits, ...missed }),
+    ...(foundField === undefined ? [] : listed(foundField, hits)),
+    ...listed("errors", missed),
+  ];
+}
+
+function disagreement(path: string, amount: number, counters: Readonly<Record<string, number>>): Finding[] {
+  const expected = Object.values(counters).reduce((sum, count) => sum + count, 0);
+  return amount === expected
+    ? []
+    : [{ code: "counters-disagree", path, expected, actual: amount, details: { counters } }];
+}
+
+/** The finding on a total that is not the number of items. An item that was sent twice may count once or twice. */
+export function wrongTotal(total: unknown, sent: readonly string[]): Finding[] {
+  if (typeof total !== "number" || (total >= new Set(sent).size && total <= sent.length)) return [];
+  return [
+    {
+      code: "wrong-count",
+      path: "/meta/total",
+      expected: sent.length,
+      actual: total,
+      details: { counted: "sent" },
+    },
+  ];
+}
+
+/**
+ * The findings on items that are found or listed under errors more often than they were sent, or not at all. None when
+ * some entry names no item, or one that was not sent: then items may be there under another name.
+ */
+export function miscountedItems(sent: readonly string[], listed: readonly ListedEntry[]): Finding[] {
+  const times = new Map<string, number>();
+  for (const name of sent) times.set(name, (times.get(name) ?? 0) + 1);
+  const places = new Map<string, string[]>();
+  for (const { path, entry } of listed) {
+    const name = itemName(entry);
+    if (name === undefined || !times.has(name)) return [];
+    places.set(name, [...(places.get(name) ?? []), path]);
+  }
+  const findings: Finding[] = [];
+  for (const [name, expected] of times) {
+    const all = places.get(name) ?? [];
+    const [retailer, productId] = JSON.parse(name) as [string, string];
+    const product = { retailer, productId };
+    if (all.length === 0) findings.push({ code: "item-missing", path: "/errors", product });
+    else if (all.length > expected)
+      findings.push({
+        code: "item-miscounted",
+        path: all[expected] ?? "",
+        product,
+        expected,
+        actual: all.length,
+      });
+  }
+  return findings;
+}
+
+/** The finding on a product or entry that belongs to no item of the batch. */
+export function itemNotSent(path: string, entry: Fields): Finding {
+  const { retailer, product_id } = entry;
+  return {
+    code: "item-not-sent",
+    path,
+    actual: {
+      ...(retailer === undefined ? {} : { retailer }),
+      ...(product_id === undefined ? {} : { product_id }),
+    },
+    ...identity(entry),
+  };
+}
