@@ -186,15 +186,15 @@ export const oddButRightVariants = {
     wire: onResponse((_response, request) => (hasBothKeys(request) ? errorResponse(400) : undefined)),
     allowedBy: ["Authentication", "Every request carries an API key in either of two headers (equivalent):"],
   },
-  "urls-with-users-refused": {
+  "urls-with-users-not-found": {
     wire: onResponse((response, request) =>
-      response.status === 404 && (URL.parse(parameter(request, "url") ?? "")?.username ?? "") !== ""
-        ? errorResponse(400)
+      response.status === 400 && (URL.parse(parameter(request, "url") ?? "")?.username ?? "") !== ""
+        ? errorResponse(404)
         : undefined,
     ),
     allowedBy: [
       "GET /v1/products (query-driven)",
-      "A missing or invalid parameter gives 400 (`bad_request`).",
+      "When the URL does not resolve to a product in the catalog, the response is 404.",
     ],
   },
 } satisfies VariantTable;

@@ -45,7 +45,7 @@ export function createProbeClient(
       const shown = response.body
         .toString()
         .replace(/"next_cursor": ?"([^"]+)"/g, (_all, cursor) => `cursor of ${cursor.length}`);
-      const noted = ["content-type", "content-encoding", "retry-after", "etag"];
+      const noted = ["content-type", "content-encoding", "retry-after", "etag", "connection"];
       notes.set(label, [response.status, ...noted.map((name) => response.headers[name]), shown].join(" "));
       try {
         return JSON.parse(response.body.toString()) as Body;
