@@ -5,19 +5,19 @@ import { isObject, pointer } from "./json.ts";
 // suite and the load judge it with the same functions; each needs one response only.
 
 /** An entry of a list in a body, with its JSON Pointer. */
-export interface ListedEntry {
+export interface PlacedEntry {
   readonly path: string;
   readonly entry: Readonly<Record<string, unknown>>;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+type BodyFieldValues = Readonly<Record<string, unknown>>;
 
 /** Retailer and id of a product or item as one text; undefined unless both are strings. */
-export function itemName({ retailer, product_id: id }: Fields): string | undefined {
+export function itemName({ retailer, product_id: id }: BodyFieldValues): string | undefined {
   return typeof retailer === "string" && typeof id === "string" ? JSON.stringify([retailer, id]) : undefined;
 }
 
-function identity(entry: Fields): Pick<Finding, "product"> {
+function identity(entry: BodyFieldValues): Pick<Finding, "product"> {
   const { retailer, product_id: productId } = entry;
   return typeof retailer === "string" && typeof productId === "string"
     ? { product: { retailer, productId } }
@@ -25,9 +25,9 @@ function identity(entry: Fields): Pick<Finding, "product"> {
 }
 
 /** The entries of a list that are objects; `inner` names the field that holds each, if there is one. */
-export function entriesOf(body: Fields, field: string, inner = ""): ListedEntry[] {
+export function entriesOf(body: BodyFieldValues, field: string, inner = ""): PlacedEntry[] {
   const list = body[field];
-  const entries: ListedEntry[] = [];
+  const entries: PlacedEntry[] = [];
   for (const [index, one] of (Array.isArray(list) ? list : []).entries()) {
     const entry: unknown = inner === "" ? one : isObject(one) ? one[inner] : undefined;
     const path = inner === "" ? pointer(field, index) : pointer(field, index, inner);
@@ -48,7 +48,7 @@ export function itemsIn(requestBody: string): unknown[] {
 }
 
 /** The finding on a page whose count is not the number of its products. */
-export function wrongPageCount({ products, meta }: Fields): Finding[] {
+export function wrongPageCount({ products, meta }: BodyFieldValues): Finding[] {
   const count = isObject(meta) ? meta.count : undefined;
   return !Array.isArray(products) || products.length === count
     ? []
@@ -64,7 +64,7 @@ export function wrongPageCount({ products, meta }: Fields): Finding[] {
 }
 
 /** The findings on products that a page has twice. */
-export function repeatedOnPage(products: readonly ListedEntry[]): Finding[] {
+export function repeatedOnPage(products: readonly PlacedEntry[]): Finding[] {
   const seen = new Set<string>();
   return products.flatMap(({ path, entry }): Finding[] => {
     const name = itemName(entry);
@@ -75,7 +75,7 @@ export function repeatedOnPage(products: readonly ListedEntry[]): Finding[] {
 
 /** The findings on counters of a batch result that disagree with each other or, if no item was sent twice, with its lists. */
 export function countersDisagree(
-  body: Fields,
+  body: BodyFieldValues,
   foundField: string | undefined,
   isDistinct: boolean,
 ): Finding[] {
@@ -119,7 +119,7 @@ export function wrongTotal(total: unknown, sent: readonly string[]): Finding[] {
  * The findings on items that are found or listed under errors more often than they were sent, or not at all. None when
  * some entry names no item, or one that was not sent: then items may be there under another name.
  */
-export function miscountedItems(sent: readonly string[], listed: readonly ListedEntry[]): Finding[] {
+export function miscountedItems(sent: readonly string[], listed: readonly PlacedEntry[]): Finding[] {
   const times = new Map<string, number>();
   for (const name of sent) times.set(name, (times.get(name) ?? 0) + 1);
   const places = new Map<string, string[]>();
@@ -147,7 +147,7 @@ export function miscountedItems(sent: readonly string[], listed: readonly Listed
 }
 
 /** The finding on a product or entry that belongs to no item of the batch. */
-export function itemNotSent(path: string, entry: Fields): Finding {
+export function itemNotSent(path: string, entry: BodyFieldValues): Finding {
   const { retailer, product_id } = entry;
   return {
     code: "item-not-sent",

@@ -2,8 +2,8 @@ import {
   entriesOf,
   itemName,
   itemsIn,
-  type ListedEntry,
   miscountedItems,
+  type PlacedEntry,
   repeatedOnPage,
   wrongTotal,
 } from "../../schemas/accounts.ts";
@@ -141,12 +141,12 @@ function otherGtin(product: Product, asked: string, path: string): readonly Find
       ];
 }
 
-function listedIn(exchange: Exchange, fieldNames: RuleFacts["fieldNames"]): ListedEntry[] {
+function listedIn(exchange: Exchange, fieldNames: RuleFacts["fieldNames"]): PlacedEntry[] {
   return productsIn(exchange, fieldNames).map(({ path, product }) => ({ path, entry: product }));
 }
 
 /** The items that are found or under errors; undefined when some cannot be told, or nothing was found or listed. */
-function listedItems(exchange: Exchange, { fieldNames }: RuleFacts): ListedEntry[] | undefined {
+function listedItems(exchange: Exchange, { fieldNames }: RuleFacts): PlacedEntry[] | undefined {
   const { json, status } = exchange.response;
   if (exchange.endpoint !== "batch" || status !== 200 || !isObject(json)) return undefined;
   const list = fieldNames.batchFoundField === undefined ? undefined : json[fieldNames.batchFoundField];

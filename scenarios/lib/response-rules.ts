@@ -4,8 +4,8 @@ import {
   itemName,
   itemNotSent,
   itemsIn,
-  type ListedEntry,
   miscountedItems,
+  type PlacedEntry,
   repeatedOnPage,
   wrongPageCount,
   wrongTotal,
@@ -99,7 +99,7 @@ export function createResponseRules(validators: Validators, fieldNames: FieldNam
       shapeFinding(validators.product, product) ??
       (mayHoldAbsence(text) ? shapeFinding(validators.present, product) : undefined) ??
       (text.includes('"error"') ? errorAsProduct(validators, product) : undefined) ??
-      timeFinding([{ path: "", entry: product as Fields }]) ??
+      timeFinding([{ path: "", entry: product as BodyFieldValues }]) ??
       (byId ? otherProduct(path, product as Named) : undefined)
     );
   }
@@ -114,7 +114,7 @@ export function createResponseRules(validators: Validators, fieldNames: FieldNam
         return (
           shapeFinding(validators.productList, page) ??
           absenceFinding(validators, response, (page as { products: unknown[] }).products, "/products") ??
-          pageFinding(page as Fields)
+          pageFinding(page as BodyFieldValues)
         );
       }
       case "batch-result": {
@@ -122,7 +122,7 @@ export function createResponseRules(validators: Validators, fieldNames: FieldNam
         return (
           shapeFinding(validators.batchResult, result) ??
           checkFound(validators, fieldNames, response, result) ??
-          batchFinding(result as Fields, sent, fieldNames)
+          batchFinding(result as BodyFieldValues, sent, fieldNames)
         );
       }
       case "retailer-list":
@@ -174,10 +174,10 @@ function shown(value: unknown): unknown {
   return value;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+type BodyFieldValues = Readonly<Record<string, unknown>>;
 
 /** The first finding on a page that does not add up, or on a time in it; see schemas/accounts.ts. */
-function pageFinding(page: Fields): Finding | undefined {
+function pageFinding(page: BodyFieldValues): Finding | undefined {
   const products = entriesOf(page, "products");
   const [first] = [...wrongPageCount(page), ...repeatedOnPage(products)];
   return first === undefined ? timeFinding(products) : { ...first, endpoint: "category-page" };
@@ -185,26 +185,26 @@ function pageFinding(page: Fields): Finding | undefined {
 
 /** The first finding on a batch result that does not account for the items that were sent. */
 function batchFinding(
-  result: Fields,
+  result: BodyFieldValues,
   sent: string,
   { batchFoundField, batchFoundProduct }: FieldNames,
 ): Finding | undefined {
   const found = batchFoundField === undefined ? [] : entriesOf(result, batchFoundField, batchFoundProduct);
-  const names = itemsIn(sent).map((item) => itemName(item as Fields) ?? "");
+  const names = itemsIn(sent).map((item) => itemName(item as BodyFieldValues) ?? "");
   const listed = [...found, ...entriesOf(result, "errors")];
   const stray =
     names.length === 0 ? undefined : listed.find(({ entry }) => !names.includes(itemName(entry) ?? ""));
   const [first] = [
     ...countersDisagree(result, batchFoundField, true),
     ...(stray === undefined ? [] : [itemNotSent(stray.path, stray.entry)]),
-    ...(names.length === 0 ? [] : wrongTotal((result.meta as Fields).total, names)),
+    ...(names.length === 0 ? [] : wrongTotal((result.meta as BodyFieldValues).total, names)),
     ...(batchFoundField === undefined ? [] : miscountedItems(names, listed)),
   ];
   return first === undefined ? timeFinding(found) : { ...first, endpoint: "batch" };
 }
 
 /** The first finding on the last_updated of products: the year 1, or no timestamp in UTC. */
-function timeFinding(products: readonly ListedEntry[]): Finding | undefined {
+function timeFinding(products: readonly PlacedEntry[]): Finding | undefined {
   for (const { path, entry } of products) {
     const { last_updated: time } = entry;
     if (typeof time !== "string" || time === "") continue;
