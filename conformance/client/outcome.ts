@@ -82,7 +82,7 @@ function outcome(
   const complete = (finding: Finding): Finding => {
     const exchange = finding.exchange ?? 0;
     const shown = evidence[exchange];
-    return shown === undefined ? finding : { endpoint: shown.endpoint, ...finding, exchange };
+    return shown === undefined ? finding : Object.assign({ endpoint: shown.endpoint }, finding, { exchange });
   };
   return { kind, findings: [findings].flat().map(complete), evidence };
 }

@@ -298,13 +298,13 @@ const oddIds = [
   "😀",
 ] as const;
 
-const unexpected: Finding = { code: "item-unexpected", condition: "incomplete-item" };
+const unexpected: FindingOf<"item-unexpected"> = { code: "item-unexpected", condition: "incomplete-item" };
 
 function batchOf(items: number): FindingContext {
   return { condition: "batch-size", details: { items } };
 }
 
-function itemMissing({ retailer, product_id: productId }: BatchItem): Finding {
+function itemMissing({ retailer, product_id: productId }: BatchItem): FindingOf<"item-missing"> {
   return { code: "item-missing", product: { retailer, productId } };
 }
 

@@ -155,8 +155,9 @@ export function loadFixturesOf(
 
 /** Why there is no product; undefined when there is one, or when the cause is unknown. */
 export function whyNoProduct({ fixtures: { product } }: Pick<Discovery, "fixtures">): Finding | undefined {
-  if (product.present || product.missing.code === "no-category") return undefined;
+  if (product.present) return undefined;
   const { missing } = product;
+  if (missing.code === "no-category") return undefined;
   const isOnlyEmpty =
     missing.code === "no-product" &&
     missing.subject === undefined &&
