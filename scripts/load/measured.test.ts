@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { type RunSummary, slices } from "../../scenarios/lib/summary.ts";
-import { percentileCurves, rateLimitNotes } from "./measured.ts";
+import { profiles } from "../../scenarios/profiles.ts";
+import type { Profile } from "../../schemas/contracts/profile.ts";
+import { measuredLoad, percentileCurves, rateLimitNotes } from "./measured.ts";
 
 /** A distribution whose percentile p is p milliseconds. */
 const even = { count: 5000, slices: slices() };
@@ -50,4 +52,21 @@ test("a limit that was reached but not estimated is not reported as not found", 
   expect(rateLimitNotes({ ...probed, retryAfter: { tried: 3, accepted: 0 } })).toEqual([
     { code: "waits-kept", seen: { count: 0, total: 3, of: "attempts" } },
   ]);
+});
+
+test("failures that k6 may have repeated unseen are bounded by the connections beyond those that users need", () => {
+  const noted = (opened: number, profile: Profile = { ...profiles.average, virtualUsers: 10 }) => {
+    const metrics = {
+      "http_req_failed{name:lookup-by-id}": { passes: 0, fails: 1000 },
+      connections_opened: { count: opened },
+    };
+    const ended = { ...summary, scenario: "lookup", metrics };
+    const { notes } = measuredLoad(ended, { scenario: "lookup", profileName: "own", profile, uses: [] });
+    return notes.find(({ code }) => code === "repeated-unseen")?.seen;
+  };
+  expect(noted(60)).toEqual({ count: 50, total: 1000, of: "requests" });
+  // No more than 1 % may fail: fewer do not matter.
+  expect(noted(20)).toBeUndefined();
+  expect(noted(60, { ...profiles.average, virtualUsers: 10, newConnections: true })).toBeUndefined();
+  expect(noted(1000)).toBeUndefined();
 });

@@ -331,19 +331,19 @@ function invalidBlocks({ invalid }: ShownLoad, load: number): Blocks {
   return [
     first === undefined
       ? undefined
-      : only(["console"], paragraph(first.text), { kind: "exchange", exchanges: [first.exchange] }),
+      : only(["console"], paragraph(first.text), { kind: "exchange", exchanges: first.exchanges }),
     {
       kind: "section",
       only: ["html"],
       id: `load-${load}/invalid`,
       title: "Invalid responses",
-      blocks: invalid.slice(0, mostInvalid).flatMap(({ text, expected, exchange }, at): Blocks => {
+      blocks: invalid.slice(0, mostInvalid).flatMap(({ text, expected, exchange, exchanges }, at): Blocks => {
         const [excerpt] = exchange.response.excerpts ?? [];
         const isShown = excerpt !== undefined && at < mostPlaces;
         return [
           paragraph(text),
           { kind: "place", exchange, excerpt: isShown ? excerptOf(excerpt, expected) : undefined },
-          { kind: "exchange", exchanges: [exchange] },
+          { kind: "exchange", exchanges },
         ];
       }),
     },

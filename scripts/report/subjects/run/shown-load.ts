@@ -51,6 +51,8 @@ export interface ShownLoad {
     /** Expected content of the place. */
     readonly expected: string | undefined;
     readonly exchange: Evidence;
+    /** The same, and the exchange of another organization that overlapped with it, if that is what it shows. */
+    readonly exchanges: readonly Evidence[];
   }[];
   readonly comparison: ShownComparison | undefined;
 }
@@ -152,10 +154,11 @@ export function shownLoad(measured: LoadResult, words: WordsContext): ShownLoad 
     latencyLimits: latencyLimits(thresholds),
     crossed,
     otherReasons: reasonsOf(findings.filter(({ code }) => !crossed.some((limits) => limits.code === code))),
-    invalid: evidence.map(({ request, finding, exchange }) => ({
+    invalid: evidence.map(({ request, finding, exchange, overlapping }) => ({
       text: `${requestLabel(request)}: ${findingText(finding, words)}`,
       expected: expectedThere(finding),
       exchange,
+      exchanges: overlapping === undefined ? [exchange] : [exchange, overlapping],
     })),
     comparison: comparison === undefined ? undefined : shownComparison(comparison, words),
   };
