@@ -6,6 +6,8 @@ export interface Connection {
   readonly host?: string | undefined;
   /** Header that carries an id of each request, for finding it in the server's logs. Default: none */
   readonly requestIdHeader?: string | undefined;
+  /** Under load, one in so many requests asks the server to record its whole trace. Default: none */
+  readonly tracedEvery?: string | undefined;
   /** Response header with the server's own id of the request, besides the usual ones. */
   readonly responseIdHeader?: string | undefined;
   /** Certificates of authorities besides the usual ones, in PEM. */
@@ -79,6 +81,11 @@ export const connectionSettings: Readonly<Record<SettingName, Spelling>> = {
   requestIdHeader: {
     variable: "SHELFCHECK_REQUEST_ID_HEADER",
     about: "header with an id of each request, or off (default: traceparent)",
+    k6: "same",
+  },
+  tracedEvery: {
+    variable: "SHELFCHECK_TRACED_EVERY",
+    about: "under load, ask for the trace of one in so many requests (default: of none)",
     k6: "same",
   },
   responseIdHeader: {

@@ -208,7 +208,7 @@ export function openClient(options: ClientOptions): HttpClient {
     request: Request,
     { number, signal, mayRetry }: { number: number; signal: AbortSignal; mayRetry: boolean },
   ): Promise<Omit<Exchange, "number">> {
-    const id = idHeader === undefined ? {} : { [idHeader]: requestId(idHeader, run, number) };
+    const id = idHeader === undefined ? {} : { [idHeader]: requestId(idHeader, run, number, true) };
     try {
       return await exchangeOnce(request, { target, dispatcher, redaction, preferred, signal, requestId: id });
     } catch (error) {

@@ -19,6 +19,8 @@ export interface LoadSettings {
   readonly headerSecrets: readonly Secret[];
   /** Header for the id of each request; empty for none. */
   readonly requestIdHeader: string;
+  /** One in so many requests asks the server to record its whole trace; 0 for none. */
+  readonly tracedEvery: number;
   /** Response headers that may have the server's own id of a request. */
   readonly responseIdHeaders: readonly string[];
   /** k6 options for reaching the target: client certificate, addresses of names, unchecked certificates. */
@@ -58,6 +60,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     connectionOptions: readConnectionOptions(env),
     requestIdHeader:
       env.SHELFCHECK_REQUEST_ID_HEADER === "off" ? "" : env.SHELFCHECK_REQUEST_ID_HEADER || traceparentHeader,
+    tracedEvery: wholeNumber("SHELFCHECK_TRACED_EVERY", env.SHELFCHECK_TRACED_EVERY || "0", 0),
     responseIdHeaders: [
       ...responseIdHeaders,
       ...[env.SHELFCHECK_RESPONSE_ID_HEADER ?? ""].filter((name) => name !== ""),

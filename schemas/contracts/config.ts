@@ -100,6 +100,12 @@ export const targetConfig = named(
         "Header with the id of each request, by which you find it in the server's logs; off for none. Default: traceparent",
       ),
     ),
+    tracedEvery: omittable(
+      integer(
+        "Under load, one in so many requests asks the server to record its whole trace (traceparent). Default: none",
+        { minimum: 1 },
+      ),
+    ),
     responseIdHeader: omittable(
       filled(
         "Response header with the server's own id of the request, in addition to x-request-id and traceresponse; reports show it.",

@@ -30,6 +30,7 @@ export function readConnection(sources: ConnectionSources, baseUrl: string): Con
   return {
     host: readHost(sources),
     requestIdHeader: readRequestIdHeader(sources),
+    tracedEvery: readTracedEvery(sources),
     responseIdHeader: textOf("responseIdHeader", sources),
     ...readCertificates(sources),
     serverName: textOf("serverName", sources),
@@ -78,6 +79,18 @@ function readRequestIdHeader(sources: ConnectionSources): string | undefined {
   if (name === "off") return undefined;
   refuseName(name, `${sources.place}.requestIdHeader`);
   return name;
+}
+
+function readTracedEvery({ own, env, place }: ConnectionSources): string | undefined {
+  const { variable } = connectionSettings.tracedEvery;
+  refuseEmpty(env, variable);
+  const text = own?.tracedEvery === undefined ? env[variable] : String(own.tracedEvery);
+  if (text === undefined || /^[1-9]\d{0,8}$/.test(text)) return text;
+  throw new UsageError({
+    what: `${JSON.stringify(text)} is not a whole number from 1`,
+    where: own?.tracedEvery === undefined ? variable : `${place}.tracedEvery`,
+    fix: "Set it to 1000 to have one in 1,000 requests traced, or omit it to have none traced.",
+  });
 }
 
 /** @throws UsageError as proxyFor, for an entry that is not a URL or contains a password, and for missing credentials. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { unzip } from "fflate";
 import { parseTarGzip } from "nanotar";
 import { EnvHttpProxyAgent, fetch, type Response } from "undici";
-import type { Release } from "./version.ts";
+import type { ArchiveSuffix, Release } from "./version.ts";
 
 export interface DownloadOptions {
   readonly env: NodeJS.ProcessEnv;
@@ -17,7 +17,7 @@ export interface DownloadOptions {
 }
 
 // Platforms with an official release (build-release.sh of k6 1.8.1 and 2.2.0). On others, k6 is built from source.
-const officialPlatforms: Readonly<Record<string, string>> = {
+const officialPlatforms: Readonly<Record<string, ArchiveSuffix>> = {
   "linux-x64": "linux-amd64.tar.gz",
   "linux-arm64": "linux-arm64.tar.gz",
   "darwin-x64": "macos-amd64.zip",
@@ -31,15 +31,15 @@ const maxBytes = 300 * 1024 * 1024;
 const megabyte = 1_000_000;
 
 /**
- * Downloads the official release, verifies its checksum and writes the executable to `folder`. The checksums come from the
- * same place as the archive, so they protect against damaged files, not against a compromised release.
+ * Downloads the official release, verifies its checksum and writes the executable to `folder`. A checksum that is pinned in
+ * the source protects against a compromised release, one from the same place as the archive against damaged files only.
  *
  * @returns the path of the binary.
  * @throws Error with a readable message: no release for the platform, no connection, an error status, an incomplete
  *   download or a wrong checksum.
  */
 export async function downloadK6(
-  { version }: Release,
+  { version, archives }: Release,
   folder: string,
   binaryName: string,
   options: DownloadOptions,
@@ -53,8 +53,13 @@ export async function downloadK6(
   try {
     const get = (name: string) =>
       fetchFile(`${options.releaseBaseUrl}/v${version}/${name}`, dispatcher, options);
-    const checksums = await readAll(await get(`k6-v${version}-checksums.txt`), () => {});
-    const expected = checksumOf(asset, Buffer.from(checksums).toString("utf8"));
+    const pinned = archives[suffix];
+    const expected =
+      pinned ??
+      checksumOf(
+        asset,
+        Buffer.from(await readAll(await get(`k6-v${version}-checksums.txt`), () => {})).toString("utf8"),
+      );
     options.progress(`k6: downloading ${asset}`);
     const archive = await readAll(await get(asset), progressOf(options.progress));
     const actual = createHash("sha256").update(archive).digest("hex");

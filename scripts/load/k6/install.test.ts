@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,16 +10,18 @@ import {
   type FakeReleaseOptions,
   openFakeRelease,
 } from "../../../test/support/k6/fake-release.ts";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { CannotRunError } from "../../errors.ts";
+import { downloadK6 } from "./download.ts";
 import { resolveK6 } from "./resolve.ts";
 
 const suffix = "linux-amd64.tar.gz";
-const binary = `#!/bin/sh\n${k6Script("2.2.0")}\n`;
-const installed = ["k6-v2.2.0-linux-x64", "k6-v2.2.0-linux-x64/k6"];
+const binary = `#!/bin/sh\n${k6Script("2.3.0")}\n`;
+const installed = ["k6-v2.3.0-linux-x64", "k6-v2.3.0-linux-x64/k6"];
 // What `go build` writes. On this PATH, the shell has only its builtins.
 const goBuilds = (version: string) =>
   `printf '%s\\n' '#!/bin/sh' '${k6Script(version)}' > k6; /bin/chmod +x k6`;
-const goBuildsK6 = goBuilds("2.2.0");
+const goBuildsK6 = goBuilds("2.3.0");
 
 async function openRelease(more: Partial<FakeReleaseOptions> = {}) {
   const archive = await archiveOf(more.suffix ?? suffix, "k6", binary);
@@ -36,23 +39,23 @@ describe("from the release", () => {
     await using machine = await openFakeMachine();
     await using release = await openFakeRelease({ suffix, archive: await archiveOf(suffix, name, binary) });
     const options = machine.options({ platform, arch, releaseBaseUrl: release.baseUrl });
-    const path = join(machine.cacheFolder, `k6-v2.2.0-${platform}-${arch}`, name);
-    expect(await resolveK6(options)).toEqual({ path, version: "2.2.0", source: "release" });
-    expect(await resolveK6(options)).toEqual({ path, version: "2.2.0", source: "cache" });
-    expect(release.requests).toEqual(["k6-v2.2.0-checksums.txt", `k6-v2.2.0-${suffix}`]);
+    const path = join(machine.cacheFolder, `k6-v2.3.0-${platform}-${arch}`, name);
+    expect(await resolveK6(options)).toEqual({ path, version: "2.3.0", source: "release" });
+    expect(await resolveK6(options)).toEqual({ path, version: "2.3.0", source: "cache" });
+    expect(release.requests).toEqual(["k6-v2.3.0-checksums.txt", `k6-v2.3.0-${suffix}`]);
     expect(await machine.cached()).toEqual([
-      `k6-v2.2.0-${platform}-${arch}`,
-      `k6-v2.2.0-${platform}-${arch}/${name}`,
+      `k6-v2.3.0-${platform}-${arch}`,
+      `k6-v2.3.0-${platform}-${arch}/${name}`,
     ]);
-    expect(machine.lines[0]).toBe(`k6: downloading k6-v2.2.0-${suffix}`);
+    expect(machine.lines[0]).toBe(`k6: downloading k6-v2.3.0-${suffix}`);
     expect(machine.lines.at(-1)).toContain("(100 %)");
   });
 
   test.each<[string, Partial<FakeReleaseOptions>, RegExp]>([
-    ["a wrong checksum", { checksums: `${"a".repeat(64)}  k6-v2.2.0-${suffix}\n` }, /wrong checksum/],
+    ["a wrong checksum", { checksums: `${"a".repeat(64)}  k6-v2.3.0-${suffix}\n` }, /wrong checksum/],
     [
       "checksums without this platform",
-      { checksums: `${"a".repeat(64)}  k6-v2.2.0-x.zip\n` },
+      { checksums: `${"a".repeat(64)}  k6-v2.3.0-x.zip\n` },
       /do not list k6-v2/,
     ],
     ["checksums that are a web page", { checksums: "<html></html>" }, /do not list k6-v2/],
@@ -69,6 +72,29 @@ describe("from the release", () => {
     expect(error.where).toMatch(reason);
     expect(error.where).toMatch(/go: Go is not on the PATH$/);
     expect(await machine.cached()).toEqual([]);
+  });
+
+  test("a digest in the source decides, even if the checksums beside the archive agree with the archive", async () => {
+    await using machine = await openFakeMachine();
+    await using release = await openRelease();
+    const options = {
+      ...machine.options({ releaseBaseUrl: release.baseUrl }),
+      platform: "linux",
+      arch: "x64",
+      releaseBaseUrl: release.baseUrl,
+    } as const;
+    const folder = await temporaryFolder("pinned");
+    const pinnedTo = (digest: string) => ({
+      version: "2.3.0",
+      module: "go.k6.io/k6/v2",
+      archives: { [suffix]: digest },
+    });
+    const digest = createHash("sha256").update(await archiveOf(suffix, "k6", binary)).digest("hex");
+    await expect(downloadK6(pinnedTo("a".repeat(64)), folder, "k6", options)).rejects.toThrow(
+      "has the wrong checksum",
+    );
+    expect(release.requests).toEqual([`k6-v2.3.0-${suffix}`]);
+    expect(await downloadK6(pinnedTo(digest), folder, "k6", options)).toBe(join(folder, "k6"));
   });
 
   test("an archive without k6 in it, and one with a k6 that does not work, are refused", async () => {
@@ -200,7 +226,7 @@ describe("built with Go", () => {
       `echo "$* GOOS=$GOOS GOFLAGS=$GOFLAGS" > ${asked}; ${goBuildsK6}`,
     );
     const options = machine.options({ env: { GOOS: "plan9", GOFLAGS: "-trimpath" } });
-    expect(await resolveK6(options)).toEqual({ path: machine.cachedBinary, version: "2.2.0", source: "go" });
+    expect(await resolveK6(options)).toEqual({ path: machine.cachedBinary, version: "2.3.0", source: "go" });
     expect(await readFile(asked, "utf8")).toBe(
       "build -mod=mod -o k6 go.k6.io/k6/v2 GOOS= GOFLAGS=-trimpath\n",
     );
@@ -209,7 +235,7 @@ describe("built with Go", () => {
     expect(machine.lines[0]).toMatch(
       /^k6: could not be downloaded \(http:\S+ could not be reached: .*ECONNREFUSED/,
     );
-    expect(machine.lines[1]).toContain("building v2.2.0 from source with Go");
+    expect(machine.lines[1]).toContain("building v2.3.0 from source with Go");
     expect(machine.lines.join("\n")).not.toMatch(/\n\s+at /);
   });
 
@@ -224,7 +250,7 @@ describe("built with Go", () => {
 
   test("a failed build: the last output of Go, and the fixes", async () => {
     await using machine = await openFakeMachine();
-    const body = `echo "go: downloading go.k6.io/k6 v2.2.0" >&2; echo "go: module requires go >= 1.25.0" >&2; exit 1`;
+    const body = `echo "go: downloading go.k6.io/k6 v2.3.0" >&2; echo "go: module requires go >= 1.25.0" >&2; exit 1`;
     await machine.script(join(machine.bin, "go"), body);
     const error = await resolveK6(machine.options()).catch((thrown) => thrown);
     expect(error).toBeInstanceOf(CannotRunError);

@@ -95,7 +95,7 @@ test("findK6 neither downloads nor builds, and leaves a broken cache as it is", 
   expect(found).toBeUndefined();
   expect(tried.map(({ source }) => source)).toEqual(["K6_BIN", "PATH", "cache"]);
   expect(tried[2]?.outcome).toContain(`${machine.cachedBinary} `);
-  expect(await machine.cached()).toContain("k6-v2.2.0-linux-x64/k6");
+  expect(await machine.cached()).toContain("k6-v2.3.0-linux-x64/k6");
 });
 
 test("an aborted signal ends the search with its reason", async () => {

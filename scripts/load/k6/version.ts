@@ -3,25 +3,40 @@ import { run } from "./child-process.ts";
 /** URL of the official releases, without a slash at the end. Each release is in a folder named after its version. */
 export const officialReleases = "https://github.com/grafana/k6/releases/download";
 
-/** A release of k6 that the scenarios are tested with. */
+/** Archives of a release, by the ends of their names. */
+export type ArchiveSuffix =
+  | "linux-amd64.tar.gz"
+  | "linux-arm64.tar.gz"
+  | "macos-amd64.zip"
+  | "macos-arm64.zip"
+  | "windows-amd64.zip";
+
+/** A release of k6 that the scenarios run with. */
 export interface Release {
   readonly version: string;
-  /** Its path as a Go module. */
+  /** Its path as a Go module. A build from it is verified by Go's checksum database. */
   readonly module: string;
+  /**
+   * SHA-256 of its archives in hexadecimal digits, from the release's own k6-vVERSION-checksums.txt. An archive with a digest
+   * here is accepted only with it. One without is compared with that file, which comes from the same place.
+   */
+  readonly archives: Partial<Readonly<Record<ArchiveSuffix, string>>>;
 }
 
 /**
  * The releases that are downloaded or built, the preferred one first. Later versions with the same major number are also
  * accepted, because k6 keeps scripts, flags, summary and exit codes compatible within a major version.
  */
-export const releases = [
-  { version: "2.2.0", module: "go.k6.io/k6/v2" },
-  { version: "1.8.1", module: "go.k6.io/k6" },
-] as const satisfies readonly Release[];
+export const releases: readonly [Release, ...Release[]] = [
+  { version: "2.3.0", module: "go.k6.io/k6/v2", archives: {} },
+  // The oldest accepted one of its major version, for caches and module proxies that do not have the newest.
+  { version: "2.2.0", module: "go.k6.io/k6/v2", archives: {} },
+  { version: "1.8.1", module: "go.k6.io/k6", archives: {} },
+];
 
 /** The accepted versions, for messages. */
-export const acceptedVersions = releases
-  .map(({ version }) => `${version} or a later ${version.split(".", 1)[0]}.x`)
+export const acceptedVersions = [...new Map(releases.map(({ module, version }) => [module, version])).values()]
+  .map((version) => `${version} or a later ${version.split(".", 1)[0]}.x`)
   .join(", or ");
 
 /** A version number: three numbers, and the tag of a pre-release ("rc1"). */
