@@ -322,7 +322,10 @@ const gates: readonly ClusterTrial[] = [
       const [file = ""] = (await readdir(place.cwd)).filter((one) => one.endsWith(".mjs"));
       const path = join(place.cwd, file);
       const config = await readFile(path, "utf8");
-      const gate = JSON.stringify({ scenarios: ["lookup", "paging", "batch"], kubernetes: { namespace: namespace.name, pods: 4 } });
+      const gate = JSON.stringify({
+        scenarios: ["lookup", "paging", "batch"],
+        kubernetes: { namespace: namespace.name, pods: 4 },
+      });
       await writeFile(path, config.replace("export default {", `export default {"gate":${gate},`));
       return await start().outcome;
     },

@@ -89,7 +89,9 @@ describe("from the release", () => {
       module: "go.k6.io/k6/v2",
       archives: { [suffix]: digest },
     });
-    const digest = createHash("sha256").update(await archiveOf(suffix, "k6", binary)).digest("hex");
+    const digest = createHash("sha256")
+      .update(await archiveOf(suffix, "k6", binary))
+      .digest("hex");
     await expect(downloadK6(pinnedTo("a".repeat(64)), folder, "k6", options)).rejects.toThrow(
       "has the wrong checksum",
     );

@@ -35,7 +35,9 @@ export const releases: readonly [Release, ...Release[]] = [
 ];
 
 /** The accepted versions, for messages. */
-export const acceptedVersions = [...new Map(releases.map(({ module, version }) => [module, version])).values()]
+export const acceptedVersions = [
+  ...new Map(releases.map(({ module, version }) => [module, version])).values(),
+]
   .map((version) => `${version} or a later ${version.split(".", 1)[0]}.x`)
   .join(", or ");
 
