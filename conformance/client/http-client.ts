@@ -50,7 +50,12 @@ export interface ClientOptions {
  * it will probably not be done.
  */
 export type Wait =
-  | { readonly kind: "refusal"; readonly seconds: number }
+  | {
+      readonly kind: "refusal";
+      readonly seconds: number;
+      /** Whether Retry-After asked for it; without one, a second is polite. */
+      readonly isAnnounced: boolean;
+    }
   | { readonly kind: "pace"; readonly perSecond: number; readonly sent: number }
   | { readonly kind: "late"; readonly sent: number; readonly seconds: number; readonly maxSeconds: number };
 
@@ -125,6 +130,7 @@ export function openClient(options: ClientOptions): HttpClient {
   let sent = 0;
   let received = 0;
   let kept = 0;
+  let isAnnounced = false;
   let quietUntil = clock.now() + reportedWaits.pace;
   let preferred: KeyHeader = keyHeaders.bearer;
 
@@ -168,6 +174,7 @@ export function openClient(options: ClientOptions): HttpClient {
     }
     const { status } = exchange.response;
     const seconds = status === 429 ? secondsToWait(exchange) : undefined;
+    if (status === 429) isAnnounced = seconds !== undefined;
     note({
       ...noted,
       endedAt: clock.now(),
@@ -244,7 +251,7 @@ export function openClient(options: ClientOptions): HttpClient {
     if (refusal >= reportedWaits.refusal && (waitsReported.get(pacer) ?? 0) <= now) {
       waitsReported.set(pacer, now + refusal);
       quietUntil = now + refusal + reportedWaits.pace;
-      options.onWait?.({ kind: "refusal", seconds: refusal / 1000 });
+      options.onWait?.({ kind: "refusal", seconds: refusal / 1000, isAnnounced });
     } else if (pacer.interval() > 0 && now > quietUntil) {
       quietUntil = now + reportedWaits.pace;
       options.onWait?.({ kind: "pace", perSecond: 1000 / pacer.interval(), sent });

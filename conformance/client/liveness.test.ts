@@ -114,3 +114,17 @@ test("three refused connections in a row are certain, on any endpoint", () => {
   expect(liveness.gone()).toMatchObject({ code: "target-stopped", subject: "refused" });
   expect(liveness.doubt()).toBeUndefined();
 });
+
+test("a target of which a third of the responses is lost on the way is given up after 80 responses", () => {
+  const liveness = watched();
+  const page = exchangeOf("retailers", undefined, { status: 502, text: "<center>nginx</center>" });
+  for (let count = 1; count <= 79; count++) liveness.responded(lookup, count % 3 === 0 ? page : ok);
+  expect(liveness.gone()).toBeUndefined();
+  liveness.responded(lookup, ok);
+  expect(liveness.gone()).toEqual({
+    code: "lost-on-the-way",
+    subject: "nginx",
+    seen: { count: 26, total: 80, of: "requests" },
+    details: { 502: 26 },
+  });
+});

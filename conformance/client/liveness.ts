@@ -1,13 +1,13 @@
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Exchange } from "./exchange.ts";
 import { byId, type Request, retailers } from "./requests.ts";
-import type { Responders } from "./responder.ts";
+import { isLostOnTheWay, type Responders } from "./responder.ts";
 import type { TransportError } from "./transport-error.ts";
 
 /** Distinguishes a target that is down from one that loses some requests or hangs on one endpoint. */
 export interface Liveness {
   /** Records a complete response. */
-  responded(request: Request, exchange: Pick<Exchange, "response">): void;
+  responded(request: Request, exchange: Pick<Exchange, "response" | "isOfBurst">): void;
   /** Records a request without a complete response. In a burst, a time-out is not counted against its endpoint. */
   failed(request: Request, error: TransportError, isBurst?: boolean): void;
   /** Records a rate limit that cannot be waited for within this run. */
@@ -33,6 +33,10 @@ const silencesInARow = 4;
 // A target that loses 1 request in 50 also loses a control request now and then.
 const controlsThatDecide = 2;
 
+/** Responses after which a run ends of which more than this share did not come from the service. */
+const responsesThatDecide = 80;
+const hopelessShare = 0.3;
+
 /** A series of failures of one kind without a success in between. */
 interface FailureRow {
   count: number;
@@ -49,6 +53,8 @@ export function watchLiveness(now: () => number, responders: Pick<Responders, "o
   let failures: FailureRow | undefined;
   let refusals: FailureRow | undefined;
   const silences = new Map<Request["endpoint"], number>();
+  const lost: Pick<Exchange, "response">[] = [];
+  let answered = 0;
   let refusal: Finding | undefined;
   let failure: Finding | undefined;
   let known: Finding | undefined;
@@ -60,9 +66,27 @@ export function watchLiveness(now: () => number, responders: Pick<Responders, "o
     return longer;
   }
 
+  /** A run that will not be judged for want of responses says so as soon as that is certain. */
+  function noteLoss(exchange: Pick<Exchange, "response" | "isOfBurst">): void {
+    if (exchange.isOfBurst === true) return;
+    answered++;
+    if (isLostOnTheWay(exchange)) lost.push(exchange);
+    if (answered < responsesThatDecide || lost.length <= hopelessShare * answered) return;
+    const [first] = lost;
+    const name = first && responders.of(first)?.name;
+    const byStatus = [...Map.groupBy(lost, ({ response }) => response.status)];
+    known ??= {
+      code: "lost-on-the-way",
+      ...(name === undefined ? {} : { subject: name }),
+      seen: { count: lost.length, total: answered, of: "requests" },
+      details: Object.fromEntries(byStatus.map(([status, { length }]) => [`${status}`, length])),
+    };
+  }
+
   return {
     responded(request, exchange) {
       const { status } = exchange.response;
+      noteLoss(exchange);
       failures = undefined;
       silences.delete(request.endpoint);
       // A gateway may reject a request without a key even while everything behind it is down.

@@ -25,7 +25,7 @@ const learned = {
   limitBurst: new Gauge("limit_burst"),
   /** Seconds of the window; 0 for a bucket. */
   limitWindow: new Gauge("limit_window_seconds"),
-  /** Highest probed rate, in requests a second. */
+  /** Highest rate that the probe reached, in responses a second. */
   probeRate: new Gauge("probe_rate"),
   /** Single requests sent when Retry-After had passed, and those of them accepted. */
   waitsTried: new Counter("probe_waits_tried"),
@@ -95,6 +95,7 @@ export async function probe(environment: Environment, client: LoadClient): Promi
   let sent = 0;
   const waits = createWaitLog();
   let lastRefusedAt = 0;
+  let highest = 0;
 
   async function ask(): Promise<CallOutcome> {
     const sentAt = Date.now();
@@ -103,7 +104,8 @@ export async function probe(environment: Environment, client: LoadClient): Promi
     const outcome = await client.sendLater(byIdCall(catalog, settings.seed, index));
     const now = Date.now();
     learned.probeRequests.add(1);
-    if (outcome.status === 0) return outcome;
+    // What failed was decided by no limit.
+    if (outcome.status === 0 || outcome.status >= 500) return outcome;
     const admitted = outcome.status !== 429;
     if (admitted) learned.probeAdmitted.add(1);
     else lastRefusedAt = now;
@@ -114,12 +116,16 @@ export async function probe(environment: Environment, client: LoadClient): Promi
 
   /** Waits for all responses, because late ones of an overloaded target would disturb the next measurement. */
   const hold: Hold = async (perSecond, seconds, phase) => {
-    learned.probeRate.add(perSecond);
     const from = samples.length;
+    const start = Date.now();
     const asked: Promise<CallOutcome>[] = [];
     const isolation = phase === "steady" ? watchOther(environment) : undefined;
-    await steadily(perSecond, Date.now() + seconds * 1000, () => asked.push(ask()));
+    await steadily(perSecond, start + seconds * 1000, () => asked.push(ask()));
     await Promise.all(asked);
+    // What was planned says nothing: a gateway or a slow target may have held the requests back.
+    const reached = (samples.length - from) / Math.max(seconds, (Date.now() - start) / 1000);
+    highest = Math.max(highest, Math.min(perSecond, reached));
+    learned.probeRate.add(highest);
     await isolation?.stop();
     return samples.slice(from);
   };

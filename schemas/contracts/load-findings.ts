@@ -159,7 +159,7 @@ export const loadFindings = {
       windowSeconds: optional(number()),
     }),
   },
-  "rate-limit-not-found": measured,
+  "rate-limit-not-found": { ...measured, details: optional(object({ refusedShare: number() })) },
   "waits-kept": {},
 } as const satisfies FindingTable;
 export type LoadCode = keyof typeof loadFindings;

@@ -44,7 +44,7 @@ export const rateLimitResult = named(
           "The estimate; omitted when no request was refused up to the highest rate, or when the limit's window is longer than the probe.",
         ),
       ),
-      highestRate: optional(amount("The highest probed rate, in requests a second.")),
+      highestRate: optional(amount("The highest rate that the probe reached, in responses a second.")),
       refusedShare: optional(amount({ maximum: 1 })),
       retryAfter: optional(
         object(

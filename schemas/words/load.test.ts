@@ -229,7 +229,10 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
       details: { perSecond: 20, low: 18.5, high: 21.4, burst: 60, kind: "bucket" },
     },
   ],
-  "rate-limit-not-found": [{ actual: 400, unit: "requests/s" }],
+  "rate-limit-not-found": [
+    { actual: 400, unit: "requests/s" },
+    { actual: 400, unit: "requests/s", details: { refusedShare: 0.4 } },
+  ],
   "waits-kept": [{ seen: { count: 3, total: 3, of: "attempts" } }],
 };
 

@@ -404,7 +404,10 @@ export const loadWords = {
       `Rate limit about ${perSecond(actual)} (${figure(details.low)} to ${figure(details.high)}), ${details.kind}, burst about ${grouped(details.burst)}.`,
   },
   "rate-limit-not-found": {
-    text: ({ actual }) => `No rate limit was found up to ${perSecond(actual)}.`,
+    text: ({ actual, details }) =>
+      details === undefined
+        ? `No rate limit was found up to ${perSecond(actual)}, the highest rate that was reached.`
+        : `No rate limit was found, although ${percent(details.refusedShare)} of the requests were refused with 429, at up to ${perSecond(actual)}: some instances or keys may be limited and others not.`,
   },
   "waits-kept": {
     text: ({ seen }) => `Accepted after ${retryAfterHeader}: ${seen?.count ?? 0} of ${seen?.total ?? 0}.`,

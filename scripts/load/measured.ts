@@ -289,7 +289,14 @@ function politeResult(
 }
 
 /** Notes that sum up the result of the rate-limit scenario. */
-export function rateLimitNotes({ mode, limit, highestRate, retryAfter, polite }: RateLimitResult): Finding[] {
+export function rateLimitNotes({
+  mode,
+  limit,
+  highestRate,
+  refusedShare = 0,
+  retryAfter,
+  polite,
+}: RateLimitResult): Finding[] {
   if (mode === "polite") {
     if (polite === undefined) return [];
     const seen = { count: polite.refusedAgain, total: polite.waits, of: "attempts" } as const;
@@ -299,7 +306,14 @@ export function rateLimitNotes({ mode, limit, highestRate, retryAfter, polite }:
   const isReached = retryAfter !== undefined && retryAfter.tried > 0;
   const notFound: Finding[] = isReached
     ? []
-    : [{ code: "rate-limit-not-found", actual: highestRate ?? 0, unit: "requests/s" }];
+    : [
+        {
+          code: "rate-limit-not-found",
+          actual: highestRate ?? 0,
+          unit: "requests/s",
+          ...(refusedShare > 0 ? { details: { refusedShare } } : {}),
+        },
+      ];
   const found: Finding[] =
     limit === undefined
       ? notFound

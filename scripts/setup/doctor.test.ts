@@ -103,10 +103,32 @@ test.each([
   const findings = await diagnoseTarget({ target, missing: [] }, http, () => undefined);
   expect(findings.find(({ about }) => about === "target")).toMatchObject({
     status: "problem",
-    found: `A gateway (\`nginx\`) responded with ${status} in place of the service.`,
+    found: `A gateway (\`nginx\`) responded with ${status} in place of the service. It says: \`nginx\`, \`server: nginx\``,
     fix: expect.stringContaining(fix),
   });
   expect(findings.some(({ fix = "" }) => fix.includes("active key"))).toBe(false);
+});
+
+test("a key that is accepted in one header only is named with that header, and a single 502 is repeated", async () => {
+  let requests = 0;
+  await using stub = await serve((request, response) => {
+    requests += 1;
+    if (requests === 2) return void response.writeHead(502).end();
+    const isKnown = request.headers["x-api-key"] !== undefined;
+    response.writeHead(isKnown ? 200 : 401, { "content-type": "application/json" });
+    response.end(
+      JSON.stringify(
+        isKnown ? { retailers: [] } : { error: { code: "unauthorized", message: "A key is required." } },
+      ),
+    );
+  });
+  const target = stubTarget(stub.baseUrl);
+  await using http = openClient({ target, maxRequests: 60 });
+  const findings = await diagnoseTarget({ target, missing: [] }, http, () => undefined);
+  expect(findings.find(({ about }) => about === "key")).toMatchObject({
+    status: "note",
+    found: "accepted in X-Api-Key, but rejected with 401 in Authorization: `A key is required.`",
+  });
 });
 
 test("a rejected key has no role", async () => {

@@ -10,11 +10,14 @@ import { TransportError } from "../../conformance/client/transport-error.ts";
 import { browseIfPossible, emptyCategories, isBrowsed } from "../../conformance/discovery/browsing.ts";
 import { requestLists, rolesOfKeys, WrongKeyRoles } from "../../conformance/discovery/key-roles.ts";
 import packageJson from "../../package.json" with { type: "json" };
+import { keyHeaders } from "../../schemas/api.ts";
 import type { Connection } from "../../schemas/connection.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
+import { isOutage } from "../../schemas/gateway.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
 import { counted } from "../../schemas/words/format.ts";
 import { findingFix, findingText } from "../../schemas/words/index.ts";
+import { responseWords } from "../../schemas/words/response.ts";
 import { transportFailureWords } from "../../schemas/words/transport.ts";
 import { defaults } from "../config/settings.ts";
 import { CannotRunError, UsageError } from "../errors.ts";
@@ -118,7 +121,8 @@ export async function diagnoseTarget(
     else if (reach.status === "ok") findings.push(await diagnoseKey(role, named, http, progress));
   }
   const isOk = (role: KeyRole) =>
-    findings.some(({ about, status }) => about === keyLabels[role] && status === "ok");
+    target.keys[role] !== undefined &&
+    findings.some(({ about, status }) => about === keyLabels[role] && status !== "problem");
   // The keys of the built-in service are none of the user's.
   const isOwn = target.name !== defaults.target;
   if (isOwn && isOk("primary") && (isOk("sameOrg") || isOk("otherOrg")))
@@ -191,12 +195,10 @@ function diagnoseConnection(target: Target, http: HttpClient): Diagnosis[] {
 async function diagnoseReach({ name, baseUrl }: Target, http: HttpClient): Promise<Diagnosis> {
   const about = "target";
   try {
-    const exchange = await http.send({ ...retailers(), caller: "nobody" });
+    const exchange = await sendTwice({ ...retailers(), caller: "nobody" }, http);
     const { response } = exchange;
-    const { status, headers } = response;
-    const problem =
-      readGateway(exchange, http.responders) ?? readStatus(status, headers.location) ?? readPage(exchange);
-    if (problem !== undefined && status !== 429) return { about, ...problem };
+    const problem = readGateway(exchange, http.responders) ?? readStatus(response) ?? readPage(exchange);
+    if (problem !== undefined && response.status !== 429) return { about, ...problem };
     const own =
       name === defaults.target ? " (built-in reference service: your own service is not tested)" : "";
     const found = `${baseUrl} responded in ${Math.ceil(response.milliseconds)} ms${own}`;
@@ -204,6 +206,12 @@ async function diagnoseReach({ name, baseUrl }: Target, http: HttpClient): Promi
   } catch (error) {
     return { about, ...noResponse(error, `${baseUrl}: `) };
   }
+}
+
+/** The response to a request, which is sent again after a failure that may pass, as a run does. */
+async function sendTwice(request: Request, http: HttpClient): Promise<Exchange> {
+  const exchange = await http.send(request);
+  return isOutage(exchange.response.status) ? await http.send(request) : exchange;
 }
 
 /** Why there is no response. @throws The error, if it is another one. */
@@ -233,15 +241,35 @@ async function diagnoseKey(
 ): Promise<Diagnosis> {
   const request = { ...retailers(), caller: role };
   try {
-    const first = waitTooLong(role, http) ?? (await http.send(request));
+    const first = waitTooLong(role, http) ?? (await sendTwice(request, http));
     const exchange = "status" in first ? first : await afterWait(first, request, { http, progress });
-    return {
-      about,
-      ...("status" in exchange ? exchange : readResponse(exchange, variable, http.responders)),
-    };
+    if ("status" in exchange) return { about, ...exchange };
+    if (exchange.response.status === 401) {
+      const inOther = await acceptedInOtherHeader(exchange, request, http);
+      if (inOther !== undefined) return { about, ...inOther };
+    }
+    return { about, ...readResponse(exchange, variable, http.responders) };
   } catch (error) {
     return { about, ...noResponse(error) };
   }
+}
+
+/** The note that a key is accepted in one header only; undefined when the other one does not help. */
+async function acceptedInOtherHeader(
+  refused: Exchange,
+  request: Request,
+  http: HttpClient,
+): Promise<Diagnosed | undefined> {
+  const used = http.preferred();
+  const other = used === keyHeaders.bearer ? keyHeaders.plain : keyHeaders.bearer;
+  const { response } = await http.send({ ...request, keyHeader: other });
+  if (response.status !== 200) return undefined;
+  http.prefer(other);
+  return {
+    status: "note",
+    found: `accepted in ${other}, but rejected with 401 in ${used}: ${responseWords(refused.response)}`,
+    fix: `Find out whether something in front of the service removes ${used}, or whether the service does not read it: the spec requires both.`,
+  };
 }
 
 async function afterWait(
@@ -267,8 +295,8 @@ function waitTooLong(caller: Caller, http: HttpClient): Diagnosed | undefined {
 }
 
 function readResponse(exchange: Exchange, variable: string, responders: Responders): Diagnosed {
-  const { status, json, headers } = exchange.response;
-  const problem = readGateway(exchange, responders) ?? readStatus(status, headers.location);
+  const { status, json } = exchange.response;
+  const problem = readGateway(exchange, responders) ?? readStatus(exchange.response);
   if (problem !== undefined) return problem;
   switch (status) {
     case 200: {
@@ -284,13 +312,16 @@ function readResponse(exchange: Exchange, variable: string, responders: Responde
     case 403:
       return {
         status: "problem",
-        found: `rejected with ${status} (${variable})`,
-        fix: `Set ${variable} to an active key.`,
+        found: `rejected with ${status} (${variable}): ${responseWords(exchange.response)}`,
+        fix:
+          responders.of(exchange)?.by === "cache"
+            ? "The response comes from a cache: it must not keep refusals."
+            : `Set ${variable} to an active key. If the message says that no key arrived, something in front of the service removes it.`,
       };
     default:
       return {
         status: "problem",
-        found: "GET /retailers returned 404",
+        found: `GET /retailers returned 404: ${responseWords(exchange.response)}`,
         fix: "Correct the base URL: the service has nothing at this path.",
       };
   }
@@ -299,11 +330,14 @@ function readResponse(exchange: Exchange, variable: string, responders: Responde
 /** The problem that a gateway responded in place of the service; undefined when it did not. */
 function readGateway(exchange: Exchange, responders: Responders): Diagnosed | undefined {
   if (exchange.response.status < 400 || responders.of(exchange)?.by !== "between") return undefined;
-  return { status: "problem", ...told(answeredOnTheWay(exchange, responders)) };
+  const { found, fix } = told(answeredOnTheWay(exchange, responders));
+  return { status: "problem", found: `${found} It says: ${responseWords(exchange.response)}`, fix };
 }
 
 /** The problem that a status shows regardless of the key; undefined for statuses that depend on the key. */
-function readStatus(status: number, location: string | undefined): Diagnosed | undefined {
+function readStatus(response: Exchange["response"]): Diagnosed | undefined {
+  const { status } = response;
+  const { location } = response.headers;
   if ([200, 401, 403, 404].includes(status)) return undefined;
   const found = `GET /retailers returned ${status}`;
   if (location !== undefined) {
@@ -325,11 +359,15 @@ function readStatus(status: number, location: string | undefined): Diagnosed | u
     case 504:
       return {
         status: "problem",
-        found,
+        found: `${found}: ${responseWords(response)}`,
         fix: "Start the service, or wait until it has recovered. Check its log, and that of any gateway in front of it.",
       };
     default:
-      return { status: "problem", found, fix: "Check the log of the service." };
+      return {
+        status: "problem",
+        found: `${found}: ${responseWords(response)}`,
+        fix: "Check the log of the service.",
+      };
   }
 }
 

@@ -122,7 +122,7 @@ export const nginx =
     run(behind, ({ port, folder }) => ({
       command: [paths.nginx, "-e", join(folder, "error.log"), "-c", join(folder, "config")],
       text: `daemon off; pid ${folder}/pid; error_log ${folder}/error.log;
-load_module /usr/lib/nginx/modules/ngx_http_headers_more_filter_module.so;
+${http.includes("more_") || server.includes("more_") ? "load_module /usr/lib/nginx/modules/ngx_http_headers_more_filter_module.so;" : ""}
 events { worker_connections 2048; }
 http { access_log off;
 ${["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${folder}/${name};`).join(" ")}

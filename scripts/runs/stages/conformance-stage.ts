@@ -133,7 +133,7 @@ function headingLine({ heading, results }: HeadingDone): string {
 export function waitLine(wait: Wait): string {
   switch (wait.kind) {
     case "refusal":
-      return `waiting ${Math.max(1, Math.round(wait.seconds))} s, as Retry-After says`;
+      return `waiting ${Math.max(1, Math.round(wait.seconds))} s, ${wait.isAnnounced ? "as Retry-After says" : "since a 429 gave no Retry-After"}`;
     case "pace":
       return `${grouped(wait.sent)} requests sent, now at ${perSecond(wait.perSecond)} to stay within the limit`;
     case "late":

@@ -429,7 +429,7 @@ function rateLimitSection(result: RateLimitResult): SectionBlock {
     Limit: rate ?? "none found",
     Kind: limit && kind(limit),
     Burst: limit && grouped(limit.burst),
-    "Highest rate probed": highestRate === undefined ? undefined : perSecond(highestRate),
+    "Highest rate reached": highestRate === undefined ? undefined : perSecond(highestRate),
     Refused: refusedShare === undefined ? undefined : percent(refusedShare),
     "Accepted after Retry-After":
       retryAfter && `${grouped(retryAfter.accepted)} of ${grouped(retryAfter.tried)}`,
