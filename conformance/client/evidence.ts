@@ -126,6 +126,10 @@ export function curlOf(
     ...headers,
     ...body,
     ...flagsFor(url),
+    // A terminal cannot show what the request allowed the service to compress.
+    ...(Object.keys(request.headers).some((name) => name.toLowerCase() === "accept-encoding")
+      ? ["--compressed"]
+      : []),
     ...options.map((option) => (option.startsWith("--") ? option : quote(option))),
   ].join(" ");
 }

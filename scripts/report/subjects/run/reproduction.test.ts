@@ -47,3 +47,27 @@ test("a race takes requests at the same time, and what is rare takes many", () =
   const rare = stepsOf({ code: "wrong-status", actual: 500 }, [sampleExchange()], { failed: 1, total: 5 });
   expect(rare.at(-1)?.text).toBe("It does not fail each time. Send it many times:");
 });
+
+test("what shows only over all pages takes the whole walk", () => {
+  const url = "https://catalog.example/v1/products?category=hats&cursor=x";
+  const page = {
+    ...sampleExchange({ status: 200 }),
+    request: { method: "GET", url, headers: {} },
+    curl: `curl '${url}' -sS -i -H "X-Api-Key: $KEY"`,
+  };
+  const product = { retailer: "acme", productId: "7" };
+  const steps = stepsOf(
+    {
+      code: "item-missing",
+      endpoint: "category-page",
+      subject: "hats",
+      product,
+      details: { limit: 4 },
+      seen: { count: 2, of: "products" },
+    },
+    [page],
+  );
+  expect(steps[1]?.command).toContain("page='https://catalog.example/v1/products?category=hats&limit=4'");
+  expect(steps[1]?.command).toContain('-sS -H "X-Api-Key: $KEY"');
+  expect(steps[2]?.text).toContain("`7` of `acme`");
+});

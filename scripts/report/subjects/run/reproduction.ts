@@ -20,8 +20,9 @@ export interface ReproductionStep {
  * - `burst`: the rate limit has to be reached first
  * - `together`: it occurs only while other requests are under way
  * - `sometimes`: the same request does not always show it
+ * - `paging`: it shows only over all pages
  */
-type Need = "none" | "burst" | "together" | "sometimes";
+type Need = "none" | "burst" | "together" | "sometimes" | "paging";
 
 const limitCodes: ReadonlySet<Finding["code"]> = new Set([
   "refused-after-wait",
@@ -30,16 +31,28 @@ const limitCodes: ReadonlySet<Finding["code"]> = new Set([
   "limit-per-header",
 ]);
 
-function needOf({ attempts }: ShownCheck, { code, condition, seen, details }: Finding, status: number): Need {
+function needOf(
+  { attempts }: ShownCheck,
+  { code, condition, seen, details, endpoint }: Finding,
+  status: number,
+): Need {
   const isOfLimit = limitCodes.has(code) || condition === "burst" || condition === "after-refusal";
   const own = (details as { readonly status?: number } | undefined)?.status;
   if (isOfLimit || status === 429 || own === 429) return "burst";
   if (condition === "at-once") return "together";
+  if (pagingCodes.has(code) && endpoint === "category-page") return "paging";
   const isRare =
     code === "false-not-found" ||
     (seen?.total !== undefined && seen.of === "requests" && seen.count < seen.total);
   return isRare || attempts !== undefined ? "sometimes" : "none";
 }
+
+const pagingCodes: ReadonlySet<Finding["code"]> = new Set([
+  "item-missing",
+  "item-repeated",
+  "item-unexpected",
+  "paging-never-ends",
+]);
 
 /** Requests that a burst by hand sends: as many as the check, 50 of them at once. */
 const burstRequests = 600;
@@ -75,6 +88,21 @@ export function reproductionSteps(checks: readonly ShownCheck[]): ReproductionSt
           text: "Alone, this request may be answered correctly: it failed while other requests were under way. Send it many times at once:",
           command: atOnce(main),
         },
+      ];
+    case "paging":
+      return [
+        ...inOrder(shown),
+        {
+          text: `Page through the whole category${pageText(finding?.data)}, which takes \`jq\`. Each line is a product and how often it was returned:`,
+          command: walkOf(main, limitOf(finding?.data)),
+        },
+        ...(finding?.data.product === undefined
+          ? []
+          : [
+              {
+                text: `Look for \`${finding.data.product.productId}\` of \`${finding.data.product.retailer}\` in these lines.`,
+              },
+            ]),
       ];
     case "sometimes":
       return [
@@ -125,6 +153,35 @@ function oftenText(finding: Finding | undefined): string {
   return seen?.total === undefined
     ? "It does not fail each time. "
     : `It failed in ${seen.count} of ${counted(seen.total, "request")}. `;
+}
+
+/** The page size of a finding, or the first of several. */
+function limitOf(finding: Finding | undefined): string | undefined {
+  const { limit } = (finding?.details ?? {}) as { readonly limit?: number | string };
+  return limit === undefined ? undefined : /\d+/.exec(`${limit}`)?.[0];
+}
+
+function pageText(finding: Finding | undefined): string {
+  const limit = limitOf(finding);
+  return limit === undefined ? "" : ` in pages of ${limit}`;
+}
+
+/** Follows `meta.next_cursor` from the first page, and counts the products of all pages. */
+function walkOf({ request, curl }: Evidence, limit: string | undefined): string {
+  const url = new URL(request.url);
+  url.searchParams.delete("cursor");
+  if (limit !== undefined) url.searchParams.set("limit", limit);
+  const first = url.href.replaceAll("'", "%27");
+  const flags = curl.replace(/^curl '(?:[^']|'\\'')*' /, "").replace(/(^| )-i(?= |$)/, "");
+  return [
+    `page='${first}'; cursor=`,
+    "while",
+    `  body=$(curl "$page\${cursor:+&cursor=$cursor}" ${flags} --compressed)`,
+    `  printf '%s' "$body" | jq -r '.products[] | "\\(.retailer) \\(.product_id)"'`,
+    `  cursor=$(printf '%s' "$body" | jq -r '.meta.next_cursor | @uri')`,
+    `  [ -n "$cursor" ]`,
+    "do :; done | sort | uniq -c",
+  ].join("\n");
 }
 
 /** The status of each of many requests, counted. */

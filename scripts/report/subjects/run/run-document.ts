@@ -668,9 +668,25 @@ function aboutSection(report: Report): SectionBlock {
         title: "What was discovered of the service",
         blocks: discoveredSection(results.discovered, wordsFor(results)).blocks,
       },
+      paragraph([
+        { own: "Beside this page: " },
+        ...neighbours(report).flatMap((file, at): TextPart[] => [
+          { own: at === 0 ? "" : ", " },
+          { link: file, to: file },
+        ]),
+      ]),
       paragraph({ faint: "Everything on this page comes from results.json. Neither file contains keys." }),
     ],
   };
+}
+
+/** Files that every run writes beside its page, and those of its load. */
+function neighbours({ load }: Report): string[] {
+  const ofLoad = load.flatMap(({ result: { scenario } }) => [
+    `load/${scenario}/dashboard.html`,
+    `load/${scenario}/k6.log`,
+  ]);
+  return ["results.json", "summary.md", "findings.md", "junit.xml", "ctrf.json", ...ofLoad];
 }
 
 /** The first findings, the next command, what else went wrong, and in the last line the exit code with its cause. */

@@ -88,7 +88,9 @@ function runCase(report: Report): Case {
     ...(notice === undefined ? [] : [notice]),
     ...warnings.map((text) => `Warning: ${text}`),
   ];
-  if (problem === undefined && cause !== "nothing-run")
+  // A dashboard that shows green would say that the rest was judged.
+  const isOpen = report.results.exitCode === 4 || report.results.exitCode === 130;
+  if (problem === undefined && cause !== "nothing-run" && !isOpen)
     return { ...frame, outcome: { kind: "passed", remark } };
   const message = problem === undefined ? why : `${problem.what}: ${problem.where}`;
   return {
@@ -96,7 +98,7 @@ function runCase(report: Report): Case {
     outcome: {
       kind: "error",
       message,
-      details: () => (problem === undefined ? [message] : [message, problem.fix]),
+      details: () => [...remark(), ...(problem === undefined ? [] : [message, problem.fix])],
     },
   };
 }
