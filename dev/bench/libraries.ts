@@ -15,15 +15,21 @@ import { describeRetries } from "./library-behaviour.ts";
 interface Registry {
   readonly prepare: readonly (readonly [command: string, ...args: string[]])[];
   readonly start: (folder: string) => readonly [command: string, ...args: string[]];
-  /** The package of each library; none is part of its language. Those without a retry of their own are tried without it only. */
-  readonly libraries: Readonly<Record<string, { readonly package?: string; readonly retries: boolean }>>;
+  readonly libraries: Readonly<Record<string, Library>>;
   /** The versions of packages, from a file of the program. */
   readonly versions: { readonly file: string; readonly pattern: (name: string) => RegExp };
 }
 
-const own = { retries: false } as const;
-const plain = (name: string) => ({ package: name, retries: false });
-const retrying = (name: string) => ({ package: name, retries: true });
+interface Library {
+  /** None is part of its language. */
+  readonly package?: string;
+  /** How it is tried: as it comes, with its documented retry. */
+  readonly as: readonly ("off" | "on")[];
+}
+
+const own: Library = { as: ["off"] };
+const plain = (name: string): Library => ({ package: name, as: ["off"] });
+const retrying = (name: string): Library => ({ package: name, as: ["off", "on"] });
 
 const registries = {
   npm: {
@@ -43,7 +49,8 @@ const registries = {
       "make-fetch-happen": retrying("make-fetch-happen"),
       "fetch-retry": retrying("fetch-retry"),
       needle: plain("needle"),
-      "p-retry": retrying("p-retry"),
+      // It does nothing but retry.
+      "p-retry": { package: "p-retry", as: ["on"] },
     },
   },
   pypi: {
@@ -71,7 +78,7 @@ const registries = {
     versions: { file: "go.mod", pattern: (name) => new RegExp(`${name} v(\\S+)`) },
     libraries: {
       "net/http": own,
-      "go-retryablehttp": { package: "github.com/hashicorp/go-retryablehttp", retries: false },
+      "go-retryablehttp": plain("github.com/hashicorp/go-retryablehttp"),
       resty: retrying("github.com/go-resty/resty/v2"),
       rehttp: retrying("github.com/PuerkitoBio/rehttp"),
     },
@@ -133,13 +140,9 @@ async function tryRegistry(name: RegistryName, io: BenchIo): Promise<string[]> {
   for (const [command, ...args] of prepare)
     await promisify(execFile)(command, args, { cwd: folder, env: io.env, signal: io.signal });
   const file = await readFile(join(folder, versions.file), "utf8");
-  const rows = Object.entries(libraries).flatMap(([library, { package: of, retries }]) => {
+  const rows = Object.entries(libraries).flatMap(([library, { package: of, as }]) => {
     const version = of === undefined ? "" : (versions.pattern(of).exec(file)?.[1] ?? "?");
-    return (retries ? (["off", "on"] as const) : (["off"] as const)).map((retry) => ({
-      library,
-      version,
-      retry,
-    }));
+    return as.map((retry) => ({ library, version, retry }));
   });
   const lines: string[] = [];
   const queue = rows.entries();

@@ -1,5 +1,6 @@
 import { type ClientExchange, waitOf } from "../../clients/lab/exchange.ts";
 import { kindOf } from "../../clients/lab/request.ts";
+import { milliseconds } from "../../schemas/words/format.ts";
 
 // What a library does after a refusal or a failure, from the requests that it sent.
 
@@ -40,7 +41,7 @@ function waitsText(exchanges: readonly ClientExchange[]): string {
   if (early.length === 0) return `waits${some}`;
   const shown = early
     .toSorted((a, b) => a.seconds - b.seconds)
-    .map(({ seconds, gap = 0 }) => `${(gap / 1000).toFixed(1)} s of ${seconds} s`);
+    .map(({ seconds, gap = 0 }) => `${milliseconds(Math.round(gap))} of ${seconds} s`);
   return `**too early**: ${shown.join(", ")}${some}`;
 }
 
@@ -60,5 +61,5 @@ function repetitionText(exchanges: readonly ClientExchange[], statuses: readonly
     .flat()
     .map((one) => gapAfter(one, exchanges))
     .filter((gap) => gap !== undefined);
-  return `sends again after ${((first ?? 0) / 1000).toFixed(1)} s`;
+  return `sends again after ${milliseconds(Math.round(first ?? 0))}`;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
+import { sampleClientResults } from "../../test/support/samples/client-run.ts";
 import { sampleComparison, sampleHistory } from "../../test/support/samples/compared.ts";
 import { eventfulResults } from "../../test/support/samples/eventful.ts";
 import {
@@ -16,6 +17,7 @@ import { sampleExchange, sampleLoad, sampleResults } from "../../test/support/sa
 import { compareRuns } from "../runs/compare/compare-runs.ts";
 import { defaultRule } from "../runs/compare/latency.ts";
 import type { Document } from "./document.ts";
+import { clientDocument } from "./subjects/client/client-document.ts";
 import { comparisonDocument } from "./subjects/comparison.ts";
 import { formats, renderConsole, usualFormats } from "./subjects/run/formats.ts";
 import { reportOf } from "./subjects/run/run-report.ts";
@@ -57,6 +59,10 @@ const documents: Readonly<Record<string, Document>> = {
   "comparison-same": alike(),
   history: sampleHistory("staging"),
   timeline: timeline(),
+  client: clientDocument(sampleClientResults(), {
+    run: "2026-11-21T08-00-00-000Z-client-abcdef",
+    resultsFile: "reports/a/results.json",
+  }),
 };
 
 describe.each(Object.entries(documents))("the %s", (name, document) => {

@@ -80,7 +80,7 @@ const libraries = {
       if (!response.ok) throw new Error(`status ${response.status}`);
       return response.status;
     };
-    return (url, init) => pRetry(() => once(url, init), isOn ? { retries: 3 } : { retries: 0 });
+    return (url, init) => pRetry(() => once(url, init), { retries: 3 });
   },
 };
 

@@ -202,7 +202,14 @@ function notJudgedSection({ notJudged, results }: ClientReport): SectionBlock {
         kind: "list",
         items: [...byText].map(([text, own]) => ({
           text: [text],
-          below: own.map(({ id, statement }): Text => [{ code: id }, { own: ": " }, statement]),
+          below: own.map(
+            ({ id, statement }): Text => [
+              onlyText(["console", "markdown"], { code: id }),
+              onlyText(["html"], { link: { code: id }, to: `#${id}` }),
+              { own: ": " },
+              statement,
+            ],
+          ),
         })),
       },
     ],
@@ -287,7 +294,10 @@ function requirementsSection({ sections, results }: ClientReport): SectionBlock 
             tone: verdictTones[one.verdict],
             label: verdictLabels[one.verdict],
             text: { lines: [one.quote ?? "", { faint: [one.statement, { own: " " }, { code: one.id }] }] },
-            ...(one.verdict === "pass" ? { id: one.id, blocks: checkBlocks(one) } : { to: `#${one.id}` }),
+            // Those with a card lead to it.
+            ...(one.verdict === "fail" || one.verdict === "warn"
+              ? { to: `#${one.id}` }
+              : { id: one.id, blocks: checkBlocks(one) }),
           })),
         ),
       },

@@ -1,0 +1,126 @@
+import type { ClientRequest, ClientResults } from "../../../schemas/contracts/client-results.ts";
+import { schemaVersion } from "../../../schemas/contracts/results.ts";
+
+const lookup: ClientRequest = {
+  at: 120,
+  end: 124,
+  process: 1,
+  connection: 1,
+  method: "GET",
+  target: "/v1/products/acme/1",
+  endpoint: "lookup-by-id",
+  key: "bearer",
+  status: 200,
+};
+
+/** The run of a client that waited too short and did not walk a category. */
+export function sampleClientResults(change: Partial<ClientResults> = {}): ClientResults {
+  return {
+    schemaVersion,
+    tool: { name: "shelfcheck", version: "0.0.0" },
+    command: "client",
+    client: {
+      commandLine: "node my-client.mjs",
+      ended: "failed",
+      status: "exit code 1",
+      output: "no luck",
+      processes: 1,
+    },
+    service: { baseUrl: "http://127.0.0.1:40123/v1", seed: 1, products: 400, lagMilliseconds: 12 },
+    tasks: [
+      { do: "look-up", sentence: "Look up these 3 products.", done: 2, of: 3 },
+      { do: "walk", sentence: 'Read all products of the category "toys", page by page.', done: 0, of: 1 },
+    ],
+    situations: [
+      { situation: "wait-2", at: 1 },
+      { situation: "still-limited", at: 2 },
+    ],
+    timeline: [
+      { ...lookup, at: 100, end: 104, target: "/v1/retailers", endpoint: "retailers" },
+      { ...lookup, status: 429, retryAfter: 2, situation: "wait-2" },
+      { ...lookup, at: 620, end: 621, status: 429, retryAfter: 2, situation: "still-limited" },
+      { ...lookup, at: 2700, end: 2704 },
+      { ...lookup, at: 2720, end: 2725, target: "/v1/products/acme/2", status: 404 },
+    ],
+    startedAt: "2026-11-21T08:00:00.000Z",
+    finishedAt: "2026-11-21T08:00:03.000Z",
+    exitCode: 1,
+    verdict: "violations",
+    cause: "requirement-failed",
+    environment: { host: "AMD EPYC 7763, 4 cores, 16 GiB, linux x64", node: "26.10.0" },
+    summary: { pass: 1, fail: 1, warn: 0, inconclusive: 1, notApplicable: 0, error: 0 },
+    requests: { total: 5, isComplete: true },
+    requirements: [
+      {
+        id: "query.follow-cursor",
+        section: "Endpoints: GET /v1/products (query-driven)",
+        level: "must",
+        statement: "Paging follows next_cursor, not whether count reached limit.",
+        verdict: "inconclusive",
+        checks: [
+          {
+            id: "query.follow-cursor/to-the-end",
+            title: "A walk follows next_cursor until it is empty",
+            verdict: "inconclusive",
+            findings: [{ code: "not-attempted", details: { tasks: ["walk"] } }],
+            evidence: [],
+          },
+        ],
+      },
+      {
+        id: "authentication.key-in-header",
+        section: "Authentication",
+        level: "must",
+        statement: "A client sends its key in one of the two headers, and nowhere else.",
+        verdict: "pass",
+        checks: [
+          {
+            id: "authentication.key-in-header/sent",
+            title: "Each request has the key in one of the two headers",
+            verdict: "pass",
+            findings: [],
+            evidence: [],
+          },
+        ],
+      },
+      {
+        id: "limits.respect",
+        section: "Limits",
+        level: "must",
+        statement: "A client respects Retry-After and assumes no fixed rate.",
+        verdict: "fail",
+        checks: [
+          {
+            id: "limits.respect/waits",
+            title: "After a 429, no request is sent before the seconds of Retry-After are over",
+            verdict: "fail",
+            findings: [
+              {
+                code: "sent-too-early",
+                seen: { count: 1, total: 5, of: "requests" },
+                details: { requests: [1, 2], seconds: 2, afterMilliseconds: 496, same: true },
+              },
+            ],
+            evidence: [
+              {
+                request: {
+                  method: "GET",
+                  url: "/v1/products/acme/1",
+                  headers: { authorization: "Bearer $SHELFCHECK_API_KEY" },
+                },
+                response: {
+                  status: 429,
+                  headers: { "retry-after": "2" },
+                  body: '{"error":{"code":"rate_limited","message":"Too many requests."}}',
+                  milliseconds: 4,
+                },
+                curl: `curl -sS -i -H 'authorization: Bearer '"$SHELFCHECK_API_KEY" "$SHELFCHECK_BASE_URL"'/products/acme/1'`,
+              },
+            ],
+          },
+        ],
+      },
+    ],
+    ...change,
+  };
+}
