@@ -4,17 +4,17 @@ import { createPoliteClient } from "../../../conformance/client/polite-client.ts
 import { redactionFor } from "../../../conformance/client/redaction.ts";
 import { keyFingerprint, type Target } from "../../../conformance/client/target.ts";
 import { discover } from "../../../conformance/discovery/discover.ts";
+import type { ProductFixture } from "../../../conformance/discovery/fixtures.ts";
 import { trafficOf } from "../../../conformance/engine/session.ts";
 import type { KeyHeader } from "../../../schemas/api.ts";
 import type { Drift } from "../../../schemas/contracts/drift.ts";
-import type { LoadFixtures } from "../../../schemas/contracts/load-fixtures.ts";
 import type { TwinResult } from "../../../schemas/contracts/twin.ts";
 import { problemFrom } from "../../../schemas/words/problem.ts";
 import { type ContractSource, contractOf, driftBetween } from "../compare/drift.ts";
 import { openDeployment } from "../twin/deployment.ts";
 import { type MeasuredTwins, measure } from "../twin/measure.ts";
 import type { TwinRule } from "../twin/paired-latency.ts";
-import { probesOf, randomOf } from "../twin/probes.ts";
+import { probesOf, randomOf, type TwinFixtures } from "../twin/probes.ts";
 import { commandError, waitLine } from "./conformance-stage.ts";
 import type { Run } from "./record.ts";
 import { discoveredOf, loadFixturesOf } from "./record-discovery.ts";
@@ -77,7 +77,7 @@ export async function twinStage(
 
 interface Surveyed {
   readonly source: ContractSource;
-  readonly fixtures: LoadFixtures;
+  readonly fixtures: TwinFixtures;
   readonly keyHeader: KeyHeader;
   readonly requests: number;
 }
@@ -92,13 +92,17 @@ async function survey(
   try {
     const discovery = await discover(http, target, client);
     const traffic = trafficOf(http, discovery, client);
+    const { unentitledProduct: foreign } = discovery.fixtures;
     return {
       source: {
         target: { keyFingerprint: keyFingerprint(target.keys.primary) },
         discovered: discoveredOf(discovery, traffic),
         load: [],
       },
-      fixtures: loadFixturesOf(discovery, redactionFor(target)),
+      fixtures: {
+        ...loadFixturesOf(discovery, redactionFor(target)),
+        unentitledProduct: foreign.present ? foreignOf(foreign.value) : undefined,
+      },
       keyHeader: http.preferred(),
       requests: http.requests().total,
     };
@@ -110,6 +114,15 @@ async function survey(
 function least(...limits: readonly (number | undefined)[]): number | undefined {
   const given = limits.filter((limit) => limit !== undefined);
   return given.length === 0 ? undefined : Math.min(...given);
+}
+
+function foreignOf({ retailer, productId, url, gtin }: ProductFixture): TwinFixtures["unentitledProduct"] {
+  return {
+    retailer,
+    product_id: productId,
+    ...(url === undefined ? {} : { url }),
+    ...(gtin === undefined ? {} : { gtin }),
+  };
 }
 
 /** The roles in which both have a key. */

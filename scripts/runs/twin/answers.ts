@@ -24,7 +24,7 @@ export interface Asked {
 export type Settled =
   | { readonly is: "different"; readonly change: TwinDifference["change"]; readonly mismatch: Mismatch }
   /** The data of the product are of different times. */
-  | { readonly is: "moved"; readonly pattern: string }
+  | { readonly is: "moved"; readonly pattern: string; readonly mismatch: Mismatch }
   /** Two responses of the old deployment differ. */
   | { readonly is: "ignored"; readonly pattern: string }
   /** It was gone when asked again. `odd`: the deployment whose first responses differ from all others. */
@@ -77,7 +77,7 @@ function verdictOf(
       : { is: "ignored", pattern };
   }
   if (agreeNow) return { is: "passing", pattern, odd: "new", mismatch };
-  if (isOfAnotherTime(mismatch, asked)) return { is: "moved", pattern };
+  if (isOfAnotherTime(mismatch, asked)) return { is: "moved", pattern, mismatch };
   return { is: "different", change: newVaries ? "varies" : changeOf(mismatch), mismatch };
 }
 

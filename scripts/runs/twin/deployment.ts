@@ -80,10 +80,11 @@ export function openDeployment({ target, keyHeader, signal, onWait }: Deployment
   }
 
   /** Follows the cursors of this deployment. */
-  async function walk({ category, limit, pages }: PageWalk): Promise<TwinAnswer> {
+  async function walk({ category, limits, pages }: PageWalk): Promise<TwinAnswer> {
     const answers: TwinAnswer[] = [];
     let cursor: string | undefined;
     do {
+      const limit = limits[answers.length % limits.length] ?? "1";
       const answer = await askOne(
         byCategory(category, { limit, ...(cursor === undefined ? {} : { cursor }) }),
       );

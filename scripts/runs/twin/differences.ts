@@ -24,12 +24,15 @@ export interface Differences {
   count(): number;
 }
 
+/** Different times that are apart by the same, to the millisecond. */
+const alikeOffsets = 3;
 /** Longest value that is named; a longer one is in the evidence. */
 const longestValue = 200;
 
 export function collectDifferences(redactions: Readonly<Record<Side, Redaction>>): Differences {
   const found = new Map<string, Found>();
   const moved = new Map<string, number>();
+  const offsets = new Map<string, Set<number>>();
   const ignored = new Set<string>();
   const passing = new Map<string, Passing>();
 
@@ -73,6 +76,20 @@ export function collectDifferences(redactions: Readonly<Record<Side, Redaction>>
     if (isSystematic) add(kind, probe, { change: "varies", mismatch: verdict.mismatch }, asked);
   }
 
+  /** Data of different times are not all apart by the same: then the times are written differently. */
+  function noteMoved(kind: string, probe: string, verdict: Settled & { is: "moved" }, asked: Asked): void {
+    const { pattern, mismatch } = verdict;
+    moved.set(pattern, (moved.get(pattern) ?? 0) + 1);
+    const [before, after] = [mismatch.old?.value, mismatch.new?.value].map((time) =>
+      Date.parse(String(time)),
+    );
+    if (before === undefined || after === undefined || !pattern.endsWith("/last_updated")) return;
+    const key = JSON.stringify([kind, pattern, after - before]);
+    const times = offsets.get(key) ?? new Set();
+    offsets.set(key, times.add(before));
+    if (times.size >= alikeOffsets) add(kind, probe, { change: "value", mismatch }, asked);
+  }
+
   function shownValue(side: Side, fact: SeenValue | undefined): { readonly [side in Side]?: unknown } {
     if (fact?.value === undefined) return {};
     const text = redactions[side].redact(JSON.stringify(fact.value));
@@ -102,7 +119,7 @@ export function collectDifferences(redactions: Readonly<Record<Side, Redaction>>
             add(kind, probe, verdict, asked);
             break;
           case "moved":
-            moved.set(verdict.pattern, (moved.get(verdict.pattern) ?? 0) + 1);
+            noteMoved(kind, probe, verdict, asked);
             break;
           case "ignored":
             ignored.add(verdict.pattern);

@@ -17,7 +17,8 @@ import { walkName } from "../../../schemas/scenarios.ts";
 /** Pages of a category. Each deployment gets its own cursors back. */
 export interface PageWalk {
   readonly category: string;
-  readonly limit: string;
+  /** Of each page; after the last one, the first again. */
+  readonly limits: readonly string[];
   readonly pages: number;
 }
 
@@ -41,12 +42,19 @@ export function randomOf(seed: number): Draw {
 }
 
 /** Most different requests of a kind. */
-const most = { products: 40, urls: 20, gtins: 20, batches: 12, walks: 6, pages: 6 } as const;
+const most = { products: 40, urls: 20, gtins: 20, batches: 12, walks: 6, pages: 6, retailers: 6 } as const;
 const batchSizes = [1, 2, 10, 25, mostBatchItems] as const;
 
-/** The requests of a run: all of them for the answers, the timed ones again and again for the latency. */
-export function probesOf(fixtures: LoadFixtures, keys: Target["keys"], random: Draw): TwinRequest[] {
-  const products = spreadOf(shuffled(fixtures.products, random));
+type LoadProduct = LoadFixtures["products"][number];
+
+/** What requests are made of: what the load has, and a product that the primary key may not see. */
+export interface TwinFixtures extends LoadFixtures {
+  readonly unentitledProduct?: LoadProduct | undefined;
+}
+
+/** The requests of a run: all of them for the responses, the timed ones again and again for the latency. */
+export function probesOf(fixtures: TwinFixtures, keys: Target["keys"], random: Draw): TwinRequest[] {
+  const products = oddFirst(spreadOf(shuffled(fixtures.products, random)));
   const timed = (kind: string, requests: readonly Request[]): TwinRequest[] =>
     requests.map((request) => ({ kind, isTimed: true, request }));
   return [
@@ -82,8 +90,9 @@ function pagesOf({ categories }: LoadFixtures): Request[] {
 /** Small pages show where a walk ends, skips or repeats; large ones show what a page holds. */
 function walksOf({ categories }: LoadFixtures): TwinRequest[] {
   const walks: PageWalk[] = categories.slice(0, most.walks).flatMap((category) => [
-    { category, limit: "3", pages: 6 },
-    { category, limit: "50", pages: 4 },
+    { category, limits: ["3"], pages: 6 },
+    { category, limits: ["2", "5"], pages: 4 },
+    { category, limits: ["50"], pages: 4 },
   ]);
   return walks.map((walk) => ({ kind: walkName, isTimed: false, walk }));
 }
@@ -101,7 +110,7 @@ function batchesOf({ products, unknownProductId, dialect }: LoadFixtures, random
     .map((items) => batch(items, dialect));
 }
 
-function unusualOf(fixtures: LoadFixtures, random: Draw): Request[] {
+function unusualOf(fixtures: TwinFixtures, random: Draw): Request[] {
   const { products, categories, unknownRetailer, unknownProductId, unentitledRetailer, dialect } = fixtures;
   const [one, ...others] = shuffled(products, random);
   const [category] = categories;
@@ -115,6 +124,7 @@ function unusualOf(fixtures: LoadFixtures, random: Draw): Request[] {
   const withGtin = products.find(({ gtin }) => gtin !== undefined);
   const elsewhere = others.find((other) => other.retailer !== withGtin?.retailer)?.retailer;
   const withUrl = products.find(({ url }) => url !== undefined);
+  const anyUrl = withUrl?.url ?? "https://shop.example.com/";
   const items = (count: number) =>
     Array.from({ length: count }, () => ({ retailer, product_id: one?.product_id ?? unknownProductId }));
   const ofUrl = (change: (url: URL) => void): Request[] => {
@@ -129,10 +139,12 @@ function unusualOf(fixtures: LoadFixtures, random: Draw): Request[] {
       { ...request, ...badKey(keyHeaders.bearer) },
       { ...request, ...badKey(keyHeaders.plain) },
     ]),
+    ...foreignOf(fixtures),
     byId(retailer, unknownProductId),
     byId(unknownRetailer, unknownProductId),
     ...(unentitledRetailer === undefined ? [] : [byId(unentitledRetailer, unknownProductId)]),
     ...ofUrl((url) => (url.pathname = `${url.pathname}-${unknownProductId}`)),
+    ...ofUrl((url) => (url.hostname = `other-${url.hostname}`)),
     byUrl("https://shop.example.com/no-such-page"),
     byUrl(""),
     byUrl("no URL"),
@@ -146,9 +158,13 @@ function unusualOf(fixtures: LoadFixtures, random: Draw): Request[] {
           ...(elsewhere === undefined ? [] : [byGtin(withGtin.gtin, elsewhere)]),
           ...(unentitledRetailer === undefined ? [] : [byGtin(withGtin.gtin, unentitledRetailer)]),
           query("lookup-by-gtin", { gtin: withGtin.gtin, category }),
-          query("lookup-by-gtin", { gtin: withGtin.gtin, url: withUrl?.url ?? "https://shop.example.com/" }),
+          query("lookup-by-gtin", { gtin: withGtin.gtin, retailer: withGtin.retailer, category }),
+          query("lookup-by-gtin", { gtin: withGtin.gtin, url: anyUrl }),
+          query("lookup-by-gtin", { gtin: withGtin.gtin, url: anyUrl, category }),
+          query("lookup-by-gtin", { gtin: withGtin.gtin, retailer: withGtin.retailer, url: anyUrl }),
         ]),
     query("other", {}),
+    { ...retailers(), endpoint: "other", path: "/no-such-route" },
     byCategory("no such category"),
     ...(category === undefined
       ? []
@@ -156,13 +172,19 @@ function unusualOf(fixtures: LoadFixtures, random: Draw): Request[] {
           byCategory(category, { limit: "many" }),
           byCategory(category, { limit: "1.5" }),
           byCategory(category, { cursor: "no-such-cursor" }),
-          query("category-page", { category, url: withUrl?.url ?? "https://shop.example.com/" }),
+          byCategory(category, { limit: "100" }),
+          byCategory(category, { limit: "1000" }),
+          query("category-page", { category, url: anyUrl }),
         ]),
     ...(dialect.batchRequestField === undefined
       ? []
       : [
           batch(items(mostBatchItems + 1), dialect),
           batch([{ retailer }], dialect),
+          batch(
+            oddIds.map((product_id) => ({ retailer, product_id })),
+            dialect,
+          ),
           batch([...items(1), ...items(1)], dialect),
           batch([...items(1), { retailer: unknownRetailer, product_id: unknownProductId }], dialect),
           ...(unentitledRetailer === undefined
@@ -174,28 +196,60 @@ function unusualOf(fixtures: LoadFixtures, random: Draw): Request[] {
   ];
 }
 
-/** The same with the other header and the other keys: what a key may see is part of the answer. */
-function otherKeysOf(fixtures: LoadFixtures, keys: Target["keys"]): TwinRequest[] {
-  const [one] = fixtures.products;
-  const [category] = fixtures.categories;
-  const { dialect } = fixtures;
-  const item = one && { retailer: one.retailer, product_id: one.product_id };
+/** Identifiers that nothing has, and that a response must echo as they are. */
+const oddIds = ["007", "12345678901234567890", " Ab-1 ", "ß", "a.b;c?d"] as const;
+
+/** A product that the primary key may not see, by every way to look it up. */
+function foreignOf({ unentitledProduct: product, dialect }: TwinFixtures): Request[] {
+  if (product === undefined) return [];
+  const { retailer, product_id, gtin, url } = product;
+  return [
+    byId(retailer, product_id),
+    ...(url === undefined ? [] : [byUrl(url)]),
+    ...(gtin === undefined ? [] : [byGtin(gtin), byGtin(gtin, retailer)]),
+    ...(dialect.batchRequestField === undefined ? [] : [batch([{ retailer, product_id }], dialect)]),
+  ];
+}
+
+/** Without a key, with the other header, with the other keys: who may see what is part of the response. */
+function otherKeysOf(fixtures: TwinFixtures, keys: Target["keys"]): TwinRequest[] {
+  const { categories, dialect } = fixtures;
+  const lookups = spreadOf(fixtures.products)
+    .slice(0, most.retailers)
+    .flatMap(({ retailer, product_id, gtin, url }) => [
+      byId(retailer, product_id),
+      ...(gtin === undefined ? [] : [byGtin(gtin)]),
+      ...(url === undefined ? [] : [byUrl(url)]),
+      ...(dialect.batchRequestField === undefined ? [] : [batch([{ retailer, product_id }], dialect)]),
+    ]);
   const requests = [
     retailers(),
-    ...(item === undefined ? [] : [byId(item.retailer, item.product_id)]),
-    ...(one?.gtin === undefined ? [] : [byGtin(one.gtin)]),
-    ...(one?.url === undefined ? [] : [byUrl(one.url)]),
-    ...(category === undefined ? [] : [byCategory(category)]),
-    ...(item === undefined || dialect.batchRequestField === undefined ? [] : [batch([item], dialect)]),
+    ...lookups,
+    ...categories.slice(0, 1).map((category) => byCategory(category)),
+    ...foreignOf(fixtures),
   ];
   const callers = (["sameOrg", "otherOrg"] as const).filter((role) => keys[role] !== undefined);
+  // Each way in alone would repeat the same for every retailer.
+  const once = new Set<Request["endpoint"]>();
   return requests
-    .flatMap((request): Request[] => [
-      { ...request, keyHeader: keyHeaders.bearer },
-      { ...request, keyHeader: keyHeaders.plain },
-      ...callers.map((caller) => ({ ...request, caller })),
-    ])
+    .flatMap((request): Request[] => {
+      const isFirst = !once.has(request.endpoint);
+      once.add(request.endpoint);
+      const ways: Request[] = [
+        { ...request, caller: "nobody" },
+        { ...request, keyHeader: keyHeaders.bearer },
+        { ...request, keyHeader: keyHeaders.plain },
+      ];
+      return [...(isFirst ? ways : []), ...callers.map((caller) => ({ ...request, caller }))];
+    })
     .map((request) => ({ kind: request.endpoint, isTimed: false, request }));
+}
+
+/** Identifiers with unusual characters are rare, and what goes wrong with them is not: half of a sample has them. */
+function oddFirst(products: readonly LoadProduct[]): LoadProduct[] {
+  const isOdd = ({ product_id }: LoadProduct) => /[^\w-]/.test(product_id);
+  const odd = products.filter(isOdd).slice(0, most.products / 2);
+  return [...odd, ...products.filter((product) => !odd.includes(product))];
 }
 
 /** One product of each retailer first, so that a sample has all of them. */
