@@ -37,7 +37,6 @@ export const runVerdictLabels = {
 export const loadVerdictLabels = {
   pass: "passed",
   fail: "failed",
-  slower: "slower",
   invalid: "invalid",
 } as const satisfies Record<LoadResult["verdict"], string>;
 

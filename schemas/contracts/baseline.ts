@@ -4,14 +4,11 @@ import { fieldNames } from "./field-names.ts";
 import { schemaVersion } from "./results.ts";
 import {
   array,
-  choice,
   count,
   described,
   literal,
-  mapOf,
   moment,
   named,
-  number,
   object,
   optional,
   type Static,
@@ -37,34 +34,6 @@ export const contract = named(
 );
 export type Contract = Static<typeof contract>;
 
-export const recordedRun = named(
-  "RecordedRun",
-  object(
-    {
-      run: string("Name of the run."),
-      startedAt: moment(),
-      scenario: string(),
-      profile: string(),
-      verdict: choice(["pass", "slower", "fail"]),
-      comparability: object({
-        hash: string(),
-        parts: mapOf(string()),
-      }),
-      curves: array(
-        object({
-          endpoint: string(),
-          count: count(),
-          at: array(number()),
-          milliseconds: array(number()),
-        }),
-        "Latency by endpoint: milliseconds at each percentile, as in the results.",
-      ),
-    },
-    "One scenario of one load run.",
-  ),
-);
-export type RecordedRun = Static<typeof recordedRun>;
-
 export const baseline = object(
   {
     schemaVersion: literal(schemaVersion),
@@ -73,16 +42,8 @@ export const baseline = object(
     since: moment("Start of the run that showed the contract."),
     failing: array(string(), "Checks that failed in that run, and those that a waiver covered."),
     contract: contract,
-    load: optional(
-      object(
-        {
-          runs: array(recordedRun),
-        },
-        "Latency of several load runs.",
-      ),
-    ),
   },
-  "What `baseline accept` records of a target: the contract and the latency that later runs are compared with. Holds no key.",
+  "What `baseline accept` records of a target: the contract that later runs are compared with. Holds no key.",
   { $id: "baseline.schema.json", title: "Baseline" },
 );
 export type Baseline = Static<typeof baseline>;

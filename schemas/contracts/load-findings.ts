@@ -56,12 +56,6 @@ export const crossingCode = named("CrossingCode", choice(keysOf(crossings)));
 export const loadFindings = {
   ...crossings,
   "undecodable-body": { subject: optional(string("Path of the request before the load.")) },
-  "slower-than-recorded": {
-    subject: optional(string("Kind of request.")),
-    expected: optional(number()),
-    actual: optional(number()),
-    details: optional(object({ statistic: string(), change: number(), runs: number() })),
-  },
   "rate-limit-reached": figures,
   "slower-than-planned": figures,
   "capacity-reached": {

@@ -123,7 +123,7 @@ export const loadResult = named(
   object({
     scenario: string(),
     profile: string(),
-    verdict: choice(["pass", "fail", "slower", "invalid"]),
+    verdict: choice(["pass", "fail", "invalid"]),
     startedAt: optional(moment("When k6 was started.")),
     seconds: optional(amount("From the start of k6 to the end of its last process.")),
     findings: array(finding, "Why the verdict is not pass; the first one decided it."),
@@ -217,7 +217,6 @@ export const loadResult = named(
         "What two runs must have in common to be compared.",
       ),
     ),
-    comparison: optional(loadComparison),
   }),
 );
 export type LoadResult = Static<typeof loadResult>;

@@ -165,16 +165,6 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
   "script-exceptions": [{ seen: { count: 2, of: "iterations" } }],
   "nothing-checked": [{ subject: "batch" }],
   "undecodable-body": [{}, { subject: "https://h/v1/retailers" }],
-  "slower-than-recorded": [
-    {},
-    {
-      subject: "batch",
-      expected: 10,
-      actual: 14,
-      unit: "ms",
-      details: { statistic: "p95", change: 0.4, runs: 5 },
-    },
-  ],
   "slower-than-planned": [
     { expected: 500, actual: 2300, unit: "ms", seen: { count: 4, total: 60, of: "iterations" } },
   ],

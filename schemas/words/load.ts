@@ -8,7 +8,6 @@ import {
   between,
   bytes,
   capitalized,
-  change,
   counted,
   duration,
   figure,
@@ -59,14 +58,6 @@ export const loadWords = {
   "other-organization-refused": {
     text: ({ seen }) =>
       `While the first organization was above its rate limit, ${outOf(seen?.count ?? 0, seen?.total ?? 0, "request of the other organization", "requests of the other organization")} were refused with 429.`,
-  },
-  "slower-than-recorded": {
-    text: ({ subject, expected, actual, details }) => {
-      if (subject === undefined || details === undefined) return "Slower than the recorded runs.";
-      return `${requestLabel(subject)}, ${details.statistic}: ${milliseconds(actual ?? 0)}, ${change(details.change)} compared with ${milliseconds(expected ?? 0)} in ${counted(details.runs, "recorded run")}.`;
-    },
-    fix: () =>
-      "If the change is intended, record new runs: shelfcheck baseline accept, with three runs or more.",
   },
   "rate-limit-reached": {
     text: ({ expected, actual, seen }) => {

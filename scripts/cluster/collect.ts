@@ -5,13 +5,14 @@ import { greatestCommonDivisor } from "../../scenarios/lib/traffic.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
+import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import { type ScenarioId, scenarioIds } from "../../schemas/scenarios.ts";
 import { type Comparability, fingerprint, hashed } from "../load/comparability.ts";
 import { k6ExitScriptException } from "../load/judge.ts";
 import { createEvidence, type LoadTarget } from "../load/load-evidence.ts";
 import { measuredLoad } from "../load/measured.ts";
 import { createMerger } from "../load/merge.ts";
-import { type LoadStandards, loadResult } from "../load/run.ts";
+import { loadResult } from "../load/run.ts";
 import { type LoadSeries, type Recording, seriesOf } from "../load/series.ts";
 import { version } from "../version.ts";
 import type { FoundResults, PodEntry } from "./frames.ts";
@@ -31,7 +32,7 @@ export interface CollectedRun {
 }
 
 export interface CollectOptions {
-  readonly standards?: LoadStandards | undefined;
+  readonly waivers?: readonly Waiver[] | undefined;
   /** What the pods should have run. Default: not compared */
   readonly planned?: PlannedRun | undefined;
   /** Findings about pods that ended early. Default: none */
@@ -49,7 +50,7 @@ export interface CollectOptions {
 export function collectRun(
   logs: PodLogs,
   target: Omit<LoadTarget, "baseUrl">,
-  { standards, planned, ended = [], interrupted = false }: CollectOptions = {},
+  { waivers, planned, ended = [], interrupted = false }: CollectOptions = {},
 ): CollectedRun | undefined {
   const [first, ...others] = byRun(logs.whole)[0] ?? [];
   if (first === undefined) return undefined;
@@ -73,7 +74,7 @@ export function collectRun(
   const reported = [...logs.reported, ...problems];
   const exit = { code, interrupted, reported, errors: [] };
   const startedAt = Math.min(...counted.map(startOf));
-  const judged = loadResult(measured, { ...about, exit, summary, series }, standards);
+  const judged = loadResult(measured, { ...about, exit, summary, series }, waivers);
   const endedAt = Math.max(...counted.map(({ finishedAt }) => finishedAt));
   return {
     baseUrl,

@@ -7,12 +7,12 @@ import { redactionFor } from "../../conformance/client/redaction.ts";
 import { plannedVirtualUsers } from "../../scenarios/lib/options.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
+import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import { counted } from "../../schemas/words/format.ts";
 import { CannotRunError } from "../errors.ts";
 import { atOurEnd } from "../load/k6/child-process.ts";
 import type { LoadTarget } from "../load/load-evidence.ts";
 import type { LoadPlan } from "../load/plan.ts";
-import type { LoadStandards } from "../load/run.ts";
 import { awaitRun } from "./await-run.ts";
 import { readState } from "./cluster-state.ts";
 import { type CollectedRun, collectRun } from "./collect.ts";
@@ -30,7 +30,7 @@ export interface ClusterRequest extends ManifestRequest {
   readonly folder: string;
   readonly progress: (line: string) => void;
   readonly target: Omit<LoadTarget, "baseUrl">;
-  readonly standards?: LoadStandards | undefined;
+  readonly waivers?: readonly Waiver[] | undefined;
   /** Interval between two requests for the state of the run. Default: 2,000 */
   readonly pollMilliseconds?: number | undefined;
   /** Default: Date.now */
@@ -78,7 +78,7 @@ interface CreatedRequest extends ClusterRequest {
 }
 
 function createdRun(request: CreatedRequest) {
-  const { kubectl, beyond, manifests, progress, folder, plan, target, standards, kubernetes } = request;
+  const { kubectl, beyond, manifests, progress, folder, plan, target, waivers, kubernetes } = request;
   const { name } = manifests;
   const redaction = redactionFor(target);
   let isBegun = false;
@@ -158,7 +158,7 @@ function createdRun(request: CreatedRequest) {
       await finished(log);
     }
     return collectRun(reader.end(), target, {
-      standards,
+      waivers,
       planned: manifests.planned,
       ended: ends.map(earlyEndFinding),
       interrupted: follow !== undefined,

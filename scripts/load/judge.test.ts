@@ -5,10 +5,9 @@ import { slices } from "../../scenarios/lib/summary.ts";
 import { type JudgedLimit, limitsFor } from "../../scenarios/lib/thresholds.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
-import type { LoadComparison } from "../../schemas/contracts/load-result.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import type { Waiver } from "../../schemas/contracts/waivers.ts";
-import { type EndedRun, judgeLoad, type Standards } from "./judge.ts";
+import { type EndedRun, judgeLoad } from "./judge.ts";
 import type { K6Exit } from "./k6-process.ts";
 import { chanceOfAtLeast } from "./shares.ts";
 
@@ -421,13 +420,13 @@ describe("a waived threshold", () => {
     ["on the run itself is not covered", ended(99, ["exceptions"]), [waiverOf("exceptions")], "invalid", 1],
     ["that was not crossed has no effect", ended(0), both, "pass", 0],
   ])("%s", (_name, run, waivers, verdict, findings) => {
-    const judged = judgeLoad(run, { waivers });
+    const judged = judgeLoad(run, waivers);
     expect(judged).toMatchObject({ verdict });
     expect(judged.findings).toHaveLength(findings);
   });
 
   test("keeps the waiver, and adds a note", () => {
-    const { notes, thresholds } = judgeLoad(ended(99, [invalid]), { waivers: [waiverOf(invalid)] });
+    const { notes, thresholds } = judgeLoad(ended(99, [invalid]), [waiverOf(invalid)]);
     expect(notes).toMatchObject([
       { code: "threshold-waived", details: { waived: { code: "invalid-responses", endpoint: "batch" } } },
     ]);
@@ -437,61 +436,9 @@ describe("a waived threshold", () => {
   test("has no waiver when it has too few samples to be judged", () => {
     const few = { rate: 0.25, passes: 1, fails: 3 };
     const run = ended(99, [failed], { metrics: { [failed]: few } });
-    const { notes, thresholds } = judgeLoad(run, { waivers: [waiverOf(failed)] });
+    const { notes, thresholds } = judgeLoad(run, [waiverOf(failed)]);
     expect(notes).toMatchObject([{ code: "share-not-judged" }]);
     expect(thresholds.filter(({ waiver }) => waiver !== undefined)).toEqual([]);
-  });
-});
-
-describe("latency against recorded runs", () => {
-  const row = {
-    endpoint: "batch",
-    statistic: "p50",
-    before: 10,
-    after: 14,
-    change: 0.4,
-    low: 0.3,
-    high: 0.5,
-  };
-  const comparison = (answer: LoadComparison["answer"]): LoadComparison => ({
-    answer,
-    findings: [],
-    runs: { before: 5, after: 1 },
-    endpoints: [
-      { ...row, answer },
-      { ...row, statistic: "p95", answer: "same" },
-    ],
-  });
-  test.each<[string, EndedRun, LoadComparison["answer"], string]>([
-    ["slower, and all thresholds met", ended(0), "slower", "slower"],
-    ["slower, and a threshold crossed", ended(99, [slow]), "slower", "fail"],
-    ["slower, in an invalid run", ended(99, ["exceptions"]), "slower", "invalid"],
-    ["faster", ended(0), "faster", "pass"],
-    ["not compared", ended(0), "refused", "pass"],
-  ])("%s", (_title, run, answer, verdict) => {
-    const standards: Standards = { comparison: comparison(answer) };
-    const judged = judgeLoad(run, standards);
-    expect(judged.verdict).toBe(verdict);
-    expect(judged.comparison?.answer).toBe(verdict === "invalid" ? undefined : answer);
-  });
-
-  test("without a comparison, there is none in the judgement", () => {
-    const judgement = judgeLoad(ended(0));
-    expect(judgement.verdict).toBe("pass");
-    expect(judgement).not.toHaveProperty("comparison", expect.anything());
-  });
-
-  test("names the slower statistics", () => {
-    expect(judgeLoad(ended(0), { comparison: comparison("slower") }).findings).toEqual([
-      {
-        code: "slower-than-recorded",
-        subject: "batch",
-        expected: 10,
-        actual: 14,
-        unit: "ms",
-        details: { statistic: "p50", change: 0.4, runs: 5 },
-      },
-    ]);
   });
 });
 
@@ -700,16 +647,6 @@ describe("iterations that were abandoned after a refusal", () => {
     expect(abandoned(5, 0)).toEqual(["rate-limit-reached"]);
     expect(abandoned(0, 9)).toEqual([]);
   });
-});
-
-test("slower without a statistic that shows it is still said", () => {
-  const comparison: LoadComparison = {
-    answer: "slower",
-    runs: { before: 3, after: 1 },
-    endpoints: [],
-    findings: [],
-  };
-  expect(judgeLoad(ended(0), { comparison }).findings).toEqual([{ code: "slower-than-recorded" }]);
 });
 
 describe("requests that are refused after Retry-After", () => {

@@ -2,7 +2,7 @@ import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import { type JudgedLimit, measuredOf, thresholdOf } from "../../scenarios/lib/thresholds.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { CrossingFinding } from "../../schemas/contracts/load-findings.ts";
-import type { LoadComparison, LoadResult } from "../../schemas/contracts/load-result.ts";
+import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import type { Threshold } from "../../schemas/contracts/threshold.ts";
 import type { Waiver } from "../../schemas/contracts/waivers.ts";
@@ -39,18 +39,7 @@ export interface EndedRun {
   readonly series?: LoadResult["series"] | undefined;
 }
 
-/** What a run is judged by, in addition to the thresholds of its profile. */
-export interface Standards {
-  /** Active waivers. Only those of thresholds apply. */
-  readonly waivers?: readonly Waiver[] | undefined;
-  /** Comparison of its latency with recorded runs. */
-  readonly comparison?: LoadComparison | undefined;
-}
-
-export type LoadJudgement = Pick<
-  LoadResult,
-  "verdict" | "findings" | "notes" | "thresholds" | "failures" | "comparison"
->;
+export type LoadJudgement = Pick<LoadResult, "verdict" | "findings" | "notes" | "thresholds" | "failures">;
 
 /** The id that waives a threshold. */
 export function thresholdId(scenario: string, metric: string): string {
@@ -63,11 +52,12 @@ export function thresholdId(scenario: string, metric: string): string {
  * - `fail`: the target failed. Failed requests, invalid responses and refusals below the planned rate show this even in a
  *   run that is otherwise invalid; latency over its limit does not.
  * - `invalid`: the run says nothing about the target.
- * - `slower`: all thresholds were met, but recorded runs were faster.
+ *
+ * @param waivers Active ones. Only those of thresholds apply.
  *
  * The exit code of k6 is not enough: it is 0 in many of these cases, and some codes hide a crossed threshold.
  */
-export function judgeLoad(run: EndedRun, { waivers = [], comparison }: Standards = {}): LoadJudgement {
+export function judgeLoad(run: EndedRun, waivers: readonly Waiver[] = []): LoadJudgement {
   const thresholds = thresholdsOf(run, waivers);
   const { summary, profile } = run;
   const cutShort = cutShortFindings(run);
@@ -143,11 +133,9 @@ export function judgeLoad(run: EndedRun, { waivers = [], comparison }: Standards
     return { ...judged, verdict: "invalid", findings: [...runFindings, ...targetFindings] };
   }
   if (targetFindings.length > 0) {
-    return { ...judged, comparison, verdict: "fail", findings: targetFindings };
+    return { ...judged, verdict: "fail", findings: targetFindings };
   }
-  return comparison?.answer === "slower"
-    ? { ...judged, comparison, verdict: "slower", findings: slowerFindings(comparison) }
-    : { ...judged, comparison, verdict: "pass", findings: [] };
+  return { ...judged, verdict: "pass", findings: [] };
 }
 
 /** Crossings that lost iterations cause. `blameForLost` decides why they were lost. */
@@ -368,17 +356,4 @@ function notSentFindings(thresholds: readonly Threshold[], profile: Profile): Fi
   return Object.keys(profile.thresholds.endpoints ?? {})
     .filter((name) => !thresholds.some(({ request }) => request === name))
     .map((subject) => ({ code: "endpoint-not-asked", subject }));
-}
-
-function slowerFindings({ endpoints, runs }: LoadComparison): Finding[] {
-  const slower = endpoints.filter(({ answer }) => answer === "slower");
-  if (slower.length === 0) return [{ code: "slower-than-recorded" }];
-  return slower.map(({ endpoint, statistic, before, after, change }) => ({
-    code: "slower-than-recorded",
-    subject: endpoint,
-    expected: before,
-    actual: after,
-    unit: "ms",
-    details: { statistic, change, runs: runs.before },
-  }));
 }

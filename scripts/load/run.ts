@@ -6,7 +6,7 @@ import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
-import type { LoadComparison, LoadResult } from "../../schemas/contracts/load-result.ts";
+import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
@@ -26,21 +26,17 @@ import { type GeneratorUse, grantedMemory, starvedFindings } from "./resources.t
 import { type LoadFolder, readSummary, writeRunFolder } from "./run-folder.ts";
 import { type LoadSeries, readRecordingFile, seriesOf, seriesPeriodSeconds } from "./series.ts";
 
-/** What a run is judged by, in addition to the thresholds of its profile. */
-export interface LoadStandards {
-  /** Active waivers. Default: none */
-  readonly waivers?: readonly Waiver[] | undefined;
-  /** Compares the run with recorded ones; returns undefined when there is nothing to compare with. */
-  readonly compare?: ((measured: MeasuredLoad) => LoadComparison | undefined) | undefined;
-}
-
-/** The result of a run: its measurements and the judgement on them. */
+/**
+ * The result of a run: its measurements and the judgement on them.
+ *
+ * @param waivers Active waivers. Default: none
+ */
 export function loadResult(
   measured: MeasuredLoad,
   ended: EndedRun,
-  { waivers, compare }: LoadStandards = {},
+  waivers?: readonly Waiver[] | undefined,
 ): LoadResult {
-  const judgement = judgeLoad(ended, { waivers, comparison: compare?.(measured) });
+  const judgement = judgeLoad(ended, waivers);
   return { ...measured, ...judgement, notes: [...judgement.notes, ...measured.notes] };
 }
 
@@ -71,7 +67,8 @@ export interface LoadRequest extends NothingFound {
   readonly signal?: AbortSignal | undefined;
   /** Searches for a response that is too big to read, after k6 has exceeded its memory limit. Default: not searched */
   readonly findTooBig?: (() => Promise<Finding | undefined>) | undefined;
-  readonly standards?: LoadStandards | undefined;
+  /** Active waivers. Default: none */
+  readonly waivers?: readonly Waiver[] | undefined;
 }
 
 /**
@@ -83,7 +80,7 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
   const probed = (plan: LoadPlan) =>
     runLoad({ ...request, plan, outDir: join(request.outDir, "load", "probe-before") });
   const run = { ...request, plan: await withKnownLimit(request.plan, request, probed) };
-  const { plan, fixtures, standards } = run;
+  const { plan, fixtures, waivers } = run;
   const notSent = resultWithoutLoad(run);
   if (notSent !== undefined) return notSent;
   const folder = await writeRunFolder(run.outDir, plan, fixtures);
@@ -125,7 +122,7 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
     gateway,
   };
   return {
-    ...loadResult(measured, ended, standards),
+    ...loadResult(measured, ended, waivers),
     startedAt: startedAt.toISOString(),
     seconds,
     ...plannedRate(plan),

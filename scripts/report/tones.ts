@@ -44,7 +44,6 @@ export const causeTones = {
 
 export const loadTones = {
   pass: "good",
-  slower: "bad",
   fail: "bad",
   invalid: "unsure",
 } as const satisfies Record<LoadResult["verdict"], Tone>;

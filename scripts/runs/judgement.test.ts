@@ -36,6 +36,9 @@ const meanings: Readonly<Record<Cause, readonly [verdict: string, exitCode: numb
   interrupted: ["incomplete", 130],
 };
 
+/** Without conformance and load, as twin runs. */
+const alone: Partial<Judged> = { requirements: [] };
+
 const pass = { verdict: "pass", level: "must" } as const;
 const fail = { verdict: "fail", level: "must" } as const;
 const notJudgedMust = { verdict: "inconclusive", level: "must" } as const;
@@ -62,7 +65,18 @@ test.each<[string, Partial<Judged>, Cause]>([
     "requests-failed",
   ],
   ["a share of failed requests that is too close to its limit", { failures: { outcome: "open" } }, "none"],
-  ["slower load", { load: [{ verdict: "slower" }] }, "latency-slower"],
+  [
+    "a slower kind of request",
+    { twin: { outcome: "slower", latency: [{ outcome: "same" }, { outcome: "slower" }] } },
+    "latency-slower",
+  ],
+  ["another response", { twin: { outcome: "different", latency: [] } }, "responses-differ"],
+  ["two deployments that are the same", { ...alone, twin: { outcome: "same", latency: [] } }, "none"],
+  [
+    "latency that was not judged",
+    { ...alone, twin: { outcome: "inconclusive", latency: [] } },
+    "twin-not-judged",
+  ],
   ["a failure and a problem", { requirements: [fail], problem: true }, "requirement-failed"],
   [
     "a failure and invalid load",
@@ -133,7 +147,7 @@ test.each<[string, Partial<Judged>, Cause]>([
     "everything at once",
     {
       requirements: [fail, notJudgedMust],
-      load: [{ verdict: "slower" }, { verdict: "fail" }],
+      load: [{ verdict: "fail" }],
       waivers: [{ state: "stale" }, { state: "expired" }],
       drift: [{ rank: "breaking" }],
       problem: true,

@@ -2,7 +2,7 @@ import type { Drift } from "../../schemas/contracts/drift.ts";
 import type { JudgedShare } from "../../schemas/contracts/judged-share.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { RequirementResult, Results } from "../../schemas/contracts/results.ts";
-import type { TwinResult } from "../../schemas/contracts/twin.ts";
+import type { TwinLatency, TwinResult } from "../../schemas/contracts/twin.ts";
 import type { WaiverResult } from "../../schemas/contracts/waivers.ts";
 import { type Cause, causes } from "../../schemas/verdicts.ts";
 import type { ExitCode } from "../errors.ts";
@@ -20,7 +20,9 @@ export interface Judged {
   readonly requirements: readonly Pick<RequirementResult, "verdict" | "level" | "excused">[];
   readonly load: readonly Pick<LoadResult, "verdict">[];
   /** Default: the target was not compared with another deployment */
-  readonly twin?: Pick<TwinResult, "outcome" | "latency"> | undefined;
+  readonly twin?:
+    | (Pick<TwinResult, "outcome"> & { readonly latency: readonly Pick<TwinLatency, "outcome">[] })
+    | undefined;
   readonly waivers: readonly Pick<WaiverResult, "state">[];
   /** Changes of the contract since it was recorded. */
   readonly drift: readonly Pick<Drift, "rank">[];
@@ -70,7 +72,7 @@ function causesOf(judged: Judged): Record<Exclude<Cause, "none">, boolean> {
     "requests-failed": failures?.outcome === "above",
     "contract-broken": drift.some(({ rank }) => rank === "breaking"),
     "responses-differ": twin?.outcome === "different",
-    "latency-slower": anyLoad("slower") || twin?.latency.some(({ outcome }) => outcome === "slower") === true,
+    "latency-slower": twin?.latency.some(({ outcome }) => outcome === "slower") === true,
     "waiver-expired": waiver("expired"),
     "waiver-stale": waiver("stale"),
     problem,

@@ -139,14 +139,6 @@ describe("a load run", () => {
       expect([next, ...steps.flatMap(({ command }) => command ?? [])]).toEqual([undefined]);
     }
   });
-
-  test("that is slower than the recorded ones is measured again by the command that compares", () => {
-    const slower = exampleResults({
-      load: [exampleLoad({ verdict: "slower" })],
-      environment: { commandLine: "shelfcheck gate --target staging", host: "h", node: "26" },
-    });
-    expect(reportOf(slower).next).toBe("npx shelfcheck gate --target staging");
-  });
 });
 
 test("waivers that are stale or expired are edited first: no command helps before", () => {

@@ -12,7 +12,6 @@ import { resolveK6 } from "../../load/k6/resolve.ts";
 import { type LoadPlan, planLoad } from "../../load/plan.ts";
 import { canSendBatches } from "../../load/run.ts";
 import { judgeShare } from "../../load/shares.ts";
-import { compareWithRecorded } from "../../runs/baseline/recorded-latency.ts";
 import {
   driftSince,
   readBaseline,
@@ -160,7 +159,6 @@ export const gate = defineCommand<GateFlags>({
             where: `${settings.file}, gate.kubernetes`,
           });
     const baseline = await readBaseline(settings, io);
-    const startedAt = io.now().toISOString();
     return recordRun({ command: "gate", settings, io, json: flags.json === true }, async (run) => {
       const { progress, signal, state } = run;
       const { toolEnv: env } = settings;
@@ -213,17 +211,12 @@ export const gate = defineCommand<GateFlags>({
         progress("load: sent without batches, the request field of batch lookup was not discovered");
         state.notices.push({ code: "no-batch-field", details: { explained: true } });
       }
-      const recorded = baseline.recorded?.load;
       await loadStage(run, {
         env,
         sender: sender.value,
         plans: canSend ? loads : withoutBatches(loads),
         fixtures: loadFixtures,
-        standards: {
-          waivers: waiversInForce(baseline),
-          compare: (measured) =>
-            recorded && compareWithRecorded(recorded, measured, startedAt, { scenarios: loads.length }),
-        },
+        waivers: waiversInForce(baseline),
       });
       // Now including the waivers of thresholds.
       if (state.waivers !== undefined) state.waivers = waiverResults(baseline, state);

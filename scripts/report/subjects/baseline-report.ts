@@ -1,11 +1,8 @@
-import type { Baseline } from "../../../schemas/contracts/baseline.ts";
 import type { Drift } from "../../../schemas/contracts/drift.ts";
-import { scenarioLabel } from "../../../schemas/scenarios.ts";
 import { driftText } from "../../../schemas/words/contract.ts";
 import { capitalized, counted, minute } from "../../../schemas/words/format.ts";
 import type { Acceptance } from "../../runs/baseline/accept.ts";
 import { type DriftRule, driftRules } from "../../runs/compare/drift-rules.ts";
-import { leastRuns } from "../../runs/compare/latency.ts";
 import { type ConsoleStyle, prose, wrap } from "../terminal.ts";
 
 /** The recorded baseline as text for a terminal. `files`: the files that were written. */
@@ -24,7 +21,6 @@ export function renderAcceptance(
       : paragraph(
           `Contract: ${counted(contract.retailers.length, "retailer")}, ${counted(fields.size, "field")}, ${counted(Object.values(contract.dialect).length, "name that the spec leaves open", "names that the spec leaves open")}.`,
         ),
-    shownLoad(baseline).flatMap((text) => paragraph(text)),
     judged.requirements > 0 && judged.requirements < judged.of
       ? paragraph(
           `The run judged ${judged.requirements} of ${judged.of} requirements. Nothing is waived for the others.`,
@@ -51,17 +47,6 @@ export function renderAcceptance(
 
 function shownChange(change: Drift): string {
   return `${change.rank}: ${driftText(change)}`;
-}
-
-function shownLoad({ load }: Baseline): string[] {
-  const byScenario = Map.groupBy(load?.runs ?? [], ({ scenario }) => scenario);
-  if (byScenario.size === 0) return [];
-  const counts = [...byScenario].map(
-    ([scenario, runs]) => `${scenarioLabel(scenario)} of ${counted(runs.length, "run")}`,
-  );
-  const few = [...byScenario.values()].some((runs) => runs.length < leastRuns);
-  const more = few ? ` To have latency judged, accept ${leastRuns} runs or more.` : "";
-  return [`Latency: ${counts.join(", ")}.${more}`];
 }
 
 const effects = {

@@ -416,7 +416,7 @@ function changed(label: string, tone: Tone, ids: readonly string[]): Text[] {
 
 /** Label of the worst load run. */
 function worstLoad(load: TrendRun["load"]): string | undefined {
-  const order = ["fail", "slower", "invalid", "pass"] as const;
+  const order = ["fail", "invalid", "pass"] as const;
   const worst = order.find((verdict) => load.some((one) => one.verdict === verdict));
   return worst === undefined ? undefined : loadVerdictLabels[worst];
 }

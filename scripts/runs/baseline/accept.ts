@@ -18,7 +18,6 @@ import { UsageError } from "../../errors.ts";
 import { thresholdId } from "../../load/judge.ts";
 import { contractOf, driftBetween, hasProbed } from "../compare/drift.ts";
 import type { EarlierRun } from "../read-run.ts";
-import { recordedLoad } from "./recorded-latency.ts";
 import { isExpired, type ListedWaiver, varies, waiverStates, waiversOf } from "./waiver-states.ts";
 
 /** The terms of a waiver: everything except what it waives. */
@@ -81,14 +80,12 @@ export function planAcceptance(given: Acceptable): Acceptance {
   refuseExpired([...open.failing, ...crossed], own, today);
   const all = [...open.failing, ...crossed, ...(given.notJudged ? open.notJudged : [])];
   const toWaive = named(all, given.ids);
-  const load = recordedLoad(runs, recorded?.load);
   const judged = { requirements, load: newest?.results.load ?? [] };
   const states = waiverStates({ listed: own, today }, judged, listChecks());
   return {
     baseline: {
       ...recordedOf(newest?.results, recorded, { target, runs }),
       recordedAt: now.toISOString(),
-      load,
     },
     run: newest?.name,
     added: waiversFor(toWaive, target, given),

@@ -51,8 +51,8 @@ test.each([
 });
 
 test("names the place that does not fit the schema", async () => {
-  const load = { runs: [{}] };
-  await expect(readRecorded(await fileWith({ ...recorded, load }), "staging")).rejects.toThrow(
-    "/load/runs/0",
+  const contract = { ...recorded.contract, retailers: "all" };
+  await expect(readRecorded(await fileWith({ ...recorded, contract }), "staging")).rejects.toThrow(
+    "/contract/retailers",
   );
 });

@@ -24,7 +24,7 @@ export type ClusterOptions = Pick<
 /** Where load is sent from: k6 on this machine, or pods of a cluster. */
 export type LoadSender = { readonly k6: LoadRequest["k6"] } | { readonly cluster: ClusterOptions };
 
-interface LoadStage extends Pick<LoadRequest, "fixtures" | "env" | "standards" | "noProduct" | "noBatch"> {
+interface LoadStage extends Pick<LoadRequest, "fixtures" | "env" | "waivers" | "noProduct" | "noBatch"> {
   readonly plans: readonly LoadPlan[];
   readonly sender: LoadSender;
 }

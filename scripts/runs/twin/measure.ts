@@ -24,7 +24,7 @@ export interface MeasureOptions {
 export type MeasuredTwins = Pick<TwinResult, "responses" | "latency" | "seconds">;
 
 /** Share of the blocks, drawn, that ask the old deployment twice, which shows the noise. */
-const controlShare = 0.2;
+const controlShare = 0.1;
 /** Pairs of a kind between two looks at its interval. Any number is valid; looking costs time. */
 const pairsPerLook = 5;
 /** Shortest time between two blocks: one client that sends one request at a time, no load. */

@@ -1,6 +1,7 @@
 import type { Evidence } from "../../../schemas/contracts/evidence.ts";
 import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
 import type { CheckResult, Results } from "../../../schemas/contracts/results.ts";
+import type { TwinResult } from "../../../schemas/contracts/twin.ts";
 import type { Waiver } from "../../../schemas/contracts/waivers.ts";
 import { excerptOf } from "../../../schemas/excerpt.ts";
 import {
@@ -51,6 +52,7 @@ export function eventfulResults(marker = ""): Results {
         checks: [{ ...check("warn", marker), id: "limits.waived/one", waiver: waiver(marker) }],
       }),
     ],
+    twin: twin(marker),
     load: [load(marker)],
     waivers: (["active", "unused", "stale", "expired"] as const).map((state) => ({
       waiver: { ...waiver(marker), id: `limits.${state}` },
@@ -112,12 +114,55 @@ function waiver(marker: string): Waiver {
   });
 }
 
+/** Everything that two deployments can differ in, with texts of the target. */
+function twin(marker: string): TwinResult {
+  const row = { pairs: 120, old: 10, new: 12, change: 0.2, low: 0.15, high: 0.25, smallest: 0.1 };
+  const outcomes = ["slower", "same", "faster", "inconclusive"] as const;
+  return {
+    old: { name: `old${marker}`, baseUrl: "https://old.example/v1" },
+    outcome: "different",
+    seed: 1,
+    seconds: 42,
+    requests: { old: 900, new: 800 },
+    responses: {
+      outcome: "different",
+      requests: 200,
+      pairs: 700,
+      differences: (["status", "value", "type", "missing", "added", "varies"] as const).map((change) => ({
+        request: "lookup-by-id",
+        change,
+        path: `/products/*/${change}${marker}`,
+        ...(change === "added" ? {} : { old: `old${marker}` }),
+        ...(change === "missing" ? {} : { new: `new${marker}` }),
+        count: 3,
+        total: 40,
+        evidence: [exampleEvidence(marker), exampleEvidence(marker)],
+      })),
+      moved: [{ path: `/price${marker}`, count: 2 }],
+      ignored: [`/request_id${marker}`],
+      passing: 1,
+      failures: {
+        outcome: "different",
+        old: { count: 0, total: 900 },
+        new: { count: 20, total: 800 },
+      },
+    },
+    contract: [],
+    latency: outcomes.map((outcome) => ({
+      request: outcome === "slower" ? "lookup-by-id" : outcome === "same" ? "batch" : `${outcome}${marker}`,
+      outcome,
+      ...row,
+      control: { pairs: 20, change: 0.01, low: -0.05, high: 0.07 },
+    })),
+  };
+}
+
 function load(marker: string): LoadResult {
   return {
     scenario: "lookup",
     profile: `own${marker}`,
-    verdict: "slower",
-    findings: [{ code: "recorded", subject: `slower than before${marker}` }],
+    verdict: "fail",
+    findings: [{ code: "recorded", subject: `too slow${marker}` }],
     notes: [{ code: "recorded", subject: `the limit was reached${marker}` }],
     thresholds: [
       exampleThreshold(),
@@ -156,20 +201,5 @@ function load(marker: string): LoadResult {
       },
     ],
     validated: { answers: 40, invalid: 1 },
-    comparison: {
-      answer: "slower",
-      findings: [{ code: "recorded", subject: `by 20 %${marker}` }],
-      runs: { before: 3, after: 1 },
-      endpoints: (["slower", "same", "faster", "inconclusive", "refused"] as const).map((answer) => ({
-        endpoint: "lookup-by-id",
-        statistic: `p95 ${answer}`,
-        answer,
-        before: 10,
-        after: 12,
-        change: 0.2,
-        low: 0.15,
-        high: 0.25,
-      })),
-    },
   };
 }

@@ -239,23 +239,6 @@ export function sampleLoad(periods = 600): LoadResult {
       at,
       milliseconds: [2, 10, 14, 22, 31, 76, 180, 420, 510].map((value) => value * (1 + index / 3)),
     })),
-    comparison: {
-      answer: "same",
-      findings: [{ code: "latency-same", expected: 0.1, details: { endpoint: "all" } }],
-      runs: { before: 5, after: 3 },
-      endpoints: [
-        {
-          endpoint: "lookup-by-id",
-          statistic: "p95",
-          answer: "same",
-          before: 30.2,
-          after: 31.8,
-          change: 0.053,
-          low: -0.02,
-          high: 0.09,
-        },
-      ],
-    },
   };
 }
 

@@ -124,17 +124,16 @@ const causeWords: Readonly<Record<Cause, CauseWords>> = {
     steps: () => [{ text: "Ask the service's team whether each difference is intended." }],
   },
   "latency-slower": {
-    ...ofLoad("slower", (count) => `${counted(count, "load run was", "load runs were")} slower than before`),
-    // The same command: `load` alone would not compare with the baseline.
+    count: ({ results }) => slowerKinds(results).length,
+    counted: (count) =>
+      `${counted(count, "kind of request is", "kinds of request are")} slower than at the old deployment`,
+    top: ({ results }) =>
+      slowerKinds(results).map((one) => ({
+        id: twinRequestName(one.request),
+        text: `${twinIntervalText(one)}, ${counted(one.pairs, "pair")}.`,
+      })),
     next: ({ results }) => sameCommand(results),
-    steps: (parts, run, next) => [
-      ...lookAt("slower", parts),
-      ...again("Measure again.", next),
-      {
-        text: "If the change is intended, record three runs or more as the new latency.",
-        command: acceptCommand(parts.results, `${run} RUN RUN`),
-      },
-    ],
+    steps: (_parts, _run, next) => again("Measure again.", next),
   },
   "waiver-expired": ofWaivers(
     "expired",
@@ -338,6 +337,10 @@ function differing({ twin }: Results): TopFinding[] {
   ];
 }
 
+function slowerKinds({ twin }: Results) {
+  return (twin?.latency ?? []).filter(({ outcome }) => outcome === "slower");
+}
+
 function undecided(twin: Results["twin"]) {
   return (twin?.latency ?? []).filter(({ outcome }) => outcome === "inconclusive");
 }
@@ -444,9 +447,9 @@ function topLoad(runs: readonly ShownLoad[]): TopFinding[] {
   const [only, ...others] = runs;
   if (only !== undefined && others.length === 0 && only.reasons.length > 0)
     return only.reasons.map((text) => ({ id: only.name, text }));
-  return runs.map(({ name, reasons: [first, ...more], comparison }) => ({
+  return runs.map(({ name, reasons: [first, ...more] }) => ({
     id: name,
-    text: withAside(first ?? comparison?.text ?? "", moreFindings(more.length)),
+    text: withAside(first ?? "", moreFindings(more.length)),
   }));
 }
 

@@ -22,7 +22,6 @@ import {
   type Text,
   type TextPart,
 } from "../../document.ts";
-import { latencyTable } from "../../latency-table.ts";
 import { planChart } from "../../plan-chart.ts";
 import {
   type EndpointLimit,
@@ -33,13 +32,13 @@ import {
   tallyText,
 } from "./endpoint-rows.ts";
 import { excerptOf } from "./places.ts";
-import type { CrossedLimits, LoadFigures, ShownComparison, ShownLoad } from "./shown-load.ts";
+import type { CrossedLimits, LoadFigures, ShownLoad } from "./shown-load.ts";
 
 /** Number of load runs, and of latencies of each, in Markdown. */
 const mostRuns = 30;
 const mostReasons = 10;
 
-/** The load runs: for a job summary as a table, then each with its reasons, endpoints and comparison. */
+/** The load runs: for a job summary as a table, then each with its reasons, endpoints. */
 export function loadSection(load: readonly ShownLoad[]): SectionBlock {
   return {
     kind: "section",
@@ -70,9 +69,9 @@ function overview(load: readonly ShownLoad[]): TableBlock {
   };
 }
 
-/** A load run with its reasons, endpoints, comparison and evidence. */
+/** A load run with its reasons, endpoints and evidence. */
 export function loadRunSection(load: ShownLoad, index: number): SectionBlock {
-  const { result, name, label, tone, reasons, otherReasons, notes, figures, comparison, thresholds } = load;
+  const { result, name, label, tone, reasons, otherReasons, notes, figures, thresholds } = load;
   const titled = line`${{ tone, label }} ${name}`;
   const summary = { link: `load/${result.scenario}`, to: `load/${result.scenario}/summary.json` };
   const found = figures.limit === undefined ? [] : [`Found: ${figures.limit}.`];
@@ -99,7 +98,6 @@ export function loadRunSection(load: ShownLoad, index: number): SectionBlock {
         : { ...endpointTable(load, index), only: ["console", "html"] },
       { kind: "list", only: ["console", "html"], items: notes },
       result.rateLimit === undefined ? undefined : rateLimitSection(result.rateLimit),
-      comparison === undefined ? undefined : comparisonPart(comparison, index),
       only(["html"], ...charts(load)),
       ...invalidBlocks(load, index),
       only(["html"], thresholdsFold(load, index), comparabilityFold(result)),
@@ -154,7 +152,7 @@ function figuresFacts({
 
 /** Whether the run has a card under "Failed". */
 function hasCard({ verdict }: Pick<LoadResult, "verdict">): boolean {
-  return verdict === "fail" || verdict === "slower";
+  return verdict === "fail";
 }
 
 /** Id of the text that shows a limit. */
@@ -287,30 +285,6 @@ function limitLine(limited: EndpointLimit, id: string): Text {
               ` until ${waiver.expires} by ${waiver.owner}: ${waiver.reason}`,
             ];
   return { id, text: [limitText(limited), { own: share }, ...verdict] };
-}
-
-/** Latency against earlier runs: on a console each that changed, as a sentence. */
-function comparisonPart({ label, tone, text, runs, rows }: ShownComparison, index: number): SectionBlock {
-  const caption = "Latency against earlier runs";
-  const against = { own: counted(runs.before, "earlier run") };
-  const counts = `${counted(runs.before, "run")} before, ${grouped(runs.after)} now`;
-  const table = latencyTable(rows, { caption, later: "now", shown: mostRuns });
-  return {
-    kind: "section",
-    titles: { html: "Against earlier runs" },
-    only: index < mostRuns ? undefined : ["console", "html"],
-    blocks: [
-      paragraph(line`Latency against ${against}: ${{ tone, label }}. ${text}`, "console"),
-      paragraph(line`Against ${against}: ${{ strong: { own: label } }}. ${text}`, "markdown"),
-      paragraph(line`${{ tone, label }} ${text} ${{ faint: { own: counts } }}`, "html"),
-      {
-        kind: "list",
-        only: ["console"],
-        items: rows.filter(({ answer }) => answer !== "same").map((row) => row.text),
-      },
-      { ...table, only: ["markdown", "html"] },
-    ],
-  };
 }
 
 const chartNames = ["latency", "rate", "split", "users", "waits", "percentiles", "histogram"] as const;

@@ -1,20 +1,17 @@
 import type { Finding } from "../../../../schemas/contracts/finding.ts";
-import type { LoadComparison } from "../../../../schemas/contracts/load-result.ts";
 import type { Threshold } from "../../../../schemas/contracts/threshold.ts";
-import { comparisonLabels, loadVerdictLabels } from "../../../../schemas/verdicts.ts";
-import type { LatencyRow } from "../../latency-table.ts";
+import { loadVerdictLabels } from "../../../../schemas/verdicts.ts";
 import { type Case, type CaseOutcome, type Suite, waivedText } from "./cases.ts";
 import { latencyText, shownPercentiles } from "./endpoint-rows.ts";
-import type { ShownComparison, ShownLoad, ShownThreshold } from "./shown-load.ts";
+import type { ShownLoad, ShownThreshold } from "./shown-load.ts";
 
 /** One suite for each load run: its verdict, its thresholds, and each latency that was compared with earlier runs. */
 export function loadSuite(load: ShownLoad): Suite {
-  const { thresholds, name, id: group, comparison, result } = load;
+  const { thresholds, name, result } = load;
   const took = result.seconds === undefined ? undefined : result.seconds * 1000;
   const cases = [
     loadCase(load),
     ...thresholds.map((threshold, place) => thresholdCase(threshold, load, result.thresholds[place])),
-    ...(comparison === undefined ? [] : comparisonCases(comparison, group)),
   ];
   return {
     name: `Load: ${name}`,
@@ -42,7 +39,7 @@ function loadProperties({ result, label, figures, endpoints }: ShownLoad): Recor
 }
 
 /**
- * The verdict of a load run. If the cases of its thresholds and latencies already fail, this case is skipped and names
+ * The verdict of a load run. If the cases of its thresholds already fail, this case is skipped and names
  * them, so that each failure counts once.
  */
 function loadCase(load: ShownLoad): Case {
@@ -65,7 +62,6 @@ function loadCase(load: ShownLoad): Case {
     }
     switch (verdict) {
       case "fail":
-      case "slower":
         return { kind: "failed", message, details };
       case "invalid":
         return { kind: "error", message: `${loadVerdictLabels[verdict]}: ${message}`, details };
@@ -76,10 +72,7 @@ function loadCase(load: ShownLoad): Case {
 }
 
 /** Name of the case that fails because of a finding; undefined if only the case of the run does. */
-function caseNameOf(
-  { result, thresholds, comparison }: ShownLoad,
-  finding: Finding | undefined,
-): string | undefined {
+function caseNameOf({ result, thresholds }: ShownLoad, finding: Finding | undefined): string | undefined {
   if (finding === undefined) return undefined;
   const place = result.thresholds.findIndex(
     ({ crossing, request, statistic }) =>
@@ -88,10 +81,7 @@ function caseNameOf(
       (finding.details?.statistic ?? statistic) === statistic,
   );
   const threshold = thresholds[place];
-  if (threshold?.verdict === "failed") return thresholdName(threshold);
-  if (finding.code !== "slower-than-recorded") return undefined;
-  const row = comparison?.rows.find(({ answer }) => answer === "slower");
-  return row === undefined ? undefined : comparedName(row);
+  return threshold?.verdict === "failed" ? thresholdName(threshold) : undefined;
 }
 
 function thresholdName({ name, limit }: ShownThreshold): string {
@@ -132,40 +122,5 @@ function thresholdCase(
     const exchange = first === undefined ? [] : [first.exchange];
     const details = () => [message, ...values, ...exchange];
     return { kind: guards === "target" ? "failed" : "error", message, details };
-  }
-}
-
-function comparedName({ endpoint, statistic }: LatencyRow): string {
-  return `${endpoint} ${statistic} against earlier runs`;
-}
-
-function comparisonCases({ answer, label, text, rows }: ShownComparison, group: string): Case[] {
-  if (rows.length === 0) {
-    const name = "latency against earlier runs";
-    return [
-      { group, id: `${group}/comparison`, name, verdict: label, outcome: comparedOutcome(answer, text) },
-    ];
-  }
-  return rows.map((row) => ({
-    group,
-    id: `${group}/${row.id}`,
-    name: comparedName(row),
-    verdict: row.label,
-    outcome: comparedOutcome(row.answer, row.text),
-  }));
-}
-
-function comparedOutcome(answer: LoadComparison["answer"], text: string): CaseOutcome {
-  switch (answer) {
-    case "slower":
-      return { kind: "failed", message: text, details: () => [text] };
-    case "same":
-    case "faster":
-      return { kind: "passed", remark: () => [text] };
-    case "inconclusive":
-    case "refused":
-      return { kind: "skipped", message: `${comparisonLabels[answer]}: ${text}` };
-    default:
-      return answer satisfies never;
   }
 }

@@ -78,6 +78,7 @@ test("verdict, failures with their exchanges, and the rest", () => {
   expect(headings).toEqual([
     "Failed: 2 requirements",
     "Load",
+    "Old against new",
     "Contract changes since 2026-11-01 00:00 UTC",
     "Not judged: 2 requirements",
     "Waivers",

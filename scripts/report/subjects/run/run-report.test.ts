@@ -80,11 +80,6 @@ describe("the next command can be copied and run", () => {
     ["contract-broken", {}, "npx shelfcheck baseline accept 2026-run"],
     ["load-not-sent", {}, "npx shelfcheck discover"],
     ["not-judged", { target: builtIn }, "npx shelfcheck doctor --target embedded"],
-    [
-      "latency-slower",
-      { load: [exampleLoad({ verdict: "slower" })], target: builtIn },
-      "npx shelfcheck gate --target embedded",
-    ],
   ])("%s", (cause, change, command) => {
     expect(nextOf(cause, change)).toBe(command);
   });
@@ -127,14 +122,13 @@ describe("the next command can be copied and run", () => {
 
 test("advice to waive load is given only for a gate, where waivers apply to load", () => {
   const commandsOf = (command: Results["command"], cause: Results["cause"]) => {
-    const load = [exampleLoad({ verdict: cause === "load-failed" ? "fail" : "slower" })];
+    const load = [exampleLoad({ verdict: "fail" })];
     const { steps } = reportOf(exampleResults({ command, cause, load }), { run: "2026-run" });
     return steps.flatMap((step) => step.command ?? []);
   };
   const waive = expect.stringContaining("npx shelfcheck baseline accept 2026-run --owner");
   expect(commandsOf("gate", "load-failed")).toContainEqual(waive);
   expect(commandsOf("load", "load-failed")).not.toContainEqual(waive);
-  expect(commandsOf("gate", "latency-slower")).toContain("npx shelfcheck baseline accept 2026-run RUN RUN");
 });
 
 const dropped: Drift = {

@@ -1,10 +1,10 @@
 import type { Evidence } from "../../../../schemas/contracts/evidence.ts";
 import type { Finding } from "../../../../schemas/contracts/finding.ts";
-import type { LoadComparison, LoadResult } from "../../../../schemas/contracts/load-result.ts";
+import type { LoadResult } from "../../../../schemas/contracts/load-result.ts";
 import type { Threshold } from "../../../../schemas/contracts/threshold.ts";
 import type { Waiver } from "../../../../schemas/contracts/waivers.ts";
 import { requestLabel, scenarioLabel } from "../../../../schemas/scenarios.ts";
-import { comparisonLabels, loadVerdictLabels, verdictLabels } from "../../../../schemas/verdicts.ts";
+import { loadVerdictLabels, verdictLabels } from "../../../../schemas/verdicts.ts";
 import { expectedThere } from "../../../../schemas/words/failures.ts";
 import type { WordsContext } from "../../../../schemas/words/finding-words.ts";
 import {
@@ -19,8 +19,7 @@ import {
 } from "../../../../schemas/words/format.ts";
 import { findingFix, findingText } from "../../../../schemas/words/index.ts";
 import { limitFigures, thresholdFigures, thresholdLabel } from "../../../../schemas/words/thresholds.ts";
-import { type LatencyRow, latencyRows } from "../../latency-table.ts";
-import { comparisonTones, loadTones, type Tone } from "../../tones.ts";
+import { loadTones, type Tone } from "../../tones.ts";
 import { type EndpointRow, endpointRows } from "./endpoint-rows.ts";
 import { textOf } from "./requirements.ts";
 
@@ -54,7 +53,6 @@ export interface ShownLoad {
     /** The same, and the exchange of another organization that overlapped with it, if that is what it shows. */
     readonly exchanges: readonly Evidence[];
   }[];
-  readonly comparison: ShownComparison | undefined;
 }
 
 export interface CrossedLimits {
@@ -104,20 +102,11 @@ export interface LoadFigures {
   readonly checked: string;
 }
 
-export interface ShownComparison {
-  readonly answer: LoadComparison["answer"];
-  readonly label: string;
-  readonly tone: Tone;
-  readonly text: string;
-  readonly runs: LoadComparison["runs"];
-  readonly rows: readonly LatencyRow[];
-}
-
 /** Puts a load run into words. */
 export function shownLoad(measured: LoadResult, words: WordsContext): ShownLoad {
   const thresholds = measured.thresholds.map((one) => (isVoid(one, measured) ? withoutVerdict(one) : one));
   const result = { ...measured, thresholds };
-  const { scenario, profile, verdict, findings, notes, evidence = [], comparison } = result;
+  const { scenario, profile, verdict, findings, notes, evidence = [] } = result;
   const shown = thresholds.map(shownThreshold);
   const exampleOf = (code: string, request: string | undefined): string | undefined => {
     const found =
@@ -160,7 +149,6 @@ export function shownLoad(measured: LoadResult, words: WordsContext): ShownLoad 
       exchange,
       exchanges: overlapping === undefined ? [exchange] : [exchange, overlapping],
     })),
-    comparison: comparison === undefined ? undefined : shownComparison(comparison, words),
   };
 }
 
@@ -283,18 +271,4 @@ function validation({ answers, invalid, undetectedShareBound }: LoadResult["vali
       ? ""
       : ` (an error rate up to ${percent(undetectedShareBound)} could still go unseen)`;
   return `${counted(answers, "response")} checked, ${grouped(invalid)} invalid${bound}`;
-}
-
-function shownComparison(
-  { answer, findings, runs, endpoints }: LoadComparison,
-  words: WordsContext,
-): ShownComparison {
-  return {
-    answer,
-    label: comparisonLabels[answer],
-    tone: comparisonTones[answer],
-    text: findings.map((finding) => textOf([finding], words)).join(" "),
-    runs,
-    rows: latencyRows(endpoints, "now"),
-  };
 }

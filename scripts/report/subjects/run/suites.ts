@@ -6,6 +6,7 @@ import { loadSuite } from "./load-suite.ts";
 import type { ShownWaiver } from "./parts.ts";
 import type { ShownCheck, ShownRequirement } from "./requirements.ts";
 import type { Report } from "./run-report.ts";
+import { twinCases } from "./twin-suite.ts";
 
 /** Name of the suite for the run as a whole. */
 export const runSuite = "Run";
@@ -24,6 +25,7 @@ export function suitesOf(report: Report): Suite[] {
       cases: requirements.flatMap(requirementCases),
     })),
     ...report.load.map(loadSuite),
+    { name: "Old against new", cases: twinCases(report.results.twin) },
     { name: "Contract changes", cases: driftCases(report) },
     { name: "Waivers", cases: report.waivers.map(waiverCase) },
   ].flatMap((suite) =>
