@@ -164,9 +164,6 @@ const ofTheWhole: readonly Statistic[] = ["p50", "p95"];
 /** Number of samples above a quantile that every run must have. With fewer, the quantile depends on single values. */
 const leastBeyond = 5;
 
-/** Smallest number of samples with which any statistic of an endpoint is compared. */
-export const leastSamples = leastBeyond / (1 - statistics.p50);
-
 /** Name of the row for all kinds of request together. */
 export const allEndpoints = "all";
 

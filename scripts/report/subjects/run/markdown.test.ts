@@ -91,7 +91,6 @@ test("verdict, failures with their exchanges, and the rest", () => {
   expect(shown).toMatch(/\| \*\*stale\*\* \| `limits.stale` \| `2027-01-31` \| `team` \| `CAT-1` \|/);
   expect(shown).toContain("Waived until 2027-01-31, `CAT-1`.");
   expect(shown).toContain("Batch lookup, p99: 1,200 ms, limit 900 ms; waived until 2027-01-31, CAT-1");
-  expect(shown).toContain("Against 3 earlier runs: **slower**.");
   expect(shown).toContain("#### Lookup (own)\n");
 });
 
