@@ -7,6 +7,7 @@ import {
   keyOnlyIn,
   onlyFor,
   onStatus,
+  retryAfterOf,
   withJson,
   withRetryAfter,
 } from "../changes/change.ts";
@@ -61,6 +62,13 @@ export const limitFaults = {
   "retry-after-negative": { wire: saying(() => "-1"), fails: [retryAfter] },
   "retry-after-with-unit": { wire: saying(() => "1s"), fails: [retryAfter] },
   "retry-after-too-short": { wire: holdingBack(3), fails: ["limits.honest-wait/accepted-again"] },
+  "retry-after-in-milliseconds": {
+    wire: onStatus(429, (response) =>
+      withRetryAfter(response, String(Number(retryAfterOf(response) ?? "1") * 1000)),
+    ),
+    fails: ["limits.honest-wait/accepted-again"],
+    source: "Tesco/aqueduct-core#317",
+  },
   "retry-after-of-a-ban": { wire: holdingBack(30), fails: ["limits.honest-wait/accepted-again"] },
   "limit-is-403": { wire: refusedWith(403), fails: ["limits.rate/burst"] },
   "limit-is-503": {

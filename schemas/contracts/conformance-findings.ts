@@ -142,6 +142,7 @@ export const failures = {
   },
   "cursor-rejected": { subject: string(), actual: optional(number()), details: responded.details },
   "refused-after-wait": { expected: number() },
+  "wait-overstated": { expected: number(), actual: number() },
   "limit-shared": tallies,
   "limit-per-key": tallies,
   "limit-per-header": tallies,

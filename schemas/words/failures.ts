@@ -255,6 +255,10 @@ export const failureWords = {
   "refused-after-wait": {
     text: ({ expected }) => `Still refused with 429 after waiting the ${expected} s given in Retry-After.`,
   },
+  "wait-overstated": {
+    text: ({ expected, actual }) =>
+      `Retry-After was ${figure(actual)} s, and a request was accepted after ${expected} s. Retry-After gives seconds; this looks like milliseconds.`,
+  },
   "limit-shared": {
     text: (finding) =>
       `The two organizations share one limit: ${tally(finding.seen ?? none)} of the other were accepted, and ${tally(finding.details.first)} of the first.`,

@@ -1,6 +1,7 @@
 import type { FindingOf } from "../../../schemas/contracts/finding.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import { failed, NotJudged, type Outcome, passed } from "../../client/outcome.ts";
+import { retailers } from "../../client/requests.ts";
 import { answeredOnTheWay, isLostOnTheWay } from "../../client/responder.ts";
 import type { Caller } from "../../client/target.ts";
 import { need } from "../../discovery/fixtures.ts";
@@ -50,6 +51,19 @@ export default section("limits", [
         async (error: unknown) => (await refusedEverSince(context)) ?? Promise.reject(error),
       );
       if (afterWait === undefined || waitSeconds === undefined) {
+        const early = waitSeconds === undefined ? undefined : await acceptedEarly(context, waitSeconds);
+        if (early !== undefined && waitSeconds !== undefined)
+          return failed(
+            {
+              code: "wait-overstated",
+              expected: early.afterSeconds,
+              actual: waitSeconds,
+              unit: "s",
+              comparedWith: 1,
+            },
+            early.exchange,
+            refusal,
+          );
         throw new NotJudged(
           waitSeconds === undefined
             ? { code: "no-wait-given" }
@@ -186,4 +200,21 @@ async function reached(context: CheckContext): Promise<ReachedLimit> {
     });
   }
   return { refusal, ...provoked };
+}
+
+/** Retry-After in milliseconds is the usual reason for a wait of hours. */
+const usualFactor = 1000;
+/** Longest wait to find that out, in seconds. */
+const longestTryout = 30;
+
+/** The response to a request long before a wait of hours is over, if it is accepted; undefined if that is not tried or refused. */
+async function acceptedEarly(
+  { sendAtOnce, sleep }: CheckContext,
+  waitSeconds: number,
+): Promise<{ readonly exchange: Exchange; readonly afterSeconds: number } | undefined> {
+  const afterSeconds = Math.ceil(waitSeconds / usualFactor) + 1;
+  if (waitSeconds <= longestWaitSeconds || afterSeconds > longestTryout) return undefined;
+  await sleep(afterSeconds * 1000);
+  const exchange = await sendAtOnce(retailers());
+  return exchange.response.status === 200 ? { exchange, afterSeconds } : undefined;
 }
