@@ -115,7 +115,8 @@ export function createFit(tenants: readonly Tenant[], fieldNames: FieldNames) {
 
     function inPage(products: unknown): Misfit | undefined {
       if (!Array.isArray(products)) return undefined;
-      const samePath = (one: TenantExchange) => one.call.name === "category-page";
+      const category = categoryOf(call);
+      const samePath = (one: TenantExchange) => categoryOf(one.call) === category;
       for (let place = 0; place < products.length; place += 1) {
         const retailer = (products[place] as JsonObject | null)?.retailer;
         if (isForeign(call.tenant, retailer)) return found("retailer", { actual: retailer }, samePath);
@@ -157,6 +158,11 @@ export function createFit(tenants: readonly Tenant[], fieldNames: FieldNames) {
       return one.call.tenant !== call.tenant;
     }
   };
+}
+
+/** The path of a category page without its size. */
+function categoryOf({ path }: TenantCall): string {
+  return path.split("&limit=", 1)[0] ?? path;
 }
 
 /** The exchange of another organization that a response fits, or any that overlapped. */

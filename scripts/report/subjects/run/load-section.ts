@@ -303,24 +303,38 @@ const [mostPlaces, mostInvalid] = [3, 50];
 function invalidBlocks({ invalid }: ShownLoad, load: number): Blocks {
   const [first] = invalid;
   return [
-    first === undefined
-      ? undefined
-      : only(["console"], paragraph(first.text), { kind: "exchange", exchanges: first.exchanges }),
+    first === undefined ? undefined : only(["console"], paragraph(first.text), ...exchangesOf(first)),
     {
       kind: "section",
       only: ["html"],
       id: `load-${load}/invalid`,
-      title: "Invalid responses",
-      blocks: invalid.slice(0, mostInvalid).flatMap(({ text, expected, exchange, exchanges }, at): Blocks => {
+      title: invalid.some(({ overlapping }) => overlapping !== undefined)
+        ? "Responses of another organization, and invalid ones"
+        : "Invalid responses",
+      blocks: invalid.slice(0, mostInvalid).flatMap((one, at): Blocks => {
+        const { text, expected, exchange } = one;
         const [excerpt] = exchange.response.excerpts ?? [];
         const isShown = excerpt !== undefined && at < mostPlaces;
         return [
           paragraph(text),
           { kind: "place", exchange, excerpt: isShown ? excerptOf(excerpt, expected) : undefined },
-          { kind: "exchange", exchanges },
+          ...exchangesOf(one),
         ];
       }),
     },
+  ];
+}
+
+/** The exchange that a finding shows, and the one of another organization that overlapped with it. */
+function exchangesOf({ exchange, overlapping }: ShownLoad["invalid"][number]): Blocks {
+  return [
+    { kind: "exchange", exchanges: [exchange] },
+    ...(overlapping === undefined
+      ? []
+      : [
+          paragraph("At the same time, with the key of the other organization:"),
+          { kind: "exchange", exchanges: [overlapping] } as const,
+        ]),
   ];
 }
 

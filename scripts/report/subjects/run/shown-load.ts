@@ -50,8 +50,8 @@ export interface ShownLoad {
     /** Expected content of the place. */
     readonly expected: string | undefined;
     readonly exchange: Evidence;
-    /** The same, and the exchange of another organization that overlapped with it, if that is what it shows. */
-    readonly exchanges: readonly Evidence[];
+    /** The exchange of another organization that overlapped with it, if there was one. */
+    readonly overlapping: Evidence | undefined;
   }[];
 }
 
@@ -147,7 +147,7 @@ export function shownLoad(measured: LoadResult, words: WordsContext): ShownLoad 
       text: `${requestLabel(request)}: ${findingText(finding, words)}`,
       expected: expectedThere(finding),
       exchange,
-      exchanges: overlapping === undefined ? [exchange] : [exchange, overlapping],
+      overlapping,
     })),
   };
 }
