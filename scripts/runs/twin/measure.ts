@@ -23,7 +23,7 @@ export interface MeasureOptions {
 
 export type MeasuredTwins = Pick<TwinResult, "responses" | "latency" | "seconds">;
 
-/** Share of the blocks, drawn, that ask the old deployment twice, which shows the noise. */
+/** Share of the blocks, drawn, that ask one deployment twice: the old one against itself shows the noise. */
 const controlShare = 0.1;
 /** Pairs of a kind between two looks at its interval. Any number is valid; looking costs time. */
 const pairsPerLook = 5;
@@ -90,28 +90,37 @@ export async function measure(options: MeasureOptions): Promise<MeasuredTwins> {
     }
   }
 
+  let earliest = 0;
+
+  async function block(kind: TimedKind): Promise<void> {
+    // All waiting is before the block: within it, neither deployment is asked after a longer pause than the other.
+    const waits = sides.map((side) => deployments[side].wait());
+    const pause = Math.max(earliest - clock.now(), ...waits);
+    if (pause > 0) await clock.sleep(pause);
+    if (isOver()) return;
+    earliest = clock.now() + pace;
+    const probe = kind.next();
+    if (random() < controlShare) {
+      // The new deployment too, since who is asked more often may respond faster.
+      const side = random() < 0.5 ? "old" : "new";
+      const [first, second] = [await deployments[side].ask(probe), await deployments[side].ask(probe)];
+      if (side === "old") kind.control(first, second, random());
+      return;
+    }
+    const answers = await askBoth(probe);
+    kind.add(answers);
+    await compare(probe, answers);
+  }
+
+  /** All kinds in turn, and every second block the kind that is most likely slower or faster. */
   async function compareLatency(timed: readonly TimedKind[]): Promise<void> {
-    let earliest = 0;
-    for (
-      let open = timed;
-      open.length > 0 && !isOver();
-      open = open.filter(({ isDecided }) => !isDecided())
-    ) {
+    const stillOpen = () => timed.filter(({ isDecided }) => !isDecided());
+    for (let open = stillOpen(); open.length > 0 && !isOver(); open = stillOpen()) {
       for (const kind of open) {
-        // All waiting is before the block: within it, neither deployment is asked after a longer pause than the other.
-        const waits = sides.map((side) => deployments[side].wait());
-        const pause = Math.max(earliest - clock.now(), ...waits);
-        if (pause > 0) await clock.sleep(pause);
+        await block(kind);
+        const [leading] = stillOpen().toSorted((one, other) => other.lean() - one.lean());
+        if (leading !== undefined) await block(leading);
         if (isOver()) return;
-        earliest = clock.now() + pace;
-        const probe = kind.next();
-        if (random() < controlShare) {
-          kind.control(await deployments.old.ask(probe), await deployments.old.ask(probe), random());
-          continue;
-        }
-        const answers = await askBoth(probe);
-        kind.add(answers);
-        await compare(probe, answers);
       }
     }
   }
@@ -155,6 +164,7 @@ interface TimedKind {
   add(answers: Readonly<Record<Side, TwinAnswer>>): void;
   control(first: TwinAnswer, second: TwinAnswer, coin: number): void;
   isDecided(): boolean;
+  lean(): number;
   result(): TwinLatency | undefined;
 }
 
@@ -188,6 +198,7 @@ function timedKind(
       if (coin < 0.5) addPair(control, first, second);
       else addPair(control, second, first);
     },
+    lean: () => paired.lean(),
     isDecided: () => outcome !== "inconclusive" || isHopeless(),
     result() {
       // Requests that never succeed have no latency: their answers are judged.

@@ -46,6 +46,8 @@ export interface PairedLatency {
   pairs(): number;
   outcome(): LatencyOutcome;
   interval(): Interval | undefined;
+  /** How much speaks for slower or faster so far: the kind with the most is decided first. */
+  lean(): number;
   /** The smallest difference that counts for this kind, as a share of the old latency. */
   smallest(): number;
   /** Medians of all pairs; undefined without any. */
@@ -141,6 +143,13 @@ export function pairedLatency(rule: TwinRule, falseAlarms = rule.falseAlarms): P
         ...(low === undefined ? {} : { low }),
         ...(high === undefined ? {} : { high }),
       };
+    },
+    lean() {
+      const [slower, faster] = [balance(margin * allowance), balance(-margin * allowance)];
+      return Math.max(
+        slower.sum / Math.sqrt(slower.squares + 1),
+        -faster.sum / Math.sqrt(faster.squares + 1),
+      );
     },
     smallest: () => Math.expm1(margin),
     medians: () =>
