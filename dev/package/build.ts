@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { brotliCompressSync } from "node:zlib";
 import packageJson from "../../package.json" with { type: "json" };
 import { clientResults } from "../../schemas/contracts/client-results.ts";
 import * as config from "../../schemas/contracts/config.ts";
@@ -78,7 +79,12 @@ for (const [name, schemas] of Object.entries({ config, profile })) {
   await writeFile(path, withHoverTexts(await readFile(path, "utf8"), schemas));
 }
 await mkdir(join(unfinished, "bundles"));
-for (const name of scenarioIds) await bundleFromSources(name, join(unfinished, "bundles", `${name}.js`));
+for (const name of scenarioIds) {
+  const bundle = join(unfinished, "bundles", `${name}.js`);
+  await bundleFromSources(name, bundle);
+  await writeFile(`${bundle}.br`, brotliCompressSync(await readFile(bundle)));
+  await rm(bundle);
+}
 const { script, style } = await bundlePage();
 await writeFile(join(unfinished, "bundles", "page.js"), script);
 await writeFile(join(unfinished, "bundles", "page.css"), style);

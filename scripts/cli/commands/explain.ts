@@ -68,8 +68,9 @@ async function explanationsOrRun(name: string, flags: ExplainFlags, io: Io) {
   try {
     return explanationsOf(name);
   } catch (error) {
-    const run = await readToShow(name, flags, io).catch(() => undefined);
-    if (run === undefined) throw error;
+    const run = await readToShow(name, flags, io).catch((unread: unknown) => {
+      throw /^latest(~\d+)?$/.test(name) ? unread : error;
+    });
     listFound(reportOf(run.results, { run: run.name }), flags, io);
     return undefined;
   }
