@@ -98,7 +98,7 @@ export function refuseOnCluster({ scenario, shards, k6Args }: LoadPlan): void {
   throw new UsageError({
     what: "Arguments of k6 do not reach the pods",
     where: `--k6-arg ${k6Args[0]}`,
-    fix: "Omit --k6-arg. Settings of k6 can be environment variables: --patch with spec.runner.env.",
+    fix: "Omit --k6-arg. Many settings of k6 are environment variables too: --patch with spec.runner.envFrom.",
   });
 }
 
