@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stringify } from "yaml";
-import { plannedVirtualUsers } from "../../scenarios/lib/options.ts";
+import { longestSeconds, plannedVirtualUsers } from "../../scenarios/lib/options.ts";
 import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
 import { isObject } from "../../schemas/json.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
@@ -245,13 +245,19 @@ export function createSecret(request: Pick<ManifestRequest, "connection" | "name
   return `kubectl create secret generic ${secret.name}${option(request.namespace)}${from}`;
 }
 
+/** Time for images, new nodes, and the operator, besides the run. */
+const startSeconds = 600;
+
 /** The commands of a run by hand, in their order. @param file Path of its manifest. */
 export function commandsOf(request: ManifestRequest, file: string): string[] {
   const name = nameOf(request);
   const inNamespace = option(request.namespace);
+  const { scenario, profile } = request.plan;
+  // `kubectl wait` does not end at the stage error.
+  const seconds = Math.ceil(longestSeconds(scenario, profile)) + startSeconds;
   return [
     `kubectl create -f ${file}${inNamespace}`,
-    `kubectl wait testrun/${name} --for=jsonpath='{.status.stage}'=finished --timeout=24h${inNamespace}`,
+    `kubectl wait testrun/${name} --for=jsonpath='{.status.stage}'=finished --timeout=${seconds}s${inNamespace}`,
     `kubectl logs -l k6_cr=${name},runner=true --tail=-1 --prefix --max-log-requests=1000${inNamespace} | npx shelfcheck load --collect - --plan ${file}`,
     deletionOf(name, request.namespace),
   ];

@@ -101,7 +101,7 @@ export async function openNamespace({ labels, objects = [], key }: NamespaceOpti
       const config = JSON.parse(await kubectl(whole)) as {
         clusters: readonly { readonly name: string }[];
       };
-      const file = join(place.cwd, "..", `${name}.kubeconfig.json`);
+      const file = join(place.cwd, "kubeconfig.json");
       const context = { cluster: config.clusters[0]?.name, user: "qa", namespace: name };
       await writeFile(
         file,
