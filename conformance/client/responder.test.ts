@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { knownTexts } from "../../schemas/gateway.ts";
 import { errorOf, exchangeOf, type MadeUp } from "../../test/support/stub-exchange.ts";
 import type { Exchange } from "./exchange.ts";
 import { isLostOnTheWay, isMalformed, respondersOf } from "./responder.ts";
@@ -90,4 +91,27 @@ describe.each([
 test("escapes that any library sends are not malformed", () => {
   for (const url of ["products/a%2Fb/c", "products?url=https%3A%2F%2Fh%2F%25zz", "products/%E2%82%AC"])
     expect(isMalformed(exchangeOf("other", {}, { url: at(url) }))).toBe(false);
+});
+
+test("no known text decides anything: with an empty list, only names are lost", () => {
+  const texts = knownTexts as [string, string][];
+  const pages = texts.flatMap(([text]) =>
+    [301, 400, 401, 403, 404, 413, 429, 500, 502, 503, 504].flatMap((status) =>
+      (["other", "batch"] as const).flatMap((endpoint) =>
+        [{}, own].flatMap((headers) => page(status, { text, ...headers }, endpoint)),
+      ),
+    ),
+  );
+  const judged = () =>
+    [run, []].map((exchanges) => pages.map((one) => respondersOf(exchanges).areSilentOn(one)));
+  const before = judged();
+  const named = pages.filter((one) => respondersOf([]).of(one)?.name !== undefined);
+  const kept = texts.splice(0);
+  try {
+    expect(judged()).toEqual(before);
+    expect(named.length).toBe(pages.length);
+    expect(pages.filter((one) => respondersOf([]).of(one)?.name !== undefined)).toEqual([]);
+  } finally {
+    texts.push(...kept);
+  }
 });

@@ -2,6 +2,7 @@ import type { NotJudgedCode } from "../../schemas/contracts/conformance-findings
 import { type Finding, type FindingOf, isNotJudged } from "../../schemas/contracts/finding.ts";
 import type { Product } from "../../schemas/contracts/product.ts";
 import { isObject } from "../../schemas/json.ts";
+import { responseWords } from "../../schemas/words/response.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { NotJudged } from "../client/outcome.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
@@ -41,6 +42,8 @@ export function slugsIn(body: unknown): string[] {
 export interface UnbrowsableCategory {
   readonly category: string;
   readonly status?: number;
+  /** The message or the text of that response. */
+  readonly said?: string;
   readonly cause?: FindingOf<NotJudgedCode>;
 }
 
@@ -60,7 +63,8 @@ export async function browse(
     const request = byCategory(category, { cursor: cursor || undefined });
     const exchange = await browseWithOrWithoutLimit(client, { ...request, caller }, category, cursor);
     const { status } = exchange.response;
-    if (status !== 200 && firstNext === undefined) return { category, status };
+    if (status !== 200 && firstNext === undefined)
+      return { category, status, said: responseWords(exchange.response) };
     if (status !== 200) break;
     hasList &&= isObject(exchange.response.json) && Array.isArray(exchange.response.json.products);
     for (const { product } of productsIn(exchange, {})) {

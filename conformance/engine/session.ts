@@ -7,6 +7,7 @@ import type { HttpClient } from "../client/http-client.ts";
 import { failedRequests, lostRequests, passingFailures, refusedRequests } from "../client/lost-requests.ts";
 import { NotJudged, statusOf } from "../client/outcome.ts";
 import { createPoliteClient, type PoliteClient } from "../client/polite-client.ts";
+import { publicResponses } from "../client/public-responses.ts";
 import type { Request } from "../client/requests.ts";
 import { sentOverTime } from "../client/sent-over-time.ts";
 import type { Target } from "../client/target.ts";
@@ -165,6 +166,7 @@ export function trafficOf(
     notices: [
       lost,
       refusedRequests(http.exchanges, http.responders, total),
+      publicResponses(http.exchanges),
       passingFailures(http.exchanges, total),
     ].filter((notice) => notice !== undefined),
     requests: { ...http.requests(), overTime, failed },

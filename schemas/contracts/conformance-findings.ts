@@ -208,6 +208,7 @@ export const notJudged = {
   "not-reached": {},
   avoided: { subject: string() },
   "lost-on-the-way": { subject: optional(gateway), details: counts },
+  "public-response": { actual: string("Cache-Control.") },
   "refused-on-the-way": { subject: optional(gateway), details: counts },
   "failed-at-times": { details: counts },
   "answered-on-the-way": { subject: optional(gateway), actual: number() },
@@ -241,6 +242,7 @@ const browsed = {
       object({
         category: string(),
         status: optional(number()),
+        said: optional(string("Its message or text.")),
         cutShort: optional(literal(true, "Its first page is empty and has no next_cursor to follow.")),
         cause: optional(findingSchema(notJudged, "Why it could not be browsed.")),
       }),

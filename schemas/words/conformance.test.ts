@@ -402,6 +402,10 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
     { seen: { count: 6, total: 461, of: "requests" }, details: { 502: 6 } },
     { seen: { count: 7, total: 461, of: "requests" }, details: { 500: 1, 502: 6 } },
   ],
+  "public-response": [
+    { actual: "public, max-age=60", seen: { count: 41, total: 400, of: "responses" } },
+    { actual: "s-maxage=5", seen: { count: 1, total: 400, of: "responses" } },
+  ],
   "refused-on-the-way": [
     { subject: "nginx/1.22", seen: { count: 3, total: 420, of: "requests" }, details: { 403: 2, 405: 1 } },
     { seen: { count: 1, total: 420, of: "requests" }, details: { 403: 1 } },

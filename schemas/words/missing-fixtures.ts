@@ -168,12 +168,14 @@ function outcomesOfCategories({ details }: Browsed, context: WordsContext): stri
   return [...groups.values()]
     .map((group) => {
       const names = someOf(group.map(({ category: name }) => code(name)));
-      const [{ status, cause, cutShort } = {}] = group;
+      const [{ status, said, cause, cutShort } = {}] = group;
       const categories = `${group.length === 1 ? "Category" : "Categories"} ${names}`;
       if (cause !== undefined) return `${categories}: ${textOf(cause, context)}`;
       if (cutShort)
         return `${categories}: the first page is empty, and without ${code("meta.next_cursor")} there is no next one.`;
-      return status === 200 ? `${categories} returned no products.` : `${categories} returned ${status}.`;
+      return status === 200
+        ? `${categories} returned no products.`
+        : `${categories} returned ${status}${said === undefined ? "" : `: ${said}`}.`;
     })
     .join(" ");
 }
@@ -187,7 +189,7 @@ function fixOfCategories({ details: { categories } }: Browsed, context: WordsCon
   if (all.every((status) => status === 200))
     return "Check the spelling, or name one that has products for this key (--category).";
   return all.every((status) => status === 200 || status === 400 || status === 404)
-    ? "Check the spelling of the categories (--category)."
+    ? "Check the spelling of the categories (--category). If the message says that no parameter arrived, something in front of the service drops the query."
     : "Check what the target returns for these categories.";
 }
 

@@ -117,6 +117,12 @@ export const notJudgedWords = {
       `${outOf(seen?.count ?? 0, seen?.total ?? 0, "request")} failed with ${listed(Object.keys(details))}. The same requests did not fail at other times.`,
     fix: () => "Look for these failures in the log of the service.",
   },
+  "public-response": {
+    text: ({ actual, seen }) =>
+      `A cache that several organizations share may keep ${counted(seen?.count ?? 0, "response")} and give one organization what another one requested: ${code(`Cache-Control: ${actual}`)}, and no ${code("Vary")} that names both headers with keys.`,
+    fix: () =>
+      `Send ${code("Cache-Control: private")} or ${code("no-store")}, or name both headers with keys in ${code("Vary")}.`,
+  },
   "refused-on-the-way": {
     text: ({ subject, seen, details }) =>
       `${gatewayName(subject)} refused ${counted(seen?.count ?? 0, "unusual request")} of this run, which ordinary clients do not send, in place of the service: ${Object.entries(
