@@ -165,6 +165,7 @@ describe("parts of a key", () => {
     ],
     ["acme42_live_7f3a9c21d0be", "acme42_live_, acme42_live_key"],
     ["otherOrg-staging-7f3a", "otherOrg, otherOrg-staging"],
+    ["k3y-0123456789abcdef", "abcdefghijklmnopqrstuvwxyz0123456789+/ 0123456789abcde"],
   ])("of %s that are words or short numbers are no secret", (ofWords, text) => {
     const { redact } = redactionOf(ofWords);
     expect(redact(text)).toBe(text);

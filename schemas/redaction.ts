@@ -11,7 +11,7 @@
  *
  * What is not hidden, so that ordinary texts stay readable:
  * - shorter runs, also at a cut;
- * - runs of words and short numbers, such as `catalog-staging` of the key `catalog-staging-1`, which is also a host. Of a key
+ * - runs of words, short numbers and alphabets, such as `catalog-staging` of the key `catalog-staging-1`, which is also a host. Of a key
  *   of words only the whole is a secret;
  * - a key in smaller pieces, encrypted, compressed or hashed: any text could be one.
  *
@@ -278,10 +278,11 @@ function formsOf({ key, shownAs }: Secret, read: string, parts: boolean): Form[]
 }
 
 /**
- * Whether these characters are words or short numbers with others between, such as `api-key-2024` or `otherOrg`: such texts occur
- * where there is no key, also in results.
+ * Whether these characters occur where there is no key, also in results and scripts: words or short numbers with others between,
+ * such as `api-key-2024` or `otherOrg`, or an alphabet.
  */
 function areWords(text: string): boolean {
+  if (alphabets.some((one) => one.includes(text.toLowerCase()))) return true;
   return /[a-z]{3}/i.test(text) && text.split(/[^a-z0-9]+/i).every((piece) => word.test(piece));
 }
 
@@ -298,6 +299,7 @@ function inHexadecimal(text: string): string {
 }
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const alphabets = [alphabet.toLowerCase(), "0123456789abcdef"];
 
 /**
  * The text in base64, also as part of a longer text such as `user:key`: for each offset of 0, 1 or 2 bytes, the
