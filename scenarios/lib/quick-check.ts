@@ -100,17 +100,18 @@ function hasPlainTypes(product: FieldValues): boolean {
     typeof (product.currency ?? "") === "string" &&
     typeof (product.availability ?? "") === "string" &&
     typeof (product.product_url ?? "") === "string" &&
-    isPlainTime(product.last_updated)
+    isLikelyTime(product.last_updated)
   );
 }
 
-/** A time in UTC in the usual form, on a day that exists; not the year 1, which stands for no time. */
-const plainTime =
-  /^(?:19|20)\d\d-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/;
-
-/** Whether a value is certainly a time in UTC; any other is left to the complete check. */
-function isPlainTime(value: unknown): boolean {
-  return value === undefined || (typeof value === "string" && plainTime.test(value));
+/**
+ * Whether a value may be a time in UTC and is not the year 1, which stands for no time. More is left to the suite: an
+ * expression for the whole form would cost a lookup more than all the rest of this check.
+ */
+export function isLikelyTime(value: unknown): boolean {
+  return (
+    value === undefined || (typeof value === "string" && value.endsWith("Z") && !value.startsWith("0001"))
+  );
 }
 
 /**
@@ -123,7 +124,12 @@ export function plainPage(parse: ParseJson, text: string): Page | undefined {
   if (typeof cursor !== "string" || !isCount(page?.meta?.count)) return undefined;
   // Only the cursor of the last page may be empty.
   if (mayHoldAbsence(cursor === "" ? text.replace('"next_cursor":""', "") : text)) return undefined;
-  return page && areProducts(page.products) && page.meta.count === page.products.length ? page : undefined;
+  const isRight =
+    page &&
+    areProducts(page.products) &&
+    page.meta.count === page.products.length &&
+    areDistinct(page.products);
+  return isRight ? page : undefined;
 }
 
 /** A page of a category as far as a walk through the category uses it. */
@@ -150,11 +156,11 @@ export function isPlainlyBatchResult(
   for (let place = 0; place < result.errors.length; place += 1) {
     const { retailer, product_id: productId } = result.errors[place] as FieldValues;
     if (typeof retailer !== "string" || typeof productId !== "string") return false;
-    if (sent !== undefined && !isItemIn(sent, retailer, productId)) return false;
   }
   if (batchFoundField === undefined) return true;
   const list = result[batchFoundField];
-  return areProducts(list, batchFoundProduct, sent) && (list as readonly unknown[]).length === found;
+  if (!areProducts(list, batchFoundProduct) || list.length !== found) return false;
+  return sent === undefined || accountFor(sent, list, batchFoundProduct, result.errors as FieldValues[]);
 }
 
 interface Counters {
@@ -162,11 +168,6 @@ interface Counters {
   readonly found: number;
   readonly not_found: number;
   readonly other_errors: number;
-}
-
-/** Whether the text of a batch request certainly has this item. An id with escapes is left to the complete check. */
-function isItemIn(sent: string, retailer: string, productId: string): boolean {
-  return sent.includes(`"retailer":"${retailer}","product_id":"${productId}"`);
 }
 
 const idField = '"product_id":';
@@ -195,23 +196,63 @@ function isCount(value: unknown): boolean {
   return typeof value === "number" && value >= 0 && value % 1 === 0;
 }
 
-/**
- * Whether a value is a list of valid products, each once, or of objects that have one in the field `below`; all of them
- * items of the batch request `sent`, if there is one.
- */
-function areProducts(list: unknown, below?: string, sent?: string): boolean {
+/** Whether a value is a list of valid products, or of objects that have one in the field `below`. */
+function areProducts(list: unknown, below?: string): list is readonly FieldValues[] {
   if (!Array.isArray(list)) return false;
-  const seen = new Set<string>();
   for (let place = 0, { length } = list; place < length; place += 1) {
     const entry = list[place] as FieldValues;
     const product = below ? (entry[below] as FieldValues | undefined) : entry;
     // With an identity it is an object.
     if (typeof product?.product_id !== "string" || typeof product.retailer !== "string") return false;
     if (!hasPlainTypes(product)) return false;
-    if (sent !== undefined && !isItemIn(sent, product.retailer, product.product_id)) return false;
+  }
+  return true;
+}
+
+/** Whether a list of valid products has none twice. */
+function areDistinct(list: readonly FieldValues[]): boolean {
+  const seen = new Set<string>();
+  for (let place = 0, { length } = list; place < length; place += 1) {
+    const product = list[place] as FieldValues;
     seen.add(`${product.retailer}\n${product.product_id}`);
   }
   return seen.size === list.length;
+}
+
+/** Whether all these products and errors are items of the batch request `sent`, and none is there twice. */
+function accountFor(
+  sent: string,
+  list: readonly FieldValues[],
+  below: string | undefined,
+  errors: readonly FieldValues[],
+): boolean {
+  if (errors.length === 0 && areInOrder(sent, list, below)) return true;
+  const places = new Set<number>();
+  for (let place = 0; place < list.length; place += 1)
+    places.add(placeIn(sent, productAt(list, place, below)));
+  for (let place = 0; place < errors.length; place += 1)
+    places.add(placeIn(sent, errors[place] as FieldValues));
+  return !places.has(-1) && places.size === list.length + errors.length;
+}
+
+/** Whether products are in the order in which they were sent: then each is found near the one before, and only once. */
+function areInOrder(sent: string, list: readonly FieldValues[], below: string | undefined): boolean {
+  let last = -1;
+  for (let place = 0; place < list.length; place += 1) {
+    last = placeIn(sent, productAt(list, place, below), last + 1);
+    if (last < 0) return false;
+  }
+  return true;
+}
+
+function productAt(list: readonly FieldValues[], place: number, below: string | undefined): FieldValues {
+  const entry = list[place] as FieldValues;
+  return below ? (entry[below] as FieldValues) : entry;
+}
+
+/** Where an item is in the text of a batch request; -1 if it is not, or has escapes: then the complete check decides. */
+function placeIn(sent: string, { retailer, product_id: productId }: FieldValues, from = 0): number {
+  return sent.indexOf(`"retailer":"${retailer}","product_id":"${productId}"`, from);
 }
 
 /** Whether the body is certainly an error with the code of this status. False means that the complete check has to decide. */

@@ -17,7 +17,7 @@ import { pointer, valueAt } from "../../schemas/json.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
 import { isUtcTimestamp, isYearOne } from "../../schemas/timestamp.ts";
 import { productPath } from "./catalog.ts";
-import { mayHoldAbsence } from "./quick-check.ts";
+import { isLikelyTime, mayHoldAbsence } from "./quick-check.ts";
 
 /** What the body of a 200 is. */
 export type ResponseBody = "product" | "product-list" | "batch-result" | "retailer-list";
@@ -207,7 +207,7 @@ function batchFinding(
 function timeFinding(products: readonly PlacedEntry[]): Finding | undefined {
   for (const { path, entry } of products) {
     const { last_updated: time } = entry;
-    if (typeof time !== "string" || time === "") continue;
+    if (typeof time !== "string" || time === "" || isLikelyTime(time)) continue;
     const at = `${path}/last_updated`;
     if (isYearOne(time)) return { code: "stand-in", path: at, actual: time };
     if (!isUtcTimestamp(time))
