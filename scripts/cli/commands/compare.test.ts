@@ -84,10 +84,10 @@ const compare = (...argv: string[]) => runHere(["compare", ...argv], { cwd });
 
 describe.concurrent("latency of three runs before and three after", () => {
   test.each([
-    ["slow", 1, "slower", "regression"],
-    ["same", 0, "same", "no regression"],
-    ["fast", 0, "faster", "no regression"],
-    ["vague", 4, "inconclusive", "incomplete"],
+    ["slow", 1, "slower", "worse"],
+    ["same", 0, "same", "same"],
+    ["fast", 0, "faster", "same"],
+    ["vague", 4, "inconclusive", "not judged"],
   ])("%s: exit %i, %s", async (name, exitCode, answer, verdict) => {
     const { stdout, ...ended } = await compare("--json", ...beforeAndAfter(name));
     expect(ended).toEqual({ exitCode, stderr: "" });
@@ -100,7 +100,7 @@ describe.concurrent("latency of three runs before and three after", () => {
   test("as text: the answer, the reason, and each endpoint", async () => {
     const { exitCode, stdout } = await compare(...beforeAndAfter("slow"));
     expect(exitCode).toBe(1);
-    expect(stdout).toMatch(/^REGRESSION\n {2}Lookup: slower than before: all requests, p50 \+2\d(\.\d)? %/);
+    expect(stdout).toMatch(/^WORSE\n {2}Lookup: slower than before: all requests, p50 \+2\d(\.\d)? %/);
     expect(stdout).toMatch(/Lookup by id +p95 .* slower/);
     expect(stdout).toContain("Exit 1: something got worse.");
   });
@@ -184,8 +184,8 @@ test("--html and --markdown write files into the reports folder", async () => {
   const [page, summary] = await Promise.all(
     ["compare.html", "compare.md"].map((name) => readFile(join(cwd, "reports", name), "utf8")),
   );
-  expect(page).toContain("<title>Regression: comparison of");
-  expect(summary).toMatch(/^## Regression: comparison of/);
+  expect(page).toContain("<title>Worse: comparison of");
+  expect(summary).toMatch(/^## Worse: comparison of/);
 });
 
 test("the load of an invalid run is not shown", async () => {

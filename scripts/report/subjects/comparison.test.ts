@@ -67,9 +67,9 @@ test("console, page and Markdown have the same facts", async () => {
     ...["before", "before", "before"],
     ...["after", "after", "after"],
   ]);
-  expect(tokens[0]?.raw).toContain("## Regression: comparison of `staging`");
-  expect(onConsole).toMatch(/^REGRESSION\n/);
-  expect(page).toContain('<span class="word">Regression</span> <bdi>Something got worse.</bdi>');
+  expect(tokens[0]?.raw).toContain("## Worse: comparison of `staging`");
+  expect(onConsole).toMatch(/^WORSE\n/);
+  expect(page).toContain('<span class="word">Worse</span> <bdi>Something got worse.</bdi>');
   expect(page).toContain('href="after-1/report.html"');
 });
 

@@ -45,15 +45,15 @@ import { comparisonTones, type Tone } from "../tones.ts";
 
 /** Meaning of each verdict, a sentence without its full stop. */
 const meanings = {
-  regression: "something got worse",
-  "no regression": "nothing got worse",
-  incomplete: "nothing is known to be worse, but not everything could be compared",
+  worse: "something got worse",
+  same: "nothing got worse",
+  "not judged": "nothing is known to be worse, but not everything could be compared",
 } as const satisfies Record<Comparison["verdict"], string>;
 
 const verdictTones = {
-  regression: "bad",
-  "no regression": "good",
-  incomplete: "unsure",
+  worse: "bad",
+  same: "good",
+  "not judged": "unsure",
 } as const satisfies Record<Comparison["verdict"], Tone>;
 
 /** Labels of verdict changes, worst first. */

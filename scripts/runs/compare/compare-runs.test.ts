@@ -69,7 +69,7 @@ test.each<[string, Partial<Compared>, 0 | 1 | 4]>([
   ["only the rate limits of two probes", { hasVerdicts: false }, 0],
 ])("%s", (_title, change, exitCode) => {
   const judged = judgeComparison({ ...nothing, ...change });
-  const verdict = { 0: "no regression", 1: "regression", 4: "incomplete" }[exitCode];
+  const verdict = { 0: "same", 1: "worse", 4: "not judged" }[exitCode];
   expect(judged).toMatchObject({ exitCode, verdict });
   expect(judged.reasons.length > 0).toBe(exitCode !== 0);
 });

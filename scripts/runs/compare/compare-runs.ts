@@ -30,9 +30,9 @@ import {
 
 /** What changed. Requirements, contract and thresholds are those of the newest run before and the newest run after. */
 export interface Comparison {
-  readonly verdict: "regression" | "no regression" | "incomplete";
+  readonly verdict: "worse" | "same" | "not judged";
   readonly exitCode: ExitCode;
-  /** What decided the verdict; empty when there is no regression. */
+  /** What decided the verdict; empty when nothing got worse. */
   readonly reasons: readonly Finding[];
   readonly before: readonly string[];
   readonly after: readonly string[];
@@ -95,11 +95,11 @@ export interface Compared {
 /**
  * Decides the verdict of a comparison, in this order:
  *
- * - regression (exit code 1): a requirement newly fails, a threshold is newly crossed, the contract changed in a breaking
+ * - worse (exit code 1): a requirement newly fails, a threshold is newly crossed, the contract changed in a breaking
  *   way, or latency is slower
- * - incomplete (4): latency was to be judged and is inconclusive, a MUST is no longer judged, a load is no longer measured,
+ * - not judged (4): latency was to be judged and is inconclusive, a MUST is no longer judged, a load is no longer measured,
  *   something fails that was not judged before, or there was nothing to judge
- * - no regression (0)
+ * - same (0): nothing got worse
  *
  * @throws UsageError when only load could be compared, and the runs differ in their conditions.
  */
@@ -115,7 +115,7 @@ export function judgeComparison(compared: Compared): Pick<Comparison, "verdict" 
     ...thresholds.filter(isRegression).map(thresholdFinding),
     ...(isPair ? [] : latencyFindings(compared, "slower")),
   ];
-  if (regressions.length > 0) return { verdict: "regression", exitCode: 1, reasons: regressions };
+  if (regressions.length > 0) return { verdict: "worse", exitCode: 1, reasons: regressions };
   if (!hasVerdicts) refuseUnlike(load);
   const nothing: Finding[] =
     !hasVerdicts && !hasContract && load.length === 0 ? [{ code: "nothing-to-compare" }] : [];
@@ -127,8 +127,8 @@ export function judgeComparison(compared: Compared): Pick<Comparison, "verdict" 
     ...nothing,
   ];
   return open.length > 0
-    ? { verdict: "incomplete", exitCode: 4, reasons: open }
-    : { verdict: "no regression", exitCode: 0, reasons: [] };
+    ? { verdict: "not judged", exitCode: 4, reasons: open }
+    : { verdict: "same", exitCode: 0, reasons: [] };
 }
 
 type DecidingKind = "newly-failing" | "failing-not-judged-before" | "no-longer-judged";
