@@ -6,7 +6,8 @@ import { appendFileSync, readFileSync } from "node:fs";
 const [file] = process.argv.slice(2);
 const results = JSON.parse(readFileSync(file, "utf8"));
 const failed = results.requirements.filter(({ verdict }) => verdict === "fail" || verdict === "error");
-const load = results.load.filter(({ verdict }) => verdict !== "pass");
+// The run of a client has none.
+const load = (results.load ?? []).filter(({ verdict }) => verdict !== "pass");
 const open = results.requirements.filter(({ verdict }) => verdict === "inconclusive").length;
 
 const mostAnnotations = 10;

@@ -209,15 +209,21 @@ function tasksFrom(
     .toSorted((a, b) => a.at - b.at)
     .map(({ product }) => product);
   const item = ({ retailer, product_id }: KnownProduct) => ({ retailer, product_id });
-  const asked = shuffled.slice(0, 40).map((product, at): LookupTask => {
-    // One in six is unknown: what a client does about it must not depend on the message.
-    if (at % 6 === 4) return { by: "id", retailer: product.retailer, product_id: `none-${seed}-${at}` };
-    if (at % 3 === 1 && product.product_url !== undefined) return { by: "url", url: product.product_url };
-    if (at % 3 === 2 && product.gtin !== undefined) return { by: "gtin", gtin: product.gtin };
-    return { by: "id", ...item(product) };
-  });
+  // No product is in both tasks that look up, so that a repetition has one meaning.
+  const kept = shuffled
+    .slice(-Math.min(5, Math.floor(shuffled.length / 2)))
+    .filter(() => shuffled.length > 1);
+  const asked = shuffled
+    .slice(0, Math.min(40, shuffled.length - kept.length))
+    .map((product, at): LookupTask => {
+      // One in six is unknown: what a client does about it must not depend on the message.
+      if (at % 6 === 4) return { by: "id", retailer: product.retailer, product_id: `none-${seed}-${at}` };
+      if (at % 3 === 1 && product.product_url !== undefined) return { by: "url", url: product.product_url };
+      if (at % 3 === 2 && product.gtin !== undefined) return { by: "gtin", gtin: product.gtin };
+      return { by: "id", ...item(product) };
+    });
   const gtin = shuffled.find((product) => product.gtin !== undefined)?.gtin ?? "00000000000000";
-  return [
+  const all: ClientTask[] = [
     { do: "list-retailers" },
     { do: "look-up", products: asked },
     { do: "walk", category: largest.category },
@@ -226,7 +232,15 @@ function tasksFrom(
     {
       do: "keep-looking-up",
       seconds: keepSeconds,
-      products: shuffled.slice(40, 45).map((product) => ({ by: "id", ...item(product) })),
+      products: kept.map((product) => ({ by: "id", ...item(product) })),
     },
   ];
+  return all.filter(hasSomethingToDo);
+}
+
+/** A small catalog has too few products for some tasks. */
+function hasSomethingToDo(task: ClientTask): boolean {
+  if (task.do === "walk") return task.category !== "";
+  if (task.do === "batch") return task.items.length > 0;
+  return !("products" in task) || task.products.length > 0;
 }

@@ -175,6 +175,19 @@ test("counts of the run are outputs, and its failures at most ten annotations be
   expect(await outputs()).toMatchObject({ verdict: "violations", failed: "12", "not-judged": "1" });
 });
 
+test("counts of a client's run are outputs: it has no load", async () => {
+  const results = JSON.stringify({ verdict: "conformant", requirements: [] });
+  const client = { ACTION_COMMAND: "client", ACTION_CLIENT: "true" };
+  const { stderr } = await runScript("run.sh", {
+    ...inputs,
+    ...client,
+    FAKE_RUN: "run-1",
+    FAKE_RESULTS: results,
+  });
+  expect(stderr).toBe("");
+  expect(await outputs()).toMatchObject({ verdict: "conformant", failed: "0", "not-judged": "0" });
+});
+
 test("a run that wrote nothing does not output the folder of an earlier run", async () => {
   await runScript("run.sh", { ...inputs, FAKE_RUN: "run-1" });
   await writeFile(join(folder, "output"), "");

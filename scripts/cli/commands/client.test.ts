@@ -195,6 +195,13 @@ test("without a program, the address is printed, and Ctrl-C ends the run with it
   expect(stdout).toContain("PARTIAL: client of another terminal");
 });
 
+test("an empty catalog leaves the tasks that need none of its products", async () => {
+  await runHere(["client", "--products", "0", "--out", "empty", "--", process.execPath, "-e", ""], { cwd });
+  const { tasks } = await resultsOf("empty");
+  expect(tasks.map((task) => task.do)).not.toContain("look-up");
+  expect(tasks.map((task) => task.do)).toContain("list-retailers");
+});
+
 test("an unknown task is refused", async () => {
   const { exitCode, stderr } = await runHere(["client", "--task", "wal", "--", "true"], { cwd });
   expect(exitCode).toBe(2);
