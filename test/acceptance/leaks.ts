@@ -17,7 +17,7 @@ interface Relayed {
 
 /** What the requests of a leaky service share. */
 interface Shared {
-  /** Requests under way, and the key of each. */
+  /** Requests under way, and the key of each; without lists of retailers, of which a burst sends hundreds. */
   readonly underWay: Set<{ readonly key: string }>;
   readonly buffers: Relayed[];
   readonly loading: Map<string, Promise<Relayed>>;
@@ -104,7 +104,7 @@ export const leaks = {
 
 /** Starts a leaky service, or without a leak a correct one that is as slow. */
 export async function startLeaky(leak: Leak = ({ key, forward }) => forward(key)) {
-  const service = await startService({ rate: 1000, burst: 1200 });
+  const service = await startService({ rate: 150, burst: 250 });
   const behind = new URL(service.baseUrl);
   const shared: Shared = {
     underWay: new Set(),
@@ -117,7 +117,7 @@ export async function startLeaky(leak: Leak = ({ key, forward }) => forward(key)
   const server = await serve(async (request, response) => {
     const key = sentKey(request);
     const here = { key };
-    shared.underWay.add(here);
+    if (!request.url.endsWith("/retailers")) shared.underWay.add(here);
     try {
       const forward = (used: string) => forwardTo(behind, request, used);
       const relayed = await leak({ request, key, shared, forward });
