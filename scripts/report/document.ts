@@ -312,6 +312,12 @@ export interface ChartPlan {
   readonly drawn?: "areas" | "bars";
   /** Limits as horizontal lines with labels. */
   readonly limits?: readonly ChartLimit[];
+  /** A logarithmic axis of values: small and large ones are readable. */
+  readonly isLogarithmic?: true | undefined;
+  /** ISO 8601 time of second 0, for the clock below the elapsed time. */
+  readonly startedAt?: string | undefined;
+  /** Moments as vertical lines with words. */
+  readonly marks?: readonly ChartLimit[] | undefined;
 }
 
 export interface ChartLine {

@@ -9,6 +9,9 @@ export interface ChartData extends Pick<LoadResult, "series" | "percentiles" | "
   /** Name of the load run, for the text alternative of a chart. */
   readonly name: string;
   readonly limits?: readonly ChartLimit[];
+  readonly startedAt?: string | undefined;
+  /** Seconds after the start at which something happened, with words. */
+  readonly marks?: readonly ChartLimit[] | undefined;
 }
 
 type Column = ChartLine["values"];
@@ -30,7 +33,7 @@ type Drawing = Omit<ChartPlan, "summary" | "across" | "x">;
 function planSeries(
   name: string,
   series: Series,
-  { name: run, limits = [], planned }: ChartData,
+  { name: run, limits = [], planned, startedAt, marks }: ChartData,
 ): ChartPlan | undefined {
   const { latency, requestRate, failedRate, refusedRate, waitSeconds, virtualUsers, seconds } = series;
   const plans: Readonly<Record<string, Drawing>> = {
@@ -43,6 +46,7 @@ function planSeries(
         { name: "p99", values: latency.p99 },
       ],
       limits,
+      isLogarithmic: true,
     },
     rate: {
       title: planned === undefined ? "Requests a second" : "Requests a second: planned and sent",
@@ -83,7 +87,49 @@ function planSeries(
   const lines = plan.drawn === "areas" ? plan.lines.filter((line) => !silent(line)) : plan.lines;
   if (lines.every(silent) || (plan.drawn === "areas" && lines.every(({ tone }) => tone === "good")))
     return undefined;
-  return { ...plan, lines, across: "seconds", x: seconds, summary: `${run}: ${summaries(lines, unit)}` };
+  // One value throughout is a sentence.
+  if ((name === "users" || name === "waits") && lines.every((line) => constantOf(line) !== undefined))
+    return undefined;
+  const summary = `${run}: ${summaries(lines, unit)}`;
+  return { ...plan, lines, across: "seconds", x: seconds, summary, startedAt, marks };
+}
+
+function constantOf({ values }: ChartLine): number | undefined {
+  const known = new Set(values.filter((value) => value !== null));
+  const [only] = known;
+  return known.size === 1 ? only : undefined;
+}
+
+/** What did not change over a run, in place of charts of one line: `Virtual users: 1 throughout`. */
+export function constants(series: Series | undefined): string[] {
+  if (series === undefined) return [];
+  const figures = {
+    "Virtual users": series.virtualUsers,
+    "Wait given in Retry-After, s": series.waitSeconds,
+  };
+  return Object.entries(figures).flatMap(([name, values]) => {
+    const value = constantOf({ name, values });
+    return value === undefined || value === 0 ? [] : [`${name}: ${figure(value)} throughout`];
+  });
+}
+
+/** When the target stopped, the rate limit was reached, and a latency limit was first exceeded. */
+export function marksOf(
+  { series, findings = [] }: Pick<LoadResult, "series"> & Partial<Pick<LoadResult, "findings">>,
+  limits: readonly ChartLimit[],
+): ChartLimit[] {
+  if (series === undefined) return [];
+  const { seconds, refusedRate, latency } = series;
+  const gone = findings.find(({ code }) => code === "target-gone-under-load")?.actual;
+  const firstAt = (isIt: (place: number) => boolean) => seconds.find((_, place) => isIt(place));
+  const refused = firstAt((place) => (refusedRate[place] ?? 0) > 0);
+  const [limit] = limits.filter(({ label }) => label.includes("p95")).toSorted((a, b) => a.at - b.at);
+  const above = limit === undefined ? undefined : firstAt((place) => (latency.p95[place] ?? 0) > limit.at);
+  return [
+    ...(typeof gone === "number" ? [{ at: gone, label: "target stopped" }] : []),
+    ...(refused === undefined ? [] : [{ at: refused, label: "first 429" }]),
+    ...(above === undefined ? [] : [{ at: above, label: "p95 first above its limit" }]),
+  ];
 }
 
 function successfulRate({ requestRate, failedRate, refusedRate }: Series): Column {
@@ -127,7 +173,7 @@ function planPercentiles(
   const summary = `${run}: ${summaries(lines, "ms")}`;
   const few = left === 0 ? "" : ` (${left} with fewer than ${fewestOfCurve} responses omitted)`;
   const title = `Latency by percentile and endpoint, ms${few}`;
-  return { title, unit: "ms", across: "nines", x, lines, summary, limits };
+  return { title, unit: "ms", across: "nines", x, lines, summary, limits, isLogarithmic: true };
 }
 
 const mostBars = 40;

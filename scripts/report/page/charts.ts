@@ -48,7 +48,7 @@ class Chart {
     this.#canvas = element("div", { role: "img", "aria-label": `${plan.title}. ${plan.summary}` });
     // Many lines need room for their names.
     place.classList.toggle("wide", plan.lines.length > mostNarrow);
-    place.append(element("p", { class: "title" }, plan.title), this.#canvas);
+    place.append(element("p", { class: "title" }, plan.title), this.#canvas, tableOf(plan));
     this.paint();
     new ResizeObserver(() => this.#fit()).observe(place);
   }
@@ -65,6 +65,50 @@ class Chart {
     else if (width > 0 && this.#plot.width !== width)
       this.#plot.setSize({ width, height: this.#plot.height });
   }
+}
+
+const mostRows = 60;
+
+/** A fold with the values as a table, filled when it is opened; of many values, every nth. */
+function tableOf(plan: ChartPlan): HTMLElement {
+  const fold = element("details", { class: "more" }, element("summary", {}, "As a table"));
+  fold.addEventListener(
+    "toggle",
+    () => {
+      const every = Math.ceil(plan.x.length / mostRows);
+      const rows = plan.x.flatMap((at, nth) => (nth % every === 0 ? [{ at, nth }] : []));
+      const cell = (value: number | null | undefined) =>
+        value === null || value === undefined ? "–" : figure(value);
+      const heads = [acrossLabels[plan.across], ...plan.lines.map(({ name }) => name)];
+      const table = element(
+        "table",
+        {},
+        element("caption", {}, `${plan.title}${every === 1 ? "" : `, every ${every}th value`}`),
+        element(
+          "thead",
+          {},
+          element("tr", {}, ...heads.map((head) => element("th", { scope: "col" }, head))),
+        ),
+        element(
+          "tbody",
+          {},
+          ...rows.map(({ at, nth }) =>
+            element(
+              "tr",
+              {},
+              element("th", { scope: "row" }, [acrossText(plan, at), ...clockOf(plan, at)].join(", ")),
+              ...plan.lines.map(({ values }) => element("td", {}, cell(values[nth]))),
+            ),
+          ),
+        ),
+      );
+      fold.append(
+        element("div", { class: "table", role: "group", "aria-label": plan.title, tabindex: "0" }, table),
+      );
+    },
+    { once: true },
+  );
+  return fold;
 }
 
 /** Whether all values are whole, as counts are: the axis then has no fractions. */
@@ -103,7 +147,14 @@ function draw(plan: ChartPlan, { place, width }: { place: HTMLElement; width: nu
     height,
     padding: [far.length > 0 ? 20 : 12, ends ? endRoom : room.last, 0, room.first],
     // A cursor in one chart shows in all charts with the same axis.
-    cursor: { sync: { key: plan.across }, drag: { x: false, y: false }, points: { size: 6 } },
+    // Dragging zooms in; a double click shows everything again.
+    cursor: { sync: { key: plan.across }, drag: { x: true, y: false, uni: 20 }, points: { size: 6 } },
+    legend: {
+      markers: {
+        width: 2,
+        dash: (_plot, index) => (dashOf(plan.lines[index - 1], index - 1).length === 0 ? "solid" : "dashed"),
+      },
+    },
     scales: {
       x: {
         time: false,
@@ -111,25 +162,32 @@ function draw(plan: ChartPlan, { place, width }: { place: HTMLElement; width: nu
           ? { range: (_plot, low, high) => [Math.max(0, low - barWidth(plan)), high + barWidth(plan)] }
           : {}),
       },
-      y: { range: (_plot, _low, high) => [0, Math.max(high ?? 1, top) * 1.08 || 1] },
+      y:
+        plan.isLogarithmic === true
+          ? { distr: 3, range: (_plot, low, high) => logarithmicRange(low, Math.max(high ?? 1, top)) }
+          : { range: (_plot, _low, high) => [0, Math.max(high ?? 1, top) * 1.08 || 1] },
     },
     axes: [
       {
         ...axis,
-        values: (_plot, ticks) => ticks.map((tick) => acrossText(plan, tick)),
+        // The clock stands below the elapsed time.
+        size: plan.startedAt === undefined ? 36 : 50,
+        values: (_plot, ticks) =>
+          ticks.map((tick) => [acrossText(plan, tick), ...clockOf(plan, tick)].join("\n")),
         ...splits(plan.across),
       },
       {
         ...axis,
         size: 56,
         ...(isWhole(plan) ? { incrs: wholeSteps } : {}),
-        values: (_plot, ticks) => ticks.map(figure),
+        // Of a logarithmic axis, uPlot leaves out those without room.
+        values: (_plot, ticks) => ticks.map((tick) => (tick === null ? "" : figure(tick))),
       },
     ],
     series: [
       {
         label: acrossLabels[plan.across],
-        value: (_plot, at) => (at === null ? "" : acrossText(plan, at)),
+        value: (_plot, at) => (at === null ? "" : [acrossText(plan, at), ...clockOf(plan, at)].join(", ")),
       },
       ...plan.lines.map((line, index) =>
         seriesOf(plan, line, { index, stroke: strokes[index] ?? "", paper: colour("--card") }),
@@ -139,6 +197,7 @@ function draw(plan: ChartPlan, { place, width }: { place: HTMLElement; width: nu
       draw: [
         (plot) => {
           drawLimits(plot, { near, far, ink: colour("--bad"), paper: colour("--card") });
+          drawMarks(plot, plan.marks ?? [], { ink: colour("--ink"), paper: colour("--card") });
           if (ends) drawEndLabels(plot, plan, strokes);
         },
       ],
@@ -163,13 +222,17 @@ const mostAbove = 3;
 /** Minimum width of the plot beside the names of its lines, in pixels. */
 const leastLines = 300;
 const longestName = 30;
+/** Characters of `successful`, the longest name beside a chart over time. */
+const longestOfTime = 10;
 /** Charts with more lines than this take the whole width. */
 const mostNarrow = 3;
 
 /** Width at the right for the names of the lines, in pixels; 0 if the chart is too narrow, or has one line or bars. */
 function endRoomOf({ across, drawn, lines }: ChartPlan, width: number): number {
   if (lines.length < 2 || drawn === "bars" || across === "milliseconds") return 0;
-  const longest = Math.max(...lines.map(({ name }) => shortName(name).length));
+  // Charts over time have plots of one width, so that their cursors stand below each other.
+  const usual = across === "seconds" ? longestOfTime : 0;
+  const longest = Math.max(usual, ...lines.map(({ name }) => shortName(name).length));
   const room = 20 + 7.8 * longest;
   return width - room >= leastLines ? room : 0;
 }
@@ -180,19 +243,25 @@ function shortName(name: string): string {
 
 function seriesOf(
   { across, drawn, unit, x, lines }: ChartPlan,
-  { name, values, dashed = false }: ChartPlan["lines"][number],
+  { name, values, dashed = false, tone }: ChartPlan["lines"][number],
   { index, stroke, paper }: { index: number; stroke: string; paper: string },
 ): uPlot.Series {
-  // When the colours run out, dashes distinguish the lines.
-  const dash = dashed ? dashes[1] : dashes[Math.floor(index / colours) % dashes.length];
+  const dash = dashOf({ dashed }, index);
   const filled = drawn === "areas" || drawn === "bars";
   return {
     label: name,
     stroke,
     width: filled ? 1 : 2,
-    dash: [...(dash ?? [])],
+    dash: [...dash],
     spanGaps: across === "nines",
-    ...(filled ? { fill: `color-mix(in srgb, ${stroke} 60%, ${paper})` } : {}),
+    ...(filled
+      ? {
+          fill:
+            tone === "bad"
+              ? () => hatching(stroke, paper)
+              : `color-mix(in srgb, ${stroke} ${tone === "notice" ? 75 : 35}%, ${paper})`,
+        }
+      : {}),
     ...(drawn === "bars" && uPlot.paths.bars !== undefined
       ? { paths: uPlot.paths.bars({ size: [0.9] }) }
       : {}),
@@ -208,9 +277,86 @@ function seriesOf(
   };
 }
 
+/** When the colours run out, dashes distinguish the lines. */
+function dashOf(
+  line: { readonly dashed?: boolean | undefined } | undefined,
+  index: number,
+): readonly number[] {
+  return (line?.dashed ? dashes[1] : dashes[Math.floor(Math.max(0, index) / colours) % dashes.length]) ?? [];
+}
+
+/** Whole powers of ten around the values; a value of zero has no place on a logarithmic axis. */
+function logarithmicRange(low: number | null, high: number): [number, number] {
+  const least = low === null || low <= 0 ? high / 1000 : low;
+  const bottom = 10 ** Math.floor(Math.log10(Math.max(least, high / 1e5) || 1));
+  return [bottom, Math.max(high * 1.2, bottom * 10)];
+}
+
+/** Failures are hatched, so that no colour is needed to see them. */
+function hatching(stroke: string, paper: string): CanvasPattern | string {
+  const size = 8;
+  const tile = element("canvas", { width: `${size}`, height: `${size}` });
+  const ctx = tile.getContext("2d");
+  if (ctx === null) return stroke;
+  ctx.fillStyle = paper;
+  ctx.fillRect(0, 0, size, size);
+  ctx.strokeStyle = stroke;
+  ctx.lineWidth = 2.5;
+  ctx.beginPath();
+  for (const from of [-size, 0, size]) {
+    ctx.moveTo(from, size);
+    ctx.lineTo(from + size, 0);
+  }
+  ctx.stroke();
+  return ctx.createPattern(tile, "repeat") ?? stroke;
+}
+
+/** `08:01:12 UTC` at a second of a run whose start is known. */
+function clockOf({ startedAt, across }: ChartPlan, at: number): string[] {
+  if (startedAt === undefined || across !== "seconds") return [];
+  return [`${new Date(Date.parse(startedAt) + 1000 * at).toISOString().slice(11, 19)} UTC`];
+}
+
+/** Draws what happened as vertical lines with their words. */
+function drawMarks(
+  plot: uPlot,
+  marks: readonly ChartLimit[],
+  { ink, paper }: { ink: string; paper: string },
+): void {
+  const { ctx, bbox } = plot;
+  const scale = devicePixelRatio;
+  ctx.save();
+  ctx.font = `600 ${11 * scale}px system-ui, sans-serif`;
+  ctx.textBaseline = "top";
+  for (const [nth, { at, label }] of marks.entries()) {
+    const x = plot.valToPos(at, "x", true);
+    if (x < bbox.left || x > bbox.left + bbox.width) continue;
+    ctx.strokeStyle = ink;
+    ctx.lineWidth = scale;
+    ctx.setLineDash([3 * scale, 3 * scale]);
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+    ctx.setLineDash([]);
+    const isRight = x > bbox.left + bbox.width / 2;
+    ctx.textAlign = isRight ? "right" : "left";
+    const place = [x + (isRight ? -4 : 4) * scale, bbox.top + bbox.height - (16 + 14 * nth) * scale] as const;
+    ctx.strokeStyle = paper;
+    ctx.lineWidth = 4 * scale;
+    ctx.strokeText(label, ...place);
+    ctx.fillStyle = ink;
+    ctx.fillText(label, ...place);
+  }
+  ctx.restore();
+}
+
 /** The values; of stacked areas, the sum of each with those below it. */
-function heights({ lines, drawn }: ChartPlan): (number | null)[][] {
-  if (drawn !== "areas") return lines.map(({ values }) => [...values]);
+function heights({ lines, drawn, isLogarithmic }: ChartPlan): (number | null)[][] {
+  if (drawn !== "areas")
+    return lines.map(({ values }) =>
+      values.map((value) => (isLogarithmic === true && (value ?? 0) <= 0 ? null : value)),
+    );
   return lines.map(({ values }, index) =>
     values.map((value, at) =>
       value === null ? null : lines.slice(index).reduce((sum, line) => sum + (line.values[at] ?? 0), 0),

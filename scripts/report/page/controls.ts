@@ -124,9 +124,6 @@ function remember(theme: Theme): void {
   } catch {}
 }
 
-/** Maximum number of exchanges on paper. */
-const mostPrinted = 300;
-
 /** Prepares the page for printing and restores it. */
 interface PrintSteps {
   open(): void;
@@ -168,9 +165,10 @@ export function openForPrint({ opening, filter }: { opening: Opening; filter: Fi
     open() {
       const closed = all("details:not([open])").filter((one) => one instanceof HTMLDetailsElement);
       const visible = closed.filter((one) => one.closest("[hidden]") === null);
-      const exchanges = visible.filter(({ dataset }) => dataset.slot !== undefined).slice(0, mostPrinted);
-      const passed = (one: HTMLDetailsElement): boolean => one.closest(".row") !== null;
-      opened = [...visible.filter((one) => one.dataset.slot === undefined && !passed(one)), ...exchanges];
+      // On paper, the excerpts show what was found; complete bodies would fill most pages.
+      const isPrinted = (one: HTMLDetailsElement): boolean =>
+        one.dataset.slot === undefined && one.closest(".row, .chart") === null;
+      opened = visible.filter(isPrinted);
       for (const one of opened) {
         opening.fill(one);
         one.open = true;

@@ -22,7 +22,7 @@ import {
   type Text,
   type TextPart,
 } from "../../document.ts";
-import { planChart } from "../../plan-chart.ts";
+import { constants, marksOf, planChart } from "../../plan-chart.ts";
 import {
   type EndpointLimit,
   type EndpointRow,
@@ -289,11 +289,24 @@ function limitLine(limited: EndpointLimit, id: string): Text {
 
 const chartNames = ["latency", "rate", "split", "users", "waits", "percentiles", "histogram"] as const;
 
-function charts({ name, latencyLimits, result }: ShownLoad): Blocks {
-  return chartNames.map((chart) => {
-    const plan = planChart(chart, { ...result, name, limits: latencyLimits });
-    return plan === undefined ? undefined : { kind: "chart", plan };
-  });
+/** Fewer requests make a curve of noise. */
+const fewestDrawn = 100;
+
+function charts({ name, latencyLimits: limits, result }: ShownLoad): Blocks {
+  const sent = result.metrics.http_reqs?.count ?? 0;
+  if (result.series !== undefined && sent < fewestDrawn)
+    return [
+      paragraph({ faint: { own: `No charts: they need ${fewestDrawn} requests, and ${sent} were sent.` } }),
+    ];
+  const marks = marksOf(result, limits);
+  const throughout = constants(result.series);
+  return [
+    throughout.length > 0 && paragraph({ faint: { own: `${throughout.join("; ")}.` } }),
+    ...chartNames.map((chart) => {
+      const plan = planChart(chart, { ...result, name, limits, marks });
+      return plan === undefined ? undefined : { kind: "chart" as const, plan };
+    }),
+  ];
 }
 
 /** Number of invalid responses with their place, and in total. */
