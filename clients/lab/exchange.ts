@@ -26,7 +26,7 @@ export interface ClientExchange {
   readonly isReworded: boolean;
 }
 
-/** The seconds that a refused request was told to wait; undefined for any other response. */
+/** The seconds that a refused request has to wait; undefined for any other response. */
 export function waitOf({
   response: { status, headers },
 }: Pick<ClientExchange, "response">): number | undefined {

@@ -239,7 +239,7 @@ describe("a wait", () => {
     });
   });
 
-  test("binds no other process, which was told nothing", () => {
+  test("binds no other process, which got no 429", () => {
     expect(waits([refused, lookup("2", { at: 900, process: 8 })])).toEqual([]);
   });
 

@@ -88,7 +88,7 @@ function knewOf(
   const isItsOwn = exchange.target === refusal.target;
   const cameLater = exchange.connectedAt > refusal.end || isSameConnection(exchange, refusal);
   if (isItsOwn && cameLater && !isAskedOften(exchange)) return true;
-  // Where the system does not tell processes apart, another request may come from one that was told nothing.
+  // Where the system does not tell processes apart, another request may come from one that got no 429.
   if (exchange.process === undefined && !isItsOwn) return false;
   return exchange.at > refusal.end + underWayMilliseconds + lag;
 }
