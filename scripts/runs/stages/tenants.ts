@@ -25,12 +25,13 @@ export async function withTenants(
 type TenantProduct = Tenant["products"][number];
 
 const mostCategories = 8;
+const mostPages = 3;
 /** Each virtual user holds them. */
 const mostProducts = 40;
 const itemsOfBatch = 3;
 const limitOfPage = 2;
 /** Requests for each organization: its list, pages, and those that show what holds for its responses. */
-const mostRequests = 2 * (mostCategories + 4);
+const mostRequests = 2 * (mostCategories * mostPages + 4);
 
 /**
  * What the scenario tenants needs: for each organization its retailers and products, and what held for its responses when they
@@ -80,9 +81,9 @@ async function tenantOf(
   const known = new Map(fixtures.products.map((one) => [`${one.retailer} ${one.product_id}`, one]));
   const pages: Exchange[] = [];
   for (const category of fixtures.categories.slice(0, mostCategories)) {
-    const page = await ask(byCategory(category));
-    pages.push(page);
-    for (const { product } of productsIn(page, fixtures.dialect)) {
+    const read = await firstPages(category, ask, fixtures);
+    pages.push(...read);
+    for (const { product } of read.flatMap((page) => productsIn(page, fixtures.dialect))) {
       const { retailer, product_id, product_url: url } = product as Readonly<Record<string, unknown>>;
       if (typeof retailer !== "string" || typeof product_id !== "string") continue;
       const same = known.get(`${retailer} ${product_id}`);
@@ -121,6 +122,25 @@ async function tenantOf(
       limits: Object.fromEntries(Object.entries(limitsOf(all)).filter(holdsNoKey)),
     },
   };
+}
+
+/** The pages of a category up to the first one with products: entitlement may filter all of a page. */
+async function firstPages(
+  category: string,
+  ask: Asking["ask"],
+  { dialect }: LoadFixtures,
+): Promise<Exchange[]> {
+  const pages: Exchange[] = [];
+  let cursor: string | undefined;
+  for (let number = 0; number < mostPages; number += 1) {
+    const page = await ask(byCategory(category, { cursor }));
+    pages.push(page);
+    const { meta } = (page.response.json ?? {}) as { meta?: { next_cursor?: unknown } };
+    const next = meta?.next_cursor;
+    if (productsIn(page, dialect).length > 0 || typeof next !== "string" || next === "") break;
+    cursor = next;
+  }
+  return pages;
 }
 
 /** Some products of each retailer in turn, so that those of few products are among them. */
