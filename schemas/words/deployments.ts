@@ -1,7 +1,7 @@
 import { endpointLabel } from "../api.ts";
 import type { TwinDifference, TwinLatency, TwinResult } from "../contracts/twin.ts";
 import { walkName } from "../scenarios.ts";
-import { change, listed, outOf } from "./format.ts";
+import { capitalized, change, counted, grouped, listed, outOf } from "./format.ts";
 
 // Two deployments that were asked the same, in words: "old", and "new", the target of the run.
 
@@ -18,8 +18,9 @@ export function twinDifferenceTexts(
   const groups = Map.groupBy(differences, ({ change: kind, path }) => `${kind} ${fieldOf(path)}`);
   return [...groups.values()].flatMap(([example, ...others]) => {
     if (example === undefined) return [];
-    const also = others.length === 0 ? "" : ` The same: ${listed(others.map(oftenText))}.`;
-    const text = `${oftenText(example)}: ${placeText(example.path)} ${changeText(example)}.${also}`;
+    const byRequest = new Map([example, ...others].toReversed().map((one) => [one.request, one]));
+    const where = [...byRequest.values()].toReversed().map(oftenText);
+    const text = `${capitalized(placeText(example.path))} ${changeText(example)}: ${listed(where)}.`;
     return [{ text, example }];
   });
 }
@@ -31,7 +32,7 @@ function fieldOf(path: string): string {
 
 /** `Lookup by id (3 of 40 requests)`. */
 function oftenText({ request, count, total }: TwinDifference): string {
-  return `${twinRequestName(request)} (${outOf(count, total, "request").replace(/ \(.*/, "")})`;
+  return `${twinRequestName(request)} (${grouped(count)} of ${counted(total, "request")})`;
 }
 
 function placeText(path: string): string {
@@ -46,7 +47,7 @@ function changeText({ change: kind, old, new: now }: TwinDifference): string {
     case "missing":
       return "is missing from the new deployment";
     case "added":
-      return `is returned by the new deployment only${now === undefined ? "" : `: ${shown(now)}`}`;
+      return `is returned by the new deployment only${now === undefined ? "" : `, as ${shown(now)}`}`;
     case "varies":
       return `is always ${shown(old)} at the old deployment, and varies at the new one`;
     case "status":

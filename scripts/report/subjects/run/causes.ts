@@ -328,7 +328,7 @@ function differing({ twin }: Results): TopFinding[] {
   return [
     ...breaking.map(({ subject, text }) => ({ id: subject, text })),
     ...twinDifferenceTexts(responses.differences).map(({ text, example }) => ({
-      id: twinRequestName(example.request),
+      id: example.path === "" ? "body" : example.path,
       text,
     })),
     ...(responses.failures.outcome === "different"

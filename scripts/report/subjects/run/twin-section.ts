@@ -72,6 +72,7 @@ function responseBlocks({
     }),
     {
       kind: "list",
+      only: ["console", "markdown"],
       items: twinDifferenceTexts(differences).map(({ text }) => text),
       most: { shown: mostDifferences, one: "difference" },
     },
