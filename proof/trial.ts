@@ -139,7 +139,7 @@ function unshown({ id, verdict, findings, evidence }: CheckResult): TrialFinding
     if (path === undefined || !few.includes(`${exchange} ${path}`)) return [];
     const excerpt = evidence[exchange]?.response.excerpts?.find((one) => one.path === path);
     const highlighted = (excerpt?.lines ?? []).filter(({ mark }) => mark === "place").map(({ text }) => text);
-    const value = offendingText(code, actual);
+    const value = offendingText(code, path, actual);
     // For a list, a number that is not among its entries is their count.
     const isCount = typeof actual === "number" && /^(?:"[^"]*": )?\[/.test(highlighted[0]?.trim() ?? "");
     const isShown =
@@ -165,7 +165,9 @@ function unshownHeads({ id, verdict, findings, evidence }: CheckResult): TrialFi
 }
 
 /** The text that the highlighted lines must contain; undefined for what is not a value of the body, or too long for a line. */
-function offendingText(code: Finding["code"], actual: unknown): string | undefined {
+function offendingText(code: Finding["code"], path: string, actual: unknown): string | undefined {
+  // How often something is there, which no line says.
+  if (code === "item-miscounted" || (code === "wrong-count" && path === "")) return undefined;
   if (code === "null-value") return "null";
   if (code === "empty-string") return '""';
   if (code === "missing-field") return "(missing)";
