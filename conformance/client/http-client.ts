@@ -14,7 +14,7 @@ import type { Request } from "./requests.ts";
 import { type Responders, respondersOf } from "./responder.ts";
 import type { SentRequest } from "./sent-over-time.ts";
 import { type Caller, type Organization, organizationOf, type Target } from "./target.ts";
-import { TransportError } from "./transport-error.ts";
+import { isUnprocessed, TransportError } from "./transport-error.ts";
 
 /** The run's budget of requests, of seconds, or of megabytes of response bodies, is spent. */
 export class BudgetSpent extends Error {
@@ -98,6 +98,8 @@ export interface HttpClient extends AsyncDisposable {
 const usuallyKeptMegabytes = 64;
 // Assumed wait after a 429 without a usable Retry-After, which errors.retry-after judges.
 const waitWithoutRetryAfter = 1000;
+/** How often a request is sent again that a server has not processed, because it ended the connection before. */
+const mostReplays = 30;
 /** The shortest wait to report, and the time between two reports about the pace, in milliseconds. */
 const reportedWaits = { refusal: 1000, pace: 10_000 } as const;
 
@@ -213,12 +215,19 @@ export function openClient(options: ClientOptions): HttpClient {
 
   async function exchanged(
     request: Request,
-    { number, signal, mayRetry }: { number: number; signal: AbortSignal; mayRetry: boolean },
+    {
+      number,
+      signal,
+      mayRetry,
+      replays = 0,
+    }: { number: number; signal: AbortSignal; mayRetry: boolean; replays?: number },
   ): Promise<Omit<Exchange, "number">> {
     const id = idHeader === undefined ? {} : { [idHeader]: requestId(idHeader, run, number, true) };
     try {
       return await exchangeOnce(request, { target, dispatcher, redaction, preferred, signal, requestId: id });
     } catch (error) {
+      if (error instanceof TransportError && isUnprocessed(error) && replays < mostReplays)
+        return await exchanged(request, { number, signal, mayRetry, replays: replays + 1 });
       // A server may close an idle connection at the moment when it is used again: then it sends nothing.
       const isRace = error instanceof TransportError && error.failure === "reset" && error.nothingReceived;
       if (!isRace || !mayRetry || received === 0 || sent >= maxRequests) return await noteLost(error);

@@ -47,7 +47,8 @@ export function createPoliteClient(http: HttpClient, clock: Clock = systemClock)
   const clients = chooseClients();
   const shut = new Map<Request["caller"], { since: number; waits: number; waited: number; until: number }>();
 
-  function noteLimit({ caller }: Request, { response: { status } }: Exchange): void {
+  function noteLimit({ caller }: Request, exchange: Exchange): void {
+    const { status } = exchange.response;
     if (status !== 429) {
       shut.delete(caller);
       return;
@@ -63,7 +64,9 @@ export function createPoliteClient(http: HttpClient, clock: Clock = systemClock)
     else if (limit !== undefined) {
       const details = { since: new Date(since).toISOString() };
       const { seen = { count: waits, of: "attempts" } } = limit;
-      liveness.limited({ code: "target-unavailable", seen, actual: status, details });
+      const from = http.responders.of(exchange);
+      const sender = from === undefined ? {} : { from };
+      liveness.limited({ code: "target-unavailable", seen, actual: status, details, ...sender });
     }
   }
 

@@ -5,7 +5,7 @@ import type { TransportFailure } from "../../schemas/words/transport.ts";
 import { deadBaseUrl, type Listening, listen, serve, serveSockets } from "../../test/support/server.ts";
 import { stubClient, stubKeys, stubTarget } from "../../test/support/stub-client.ts";
 import { retailers } from "./requests.ts";
-import { classifyTransportFailure, TransportError } from "./transport-error.ts";
+import { classifyTransportFailure, isUnprocessed, TransportError } from "./transport-error.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -149,4 +149,12 @@ test("circular causes end", () => {
   const error = new Error("a");
   error.cause = error;
   expect(classifyTransportFailure(error)).toBe("reset");
+});
+
+test("a request is unprocessed if the server ended its HTTP/2 connection before, without an error", () => {
+  const after = (text: string) =>
+    isUnprocessed(new TransportError("reset", "http://stub.example", { cause: new Error(text) }));
+  expect(after('HTTP/2: "GOAWAY" frame received with code 0')).toBe(true);
+  expect(after('HTTP/2: "GOAWAY" frame received with code 2')).toBe(false);
+  expect(after("other side closed")).toBe(false);
 });

@@ -38,6 +38,14 @@ export function classifyTransportFailure(error: unknown, isProxied = false): Tra
   return "reset";
 }
 
+/**
+ * Whether a server that ends an HTTP/2 connection has not processed a request (RFC 9113, 6.8): then it may be sent again,
+ * whatever it is. undici does so once; a gateway that allows few streams refuses the same request several times.
+ */
+export function isUnprocessed({ cause }: TransportError): boolean {
+  return cause instanceof Error && cause.message.includes('"GOAWAY" frame received with code 0');
+}
+
 /** The proxy cannot be reached, or refuses to connect. */
 const byCodeOfProxy: ReadonlySet<string> = new Set([
   ..."ECONNREFUSED ENOTFOUND EAI_AGAIN EHOSTUNREACH ENETUNREACH UND_ERR_CONNECT_TIMEOUT".split(" "),

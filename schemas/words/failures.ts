@@ -23,6 +23,12 @@ export const failureWords = {
   "wrong-status": {
     text: (finding) =>
       `${requested(finding)} returned ${statusSeen(finding)}; expected ${statusExpected(finding.expected)}.`,
+    fix: ({ product, endpoint, actual }) =>
+      endpoint === "lookup-by-id" &&
+      product?.productId.includes("/") === true &&
+      (actual === 404 || actual === 400)
+        ? `If only ids with a slash fail, something in front of the service decodes ${code("%2F")}: then the path has one segment more.`
+        : undefined,
   },
   "not-json": {
     text: (finding) => `${bodyOf(finding)} is ${notJson(finding)}${seenIn(finding)}.`,

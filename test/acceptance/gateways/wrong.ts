@@ -124,17 +124,6 @@ export const wrongConfigurations: readonly Configuration[] = [
     [envoy({ filters: [bucket(60)] }), nginx()],
     { conformance: [1, /Envoy|envoy/] },
   ),
-  wrong(
-    "HAProxy drops connections above a rate",
-    ["haproxy"],
-    [
-      haproxy({
-        frontend:
-          "stick-table type ip size 10k expire 10s store http_req_rate(1s)\nhttp-request track-sc0 src\nhttp-request silent-drop if { sc_http_req_rate(0) gt 250 }",
-      }),
-    ],
-    { conformance: [4, /got no response/] },
-  ),
   // Sizes and methods.
   wrong(
     "nginx refuses batches above 600 bytes",
@@ -183,12 +172,6 @@ export const wrongConfigurations: readonly Configuration[] = [
       }),
     ],
     { conformance: [1, /404|400|batch/i] },
-  ),
-  wrong(
-    "nginx with short header buffers cuts walks",
-    ["nginx"],
-    [nginx({ http: "client_header_buffer_size 256; large_client_header_buffers 4 512;" })],
-    { conformance: [[1, 3, 4], /414|400/] },
   ),
   // What does not arrive.
   wrong("nginx drops the query", ["nginx"], [nginx({ pass: "http://UP$uri" })], {
