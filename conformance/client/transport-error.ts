@@ -42,8 +42,9 @@ export function classifyTransportFailure(error: unknown, isProxied = false): Tra
  * Whether a server that ends an HTTP/2 connection has not processed a request (RFC 9113, 6.8): then it may be sent again,
  * whatever it is. undici does so once; a gateway that allows few streams refuses the same request several times.
  */
-export function isUnprocessed({ cause }: TransportError): boolean {
-  return cause instanceof Error && cause.message.includes('"GOAWAY" frame received with code 0');
+export function isUnprocessed({ cause, nothingReceived }: TransportError): boolean {
+  // undici's code for an end without an error, as GOAWAY with NO_ERROR; with another code it is UND_ERR_SOCKET.
+  return nothingReceived && cause instanceof Error && "code" in cause && cause.code === "UND_ERR_INFO";
 }
 
 /** The proxy cannot be reached, or refuses to connect. */
