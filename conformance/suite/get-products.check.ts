@@ -20,7 +20,7 @@ import { differsFrom, productOf } from "./check/product-comparison.ts";
 /** Most GTINs that found nothing to look up again, and most shared ones. */
 const unfoundToTry = 3;
 const sharedToTry = 2;
-const sitesToTry = 4;
+const sitesToTry = 3;
 const urlsToTry = 9;
 /** Most retailers to scope to, and GTINs of other retailers to try with each. */
 const retailersToTry = 8;
@@ -55,7 +55,7 @@ export default section("query", [
   {
     id: "query.url-not-found/unknown-page",
     title: "An unknown page on a known retailer's site returns 404",
-    requests: 5,
+    requests: 4,
     async run({ fixtures, ask, control }) {
       const { url } = need(fixtures.productByUrl);
       const succeeds = await control(byUrl(url));

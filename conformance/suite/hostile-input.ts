@@ -86,7 +86,7 @@ export const hostilePlaces = {
   "product-id": {
     endpoint: "lookup-by-id",
     parameter: "product_id",
-    kinds: [...text, "64-bit", "huge-number", "negative-number", "blank"],
+    kinds: [...text, "huge-number", "negative-number", "blank"],
     path: ({ fixtures }, encoded) => {
       const [slug = ""] = need(fixtures.retailers);
       return byId(slug, "0").path.replace(/0$/, () => encoded);
@@ -109,7 +109,7 @@ export const hostilePlaces = {
   gtin: {
     endpoint: "lookup-by-gtin",
     parameter: "gtin",
-    kinds: ["nul", "invalid-utf8", "long-number", "punctuation", "arabic-digits", "64-bit", "huge-number"],
+    kinds: ["nul", "invalid-utf8", "long-number", "punctuation", "arabic-digits"],
     path: (_context, encoded) => parameters(`gtin=${encoded}`),
   },
   scope: {
