@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import { randomLcg } from "d3-random";
 import { keyHeaders } from "../../schemas/api.ts";
 import { clientTaskNames, type SituationId, type TaskName } from "../../schemas/contracts/client-findings.ts";
@@ -8,6 +7,7 @@ import type { ClientExchange } from "./exchange.ts";
 import { processOf } from "./process-of.ts";
 import { targetOf } from "./request.ts";
 import { createStage } from "./situations.ts";
+import { createStallWatch, type Stall } from "./stalls.ts";
 import { type ClientTask, documentOf, type LookupTask, type TaskDocument } from "./task.ts";
 
 export interface LabOptions {
@@ -45,8 +45,8 @@ export interface Lab {
   malformed(): { readonly connections: number; readonly tls: boolean };
   /** Milliseconds since the lab began to watch. */
   now(): number;
-  /** Longest time for which the lab stood still until now, in milliseconds. */
-  lag(): number;
+  /** When the lab stood still until now. */
+  stalls(): readonly Stall[];
   stop(): Promise<void>;
 }
 
@@ -84,8 +84,11 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
     arrived: observer.arrived,
     malformed: observer.malformedConnections,
     now: observer.now,
-    lag: observer.lag,
-    stop: () => service.stop(),
+    stalls: observer.stalls,
+    stop: () => {
+      observer.stop();
+      return service.stop();
+    },
   };
 }
 
@@ -100,8 +103,8 @@ function createObserver() {
   let arrived = 0;
   let lastAt: number | undefined;
   const malformed = { connections: 0, tls: false };
-  const delays = monitorEventLoopDelay({ resolution: 10 });
   const since = (time: number) => time - startedAt;
+  const watch = createStallWatch(() => since(performance.now()));
   const wire: WireChange = (send) => async (request) => {
     if (stage === undefined) return send(request);
     const at = since(performance.now());
@@ -137,13 +140,14 @@ function createObserver() {
     },
     malformedConnections: () => ({ ...malformed }),
     start(its: ReturnType<typeof createStage>) {
-      delays.enable();
       startedAt = performance.now();
       stage = its;
+      watch.start();
     },
+    stop: watch.stop,
+    stalls: watch.stalls,
     exchanges: () => seen.toSorted((a, b) => a.index - b.index),
     now: () => since(performance.now()),
-    lag: () => Math.max(0, delays.max / 1e6 - 10),
   };
 }
 

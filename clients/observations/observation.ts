@@ -2,6 +2,7 @@ import type { CheckId } from "../../conformance/requirements/all.ts";
 import type { ClientCode, TaskName } from "../../schemas/contracts/client-findings.ts";
 import type { FindingOf } from "../../schemas/contracts/finding.ts";
 import type { ClientExchange } from "../lab/exchange.ts";
+import type { Stall } from "../lab/stalls.ts";
 import type { ClientTask } from "../lab/task.ts";
 
 /** Everything that was seen of a client. */
@@ -12,8 +13,8 @@ export interface ClientRun {
   readonly key: string;
   /** Length of the run in milliseconds. */
   readonly duration: number;
-  /** Longest time for which the observer itself stood still, in milliseconds: its clock may be late by as much. */
-  readonly lag: number;
+  /** When the observer itself stood still: what it saw then may have arrived before. */
+  readonly stalls: readonly Stall[];
   /** Whether the client ended by itself, so that what it did not send it did not want to send. */
   readonly endedByItself: boolean;
 }

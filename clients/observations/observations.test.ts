@@ -86,7 +86,7 @@ function look(id: string, sent: readonly Sent[], change: Partial<ClientRun> = {}
   if (found === undefined) throw new Error(`there is no observation ${id}`);
   const exchanges = sent.map(exchangeOf);
   const duration = (exchanges.at(-1)?.end ?? 0) + 20_000;
-  return found.look({ exchanges, tasks, key, duration, lag: 0, endedByItself: true, ...change });
+  return found.look({ exchanges, tasks, key, duration, stalls: [], endedByItself: true, ...change });
 }
 
 const lookup = (id: string, more: Sent = {}): Sent => ({ path: `/v1/products/acme/${id}`, ...more });
@@ -252,7 +252,9 @@ describe("a wait", () => {
   test("leaves time to what began before it on a connection of its own, and to a lab that stood still", () => {
     const late = lookup("2", { at: 1500, connection: 2, connectedAt: 0.5, isFirstOnConnection: true });
     expect(waits([refused, late])).toEqual([]);
-    expect(waits([refused, lookup("2", { at: 900, connection: 2 })], { lag: 600 })).toEqual([]);
+    const other = lookup("2", { at: 900, connection: 2 });
+    expect(waits([refused, other], { stalls: [{ from: 100, to: 700 }] })).toEqual([]);
+    expect(waits([refused, other], { stalls: [{ from: 5000, to: 9000 }] })).toHaveLength(1);
   });
 });
 

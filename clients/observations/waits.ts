@@ -1,6 +1,7 @@
 import type { FindingOf } from "../../schemas/contracts/finding.ts";
 import { type ClientExchange, waitOf } from "../lab/exchange.ts";
 import { isLookupOf, kindOf } from "../lab/request.ts";
+import { longestStall } from "../lab/stalls.ts";
 import { type ClientFlaw, type ClientRun, hadTimeAfter, merged, type Observed } from "./observation.ts";
 import { repetitionsOf } from "./repetitions.ts";
 
@@ -26,7 +27,7 @@ function refusalsIn(exchanges: readonly ClientExchange[]): AskedWait[] {
 
 /** No request is sent before the wait of a refusal is over, by the process that was refused. */
 export function requestsDuringWaits(run: ClientRun): Observed {
-  const { exchanges, lag } = run;
+  const { exchanges, stalls } = run;
   const refused = refusalsIn(exchanges);
   const kept = run.tasks.find((task) => task.do === "keep-looking-up")?.products ?? [];
   // Several workers may ask for these at the same time, so an equal request is not always a repetition.
@@ -44,7 +45,7 @@ export function requestsDuringWaits(run: ClientRun): Observed {
     waiting = waiting.filter(({ until }) => exchange.at < until - clockMilliseconds);
     // The refusal whose wait lasts longest is the one that the request comes too early for.
     const refusal = waiting
-      .filter((one) => knewOf(one.exchange, exchange, { lag, isAskedOften }))
+      .filter((one) => knewOf(one.exchange, exchange, { stalls, isAskedOften }))
       .reduce<AskedWait | undefined>((a, b) => (a === undefined || b.until > a.until ? b : a), undefined);
     if (refusal !== undefined) flaws.push(tooEarly(refusal, exchange));
   }
@@ -78,9 +79,9 @@ function knewOf(
   refusal: ClientExchange,
   exchange: ClientExchange,
   {
-    lag,
+    stalls,
     isAskedOften,
-  }: { readonly lag: number; readonly isAskedOften: (exchange: ClientExchange) => boolean },
+  }: { readonly stalls: ClientRun["stalls"]; readonly isAskedOften: (exchange: ClientExchange) => boolean },
 ): boolean {
   if (exchange.process !== refusal.process || exchange.at <= refusal.end) return false;
   // A connection that was opened before the refusal brings a request that had begun before it, when it brings its first one.
@@ -90,7 +91,9 @@ function knewOf(
   if (isItsOwn && cameLater && !isAskedOften(exchange)) return true;
   // Where the system does not tell processes apart, another request may come from one that got no 429.
   if (exchange.process === undefined && !isItsOwn) return false;
-  return exchange.at > refusal.end + underWayMilliseconds + lag;
+  const since = exchange.at - refusal.end;
+  if (since <= underWayMilliseconds) return false;
+  return since > underWayMilliseconds + longestStall(stalls, { after: refusal.end, until: exchange.at });
 }
 
 const isSameConnection = (a: ClientExchange, b: ClientExchange): boolean =>

@@ -127,7 +127,7 @@ async function foundIn({ program, style = "sequential", flaw = "" }: Row, seed: 
       tasks: lab.tasks,
       key: lab.key,
       duration: lab.now(),
-      lag: lab.lag(),
+      stalls: lab.stalls(),
       endedByItself: true,
     };
     return observations.filter(({ look }) => look(run).findings.length > 0).map(({ id }) => id);

@@ -133,7 +133,12 @@ describe.concurrent("a client", () => {
     expect(exitCode).toBe(1);
     expect(results.requests.total).toBe(20);
     const failed = results.requirements.filter(({ verdict }) => verdict === "fail").map(({ id }) => id);
-    expect(failed).toEqual(["service.json-requests", "page.opaque-cursor", "query.one-identifier"]);
+    // It keeps no wait either, which shows on a slow machine only.
+    expect(failed.filter((id) => id !== "limits.respect")).toEqual([
+      "service.json-requests",
+      "page.opaque-cursor",
+      "query.one-identifier",
+    ]);
   });
 
   test("writes no secret anywhere: neither its key, nor one that it has from elsewhere", async () => {

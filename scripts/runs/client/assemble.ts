@@ -1,5 +1,6 @@
 import { judgeClient, scopeOf } from "../../../clients/judge.ts";
 import type { Lab } from "../../../clients/lab/lab.ts";
+import { longestStall } from "../../../clients/lab/stalls.ts";
 import type { ClientRun } from "../../../clients/observations/observation.ts";
 import { progressOf } from "../../../clients/observations/stops.ts";
 import { mostEntries, timelineOf } from "../../../clients/shown-requests.ts";
@@ -34,7 +35,7 @@ export function assembleClientResults(lab: Lab, info: ClientRunInfo): ClientResu
     tasks: lab.tasks,
     key: lab.key,
     duration: lab.now(),
-    lag: lab.lag(),
+    stalls: lab.stalls(),
     endedByItself: ending.ended === "exited" || ending.ended === "failed",
   };
   const requirements = judgeClient(run, redaction);
@@ -54,7 +55,7 @@ export function assembleClientResults(lab: Lab, info: ClientRunInfo): ClientResu
       ...ending,
       processes: new Set(exchanges.map(({ process }) => process).filter((one) => one !== undefined)).size,
     },
-    service: { baseUrl: lab.baseUrl, ...service, lagMilliseconds: Math.round(lab.lag()) },
+    service: { baseUrl: lab.baseUrl, ...service, lagMilliseconds: Math.round(longestStall(lab.stalls())) },
     tasks: lab.document.tasks.map(({ sentence, ...task }) => {
       const { done, of } = progressOf(task, exchanges);
       return { do: task.do, sentence, done, of };
