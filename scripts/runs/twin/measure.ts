@@ -187,18 +187,21 @@ function timedKind(
   const control = pairedLatency(rule, falseAlarms);
   let asked = 0;
   let outcome: TwinLatency["outcome"] = "inconclusive";
+  let lean = 0;
   const isHopeless = () => asked >= hopeless && paired.medians() === undefined;
   return {
     next: () => probes[asked++ % probes.length] as TwinRequest,
     add(answers) {
       addPair(paired, answers.old, answers.new);
-      if (outcome === "inconclusive" && paired.pairs() % pairsPerLook === 0) outcome = paired.outcome();
+      if (outcome !== "inconclusive" || paired.pairs() % pairsPerLook !== 0) return;
+      outcome = paired.outcome();
+      lean = paired.lean();
     },
     control(first, second, coin) {
       if (coin < 0.5) addPair(control, first, second);
       else addPair(control, second, first);
     },
-    lean: () => paired.lean(),
+    lean: () => lean,
     isDecided: () => outcome !== "inconclusive" || isHopeless(),
     result() {
       // Requests that never succeed have no latency: their answers are judged.
