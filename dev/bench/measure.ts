@@ -18,7 +18,7 @@ export interface Workplace {
   readonly beside?: string | undefined;
 }
 
-const here = fileURLToPath(new URL("../../..", import.meta.url));
+const here = fileURLToPath(new URL("../..", import.meta.url));
 
 /** The traffic of a measured run. */
 export interface LoadShape {
