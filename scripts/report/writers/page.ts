@@ -9,7 +9,7 @@ import { HtmlWriter, type TextLimits } from "./html.ts";
 import { type Html, html, raw } from "./markup.ts";
 
 /** Maximum size of the page, and of its texts: exchanges get the room that the texts leave. */
-const mostBytes = 9_500_000;
+const mostBytes = 4_900_000;
 const mostTextBytes = 8_000_000;
 /** The first one almost always fits; a target may fill texts with characters that need escaping. */
 const measures: readonly [TextLimits, ...TextLimits[]] = [
