@@ -72,6 +72,28 @@ describe("a check that", () => {
     ],
     ["fails twice is run twice, and the second time counts", [failed(odd), broke], broke],
     [
+      "fails once, and could not look again, has failed",
+      [
+        broke,
+        new NotJudged({ code: "limit-not-reached", actual: 9, unit: "requests/s" }),
+        new NotJudged({ code: "budget-spent", subject: "requests", expected: 9 }),
+        new NotJudged({ code: "control-failed", actual: 401 }),
+        new NotJudged({ code: "still-rate-limited" }),
+      ],
+      broke,
+    ],
+    [
+      "fails once, passes once and could not look again is a warning of two votes",
+      [
+        broke,
+        passed(),
+        new NotJudged({ code: "still-rate-limited" }),
+        new NotJudged({ code: "still-rate-limited" }),
+        new NotJudged({ code: "still-rate-limited" }),
+      ],
+      { ...broke, kind: "warn", attempts: { failed: 1, total: 2 } },
+    ],
+    [
       "fails once in five is a warning with its rate",
       [broke, passed(), passed(), passed(), passed()],
       { ...broke, kind: "warn", attempts: { failed: 1, total: 5 } },

@@ -87,7 +87,9 @@ const notLooked: ReadonlySet<string> = new Set([
 ] satisfies Finding["code"][]);
 
 function couldNotLook({ kind, findings }: Outcome): boolean {
-  return kind === "inconclusive" && findings.every(({ code }) => notLooked.has(code));
+  // A key that worked before and is refused now, as by a cache that keeps refusals, hides what the first attempt saw.
+  const isKeyRefused = (one: Finding) => one.code === "control-failed" && one.actual === 401;
+  return kind === "inconclusive" && findings.every((one) => notLooked.has(one.code) || isKeyRefused(one));
 }
 
 interface Tried {

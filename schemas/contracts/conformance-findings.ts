@@ -223,7 +223,13 @@ export const notJudged = {
   "harness-error": { actual: string() },
   "limit-not-reached": {
     actual: number(),
-    details: optional(object({ refused: number(), refusedWith: optional(number()) })),
+    details: optional(
+      object({
+        refused: number(),
+        refusedWith: optional(number()),
+        cached: optional(number("Responses of the burst that show a cache.")),
+      }),
+    ),
   },
   "limit-unclear": { subject: caller, details: optional(object({ first: tally })) },
   "limit-not-shown": { subject: caller, actual: optional(number()) },

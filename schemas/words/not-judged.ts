@@ -173,12 +173,16 @@ export const notJudgedWords = {
       const refused = details?.refused ?? 0;
       if (details?.refusedWith !== undefined)
         return `A burst of ${counted(seen?.count ?? 0, "request")} to GET /retailers was refused with ${details.refusedWith}, and never with 429.`;
+      if ((details?.cached ?? 0) > 0)
+        return `${burst}: ${counted(details?.cached ?? 0, "response")} came from a cache.`;
       return refused === 0
         ? `${burst}.`
         : `${burst}, although ${counted(refused, "earlier response")} of this run ${refused === 1 ? "was" : "were"} 429.`;
     },
     fix: ({ details }) => {
       if (details?.refusedWith !== undefined) return "See limits.rate.";
+      if ((details?.cached ?? 0) > 0)
+        return "Run this check at an address without the cache: requests that it answers do not reach the limit.";
       return (details?.refused ?? 0) > 0
         ? "The limit seems to apply to other endpoints, or over a longer period: run again, and look at the 429 responses."
         : "Run this check on a target with a lower rate limit, or waive it: a limit that is never reached cannot be observed.";

@@ -1,3 +1,4 @@
+import { cacheIn } from "../../../schemas/cache.ts";
 import type { FindingOf } from "../../../schemas/contracts/finding.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import { failed, NotJudged, type Outcome, passed } from "../../client/outcome.ts";
@@ -188,6 +189,8 @@ async function reached(context: CheckContext): Promise<ReachedLimit> {
     throw new NotJudged({ code: "burst-lost", seen: { count: unanswered, total: sent, of: "requests" } });
   }
   if (refusal === undefined) {
+    const isCached = (one: Exchange) => one.isOfBurst === true && cacheIn(one.response.headers) !== undefined;
+    const cached = context.exchanges.filter(isCached).length;
     throw new NotJudged({
       code: "limit-not-reached",
       seen: { count: provoked.sent, of: "requests" },
@@ -195,6 +198,7 @@ async function reached(context: CheckContext): Promise<ReachedLimit> {
       unit: "requests/s",
       details: {
         refused: context.exchanges.filter(isRefusal).length,
+        ...(cached === 0 ? {} : { cached }),
         ...(provoked.otherwise === undefined ? {} : { refusedWith: provoked.otherwise.response.status }),
       },
     });

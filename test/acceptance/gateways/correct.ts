@@ -18,6 +18,10 @@ import type { Configuration } from "./configurations.ts";
 const typed = (name: string) => `type.googleapis.com/envoy.extensions.filters.http.${name}`;
 
 const fine = { conformance: { exit: [0] }, doctor: { exit: [0] } } as const;
+/** Requests that a cache answers do not reach a limit. */
+const behindCache = {
+  expect: { conformance: { exit: [4], says: /came from a cache/ }, doctor: { exit: [0] } },
+} as const;
 const withId = [{ headers: { "X-Request-Id": "of-the-service" } }];
 
 function correct(
@@ -60,7 +64,7 @@ export const correctConfigurations: readonly Configuration[] = [
     [nginx({ http: "proxy_http_version 1.0;", location: "proxy_buffering off;" })],
   ),
   correct("nginx, keepalive_requests 10", ["nginx"], [nginx({ http: "keepalive_requests 10;" })]),
-  correct("nginx, cache by key", ["nginx"], [nginx({ location: byKey })]),
+  correct("nginx, cache by key", ["nginx"], [nginx({ location: byKey })], behindCache),
   correct(
     "nginx, only GET and POST, own page otherwise",
     ["nginx"],
@@ -117,11 +121,12 @@ export const correctConfigurations: readonly Configuration[] = [
     [haproxy({ frontend: "http-response set-header x-ServeD-By edge" })],
   ),
   correct("Varnish, passes everything", ["varnish"], [varnish({ vcl: passes })], { inCi: true }),
-  correct("Varnish, cache by key", ["varnish"], [varnish({ vcl: hashByKey })]),
+  correct("Varnish, cache by key", ["varnish"], [varnish({ vcl: hashByKey })], behindCache),
   correct(
     "Varnish, sorted query, cache by key",
     ["varnish"],
     [varnish({ vcl: `sub vcl_recv { set req.url = std.querysort(req.url); }\n${hashByKey}` })],
+    behindCache,
   ),
   correct("Apache", ["apache"], [apache()], { inCi: true }),
   correct("Apache, with its signature", ["apache"], [apache({ signature: "On" })]),

@@ -188,7 +188,7 @@ export const wrongConfigurations: readonly Configuration[] = [
     "HAProxy strips X-Api-Key",
     ["haproxy"],
     [haproxy({ frontend: "http-request del-header X-Api-Key" })],
-    { conformance: [1, /X-Api-Key/], doctor: [[0, 3], /X-Api-Key/] },
+    { conformance: [1, /X-Api-Key/] },
   ),
   wrong("Squid without login=PASSTHRU strips Authorization", ["squid"], [squid({ peer: "" })], {
     conformance: [1, /Authorization/],
