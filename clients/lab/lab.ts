@@ -114,7 +114,7 @@ function createObserver() {
     const { connection } = request;
     const isFirstOnConnection = connection !== undefined && !processes.has(connection.id);
     if (isFirstOnConnection)
-      processes.set(connection.id, processOf(connection.clientPort, [...new Set(processes.values())]));
+      processes.set(connection.id, processOf(connection, [...new Set(processes.values())]));
     const { response, situation, isReworded = false } = await stage.play(send, request);
     seen.push({
       index,

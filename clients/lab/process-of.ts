@@ -1,18 +1,17 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import type { WireConnection } from "../../service/wire.ts";
 
 /**
- * The process that has a TCP connection from this port to one of this machine. Only Linux says so; undefined elsewhere, for
+ * The process that has the TCP connection between these ports of this machine. Only Linux says so; undefined elsewhere, for
  * a process of another user, and when the connection is closed already.
  * @param likely processes to look at first: looking at all of them takes milliseconds.
  */
 export function processOf(
-  clientPort: number,
+  ports: Pick<WireConnection, "clientPort" | "serverPort">,
   likely: readonly (number | undefined)[] = [],
 ): number | undefined {
   try {
-    const inode = ["/proc/net/tcp", "/proc/net/tcp6"]
-      .map((table) => inodeIn(table, clientPort))
-      .find(Boolean);
+    const inode = ["/proc/net/tcp", "/proc/net/tcp6"].map((table) => inodeIn(table, ports)).find(Boolean);
     if (inode === undefined) return undefined;
     const link = `socket:[${inode}]`;
     return likely.find((pid) => pid !== undefined && filesOf(pid).includes(link)) ?? ownerOf(link);
@@ -21,13 +20,20 @@ export function processOf(
   }
 }
 
-/** The inode of the socket that is bound to a port and connected. */
-function inodeIn(table: string, port: number): string | undefined {
-  const end = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+/** The inode of the client's socket. Other connections may have the same port at one end. */
+function inodeIn(
+  table: string,
+  { clientPort, serverPort }: Pick<WireConnection, "clientPort" | "serverPort">,
+): string | undefined {
+  const [local, remote] = [clientPort, serverPort].map(
+    (port) => `:${port.toString(16).toUpperCase().padStart(4, "0")}`,
+  );
   const row = readFileSync(table, "utf8")
     .split("\n")
     .map((line) => line.trim().split(/\s+/))
-    .find((columns) => columns[1]?.endsWith(end) === true && columns[9] !== "0");
+    .find(([, from = "", to = "", ...rest]) => {
+      return from.endsWith(local ?? "") && to.endsWith(remote ?? "") && rest[6] !== "0";
+    });
   return row?.[9];
 }
 

@@ -50,7 +50,7 @@ function exchangeOf(sent: Sent, index: number): ClientExchange {
       ...sent.headers,
     },
     body: Buffer.from(text),
-    connection: { id: connection, clientPort: 1, openedAt: connectedAt },
+    connection: { id: connection, clientPort: 1, serverPort: 2, openedAt: connectedAt },
   };
   return {
     index,

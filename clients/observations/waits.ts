@@ -90,7 +90,7 @@ function knewOf(
   const cameLater = exchange.connectedAt > refusal.end || isSameConnection(exchange, refusal);
   if (isItsOwn && cameLater && !isAskedOften(exchange)) return true;
   // Where the system does not tell processes apart, another request may come from one that got no 429.
-  if (exchange.process === undefined && !isItsOwn) return false;
+  if (exchange.process === undefined) return false;
   const since = exchange.at - refusal.end;
   if (since <= underWayMilliseconds) return false;
   return since > underWayMilliseconds + longestStall(stalls, { after: refusal.end, until: exchange.at });
