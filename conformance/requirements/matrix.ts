@@ -146,7 +146,7 @@ export const dimensions = {
     neighbour: by("query.url/changed-page", "query.url-not-found/unknown-page"),
     "decoded-twice": free("The spec does not say how a URL is normalized."),
     normalised: by("query.url/known-page"),
-    pattern: by("query.url/changed-page"),
+    pattern: free("A page may have its product's id before the end."),
     empty: by("query.url/changed-page"),
     twice: by("errors.hostile-input/queries"),
     "of-another-retailer": by("query.url/changed-page"),

@@ -135,10 +135,7 @@ export default section(
       requests: 2,
       known: ({ fixtures }) => need(fixtures.productByUrl).url,
       changes: changedPages,
-      thorough: (url) => ({
-        cut: [`${new URL(url).origin}/`],
-        wildcard: [`${url.slice(0, -1)}_`, `${url.slice(0, -1)}%25`],
-      }),
+      thorough: (url) => ({ cut: [`${new URL(url).origin}/`] }),
       request: (url) => byUrl(url),
       refusals: anyRefusal,
       mayBe: (product, _url, _context, known) => !isSame(product, known),
@@ -254,15 +251,25 @@ function changedPages(url: string, { fixtures }: CheckContext): Changes {
   if (parts === null) return {};
   const other = sites.find((host) => host !== parts.host);
   const { productId } = need(fixtures.productByUrl);
-  const [unknown = ""] = unknownProductIds(productId);
   const withoutScheme = url.slice(parts.protocol.length + 2 + parts.host.length);
-  const page = withoutScheme.includes(productId)
-    ? withoutScheme.replaceAll(productId, () => unknown)
-    : withoutScheme.replace(/\d+(?=\D*$)/, (number) => `${number}9973`);
+  const page = ofOtherProduct(withoutScheme, productId);
   return {
     "other-retailer": other === undefined ? [] : [url.replace(parts.host, () => other)],
     neighbour: page === withoutScheme ? [] : [url.slice(0, -withoutScheme.length) + page],
   };
+}
+
+/**
+ * A page with another id in place of the product's, or of the same number without zeros. Other parts of a URL may be a title
+ * or a trace of the visitor, which a service ignores.
+ */
+function ofOtherProduct(page: string, productId: string): string {
+  const [unknown = ""] = unknownProductIds(productId);
+  if (page.includes(productId)) return page.replaceAll(productId, () => unknown);
+  const number = /^\d+$/.test(productId) ? BigInt(productId).toString() : undefined;
+  return number === undefined
+    ? page
+    : page.replaceAll(/\d+/g, (digits) => (digits === number ? `${digits}9973` : digits));
 }
 
 /** Sends items with changed slugs and ids in one batch; if that is refused because of the slugs, the others alone. */
