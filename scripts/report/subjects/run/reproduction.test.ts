@@ -34,7 +34,7 @@ test("a wait that was not honest takes a burst, the refusal, the wait, and the s
   ]);
   expect(steps.map(({ text }) => text)).toEqual([
     expect.stringContaining("Send up to 600 requests, 50 at once"),
-    "While the limit is reached, send:",
+    "In a second terminal, while step 1 runs, send:",
     "Wait 1.06 s, as the run did (Retry-After was 1).",
     "Then send:",
   ]);

@@ -79,13 +79,13 @@ export function reproductionSteps(checks: readonly ShownCheck[]): ReproductionSt
           text: `Send up to ${burstRequests} requests, 50 at once, until some get 429. The last column is Retry-After:`,
           command: burstOf(main),
         },
-        ...inOrder(shown, "While the limit is reached, send"),
+        ...inOrder(shown, "In a second terminal, while step 1 runs, send"),
       ];
     case "together":
       return [
         ...inOrder(shown),
         {
-          text: "Alone, this request may be answered correctly: it failed while other requests were under way. Send it many times at once:",
+          text: "Alone, or only together with itself, this request may be answered correctly: it failed while different requests were under way. The command at the end sends those too; this one sends it many times at once:",
           command: atOnce(main),
         },
       ];
