@@ -404,7 +404,7 @@ test.concurrent("the server's log and the report identify the same requests, for
     entries.flatMap(({ reqId, req }) => (req?.traceparent === undefined ? [] : [[req.traceparent, reqId]])),
   );
   for (const report of [page, har, loadPage]) {
-    const sent = [...new Set(report.match(/00-[0-9a-f]{32}-[0-9a-f]{16}-01/g))];
+    const sent = [...new Set(report.match(/00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]/g))];
     expect(sent.length).toBeGreaterThan(0);
     for (const id of sent) {
       // Our request id finds the line in the log; the id in that line finds the response in the report.

@@ -1,5 +1,4 @@
 import { missing } from "../../support/gateway-programs.ts";
-import { canaryKey } from "../place.ts";
 import { mistakesIn, runRow } from "../row.ts";
 import { correctConfigurations } from "./correct.ts";
 import { rowsOf } from "./row-of.ts";
@@ -10,7 +9,6 @@ import { wrongConfigurations } from "./wrong.ts";
 
 const pattern = new RegExp(process.argv[2] ?? "", "i");
 const { signal } = new AbortController();
-void canaryKey;
 
 const lines: string[] = [];
 for (const [kind, configurations] of Object.entries({
@@ -49,12 +47,9 @@ for (const [kind, configurations] of Object.entries({
 }
 process.stdout.write(lines.join("\n"));
 
-/** What a command said first of what is wrong. */
+/** What a command said first: a failure, a problem, or its last line. */
 function firstFinding(output: string): string {
-  const all = output.split("\n");
-  const start = all.findIndex((line) => /^(FAILED|Not conformant|Failed|problem|The run)/i.test(line.trim()));
-  const line = all
-    .slice(Math.max(0, start))
-    .find((one) => /^\s*(FAILED|FAIL|\u2717|\u00d7|problem|WARNING)/i.test(one));
-  return (line ?? all.findLast((one) => one.trim() !== "") ?? "").trim().replaceAll("|", "/").slice(0, 200);
+  const lines = output.split("\n").map((line) => line.trim());
+  const first = lines.find((line) => /^(FAILED|problem)/.test(line)) ?? lines.findLast((line) => line !== "");
+  return (first ?? "").replaceAll("|", "/").slice(0, 200);
 }
