@@ -163,6 +163,9 @@ function notesOn(summary: RunSummary, profile: Profile): Finding[] {
   ];
 }
 
+/** A limit is confirmed by this many requests divided by it (rule of three). */
+const requestsToConfirm = 3;
+
 /** Above this share of requests on new connections, nearly none was on one that k6 could have repeated it after. */
 const keptByNone = 0.9;
 
@@ -177,7 +180,10 @@ function repeatedUnseen({ metrics, scenario }: RunSummary, profile: Profile): Fi
   const users = plannedVirtualUsers(scenario as ScenarioId, profile);
   const count = opened - users * (scenario === "tenants" ? volleySize : 1);
   const isKnown = profile.newConnections !== true && opened < keptByNone * total;
-  if (!isKnown || count <= profile.thresholds.failedShare * total) return [];
+  const { failedShare } = profile.thresholds;
+  // A run that is too short to judge failures says so.
+  const isLong = failedShare * total >= requestsToConfirm;
+  if (!isKnown || !isLong || count <= failedShare * total) return [];
   return [{ code: "repeated-unseen", seen: { count, total, of: "requests" } }];
 }
 
