@@ -19,8 +19,11 @@ const needNothing: readonly (SituationId | undefined)[] = [
 export function stopsAfter(blamed: readonly (SituationId | undefined)[]): ClientObservation["look"] {
   return (run) => {
     const { exchanges, tasks } = run;
+    // A refusal may have another wording too.
     const chances = exchanges.filter(
-      ({ situation }) => situation !== undefined && blamed.includes(situation),
+      ({ situation, isReworded }) =>
+        (situation !== undefined && blamed.includes(situation)) ||
+        (isReworded && blamed.includes("message-changed")),
     );
     const last = exchanges.slice(-lastResponses);
     // What the catalog leaves out by itself explains a stop only where nothing was played.
