@@ -56,6 +56,8 @@ const retryAfter: Ending = [1, /Retry-After/];
 const limits = { conformance: retryAfter, "rate-limit": retryAfter } as const;
 const cacheAll = `sub vcl_recv { if (req.method == "GET") { return (hash); } return (pass); }
 sub vcl_backend_response { set beresp.ttl = 20s; return (deliver); }`;
+const cacheFound = `sub vcl_recv { if (req.method == "GET") { return (hash); } return (pass); }
+sub vcl_backend_response { if (beresp.status == 200) { set beresp.ttl = 20s; } else { set beresp.uncacheable = true; } return (deliver); }`;
 const cached = `proxy_cache cache; proxy_cache_valid any 20s; proxy_ignore_headers Cache-Control Vary;`;
 const shownCached = `${cached} add_header X-Cache-Status $upstream_cache_status always;`;
 const down = { isDown: true } as const;
@@ -378,7 +380,7 @@ export const wrongConfigurations: readonly Configuration[] = [
     ["varnish"],
     [
       varnish({
-        vcl: `sub vcl_hash { hash_data(std.tolower(req.http.Authorization)); hash_data(std.tolower(req.http.X-Api-Key)); }\n${cacheAll}`,
+        vcl: `sub vcl_hash { hash_data(std.tolower(req.http.Authorization)); hash_data(std.tolower(req.http.X-Api-Key)); }\n${cacheFound}`,
       }),
     ],
     { conformance: [1, /./] },
