@@ -42,6 +42,12 @@ test("every check and requirement that a fault names is known, and every reason 
   }
 });
 
+test("what each fault and variant does is one sentence, and no two are the same", () => {
+  const sentences = [...faults.values(), ...variants.values()].map(({ does }) => does);
+  expect(sentences.filter((text) => !/^[A-Z`].*[^.]\.$/.test(text))).toEqual([]);
+  expect(new Set(sentences).size).toBe(sentences.length);
+});
+
 test("every check that a variant names is known", () => {
   for (const [name, { mayStayNotJudged = [], allowedBy }] of variants) {
     expect(

@@ -11,6 +11,8 @@ export type MayFail = Readonly<Partial<Record<RequirementId, string>>>;
 
 /** `wire` changes requests and responses, in the service or in the proxy. `limit` is the rate limit of the service. */
 type ServiceChange = ({ readonly wire: WireChange } | { readonly limit: RateLimit }) & {
+  /** What a client sees, in a sentence. */
+  readonly does: string;
   /** It needs the key to every retailer, which only the reference service has. */
   readonly needsAllKey?: true;
   /** Its checks need responses that the service gives only when the rate limit is exceeded. */

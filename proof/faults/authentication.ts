@@ -63,74 +63,108 @@ const twoKeys = {
 /** Faults in the handling of keys. */
 export const authenticationFaults = {
   "bearer-refused": {
+    does: "Keys in Authorization are rejected; X-Api-Key works.",
     wire: refusing(bearerOnly),
     fails: ["authentication.bearer/accepted", ...equivalent],
   },
   "x-api-key-refused": {
+    does: "Keys in X-Api-Key are rejected; Authorization works.",
     wire: refusing(plainOnly),
     fails: ["authentication.x-api-key/accepted", ...equivalent],
   },
   "x-api-key-refused-in-batch": {
+    does: "A batch with its key in X-Api-Key is rejected.",
     wire: refusing((request) => plainOnly(request) && isFor("batch")(request)),
     fails: ["authentication.equivalent/batch"],
   },
   "bearer-refused-in-category": {
+    does: "A category page with its key in Authorization is rejected.",
     wire: refusing((request) => bearerOnly(request) && parameter(request, "category") !== undefined),
     fails: ["authentication.equivalent/by-category"],
   },
   "both-headers-403": {
+    does: "A request with the same key in both headers gets 403.",
     wire: onlyFor("primary", instead(hasBothKeys, as(403))),
     fails: ["authentication.equivalent/both-good"],
   },
   "x-api-key-entitled-to-less": {
+    does: "With X-Api-Key, a key sees one retailer less than with Authorization.",
     wire: entitledToLess(plainOnly, (slugs) => slugs.slice(0, -1)),
     fails: ["authentication.equivalent/retailers"],
   },
   "missing-key-400": {
+    does: "A request without a key gets 400 instead of 401.",
     wire: onStatus(401, as(400), noKey),
     fails: required,
     mayFail: { "service.own-response": "a request without a key is refused otherwise there, too" },
   },
-  "missing-key-403": { wire: onStatus(401, as(403), noKey), fails: required },
-  "missing-key-accepted": { wire: accepting(noKey), fails: required },
+  "missing-key-403": {
+    does: "A request without a key gets 403 instead of 401.",
+    wire: onStatus(401, as(403), noKey),
+    fails: required,
+  },
+  "missing-key-accepted": {
+    does: "Every endpoint responds without a key.",
+    wire: accepting(noKey),
+    fails: required,
+  },
   "missing-key-accepted-for-retailers": {
+    does: "GET /retailers responds without a key.",
     wire: noKeyFor("retailers"),
     fails: ["authentication.required/retailers"],
   },
   "missing-key-accepted-for-batch": {
+    does: "A batch lookup needs no key.",
     wire: noKeyFor("batch"),
     fails: ["authentication.required/batch"],
   },
   "missing-key-accepted-for-cursors": {
+    does: "Pages after the first need no key.",
     wire: accepting((request) => noKey(request) && parameter(request, "cursor") !== undefined),
     fails: ["authentication.required/second-page"],
   },
-  "invalid-key-403": { wire: onStatus(401, as(403), hasKey), fails: invalid, mayFail: twoKeys },
-  "invalid-key-404": { wire: onStatus(401, as(404), hasKey), fails: invalid, mayFail: twoKeys },
-  "invalid-key-accepted": { wire: accepting(hasKey), fails: invalid },
+  "invalid-key-403": {
+    does: "An invalid key gets 403 instead of 401.",
+    wire: onStatus(401, as(403), hasKey),
+    fails: invalid,
+    mayFail: twoKeys,
+  },
+  "invalid-key-404": {
+    does: "An invalid key gets 404 instead of 401.",
+    wire: onStatus(401, as(404), hasKey),
+    fails: invalid,
+    mayFail: twoKeys,
+  },
+  "invalid-key-accepted": { does: "Any key is accepted.", wire: accepting(hasKey), fails: invalid },
   "first-half-of-key-looked-up": {
+    does: "A key is accepted if its first half is right.",
     wire: acceptingPartly((sent, valid) => sent.startsWith(valid.slice(0, Math.ceil(valid.length / 2)))),
     fails: ["authentication.invalid-key/cut-key", "authentication.invalid-key/key-with-a-tail"],
   },
   "key-compared-up-to-its-length": {
+    does: "Any beginning of a valid key is accepted.",
     wire: acceptingPartly((sent, valid) => sent !== "" && valid.startsWith(sent)),
     fails: ["authentication.invalid-key/cut-key"],
   },
   "key-compared-but-for-its-end": {
+    does: "The last four characters of a key are not compared.",
     wire: acceptingPartly(
       (sent, valid) => sent.length === valid.length && sent.slice(0, -4) === valid.slice(0, -4),
     ),
     fails: ["authentication.invalid-key/cut-key"],
   },
   "end-of-key-looked-up": {
+    does: "A key with text in front of it is accepted.",
     wire: acceptingPartly((sent, valid) => sent.endsWith(valid)),
     fails: ["authentication.invalid-key/key-with-a-tail"],
   },
   "beginning-of-x-api-key-looked-up": {
+    does: "A key with text behind it is accepted in X-Api-Key.",
     wire: acceptingPartly((sent, valid) => sent.startsWith(valid), plainOnly),
     fails: ["authentication.invalid-key/key-with-a-tail"],
   },
   "invalid-key-accepted-with-x-api-key": {
+    does: "Any key is accepted in X-Api-Key.",
     wire: accepting(plainOnly),
     fails: [
       "authentication.invalid-key/x-api-key",
@@ -141,6 +175,7 @@ export const authenticationFaults = {
   },
   // The retailer list stays reachable: it shows that the key is valid and whose it is. A key refused everywhere may be inactive.
   "second-key-refused": {
+    does: "A second key of the organization gets 403 everywhere except for the list of retailers.",
     wire: onlyFor(
       "sameOrg",
       instead((request) => !isFor("retailers")(request), as(403)),

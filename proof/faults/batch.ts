@@ -87,24 +87,29 @@ const emptyResult = { products: [] as readonly unknown[], errors: [], meta: empt
 /** Faults in POST /products/batch-lookup and its result. */
 export const batchFaults = {
   "batch-51-accepted": {
+    does: "A batch of 51 items is accepted, and its last item ignored.",
     wire: dropping(mostBatchItems, isOverSize),
     fails: ["batch.over-size/fifty-one"],
     mayFail: { "batch.summary": "the last item is not accounted for" },
   },
   "batch-51-is-413": {
+    does: "A batch of 51 items gets 413 instead of 400.",
     wire: onStatus(400, as(413, errorCodes[400]), isBatchOf(isOverSize)),
     fails: ["batch.over-size/fifty-one"],
   },
   "batch-50-refused": {
+    does: "A batch of 50 items is refused.",
     wire: onStatus(200, as(400), isBatchOf(isFull)),
     fails: ["batch.size/fifty"],
   },
   "batch-drops-last-of-50": {
+    does: "The last item of a batch of 50 is ignored.",
     wire: dropping(mostBatchItems - 1, isFull),
     fails: ["batch.size/fifty"],
     mayFail: { "batch.summary": "total is not the number of items that were sent" },
   },
   "batch-beyond-25-not-found": {
+    does: "Items after the 25th of a batch are reported as not found.",
     // The service looks up 25 items at once behind it, and forgets the others.
     wire: onBody("batch", (result, request) => {
       const nameOf = (one: unknown) => {
@@ -139,6 +144,7 @@ export const batchFaults = {
     },
   },
   "batch-of-one-refused": {
+    does: "A batch of one item is refused.",
     wire: (send, keys) => {
       let sawMore = false;
       // Only after larger ones: if the first batch is refused, the suite cannot discover the field names.
@@ -155,19 +161,27 @@ export const batchFaults = {
     mayFail: { "batch.partial": "a batch of one item that is not there is refused" },
   },
   "duplicates-500": {
+    does: "A batch with the same item twice gets 500.",
     wire: onResponse((_response, request) =>
       isBatch(request) && hasDuplicates(itemsOf(request)) ? errorResponse(500) : undefined,
     ),
     fails: ["batch.lookup/duplicates"],
     mayFail: { "batch.over-size": "a batch of 51 items with a duplicate fails, too" },
   },
-  "batch-partial-404": { wire: onPartial(as(404)), fails: partial, mayFail: partialRefused },
+  "batch-partial-404": {
+    does: "A batch in which an item is not found gets 404.",
+    wire: onPartial(as(404)),
+    fails: partial,
+    mayFail: partialRefused,
+  },
   "batch-partial-207": {
+    does: "A batch in which an item is not found gets 207.",
     wire: onPartial((response) => ({ ...response, status: 207 })),
     fails: partial,
     mayFail: partialRefused,
   },
   "batch-not-found-unlisted": {
+    does: "Items that are not found are missing from `errors`.",
     wire: onResult((result) => ({
       ...result,
       errors: listOf(result.errors).filter((entry) => !isNotFound(entry)),
@@ -176,6 +190,7 @@ export const batchFaults = {
     mayFail: { ...miscounted, "batch-result.echo": "an item that is not listed is not repeated" },
   },
   "batch-not-found-as-null": {
+    does: "Items that are not found are null in the list of products.",
     wire: onResult((result) => {
       const missing = listOf(result.errors).filter(isNotFound);
       return {
@@ -187,6 +202,7 @@ export const batchFaults = {
     mayFail: { ...miscounted, "batch-result.echo": "an entry that is null repeats nothing" },
   },
   "batch-unknown-retailer-unlisted": {
+    does: "Items of an unknown retailer are missing from `errors` and from the counters.",
     wire: onResult((result) => {
       const listed = listOf(result.errors).filter((entry) => codeOf(entry) !== errorCodes[400]);
       const meta = objectIn(result.meta);
@@ -198,6 +214,7 @@ export const batchFaults = {
     mayFail: { "batch.summary": "the item is not accounted for" },
   },
   "batch-unentitled-answered": {
+    does: "A batch returns products of retailers that the key has no access to.",
     wire: entitledToAll(isFor("batch")),
     needsAllKey: true,
     fails: ["errors.unentitled-retailer/in-batch"],
@@ -207,19 +224,23 @@ export const batchFaults = {
     },
   },
   "batch-total-is-found": {
+    does: "`total` counts only the items that were found.",
     wire: onCounters((meta) => ({ ...meta, total: meta.found })),
     fails: ["batch.summary/total", "batch.summary/every-batch"],
   },
   "batch-found-is-total": {
+    does: "`found` counts all items.",
     wire: onCounters((meta) => ({ ...meta, found: meta.total })),
     fails: ["batch.summary/every-batch"],
   },
   "batch-total-one-more": {
+    does: "`total` is one too high.",
     wire: onCounters((meta) => ({ ...meta, total: numberOf(meta.total) + 1 })),
     fails: ["batch.summary/every-batch"],
     mayFail: { "batch.lookup": "the counters are wrong where an item is sent twice, too" },
   },
   "batch-not-found-counted-as-other": {
+    does: "Items that are not found are counted in `other_errors`.",
     wire: onCounters((meta) => ({
       ...meta,
       not_found: 0,
@@ -229,11 +250,13 @@ export const batchFaults = {
     mayFail: { "batch.lookup": "the counters are wrong where an item is sent twice, too" },
   },
   "batch-bad-json-500": {
+    does: "A batch body that is not JSON gets 500.",
     wire: onStatus(400, as(500), (request) => isBatch(request) && parsed(request.body) === undefined),
     fails: ["batch.malformed/not-json"],
     mayFail: { "errors.hostile-input": "a body that is not JSON is hostile input too" },
   },
   "batch-malformed-item-200": {
+    does: "A batch with an incomplete item gets 200 and an empty result.",
     wire: onStatus(
       400,
       () => jsonResponse(200, emptyResult),
@@ -242,6 +265,7 @@ export const batchFaults = {
     fails: ["batch.malformed/incomplete-item"],
   },
   "batch-half-item-found": {
+    does: "An item without `product_id` returns a product.",
     wire: onStatus(
       400,
       () =>
@@ -256,6 +280,7 @@ export const batchFaults = {
     fails: ["batch.malformed/incomplete-item"],
   },
   "batch-without-list-accepted": {
+    does: "A batch body without a list gets 200 and an empty result.",
     wire: onStatus(
       400,
       () => jsonResponse(200, emptyResult),
@@ -265,11 +290,13 @@ export const batchFaults = {
   },
 
   "batch-error-lacks-product-id": {
+    does: "Entries of `errors` have no `product_id`.",
     wire: onBatchErrors((entry) => without("product_id", entry)),
     fails: [echo],
     mayFail: itemNotListed,
   },
   "batch-error-changes-product-id": {
+    does: "Entries of `errors` have a `product_id` in capitals, cut to eight characters.",
     wire: onBatchErrors((entry) => ({
       ...entry,
       product_id: String(entry.product_id).toUpperCase().trim().slice(0, 8),
@@ -278,24 +305,29 @@ export const batchFaults = {
     mayFail: itemNotListed,
   },
   "batch-error-lacks-retailer": {
+    does: "Entries of `errors` have no `retailer`.",
     wire: onBatchErrors((entry) => without("retailer", entry)),
     fails: [echo],
     mayFail: notListed,
   },
   "batch-error-echo-swapped": {
+    does: "Entries of `errors` have `retailer` and `product_id` exchanged.",
     wire: onBatchErrors((entry) => ({ ...entry, retailer: entry.product_id, product_id: entry.retailer })),
     fails: [echo],
     mayFail: notListed,
   },
   "batch-errors-omitted-when-empty": {
+    does: "`errors` is omitted when it would be empty.",
     wire: onNoErrors((result) => without("errors", result)),
     fails: [errors],
   },
   "batch-errors-null-when-empty": {
+    does: "`errors` is null when it would be empty.",
     wire: onNoErrors((result) => ({ ...result, errors: null })),
     fails: [errors],
   },
   "batch-errors-by-identifier": {
+    does: "`errors` is an object by identifier instead of a list.",
     wire: onResult((result) => ({
       ...result,
       errors: Object.fromEntries((listOf(result.errors) as Json[]).map((entry) => [entry.product_id, entry])),
@@ -303,19 +335,38 @@ export const batchFaults = {
     fails: [errors],
     mayFail: notListed,
   },
-  "batch-meta-omitted": { wire: onResult((result) => without("meta", result)), fails: [counters] },
-  "batch-total-omitted": { wire: onCounters((meta) => without("total", meta)), fails: [counters] },
-  "batch-found-omitted": { wire: onCounters((meta) => without("found", meta)), fails: [counters] },
-  "batch-not-found-omitted": { wire: onCounters((meta) => without("not_found", meta)), fails: [counters] },
+  "batch-meta-omitted": {
+    does: "The result of a batch has no `meta`.",
+    wire: onResult((result) => without("meta", result)),
+    fails: [counters],
+  },
+  "batch-total-omitted": {
+    does: "`meta` has no `total`.",
+    wire: onCounters((meta) => without("total", meta)),
+    fails: [counters],
+  },
+  "batch-found-omitted": {
+    does: "`meta` has no `found`.",
+    wire: onCounters((meta) => without("found", meta)),
+    fails: [counters],
+  },
+  "batch-not-found-omitted": {
+    does: "`meta` has no `not_found`.",
+    wire: onCounters((meta) => without("not_found", meta)),
+    fails: [counters],
+  },
   "batch-other-errors-omitted-when-zero": {
+    does: "`other_errors` is omitted when it is 0.",
     wire: onCounters((meta) => (meta.other_errors === 0 ? without("other_errors", meta) : meta)),
     fails: [counters],
   },
   "batch-other-errors-string": {
+    does: "`other_errors` is a text.",
     wire: onCounters((meta) => ({ ...meta, other_errors: String(meta.other_errors) })),
     fails: [counters],
   },
   "batch-counters-strings": {
+    does: "All counters are texts.",
     wire: onCounters((meta) =>
       Object.fromEntries(Object.entries(meta).map(([name, value]) => [name, String(value)])),
     ),
@@ -326,6 +377,7 @@ export const batchFaults = {
     },
   },
   "batch-found-unlisted": {
+    does: "The result of a batch has no list of products.",
     wire: onResult((result) =>
       Object.fromEntries(
         Object.entries(result).filter(([name, value]) => name === "errors" || !Array.isArray(value)),
@@ -334,6 +386,7 @@ export const batchFaults = {
     fails: ["batch-result.found/every-batch"],
   },
   "batch-found-lacks-last": {
+    does: "The last product that was found is missing from the list.",
     wire: onResult((result) => mapLists(result, (list) => (list.length > 1 ? list.slice(0, -1) : list))),
     fails: ["batch.lookup/known-products"],
     mayFail: {

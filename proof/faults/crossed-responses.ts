@@ -99,21 +99,25 @@ const missingNowAndThen: MayFail = {
 /** Caches whose key is incomplete, and responses that belong to another request. */
 export const crossedResponseFaults = {
   "cache-without-key-by-id": {
+    does: "Lookups by id come from a cache that does not distinguish keys.",
     wire: cached((request) => (byId(request) ? wholeUrl(request) : undefined), ok),
     fails: [own("in-turn-by-id")],
     mayFail: otherKeys,
   },
   "cache-without-key-by-query": {
+    does: "Lookups by URL and GTIN come from a cache that does not distinguish keys.",
     wire: cached((request) => (byUrlAndGtin(request) ? wholeUrl(request) : undefined), ok),
     fails: [own("in-turn-by-url"), own("in-turn-by-gtin"), own("in-turn-by-gtin-unscoped")],
     mayFail: otherKeys,
   },
   "cache-without-key-of-pages": {
+    does: "Category pages come from a cache that does not distinguish keys.",
     wire: cached((request) => (isFor("category-page")(request) ? wholeUrl(request) : undefined), ok),
     fails: [own("in-turn-by-category")],
     mayFail: otherKeys,
   },
   "cache-without-key-of-retailers": {
+    does: "The list of retailers comes, after some requests, from a cache that does not distinguish keys.",
     // It starts late, so that discovery still sees the correct lists.
     wire: late(
       12,
@@ -124,11 +128,13 @@ export const crossedResponseFaults = {
     mayFail: otherKeys,
   },
   "cache-without-key-of-batches": {
+    does: "Batch results come from a cache that does not distinguish keys.",
     wire: cached((request) => (isBatch(request) ? request.body.toString() : undefined), ok),
     fails: [own("in-turn-batch")],
     mayFail: otherKeys,
   },
   "cache-of-refusals": {
+    does: "A 401 for a product is cached and returned to valid keys.",
     wire: cached(
       (request) => (byId(request) ? wholeUrl(request) : undefined),
       ({ status }) => status === 401,
@@ -137,6 +143,7 @@ export const crossedResponseFaults = {
     mayFail: { ...otherKeys, "by-id.product": "what was refused stays in the cache" },
   },
   "cache-without-case": {
+    does: "A 404 is cached for an id in any case of letters.",
     wire: cached(
       (request) => (byId(request) ? request.path.toLowerCase() : undefined),
       ({ status }) => status === 404,
@@ -145,6 +152,7 @@ export const crossedResponseFaults = {
     mayFail: { "errors.false-not-found": "what was missing in another case stays in the cache" },
   },
   "cache-without-query-of-gtin": {
+    does: "A 404 for a GTIN at one retailer is cached for every retailer.",
     wire: cached(
       (request) => (isFor("lookup-by-gtin")(request) ? parameter(request, "gtin") : undefined),
       ({ status }) => status === 404,
@@ -163,6 +171,7 @@ export const crossedResponseFaults = {
     },
   },
   "responses-crossed": {
+    does: "With four or more lookups at once, each gets the product of another.",
     // While four or more lookups by id are in progress, each gets the product of the previous one.
     wire: remembering(() => {
       let underWay = 0;
@@ -191,16 +200,19 @@ export const crossedResponseFaults = {
 /** Failures of the upstream catalog that are reported as a missing product. */
 export const swallowedFailureFaults = {
   "failure-told-as-404": {
+    does: "One lookup by id in 25 gets 404 although the product exists.",
     wire: everySo(25, (response, request) => ok(response) && byId(request), as(404)),
     fails: ["errors.false-not-found/known-products"],
     mayFail: missingNowAndThen,
   },
   "failure-told-as-404-by-gtin": {
+    does: "One lookup by GTIN in five gets 404 although the product exists.",
     wire: everySo(5, (response, request) => ok(response) && isFor("lookup-by-gtin")(request), as(404)),
     fails: ["errors.false-not-found/known-products"],
     mayFail: missingNowAndThen,
   },
   "failure-told-as-missing-item": {
+    does: "Every sixth small batch reports a known item as not found.",
     wire: everySo(
       6,
       (response, request) => isBatch(request) && ok(response) && itemsOf(request).length < 10,

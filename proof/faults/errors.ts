@@ -56,81 +56,160 @@ const isUnknownRoute: When = (request) =>
 
 /** Faults in error responses, in their statuses and codes, and in the JSON of any response. */
 export const errorFaults = {
-  "code-of-400": { wire: withCode(400, "invalid_request"), fails: ["errors.bad-request/code"] },
-  "code-of-401": { wire: withCode(401, "invalid_api_key"), fails: ["errors.unauthorized/code"] },
+  "code-of-400": {
+    does: "Errors with status 400 have the code invalid_request.",
+    wire: withCode(400, "invalid_request"),
+    fails: ["errors.bad-request/code"],
+  },
+  "code-of-401": {
+    does: "Errors with status 401 have the code invalid_api_key.",
+    wire: withCode(401, "invalid_api_key"),
+    fails: ["errors.unauthorized/code"],
+  },
   "code-of-403": {
+    does: "Errors with status 403 have their code in capitals.",
     wire: withCode(403, errorCodes[403].toUpperCase()),
     fails: ["errors.forbidden/code"],
   },
-  "code-of-404": { wire: withCode(404, "product_missing"), fails: ["errors.not-found/code"] },
-  "code-of-429": { wire: withCode(429, "too_many_requests"), fails: ["errors.rate-limited/code"] },
+  "code-of-404": {
+    does: "Errors with status 404 have the code product_missing.",
+    wire: withCode(404, "product_missing"),
+    fails: ["errors.not-found/code"],
+  },
+  "code-of-429": {
+    does: "Errors with status 429 have the code too_many_requests.",
+    wire: withCode(429, "too_many_requests"),
+    fails: ["errors.rate-limited/code"],
+  },
   "code-of-500": {
+    does: "Every twentieth request gets 500 with the code server_error.",
     wire: sometimes(500, "server_error"),
     fails: ["errors.internal-error/code"],
     mayFail: { "authentication.equivalent": "one of two responses that are compared may be such a failure" },
   },
-  "code-of-502": { wire: sometimes(502, "bad_gateway"), fails: ["errors.upstream-error/code"] },
-  "code-of-504": { wire: sometimes(504, errorCodes[500]), fails: ["errors.upstream-error/code"] },
+  "code-of-502": {
+    does: "Every twentieth request gets 502 with the code bad_gateway.",
+    wire: sometimes(502, "bad_gateway"),
+    fails: ["errors.upstream-error/code"],
+  },
+  "code-of-504": {
+    does: "Every twentieth request gets 504 with the code internal_error.",
+    wire: sometimes(504, errorCodes[500]),
+    fails: ["errors.upstream-error/code"],
+  },
 
-  "error-flat": { wire: onError((error) => error), fails: [shape] },
-  "error-flat-on-403": { wire: onError((error) => error, 403), fails: [shape] },
-  "error-flat-on-404": { wire: onError((error) => error, 404), fails: [shape] },
-  "error-flat-on-429": { wire: onError((error) => error, 429), atLimit: true, fails: [shape] },
-  "error-is-text": { wire: onError(({ message }) => ({ error: message })), fails: [shape] },
-  "error-in-list": { wire: onError((error) => ({ errors: [error] })), fails: [shape] },
+  "error-flat": {
+    does: "Errors have `code` and `message` at the top level, without `error`.",
+    wire: onError((error) => error),
+    fails: [shape],
+  },
+  "error-flat-on-403": {
+    does: "Errors with status 403 have no `error` around `code` and `message`.",
+    wire: onError((error) => error, 403),
+    fails: [shape],
+  },
+  "error-flat-on-404": {
+    does: "Errors with status 404 have no `error` around `code` and `message`.",
+    wire: onError((error) => error, 404),
+    fails: [shape],
+  },
+  "error-flat-on-429": {
+    does: "Errors with status 429 have no `error` around `code` and `message`.",
+    wire: onError((error) => error, 429),
+    atLimit: true,
+    fails: [shape],
+  },
+  "error-is-text": {
+    does: "`error` is a text instead of an object.",
+    wire: onError(({ message }) => ({ error: message })),
+    fails: [shape],
+  },
+  "error-in-list": {
+    does: "Errors are in a list named `errors`.",
+    wire: onError((error) => ({ errors: [error] })),
+    fails: [shape],
+  },
   "error-empty-on-401": {
+    does: "Responses with status 401 have no body.",
     wire: onStatus(401, (response) => withText(response, "")),
     fails: [shape, json],
   },
   "error-code-missing": {
+    does: "Errors have no `code`.",
     wire: onError((error) => ({ error: without("code", error) })),
     fails: ["error-body.code/every-error"],
   },
   "error-code-number": {
+    does: "`error.code` is a number.",
     wire: onError((error) => ({ error: { ...error, code: 7 } })),
     fails: ["error-body.code/every-error"],
   },
   "error-message-missing": {
+    does: "Errors have no `message`.",
     wire: onError((error) => ({ error: without("message", error) })),
     fails: ["error-body.message/every-error"],
   },
   "error-message-null": {
+    does: "`error.message` is null.",
     wire: onError((error) => ({ error: { ...error, message: null } })),
     fails: ["error-body.message/every-error"],
   },
   "error-message-list": {
+    does: "`error.message` is a list when the status is 400.",
     wire: onError((error) => ({ error: { ...error, message: [error.message] } }), 400),
     fails: ["error-body.message/every-error"],
   },
 
-  "content-type-text": { wire: typed("text/plain", () => true), fails: [json] },
+  "content-type-text": {
+    does: "Every response has the content type text/plain.",
+    wire: typed("text/plain", () => true),
+    fails: [json],
+  },
   "content-type-text-on-success": {
+    does: "Successful responses have the content type text/plain.",
     wire: typed("text/plain", ({ status }) => status === 200),
     fails: [json],
   },
-  "content-type-text-on-errors": { wire: typed("text/plain", ({ status }) => status >= 400), fails: [json] },
+  "content-type-text-on-errors": {
+    does: "Errors have the content type text/plain.",
+    wire: typed("text/plain", ({ status }) => status >= 400),
+    fails: [json],
+  },
   "content-type-text-in-batch": {
+    does: "Batch results have the content type text/plain.",
     wire: onResponse((response, request) =>
       isFor("batch")(request) ? withHeader(response, "content-type", "text/plain") : undefined,
     ),
     fails: [json],
   },
   "content-type-missing": {
+    does: "Responses have no content type.",
     wire: onResponse((response) => withoutHeader(response, "content-type")),
     fails: ["service.content-type/every-response"],
   },
-  "html-on-401": { wire: onStatus(401, html), fails: [json, shape] },
-  "html-on-404": { wire: onStatus(404, html), fails: [json, shape] },
+  "html-on-401": {
+    does: "Responses with status 401 are HTML pages.",
+    wire: onStatus(401, html),
+    fails: [json, shape],
+  },
+  "html-on-404": {
+    does: "Responses with status 404 are HTML pages.",
+    wire: onStatus(404, html),
+    fails: [json, shape],
+  },
   "html-on-unknown-route": {
+    does: "A path that does not exist gets an HTML page.",
     wire: onResponse((response, request) => (isUnknownRoute(request) ? html(response) : undefined)),
     fails: [json, shape],
   },
   "trailing-text-after-retailers": {
+    does: "A line of text follows the JSON of the list of retailers.",
     wire: onSuccess("retailers", (text) => `${text}\n-- end`),
     fails: [json],
     mayFail: { "retailers.shape": "what cannot be read has no list" },
   },
   "single-quotes-by-gtin": {
+    does: "Lookups by GTIN return JSON with single quotes.",
     wire: onSuccess("lookup-by-gtin", (text) => text.replaceAll('"', "'")),
     fails: [json],
     mayFail: {
@@ -139,6 +218,7 @@ export const errorFaults = {
     },
   },
   "latin-1": {
+    does: "Successful responses are in Latin-1 instead of UTF-8.",
     wire: onStatus(200, (response) => ({
       ...response,
       body: Buffer.from(String(response.body), "latin1"),
@@ -150,10 +230,12 @@ export const errorFaults = {
     },
   },
   "unknown-route-answered": {
+    does: "A path that does not exist gets 200 and an empty object.",
     wire: onStatus(404, (response) => withJson({ ...response, status: 200 }, {}), isFor("other")),
     fails: ["errors.shape/unknown-route"],
   },
   "writing-accepted": {
+    does: "PUT, PATCH and DELETE get 200.",
     wire: onResponse((response, { method }) =>
       ["PUT", "PATCH", "DELETE"].includes(method) ? withJson({ ...response, status: 200 }, {}) : undefined,
     ),

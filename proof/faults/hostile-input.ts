@@ -32,43 +32,53 @@ const hostile = (name: string) => `errors.hostile-input/${name}` as const;
 /** The service fails on unusual but legal input. */
 export const hostileInputFaults = {
   "nul-500": {
+    does: "A NUL character anywhere in a request causes 500.",
     wire: chokingOn(anywhere(/%00|\\u0000/)),
     fails: [hostile("product-id"), hostile("url"), hostile("category"), hostile("cursor")],
     mayFail: { "by-id.unknown-product": "one of the ids that are almost known ends with a NUL" },
   },
   "nul-in-batch-500": {
+    does: "A NUL character in a batch causes 500.",
     wire: chokingOn((request) => isBatch(request) && anywhere(/\\u0000/)(request)),
     fails: [hostile("batch-items")],
   },
   "nul-in-slug-500": {
+    does: "A NUL character in the slug of a path causes 500.",
     wire: chokingOn((request) => byId(request) && /\/products\/[^/]*%00/.test(request.path)),
     fails: [hostile("slug")],
   },
   "nul-in-scope-500": {
+    does: "A NUL character in the parameter `retailer` causes 500.",
     wire: chokingOn((request) => parameter(request, "retailer")?.includes("\0") === true),
     fails: [hostile("scope")],
   },
   "invalid-utf8-500": {
+    does: "Bytes that are not UTF-8 cause 500.",
     wire: chokingOn(anywhere(/%C3%28/i)),
     fails: [hostile("product-id"), hostile("gtin")],
   },
   "long-id-500": {
+    does: "A product id of more than 2,000 characters causes 500.",
     wire: chokingOn((request) => byId(request) && lastSegment(request).length > 2000),
     fails: [hostile("product-id")],
   },
   "no-url-500": {
+    does: "A `url` without a slash causes 500.",
     wire: chokingOn((request) => /^[^/]+$/.test(parameter(request, "url") ?? "/")),
     fails: [hostile("url")],
   },
   "long-gtin-500": {
+    does: "A `gtin` of more than 1,000 characters causes 500.",
     wire: chokingOn((request) => (parameter(request, "gtin")?.length ?? 0) > 1000),
     fails: [hostile("gtin")],
   },
   "limit-overflow-500": {
+    does: "A `limit` beyond 32 bits causes 500.",
     wire: chokingOn((request) => Number(parameter(request, "limit")) > 2 ** 31 - 1),
     fails: [hostile("limit")],
   },
   "four-byte-character-500": {
+    does: "A character of four bytes, such as an emoji, causes 500.",
     wire: chokingOn(anywhere(/%F0%9F|\u{1F600}/iu)),
     fails: [hostile("category"), hostile("product-id")],
     mayFail: {
@@ -79,10 +89,12 @@ export const hostileInputFaults = {
     },
   },
   "surrogate-500": {
+    does: "Half of a surrogate pair in a batch causes 500.",
     wire: chokingOn(anywhere(/\\ud800/i)),
     fails: [hostile("batch-items")],
   },
   "repeated-parameter-500": {
+    does: "A parameter that is given twice causes 500.",
     wire: chokingOn(({ query }) => {
       const names = [...new URLSearchParams(query).keys()];
       return new Set(names).size < names.length;
@@ -90,14 +102,17 @@ export const hostileInputFaults = {
     fails: [hostile("queries")],
   },
   "null-item-500": {
+    does: "A null item in a batch causes 500.",
     wire: chokingOn((request) => isBatch(request) && itemsOf(request).includes(null)),
     fails: [hostile("batch-bodies")],
   },
   "number-id-500": {
+    does: "A `product_id` in a batch that is not a text causes 500.",
     wire: chokingOn((request) => isBatch(request) && /"product_id":\s*[\d{[]/.test(request.body.toString())),
     fails: [hostile("batch-bodies")],
   },
   "text-in-nested-list-500": {
+    does: "A text in a list in the list of items causes 500.",
     wire: chokingOn(
       (request) =>
         isBatch(request) &&
@@ -106,6 +121,7 @@ export const hostileInputFaults = {
     fails: [hostile("drawn")],
   },
   "deep-nesting-closes": {
+    does: "A deeply nested batch body closes the connection without a response.",
     wire: (send) => async (request) => {
       // An error closes the connection without a response, like a process that crashed.
       if (isBatch(request) && request.body.includes("[[[[[[[[[[[[")) throw new Error("died");
@@ -114,6 +130,7 @@ export const hostileInputFaults = {
     fails: [hostile("batch-bodies")],
   },
   "empty-body-500": {
+    does: "A batch body that is empty or not JSON causes 500.",
     wire: chokingOn((request) => isBatch(request) && parsed(request.body) === undefined),
     fails: [hostile("batch-bodies"), "batch.malformed/not-json"],
   },

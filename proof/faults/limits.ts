@@ -43,10 +43,12 @@ const holdingBack =
 /** Faults in the rate limit. */
 export const limitFaults = {
   "retry-after-missing": {
+    does: "Responses with status 429 have no Retry-After.",
     wire: onStatus(429, (response) => withRetryAfter(response, undefined)),
     fails: [retryAfter],
   },
   "retry-after-in-body-only": {
+    does: "The wait of a 429 is in the body and not in Retry-After.",
     wire: onStatus(429, (response) =>
       withJson(withRetryAfter(response, undefined), {
         error: { code: errorCodes[429], message: "Too many requests.", retry_after: 1 },
@@ -55,28 +57,44 @@ export const limitFaults = {
     fails: [retryAfter],
   },
   "retry-after-http-date": {
+    does: "Retry-After is a date instead of seconds.",
     wire: saying(() => new Date(Date.now() + 2000).toUTCString()),
     fails: [retryAfter],
   },
-  "retry-after-fraction": { wire: saying(() => "0.5"), fails: [retryAfter] },
-  "retry-after-negative": { wire: saying(() => "-1"), fails: [retryAfter] },
-  "retry-after-with-unit": { wire: saying(() => "1s"), fails: [retryAfter] },
-  "retry-after-too-short": { wire: holdingBack(3), fails: ["limits.honest-wait/accepted-again"] },
+  "retry-after-fraction": { does: "Retry-After is 0.5.", wire: saying(() => "0.5"), fails: [retryAfter] },
+  "retry-after-negative": { does: "Retry-After is -1.", wire: saying(() => "-1"), fails: [retryAfter] },
+  "retry-after-with-unit": { does: "Retry-After is 1s.", wire: saying(() => "1s"), fails: [retryAfter] },
+  "retry-after-too-short": {
+    does: "Retry-After says 1 second, and requests are refused for 3.",
+    wire: holdingBack(3),
+    fails: ["limits.honest-wait/accepted-again"],
+  },
   "retry-after-in-milliseconds": {
+    does: "Retry-After is in milliseconds.",
     wire: onStatus(429, (response) =>
       withRetryAfter(response, String(Number(retryAfterOf(response) ?? "1") * 1000)),
     ),
     fails: ["limits.honest-wait/accepted-again"],
     source: "Tesco/aqueduct-core#317",
   },
-  "retry-after-of-a-ban": { wire: holdingBack(30), fails: ["limits.honest-wait/accepted-again"] },
-  "limit-is-403": { wire: refusedWith(403), fails: ["limits.rate/burst"] },
+  "retry-after-of-a-ban": {
+    does: "Retry-After says 1 second, and requests are refused for 30.",
+    wire: holdingBack(30),
+    fails: ["limits.honest-wait/accepted-again"],
+  },
+  "limit-is-403": {
+    does: "Exceeding the rate limit gives 403.",
+    wire: refusedWith(403),
+    fails: ["limits.rate/burst"],
+  },
   "limit-is-503": {
+    does: "Exceeding the rate limit gives 503.",
     wire: refusedWith(503, errorCodes[429]),
     fails: ["limits.rate/burst"],
     mayFail: { "errors.rate-limited": "the code rate_limited belongs to another status" },
   },
   "limit-per-key": {
+    does: "Each key has a rate limit of its own.",
     wire: onlyFor(
       "sameOrg",
       onStatus(429, () => jsonResponse(200, { retailers: [] })),
@@ -84,10 +102,12 @@ export const limitFaults = {
     fails: ["limits.per-organization/keys-share"],
   },
   "limit-per-header": {
+    does: "The rate limit does not apply to keys in X-Api-Key.",
     wire: onStatus(429, () => jsonResponse(200, { retailers: [] }), keyOnlyIn("plain")),
     fails: ["limits.per-organization/headers-share"],
   },
   "limit-of-everybody": {
+    does: "One organization above its limit causes 429 for the other.",
     wire: (send, keys) => {
       let refusal: WireResponse | undefined;
       return async (request) => {

@@ -105,36 +105,44 @@ const inTurn = { "service.own-response": "so it does in turn with another reques
 /** Faults in the lookups by id, by URL and by GTIN. */
 export const lookupFaults = {
   "unknown-retailer-404": {
+    does: "An unknown retailer gets 404 instead of 400.",
     wire: onStatus(400, as(404), byId),
     fails: ["by-id.unknown-slug/known-product"],
   },
   "unknown-retailer-403": {
+    does: "An unknown retailer gets 403 instead of 400.",
     wire: onStatus(400, as(403), byId),
     fails: ["by-id.unknown-slug/known-product"],
   },
   "unknown-retailer-silent": {
+    does: "An unknown retailer gets 200 and an empty object.",
     wire: onStatus(400, empty, byId),
     fails: ["by-id.unknown-slug/known-product"],
   },
   "unentitled-retailer-400": {
+    does: "A retailer without access gets 400 instead of 403.",
     wire: onStatus(403, as(400), byId),
     fails: ["by-id.unentitled-slug/existing-product"],
   },
   "unentitled-retailer-401": {
+    does: "A retailer without access gets 401 instead of 403.",
     wire: onStatus(403, as(401), byId),
     fails: ["by-id.unentitled-slug/existing-product"],
   },
   "unentitled-retailer-404": {
+    does: "A retailer without access gets 404 instead of 403.",
     wire: onStatus(403, as(404), byId),
     fails: ["by-id.unentitled-slug/existing-product"],
   },
   "unentitled-retailer-answered": {
+    does: "A lookup by id returns products of retailers that the key has no access to.",
     wire: entitledToAll(byId),
     needsAllKey: true,
     fails: ["by-id.unentitled-slug/existing-product"],
     mayFail: { ...grantedProduct, ...inTurn },
   },
   "unentitled-as-unknown": {
+    does: "Every 403 is a 400.",
     wire: onStatus(403, as(400)),
     fails: ["errors.unentitled-retailer/by-gtin"],
     mayFail: {
@@ -143,6 +151,7 @@ export const lookupFaults = {
     },
   },
   "unknown-product-400": {
+    does: "An unknown product gets 400 instead of 404.",
     wire: onStatus(404, as(400), byId),
     fails: ["by-id.unknown-product/unknown-id"],
     mayFailElsewhere: {
@@ -150,23 +159,28 @@ export const lookupFaults = {
     },
   },
   "unknown-product-200": {
+    does: "An unknown product gets 200 and an empty object.",
     wire: onStatus(404, empty, byId),
     fails: ["by-id.unknown-product/unknown-id"],
   },
   "unknown-product-204": {
+    does: "An unknown product gets 204.",
     wire: onStatus(404, (response) => ({ ...response, status: 204, body: Buffer.alloc(0) }), byId),
     fails: ["by-id.unknown-product/unknown-id"],
   },
   "error-with-200": {
+    does: "An unknown product gets the error body with status 200.",
     wire: onStatus(404, (response) => ({ ...response, status: 200 }), byId),
     fails: ["errors.success-is-no-error/every-response", "by-id.unknown-product/unknown-id"],
   },
   "encoded-identifier-lost": {
+    does: "Ids with encoded characters are not found.",
     wire: onStatus(200, as(404), (request) => byId(request) && /%[^/]*$/.test(request.path)),
     fails: ["by-id.product/every-retailer"],
     mayFail: inTurn,
   },
   "leading-zeros-lost": {
+    does: "Leading zeros of an id are dropped.",
     wire: onRequest((request) =>
       byId(request) ? { ...request, path: request.path.replace(/\/0+([1-9][^/]*)$/, "/$1") } : undefined,
     ),
@@ -175,26 +189,35 @@ export const lookupFaults = {
   },
 
   "url-unknown-400": {
+    does: "An unknown product page gets 400 instead of 404.",
     wire: onStatus(404, as(400), byUrl),
     fails: ["query.url-not-found/unknown-page", "query.url-not-found/unknown-site"],
   },
   "url-unknown-403": {
+    does: "An unknown product page gets 403 instead of 404.",
     wire: onStatus(404, as(403), byUrl),
     subject: "status 403 of a lookup by URL",
     fails: ["query.url-not-found/unknown-page", "query.url-not-found/unknown-site"],
   },
   "url-unknown-empty": {
+    does: "An unknown product page gets 200 and an empty object.",
     wire: onStatus(404, empty, byUrl),
     fails: ["query.url-not-found/unknown-page", "query.url-not-found/unknown-site"],
   },
-  "url-host-ignored": { wire: samePathOnAnyHost, fails: ["query.url-not-found/unknown-site"] },
+  "url-host-ignored": {
+    does: "The host of a URL is ignored: its path on another host finds the product.",
+    wire: samePathOnAnyHost,
+    fails: ["query.url-not-found/unknown-site"],
+  },
   "url-unentitled-answered": {
+    does: "A lookup by URL returns products of retailers that the key has no access to.",
     wire: entitledToAll(byUrl),
     needsAllKey: true,
     fails: ["authentication.entitlement/by-url"],
     mayFail: inTurn,
   },
   "url-query-cut": {
+    does: "The query of a product URL is ignored.",
     wire: onRequest((request) =>
       byUrl(request)
         ? withParameters(request, { url: parameter(request, "url")?.replace(/\?.*$/s, "") })
@@ -203,50 +226,75 @@ export const lookupFaults = {
     fails: ["query.url/known-page"],
   },
   "url-not-decoded": {
+    does: "The parameter `url` is not decoded, so that no product is found.",
     // Clients must encode at least the colon and the slashes, so all of their lookups fail.
     wire: onStatus(200, as(404), (request) => byUrl(request) && /%2f/i.test(request.query)),
     fails: ["query.url/known-page"],
   },
   "url-answers-list": {
+    does: "A lookup by URL returns a list.",
     wire: onStatus(200, (response) => withText(response, `[${response.body}]`), byUrl),
     fails: ["query.url/known-page"],
     mayFail: { "product.same-shape": "by URL, the product sits in a list" },
   },
 
-  "gtin-other-retailer": { wire: ignoringRetailerOn(404), fails: ["query.gtin-mismatch/other-retailer"] },
-  "gtin-mismatch-400": { wire: onMismatch(as(400)), fails: ["query.gtin-mismatch/other-retailer"] },
-  "gtin-mismatch-403": { wire: onMismatch(as(403)), fails: ["query.gtin-mismatch/other-retailer"] },
-  "gtin-mismatch-empty": { wire: onMismatch(empty), fails: ["query.gtin-mismatch/other-retailer"] },
+  "gtin-other-retailer": {
+    does: "A GTIN lookup at one retailer returns the product of another.",
+    wire: ignoringRetailerOn(404),
+    fails: ["query.gtin-mismatch/other-retailer"],
+  },
+  "gtin-mismatch-400": {
+    does: "A GTIN at a retailer that does not have it gets 400 instead of 404.",
+    wire: onMismatch(as(400)),
+    fails: ["query.gtin-mismatch/other-retailer"],
+  },
+  "gtin-mismatch-403": {
+    does: "A GTIN at a retailer that does not have it gets 403 instead of 404.",
+    wire: onMismatch(as(403)),
+    fails: ["query.gtin-mismatch/other-retailer"],
+  },
+  "gtin-mismatch-empty": {
+    does: "A GTIN at a retailer that does not have it gets 200 and an empty object.",
+    wire: onMismatch(empty),
+    fails: ["query.gtin-mismatch/other-retailer"],
+  },
   "gtin-scope-never-matches": {
+    does: "A GTIN lookup with `retailer` never finds anything.",
     wire: onStatus(200, as(404), scoped),
     fails: ["query.gtin-match/own-retailer", "service.four-ways/same-product"],
     mayFail: inTurn,
   },
   "gtin-unknown-retailer-404": {
+    does: "A GTIN lookup at an unknown retailer gets 404 instead of 400.",
     wire: onStatus(400, as(404), scoped),
     fails: ["errors.unknown-retailer/by-gtin"],
   },
   "gtin-unknown-retailer-ignored": {
+    does: "A GTIN lookup ignores an unknown retailer.",
     wire: ignoringRetailerOn(400),
     fails: ["errors.unknown-retailer/by-gtin"],
   },
   "gtin-unentitled-retailer-404": {
+    does: "A GTIN lookup at a retailer without access gets 404 instead of 403.",
     wire: onStatus(403, as(404), scoped),
     fails: ["errors.unentitled-retailer/by-gtin"],
   },
   "gtin-unentitled-retailer-answered": {
+    does: "A GTIN lookup with `retailer` returns products that the key has no access to.",
     wire: entitledToAll(scoped),
     needsAllKey: true,
     fails: ["errors.unentitled-retailer/by-gtin"],
     mayFail: { ...grantedProduct, ...inTurn },
   },
   "gtin-unentitled-answered": {
+    does: "A GTIN lookup without `retailer` returns products that the key has no access to.",
     wire: entitledToAll(unscoped),
     needsAllKey: true,
     fails: ["authentication.entitlement/by-gtin"],
     mayFail: inTurn,
   },
   "gtin-unknown-400": {
+    does: "An unknown GTIN gets 400 instead of 404.",
     wire: onStatus(404, as(400), unscoped),
     fails: ["query.gtin-not-found/unknown"],
     mayFail: {
@@ -255,16 +303,19 @@ export const lookupFaults = {
     },
   },
   "gtin-unknown-empty": {
+    does: "An unknown GTIN gets 200 and an empty object.",
     wire: onStatus(404, empty, unscoped),
     fails: ["query.gtin-not-found/unknown"],
   },
   "gtin-answers-list": {
+    does: "A GTIN lookup returns a list.",
     wire: onStatus(200, (response) => withText(response, `{"products":[${response.body}]}`), unscoped),
     fails: ["query.gtin/known"],
     mayFail: { "product.same-shape": "by GTIN, the product sits in a list" },
   },
 
   "url-and-gtin-accepted": {
+    does: "`url` and `gtin` together are accepted; `url` decides.",
     wire: accepting("url", "gtin"),
     fails: [
       "query.exclusive-identifiers/gtin-and-url",
@@ -272,34 +323,42 @@ export const lookupFaults = {
     ],
   },
   "url-and-gtin-of-one-product-accepted": {
+    does: "`url` and `gtin` together are accepted if both name one product.",
     wire: acceptingBoth((byUrlAlone, byGtinAlone) => idOf(byUrlAlone) === idOf(byGtinAlone)),
     fails: ["query.exclusive-identifiers/gtin-and-url"],
   },
   "url-and-gtin-of-two-products-accepted": {
+    does: "`url` and `gtin` together are accepted if they name two products.",
     wire: acceptingBoth((byUrlAlone, byGtinAlone) => idOf(byUrlAlone) !== idOf(byGtinAlone)),
     fails: ["query.exclusive-identifiers/gtin-and-url"],
   },
   "url-and-scoped-gtin-accepted": {
+    does: "`url` and `gtin` with `retailer` together are accepted.",
     wire: accepting("gtin", "url", withRetailer),
     fails: ["query.exclusive-identifiers/gtin-and-retailer-and-url"],
   },
   "gtin-and-category-accepted": {
+    does: "`gtin` and `category` together are accepted; `gtin` decides.",
     wire: accepting("gtin", "category"),
     fails: ["query.category-alone/category-and-gtin", "query.category-alone/category-and-gtin-and-retailer"],
   },
   "category-and-gtin-accepted": {
+    does: "`gtin` and `category` together are accepted; `category` decides.",
     wire: accepting("category", "gtin"),
     fails: ["query.category-alone/category-and-gtin", "query.category-alone/category-and-gtin-and-retailer"],
   },
   "category-and-scoped-gtin-accepted": {
+    does: "`category` and `gtin` with `retailer` together are accepted.",
     wire: accepting("gtin", "category", withRetailer),
     fails: ["query.category-alone/category-and-gtin-and-retailer"],
   },
   "url-and-category-accepted": {
+    does: "`url` and `category` together are accepted.",
     wire: accepting("category", "url"),
     fails: ["query.category-alone/category-and-url"],
   },
   "all-three-accepted": {
+    does: "`category`, `url` and `gtin` together are accepted.",
     wire: askAgain(400, (request) =>
       ["category", "url", "gtin"].every((name) => parameter(request, name) !== undefined)
         ? withParameters(request, { url: undefined, gtin: undefined, retailer: undefined })
@@ -308,6 +367,7 @@ export const lookupFaults = {
     fails: ["query.category-alone/all-three"],
   },
   "no-mode-empty-list": {
+    does: "A query without `url`, `gtin` and `category` gets an empty page.",
     wire: onStatus(
       400,
       () => jsonResponse(200, { products: [], meta: { next_cursor: "", count: 0 } }),
@@ -315,16 +375,23 @@ export const lookupFaults = {
     ),
     fails: withoutParameters,
   },
-  "no-mode-404": { wire: onStatus(400, as(404), withoutMode), fails: withoutParameters },
+  "no-mode-404": {
+    does: "A query without `url`, `gtin` and `category` gets 404.",
+    wire: onStatus(400, as(404), withoutMode),
+    fails: withoutParameters,
+  },
   "empty-gtin-404": {
+    does: "An empty `gtin` gets 404 instead of 400.",
     wire: onStatus(400, as(404), (request) => parameter(request, "gtin") === ""),
     fails: ["query.invalid-parameter/empty-gtin"],
   },
   "empty-url-404": {
+    does: "An empty `url` gets 404 instead of 400.",
     wire: onStatus(400, as(404), (request) => parameter(request, "url") === ""),
     fails: ["query.invalid-parameter/empty-url"],
   },
   "gtin-letters-500": {
+    does: "A `gtin` with letters causes 500.",
     wire: onResponse((_response, request) =>
       /[a-z]/i.test(parameter(request, "gtin") ?? "") ? as(500)() : undefined,
     ),
@@ -333,6 +400,7 @@ export const lookupFaults = {
   },
 
   "other-organization-served": {
+    does: "The other organization gets what the first one may see.",
     wire: onlyFor("otherOrg", servedAs("primary")),
     fails: [
       "authentication.entitlement/other-organization-by-id",
@@ -343,6 +411,7 @@ export const lookupFaults = {
     mayFail: inTurn,
   },
   "second-key-served": {
+    does: "A second key of the organization gets what the other organization may see.",
     wire: onlyFor("sameOrg", servedAs("otherOrg")),
     fails: [
       "authentication.entitlement/second-key",
@@ -352,18 +421,22 @@ export const lookupFaults = {
     mayFail: inTurn,
   },
   "second-key-served-in-batch": {
+    does: "In a batch, a second key gets what the other organization may see.",
     wire: onlyFor("sameOrg", servedAs("otherOrg", isFor("batch"))),
     fails: ["authentication.entitlement/second-key-batch"],
   },
   "second-key-served-by-url": {
+    does: "By URL, a second key gets what the other organization may see.",
     wire: onlyFor("sameOrg", servedAs("otherOrg", byUrl)),
     fails: ["authentication.entitlement/second-key-by-url"],
   },
   "second-key-served-by-gtin": {
+    does: "By GTIN, a second key gets what the other organization may see.",
     wire: onlyFor("sameOrg", servedAs("otherOrg", byGtin)),
     fails: ["authentication.entitlement/every-product"],
   },
   "other-organization-404": {
+    does: "The other organization gets 404 instead of 403.",
     wire: onlyFor("otherOrg", onStatus(403, as(404), byId)),
     fails: ["by-id.unentitled-slug/other-organization"],
   },

@@ -123,16 +123,19 @@ const isLike = (asked: string, known: string) =>
 
 export const oddValueFaults = {
   "slug-cut-found": {
+    does: "The beginning of a slug finds the retailer.",
     wire: slugTakenFor((asked, known) => asked.length > 2 && known.startsWith(asked)),
     fails: ["by-id.unknown-slug/changed-slug"],
     mayFail: { "by-id.product": "the product has another slug than the requested one" },
   },
   "slug-with-a-tail-found": {
+    does: "A slug with text behind it finds the retailer.",
     wire: slugTakenFor((asked, known) => asked.startsWith(known)),
     fails: ["by-id.unknown-slug/known-product"],
     mayFail: { "by-id.product": "the product has another slug than the requested one" },
   },
   "slug-alike-found": {
+    does: "A slug is found without its dashes and other marks.",
     wire: slugTakenFor(
       (asked, known) => asked.replace(/[^a-z0-9]/gi, "") === known.replace(/[^a-z0-9]/gi, ""),
     ),
@@ -140,18 +143,21 @@ export const oddValueFaults = {
     mayFail: { "by-id.product": "the product has another slug than the requested one" },
   },
   "id-like-found": {
+    does: "An id with % or _ is a pattern.",
     wire: idTakenFor(isLike),
     fails: ["by-id.unknown-product/changed-id"],
     mayFail: { "by-id.product": "the product has another id than the requested one" },
     source: "pentiminax/ux-datatables#336",
   },
   "id-as-number-found": {
+    does: "An id is found by another spelling of the same number.",
     wire: idTakenFor((asked, known) => /^[\d.]+$/.test(asked) && Number(asked) === Number(known)),
     fails: ["by-id.unknown-product/changed-number"],
     mayFail: { "by-id.product": "the product has another id than the requested one" },
     source: "appsmithorg/appsmith#17072",
   },
   "id-of-any-retailer-found": {
+    does: "An id that one retailer does not have is looked up at another.",
     wire: remembering(() => {
       const paths = new Map<string, string>();
       return (send) => async (request) => {
@@ -167,11 +173,13 @@ export const oddValueFaults = {
     mayFail: { "by-id.product": "the product is of another retailer" },
   },
   "gtin-cut-found": {
+    does: "The beginning of a GTIN finds the product.",
     wire: parameterTakenFor(byGtin, "gtin", (asked, known) => asked.length >= 7 && known.startsWith(asked)),
     fails: ["query.gtin-not-found/changed-gtin"],
     mayFail: { "query.gtin": "the product shows another GTIN" },
   },
   "gtin-check-digit-ignored": {
+    does: "The check digit of a GTIN is ignored.",
     wire: parameterTakenFor(
       byGtin,
       "gtin",
@@ -181,11 +189,13 @@ export const oddValueFaults = {
     mayFail: { "query.gtin": "the product shows another GTIN" },
   },
   "gtin-digits-after-it-ignored": {
+    does: "Digits behind a GTIN are ignored.",
     wire: parameterTakenFor(byGtin, "gtin", (asked, known) => digits(asked).startsWith(known)),
     fails: ["query.gtin-not-found/changed-gtin"],
     mayFail: { "query.gtin": "the product shows another GTIN" },
   },
   "gtin-one-digit-forgiven": {
+    does: "A GTIN with one wrong digit finds the product.",
     wire: parameterTakenFor(
       byGtin,
       "gtin",
@@ -196,6 +206,7 @@ export const oddValueFaults = {
     mayFail: { "query.gtin": "the product shows another GTIN" },
   },
   "scope-cut-accepted": {
+    does: "A GTIN lookup accepts the beginning of a slug.",
     wire: parameterTakenFor(
       (request) => byGtin(request) && parameter(request, "retailer") !== undefined,
       "retailer",
@@ -204,19 +215,23 @@ export const oddValueFaults = {
     fails: ["errors.unknown-retailer/changed-scope", "errors.unknown-retailer/by-gtin"],
   },
   "host-that-ends-alike": {
+    does: "A URL is found on a host that ends with the right one.",
     wire: hostTakenFor(({ hostname }, host) => hostname.endsWith(host) && !hostname.endsWith(`.${host}`)),
     fails: ["query.url-not-found/changed-site"],
     source: "antiwork/gumroad#6645",
   },
   "host-that-begins-alike": {
+    does: "A URL is found on a host that begins with the right one.",
     wire: hostTakenFor(({ hostname }, host) => hostname.replace(/^www\./, "").startsWith(`${host}.`)),
     fails: ["query.url-not-found/changed-site"],
   },
   "host-before-the-at": {
+    does: "A URL is found by the user in front of its host.",
     wire: hostTakenFor(({ username }, host) => username.replace(/^www\./, "") === host),
     fails: ["query.url-not-found/changed-site"],
   },
   "page-of-another-site-found": {
+    does: "A path is found on any host that was not seen before.",
     wire: parameterTakenFor(byUrl, "url", (asked, known) => {
       const [one, other] = [URL.parse(asked), URL.parse(known)];
       return one !== null && other !== null && one.pathname.length > 1 && one.pathname === other.pathname;
@@ -224,6 +239,7 @@ export const oddValueFaults = {
     fails: ["query.url/changed-page", "query.url-not-found/unknown-site"],
   },
   "page-of-another-id-found": {
+    does: "A product page with another number at its end is found.",
     // A page whose path is not known leads to a product of the same site.
     wire: parameterTakenFor(byUrl, "url", (asked, known) => {
       const [one, other] = [URL.parse(asked), URL.parse(known)];
@@ -233,6 +249,7 @@ export const oddValueFaults = {
     fails: ["query.url/changed-page"],
   },
   "batch-id-as-number": {
+    does: "In batches, leading zeros of an id are dropped.",
     wire: itemsTakenFor((item) => ({
       ...item,
       product_id: String(item.product_id).replace(/^0+(?=\d)/, ""),
@@ -242,11 +259,13 @@ export const oddValueFaults = {
     source: "strongloop/strong-remoting#143",
   },
   "batch-slug-trimmed": {
+    does: "In batches, a dash at the end of a slug is dropped.",
     wire: itemsTakenFor((item) => ({ ...item, retailer: String(item.retailer).replace(/-$/, "") })),
     fails: ["batch.lookup/changed-items"],
     mayFail: { "batch-result.echo": "slugs lose their end" },
   },
   "unknown-category-shows-all": {
+    does: "An unknown category shows the products of another one.",
     wire: remembering(() => {
       let known: string | undefined;
       return (send) => async (request) => {
@@ -264,6 +283,7 @@ export const oddValueFaults = {
     source: "Openki/Openki#807",
   },
   "limit-with-a-tail-accepted": {
+    does: "A limit such as 5x counts as 5.",
     wire: onRequest((request) => {
       const limit = parameter(request, "limit");
       return limit !== undefined && /^\d+[a-z]+$/.test(limit)
@@ -274,6 +294,7 @@ export const oddValueFaults = {
     source: "KanishJebaMathewM/Truxify#3199",
   },
   "key-in-any-case": {
+    does: "A key is accepted in any case of letters.",
     wire: (send, keys) => async (request) => {
       const caller = (["primary", "sameOrg", "otherOrg"] as const).find(
         (one) => keys[one] !== undefined && keys[one]?.toLowerCase() === keyOf(request)?.toLowerCase(),
@@ -284,6 +305,7 @@ export const oddValueFaults = {
     source: "directus/v8-archive#1928",
   },
   "fifty-one-with-a-repeat": {
+    does: "A batch of 51 items is accepted if one of them is repeated.",
     wire: onRequest((request) => {
       const distinct = new Map(itemsOf(request).map((item) => [JSON.stringify(item), item]));
       return isFor("batch")(request) && itemsOf(request).length > 50 && distinct.size > 1
@@ -293,6 +315,7 @@ export const oddValueFaults = {
     fails: ["batch.over-size/with-a-repeat"],
   },
   "cursor-of-another-key-kept": {
+    does: "A cursor continues the walk of the organization that it was given to.",
     // A cursor carries the key of its walk: whoever sends it continues that walk.
     wire: (send, keys) => {
       const owners = new Map<string, "primary" | "sameOrg" | "otherOrg">();
@@ -317,6 +340,7 @@ export const oddValueFaults = {
     mayFail: { "service.own-response": "a page follows the key of the walk" },
   },
   "garbage-beside-the-key-500": {
+    does: "A valid key in one header and an invalid one in the other cause 500.",
     wire: onResponse((response, request) =>
       hasBothKeys(request) && response.status === 401 ? errorResponse(500) : undefined,
     ),
@@ -328,6 +352,7 @@ export const oddValueFaults = {
     },
   },
   "two-keys-see-both-lists": {
+    does: "With keys of two organizations in the two headers, the list has the retailers of both.",
     wire: (send, keys) => async (request) => {
       const response = await send(request);
       const { authorization = "", "x-api-key": plain = "" } = request.headers;

@@ -119,87 +119,116 @@ const neverEnding: WireChange = (send, keys) => {
 /** Faults in the pages of a category. */
 export const pagingFaults = {
   "next-cursor-null": {
+    does: "`next_cursor` of the last page is null.",
     wire: onPageMeta((meta) => ({ ...meta, next_cursor: meta.next_cursor || null })),
     fails: [nextCursor],
   },
   "next-cursor-omitted": {
+    does: "The last page has no `next_cursor`.",
     wire: onPageMeta((meta) => (meta.next_cursor === "" ? without("next_cursor", meta) : undefined)),
     fails: [nextCursor],
   },
   "next-cursor-never": {
+    does: "No page has a `next_cursor`.",
     wire: onPageMeta((meta) => without("next_cursor", meta)),
     fails: [nextCursor],
     mayFail: { "query.paging": "without a cursor the walk ends at the first page" },
   },
   "next-cursor-false": {
+    does: "`next_cursor` of the last page is false.",
     wire: onPageMeta((meta) => ({ ...meta, next_cursor: meta.next_cursor || false })),
     fails: [nextCursor],
   },
-  "count-omitted": { wire: onPageMeta((meta) => without("count", meta)), fails: [count] },
-  "count-string": { wire: onPageMeta((meta) => ({ ...meta, count: String(meta.count) })), fails: [count] },
+  "count-omitted": {
+    does: "Pages have no `count`.",
+    wire: onPageMeta((meta) => without("count", meta)),
+    fails: [count],
+  },
+  "count-string": {
+    does: "`count` is a text.",
+    wire: onPageMeta((meta) => ({ ...meta, count: String(meta.count) })),
+    fails: [count],
+  },
   "count-off-by-one": {
+    does: "`count` is one too high.",
     wire: onPageMeta((meta) => ({ ...meta, count: Number(meta.count) + 1 })),
     fails: [count],
   },
   "count-off-by-one-on-last-page": {
+    does: "`count` of the last page is one too high.",
     wire: onPageMeta((meta) =>
       meta.next_cursor === "" ? { ...meta, count: Number(meta.count) + 1 } : undefined,
     ),
     fails: [count],
   },
   "count-before-filter": {
+    does: "`count` is the limit instead of the number of items.",
     wire: onPageMeta((meta, request) =>
       meta.next_cursor === "" ? undefined : { ...meta, count: limitOf(request) },
     ),
     fails: [count],
   },
   "products-null": {
+    does: "`products` is null.",
     wire: onPage((page) => ({ ...page, products: null })),
     fails: ["page.products/every-page"],
   },
   "products-null-when-empty": {
+    does: "`products` of an empty page is null.",
     wire: onPage((page) => (listOf(page.products).length === 0 ? { ...page, products: null } : undefined)),
     fails: ["page.products/every-page"],
   },
   "products-renamed": {
+    does: "`products` is named `items`.",
     wire: onPage(({ products, ...page }) => ({ items: products, ...page })),
     fails: ["page.products/every-page"],
   },
 
   "cursor-ignored": {
+    does: "The cursor is ignored: every page is the first.",
     wire: ignoring("cursor"),
     fails: ["query.paging/no-repeats"],
     mayFail: { "page.last-cursor": "the same cursor comes again and again, so the walk has no end" },
   },
-  "cursor-repeats-item": { wire: lastItemAgain, fails: ["query.paging/no-repeats", smaller] },
+  "cursor-repeats-item": {
+    does: "Each page begins with the last product of the page before.",
+    wire: lastItemAgain,
+    fails: ["query.paging/no-repeats", smaller],
+  },
   "product-twice": {
+    does: "The first product of a page is also its last.",
     wire: onListed((products) => [...products, ...products.slice(0, 1)]),
     fails: ["query.paging/no-repeats", "query.paging/every-page"],
     mayFail: { "query.limit": "a page with one product more may have more than the limit" },
   },
   "cursor-skips-item": {
+    does: "Pages after the first lack their first product.",
     wire: onListed((products, request) =>
       isLater(request) && products.length > 1 ? products.slice(1) : products,
     ),
     fails: [smaller],
   },
   "cursor-skips-item-in-odd-pages": {
+    does: "Pages of an odd size lack their first product.",
     wire: onListed((products, request) =>
       isLater(request) && limitOf(request) % 2 === 1 && products.length > 2 ? products.slice(1) : products,
     ),
     fails: [uneven],
   },
   "large-page-loses-what-is-cut": {
+    does: "Pages are cut to 25 products, and the others are lost.",
     wire: onListed((products, request) =>
       limitOf(request) > 25 && products.length > 25 ? products.slice(0, 25) : products,
     ),
     fails: [large],
   },
   "large-page-loses-last": {
+    does: "Pages of 100 lack their last product.",
     wire: onListed((products, request) => (limitOf(request) === 100 ? products.slice(0, -1) : products)),
     fails: [large],
   },
   "products-hidden": {
+    does: "A third of all products is on no page.",
     wire: (send, keys) => {
       // About every third product, always the same ones, for every page size.
       const isShown = (one: unknown) => !isObject(one) || sumOf(one.product_id) % 3 !== 0;
@@ -209,6 +238,7 @@ export const pagingFaults = {
     fails: ["query.paging/nothing-hidden"],
   },
   "cursor-ends-at-short-page": {
+    does: "`next_cursor` is empty on every page with fewer items than the limit.",
     wire: onPage((page, request) =>
       listOf(page.products).length < limitOf(request)
         ? { ...page, meta: { ...objectIn(page.meta), next_cursor: "" } }
@@ -217,14 +247,17 @@ export const pagingFaults = {
     fails: [smaller],
   },
   "cursor-ends-after-one-page": {
+    does: "`next_cursor` is empty on every page.",
     wire: onPageMeta((meta) => ({ ...meta, next_cursor: "" })),
     fails: [smaller],
   },
   "cursor-ends-after-two-pages": {
+    does: "`next_cursor` is empty from the second page on.",
     wire: onPageMeta((meta, request) => (isLater(request) ? { ...meta, next_cursor: "" } : undefined)),
     fails: [smaller],
   },
   "cursor-never-ends": {
+    does: "The cursor of the last page leads back to the second.",
     wire: neverEnding,
     fails: ["page.last-cursor/walk-ends"],
     mayFail: {
@@ -232,6 +265,7 @@ export const pagingFaults = {
     },
   },
   "category-gone-on-return": {
+    does: "The first page of a category gets 404 when it is requested again.",
     wire: (send, keys) => {
       const seen = new Set<string>();
       return async (request) => {
@@ -248,6 +282,7 @@ export const pagingFaults = {
     },
   },
   "unknown-category-403": {
+    does: "An unknown category gets 403.",
     wire: (send, keys) => async (request) => {
       const response = await send(request);
       const nothing = response.status === 404 || response.status === 400 || isEmptyPage(objectOf(response));
@@ -261,16 +296,19 @@ export const pagingFaults = {
     fails: ["query.category/unknown"],
   },
   "empty-category-404": {
+    does: "An empty `category` gets 404 instead of 400.",
     wire: onStatus(400, as(404), (request) => parameter(request, "category") === ""),
     fails: ["query.invalid-parameter/empty-category"],
   },
 
   "limit-ignored": {
+    does: "`limit` is ignored.",
     wire: ignoring("limit"),
     fails: ["query.limit/1", "query.limit/3", "query.limit/every-page"],
     mayFailElsewhere: { "query.paging": "a cursor of a page of one size may not serve another" },
   },
   "limit-one-too-many": {
+    does: "Pages have one item more than the limit.",
     wire: onRequest((request) => {
       const limit = parameter(request, "limit") ?? "";
       return isPage(request) && /^[1-9]\d?$/.test(limit)
@@ -280,6 +318,7 @@ export const pagingFaults = {
     fails: ["query.limit/1"],
   },
   "odd-limit-500": {
+    does: "A limit of 0, -1 or 1000000 causes 500.",
     wire: onResponse((_response, request) =>
       ["0", "-1", "1000000"].includes(parameter(request, "limit") ?? "") ? errorResponse(500) : undefined,
     ),
@@ -287,10 +326,12 @@ export const pagingFaults = {
     mayFail: { "errors.hostile-input": "such a limit is odd input, too" },
   },
   "limit-word-accepted": {
+    does: "A limit that is a word is ignored.",
     wire: forgiving("limit", /^[a-z]+$/i),
     fails: ["query.invalid-parameter/limit-word"],
   },
   "limit-word-is-404": {
+    does: "A limit that is a word gets 404 instead of 400.",
     wire: onStatus(
       400,
       as(404),
@@ -299,21 +340,25 @@ export const pagingFaults = {
     fails: ["query.invalid-parameter/limit-word"],
   },
   "limit-fraction-accepted": {
+    does: "A limit with a fraction is rounded down.",
     wire: forgiving("limit", /\./, (limit) => limit.split(".")[0] ?? "1"),
     fails: ["query.invalid-parameter/limit-fraction"],
   },
   "cursor-garbage-accepted": {
+    does: "An invalid cursor gets the first page.",
     wire: forgiving("cursor", /./),
     fails: ["query.invalid-parameter/cursor-garbage"],
   },
 
   "category-unfiltered": {
+    does: "Category pages show products of all retailers.",
     wire: pagesForAll(() => true),
     needsAllKey: true,
     fails: ["authentication.entitlement/every-product"],
     mayFail: { "service.own-response": "so it does in turn with another request" },
   },
   "category-unfiltered-with-bearer": {
+    does: "With Authorization, category pages show products of all retailers.",
     wire: pagesForAll((request) => bearerOf(request) !== undefined),
     needsAllKey: true,
     fails: ["authentication.entitlement/every-product"],
@@ -323,6 +368,7 @@ export const pagingFaults = {
     },
   },
   "category-unfiltered-on-second-page": {
+    does: "Pages after the first show products of all retailers.",
     wire: pagesForAll(isLater),
     needsAllKey: true,
     fails: ["authentication.entitlement/every-product"],

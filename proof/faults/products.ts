@@ -70,25 +70,52 @@ const besideOthers = { "service.own-response": "so it does beside other requests
 
 /** Faults in products, for one or all ways of looking them up. */
 export const productFaults = {
-  "null-field": { wire: onProducts(withNulls), fails: [omitted] },
+  "null-field": { does: "Fields without a value are null.", wire: onProducts(withNulls), fails: [omitted] },
   "empty-string-field": {
+    does: "Fields without a value are empty texts.",
     wire: onProducts((product) => emptied(product, "")),
     fails: [omitted],
     mayFail: { "product.field-types": "an empty string is not a number either" },
   },
-  "null-field-by-identifier": { wire: nullsBy("lookup-by-id"), fails: [omitted] },
-  "null-field-by-url": { wire: nullsBy("lookup-by-url"), fails: [omitted] },
-  "null-field-by-gtin": { wire: nullsBy("lookup-by-gtin"), fails: [omitted] },
-  "null-field-in-category": { wire: nullsBy("category-page"), fails: [omitted] },
-  "null-field-in-batch": { wire: nullsBy("batch"), fails: [omitted] },
+  "null-field-by-identifier": {
+    does: "In lookups by id, fields without a value are null.",
+    wire: nullsBy("lookup-by-id"),
+    fails: [omitted],
+  },
+  "null-field-by-url": {
+    does: "In lookups by URL, fields without a value are null.",
+    wire: nullsBy("lookup-by-url"),
+    fails: [omitted],
+  },
+  "null-field-by-gtin": {
+    does: "In lookups by GTIN, fields without a value are null.",
+    wire: nullsBy("lookup-by-gtin"),
+    fails: [omitted],
+  },
+  "null-field-in-category": {
+    does: "On category pages, fields without a value are null.",
+    wire: nullsBy("category-page"),
+    fails: [omitted],
+  },
+  "null-field-in-batch": {
+    does: "In batches, fields without a value are null.",
+    wire: nullsBy("batch"),
+    fails: [omitted],
+  },
   "null-field-on-second-page": {
+    does: "On pages after the first, fields without a value are null.",
     wire: nullsWhen(
       (request) => isFor("category-page")(request) && parameter(request, "cursor") !== undefined,
     ),
     fails: [omitted],
   },
-  "null-field-with-x-api-key": { wire: nullsWhen(keyOnlyIn("plain")), fails: [omitted] },
+  "null-field-with-x-api-key": {
+    does: "With X-Api-Key, fields without a value are null.",
+    wire: nullsWhen(keyOnlyIn("plain")),
+    fails: [omitted],
+  },
   "null-field-of-one-retailer": {
+    does: "Fields without a value are null in products of one retailer.",
     wire: remembering(() => {
       let one: unknown;
       return nullsWhen((_request, { retailer }) => {
@@ -99,6 +126,7 @@ export const productFaults = {
     fails: [omitted],
   },
   "null-field-every-tenth": {
+    does: "In every tenth product, fields without a value are null.",
     wire: remembering(() => {
       let count = 0;
       return nullsWhen(() => ++count % 10 === 0);
@@ -106,6 +134,7 @@ export const productFaults = {
     fails: [omitted],
   },
   "null-field-after-429": {
+    does: "Once a request was refused with 429, fields without a value are null.",
     wire: (send, keys) => {
       let refused = false;
       const noting: typeof send = async (request) => {
@@ -118,34 +147,45 @@ export const productFaults = {
     atLimit: true,
     fails: [omitted],
   },
-  "null-in-list": { wire: onImages(null), fails: [omitted] },
-  "empty-string-in-list": { wire: onImages(""), fails: [omitted] },
+  "null-in-list": { does: "The list of images ends with null.", wire: onImages(null), fails: [omitted] },
+  "empty-string-in-list": {
+    does: "The list of images ends with an empty text.",
+    wire: onImages(""),
+    fails: [omitted],
+  },
   "null-in-object": {
+    does: "An object in a product has a null.",
     wire: onProducts((product) => ({ ...product, dimensions: { unit: "cm", depth: null } })),
     fails: [omitted],
   },
   "null-in-depth": {
+    does: "A null is deep inside a product.",
     wire: onProducts((product) => ({ ...product, shelfcheck_injected: { a: [null] } })),
     fails: [omitted],
   },
 
   "internal-field-by-url": {
+    does: "Lookups by URL show an internal price.",
     wire: moreBy("lookup-by-url", { wholesale_price: 1.5 }),
     fails: ["product.same-shape/by-url"],
   },
   "internal-field-by-gtin": {
+    does: "Lookups by GTIN show an internal price.",
     wire: moreBy("lookup-by-gtin", { wholesale_price: 1.5 }),
     fails: ["product.same-shape/by-gtin"],
   },
   "internal-field-in-category": {
+    does: "Category pages show an internal note.",
     wire: moreBy("category-page", { internal_note: "not for partners" }),
     fails: ["product.same-shape/by-category"],
   },
   "internal-field-in-batch": {
+    does: "Batches show an internal note.",
     wire: moreBy("batch", { internal_note: "not for partners" }),
     fails: ["product.same-shape/by-batch"],
   },
   "title-renamed-by-url": {
+    does: "By URL, `title` is named `name`.",
     wire: onProducts(
       ({ title, ...others }) => (title === undefined ? others : { ...others, name: title }),
       ["lookup-by-url"],
@@ -153,14 +193,17 @@ export const productFaults = {
     fails: ["product.same-shape/by-url"],
   },
   "title-missing-by-id": {
+    does: "By id, products have no `title`.",
     wire: onProducts((product) => without("title", product), ["lookup-by-id"]),
     fails: ["product.same-shape/by-url"],
   },
   "title-missing-in-category": {
+    does: "On category pages, products have no `title`.",
     wire: onProducts((product) => without("title", product), ["category-page"]),
     fails: ["product.same-shape/by-category"],
   },
   "price-nested-in-batch": {
+    does: "In batches, the price is in an object.",
     wire: onProducts(
       ({ price, ...others }) => (price === undefined ? others : { ...others, pricing: { amount: price } }),
       ["batch"],
@@ -168,6 +211,7 @@ export const productFaults = {
     fails: ["product.same-shape/by-batch"],
   },
   "product-in-envelope": {
+    does: "A lookup by id returns the product inside an object.",
     wire: onStatus(
       200,
       (response) => withText(response, `{"product":${response.body}}`),
@@ -177,29 +221,46 @@ export const productFaults = {
     mayFail: { "by-id.product": "a wrapped product does not have the fields of a product" },
   },
   "product-in-list": {
+    does: "A lookup by id returns a list.",
     wire: onStatus(200, (response) => withText(response, `[${response.body}]`), isFor("lookup-by-id")),
     fails: everyShape,
     mayFail: { "by-id.product": "a wrapped product does not have the fields of a product" },
   },
 
-  "title-shouting-by-url": { wire: onTitle("lookup-by-url"), fails: ["product.same-values/by-url"] },
-  "title-shouting-by-gtin": { wire: onTitle("lookup-by-gtin"), fails: ["product.same-values/by-gtin"] },
+  "title-shouting-by-url": {
+    does: "By URL, titles are in capitals.",
+    wire: onTitle("lookup-by-url"),
+    fails: ["product.same-values/by-url"],
+  },
+  "title-shouting-by-gtin": {
+    does: "By GTIN, titles are in capitals.",
+    wire: onTitle("lookup-by-gtin"),
+    fails: ["product.same-values/by-gtin"],
+  },
   "title-shouting-in-category": {
+    does: "On category pages, titles are in capitals.",
     wire: onTitle("category-page"),
     fails: ["product.same-values/by-category"],
   },
-  "title-shouting-in-batch": { wire: onTitle("batch"), fails: ["product.same-values/by-batch"] },
+  "title-shouting-in-batch": {
+    does: "In batches, titles are in capitals.",
+    wire: onTitle("batch"),
+    fails: ["product.same-values/by-batch"],
+  },
   "other-product-by-id": {
+    does: "A lookup by id returns another id.",
     wire: onIdentifier("lookup-by-id"),
     fails: ["by-id.product/every-retailer", "by-id.product/every-response"],
     mayFail: { "service.four-ways": "by id, another product comes than browsing showed", ...besideOthers },
   },
   "other-product-by-url": {
+    does: "A lookup by URL returns another id.",
     wire: onIdentifier("lookup-by-url"),
     fails: ["query.url/known-page"],
     mayFail: { "service.four-ways": "by URL, another product comes than browsing showed", ...besideOthers },
   },
   "other-product-by-gtin": {
+    does: "A lookup by GTIN returns another GTIN.",
     wire: onProducts((product) => otherDigits(product) as Json, ["lookup-by-gtin"]),
     fails: ["query.gtin/known"],
     mayFail: {
@@ -210,67 +271,107 @@ export const productFaults = {
     },
   },
   "other-product-in-batch": {
+    does: "A batch returns other ids.",
     wire: onIdentifier("batch"),
     fails: ["batch.lookup/known-products", "batch.lookup/every-batch"],
     mayFail: { ...besideOthers, "batch-result.echo": "an item is neither found nor listed under errors" },
   },
 
-  "retailer-object": { wire: onField("retailer", (slug) => ({ slug })), fails: [types] },
+  "retailer-object": {
+    does: "`retailer` is an object.",
+    wire: onField("retailer", (slug) => ({ slug })),
+    fails: [types],
+  },
   "retailer-shows-name": {
+    does: "`retailer` is the name of the retailer instead of its slug.",
     wire: onProducts((product) => ({ ...product, retailer: product.retailer_name })),
     fails: ["product.retailer/every-product"],
     mayFail: { "by-id.product": "the returned retailer is not the requested one" },
   },
-  "retailer-name-list": { wire: onField("retailer_name", (name) => [name]), fails: [types] },
+  "retailer-name-list": {
+    does: "`retailer_name` is a list.",
+    wire: onField("retailer_name", (name) => [name]),
+    fails: [types],
+  },
   "product-id-number": {
+    does: "Ids of digits are numbers.",
     wire: onField("product_id", (id) => (/^[0-9]+$/.test(id) ? Number(id) : id)),
     fails: [types],
   },
   "product-id-lower-case": {
+    does: "Ids are in lower case.",
     wire: onField("product_id", (id) => id.toLowerCase()),
     fails: ["by-id.product/every-retailer"],
     mayFail: { "batch.lookup": "a batch changes the identifier in the same way", ...besideOthers },
   },
-  "title-object": { wire: onField("title", (en) => ({ en })), fails: [types] },
-  "title-list": { wire: onField("title", (title) => [title]), fails: [types] },
-  "price-string": { wire: onField("price", (price) => price), fails: [types] },
-  "price-string-in-batch": { wire: onField("price", (price) => price, ["batch"]), fails: [types] },
-  "currency-object": { wire: onField("currency", (code) => ({ code })), fails: [types] },
+  "title-object": {
+    does: "`title` is an object by language.",
+    wire: onField("title", (en) => ({ en })),
+    fails: [types],
+  },
+  "title-list": { does: "`title` is a list.", wire: onField("title", (title) => [title]), fails: [types] },
+  "price-string": { does: "`price` is a text.", wire: onField("price", (price) => price), fails: [types] },
+  "price-string-in-batch": {
+    does: "In batches, `price` is a text.",
+    wire: onField("price", (price) => price, ["batch"]),
+    fails: [types],
+  },
+  "currency-object": {
+    does: "`currency` is an object.",
+    wire: onField("currency", (code) => ({ code })),
+    fails: [types],
+  },
   "currency-words": {
+    does: "`currency` is a phrase instead of a code.",
     wire: onField("currency", () => "the local one"),
     fails: ["product.currency/every-product"],
   },
-  "availability-boolean": { wire: onField("availability", (value) => value === "in_stock"), fails: [types] },
-  "product-url-list": { wire: onField("product_url", (url) => [url]), fails: [types] },
+  "availability-boolean": {
+    does: "`availability` is a boolean.",
+    wire: onField("availability", (value) => value === "in_stock"),
+    fails: [types],
+  },
+  "product-url-list": {
+    does: "`product_url` is a list.",
+    wire: onField("product_url", (url) => [url]),
+    fails: [types],
+  },
   "product-url-relative": {
+    does: "`product_url` has no host.",
     wire: onField("product_url", (url) => URL.parse(url)?.pathname ?? "/"),
     fails: ["product.product-url/every-product"],
     mayFail: { "query.url": "an invalid URL cannot be looked up" },
   },
   "product-url-words": {
+    does: "`product_url` is a phrase.",
     wire: onField("product_url", () => "see the shop"),
     fails: ["product.product-url/every-product"],
     mayFail: { "query.url": "an invalid URL cannot be looked up" },
   },
   "last-updated-epoch": {
+    does: "`last_updated` is a number of seconds.",
     wire: onField("last_updated", (time) => Date.parse(time) / 1000),
     fails: [types],
   },
   "last-updated-http-date": {
+    does: "`last_updated` is in the format of HTTP dates.",
     wire: onField("last_updated", (time) => new Date(time).toUTCString()),
     fails: ["product.last-updated/every-product"],
   },
   "last-updated-local-offset": {
+    does: "`last_updated` has an offset of two hours.",
     wire: onField("last_updated", (time) =>
       new Date(Date.parse(time) + 2 * 3_600_000).toISOString().replace(/\.\d+Z$/, "+02:00"),
     ),
     fails: ["product.last-updated/every-product"],
   },
   "last-updated-impossible": {
+    does: "`last_updated` has the month 13.",
     wire: onField("last_updated", (time) => time.replace(/^(\d{4})-\d\d/, "$1-13")),
     fails: ["product.last-updated/every-product"],
   },
   "last-updated-words": {
+    does: "`last_updated` is a phrase.",
     wire: onField("last_updated", () => "yesterday at noon"),
     fails: ["product.last-updated/every-product"],
   },

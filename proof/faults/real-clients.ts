@@ -26,6 +26,7 @@ const onErrors = (
 
 export const realClientFaults = {
   "xml-unless-json-is-asked-for": {
+    does: "Errors are XML unless Accept asks for JSON.",
     wire: onErrors((response, request) =>
       accepts(request)?.includes("json") ? undefined : asMarkup(response, "application/xml"),
     ),
@@ -33,6 +34,7 @@ export const realClientFaults = {
     source: "falconry/falcon#300",
   },
   "html-for-any-type": {
+    does: "Errors are HTML if Accept is */*.",
     wire: onErrors((response, request) =>
       accepts(request)?.includes("*/*") ? asMarkup(response, "text/html") : undefined,
     ),
@@ -40,6 +42,7 @@ export const realClientFaults = {
     source: "apex/up#697",
   },
   "not-acceptable-without-accept": {
+    does: "Requests without Accept get 406.",
     wire: onResponse((response, request) =>
       response.status === 200 && accepts(request) === undefined
         ? errorResponse(406, "not_acceptable")
@@ -48,6 +51,7 @@ export const realClientFaults = {
     fails: ["service.any-client/every-response"],
   },
   "not-acceptable-for-any-type": {
+    does: "Requests with Accept: */* get 406.",
     wire: onResponse((response, request) =>
       response.status === 200 && accepts(request) === "*/*"
         ? errorResponse(406, "not_acceptable")
@@ -56,6 +60,7 @@ export const realClientFaults = {
     fails: ["service.any-client/every-response"],
   },
   "plain-errors-marked-as-gzip": {
+    does: "Errors say that they are compressed, and are not.",
     wire: onErrors((response, request) =>
       isCompressing(request) ? withHeader(response, "content-encoding", "gzip") : undefined,
     ),
@@ -63,6 +68,7 @@ export const realClientFaults = {
     source: "projectdiscovery/httpx#307",
   },
   "gzip-errors-not-marked": {
+    does: "Errors are compressed and do not say so.",
     wire: onErrors((response, request) =>
       isCompressing(request) ? { ...response, body: gzipSync(response.body) } : undefined,
     ),
@@ -70,6 +76,7 @@ export const realClientFaults = {
     source: "apache/trafficcontrol#1737",
   },
   "errors-in-a-coding-not-asked-for": {
+    does: "Errors are compressed with Brotli although the request did not accept it.",
     wire: onErrors((response, request) =>
       request.headers["accept-encoding"] === undefined
         ? undefined
@@ -79,6 +86,7 @@ export const realClientFaults = {
     source: "everything2/everything2#3391",
   },
   "compressed-pages-cut": {
+    does: "Compressed category pages are cut off.",
     wire: onResponse((response, request) =>
       isCompressing(request) && isFor("category-page")(request) && response.status === 200
         ? withHeader(
@@ -91,6 +99,7 @@ export const realClientFaults = {
     fails: ["service.json/every-response"],
   },
   "content-type-lost-when-compressed": {
+    does: "Compressed responses have no content type.",
     wire: onResponse((response, request) =>
       isCompressing(request)
         ? withoutHeader(
@@ -102,6 +111,7 @@ export const realClientFaults = {
     fails: ["service.content-type/every-response"],
   },
   "charset-refused": {
+    does: "A batch whose content type names a charset gets 415.",
     wire: onResponse((_response, request) =>
       isFor("batch")(request) && /charset/i.test(request.headers["content-type"] ?? "")
         ? errorResponse(415, "unsupported_media_type")
@@ -111,6 +121,7 @@ export const realClientFaults = {
     source: "aws/chalice#306",
   },
   "charset-changes-nothing-found": {
+    does: "In a batch whose content type names a charset, `errors` is always empty.",
     wire: onResponse((response, request) => {
       const body = objectOf(response);
       return isFor("batch")(request) &&

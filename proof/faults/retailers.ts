@@ -32,6 +32,7 @@ const onList = (change: (list: readonly unknown[]) => readonly unknown[]): WireC
 /** Faults in GET /retailers and its entries. */
 export const retailerFaults = {
   "list-of-another-instance": {
+    does: "Every third list of retailers lacks one.",
     // One of three instances lacks a retailer.
     wire: onlyFor(
       "primary",
@@ -49,23 +50,39 @@ export const retailerFaults = {
     },
   },
   "domains-omitted-when-empty": {
+    does: "`domains` is omitted when it would be empty.",
     wire: onRetailers((entry) => (isEmpty(entry.domains) ? without("domains", entry) : entry)),
     fails: [domains],
   },
   "domains-null-when-empty": {
+    does: "`domains` is null when it would be empty.",
     wire: onRetailers((entry) => (isEmpty(entry.domains) ? { ...entry, domains: null } : entry)),
     subject: "retailers without domains",
     fails: [domains],
   },
-  "domains-omitted": { wire: onRetailers((entry) => without("domains", entry)), fails: [domains] },
-  "domains-null": { wire: onDomains(() => null), fails: [domains] },
-  "domains-string": { wire: onDomains((hosts) => hosts.join(",")), fails: [domains] },
-  "domains-objects": { wire: onDomains((hosts) => hosts.map((host) => ({ host }))), fails: [domains] },
+  "domains-omitted": {
+    does: "Retailers have no `domains`.",
+    wire: onRetailers((entry) => without("domains", entry)),
+    fails: [domains],
+  },
+  "domains-null": { does: "`domains` is null.", wire: onDomains(() => null), fails: [domains] },
+  "domains-string": {
+    does: "`domains` is a text with commas.",
+    wire: onDomains((hosts) => hosts.join(",")),
+    fails: [domains],
+  },
+  "domains-objects": {
+    does: "`domains` is a list of objects.",
+    wire: onDomains((hosts) => hosts.map((host) => ({ host }))),
+    fails: [domains],
+  },
   "domains-urls": {
+    does: "`domains` has URLs instead of host names.",
     wire: onDomains((hosts) => hosts.map((host) => `https://${host}/`)),
     fails: ["retailer.host-names/every-entry"],
   },
   "slug-upper-case": {
+    does: "The list of retailers has slugs in capitals.",
     wire: onRetailers((entry) => ({ ...entry, slug: String(entry.slug).toUpperCase() })),
     fails: ["retailer.slug/accepted"],
     mayFail: {
@@ -74,39 +91,51 @@ export const retailerFaults = {
     },
   },
   "slug-missing": {
+    does: "Retailers have an `id` instead of a `slug`.",
     wire: onRetailers(({ slug, ...entry }) => ({ ...entry, id: slug })),
     fails: ["retailer.slug/every-entry"],
   },
   "slug-of-nobody": {
+    does: "The list of retailers has one that does not exist.",
     wire: onList((list) => [{ slug: "shelfcheck-not-there", name: "Not there", domains: [] }, ...list]),
     fails: ["retailer.slug/accepted"],
     mayFail: { "query.gtin-mismatch": "a retailer that is listed, and not there, gives 400" },
   },
   "name-missing": {
+    does: "Retailers have no `name`.",
     wire: onRetailers((entry) => without("name", entry)),
     fails: ["retailer.name-given/every-entry"],
   },
   "name-object": {
+    does: "`name` of a retailer is an object.",
     wire: onRetailers((entry) => ({ ...entry, name: { en: entry.name } })),
     fails: ["retailer.name/every-entry"],
   },
   "name-number": {
+    does: "`name` of a retailer is a number.",
     wire: onRetailers((entry) => ({ ...entry, name: 7 })),
     fails: ["retailer.name/every-entry"],
   },
 
-  "retailers-bare-list": { wire: onBody("retailers", ({ retailers }) => retailers), fails: [shape] },
+  "retailers-bare-list": {
+    does: "GET /retailers returns a list without an object around it.",
+    wire: onBody("retailers", ({ retailers }) => retailers),
+    fails: [shape],
+  },
   "retailers-renamed": {
+    does: "`retailers` is named `data`.",
     wire: onBody("retailers", ({ retailers }) => ({ data: retailers })),
     fails: [shape, "retailers.shape/every-list"],
   },
   "retailers-by-slug": {
+    does: "`retailers` is an object by slug.",
     wire: onBody("retailers", (body) => ({
       retailers: Object.fromEntries((listOf(body.retailers) as Json[]).map((entry) => [entry.slug, entry])),
     })),
     fails: [shape],
   },
   "retailers-want-parameter": {
+    does: "GET /retailers needs a parameter.",
     wire: onStatus(
       200,
       as(400),
@@ -120,12 +149,14 @@ export const retailerFaults = {
     },
   },
   "retailers-unscoped": {
+    does: "GET /retailers lists the retailers of everybody.",
     wire: entitledToAll(isFor("retailers")),
     needsAllKey: true,
     fails: ["retailers.scope/all-granted"],
     mayFail: { "query.gtin-mismatch": "a retailer that is listed, and not granted, gives 403" },
   },
   "retailers-lacks-one": {
+    does: "One retailer is missing from the list.",
     wire: onList((list) => list.toSpliced(1, 1)),
     fails: ["retailers.scope/all-listed"],
     mayFail: {
@@ -133,6 +164,7 @@ export const retailerFaults = {
     },
   },
   "other-organization-lists-more": {
+    does: "The list of the other organization also has the retailers of the first.",
     wire: (send, keys) => {
       let own: readonly unknown[] = [];
       return async (request) => {
@@ -151,6 +183,7 @@ export const retailerFaults = {
     fails: ["retailers.scope/other-organization"],
   },
   "second-key-lists-less": {
+    does: "The list of a second key lacks a retailer.",
     wire: onlyFor(
       "sameOrg",
       onList((list) => list.slice(1)),
@@ -158,6 +191,7 @@ export const retailerFaults = {
     fails: ["service.organization-scope/retailers"],
   },
   "second-key-sees-less": {
+    does: "A second key of the organization sees one retailer only.",
     wire: onlyFor(
       "sameOrg",
       entitledToLess(

@@ -47,6 +47,7 @@ const onText = (endpoint: EndpointId, change: (text: string) => string): WireCha
 
 export const saidTwiceFaults = {
   "retailer-name-of-the-past": {
+    does: "`retailer_name` of products differs from `name` in the list.",
     wire: onProducts((product) =>
       product.retailer_name === undefined
         ? undefined
@@ -55,12 +56,14 @@ export const saidTwiceFaults = {
     fails: ["product.retailer-name/as-listed"],
   },
   "retailer-name-of-another": {
+    does: "`retailer_name` of some products is that of another shop.",
     wire: onSome(5, (product) =>
       product.retailer_name === undefined ? product : { ...product, retailer_name: "Another Shop" },
     ),
     fails: ["product.retailer-name/as-listed"],
   },
   "domains-of-another": {
+    does: "Each retailer has the domains of the next one.",
     wire: onBody("retailers", (body) => {
       const entries = listOf(body.retailers).map(objectIn);
       const domains = entries.map((entry) => entry.domains);
@@ -72,6 +75,7 @@ export const saidTwiceFaults = {
     fails: ["retailer.detection/every-product"],
   },
   "domain-of-another-one": {
+    does: "The domains of retailers do not fit the URLs of their products.",
     wire: onRetailers((entry) => ({
       ...entry,
       domains: listOf(entry.domains).map((one) => `old.${one}.example`),
@@ -79,39 +83,47 @@ export const saidTwiceFaults = {
     fails: ["retailer.detection/every-product"],
   },
   "year-one": {
+    does: "`last_updated` of some products is in the year 1.",
     wire: onSome(6, (product) => ({ ...product, last_updated: "0001-01-01T00:00:00Z" })),
     fails: ["service.omitted-fields/every-product"],
     source: "vshulcz/deja-vu#2113",
   },
   "year-1970": {
+    does: "`last_updated` of some products is the start of 1970.",
     wire: onSome(6, (product) => ({ ...product, last_updated: "1970-01-01T00:00:00Z" })),
     fails: ["service.stand-ins/every-product"],
     source: "OpenBazaar/openbazaar-go#418",
   },
   "not-available-as-text": {
+    does: "`availability` of some products is N/A.",
     wire: onSome(4, (product) => ({ ...product, availability: "N/A" })),
     fails: ["service.stand-ins/every-product"],
     source: "omdbapi/OMDb-API#206",
   },
   "undefined-as-text": {
+    does: "`brand` of some products is the text undefined.",
     wire: onSome(4, (product) => ({ ...product, brand: "undefined" })),
     fails: ["service.stand-ins/every-product"],
     source: "neomjs/neo#3338",
   },
   "nan-as-text": {
+    does: "`color` of some products is the text NaN.",
     wire: onSome(4, (product) => ({ ...product, color: "NaN" })),
     fails: ["service.stand-ins/every-product"],
     source: "dhis2/dhis2-core#16150",
   },
   "blank-title": {
+    does: "`title` of some products is blank.",
     wire: onSome(6, (product) => ({ ...product, title: "   " })),
     fails: ["service.stand-ins/every-product"],
   },
   "price-minus-one": {
+    does: "`price` of some products is -1.",
     wire: onSome(6, (product) => ({ ...product, price: -1 })),
     fails: ["service.stand-ins/every-product"],
   },
   "updated-tomorrow": {
+    does: "`last_updated` of some products is in the future.",
     wire: onSome(3, (product) => ({
       ...product,
       last_updated: new Date(Date.now() + 9 * hour).toISOString(),
@@ -120,19 +132,23 @@ export const saidTwiceFaults = {
     source: "plone/plone.restapi#1617",
   },
   "local-time-in-batch": {
+    does: "In batches, `last_updated` is two hours later.",
     wire: onProducts((product) => shifted(product, 2 * hour), ["batch"]),
     fails: ["product.last-updated/in-one-zone"],
     source: "quadsproject/quads#709",
   },
   "local-time-by-url": {
+    does: "By URL, `last_updated` is five hours earlier.",
     wire: onProducts((product) => shifted(product, -5 * hour), ["lookup-by-url"]),
     fails: ["product.last-updated/in-one-zone"],
   },
   "local-time-in-category": {
+    does: "On category pages, `last_updated` is five and a half hours later.",
     wire: onProducts((product) => shifted(product, 5.5 * hour), ["category-page"]),
     fails: ["product.last-updated/in-one-zone"],
   },
   "gtin-of-another-shown": {
+    does: "A lookup by GTIN shows another GTIN.",
     wire: onProducts(
       (product) => (product.gtin === undefined ? undefined : { ...product, gtin: "4006381333931" }),
       ["lookup-by-gtin"],
@@ -141,38 +157,45 @@ export const saidTwiceFaults = {
     mayFail: { "product.same-values": "by id, the product shows its own GTIN" },
   },
   "repeated-name-null-first": {
+    does: "By id, `currency` appears twice, first as null.",
     wire: onText("lookup-by-id", (text) => text.replace(/^\{/, '{"currency":null,')),
     fails: ["service.json/repeated-names"],
     mayFail: { "service.omitted-fields": "a product without a currency keeps the null" },
     source: "ProxymanApp/Proxyman#1461",
   },
   "repeated-name-in-list": {
+    does: "In the list of retailers, `domains` appears twice with different values.",
     wire: onText("retailers", (text) => text.replace('"domains":', '"domains":["one.example"],"domains":')),
     fails: ["service.json/repeated-names"],
     source: "stoatchat/stoatchat#286",
   },
   "repeated-name-alike": {
+    does: "On category pages, `retailer` appears twice with the same value.",
     wire: onText("category-page", (text) => text.replace(/("retailer":"[^"]*"),/, "$1,$1,")),
     fails: ["service.portable-json/every-response"],
     source: "apache/polaris#915",
   },
   "number-beyond-a-double": {
+    does: "By id, a number has more digits than a double holds.",
     wire: onText("lookup-by-id", (text) => text.replace(/^\{/, '{"catalog_number":1285704473650888702,')),
     fails: ["service.portable-json/every-response"],
     mayFail: { "product.same-shape": "only a lookup by id returns that number" },
     source: "tornadoweb/tornado#2908",
   },
   "half-a-character": {
+    does: "By URL, `title` has half of a surrogate pair.",
     wire: onText("lookup-by-url", (text) => text.replace(/"title":"/, '"title":"\\ud83d ')),
     fails: ["service.portable-json/every-response"],
     mayFail: { "product.same-values": "by id, the title is whole" },
     source: "elizaOS/eliza#18079",
   },
   "byte-order-mark": {
+    does: "Category pages begin with a byte order mark.",
     wire: onText("category-page", (text) => `\ufeff${text}`),
     fails: ["service.json/every-response"],
   },
   "batch-lists-one-twice": {
+    does: "A batch lists and counts its first product twice.",
     // Counters and list agree with each other, but not with what was sent.
     wire: onBody("batch", (body) => {
       const meta = objectIn(body.meta);
@@ -190,6 +213,7 @@ export const saidTwiceFaults = {
     },
   },
   "batch-found-and-missing": {
+    does: "A batch reports its first product as found and as missing.",
     wire: onResponse((response, request) => {
       const body = isFor("batch")(request) && response.status === 200 ? objectOf(response) : undefined;
       const list =
@@ -217,6 +241,7 @@ export const saidTwiceFaults = {
     },
   },
   "large-batch-counts-one-more": {
+    does: "A batch of more than ten items counts one more.",
     wire: onBody("batch", (body) => {
       const meta = objectIn(body.meta);
       const more = Number(meta.total) > 10 ? 1 : 0;

@@ -48,6 +48,7 @@ const onText = (field: string, change: (text: string) => string, product: Json):
 /** One way of looking up a product always returns it differently. */
 export const otherWayFaults = {
   "batch-prices-in-cents": {
+    does: "In batches, prices are in cents.",
     wire: onProducts(
       (product) =>
         typeof product.price === "number"
@@ -58,6 +59,7 @@ export const otherWayFaults = {
     fails: ["product.same-shape/in-most-products"],
   },
   "category-prices-rounded": {
+    does: "On category pages, prices are rounded.",
     wire: onProducts(
       (product) =>
         typeof product.price === "number"
@@ -68,11 +70,13 @@ export const otherWayFaults = {
     fails: ["product.same-values/in-most-products"],
   },
   "category-without-currency": {
+    does: "On category pages, products have no `currency`.",
     wire: onProducts((product) => without("currency", product), ["category-page"]),
     fails: ["product.same-shape/in-most-products"],
     mayFail: { "product.same-values": "what is not there has no value" },
   },
   "batch-images-cut": {
+    does: "In batches, products have their first image only.",
     wire: onProducts(
       (product) =>
         Array.isArray(product.images) ? { ...product, images: product.images.slice(0, 1) } : undefined,
@@ -83,6 +87,7 @@ export const otherWayFaults = {
     mayFail: { "product.same-shape": "images may be objects of several fields" },
   },
   "batch-images-turned": {
+    does: "In batches, images are in reverse order.",
     wire: onProducts(
       (product) =>
         Array.isArray(product.images) ? { ...product, images: product.images.toReversed() } : undefined,
@@ -93,16 +98,19 @@ export const otherWayFaults = {
     mayFail: { "product.same-shape": "images may be objects of several fields" },
   },
   "category-titles-cut-for-some": {
+    does: "On category pages, some titles lack their last characters.",
     wire: forSome("category-page", (product) => onText("title", (title) => title.slice(0, -3), product)),
     fails: inSome,
   },
   "batch-question-marks-for-some": {
+    does: "In batches, some titles have question marks in place of letters.",
     wire: forSome("batch", (product) =>
       onText("title", (title) => title.replaceAll(/[^ -~]|[aeiou]/g, "?"), product),
     ),
     fails: inSome,
   },
   "category-default-currency": {
+    does: "On category pages, products without a currency have USD.",
     wire: onProducts(
       (product) => (product.currency === undefined ? { ...product, currency: "USD" } : undefined),
       ["category-page"],
@@ -110,6 +118,7 @@ export const otherWayFaults = {
     fails: inSome,
   },
   "category-price-0": {
+    does: "On category pages, products without a price have 0.",
     wire: onProducts(
       (product) => (product.price === undefined ? { ...product, price: 0 } : undefined),
       ["category-page"],
@@ -117,12 +126,14 @@ export const otherWayFaults = {
     fails: inSome,
   },
   "batch-other-price-for-some": {
+    does: "In batches, some products have another price.",
     wire: forSome("batch", (product) =>
       typeof product.price === "number" ? { ...product, price: product.price + 7.25 } : undefined,
     ),
     fails: inSome,
   },
   "batch-prices-in-cents-for-some": {
+    does: "In batches, some prices are in cents.",
     wire: forSome("batch", (product) =>
       typeof product.price === "number" ? { ...product, price: Math.round(product.price * 100) } : undefined,
     ),
@@ -133,47 +144,61 @@ export const otherWayFaults = {
 /** A framework that changes characters of identifiers. */
 export const changedCharacterFaults = {
   "echo-digits-as-number": {
+    does: "Entries of `errors` repeat ids of digits as numbers.",
     wire: spelled((id) => (/^\d+$/.test(id) ? Number(id) : id)),
     fails: toTheLetter,
     mayFail: { ...otherSpelling, "service.portable-json": "an id of twenty digits is no double" },
   },
-  "echo-lower-case": { wire: spelled((id) => id.toLowerCase()), fails: toTheLetter, mayFail: otherSpelling },
+  "echo-lower-case": {
+    does: "Entries of `errors` repeat ids in lower case.",
+    wire: spelled((id) => id.toLowerCase()),
+    fails: toTheLetter,
+    mayFail: otherSpelling,
+  },
   "echo-normalised": {
+    does: "Entries of `errors` repeat ids in another Unicode form.",
     wire: spelled((id) => id.normalize("NFC")),
     fails: toTheLetter,
     mayFail: otherSpelling,
   },
   "echo-without-leading-zeros": {
+    does: "Entries of `errors` repeat ids without leading zeros.",
     wire: spelled((id) => id.replace(/^0+(?=.)/, "")),
     fails: toTheLetter,
     mayFail: otherSpelling,
   },
   "id-cut-at-semicolon": {
+    does: "Ids are cut at a semicolon.",
     wire: onPath((path) => path.replace(/%3B.*$/i, "")),
     fails: ["by-id.unknown-product/changed-id"],
     mayFail: { "by-id.product": "the requested id is cut" },
   },
   "id-decoded-twice": {
+    does: "Ids are decoded twice.",
     wire: onPath((path) => path.replace(/%25(?=[0-9a-f]{2})/gi, "%")),
     fails: ["by-id.unknown-product/changed-id"],
     mayFail: { "by-id.product": "the requested id is changed" },
   },
   "id-cut-at-question-mark": {
+    does: "Ids are cut at an encoded question mark.",
     wire: onPath((path) => path.replace(/%3F.*$/i, "")),
     fails: ["by-id.unknown-product/changed-id"],
     mayFail: { "by-id.product": "the requested id is cut" },
   },
   "id-cut-at-nul": {
+    does: "Ids are cut at a NUL character.",
     wire: onPath((path) => path.replace(/%00.*$/i, "")),
     fails: ["by-id.unknown-product/changed-id"],
     mayFail: { "by-id.product": "the requested id is cut" },
   },
   "id-without-last-dot": {
+    does: "A dot at the end of an id is dropped.",
     wire: onPath((path) => path.replace(/\.$/, "")),
     fails: ["by-id.unknown-product/changed-id"],
     mayFail: { "by-id.product": "the requested id is cut" },
   },
   "id-plus-for-blank": {
+    does: "A plus sign in an id means a blank.",
     wire: onPath((path) => path.replace(/(?<=\/[^/]+\/[^/]*)(\+|%2B)/gi, "%20")),
     fails: ["by-id.unknown-product/changed-blank"],
     mayFail: {
@@ -184,6 +209,7 @@ export const changedCharacterFaults = {
     },
   },
   "cursor-forgotten-with-another-limit": {
+    does: "A cursor with another limit gets the first page.",
     wire: remembering(() => {
       const limits = new Map<string, string | undefined>();
       return (send) => async (request) => {
@@ -199,6 +225,7 @@ export const changedCharacterFaults = {
     fails: ["query.paging/limit-changes"],
   },
   "duplicates-not-counted": {
+    does: "The same item twice in a batch is counted once, and returned twice.",
     wire: onBody("batch", (body, request) => {
       const items = itemsOf(request).map((item) => JSON.stringify(item));
       const meta = objectIn(body.meta);

@@ -59,25 +59,30 @@ const sent = ({ body }: WireRequest): unknown => objectIn(parsed(body)).items;
 /** Batches with other field names, and with other results for items that are not found. */
 export const batchVariants = {
   "batch-request-products": {
+    does: "The items of a batch are in `products`.",
     wire: itemsFrom((body) => objectIn(body).products),
     subject: "fields of a batch request",
     allowedBy: namesOpen,
   },
   "batch-request-lookups": {
+    does: "The items of a batch are in `lookups`.",
     wire: itemsFrom((body) => objectIn(body).lookups),
     subject: "fields of a batch request",
     allowedBy: namesOpen,
   },
   "batch-request-list": {
+    does: "The body of a batch is a list of items.",
     wire: itemsFrom((body) => body),
     subject: "fields of a batch request",
     allowedBy: namesOpen,
   },
   "batch-found-named-found": {
+    does: "The products of a batch are in `found`.",
     wire: onResult(({ products, ...result }) => ({ found: products, ...result })),
     allowedBy: namesOpen,
   },
   "batch-found-wrapped": {
+    does: "The products of a batch are in entries that repeat the item.",
     wire: onResult(({ products, ...result }) => ({
       results: (listOf(products) as Json[]).map((product) => ({
         retailer: product.retailer,
@@ -89,14 +94,17 @@ export const batchVariants = {
     allowedBy: namesOpen,
   },
   "batch-error-bare": {
+    does: "Entries of `errors` have only `retailer` and `product_id`.",
     wire: onBatchErrors(({ retailer, product_id }) => ({ retailer, product_id })),
     allowedBy: namesOpen,
   },
   "batch-error-nested": {
+    does: "Entries of `errors` have an `error` with code and message.",
     wire: onBatchErrors(({ code, message, ...echo }) => ({ ...echo, error: { code, message } })),
     allowedBy: namesOpen,
   },
   "batch-unentitled-refused-whole": {
+    does: "A batch with an item of a retailer without access gets 403.",
     wire: refusedFor(403),
     allowedBy: [
       section,
@@ -104,6 +112,7 @@ export const batchVariants = {
     ],
   },
   "batch-unknown-retailer-refused-whole": {
+    does: "A batch with an item of an unknown retailer gets 400.",
     wire: refusedFor(400),
     allowedBy: [
       section,
@@ -111,6 +120,7 @@ export const batchVariants = {
     ],
   },
   "batch-unentitled-as-not-found": {
+    does: "In a batch, an item of a retailer without access is not found.",
     wire: onResult((result) => {
       const entries = listOf(result.errors) as Json[];
       const isForbidden = ({ code }: Json) => code === errorCodes[403];
@@ -132,6 +142,7 @@ export const batchVariants = {
     ],
   },
   "batch-found-sorted": {
+    does: "A batch returns its products in another order.",
     wire: onResult((result) => ({
       ...result,
       products: (listOf(result.products) as Json[]).toSorted((a, b) =>
@@ -145,6 +156,7 @@ export const batchVariants = {
     ],
   },
   "batch-deduplicates": {
+    does: "The same item twice in a batch counts once.",
     wire: onRequest((request) => {
       if (!isBatchOf((length) => length > 0 && length <= 50)(request)) return undefined;
       const items = listOf(sent(request));
@@ -153,6 +165,7 @@ export const batchVariants = {
     allowedBy: upTo,
   },
   "batch-empty-accepted": {
+    does: "A batch without items gets 200 and an empty result.",
     wire: onStatus(
       400,
       () => {
@@ -167,6 +180,7 @@ export const batchVariants = {
     allowedBy: upTo,
   },
   "batch-items-fail-upstream": {
+    does: "Now and then an item of a batch is listed with upstream_error.",
     // Now and then the catalog does not find out in time whether it has an item.
     wire: remembering(() => {
       let turn = 0;

@@ -40,19 +40,23 @@ const refusing = (status: number) => () => errorResponse(status, "refused");
 /** Near misses of the faults modelled on incidents: similar behaviour that the spec allows. */
 export const incidentVariants = {
   "long-urls-refused": {
+    does: "URLs of more than 2,000 characters get 414, before the key is checked.",
     // Like an intermediary, before the key is checked.
     wire: instead((request) => request.path.length + request.query.length > 2000, refusing(414)),
     allowedBy: errorShape,
   },
   "large-headers-refused": {
+    does: "URLs of more than 4,000 characters get 431, before the key is checked.",
     wire: instead((request) => request.path.length + request.query.length > 4000, refusing(431)),
     allowedBy: errorShape,
   },
   "large-bodies-refused": {
+    does: "Bodies of more than 4,900 bytes get 413, before the key is checked.",
     wire: instead(({ body }) => body.length > 4900, refusing(413)),
     allowedBy: errorShape,
   },
   "odd-characters-refused": {
+    does: "Requests with NUL or invalid characters get 400.",
     wire: instead(
       (request) =>
         /%00|%0D|%C3%28|%ED%A0|\\u0000|\\ud8/i.test(`${request.path}?${request.query}${request.body}`),
@@ -61,6 +65,7 @@ export const incidentVariants = {
     allowedBy: invalid,
   },
   "long-values-refused": {
+    does: "Values of more than 500 characters get 400 instead of 404.",
     wire: onStatus(404, as(400), (request) =>
       [...request.path.split("/"), ...new URLSearchParams(request.query).values()].some(
         (value) => value.length > 500,
@@ -69,6 +74,7 @@ export const incidentVariants = {
     allowedBy: invalid,
   },
   "malformed-url-not-found": {
+    does: "A `url` that is not a URL gets 404 instead of 400.",
     wire: onStatus(400, as(404), (request) => {
       const url = isFor("lookup-by-url")(request) ? parameter(request, "url") : undefined;
       return url !== undefined && url !== "" && new URLSearchParams(request.query).size === 1;
@@ -76,20 +82,24 @@ export const incidentVariants = {
     allowedBy: [query, "When the URL does not resolve to a product in the catalog, the response is 404."],
   },
   "product-leaves-while-asked": {
+    does: "After 150 requests, a product leaves the catalog.",
     wire: remembering(() => leaving(150)),
     allowedBy: ["GET /v1/products/{retailer}/{product_id}", "An unknown product gives 404 (`not_found`)."],
     mayHinder: ["product-gone", "control-failed"],
   },
   "cursors-expire-early": {
+    does: "A cursor expires after 40 more page requests.",
     // After 40 more page requests, a cursor becomes an invalid parameter.
     wire: remembering(() => expiring(40)),
     allowedBy: [query, "A missing or invalid parameter gives 400 (`bad_request`)."],
   },
   "last-page-empty": {
+    does: "The last page of a category is empty.",
     wire: (send, keys) => instead(isEnd, emptyPage)(toTheEnd(send, keys), keys),
     allowedBy: [query, "Paging must follow `next_cursor`, not whether `count` reached `limit`."],
   },
   "urls-with-fragments": {
+    does: "`product_url` has a fragment.",
     // Lookups by URL ignore the fragment.
     wire: onProducts(({ product_url, ...product }) =>
       typeof product_url === "string"
@@ -99,10 +109,12 @@ export const incidentVariants = {
     allowedBy: [query, "Product page URL. The retailer is resolved server-side."],
   },
   "gtin-padded-to-fourteen": {
+    does: "Products show their GTIN with 14 digits.",
     wire: remembering(() => paddedGtins),
     allowedBy: [query, "gtin | string | mode 2 | GTIN (UPC, EAN or similar)."],
   },
   "decomposed-titles": {
+    does: "Titles are in a decomposed Unicode form.",
     wire: onProducts(({ title, ...product }) =>
       typeof title === "string" ? { ...product, title: `${title} é`.normalize("NFD") } : undefined,
     ),
@@ -112,6 +124,7 @@ export const incidentVariants = {
     ],
   },
   "prices-with-exponents": {
+    does: "Prices are written with exponents.",
     wire: onResponse((response) => {
       const text = response.body.toString();
       const written = text.replace(
@@ -123,6 +136,7 @@ export const incidentVariants = {
     allowedBy: ["Product", "price | number | Decimal number."],
   },
   "keys-shuffled": {
+    does: "The properties of JSON objects are in another order in each response.",
     wire: remembering(() => {
       let turn = 0;
       return onResponse((response) => {
@@ -133,6 +147,7 @@ export const incidentVariants = {
     allowedBy: json,
   },
   "caching-headers": {
+    does: "Responses have ETag, Age and Cache-Control.",
     wire: onResponse((response) => ({
       ...response,
       headers: {
@@ -148,6 +163,7 @@ export const incidentVariants = {
     allowedBy: json,
   },
   "header-names-in-capitals": {
+    does: "Names of headers are in capitals.",
     wire: onResponse(({ headers, ...response }) => ({
       ...response,
       headers: Object.fromEntries(
@@ -157,6 +173,7 @@ export const incidentVariants = {
     allowedBy: json,
   },
   "bodies-in-chunks": {
+    does: "Bodies are sent in chunks.",
     wire: onResponse((response) => ({
       ...response,
       headers: { ...response.headers, "transfer-encoding": "chunked" },
@@ -164,6 +181,7 @@ export const incidentVariants = {
     allowedBy: json,
   },
   "connections-not-kept": {
+    does: "The connection is closed after each response.",
     wire: onResponse((response) => ({
       ...response,
       headers: { ...response.headers, connection: "close" },

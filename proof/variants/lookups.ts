@@ -66,11 +66,13 @@ const ignoringForeign = (endpoint: keyof typeof parametersOf): WireChange =>
 /** Lookups that resolve, refuse or read parameters differently. */
 export const lookupVariants = {
   "url-unentitled-404": {
+    does: "By URL, a product of a retailer without access gets 404.",
     wire: onStatus(403, as(404), byUrl),
     allowedBy: unentitledOpen,
     subject: "status 403 of a lookup by URL",
   },
   "gtin-unentitled-403": {
+    does: "By GTIN, a product of a retailer without access gets 403.",
     wire: besideAll(async ({ status }, request, ask) => {
       if (status !== 404 || !byGtin(request) || parameter(request, "retailer") !== undefined)
         return undefined;
@@ -80,6 +82,7 @@ export const lookupVariants = {
     allowedBy: unentitledOpen,
   },
   "gtin-resolves-to-one-retailer": {
+    does: "A GTIN that several retailers have is found at the first one only.",
     // A GTIN resolves to the first entitled retailer that has it. Scoped to any other retailer, it is not found.
     wire: onResponse(async (response, request, ask) => {
       const scoped = byGtin(request) && parameter(request, "retailer") !== undefined;
@@ -97,6 +100,7 @@ export const lookupVariants = {
     subject: "resolution of a GTIN",
   },
   "gtin-of-twins": {
+    does: "Two products of a retailer have one GTIN, and are returned by turns.",
     // Every product has a twin at its retailer with the same GTIN, and lookups by GTIN return one of them in turn.
     wire: remembering(() => {
       let turn = 0;
@@ -117,6 +121,7 @@ export const lookupVariants = {
     allowedBy: [section, "`gtin` (optionally with `retailer`): returns a Product."],
   },
   "ids-in-any-case": {
+    does: "Ids are found in any case of letters.",
     wire: remembering(() => {
       const known = new Map<string, string>();
       return (send) => async (request) => {
@@ -134,6 +139,7 @@ export const lookupVariants = {
     ],
   },
   "gtin-unchecked": {
+    does: "A GTIN that is not valid gets 404 instead of 400.",
     // The request is repeated with an unused GTIN, so that all other rules still apply.
     wire: askAgain(400, (request) =>
       byGtin(request) && parameter(request, "gtin") !== ""
@@ -143,11 +149,13 @@ export const lookupVariants = {
     allowedBy: invalid,
   },
   "gtin-only-as-written": {
+    does: "A GTIN is found only as the product shows it.",
     wire: asWritten("lookup-by-gtin", "gtin", "gtin"),
     allowedBy: [section, "gtin | string | mode 2 | GTIN (UPC, EAN or similar)."],
     subject: "resolution of a GTIN",
   },
   "url-only-as-written": {
+    does: "A URL is found only as the product shows it.",
     wire: asWritten("lookup-by-url", "url", "product_url"),
     allowedBy: [
       section,
@@ -155,6 +163,7 @@ export const lookupVariants = {
     ],
   },
   "foreign-parameters-ignored": {
+    does: "Parameters of another mode are ignored.",
     wire: (send, keys) =>
       ignoringForeign("lookup-by-url")(
         ignoringForeign("lookup-by-gtin")(ignoringForeign("category-page")(send, keys), keys),
@@ -163,6 +172,7 @@ export const lookupVariants = {
     allowedBy: invalid,
   },
   "unknown-parameters-refused": {
+    does: "Unknown parameters get 400.",
     wire: onResponse(({ status }, { query }) => {
       const unknown = [...new URLSearchParams(query).keys()].some((name) => !known.includes(name));
       return unknown && status !== 401 && status !== 429 ? errorResponse(400) : undefined;
@@ -170,6 +180,7 @@ export const lookupVariants = {
     allowedBy: invalid,
   },
   "existence-before-entitlement": {
+    does: "An unknown product of a retailer without access gets 404 instead of 403.",
     wire: besideAll(async ({ status }, request, ask) => {
       if (status !== 403 || !byId(request)) return undefined;
       const found = await ask();
@@ -182,8 +193,13 @@ export const lookupVariants = {
 
 /** Other statuses for wrong methods and media types, and errors with more fields. */
 export const errorVariants = {
-  "wrong-method-404": { wire: onStatus(405, as(404)), allowedBy: errorShape },
+  "wrong-method-404": {
+    does: "A wrong method gets 404.",
+    wire: onStatus(405, as(404)),
+    allowedBy: errorShape,
+  },
   "wrong-content-type-400": {
+    does: "A wrong content type gets 400.",
     wire: onStatus(415, as(400)),
     allowedBy: [
       "Errors",
@@ -191,6 +207,7 @@ export const errorVariants = {
     ],
   },
   "messages-vary": {
+    does: "Error messages are different each time, and in German.",
     wire: onResponse((response) => {
       const { code } = objectIn(objectOf(response)?.error);
       return response.status < 400 || code === undefined
@@ -200,6 +217,7 @@ export const errorVariants = {
     allowedBy: ["Errors", "error.message | string | Human-readable text. Its wording may change."],
   },
   "error-details": {
+    does: "Errors have more fields.",
     wire: onResponse((response) => {
       const error = response.status < 400 ? undefined : objectOf(response)?.error;
       return error === undefined

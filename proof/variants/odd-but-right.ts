@@ -69,10 +69,12 @@ function codingFor({ headers }: WireRequest): keyof typeof codings | undefined {
 
 export const oddButRightVariants = {
   "retailer-names-untidy": {
+    does: "`retailer_name` is in capitals with blanks around it.",
     wire: onField("retailer_name", (name) => ` ${name.toUpperCase()} `),
     allowedBy: untidy,
   },
   "texts-like-stand-ins": {
+    does: "Some texts begin like stand-ins for missing values, such as Null modem cable.",
     wire: everyThird((product) => ({
       ...product,
       title: "Null modem cable, none of the above",
@@ -81,16 +83,23 @@ export const oddButRightVariants = {
     })),
     allowedBy: untidy,
   },
-  "prices-of-nothing": { wire: everyThird((product) => ({ ...product, price: 0 })), allowedBy: optional },
+  "prices-of-nothing": {
+    does: "Some products cost 0.",
+    wire: everyThird((product) => ({ ...product, price: 0 })),
+    allowedBy: optional,
+  },
   "times-without-seconds": {
+    does: "`last_updated` has no seconds.",
     wire: onField("last_updated", (text) => text.replace(/:\d\d(\.\d+)?Z$/, "Z")),
     allowedBy: time,
   },
   "times-in-basic-form": {
+    does: "`last_updated` has no dashes and colons.",
     wire: onField("last_updated", (text) => text.replace(/(\.\d+)?Z$/, "Z").replaceAll(/[-:]/g, "")),
     allowedBy: time,
   },
   "updated-a-moment-ahead": {
+    does: "`last_updated` of some products is a minute in the future.",
     wire: everyThird((product) => ({
       ...product,
       last_updated: new Date(Date.now() + 60_000).toISOString(),
@@ -98,14 +107,17 @@ export const oddButRightVariants = {
     allowedBy: time,
   },
   "hosts-in-capitals": {
+    does: "The host of `product_url` is in capitals.",
     wire: onField("product_url", (text) => text.replace(/^(https?:\/\/)([^/]+)/, (all) => all.toUpperCase())),
     allowedBy: url,
   },
   "urls-with-ports": {
+    does: "`product_url` has the port 443.",
     wire: onField("product_url", (text) => text.replace(/^(https:\/\/[^/:]+)(?=\/)/, "$1:443")),
     allowedBy: url,
   },
   "domains-with-www": {
+    does: "Domains begin with www.",
     wire: onRetailers((entry) => ({
       ...entry,
       domains: listOf(entry.domains).map((domain) => `www.${String(domain).replace(/^www\./, "")}`),
@@ -113,6 +125,7 @@ export const oddButRightVariants = {
     allowedBy: domains,
   },
   "domains-with-a-market": {
+    does: "All retailers share one more domain.",
     wire: onRetailers((entry) =>
       listOf(entry.domains).length === 0
         ? entry
@@ -121,6 +134,7 @@ export const oddButRightVariants = {
     allowedBy: domains,
   },
   "domains-not-configured": {
+    does: "No retailer has domains.",
     wire: onRetailers((entry) => ({ ...entry, domains: [] })),
     allowedBy: [
       "Retailer",
@@ -129,21 +143,29 @@ export const oddButRightVariants = {
     subject: "retailers without domains",
   },
   "large-numbers-that-fit": {
+    does: "Products have a number as large as a double holds exactly, and -0.",
     wire: onProducts((product) => ({ ...product, catalog_number: 9007199254740991, weight: -0 })),
     allowedBy: ["Product", "Their exact field names and types, and the rest of the allow-list: not shown."],
   },
   "whole-numbers-with-a-point": {
+    does: "Counters are written with .0.",
     wire: onBodyText((text) =>
       text.replaceAll(/"(count|total|found|not_found|other_errors)":(\d+)(?=[,}])/g, '"$1":$2.0'),
     ),
     allowedBy: json,
   },
-  "escaped-slashes": { wire: onBodyText((text) => text.replaceAll("/", "\\/")), allowedBy: json },
+  "escaped-slashes": {
+    does: "JSON has its slashes escaped.",
+    wire: onBodyText((text) => text.replaceAll("/", "\\/")),
+    allowedBy: json,
+  },
   "blanks-around-json": {
+    does: "JSON has blanks and line breaks around it.",
     wire: onBodyText((text) => (text === "" ? text : `\r\n\t ${text}\n`)),
     allowedBy: json,
   },
   "codings-of-its-own": {
+    does: "Bodies are compressed in each coding that the request accepts.",
     wire: onResponse((response, request) => {
       const coding = codingFor(request);
       return coding === undefined || response.body.length === 0
@@ -157,16 +179,19 @@ export const oddButRightVariants = {
     allowedBy: json,
   },
   "connections-closed-after-errors": {
+    does: "The connection is closed after each error.",
     wire: onResponse((response) =>
       response.status >= 400 ? withHeader(response, "connection", "close") : undefined,
     ),
     allowedBy: json,
   },
   "slugs-in-any-case": {
+    does: "Slugs are found in any case of letters.",
     wire: onSegment(3, (slug) => slug.trim().toLowerCase()),
     allowedBy: ["Retailer", "Identifier used as the `retailer` parameter anywhere a retailer is accepted."],
   },
   "ids-trimmed": {
+    does: "Blanks around an id are ignored.",
     wire: onSegment(4, (id) => id.trim()),
     allowedBy: [
       "GET /v1/products/{retailer}/{product_id}",
@@ -174,6 +199,7 @@ export const oddButRightVariants = {
     ],
   },
   "gtins-with-hyphens": {
+    does: "A GTIN is also found with hyphens or blanks.",
     wire: onRequest((request) => {
       const gtin = isFor("lookup-by-gtin")(request) ? parameter(request, "gtin") : undefined;
       return gtin !== undefined && /^[\d -]*\d[\d -]*$/.test(gtin) && /[ -]/.test(gtin)
@@ -183,10 +209,12 @@ export const oddButRightVariants = {
     allowedBy: ["GET /v1/products (query-driven)", "GTIN (UPC, EAN or similar)."],
   },
   "two-headers-refused": {
+    does: "A request with a key in both headers gets 400.",
     wire: onResponse((_response, request) => (hasBothKeys(request) ? errorResponse(400) : undefined)),
     allowedBy: ["Authentication", "Every request carries an API key in either of two headers (equivalent):"],
   },
   "urls-with-users-not-found": {
+    does: "A URL with a user gets 404 instead of 400.",
     wire: onResponse((response, request) =>
       response.status === 400 && (URL.parse(parameter(request, "url") ?? "")?.username ?? "") !== ""
         ? errorResponse(404)

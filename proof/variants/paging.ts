@@ -118,10 +118,12 @@ const oddCharacters = "+/=&%20 #é?";
 /** Other page sizes, other cursors, and other responses for unknown categories. */
 export const pagingVariants = {
   "large-limit-refused": {
+    does: "A limit above 100 gets 400.",
     wire: onStatus(200, as(400), (request) => isPage(request) && (limitOf(request) ?? 0) > 100),
     allowedBy: limitOpen,
   },
   "small-pages": {
+    does: "Pages have at most five items.",
     wire: onRequest((request) => {
       const limit = parameter(request, "limit") === undefined ? 5 : limitOf(request);
       return isPage(request) && limit !== undefined
@@ -131,6 +133,7 @@ export const pagingVariants = {
     allowedBy: limitOpen,
   },
   "limit-below-one-is-none": {
+    does: "A limit of 0 or less is ignored.",
     wire: onRequest((request) =>
       isPage(request) && /^(0+|-\d+)$/.test(parameter(request, "limit") ?? "")
         ? withParameters(request, { limit: undefined })
@@ -139,6 +142,7 @@ export const pagingVariants = {
     allowedBy: [section, "limit | integer | optional, with category | Requested page size."],
   },
   "first-page-empty": {
+    does: "The first page of a category is empty and has a cursor.",
     wire: emptyFirstPage,
     allowedBy: [
       section,
@@ -146,12 +150,19 @@ export const pagingVariants = {
     ],
   },
   "unknown-category-404": {
+    does: "An unknown category gets 404.",
     wire: onUnknownCategory(404),
     needsAllKey: true,
     allowedBy: [section, "404 | not_found | No matching product."],
   },
-  "unknown-category-400": { wire: onUnknownCategory(400), needsAllKey: true, allowedBy: badParameter },
+  "unknown-category-400": {
+    does: "An unknown category gets 400.",
+    wire: onUnknownCategory(400),
+    needsAllKey: true,
+    allowedBy: badParameter,
+  },
   "cursors-never-alike": {
+    does: "Cursors are different each time.",
     wire: withCursors(
       (cursor) => `${randomBytes(6).toString("hex")}.${cursor}`,
       (cursor) => cursor.slice(cursor.indexOf(".") + 1),
@@ -159,6 +170,7 @@ export const pagingVariants = {
     allowedBy: opaque,
   },
   "cursors-of-odd-characters": {
+    does: "Cursors have characters that must be encoded.",
     wire: withCursors(
       (cursor) => oddCharacters + cursor,
       (cursor) => cursor.replace(oddCharacters, ""),
@@ -166,10 +178,12 @@ export const pagingVariants = {
     allowedBy: opaque,
   },
   "walks-in-another-order": {
+    does: "Every second walk shows its second page first.",
     wire: turnedWalks,
     allowedBy: [section, "category | string | mode 3 | Category to browse."],
   },
   "long-cursors": {
+    does: "Cursors have more than 1,000 characters.",
     wire: withCursors(
       (cursor) => "x".repeat(1000) + cursor,
       (cursor) => cursor.slice(1000),
@@ -177,6 +191,7 @@ export const pagingVariants = {
     allowedBy: opaque,
   },
   "empty-cursor-is-first-page": {
+    does: "An empty cursor gets the first page.",
     wire: onRequest((request) =>
       parameter(request, "cursor") === "" ? withParameters(request, { cursor: undefined }) : undefined,
     ),
@@ -186,6 +201,7 @@ export const pagingVariants = {
     ],
   },
   "page-meta-extra": {
+    does: "Pages have more fields.",
     wire: onBody("category-page", (page) => ({
       ...page,
       meta: { ...objectIn(page.meta), limit: 20, has_more: true },

@@ -76,27 +76,32 @@ const needGtin = [
 /** Products with other fields, field names and formats. */
 export const productVariants = {
   "gtin-nested": {
+    does: "The GTIN is inside `identifiers`.",
     wire: onProducts(({ gtin, mpn, ...product }) =>
       gtin === undefined ? product : { ...product, identifiers: { gtin, ...(mpn !== undefined && { mpn }) } },
     ),
     allowedBy: identifiersOpen,
   },
   "gtin-in-list": {
+    does: "The GTIN is in a list of identifiers.",
     wire: onProducts(({ gtin, ...product }) =>
       gtin === undefined ? product : { ...product, identifiers: [{ type: "gtin", value: gtin }] },
     ),
     allowedBy: identifiersOpen,
   },
   "gtin-named-ean": {
+    does: "The GTIN is named `ean`.",
     wire: onProducts(({ gtin, ...product }) => (gtin === undefined ? product : { ...product, ean: gtin })),
     allowedBy: identifiersOpen,
   },
   "no-gtin": {
+    does: "Products have no GTIN.",
     wire: onProducts((product) => without("gtin", product)),
     allowedBy: mayOmit,
     mayStayNotJudged: needGtin,
   },
   "images-objects": {
+    does: "Images are objects.",
     wire: onProducts(({ images, ...product }) =>
       images === undefined
         ? product
@@ -105,6 +110,7 @@ export const productVariants = {
     allowedBy: identifiersOpen,
   },
   "images-change-always": {
+    does: "The list of images is another one each time.",
     wire: remembering(() => {
       let count = 0;
       return onProducts(({ images, ...product }) => {
@@ -122,6 +128,7 @@ export const productVariants = {
     subject: "images",
   },
   "extra-fields": {
+    does: "Products have more fields.",
     wire: onProducts((product) => ({
       ...product,
       ratings: { average: 4.5, count: 12 },
@@ -131,6 +138,7 @@ export const productVariants = {
     allowedBy: identifiersOpen,
   },
   "sparse-products": {
+    does: "Products have only retailer, id and title.",
     wire: onProducts(({ retailer, product_id, title }) => ({
       ...(retailer !== undefined && { retailer }),
       ...(product_id !== undefined && { product_id }),
@@ -140,25 +148,37 @@ export const productVariants = {
     mayStayNotJudged: [...needUrl, ...needGtin],
   },
   "identity-missing-at-one-retailer": {
+    does: "Products of one retailer have neither retailer nor id.",
     wire: onProducts(({ retailer, product_id, ...product }) =>
       retailer === "maison & fils" ? product : { retailer, product_id, ...product },
     ),
     allowedBy: mayOmit,
   },
   "no-product-url": {
+    does: "Products have no `product_url`.",
     wire: onProducts((product) => without("product_url", product)),
     allowedBy: mayOmit,
     mayStayNotJudged: needUrl,
   },
-  "offset-timestamps": { wire: onTime((time) => time.replace(/Z$/, "+00:00")), allowedBy: timestamp },
-  "fraction-timestamps": { wire: onTime((time) => time.replace(/Z$/, ".120457Z")), allowedBy: timestamp },
+  "offset-timestamps": {
+    does: "`last_updated` ends with +00:00 instead of Z.",
+    wire: onTime((time) => time.replace(/Z$/, "+00:00")),
+    allowedBy: timestamp,
+  },
+  "fraction-timestamps": {
+    does: "`last_updated` has microseconds.",
+    wire: onTime((time) => time.replace(/Z$/, ".120457Z")),
+    allowedBy: timestamp,
+  },
   "odd-availability": {
+    does: "`availability` of some products is a phrase.",
     wire: onProducts((product) =>
       product.availability === "out_of_stock" ? { ...product, availability: "Ships in 3–5 days" } : undefined,
     ),
     allowedBy: ["Product", "The allowed values of availability other than `in_stock`: not shown."],
   },
   "fine-prices": {
+    does: "Prices have many decimals, or none.",
     wire: onProducts(({ price, ...product }) =>
       typeof price === "number"
         ? { ...product, price: price > 100 ? Math.round(price) : price / 3 }
@@ -167,16 +187,19 @@ export const productVariants = {
     allowedBy: ["Product", "price | number | Decimal number."],
   },
   "untidy-values": {
+    does: "Titles are in capitals with blanks around them.",
     wire: onProducts(({ title, ...product }) =>
       title === undefined ? undefined : { ...product, title: `  ${String(title).toUpperCase()} ` },
     ),
     allowedBy: notNormalized,
   },
   "fields-in-other-order": {
+    does: "The fields of products are in reverse order.",
     wire: onProducts((product) => Object.fromEntries(Object.entries(product).reverse())),
     allowedBy: notNormalized,
   },
   "replica-behind": {
+    does: "Two replicas respond by turns, one with older prices.",
     // Two replicas respond by turns; one of them has older prices.
     wire: remembering(() => {
       const requests = new Set<unknown>();
@@ -197,6 +220,7 @@ export const productVariants = {
     ],
   },
   "prices-change-always": {
+    does: "Prices are different each time.",
     wire: remembering(() => {
       let count = 0;
       return onProducts((product) => {
@@ -216,6 +240,7 @@ export const productVariants = {
     ],
   },
   "domains-change-always": {
+    does: "Each list of retailers has one more domain, in another order.",
     wire: remembering(() => {
       let count = 0;
       return onBody("retailers", (body) => {

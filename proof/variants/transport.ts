@@ -42,9 +42,18 @@ const written = (write: (value: unknown) => string): WireChange =>
 
 /** Other handling of keys, rate limits and JSON. */
 export const transportVariants = {
-  "authorization-wins": { wire: ignoring("plain"), allowedBy: either },
-  "x-api-key-wins": { wire: ignoring("bearer"), allowedBy: either },
+  "authorization-wins": {
+    does: "Of two different keys, the one in Authorization counts.",
+    wire: ignoring("plain"),
+    allowedBy: either,
+  },
+  "x-api-key-wins": {
+    does: "Of two different keys, the one in X-Api-Key counts.",
+    wire: ignoring("bearer"),
+    allowedBy: either,
+  },
   "any-valid-key-will-do": {
+    does: "Of two different keys, a valid one is enough.",
     wire: (send) => async (request) => {
       if (!hasBothKeys(request)) return await send(request);
       const response = await send(withoutKeyIn("plain", request));
@@ -53,10 +62,12 @@ export const transportVariants = {
     allowedBy: either,
   },
   "bearer-exactly-so": {
+    does: "The scheme in Authorization must be written Bearer, with one blank.",
     wire: instead((request) => !/^Bearer \S+$/.test(bearerOf(request) ?? "Bearer x"), as(401)),
     allowedBy: ["Authentication", "`Authorization: Bearer <API_KEY>`"],
   },
   "malformed-before-unauthorized": {
+    does: "A malformed query without a key gets 400 instead of 401.",
     // If a request has both problems, 400 takes precedence over 401.
     wire: (send, keys) => async (request) => {
       const response = await send(request);
@@ -67,14 +78,21 @@ export const transportVariants = {
     allowedBy: ["Authentication", "A missing or invalid key gives 401 (`unauthorized`)."],
   },
 
-  "tight-limit": { limit: { rate: 8, burst: 10 }, atLimit: true, allowedBy: limitOpen },
+  "tight-limit": {
+    does: "The rate limit is 8 requests per second.",
+    limit: { rate: 8, burst: 10 },
+    atLimit: true,
+    allowedBy: limitOpen,
+  },
   "very-tight-limit": {
+    does: "The rate limit is 3 requests per second.",
     limit: { rate: 3, burst: 3 },
     atLimit: true,
     takesMinutes: true,
     allowedBy: limitOpen,
   },
   "generous-retry-after": {
+    does: "Retry-After is two seconds longer than needed.",
     wire: onStatus(429, (response) => withRetryAfter(response, String(Number(retryAfterOf(response)) + 2))),
     atLimit: true,
     allowedBy: [
@@ -83,6 +101,7 @@ export const transportVariants = {
     ],
   },
   "x-api-key-takes-longer": {
+    does: "Requests with X-Api-Key take 15 ms longer.",
     // The limit recovers a little before such a request is counted.
     wire: (send) => async (request) => {
       if (keyOnlyIn("plain")(request)) await setTimeout(15);
@@ -92,6 +111,7 @@ export const transportVariants = {
     allowedBy: limitOpen,
   },
   "limit-headers": {
+    does: "Responses have X-RateLimit headers.",
     wire: onResponse((response) => ({
       ...response,
       headers: {
@@ -105,6 +125,7 @@ export const transportVariants = {
   },
 
   slow: {
+    does: "Each response takes 100 ms longer.",
     wire: onResponse(async (response) => {
       await setTimeout(100);
       return response;
@@ -112,6 +133,7 @@ export const transportVariants = {
     allowedBy: json,
   },
   "flaky-upstream": {
+    does: "One response in fifty is a 502 or 504.",
     // One response in fifty is a failure of the upstream catalog: by turns 502 and 504.
     wire: remembering(() => {
       let count = 0;
@@ -126,6 +148,7 @@ export const transportVariants = {
     ],
   },
   compressed: {
+    does: "Responses are compressed if the request accepts that.",
     wire: onResponse((response, { headers }) =>
       /\bgzip\b/.test(headers["accept-encoding"] ?? "")
         ? { ...withHeader(response, "content-encoding", "gzip"), body: gzipSync(response.body) }
@@ -134,11 +157,17 @@ export const transportVariants = {
     allowedBy: json,
   },
   "content-type-shouting": {
+    does: "The content type is written in other letters, with a charset in quotes.",
     wire: onResponse((response) => withHeader(response, "content-type", 'Application/JSON; Charset="UTF-8"')),
     allowedBy: json,
   },
-  "indented-json": { wire: written((value) => JSON.stringify(value, undefined, 2)), allowedBy: json },
+  "indented-json": {
+    does: "JSON is indented.",
+    wire: written((value) => JSON.stringify(value, undefined, 2)),
+    allowedBy: json,
+  },
   "escaped-json": {
+    does: "JSON has all characters beyond ASCII, and slashes, escaped.",
     wire: written((value) =>
       JSON.stringify(value).replace(
         /[\u0080-\uffff/]/g,

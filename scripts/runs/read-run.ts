@@ -145,9 +145,9 @@ export async function readAnyResults(
     // A named pipe would be waited for without an end.
     if (!(await stat(file)).isFile()) {
       throw new UsageError({
-        what: "The results are not in a regular file",
+        what: "The results cannot be read",
         where: file,
-        fix: await howToFind(),
+        fix: "It is not a regular file.",
       });
     }
     text = await readFile(file, "utf8");

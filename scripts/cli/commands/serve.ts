@@ -22,6 +22,7 @@ import { requiredVariable } from "../../config/keys.ts";
 import { isLoopback } from "../../config/proxy.ts";
 import { CannotRunError, UsageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
+import { prose } from "../../report/terminal.ts";
 import { quotedForShell } from "../../runs/environment.ts";
 import { defineCommand, print } from "./command.ts";
 import { positiveNumber, wholeNumber } from "./flags.ts";
@@ -148,7 +149,7 @@ function withServiceFlags(command: Command): Command {
       commaSeparated,
     )
     .option("--fault <names>", "faults (each violates a requirement), separated by commas", commaSeparated)
-    .option("--list", "list the variants, and the faults with the requirement each one violates")
+    .option("--list", "list the variants and faults, each with what it does")
     .option("--json", "with --list: print JSON");
 }
 
@@ -219,6 +220,7 @@ export function explainedError(error: unknown, { host = "127.0.0.1", port = 0 }:
 interface ListedEntry {
   readonly name: string;
   readonly kind: "variant" | "fault";
+  readonly does: string;
   readonly section: string;
   /** The sentence of the spec that allows a variant, or the requirement that a fault violates. */
   readonly statement: string;
@@ -228,19 +230,13 @@ interface ListedEntry {
 
 function listEntries(): ListedEntry[] {
   return [
-    ...[...variants].map(
-      ([
-        name,
-        {
-          allowedBy: [section, statement],
-        },
-      ]): ListedEntry => {
-        return { name, kind: "variant", section, statement };
-      },
-    ),
-    ...[...faults].map(([name, { fails }]): ListedEntry => {
+    ...[...variants].map(([name, { does, allowedBy }]): ListedEntry => {
+      const [section, statement] = allowedBy;
+      return { name, kind: "variant", does, section, statement };
+    }),
+    ...[...faults].map(([name, { does, fails }]): ListedEntry => {
       const { id, statement } = requirement(requirementOf(fails[0]));
-      return { name, kind: "fault", section: sections[sectionOf(id)], statement, fails };
+      return { name, kind: "fault", does, section: sections[sectionOf(id)], statement, fails };
     }),
   ];
 }
@@ -248,10 +244,7 @@ function listEntries(): ListedEntry[] {
 function renderEntries(entries: readonly ListedEntry[]): string {
   const width = Math.max(...entries.map(({ name }) => name.length));
   const groups = [...Map.groupBy(entries, ({ kind }) => kind)].map(([kind, group]) =>
-    [
-      `${kind}s`,
-      ...group.map(({ name, section, statement }) => `  ${name.padEnd(width)}  ${section}: ${statement}`),
-    ].join("\n"),
+    [`${kind}s`, ...group.map(({ name, does }) => `  ${name.padEnd(width)}  ${prose(does)}`)].join("\n"),
   );
-  return `${groups.join("\n\n")}\n`;
+  return `${groups.join("\n\n")}\n\nWhat each rests on in the spec: shelfcheck serve --list --json\n`;
 }

@@ -122,7 +122,7 @@ shelfcheck:
   # \`latest\` is a symbolic link, which artifacts do not keep.
   after_script:
     - if [ -d .shelfcheck/latest ]; then cp -RL .shelfcheck/latest shelfcheck-report; fi
-    - if [ -d shelfcheck-report ]; then (cd "$SHELFCHECK_FOLDER" && npx --no-install shelfcheck report "$CI_PROJECT_DIR/shelfcheck-report" --format metrics); fi
+    - if [ -d shelfcheck-report ]; then (cd "$SHELFCHECK_FOLDER" && npx --no-install shelfcheck report "$CI_PROJECT_DIR/shelfcheck-report" --format metrics) || true; fi
   artifacts:
     when: always
     expose_as: shelfcheck report
