@@ -24,8 +24,10 @@ export interface Differences {
   count(): number;
 }
 
-/** Different times that are apart by the same, to the millisecond. */
+/** Different times that are apart by the same offset of a time zone: the time is local, and written as UTC. */
 const alikeOffsets = 3;
+const zoneStep = 15 * 60 * 1000;
+const farthestZone = 14 * 60 * 60 * 1000;
 /** Longest value that is named; a longer one is in the evidence. */
 const longestValue = 200;
 
@@ -84,6 +86,7 @@ export function collectDifferences(redactions: Readonly<Record<Side, Redaction>>
       Date.parse(String(time)),
     );
     if (before === undefined || after === undefined || !pattern.endsWith("/last_updated")) return;
+    if ((after - before) % zoneStep !== 0 || Math.abs(after - before) > farthestZone) return;
     const key = JSON.stringify([kind, pattern, after - before]);
     const times = offsets.get(key) ?? new Set();
     offsets.set(key, times.add(before));

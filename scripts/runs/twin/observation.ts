@@ -78,10 +78,10 @@ function isWording(name: string, holder: Record<string, unknown>): boolean {
 
 function comparable(value: unknown, pattern: string, origin: string): string {
   if (typeof value !== "string") return JSON.stringify(value);
-  // The same moment may be written with or without a fraction.
+  // The same second may be written with or without a fraction.
   if (pattern.endsWith("/last_updated") && isUtcTimestamp(value)) {
     const time = Date.parse(value);
-    if (!Number.isNaN(time)) return JSON.stringify(new Date(time).toISOString());
+    if (!Number.isNaN(time)) return JSON.stringify(new Date(time - (time % 1000)).toISOString());
   }
   return JSON.stringify(value.replaceAll(origin, ""));
 }
