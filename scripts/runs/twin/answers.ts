@@ -113,7 +113,8 @@ function isOfAnotherTime({ place }: Mismatch, { old, new: now }: Asked): boolean
     if (value?.is === other?.is) return true;
     const [time, otherTime] = [before.get(updated), after?.get(updated)];
     const areTimes = [time, otherTime].every((fact) => isTimestamp(fact?.value));
-    return typeOf(value) === typeOf(other) && time?.is !== otherTime?.is && areTimes;
+    const areApart = Date.parse(String(time?.value)) !== Date.parse(String(otherTime?.value));
+    return typeOf(value) === typeOf(other) && areTimes && areApart;
   });
 }
 
