@@ -91,7 +91,7 @@ describe("explain RUN ID: what a run found", () => {
     ["errors.shape/unknown-route", "## It is the fact\n"],
     ["errors", "## It is the fact\n"],
     ["Errors", "## It is the fact\n"],
-    ["errors.shape/every-response", "Passed: every answer"],
+    ["errors.shape/every-response", "Passed check: every answer"],
     ["load.lookup.smoke", "## Load: Lookup (smoke)"],
   ])("%s as a ticket", async (id, text) => {
     await using finished = await finishedRun(results);
