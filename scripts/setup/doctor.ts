@@ -208,10 +208,16 @@ async function diagnoseReach({ name, baseUrl }: Target, http: HttpClient): Promi
   }
 }
 
-/** The response to a request, which is sent again after a failure that may pass, as a run does. */
+/**
+ * The response to a request, which is sent again after a failure that may pass, as a run does.
+ * @throws TransportError, also for a body that does not match its coding
+ */
 async function sendTwice(request: Request, http: HttpClient): Promise<Exchange> {
-  const exchange = await http.send(request);
-  return isOutage(exchange.response.status) ? await http.send(request) : exchange;
+  const first = await http.send(request);
+  const exchange = isOutage(first.response.status) ? await http.send(request) : first;
+  if (exchange.response.undecodable !== undefined)
+    throw new TransportError("undecodable", exchange.request.url);
+  return exchange;
 }
 
 /** Why there is no response. @throws The error, if it is another one. */

@@ -141,7 +141,7 @@ function signalled(argv: readonly string[], signal: Signal, moment: SignalMoment
 
 const discovering: SignalMoment = { name: "in discovery", shown: /discovering/, within: 5 };
 const judging: SignalMoment = { name: "after the first section", shown: /: \d+ passed/, within: 5 };
-const loading: SignalMoment = { name: "before k6", shown: /load: Lookup/, within: 10 };
+const loading: SignalMoment = { name: "before k6", shown: /load: \w+ \(/, within: 10 };
 const sending: SignalMoment = { name: "while k6 sends", shown: /\d+ s left|requests/, within: 12 };
 
 const signals: readonly AcceptanceRow[] = [

@@ -367,7 +367,6 @@ export const wrongConfigurations: readonly Configuration[] = [
     ["nginx"],
     [nginx({ location: `${shownCached} proxy_cache_key "$request_uri$http_authorization";` })],
     { conformance: [1, /organization|granted|X-Api-Key/i] },
-    { inCi: true },
   ),
   wrong(
     "nginx caches by URL and X-Api-Key",
