@@ -154,7 +154,7 @@ export const badTargets = {
     respond: sends(200, bomb, { "content-encoding": "gzip" }),
   },
   "broken gzip": {
-    kind: "gone",
+    kind: "wrong",
     says: saysTransport("undecodable"),
     finds: fails,
     respond: sends(200, '{"retailers":[]}', { "content-encoding": "gzip" }),
