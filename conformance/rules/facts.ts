@@ -1,3 +1,4 @@
+import { keyHeaders } from "../../schemas/api.ts";
 import { isObject } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { type Caller, type Organization, organizationOf } from "../client/target.ts";
@@ -80,6 +81,15 @@ function note(saidOf: Map<string, Said>, { slug, name, domains }: Readonly<Recor
 /** Changes of a list that no grants and withdrawals within the minutes of a run explain. */
 const leastChanges = 6;
 
+const changesIn = (texts: readonly string[]) =>
+  texts.filter((text, at) => at > 0 && text !== texts[at - 1]).length;
+
+/** The headers of a request that carry a key, as a text. */
+const keyHeadersIn = ({ headers }: Exchange["request"]) =>
+  Object.values(keyHeaders)
+    .filter((name) => Object.keys(headers).some((one) => one.toLowerCase() === name.toLowerCase()))
+    .join();
+
 /** The keys that got different lists by turns, as from instances of which one is not like the others. */
 function alternatingLists(exchanges: readonly Exchange[]): RuleFacts["alternating"] {
   const lists = exchanges
@@ -87,9 +97,15 @@ function alternatingLists(exchanges: readonly Exchange[]): RuleFacts["alternatin
     .toSorted((a, b) => a.number - b.number);
   const alternating = new Map<Caller, AlternatingLists>();
   for (const [caller, ofCaller] of Map.groupBy(lists, (one) => one.caller)) {
-    const texts = ofCaller.map(({ response }) => JSON.stringify(slugsIn(response.json).toSorted()));
-    const changes = texts.filter((text, at) => at > 0 && text !== texts[at - 1]).length;
+    const textOf = ({ response }: Exchange) => JSON.stringify(slugsIn(response.json).toSorted());
+    // A list that depends on the header that carries the key is no list by turns.
+    const ofHeaders = Map.groupBy(ofCaller, ({ request }) => keyHeadersIn(request));
+    const changes = [...ofHeaders.values()].reduce(
+      (sum, ofHeader) => sum + changesIn(ofHeader.map(textOf)),
+      0,
+    );
     if (changes < leastChanges) continue;
+    const texts = ofCaller.map(textOf);
     const counted = [...Map.groupBy(texts, (text) => text)].map(([text, all]) => ({
       slugs: JSON.parse(text) as string[],
       count: all.length,

@@ -137,11 +137,6 @@ export const saidTwiceFaults = {
     fails: ["product.last-updated/in-one-zone"],
     source: "quadsproject/quads#709",
   },
-  "local-time-by-url": {
-    does: "By URL, `last_updated` is five hours earlier.",
-    wire: onProducts((product) => shifted(product, -5 * hour), ["lookup-by-url"]),
-    fails: ["product.last-updated/in-one-zone"],
-  },
   "local-time-in-category": {
     does: "On category pages, `last_updated` is five and a half hours later.",
     wire: onProducts((product) => shifted(product, 5.5 * hour), ["category-page"]),

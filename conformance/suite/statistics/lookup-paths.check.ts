@@ -139,7 +139,10 @@ async function differencesInMost(context: CheckContext, endpoint: EndpointId): P
 
 /** The products with most values first: they show most differences. */
 function richest<T extends Pick<ProductFixture, "product">>(products: readonly T[]): T[] {
-  const values = new Map(products.map((one) => [one, [...leavesOf(one.product)].length]));
+  // First those with a time, since several are needed to tell another time zone.
+  const worth = (product: T["product"]) =>
+    [...leavesOf(product)].length + (product.last_updated === undefined ? 0 : 1000);
+  const values = new Map(products.map((one) => [one, worth(one.product)]));
   return products.toSorted((a, b) => (values.get(b) ?? 0) - (values.get(a) ?? 0));
 }
 
