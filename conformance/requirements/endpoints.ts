@@ -1,4 +1,4 @@
-import { excluded, gap, must, onClients, ours, type RequirementEntries } from "./requirement.ts";
+import { excluded, gap, must, onClients, ours, type RequirementEntries, should } from "./requirement.ts";
 
 /** Spec, Endpoints. */
 export const endpointRequirements = {
@@ -59,6 +59,11 @@ export const endpointRequirements = {
   "query.category": must(
     "`category` (optionally with `limit`, `cursor`): returns a Product list page.",
     "Browsing a category returns pages of products.",
+  ),
+  // Categories are not normalized: a service may browse a similar one.
+  "query.unknown-category": should(
+    "A missing or invalid parameter gives 400 (`bad_request`).",
+    "Browsing a category that does not exist returns no products.",
   ),
   "query.exclusive-identifiers": must(
     "`gtin` and `url` are mutually exclusive. Exactly one identifier per request.",

@@ -75,9 +75,7 @@ const twiceFree = by("errors.hostile-input/queries");
 const inPath = impossible("A path has one value in this place.");
 const noPath = by("errors.shape/unknown-route");
 const opaque = free("Opaque cursor for the next page.");
-const unknownCategory = free(
-  "The spec does not say what an unknown category returns; only products are wrong.",
-);
+const unknownCategory = free("The spec does not say what an unknown category returns.");
 
 export const dimensions = {
   slug: dimension("text", "retailer slug in the path", {
@@ -196,7 +194,7 @@ export const dimensions = {
     cut: unknownCategory,
     suffix: unknownCategory,
     prefix: unknownCategory,
-    neighbour: by("query.category/unknown"),
+    neighbour: by("query.category/unknown", "query.unknown-category/no-products"),
     "decoded-twice": unknownCategory,
     normalised: unknownCategory,
     pattern: unknownCategory,
@@ -289,15 +287,15 @@ export const dimensions = {
     absent: by("batch.malformed/no-list"),
   }),
   key: dimension("text", "key", {
-    "other-case": by("authentication.invalid-key/other-case"),
+    "other-case": by("authentication.exact-key/other-case"),
     blank: free("HTTP removes blanks around the value of a header (RFC 9110, 5.5)."),
     cut: by("authentication.invalid-key/cut-key"),
     suffix: by("authentication.invalid-key/key-with-a-tail"),
     prefix: by("authentication.invalid-key/key-with-a-tail"),
     neighbour: by("authentication.invalid-key/by-id", "authentication.invalid-key/cut-key"),
     "decoded-twice": impossible("A header has no percent-encoding."),
-    normalised: by("authentication.invalid-key/other-case"),
-    pattern: by("authentication.invalid-key/other-case"),
+    normalised: by("authentication.exact-key/other-case"),
+    pattern: by("authentication.invalid-key/cut-key"),
     empty: by("authentication.invalid-key/empty-bearer", "authentication.invalid-key/empty-x-api-key"),
     twice: by("authentication.equivalent/both-good"),
     "of-another-retailer": impossible("A key belongs to no retailer."),

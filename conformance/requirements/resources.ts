@@ -30,6 +30,11 @@ export const resourceRequirements = {
   ),
   "product.retailer-name": must(
     "Display name of the retailer.",
+    "The retailer_name of a product is not the name of another retailer.",
+  ),
+  // A retailer may have more than one display name, and values are not normalized.
+  "product.listed-name": should(
+    "Display name of the retailer.",
     "The retailer_name of a product is the name that GET /retailers gives that retailer.",
   ),
   "product.currency": must("Currency code.", "The currency of a product is a currency code."),
@@ -74,6 +79,11 @@ export const resourceRequirements = {
     "A retailer always has domains, an array that may be empty.",
   ),
   "retailer.host-names": must("Host names of the retailer.", "The domains of a retailer are host names."),
+  // A pattern names hosts, and is none.
+  "retailer.no-patterns": should(
+    "Host names of the retailer.",
+    "The domains of a retailer are host names without a wildcard.",
+  ),
   // The spec does not say that the list of domains is complete.
   "retailer.detection": should(
     "A client that needs the retailer before calling may match the host of a URL against the `domains` of the entries from GET /v1/retailers.",

@@ -1,4 +1,13 @@
-import { clientOnly, excluded, gap, must, onClients, ours, type RequirementEntries } from "./requirement.ts";
+import {
+  clientOnly,
+  excluded,
+  gap,
+  must,
+  onClients,
+  ours,
+  type RequirementEntries,
+  should,
+} from "./requirement.ts";
 
 /** Spec, Authentication, Errors, Limits and Versioning. */
 export const generalRequirements = {
@@ -27,6 +36,11 @@ export const generalRequirements = {
   "authentication.invalid-key": must(
     "A missing or invalid key gives 401 (`unauthorized`).",
     "A request with an invalid key returns 401.",
+  ),
+  // The spec does not say that case and punctuation of a key count.
+  "authentication.exact-key": should(
+    "A missing or invalid key gives 401 (`unauthorized`).",
+    "A key in another case, or without its punctuation, returns 401.",
   ),
   "authentication.entitlement": must(
     "A valid key not entitled to the request (for example a retailer the organization has no access to) gives 403 (`forbidden`).",

@@ -24,26 +24,28 @@ import type { Rule, RuleFacts } from "./rule.ts";
  */
 export const agreeingFactRules: readonly Rule[] = [
   {
-    id: "product.retailer-name/as-listed",
+    id: "product.retailer-name/of-another",
+    title: "No product has the name that GET /retailers gives another retailer",
+    exercisedBy: "product",
+    judge: eachProduct((product, { listed }) => {
+      const [name, own] = namesOf(product, listed);
+      const others = [...listed].flatMap(([slug, { names }]) =>
+        slug === product.retailer ? [] : [...names],
+      );
+      // One name may be part of another: a retailer and its shop in one country.
+      const isRelated = own.some((one) => plain(one).includes(name) || name.includes(plain(one)));
+      return isRelated || !others.some((one) => plain(one) === name) ? [] : [otherName(product, own)];
+    }),
+  },
+  {
+    id: "product.listed-name/as-listed",
     title: "The retailer_name of every product is the name that GET /retailers gives its retailer",
     exercisedBy: "product",
-    judge: eachProduct(({ retailer, retailer_name: name }, { listed }) => {
-      const names = typeof retailer === "string" ? [...(listed.get(retailer)?.names ?? [])] : [];
-      // Blanks and case of values are not normalized (spec, What the service does).
-      return typeof name !== "string" ||
-        name === "" ||
-        names.length === 0 ||
-        names.some((one) => plain(one) === plain(name))
+    judge: eachProduct((product, { listed }) => {
+      const [name, own] = namesOf(product, listed);
+      return name === "" || own.length === 0 || own.some((one) => plain(one) === name)
         ? []
-        : [
-            {
-              code: "told-otherwise",
-              subject: "retailer-list",
-              path: "/retailer_name",
-              expected: names,
-              actual: name,
-            },
-          ];
+        : [otherName(product, own)];
     }),
   },
   {
@@ -105,6 +107,20 @@ export const agreeingFactRules: readonly Rule[] = [
   },
 ];
 
+/** The plain name of a product's retailer, empty without one, and the names that lists give that retailer. */
+function namesOf(
+  { retailer, retailer_name: name }: Product,
+  listed: RuleFacts["listed"],
+): [name: string, own: string[]] {
+  const own = typeof retailer === "string" ? [...(listed.get(retailer)?.names ?? [])] : [];
+  return [typeof name === "string" ? plain(name) : "", own];
+}
+
+function otherName({ retailer_name: actual }: Product, expected: string[]): Finding {
+  return { code: "told-otherwise", subject: "retailer-list", path: "/retailer_name", expected, actual };
+}
+
+/** A name without what is not normalized: its case and blanks (spec, What the service does). */
 function plain(name: string): string {
   return name.trim().replaceAll(/\s+/g, " ").toLowerCase();
 }

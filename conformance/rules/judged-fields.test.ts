@@ -17,11 +17,11 @@ type Judged = readonly [CheckId, ...CheckId[]] | string;
 const values: Readonly<Record<string, Judged>> = {
   "retailers /retailers": ["retailers.shape/every-list", "retailers.scope/all-granted"],
   "retailers /retailers/*/slug": ["retailer.slug/every-entry", "retailer.slug/accepted"],
-  "retailers /retailers/*/name": ["product.retailer-name/as-listed"],
+  "retailers /retailers/*/name": ["product.retailer-name/of-another", "product.listed-name/as-listed"],
   "retailers /retailers/*/domains": ["retailer.domains/every-entry"],
   "retailers /retailers/*/domains/*": ["retailer.host-names/every-entry", "retailer.detection/every-product"],
   "product /retailer": ["by-id.product/every-response", "authentication.entitlement/every-product"],
-  "product /retailer_name": ["product.retailer-name/as-listed"],
+  "product /retailer_name": ["product.retailer-name/of-another", "product.listed-name/as-listed"],
   "product /product_id": ["by-id.product/every-response", "batch.lookup/every-batch"],
   "product /title": ["product.same-values/in-most-products", "service.stand-ins/every-product"],
   "product /price": ["product.same-shape/in-most-products", "service.stand-ins/every-product"],

@@ -6,6 +6,7 @@ import type { Rule } from "./rule.ts";
 
 // A host name, possibly internationalized or with a wildcard, without scheme, port, path or blanks.
 const hostName = /^(\*\.)?[^\s:/?#@,]+$/;
+const wildcard = /\*/;
 
 /** Rules for every entry of GET /retailers. */
 export const retailerResponseRules: readonly Rule[] = [
@@ -87,22 +88,25 @@ export const retailerResponseRules: readonly Rule[] = [
     id: "retailer.host-names/every-entry",
     title: "Every domain is a host name",
     exercisedBy: "retailer",
-    judge: eachEntry(({ domains }, path) =>
-      (Array.isArray(domains) ? domains : []).flatMap((domain: unknown, index): Finding[] =>
-        typeof domain === "string" && !hostName.test(domain)
-          ? [
-              {
-                code: "wrong-format",
-                path: path + pointer("domains", index),
-                expected: "host-name",
-                actual: domain,
-              },
-            ]
-          : [],
-      ),
-    ),
+    judge: eachDomain((domain) => hostName.test(domain)),
+  },
+  {
+    id: "retailer.no-patterns/every-entry",
+    title: "No domain has a wildcard",
+    exercisedBy: "retailer",
+    judge: eachDomain((domain) => !hostName.test(domain) || !wildcard.test(domain)),
   },
 ];
+
+function eachDomain(holds: (domain: string) => boolean): Rule["judge"] {
+  return eachEntry(({ domains }, path) =>
+    (Array.isArray(domains) ? domains : []).flatMap((actual: unknown, index): Finding[] =>
+      typeof actual === "string" && !holds(actual)
+        ? [{ code: "wrong-format", path: path + pointer("domains", index), expected: "host-name", actual }]
+        : [],
+    ),
+  );
+}
 
 function unlessText(entry: Record<string, unknown>, name: string, path: string): Finding[] {
   if (entry[name] === "") return [{ code: "empty-string", path }];

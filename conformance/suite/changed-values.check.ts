@@ -157,7 +157,7 @@ export default section(
       run: changedItems,
     },
     {
-      id: "authentication.invalid-key/other-case",
+      id: "authentication.exact-key/other-case",
       title: "A valid key in another case returns 401",
       requests: 2,
       async run({ target, ask, control, effort }) {
@@ -166,7 +166,7 @@ export default section(
         const changed = inOtherCase(key);
         // Hexadecimal digits mean the same in either case.
         if (changed === key || /^[\da-f-]+$/i.test(key)) return notApplicable({ code: "key-without-case" });
-        const more = [key.replaceAll(/[^\p{L}\p{N}]/gu, ""), "%"].filter((one) => one !== key);
+        const more = [key.replaceAll(/[^\p{L}\p{N}]/gu, "")].filter((one) => one !== key);
         for (const sent of [changed, ...(effort > 1 ? more : [])]) {
           const headers = keyIn(keyHeaders.plain, sent);
           const exchange = await ask({ ...retailers(), caller: "nobody", headers });

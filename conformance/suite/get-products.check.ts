@@ -25,6 +25,7 @@ const urlsToTry = 9;
 /** Most retailers to scope to, and GTINs of other retailers to try with each. */
 const retailersToTry = 8;
 const gtinsToTry = 3;
+const unknownCategory = "shelfcheck-no-such-category";
 
 /** Spec, GET /v1/products (query-driven), except paging: product-list-page.check.ts. */
 export default section("query", [
@@ -202,17 +203,26 @@ export default section("query", [
   },
   {
     id: "query.category/unknown",
-    title: "An unknown category returns an empty page, 400 or 404",
+    title: "An unknown category returns a page, 400 or 404",
     requests: 2,
-    async run({ fixtures, fieldNames, ask, control }) {
+    async run({ fixtures, shared, control }) {
       const succeeds = await control(byCategory(need(fixtures.category).category));
-      const subject = "shelfcheck-no-such-category";
-      const exchange = await ask(byCategory(subject));
+      const circumstances = { condition: "unknown-category", subject: unknownCategory } as const;
+      return hasStatus(await shared(byCategory(unknownCategory)), [200, 400, 404], circumstances, succeeds);
+    },
+  },
+  {
+    id: "query.unknown-category/no-products",
+    title: "An unknown category returns no products",
+    requests: 1,
+    async run({ fixtures, fieldNames, shared }) {
+      need(fixtures.category);
+      const exchange = await shared(byCategory(unknownCategory));
       const [first] = productsIn(exchange, fieldNames);
-      if (first === undefined)
-        return hasStatus(exchange, [200, 400, 404], { condition: "unknown-category", subject }, succeeds);
+      if (first === undefined) return passed();
+      const { product, path } = first;
       return failed(
-        { code: "page-of-nothing", subject, ...identityOf(first.product), path: first.path },
+        { code: "page-of-nothing", subject: unknownCategory, ...identityOf(product), path },
         exchange,
       );
     },

@@ -279,7 +279,7 @@ export const oddValueFaults = {
           : response;
       };
     }),
-    fails: ["query.category/unknown"],
+    fails: ["query.unknown-category/no-products"],
     source: "Openki/Openki#807",
   },
   "limit-with-a-tail-accepted": {
@@ -301,7 +301,7 @@ export const oddValueFaults = {
       );
       return await send(caller === undefined ? request : sentAs(caller, request, keys));
     },
-    fails: ["authentication.invalid-key/other-case"],
+    fails: ["authentication.exact-key/other-case"],
     source: "directus/v8-archive#1928",
   },
   "fifty-one-with-a-repeat": {

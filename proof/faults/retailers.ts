@@ -81,6 +81,11 @@ export const retailerFaults = {
     wire: onDomains((hosts) => hosts.map((host) => `https://${host}/`)),
     fails: ["retailer.host-names/every-entry"],
   },
+  "domains-with-wildcard": {
+    does: "`domains` has patterns such as *.shop.example.",
+    wire: onDomains((hosts) => hosts.map((host) => `*.${host}`)),
+    fails: ["retailer.no-patterns/every-entry"],
+  },
   "slug-upper-case": {
     does: "The list of retailers has slugs in capitals.",
     wire: onRetailers((entry) => ({ ...entry, slug: String(entry.slug).toUpperCase() })),

@@ -11,6 +11,7 @@ import {
   onProducts,
   onResponse,
   onRetailers,
+  remembering,
   withText,
 } from "../changes/change.ts";
 import type { FaultTable } from "../changes/entry.ts";
@@ -53,14 +54,32 @@ export const saidTwiceFaults = {
         ? undefined
         : { ...product, retailer_name: `${product.retailer_name} Ltd` },
     ),
-    fails: ["product.retailer-name/as-listed"],
+    fails: ["product.listed-name/as-listed"],
   },
-  "retailer-name-of-another": {
-    does: "`retailer_name` of some products is that of another shop.",
+  "retailer-name-nowhere-listed": {
+    does: "`retailer_name` of some products is a shop that the list does not have.",
     wire: onSome(5, (product) =>
       product.retailer_name === undefined ? product : { ...product, retailer_name: "Another Shop" },
     ),
-    fails: ["product.retailer-name/as-listed"],
+    fails: ["product.listed-name/as-listed"],
+  },
+  "retailer-name-of-another": {
+    does: "Products have the `retailer_name` of the next retailer in the list.",
+    wire: remembering(() => {
+      let listed: Json[] = [];
+      const learn = onBody("retailers", (body) => {
+        listed = listOf(body.retailers).map(objectIn);
+        return body;
+      });
+      const rename = onProducts((product) => {
+        const at = listed.findIndex(({ slug }) => slug === product.retailer);
+        return at < 0 || product.retailer_name === undefined
+          ? undefined
+          : { ...product, retailer_name: listed[(at + 1) % listed.length]?.name };
+      });
+      return (send, keys) => rename(learn(send, keys), keys);
+    }),
+    fails: ["product.retailer-name/of-another", "product.listed-name/as-listed"],
   },
   "domains-of-another": {
     does: "Each retailer has the domains of the next one.",

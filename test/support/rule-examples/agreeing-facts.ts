@@ -44,7 +44,18 @@ const otherHost = (actual: string): Finding => ({
 });
 
 export const agreeingFactExamples: ExamplesByRule = {
-  "product.retailer-name/as-listed": {
+  "product.retailer-name/of-another": {
+    passes: [
+      lookup(goodProduct),
+      lookup({ ...goodProduct, retailer_name: "Acme" }),
+      lookup({ ...goodProduct, retailer: "bolt", retailer_name: "Bolt Tools" }),
+      lookup({ ...goodProduct, retailer: "Cora", retailer_name: "Delta Ltd" }),
+      lookup({ ...goodProduct, retailer_name: 7 }),
+    ],
+    fails: [[lookup({ ...goodProduct, retailer_name: " Bolt" }), otherName("/retailer_name", " Bolt")]],
+    notApplicable: [errorOf(404, "not_found"), page()],
+  },
+  "product.listed-name/as-listed": {
     passes: [
       lookup(goodProduct),
       // Case and blanks of values are not normalized.

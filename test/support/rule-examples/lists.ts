@@ -130,6 +130,19 @@ export const listExamples: ExamplesByRule = {
     ],
     notApplicable: notRetailers,
   },
+  "retailer.no-patterns/every-entry": {
+    passes: [
+      retailers(acme),
+      retailers({ ...acme, domains: [] }),
+      // Other texts than host names are judged by retailer.host-names.
+      retailers({ ...acme, domains: ["https://*.acme.example", 7] }),
+    ],
+    fails: [
+      [retailers({ ...acme, domains: ["acme.example", "*.acme.example"] }), noHost(1, "*.acme.example")],
+      [retailers({ ...acme, domains: ["acme.*"] }), noHost(0, "acme.*")],
+    ],
+    notApplicable: notRetailers,
+  },
   "page.products/every-page": {
     passes: [page(goodProduct), page()],
     fails: [
