@@ -232,7 +232,7 @@ function tasksFrom(
     { do: "look-up", products: asked },
     { do: "walk", category: largest.category },
     { do: "batch", items: shuffled.slice(0, 120).map(item) },
-    { do: "search-retailers", gtin, rounds: 3 },
+    { do: "search-retailers", gtin, rounds: 4 },
     {
       do: "keep-looking-up",
       seconds: keepSeconds,

@@ -48,18 +48,16 @@ function listedIn(exchange: ClientExchange): readonly string[] {
   );
 }
 
-/** A retailer that has left is not searched in a later round than the one in which its slug was refused. */
+/** A list may be kept for so many rounds after a slug was refused: only to keep it for ever is forbidden. */
+const roundsOfCache = 1;
+
+/** A retailer that has left is not searched again: not once after a list without it, nor round after round with an old list. */
 export function retailersThatLeft(run: ClientRun): Observed {
   const searches = searchesOf(run);
   const refused = searches.filter(({ exchange }) => exchange.situation === "retailer-left");
   const hasLeft =
     refused.length > 0 || run.exchanges.some(({ situation }) => situation === "retailers-changed");
-  const [first, ...later] = refused;
-  // A repetition at once belongs to the same round; between two rounds another retailer is searched, or the list is read.
-  const again = later.find(
-    ({ exchange, slug }) =>
-      first !== undefined && isLaterRound(run, searches, slug, [first.exchange, exchange]),
-  );
+  const again = searchedAfterAll(run, searches, refused);
   const sightings =
     again === undefined
       ? []
@@ -74,17 +72,38 @@ export function retailersThatLeft(run: ClientRun): Observed {
   };
 }
 
-function isLaterRound(
-  { exchanges }: ClientRun,
+/** The refused search that no list and no short cache explains. */
+function searchedAfterAll(
+  run: ClientRun,
   searches: readonly Search[],
-  slug: string,
-  [first, again]: readonly [ClientExchange, ClientExchange],
-): boolean {
-  const isBetween = ({ index }: ClientExchange) => index > first.index && index < again.index;
-  const isOnlyRetailer = searches.every((search) => search.slug === slug);
-  return (
-    isOnlyRetailer ||
-    searches.some((search) => search.slug !== slug && isBetween(search.exchange)) ||
-    exchanges.some((exchange) => isBetween(exchange) && kindOf(exchange) === "retailers")
-  );
+  refused: readonly Search[],
+): Search | undefined {
+  let laterRounds = 0;
+  for (const [index, search] of refused.entries()) {
+    const before = refused[index - 1];
+    if (before === undefined) continue;
+    const between = { first: before.exchange, again: search.exchange };
+    if (wasListedAnew(run, between)) return search;
+    if (isLaterRound(searches, search.slug, between)) laterRounds++;
+    if (laterRounds > roundsOfCache) return search;
+  }
+  return undefined;
+}
+
+interface Between {
+  readonly first: ClientExchange;
+  readonly again: ClientExchange;
+}
+
+const isBetween = (exchange: ClientExchange, { first, again }: Between) =>
+  exchange.index > first.index && exchange.index < again.index;
+
+function wasListedAnew({ exchanges }: ClientRun, between: Between): boolean {
+  return exchanges.some((exchange) => listedIn(exchange).length > 0 && isBetween(exchange, between));
+}
+
+/** A repetition at once belongs to the same round; between two rounds another retailer is searched. */
+function isLaterRound(searches: readonly Search[], slug: string, between: Between): boolean {
+  const others = searches.filter((search) => search.slug !== slug);
+  return others.length === 0 || others.some(({ exchange }) => isBetween(exchange, between));
 }
