@@ -1,6 +1,6 @@
 import type { ClientResults } from "./contracts/client-results.ts";
 import type { Drift } from "./contracts/drift.ts";
-import type { LoadComparison, LoadResult } from "./contracts/load-result.ts";
+import type { LoadResult } from "./contracts/load-result.ts";
 import type { RequirementResult, Results } from "./contracts/results.ts";
 import type { Threshold } from "./contracts/threshold.ts";
 import type { TwinResult } from "./contracts/twin.ts";
@@ -44,15 +44,6 @@ export const loadVerdictLabels = {
 export function isCrossed({ met, notJudged }: Pick<Threshold, "met" | "notJudged">): boolean {
   return !met && notJudged === undefined;
 }
-
-/** Latency against earlier runs. */
-export const comparisonLabels = {
-  slower: "slower",
-  same: "same",
-  faster: "faster",
-  inconclusive: "not judged",
-  refused: "not compared",
-} as const satisfies Record<LoadComparison["answer"], string>;
 
 /** Outcome of two deployments that were asked the same, worst first. */
 export const twinLabels = {

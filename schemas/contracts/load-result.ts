@@ -82,42 +82,6 @@ export const rateLimitResult = named(
 );
 export type RateLimitResult = Static<typeof rateLimitResult>;
 
-export const comparisonAnswer = named(
-  "ComparisonAnswer",
-  choice(["slower", "same", "faster", "inconclusive", "refused"]),
-);
-
-export const loadComparison = named(
-  "LoadComparison",
-  object(
-    {
-      answer: comparisonAnswer,
-      findings: array(finding, "The reason for this result."),
-      runs: object(
-        {
-          before: count(),
-          after: count(),
-        },
-        "Number of runs before and after.",
-      ),
-      endpoints: array(
-        object({
-          endpoint: string("Kind of request, `category-walk`, or `all` for all of them together."),
-          statistic: string("Such as p50 or p95."),
-          answer: comparisonAnswer,
-          before: number("Milliseconds."),
-          after: number("Milliseconds."),
-          change: number("Relative: 0.2 is 20 % slower."),
-          low: number("Ends of the interval of the change."),
-          high: number(),
-        }),
-      ),
-    },
-    "Latency compared with that of earlier runs.",
-  ),
-);
-export type LoadComparison = Static<typeof loadComparison>;
-
 export const loadResult = named(
   "LoadResult",
   object({
@@ -208,13 +172,10 @@ export const loadResult = named(
         "Latency of good responses by endpoint: milliseconds at each percentile, from the whole distribution. Whole walks through a category are `category-walk`.",
       ),
     ),
-    comparability: optional(
-      object(
-        {
-          hash: string(),
-          parts: mapOf(string(), "Fingerprint of each: profile, bundle, fixtures, k6, host and so on."),
-        },
-        "What two runs must have in common to be compared.",
+    conditions: optional(
+      mapOf(
+        string(),
+        "What the figures depend on besides the service: seed, shards, version of k6, machine, and a fingerprint of the profile.",
       ),
     ),
   }),

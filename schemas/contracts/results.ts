@@ -24,7 +24,7 @@ import { twinResult } from "./twin.ts";
 import { waiver, waiverResult } from "./waivers.ts";
 
 /** The version of results and baselines: the one that is written, and the only one that is read. */
-export const schemaVersion = 3;
+export const schemaVersion = 4;
 
 export const verdict = choice(["pass", "fail", "warn", "inconclusive", "notApplicable", "error"]);
 

@@ -19,42 +19,10 @@ const threshold: Threshold = {
   met: false,
   guards: "target",
 };
-const parts = { part: "host", run: "run-1", other: "this run" };
-const changes = [{ endpoint: "all", statistic: "p50", change: 249 }];
 const lookup = { subject: "lookup" };
 
 /** One finding of each code, and its sentence. */
 const examples: Readonly<Record<ComparisonCode, readonly [Omit<Finding, "code">, string]>> = {
-  "latency-slower": [
-    { ...lookup, details: { changes, more: 2 } },
-    "Lookup: slower than before: all requests, p50 250 times; 2 more.",
-  ],
-  "latency-faster": [
-    { details: { changes: [{ endpoint: "batch", statistic: "p95", change: -0.2 }], more: 0 } },
-    "Faster than before: Batch lookup, p95 -20 %.",
-  ],
-  "latency-same": [
-    { expected: 0.1, details: { endpoint: "all" } },
-    "All requests: a change of 10 % or more is unlikely, and nothing is slower.",
-  ],
-  "latency-undecided": [
-    { details: { endpoint: "all", statistic: "p50", low: -0.05, high: 0.12, runsNeeded: 8 } },
-    "All requests, p50: the change lies between -5 % and +12 %.",
-  ],
-  "latency-too-few-samples": [{}, "A run has too few samples to be compared."],
-  "latency-not-judged": [
-    { expected: 3 },
-    "Latency is shown but not judged: that needs 3 runs before and 3 after.",
-  ],
-  "latency-too-few-runs": [{ expected: 3, actual: 1 }, "Latency not compared: 1 run recorded, 3 needed."],
-  "latency-not-measured": [
-    { details: { run: "run-1", cause: "invalid" } },
-    "Run run-1 measured nothing: its verdict is invalid.",
-  ],
-  "runs-differ": [
-    { expected: "a machine", actual: "another", details: parts },
-    "The runs differ in host: a machine in run-1, another in this run.",
-  ],
   "newly-failing": [{ actual: ["a", "b"] }, "Newly failing: a, b."],
   "failing-not-judged-before": [{ actual: ["a"] }, "Failing, and not judged before: a."],
   "no-longer-judged": [{ actual: ["a"] }, "No longer judged: a."],
@@ -72,15 +40,15 @@ const examples: Readonly<Record<ComparisonCode, readonly [Omit<Finding, "code">,
   ],
   "load-no-longer-measured": [lookup, "Lookup: no longer measured."],
   "nothing-to-compare": [{}, "The runs have neither verdicts nor a load scenario in common."],
-  "runs-in-sequence": [
-    {},
-    "The runs before and after were made in two blocks, so a change of the machine between them looks like a change of the service.",
+  "latency-not-measured": [
+    { ...lookup, details: { run: "run-1" } },
+    "Lookup: run run-1 measured no latency: its verdict is invalid.",
   ],
-  "compared-although-different": [
-    { expected: "a machine", actual: "another", details: parts },
-    "Compared although the runs differ in host: a machine in run-1, another in this run.",
+  "runs-differ": [
+    { ...lookup, details: { parts: [{ part: "host", before: "a machine", after: "another" }] } },
+    "Lookup: the runs differ in host (a machine before, another after), so their latency and limits can differ for that reason.",
   ],
-  "scenario-not-in-every-run": [lookup, "Lookup: not compared: not every run has it."],
+  "scenario-not-in-every-run": [lookup, "Lookup: not compared: only one of the runs has it."],
   "other-target": [
     { expected: "staging", actual: "live" },
     "The runs have different targets: staging before, live after.",

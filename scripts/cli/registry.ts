@@ -167,13 +167,13 @@ const commands: Readonly<Record<string, RegisteredCommand>> = {
     load: async () => (await import("./commands/replay.ts")).replay,
   },
   compare: {
-    summary: "show what changed between runs; with three runs before and three after, also judge latency",
+    summary: "show what changed between two runs",
     exitCodes: {
       0: "nothing got worse",
-      1: "something newly fails, a limit is newly exceeded, the contract changed in a breaking way, or latency is slower",
-      2: "wrong flag, no such run, too few runs, or runs that differ",
+      1: "something newly fails, a limit is newly exceeded, or the contract changed in a breaking way",
+      2: "wrong flag, or no such run",
       3: "a file could not be written",
-      4: "latency was not judged, a MUST is no longer judged, or a load run is no longer measured",
+      4: "a MUST is no longer judged, or a load run is no longer measured",
     },
     load: async () => (await import("./commands/compare.ts")).compare,
   },

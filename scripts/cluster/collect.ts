@@ -7,14 +7,13 @@ import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import { type ScenarioId, scenarioIds } from "../../schemas/scenarios.ts";
-import { type Comparability, fingerprint, hashed } from "../load/comparability.ts";
+import { profileFingerprint, type RunConditions } from "../load/conditions.ts";
 import { k6ExitScriptException } from "../load/judge.ts";
 import { createEvidence, type LoadTarget } from "../load/load-evidence.ts";
 import { measuredLoad } from "../load/measured.ts";
 import { createMerger } from "../load/merge.ts";
 import { loadResult } from "../load/run.ts";
 import { type LoadSeries, type Recording, seriesOf } from "../load/series.ts";
-import { version } from "../version.ts";
 import type { FoundResults, PodEntry } from "./frames.ts";
 import { type PlannedRun, unplannedAmong } from "./planned-run.ts";
 import type { PodLogs } from "./pod-logs.ts";
@@ -67,7 +66,7 @@ export function collectRun(
     evidence: evidenceOf(logs, { ...target, baseUrl }),
     uses: [],
     series,
-    comparability: comparabilityOfPods(first),
+    conditions: conditionsOfPods(first),
   });
   // The scripts report an error only before they throw, and then there is nothing to judge.
   const code = logs.reported.length > 0 ? k6ExitScriptException : 0;
@@ -200,20 +199,14 @@ function recordingOf(series: PodSeries, startedAt: number): Recording {
   return { startedAt, periods: new Map(periods) };
 }
 
-/** Collected runs can be compared with each other, but not with runs on one machine, where the generator is another one. */
-function comparabilityOfPods(pod: PodEntry): Comparability {
-  const { facts, profile, script, fixtures, sequence } = pod;
-  const { description: _, ...traffic } = profile;
-  return hashed({
-    scenario: facts.scenario,
-    profile: fingerprint(JSON.stringify(traffic)),
-    bundle: script.slice(0, 12),
-    fixtures: fixtures.slice(0, 12),
+/** Runs of pods differ from runs on one machine, where the generator is another one. */
+function conditionsOfPods({ facts, profile, sequence }: PodEntry): RunConditions {
+  return {
+    profile: profileFingerprint(profile),
     seed: String(facts.seed),
     shards: String(segmentsOf(sequence).length),
     host: "pods",
-    tool: version.split(".", 1)[0] ?? version,
-  });
+  };
 }
 
 /** A part of the schedule of a run: its start and end between 0 and 1, as fractions in lowest terms. */

@@ -17,7 +17,7 @@ import type { GeneratorUse } from "./resources.ts";
 export type MeasuredLoad = Omit<LoadResult, Exclude<keyof LoadJudgement, "notes">>;
 
 /** What is known about a run besides its summary. */
-export interface Measurements extends Pick<MeasuredLoad, "evidence" | "comparability"> {
+export interface Measurements extends Pick<MeasuredLoad, "evidence" | "conditions"> {
   readonly series?: MeasuredLoad["series"] | undefined;
   /** Counts from the time series, for a run without a summary. */
   readonly counted?: LiveFigures | undefined;
@@ -29,7 +29,7 @@ export interface Measurements extends Pick<MeasuredLoad, "evidence" | "comparabi
 
 /** Builds the measurements of a run from its summary and from what was observed besides. */
 export function measuredLoad(summary: RunSummary | undefined, beside: Measurements): MeasuredLoad {
-  const { scenario, profileName, profile, uses, evidence = [], series, counted, comparability } = beside;
+  const { scenario, profileName, profile, uses, evidence = [], series, counted, conditions } = beside;
   const rateLimit =
     scenario === "rate-limit" && summary !== undefined
       ? rateLimitResult(rateLimitMode(profile), summary)
@@ -65,7 +65,7 @@ export function measuredLoad(summary: RunSummary | undefined, beside: Measuremen
       // Rule of three: without a failure in n responses, the 95 % upper bound of the share is 3/n.
       undetectedShareBound: invalid > 0 || answers === 0 ? undefined : Math.min(1, 3 / answers),
     },
-    comparability,
+    conditions,
   };
 }
 

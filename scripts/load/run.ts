@@ -13,7 +13,7 @@ import { keyVariables } from "../../schemas/redaction.ts";
 import { type ScenarioId, scenarios, type Traffic } from "../../schemas/scenarios.ts";
 import { findingText } from "../../schemas/words/index.ts";
 import { CannotRunError } from "../errors.ts";
-import { readComparability } from "./comparability.ts";
+import { conditionsOf } from "./conditions.ts";
 import { type EndedRun, judgeLoad } from "./judge.ts";
 import type { K6Exit } from "./k6-process.ts";
 import { createEvidence, type LoadTarget } from "./load-evidence.ts";
@@ -57,7 +57,7 @@ export interface LoadRequest extends NothingFound {
   /** The service rejects the key of the other organization, so the probe must not use it. Default: false */
   readonly withoutOtherOrg?: boolean | undefined;
   readonly fixtures: LoadFixtures;
-  /** The version is recorded with the run, because runs of different versions cannot be compared. Default: "unknown" */
+  /** The version is recorded with the run, because figures depend on it. Default: "unknown" */
   readonly k6: { readonly path: string; readonly version?: string };
   /** Environment that k6 inherits. */
   readonly env: NodeJS.ProcessEnv;
@@ -101,11 +101,7 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
     uses,
     series,
     counted,
-    comparability: await readComparability(folder.bundle, {
-      plan,
-      fixtures,
-      k6: run.k6.version ?? "unknown",
-    }),
+    conditions: conditionsOf(plan, run.k6.version ?? "unknown"),
   });
   const memory = memoryOf(uses);
   const tooBig = exit.stopped?.code === "k6-memory" ? await run.findTooBig?.() : undefined;

@@ -15,7 +15,6 @@ import { exampleRun } from "../../test/support/samples/example-run.ts";
 import { visibleLines } from "../../test/support/samples/page-text.ts";
 import { sampleExchange, sampleLoad, sampleResults } from "../../test/support/samples/sample.ts";
 import { compareRuns } from "../runs/compare/compare-runs.ts";
-import { defaultRule } from "../runs/compare/latency.ts";
 import type { Document } from "./document.ts";
 import { clientDocument } from "./subjects/client/client-document.ts";
 import { comparisonDocument } from "./subjects/comparison.ts";
@@ -118,7 +117,7 @@ function conformant(): Results {
         percentiles: [
           { endpoint: "lookup-by-id", count: 40, at: [50, 95, 100], milliseconds: [4, 12.3, 20] },
         ],
-        comparability: { hash: "alike", parts: { scenario: "lookup", k6: "1.8.1", seed: "7" } },
+        conditions: { scenario: "lookup", k6: "1.8.1", seed: "7" },
         seconds: 12,
       }),
     ],
@@ -318,6 +317,6 @@ function timeline(): Document {
 /** Two runs that are alike, without load. */
 function alike(): Document {
   const run = (hour: number) => ({ ...exampleRun(hour, { a: "pass", b: "fail" }), path: "" });
-  const sides = { before: [run(8)], after: [run(9)] } as const;
-  return comparisonDocument(compareRuns(sides, { rule: defaultRule, allowed: [] }), sides);
+  const sides = { before: run(8), after: run(9) };
+  return comparisonDocument(compareRuns(sides), sides);
 }

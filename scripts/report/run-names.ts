@@ -72,10 +72,7 @@ function areDistinct(texts: readonly string[]): boolean {
 }
 
 function hostOf({ environment, load }: Results): string | undefined {
-  return (
-    environment?.host ??
-    load.find(({ comparability }) => comparability !== undefined)?.comparability?.parts.host
-  );
+  return environment?.host ?? load.find(({ conditions }) => conditions !== undefined)?.conditions?.host;
 }
 
 /** Why the run cannot be compared with whole runs; undefined for a whole run. */

@@ -1,6 +1,6 @@
 import type { ClientResults } from "../../schemas/contracts/client-results.ts";
 import type { Drift } from "../../schemas/contracts/drift.ts";
-import type { LoadComparison, LoadResult } from "../../schemas/contracts/load-result.ts";
+import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { RequirementResult } from "../../schemas/contracts/results.ts";
 import type { TwinResult } from "../../schemas/contracts/twin.ts";
 import type { WaiverResult } from "../../schemas/contracts/waivers.ts";
@@ -47,14 +47,6 @@ export const loadTones = {
   fail: "bad",
   invalid: "unsure",
 } as const satisfies Record<LoadResult["verdict"], Tone>;
-
-export const comparisonTones = {
-  slower: "bad",
-  same: "good",
-  faster: "good",
-  inconclusive: "unsure",
-  refused: "unsure",
-} as const satisfies Record<LoadComparison["answer"], Tone>;
 
 export const twinTones = {
   different: "bad",

@@ -1,6 +1,6 @@
 import type { Results } from "../../schemas/contracts/results.ts";
 import type { Settings } from "../config/settings.ts";
-import { hostSeen } from "../load/comparability.ts";
+import { hostSeen } from "../load/conditions.ts";
 
 export type RunEnvironment = NonNullable<Results["environment"]>;
 

@@ -8,27 +8,19 @@ import type { EarlierRun } from "../read-run.ts";
 import { resultsMistakes } from "../results-schema.ts";
 import { type Compared, compareRuns, judgeComparison } from "./compare-runs.ts";
 import { driftRules } from "./drift-rules.ts";
-import { defaultRule, type LatencyAnswer } from "./latency.ts";
 
 const nothing: Compared = {
   requirements: [],
   drift: [],
   load: [],
   thresholds: [],
-  isPair: false,
   hasVerdicts: true,
   hasContract: true,
+  hasLimits: false,
 };
-const load = (...answers: LatencyAnswer[]): Compared["load"] =>
-  answers.map((answer) => ({
-    scenario: "lookup",
-    comparison: {
-      answer,
-      findings: [{ code: "recorded", subject: "so" }],
-      runs: { before: 3, after: 3 },
-      endpoints: [],
-    },
-  }));
+const elsewhere = [
+  { scenario: "lookup", differing: [{ part: "host", before: "a machine", after: "another" }] },
+];
 const requirement = (kind: Compared["requirements"][number]["kind"], level: "must" | "should" = "must") => [
   { kind, level, id: "errors.unknown-product" },
 ];
@@ -49,22 +41,12 @@ test.each<[string, Partial<Compared>, 0 | 1 | 4]>([
   ["a threshold newly crossed", { thresholds: threshold("newly-crossed") }, 1],
   [
     "a threshold newly crossed by runs with different conditions",
-    { isPair: true, load: load("refused"), thresholds: threshold("newly-crossed") },
+    { load: elsewhere, thresholds: threshold("newly-crossed") },
     4,
   ],
   ["a threshold crossed, not measured before", { thresholds: threshold("crossed-not-judged-before") }, 4],
   ["a load no longer measured", { thresholds: threshold("no-longer-measured") }, 4],
-  ["slower", { load: load("same", "slower") }, 1],
-  ["faster", { load: load("faster", "same") }, 0],
-  ["inconclusive", { load: load("same", "inconclusive") }, 4],
-  ["slower and inconclusive", { load: load("inconclusive", "slower") }, 1],
-  ["one run before and after, with verdicts", { isPair: true, load: load("inconclusive") }, 0],
-  [
-    "one run before and after, with load only",
-    { isPair: true, hasVerdicts: false, load: load("inconclusive") },
-    4,
-  ],
-  ["one run before and after, with different load conditions", { isPair: true, load: load("refused") }, 0],
+  ["only load, with limits", { hasVerdicts: false, hasContract: false, hasLimits: true }, 0],
   ["nothing to compare", { hasVerdicts: false, hasContract: false }, 4],
   ["only the rate limits of two probes", { hasVerdicts: false }, 0],
 ])("%s", (_title, change, exitCode) => {
@@ -72,11 +54,6 @@ test.each<[string, Partial<Compared>, 0 | 1 | 4]>([
   const verdict = { 0: "same", 1: "worse", 4: "not judged" }[exitCode];
   expect(judged).toMatchObject({ exitCode, verdict });
   expect(judged.reasons.length > 0).toBe(exitCode !== 0);
-});
-
-test("runs that have only load, with different conditions, are a usage error", () => {
-  const compared = { ...nothing, isPair: true, hasVerdicts: false, load: load("refused") };
-  expect(() => judgeComparison(compared)).toThrow(/The runs differ.*--allow-different/s);
 });
 
 /** A run with this contract. */
@@ -104,8 +81,7 @@ function probeOf(limit: NonNullable<Contract["limit"]>): LoadResult {
   });
 }
 
-const compareTwo = (before: EarlierRun, after: EarlierRun) =>
-  compareRuns({ before: [before], after: [after] }, { rule: defaultRule, allowed: [] });
+const compareTwo = (before: EarlierRun, after: EarlierRun) => compareRuns({ before, after });
 
 // The first example of each rule.
 const examples = Object.keys(driftRules).map((rule) => {

@@ -2,10 +2,10 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
 import type { RequirementResult, Results } from "../../../schemas/contracts/results.ts";
-import { showsPercentile } from "../../../schemas/words/format.ts";
 import { didYouMean } from "../../config/did-you-mean.ts";
 import { UsageError } from "../../errors.ts";
 import { type AnyResults, type EarlierRun, listFolders, readAnyResults } from "../read-run.ts";
+import { valueAt } from "./latency.ts";
 
 /** A folder without a readable run. */
 interface SkippedRun {
@@ -197,8 +197,8 @@ function limitOf({ thresholds }: Pick<LoadResult, "thresholds">, endpoint: strin
 }
 
 function p95ByEndpoint({ percentiles = [] }: Pick<LoadResult, "percentiles">): [string, number][] {
-  return percentiles.flatMap(({ endpoint, at, milliseconds, count }): [string, number][] => {
-    const value = milliseconds[at.indexOf(95)];
-    return value === undefined || !showsPercentile(95, count) ? [] : [[endpoint, value]];
+  return percentiles.flatMap((curve): [string, number][] => {
+    const value = valueAt(curve, 95);
+    return value === undefined ? [] : [[curve.endpoint, value]];
   });
 }

@@ -100,7 +100,7 @@ export function loadRunSection(load: ShownLoad, index: number): SectionBlock {
       result.rateLimit === undefined ? undefined : rateLimitSection(result.rateLimit),
       only(["html"], ...charts(load)),
       ...invalidBlocks(load, index),
-      only(["html"], thresholdsFold(load, index), comparabilityFold(result)),
+      only(["html"], thresholdsFold(load, index), conditionsFold(result)),
       paragraph(line`The summary of k6, with every metric, is in ${summary} in the run's folder.`, "html"),
     ],
   };
@@ -405,20 +405,14 @@ function thresholdsFold(
   };
 }
 
-function comparabilityFold({ comparability }: LoadResult): FoldBlock | undefined {
-  if (comparability === undefined) return undefined;
+/** What the figures depend on besides the service. */
+function conditionsFold({ conditions }: LoadResult): FoldBlock | undefined {
+  if (conditions === undefined) return undefined;
+  const facts = Object.entries(conditions).map(([name, code]): [string, Text] => [name, { code }]);
   return {
     kind: "fold",
-    title: "What another run must have in common with this one to be compared",
-    blocks: [
-      {
-        kind: "facts",
-        facts: [
-          ["Hash of all", { code: comparability.hash }],
-          ...Object.entries(comparability.parts).map(([name, code]): [string, Text] => [name, { code }]),
-        ],
-      },
-    ],
+    title: "What these figures depend on besides the service",
+    blocks: [{ kind: "facts", facts }],
   };
 }
 

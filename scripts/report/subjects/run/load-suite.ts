@@ -24,7 +24,7 @@ export function loadSuite(load: ShownLoad): Suite {
 
 /** The measured figures, and the conditions of the run. */
 function loadProperties({ result, label, figures, endpoints }: ShownLoad): Record<string, string> {
-  const { scenario, profile, comparability } = result;
+  const { scenario, profile, conditions } = result;
   const byEndpoint = endpoints.flatMap((row) =>
     shownPercentiles.map((percentile) => [`${row.name}, p${percentile}`, latencyText(row, percentile)]),
   );
@@ -33,7 +33,7 @@ function loadProperties({ result, label, figures, endpoints }: ShownLoad): Recor
     profile,
     verdict: label,
     ...figures,
-    ...comparability?.parts,
+    ...conditions,
     ...Object.fromEntries(byEndpoint),
   };
 }

@@ -248,11 +248,11 @@ function placeOf(id: string, { results, load }: Report): Text {
 /** How the run was made. */
 function howMade({ results, load }: Report): FoldBlock {
   const { environment, tool, requests, target } = results;
-  const parts = load.map(({ result }) => result.comparability?.parts).find((one) => one !== undefined);
+  const conditions = load.map(({ result }) => result.conditions).find((one) => one !== undefined);
   const { commandLine, commit, branch, jobUrl, host, node } = environment ?? {};
   const versions = [
     `${tool.name} ${tool.version}`,
-    parts?.k6 && `k6 ${parts.k6}`,
+    conditions?.k6 && `k6 ${conditions.k6}`,
     node && `Node ${node}`,
     "specification /v1",
   ];
@@ -270,8 +270,8 @@ function howMade({ results, load }: Report): FoldBlock {
           ],
           ["Job", jobUrl === undefined ? undefined : { address: jobUrl }],
           ["Versions", { own: versions.filter((one) => one !== undefined).join(", ") }],
-          ["Seed", parts?.seed],
-          ["Machine", host ?? parts?.host],
+          ["Seed", conditions?.seed],
+          ["Machine", host ?? conditions?.host],
           ["Key fingerprint", { code: target.keyFingerprint }],
           ["Conformance requests", requests.total === 0 ? undefined : { own: grouped(requests.total) }],
         ],

@@ -1,0 +1,63 @@
+import { createHash } from "node:crypto";
+import { arch, availableParallelism, cpus, platform, totalmem } from "node:os";
+import type { LoadResult } from "../../schemas/contracts/load-result.ts";
+import type { LoadPlan } from "./plan.ts";
+
+export type RunConditions = NonNullable<LoadResult["conditions"]>;
+
+/** What the figures of a load run depend on, besides the service. @param k6 Its version. */
+export function conditionsOf(
+  { profile, k6Args, seed, shards }: Pick<LoadPlan, "profile" | "k6Args" | "seed" | "shards">,
+  k6: string,
+): RunConditions {
+  return {
+    profile: profileFingerprint(profile),
+    k6,
+    k6Arguments: k6Args.length === 0 ? "none" : fingerprint(JSON.stringify(k6Args)),
+    seed: String(seed),
+    shards: String(shards),
+    host: hostClass(),
+  };
+}
+
+/** What a profile sends, without its description. */
+export function profileFingerprint({ description: _, ...traffic }: LoadPlan["profile"]): string {
+  return fingerprint(JSON.stringify(traffic));
+}
+
+/** A condition that differs between two runs, with both values. */
+export interface Difference {
+  readonly part: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The conditions in which two runs differ. */
+export function differencesBetween(before: RunConditions = {}, after: RunConditions = {}): Difference[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...names].flatMap((part) => {
+    const [one = "unknown", other = "unknown"] = [before[part], after[part]];
+    return one === other ? [] : [{ part, before: one, after: other }];
+  });
+}
+
+/** The machine for comparisons: memory is rounded to a power of two, since kernels reserve varying amounts. */
+function hostClass(): string {
+  return machine(`${2 ** Math.round(Math.log2(totalmem() / 2 ** 30))}`);
+}
+
+/** The machine for people, with the memory that it has. */
+export function hostSeen(): string {
+  return machine((totalmem() / 2 ** 30).toFixed(1).replace(/\.0$/, ""));
+}
+
+/** Processor, cores, memory and system of this machine. */
+function machine(gibibytes: string): string {
+  const model = cpus()[0]?.model.trim() ?? "unknown processor";
+  return `${model}, ${availableParallelism()} cores, ${gibibytes} GiB, ${platform()} ${arch()}`;
+}
+
+/** The first 12 hexadecimal digits of the SHA-256: arguments may hold secrets. */
+function fingerprint(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 12);
+}
