@@ -1,11 +1,10 @@
-import { keyHeaders } from "../../schemas/api.ts";
 import { isObject } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { type Caller, type Organization, organizationOf } from "../client/target.ts";
-import { nextCursor, slugsIn } from "../discovery/browsing.ts";
+import { nextCursor } from "../discovery/browsing.ts";
 import type { Discovery } from "../discovery/discover.ts";
 import { productsIn } from "../response/products-in.ts";
-import type { AlternatingLists, RuleFacts } from "./rule.ts";
+import type { RuleFacts } from "./rule.ts";
 
 /** The parts of a discovery that rules use. */
 type KnownTarget = Pick<Discovery, "fieldNames"> & Partial<Pick<Discovery, "fixtures">>;
@@ -56,7 +55,6 @@ export function factsOf(exchanges: readonly Exchange[], { fieldNames, fixtures }
     listed: saidOf,
     entitled,
     limitsOfCursors: limitsOfCursorsIn(exchanges),
-    alternating: alternatingLists(exchanges),
     fixtures,
   };
 }
@@ -76,43 +74,6 @@ function note(saidOf: Map<string, Said>, { slug, name, domains }: Readonly<Recor
   const now = new Set((Array.isArray(domains) ? domains : []).filter((domain) => typeof domain === "string"));
   if (before !== undefined && now.symmetricDifference(said.domains).size > 0) said.isChanging = true;
   for (const domain of now) said.domains.add(domain);
-}
-
-/** Changes of a list that no grants and withdrawals within the minutes of a run explain. */
-const leastChanges = 6;
-
-const changesIn = (texts: readonly string[]) =>
-  texts.filter((text, at) => at > 0 && text !== texts[at - 1]).length;
-
-/** The headers of a request that carry a key, as a text. */
-const keyHeadersIn = ({ headers }: Exchange["request"]) =>
-  Object.values(keyHeaders)
-    .filter((name) => Object.keys(headers).some((one) => one.toLowerCase() === name.toLowerCase()))
-    .join();
-
-/** The keys that got different lists by turns, as from instances of which one is not like the others. */
-function alternatingLists(exchanges: readonly Exchange[]): RuleFacts["alternating"] {
-  const lists = exchanges
-    .filter(({ endpoint, response }) => endpoint === "retailers" && response.status === 200)
-    .toSorted((a, b) => a.number - b.number);
-  const alternating = new Map<Caller, AlternatingLists>();
-  for (const [caller, ofCaller] of Map.groupBy(lists, (one) => one.caller)) {
-    const textOf = ({ response }: Exchange) => JSON.stringify(slugsIn(response.json).toSorted());
-    // A list that depends on the header that carries the key is no list by turns.
-    const ofHeaders = Map.groupBy(ofCaller, ({ request }) => keyHeadersIn(request));
-    const changes = [...ofHeaders.values()].reduce(
-      (sum, ofHeader) => sum + changesIn(ofHeader.map(textOf)),
-      0,
-    );
-    if (changes < leastChanges) continue;
-    const texts = ofCaller.map(textOf);
-    const counted = [...Map.groupBy(texts, (text) => text)].map(([text, all]) => ({
-      slugs: JSON.parse(text) as string[],
-      count: all.length,
-    }));
-    alternating.set(caller, { changes, lists: counted.toSorted((a, b) => b.count - a.count) });
-  }
-  return alternating;
 }
 
 function limitsOfCursorsIn(exchanges: readonly Exchange[]): RuleFacts["limitsOfCursors"] {

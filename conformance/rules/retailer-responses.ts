@@ -1,6 +1,5 @@
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { isObject, pointer } from "../../schemas/json.ts";
-import { slugsIn } from "../discovery/browsing.ts";
 import { unlessType } from "../response/body-findings.ts";
 import type { Rule } from "./rule.ts";
 
@@ -18,27 +17,6 @@ export const retailerResponseRules: readonly Rule[] = [
       // A body that is not JSON is judged by service.json.
       if (endpoint !== "retailers" || status !== 200 || json === undefined) return undefined;
       return unlessType(json, "/retailers", "array");
-    },
-  },
-  {
-    id: "retailers.scope/one-list",
-    title: "GET /retailers does not return different lists by turns",
-    exercisedBy: "retailer",
-    judge({ endpoint, caller, response: { status, json } }, { alternating }) {
-      if (endpoint !== "retailers" || status !== 200) return undefined;
-      const lists = alternating.get(caller)?.lists ?? [];
-      const [usual, ...others] = lists;
-      const slugs = new Set(slugsIn(json));
-      const isUsual = usual === undefined || new Set(usual.slugs).symmetricDifference(slugs).size === 0;
-      if (isUsual || others.length === 0) return [];
-      return [
-        {
-          code: "instances-differ",
-          expected: usual.slugs.filter((slug) => !slugs.has(slug)),
-          actual: [...slugs].filter((slug) => !usual.slugs.includes(slug)),
-          details: { counts: lists.map(({ count }) => count) },
-        },
-      ];
     },
   },
   {

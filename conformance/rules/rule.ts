@@ -11,8 +11,6 @@ export interface RuleFacts {
   readonly fieldNames: FieldNames;
   /** Slugs that the caller's organization may use, from every list of the run; undefined when unknown. */
   readonly entitled: (caller: Caller) => ReadonlySet<string> | undefined;
-  /** Lists of retailers that came by turns to the same request, each time as text. */
-  readonly alternating: ReadonlyMap<Caller, AlternatingLists>;
   /** Display names of retailers, from every list of the run. */
   readonly retailerNames: ReadonlySet<string>;
   /** What the lists of the run say about each retailer, by slug. */
@@ -31,14 +29,6 @@ export interface ListedRetailer {
   readonly domains: ReadonlySet<string>;
   /** Whether its domains changed during the run. */
   readonly isChanging: boolean;
-}
-
-/** Different lists of retailers that one key got by turns, although the same request asked for them. */
-export interface AlternatingLists {
-  /** The slugs of each list, and how often it came; the most frequent one first. */
-  readonly lists: readonly { readonly slugs: readonly string[]; readonly count: number }[];
-  /** How often a list was followed by another one. */
-  readonly changes: number;
 }
 
 /** The part of a check's result that rules use. */

@@ -17,6 +17,7 @@ import queryParameters from "./query-parameters.check.ts";
 import retailer from "./retailer.check.ts";
 import falseNotFound from "./statistics/false-not-found.check.ts";
 import limits from "./statistics/limits.check.ts";
+import listsInTurn from "./statistics/lists-in-turn.check.ts";
 import lookupPaths from "./statistics/lookup-paths.check.ts";
 import ownResponse from "./statistics/own-response.check.ts";
 import versioning from "./versioning.check.ts";
@@ -40,6 +41,7 @@ export const suiteSections: readonly Section[] = [
   versioning,
   ownResponse,
   falseNotFound,
+  listsInTurn,
   lookupPaths,
   limits,
 ];

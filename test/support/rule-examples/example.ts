@@ -53,15 +53,6 @@ export const exampleFacts: RuleFacts = factsOf(
       { slug: "Cora", name: "delta", domains: [] },
       { slug: "delta", name: "Delta Ltd", domains: [] },
     ),
-    // The second key gets a shorter list each second time.
-    ...Array.from({ length: 7 }, (_, at) => ({
-      ...retailersOf(
-        "sameOrg",
-        { slug: "acme", name: "Acme Inc", domains: ["acme.example", "*.acme-shop.example"] },
-        ...(at % 2 === 0 ? [{ slug: "bolt", name: "bolt", domains: [] }] : []),
-      ),
-      number: at + 1,
-    })),
     retailersOf("otherOrg", { slug: "zeta", name: "Zeta", domains: [] }),
     // A product with a listed slug shows that lists and products spell retailers alike.
     page(goodProduct),

@@ -15,8 +15,6 @@ import {
 
 const acme = { slug: "acme", name: "Acme Inc", domains: ["acme.example", "www.acme.example"] };
 const retailers = (...list: readonly unknown[]) => exchangeOf("retailers", { retailers: list });
-const listOfSecondKey = (...list: readonly unknown[]) =>
-  exchangeOf("retailers", { retailers: list }, { caller: "sameOrg" });
 const notRetailers = [
   // An organization may have no retailers.
   retailers(),
@@ -52,16 +50,6 @@ export const listExamples: ExamplesByRule = {
     fails: [
       [exchangeOf("retailers", { data: [] }), missing("/retailers", "array")],
       [exchangeOf("retailers", { retailers: {} }), wrongType("/retailers", "array", {})],
-    ],
-    notApplicable: [errorOf(401, "unauthorized", { endpoint: "retailers" }), lookup(goodProduct)],
-  },
-  "retailers.scope/one-list": {
-    passes: [retailers(), retailers(acme), listOfSecondKey(acme, { slug: "bolt" })],
-    fails: [
-      [
-        listOfSecondKey(acme),
-        { code: "instances-differ", expected: ["bolt"], actual: [], details: { counts: [4, 3] } },
-      ],
     ],
     notApplicable: [errorOf(401, "unauthorized", { endpoint: "retailers" }), lookup(goodProduct)],
   },
