@@ -20,6 +20,17 @@ export const pageResponseRules: readonly Rule[] = [
     judge: eachPage((page) => unlessType(page, "/meta/next_cursor", "string")),
   },
   {
+    id: "page.own-cursor/every-page",
+    title: "No page returns the cursor that it was requested with",
+    exercisedBy: "page",
+    judge(exchange) {
+      const sent = new URL(exchange.request.url).searchParams.get("cursor");
+      return eachPage((_page, { next_cursor: actual }) =>
+        sent && sent === actual ? [{ code: "cursor-kept", path: "/meta/next_cursor", actual }] : [],
+      )(exchange);
+    },
+  },
+  {
     id: "page.count/every-page",
     title: "Every page has meta.count, the number of its products",
     exercisedBy: "page",

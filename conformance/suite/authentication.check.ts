@@ -15,6 +15,7 @@ import {
   sameStatus,
 } from "./check/product-comparison.ts";
 import { entitlementChecks } from "./entitlement.ts";
+import { keepsPlaces } from "./walk.ts";
 
 /** The condition of responses to requests that differ in the header of the key. */
 const condition = "either-header";
@@ -112,6 +113,9 @@ export default section("authentication", [
     run: (context) =>
       onSecondPage(context, async (request) => {
         const both = await withEitherHeader(request, context.ask);
+        // If the service keeps the place of a walk behind one cursor, each request gets another page.
+        if (keepsPlaces(context.exchanges))
+          return passed({ code: "judged-elsewhere", subject: "page.own-cursor" });
         return responseDifference(...both, context.fieldNames, condition) ?? sameStatus(...both, condition);
       }),
   },

@@ -31,6 +31,8 @@ export const pagesOfOwnSize = 40;
 // a cycle.
 const timesAround = 3;
 const longestRound = 10;
+/** After so many pages in a row with a known cursor and no new product, a walk does not advance: one page may be filtered. */
+const pagesWithoutNews = 3;
 /** A large page size, which the target may clamp or reject: the spec does not give the range. */
 export const largePage = 100;
 
@@ -46,11 +48,17 @@ export async function walk(
   const pages: Exchange[] = [];
   const cursors = new Set<string>();
   const products: string[] = [];
+  let [isAgain, withoutNews] = [false, 0];
   const finish = (end: Walk["end"]): Walk => ({ category, limit, pages, products, end });
   let cursor = "";
   while (pages.length < longest) {
-    const page = await ask(byCategory(category, cursor === "" ? size : { ...size, cursor }));
+    const request = byCategory(category, cursor === "" ? size : { ...size, cursor });
+    // A service may keep the place of a walk behind one cursor. Then equal requests get different pages.
+    const page = await (ask === context.shared && isAgain
+      ? context.once(`page ${pages.length} of ${request.path}`, () => context.ask(request))
+      : ask(request));
     pages.push(page);
+    const before = new Set(products).size;
     products.push(...productsIn(page, context.fieldNames).flatMap(({ product }) => identity(product)));
     const next = nextCursor(page.response.json);
     if (page.response.status !== 200) return finish("no page");
@@ -58,7 +66,9 @@ export async function walk(
     if (next === "") return finish("empty cursor");
     if (products.length > longestRound + timesAround * new Set(products).size)
       return finish("repeated products");
-    if (cursors.has(next)) return finish("repeated cursor");
+    isAgain = cursors.has(next);
+    withoutNews = isAgain && new Set(products).size === before ? withoutNews + 1 : 0;
+    if (withoutNews === pagesWithoutNews) return finish("repeated cursor");
     cursors.add(next);
     cursor = next;
   }
@@ -87,6 +97,14 @@ export async function wholeWalk(context: CheckContext): Promise<Walk> {
     if (made.end !== "bound") return made;
   }
   return made ?? need(noCategory);
+}
+
+/** Whether the service keeps the place of a walk behind one cursor: a page returned the cursor that it was requested with. */
+export function keepsPlaces(exchanges: readonly Exchange[]): boolean {
+  return exchanges.some(({ endpoint, request, response }) => {
+    const sent = endpoint === "category-page" ? new URL(request.url).searchParams.get("cursor") : null;
+    return sent !== null && sent !== "" && sent === nextCursor(response.json);
+  });
 }
 
 /** The category has too many pages to judge its end. */

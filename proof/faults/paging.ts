@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { isObject } from "../../schemas/json.ts";
 import type { WireChange, WireRequest } from "../../service/wire.ts";
 import {
@@ -116,6 +117,25 @@ const neverEnding: WireChange = (send, keys) => {
   };
 };
 
+/** The service keeps the place of a walk: all its pages have one cursor, and each request with it gets the next page. */
+const oneCursorPerWalk: WireChange = remembering(() => {
+  const places = new Map<string, string>();
+  return (send, keys) => async (request) => {
+    if (!isPage(request)) return await send(request);
+    const cursor = parameter(request, "cursor");
+    const place = places.get(cursor ?? "");
+    if (cursor !== undefined && places.has(cursor) && callerOf(request, keys) === undefined)
+      return await send(request);
+    const response = await send(place === undefined ? request : withParameters(request, { cursor: place }));
+    const page = objectOf(response);
+    const next = objectIn(page?.meta).next_cursor;
+    if (response.status !== 200 || typeof next !== "string" || next === "") return response;
+    const own = place === undefined ? randomBytes(8).toString("hex") : String(cursor);
+    places.set(own, next);
+    return withJson(response, { ...page, meta: { ...objectIn(page?.meta), next_cursor: own } });
+  };
+});
+
 /** Faults in the pages of a category. */
 export const pagingFaults = {
   "next-cursor-null": {
@@ -188,7 +208,10 @@ export const pagingFaults = {
     does: "The cursor is ignored: every page is the first.",
     wire: ignoring("cursor"),
     fails: ["query.paging/no-repeats"],
-    mayFail: { "page.last-cursor": "the same cursor comes again and again, so the walk has no end" },
+    mayFail: {
+      "page.last-cursor": "the same cursor comes again and again, so the walk has no end",
+      "page.own-cursor": "each page returns the cursor of the first",
+    },
   },
   "cursor-repeats-item": {
     does: "Each page begins with the last product of the page before.",
@@ -256,12 +279,18 @@ export const pagingFaults = {
     wire: onPageMeta((meta, request) => (isLater(request) ? { ...meta, next_cursor: "" } : undefined)),
     fails: [smaller],
   },
+  "one-cursor-per-walk": {
+    does: "All pages of a walk have one cursor, and each request with it gets the next page.",
+    wire: oneCursorPerWalk,
+    fails: ["page.own-cursor/every-page"],
+  },
   "cursor-never-ends": {
     does: "The cursor of the last page leads back to the second.",
     wire: neverEnding,
     fails: ["page.last-cursor/walk-ends"],
     mayFail: {
       "query.paging": "the pages of a walk without an end cannot hold the same as those of another",
+      "page.own-cursor": "of two pages, the second one leads to itself",
     },
   },
   "category-gone-on-return": {

@@ -20,12 +20,14 @@ const walkMetrics = {
   /** Products on pages, and those that the same walk had already returned. */
   productsWalked: new Counter("products_walked"),
   productsRepeated: new Counter("products_repeated"),
-  /** Cursors that were repeated within a walk, which would never end. */
+  /** Walks that come to the same cursors and products again and again, and so would never end. */
   cursorsRepeated: new Counter("cursors_repeated"),
 };
 
 /** Maximum number of products of one walk that are remembered to find repeats. */
 const longestMemory = 20_000;
+/** After so many pages in a row with a known cursor and no new product, a walk does not advance, as in conformance. */
+const pagesWithoutNews = 3;
 
 /**
  * An iteration of paging: a category page by page from the first to the last, at a pace that keeps all walkers together
@@ -43,18 +45,21 @@ export function walks(environment: Environment, client: LoadClient): () => void 
     const shown = new Set<string>();
     let path = start.path;
     let milliseconds = 0;
+    let withoutNews = 0;
     for (let pages = 1; ; pages += 1) {
       const page = fetchPage(path);
       if (page === undefined) return walkMetrics.walksCut.add(1);
       milliseconds += page.milliseconds;
-      countRepeats(page.list, shown);
+      const news = countRepeats(page.list, shown);
       const cursor = page.list.meta.next_cursor;
       if (cursor === "") {
         walkMetrics.walksEnded.add(1);
         walkMetrics.chainPages.add(pages);
         return walkMetrics.chainDuration.add(milliseconds);
       }
-      if (cursors.has(cursor)) return walkMetrics.cursorsRepeated.add(1);
+      // A service may keep the place of a walk behind one cursor.
+      withoutNews = cursors.has(cursor) && news === 0 ? withoutNews + 1 : 0;
+      if (withoutNews === pagesWithoutNews) return walkMetrics.cursorsRepeated.add(1);
       cursors.add(cursor);
       path = `${start.path}&cursor=${encodeURIComponent(cursor)}`;
     }
@@ -94,7 +99,8 @@ function readPage(response: { json(): unknown }): Page | undefined {
   }
 }
 
-function countRepeats({ products }: Page, shown: Set<string>): void {
+/** Counts the products of a page, and those that the walk has shown before. @returns the number of new ones */
+function countRepeats({ products }: Page, shown: Set<string>): number {
   let walked = 0;
   let repeated = 0;
   for (let place = 0, { length } = products; place < length && shown.size < longestMemory; place += 1) {
@@ -108,4 +114,5 @@ function countRepeats({ products }: Page, shown: Set<string>): void {
   }
   if (walked > 0) walkMetrics.productsWalked.add(walked);
   if (repeated > 0) walkMetrics.productsRepeated.add(repeated);
+  return shown.size < longestMemory ? walked - repeated : products.length;
 }

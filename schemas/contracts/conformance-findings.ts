@@ -140,6 +140,7 @@ export const failures = {
     actual: optional(unknown()),
     details: object({ repeats: choice(["cursor", "products"]), products: optional(number()) }),
   },
+  "cursor-kept": { actual: string() },
   "cursor-rejected": { subject: string(), actual: optional(number()), details: responded.details },
   "refused-after-wait": { expected: number() },
   "wait-overstated": { expected: number(), actual: number() },

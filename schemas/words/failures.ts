@@ -252,6 +252,11 @@ export const failureWords = {
         : `Paging through ${category(finding)} never ends: after ${pages} the same ${counted(finding.details.products ?? 0, "product repeats", "products repeat")}.`;
     },
   },
+  "cursor-kept": {
+    text: ({ actual }) =>
+      `A page returned the cursor that it was requested with, ${code(actual)}: a client that repeats the request gets another page, or the same one for ever.`,
+    fix: () => "Give each page a cursor of its own.",
+  },
   "cursor-rejected": {
     text: (finding) =>
       finding.seen?.count === 1

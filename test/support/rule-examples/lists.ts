@@ -25,6 +25,12 @@ const notRetailers = [
 ] as const;
 
 const browsed = (body: unknown, status = 200): Exchange => exchangeOf("category-page", body, { status });
+const pageAfter = (cursor: string, next: string): Exchange =>
+  exchangeOf(
+    "category-page",
+    { products: [], meta: { next_cursor: next, count: 0 } },
+    { url: `https://stub.example/v1/products?category=c&cursor=${cursor}` },
+  );
 const withMeta = (meta: unknown) => browsed({ products: [goodProduct], meta });
 const pageOfTwo = (query: string): Exchange =>
   exchangeOf(
@@ -176,6 +182,11 @@ export const listExamples: ExamplesByRule = {
       ...["limit=ten", "limit=0", "limit=-1", "limit=1.5", "limit=1&limit=2"].map(pageOfTwo),
       ...notPages,
     ],
+  },
+  "page.own-cursor/every-page": {
+    passes: [page(goodProduct), pageAfter("a", "b"), pageAfter("", "")],
+    fails: [[pageAfter("a", "a"), { code: "cursor-kept", path: "/meta/next_cursor", actual: "a" }]],
+    notApplicable: notPages,
   },
   "page.count/every-page": {
     passes: [

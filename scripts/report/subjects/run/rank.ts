@@ -32,6 +32,7 @@ const harmOf = {
   "differs-between-ways": "data",
   "status-differs": "data",
   "paging-never-ends": "data",
+  "cursor-kept": "data",
   "cursor-rejected": "data",
   "page-over-limit": "data",
   "refused-after-wait": "data",
