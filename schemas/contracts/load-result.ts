@@ -157,6 +157,12 @@ export const loadResult = named(
             },
             "Milliseconds of the 200 responses. For several processes or merged periods, the highest value: percentiles of parts cannot be merged, and the true one is not higher.",
           ),
+          lateMilliseconds: optional(
+            described(
+              column,
+              "95th percentile of the delay with which iterations started, without what dropped ones explain. Not measured in pods.",
+            ),
+          ),
         },
         "The run over time, one value a period in each column; null where there was nothing to measure. At most 600 periods; the last one, cut short by the end, is omitted.",
       ),

@@ -689,8 +689,20 @@ describe("a search for the capacity", () => {
     latency: { p50: column(5), p95: column(10, 5000), p99: column(10, 9500) },
   };
   const finished = { ...exit, code: 105, finished: true };
-  const judged = (change: Change = {}) =>
-    judgeLoad(ended(105, [slow], { profile: searching, series, exit: finished, ...change }));
+  const slowest = { [slow]: { count: 400, "p(99)": 9500 }, dropped_iterations: { count: 20 } };
+  type SearchChange = Change & { readonly crossed?: readonly string[] };
+  const judged = ({ crossed = [], ...change }: SearchChange = {}) =>
+    judgeLoad(ended(105, [slow, ...crossed], { profile: searching, series, exit: finished, ...change }));
+  /** A long search whose last periods are these. */
+  const longWith = (last: (number | null)[]) => {
+    const calm = Array<number>(50).fill(10);
+    const slowAtLast = [...calm, 5000, 5000];
+    return {
+      ...series,
+      requestRate: [...calm.slice(0, -last.length), ...last, 50, 60],
+      latency: { ...series.latency, p95: slowAtLast, p99: [] },
+    };
+  };
 
   test("that was ended when it had its answer passes with the capacity", () => {
     const { verdict, notes } = judged();
@@ -698,17 +710,40 @@ describe("a search for the capacity", () => {
     expect(notes).toMatchObject([{ code: "capacity-reached", actual: 50 }]);
   });
 
-  test.each<[string, Change, Finding["code"]]>([
+  test.each<[string, SearchChange, Finding["code"]]>([
     [
       "a machine without CPU",
       { starved: [{ code: "search-on-busy-machine", actual: 0.99 }] },
       "search-on-busy-machine",
     ],
+    ["late starts", { series: { ...series, lateMilliseconds: [0, 0, 0, null, 201, 0] } }, "iterations-late"],
     [
-      "late starts",
-      { starved: [{ code: "iterations-late", actual: 400, expected: 200 }] },
+      "late starts in the whole run, and a target that was slow as well",
+      { metrics: { ...slowest, schedule_lag: { "p(95)": 5000 } }, crossed: ["schedule_lag"] },
       "iterations-late",
     ],
+    [
+      "late starts, and refusals",
+      {
+        series: { ...series, lateMilliseconds: column(0, 400) },
+        metrics: { refusals: { count: 200 }, http_reqs: { count: 420 } },
+      },
+      "iterations-late",
+    ],
+    [
+      "too many open files",
+      { metrics: { on_the_way: { count: 3 }, "on_the_way{status:open files}": { count: 3 } } },
+      "lost-on-the-way",
+    ],
+    [
+      "failures of requests that no name server resolved",
+      {
+        series: { ...series, failedRate: [0, 0, 0, 40, 50, 60] },
+        metrics: { on_the_way: { count: 300 }, "on_the_way{status:unknown host}": { count: 300 } },
+      },
+      "lost-on-the-way",
+    ],
+    ["no figures where the limit was exceeded", { series: longWith([null, 1000]) }, "search-figures-lost"],
     ["no figures over time", { series: undefined }, "search-figures-lost"],
     [
       "figures of half of the time",
@@ -720,6 +755,23 @@ describe("a search for the capacity", () => {
     const { verdict, findings, notes } = judged(change);
     expect([verdict, findings[0]?.code]).toEqual(["invalid", code]);
     expect(JSON.stringify([findings, notes])).not.toContain("capacity");
+  });
+
+  test.each<[string, Change]>([
+    [
+      "late starts long before the limit was exceeded",
+      { series: { ...longWith([10]), lateMilliseconds: [900] } },
+    ],
+    [
+      "a single request that no name server resolved",
+      { metrics: { on_the_way: { count: 1 }, "on_the_way{status:unknown host}": { count: 1 } } },
+    ],
+    ["a short gap long before the limit was exceeded", { series: longWith([null, 10, 10, 10, 10]) }],
+  ])("has a capacity with %s", (_title, change) => {
+    expect(judged(change)).toMatchObject({
+      verdict: "pass",
+      notes: [{ code: "capacity-reached", actual: 50 }, ...(change.metrics ? [{}] : [])],
+    });
   });
 
   test("does not blame the target from the start where the generator was starved", () => {

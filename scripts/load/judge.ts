@@ -18,6 +18,7 @@ import {
   targetGoneFinding,
 } from "./blame.ts";
 import type { K6Exit } from "./k6-process.ts";
+import { unsureSearch } from "./search.ts";
 import { failuresOf, isLossTooHigh, judgeShares } from "./shares.ts";
 
 /** A finished run. */
@@ -79,9 +80,11 @@ export function judgeLoad(run: EndedRun, waivers: readonly Waiver[] = []): LoadJ
   const emptied = emptiedByFailures(onRun, summary);
   // The rate is not the choice of the user, and no promise of the target: such a run sends what the limit accepts.
   const yielded = refused && profile.untilJudged === true && onRun.every(({ code }) => !emptyCodes.has(code));
+  const isSearch = profile.findsCapacity === true;
+  const unsure = isSearch ? unsureSearch(facts) : [];
   const isExplained = (finding: CrossingFinding) =>
     emptied.includes(finding) ||
-    lostCodes.has(finding.code) ||
+    (lostCodes.has(finding.code) && !(isSearch && finding.code === "iterations-late")) ||
     ((refused || tooManyLost) && emptyCodes.has(finding.code));
   const starved = blame?.guards === "run" ? [] : facts.starved;
   const ofBlame = blame?.guards === "run" ? blame.findings : [];
@@ -93,18 +96,23 @@ export function judgeLoad(run: EndedRun, waivers: readonly Waiver[] = []): LoadJ
     ...starved,
     ...onRun.filter((finding) => !isExplained(finding)),
     ...notSentFindings(thresholds, profile),
-    ...lostFiguresFindings(facts),
+    ...unsure,
     ...exitFindings(run.exit, summary),
-  ];
+  ].filter(
+    ({ code }, place, all) =>
+      code !== "iterations-late" || all.findIndex((one) => one.code === code) === place,
+  );
   // Load that was not generated as planned shows no capacity, and its delays were not part of a search.
   const capacity =
-    profile.findsCapacity === true && gone === undefined && runFindings.length === 0
+    isSearch && gone === undefined && runFindings.length === 0
       ? capacityOf(facts, blame?.guards === "target")
       : undefined;
   const isFound = capacity?.fromTheStart === false;
+  // Nor does it show that the target was the reason why a search lost iterations.
+  const isOnTarget = blame?.guards === "target" && !(isSearch && runFindings.length > 0);
   const targetFindings = [
     ...(gone === undefined ? [] : [gone]),
-    ...(blame?.guards === "target" && !isFound && !yielded ? blame.findings : []),
+    ...(isOnTarget && !isFound && !yielded ? blame.findings : []),
     ...(capacity?.fromTheStart === true ? [capacity.finding] : []),
     ...brokenWaitFindings(summary),
     ...onTarget,
@@ -166,18 +174,6 @@ function refusedInSearch({ exit, profile }: EndedRun, facts: LoadFacts): Blame |
   if (profile.findsCapacity !== true || exit.finished !== true) return undefined;
   const limit = rateLimitFinding(facts);
   return limit && { guards: "target", findings: [limit] };
-}
-
-/** Largest share of periods without figures in a search for the capacity. */
-const mostFiguresLost = 0.1;
-
-/** The figures over time are what a search for the capacity is judged by. */
-function lostFiguresFindings({ profile, series }: LoadFacts): Finding[] {
-  if (profile.findsCapacity !== true) return [];
-  const rates = series?.requestRate ?? [];
-  const count = rates.filter((rate) => rate === null).length;
-  const isLost = rates.length === 0 || count > mostFiguresLost * rates.length;
-  return isLost ? [{ code: "search-figures-lost", seen: { count, total: rates.length, of: "samples" } }] : [];
 }
 
 /** Why iterations were lost; undefined when the profile allows as many. */

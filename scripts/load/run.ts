@@ -7,7 +7,6 @@ import { profiles } from "../../scenarios/profiles.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
-import type { Profile } from "../../schemas/contracts/profile.ts";
 import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
 import { type ScenarioId, scenarios, type Traffic } from "../../schemas/scenarios.ts";
@@ -24,7 +23,7 @@ import { runProcesses } from "./processes.ts";
 import { type LiveFigures, readFigures, sumFigures } from "./progress.ts";
 import { type GeneratorUse, grantedMemory, starvedFindings } from "./resources.ts";
 import { type LoadFolder, readSummary, writeRunFolder } from "./run-folder.ts";
-import { type LoadSeries, readRecordingFile, seriesOf, seriesPeriodSeconds } from "./series.ts";
+import { type LoadSeries, latenessOf, readRecordingFile, seriesOf, seriesPeriodSeconds } from "./series.ts";
 
 /**
  * The result of a run: its measurements and the judgement on them.
@@ -94,7 +93,7 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
   const summary = typeof written === "object" ? written : undefined;
   if (summary === undefined) throwIfNotStarted(exit, folder);
   const counted = summary === undefined ? await countedUntilTheEnd(folder) : undefined;
-  const series = await seriesOfRun(folder, plan.profile);
+  const series = await seriesOfRun(folder, plan);
   const measured = measuredLoad(summary, {
     ...plan,
     evidence: [...evidence.kept],
@@ -134,10 +133,11 @@ function plannedRate({ scenario, profile }: LoadPlan): Pick<LoadResult, "planned
   return { planned: stages.map(({ seconds, rate }) => ({ seconds, rate })) };
 }
 
-async function seriesOfRun(folder: LoadFolder, profile: Profile): Promise<LoadSeries | undefined> {
-  const periodSeconds = seriesPeriodSeconds(totalSeconds(profile.stages));
+async function seriesOfRun(folder: LoadFolder, plan: LoadPlan): Promise<LoadSeries | undefined> {
+  const periodSeconds = seriesPeriodSeconds(totalSeconds(plan.profile.stages));
+  const lateness = latenessOf(plan);
   const recordings = await Promise.all(
-    folder.shards.map(({ timeSeries }) => readRecordingFile(timeSeries, periodSeconds)),
+    folder.shards.map(({ timeSeries }) => readRecordingFile(timeSeries, periodSeconds, lateness)),
   );
   return seriesOf(
     recordings.filter((recording) => recording !== undefined),

@@ -3,23 +3,13 @@ import { profiles } from "../../scenarios/profiles.ts";
 import { type ProcessorTimes, watchSearch } from "./search.ts";
 
 // The names of the metrics in the alphabetical order in which the dashboard writes their values.
-const names = [
-  "dropped_iterations",
-  "http_req_duration{status:200}",
-  "http_req_failed",
-  "http_reqs",
-  "refusals",
-  "schedule_lag",
-  "time",
-];
+const names = ["http_req_duration{status:200}", "http_req_failed", "http_reqs", "refusals", "time"];
 const periodSeconds = 2;
 
 interface Period {
   readonly p95?: number;
   readonly failed?: number;
   readonly refused?: number;
-  readonly late?: number;
-  readonly dropped?: number;
 }
 
 /** The lines of a run of 100 requests a second. */
@@ -28,15 +18,13 @@ function linesOf(periods: readonly Period[]): string[] {
   const line = (event: string, data: unknown) => JSON.stringify({ event, data });
   return [
     line("metric", Object.fromEntries(names.map((name) => [name, {}]))),
-    line("start", [[], [], [], [], [], [], [1000]]),
-    ...periods.map(({ p95 = 10, failed = 0, refused = 0, late = 0, dropped = 0 }, place) =>
+    line("start", [[], [], [], [], [1000]]),
+    ...periods.map(({ p95 = 10, failed = 0, refused = 0 }, place) =>
       line("snapshot", [
-        [dropped, dropped],
         trend(p95),
         [failed],
         [200, 100],
         [refused, refused],
-        trend(late),
         [1000 + (place + 1) * periodSeconds * 1000],
       ]),
     ),
@@ -77,11 +65,6 @@ test("does not end for a few failures that may be chance", () => {
   expect(endOf([good, failing(0.03), failing(0.03), good])?.period).toBe(3);
 });
 
-test("has no answer where this machine had no CPU left, or started iterations late", () => {
+test("has no answer where this machine had no CPU left", () => {
   expect(endOf([good, good, slow, slow], 0.05)?.starved).toEqual(["search-on-busy-machine"]);
-  expect(endOf([good, good, { ...slow, late: 400 }, slow])?.starved).toEqual(["iterations-late"]);
-});
-
-test("iterations that are late because others were dropped are the target's doing", () => {
-  expect(endOf([good, { dropped: 5 }, { ...slow, late: 400 }, { ...slow, late: 900 }])?.starved).toEqual([]);
 });

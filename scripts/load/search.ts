@@ -1,7 +1,9 @@
 import { cpus } from "node:os";
+import { unsentFailures } from "../../scenarios/lib/failures.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
-import { firstCrossing } from "./blame.ts";
+import { countedByTag, firstCrossing, type LoadFacts, lossUnderLoad } from "./blame.ts";
+import type { TransportFailure } from "../../schemas/words/transport.ts";
 import { createRecorder, seriesOf } from "./series.ts";
 
 // A search for the capacity ends when it has its answer: a limit was crossed, or requests are refused again and again. It has
@@ -28,6 +30,43 @@ const periodsLookedAt = 4;
 const refusedPeriods = 4;
 const leastIdle = 0.1;
 const mostLateMilliseconds = 200;
+/** Largest share of periods without figures in the whole search. */
+const mostFiguresLost = 0.1;
+/** Resources of this machine that connections need. */
+const ofThisMachine: ReadonlySet<string> = new Set<TransportFailure>(["open files", "no free port"]);
+const unsent: ReadonlySet<string> = new Set(unsentFailures);
+
+/** Why a search has no answer, although it has ended: it was not generated, or not recorded, as planned. */
+export function unsureSearch(facts: LoadFacts): Finding[] {
+  const { profile, series, summary } = facts;
+  const rates = series?.requestRate ?? [];
+  const crossing = series && firstCrossing(profile, series);
+  const end = crossing === undefined ? rates.length : crossing.place + 2;
+  const looked = [Math.max(0, end - periodsLookedAt), end] as const;
+  const withoutFigures = (all: readonly (number | null)[]) => all.filter((rate) => rate === null).length;
+  const isLost =
+    withoutFigures(rates.slice(...looked)) > 0 || withoutFigures(rates) >= mostFiguresLost * rates.length;
+  const late = Math.max(0, ...(series?.lateMilliseconds ?? []).slice(...looked).map((one) => one ?? 0));
+  const failures = Object.keys(countedByTag(summary, "on_the_way", "status"));
+  const isUnsent =
+    failures.some((one) => ofThisMachine.has(one)) ||
+    (crossing?.what === "failed requests" && failures.some((one) => unsent.has(one)));
+  const loss = isUnsent ? lossUnderLoad(facts) : undefined;
+  return [
+    ...(loss === undefined ? [] : [loss.finding]),
+    ...(late > mostLateMilliseconds
+      ? [{ code: "iterations-late", actual: late, expected: mostLateMilliseconds, unit: "ms" } as const]
+      : []),
+    ...(isLost
+      ? [
+          {
+            code: "search-figures-lost",
+            seen: { count: withoutFigures(rates), total: rates.length, of: "samples" },
+          } as const,
+        ]
+      : []),
+  ];
+}
 
 /** The answer of a search: its limit was reached, and why it was not the target's, if that is possible. */
 export interface SearchEnd {
@@ -68,15 +107,7 @@ export function watchSearch(
       const [first, last] = [measured[0], measured.at(-1)];
       const passed = (last?.total ?? 0) - (first?.total ?? 0);
       const idle = passed <= 0 ? 1 : ((last?.idle ?? 0) - (first?.idle ?? 0)) / passed;
-      const late = Math.max(...recorders.map((one) => one.lateMilliseconds(periodsLookedAt)));
-      return [
-        ...(idle < leastIdle
-          ? [{ code: "search-on-busy-machine", actual: 1 - idle, unit: "share" } as const]
-          : []),
-        ...(late > mostLateMilliseconds
-          ? [{ code: "iterations-late", actual: late, expected: mostLateMilliseconds, unit: "ms" } as const]
-          : []),
-      ];
+      return idle < leastIdle ? [{ code: "search-on-busy-machine", actual: 1 - idle, unit: "share" }] : [];
     }
   };
 }

@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { constantRate } from "../../scenarios/lib/schedule.ts";
+import { profiles } from "../../scenarios/profiles.ts";
+import { planLoad } from "./plan.ts";
 import {
+  latenessOf,
   mostPeriods,
   type Recording,
   readRecording,
@@ -46,7 +50,29 @@ describe("the series of a run", () => {
       waitSeconds: [null, 2, null, null],
       virtualUsers: [null, 3, null, 5],
       latency: { p50: [2, null, null, 4], p95: [6, null, null, 12], p99: [8, null, null, 16] },
+      lateMilliseconds: [null, null, null, null],
     });
+  });
+
+  test("has the delay of starts, without what dropped iterations explain", async () => {
+    const plan = planLoad({
+      scenario: "lookup",
+      profileName: "test",
+      profile: { ...profiles.smoke, stages: constantRate(100, 60) },
+    });
+    const names = { dropped_iterations: {}, iterations: {}, schedule_lag: {}, time: {} };
+    const period = (at: number, dropped: number, late: number) =>
+      line("snapshot", [[dropped], [50], [0, 0, 0, 0, 0, late, 0], [start + at]]);
+    const all = [
+      line("metric", names),
+      line("start", [[], [], [], [start]]),
+      period(1000, 0, 300),
+      // 25 iterations are 250 ms at 100/s, also in the periods after.
+      period(2000, 25, 300),
+      period(3000, 0, 240),
+    ];
+    const recording = await readRecording(recorded(all), 1, latenessOf(plan));
+    expect(recording && seriesOf([recording], 1)?.lateMilliseconds).toEqual([300, 50, 0]);
   });
 
   test("of several processes adds counts and users, and uses the highest percentile", () => {

@@ -1,6 +1,14 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
+import {
+  dueMilliseconds,
+  openTraffic,
+  plannedIterations,
+  plannedOf,
+  stagesOf,
+} from "../../scenarios/lib/schedule.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
+import type { LoadPlan } from "./plan.ts";
 
 export type LoadSeries = NonNullable<LoadResult["series"]>;
 
@@ -12,6 +20,7 @@ interface Period {
   readonly waitSeconds: number | undefined;
   readonly virtualUsers: number | undefined;
   readonly latency: Latency | undefined;
+  readonly lateMilliseconds?: number | undefined;
 }
 interface Latency {
   readonly p50: number;
@@ -41,47 +50,76 @@ export function seriesPeriodSeconds(runSeconds: number): number {
 export async function readRecording(
   lines: AsyncIterable<string>,
   periodSeconds: number,
+  lateness?: Lateness,
 ): Promise<Recording | undefined> {
-  const recorder = createRecorder(periodSeconds);
+  const recorder = createRecorder(periodSeconds, lateness);
   for await (const line of lines) recorder.take(line);
   return recorder.recording();
 }
 
+/**
+ * How late iterations started, in milliseconds, from the delay that was measured. The planned time of an iteration follows
+ * from its number, and a dropped iteration has none, so each dropped one makes all later ones seem late by one interval.
+ */
+export type Lateness = (
+  measured: number,
+  until: { readonly started: number; readonly dropped: number },
+) => number;
+
+/** The lateness of one of the processes that share a run. Where kinds of traffic differ, the slower one explains most. */
+export function latenessOf({ scenario, profile, shards }: LoadPlan): Lateness {
+  const kinds = openTraffic(scenario).map((traffic) => {
+    const stages = stagesOf(profile, traffic);
+    const share = plannedIterations(stages) / Math.max(1, plannedOf(profile, scenario));
+    return (started: number, dropped: number) => {
+      const index = started * shards * share;
+      return dueMilliseconds(stages, index + dropped * shards) - dueMilliseconds(stages, index);
+    };
+  });
+  return (measured, { started, dropped }) =>
+    Math.max(0, measured - Math.max(0, ...kinds.map((explained) => explained(started, dropped))));
+}
+
 /** Collects the periods of one process, line by line. */
-export function createRecorder(periodSeconds: number): {
+export function createRecorder(
+  periodSeconds: number,
+  lateness: Lateness = (measured) => measured,
+): {
   /** Whether the line ended a period. */
   take(line: string): boolean;
   recording(): Recording | undefined;
-  /** How late iterations started in the last periods before any was dropped, at the worst of their 95th percentiles. */
-  lateMilliseconds(periods: number): number;
 } {
   const read = createDashboardReader();
   const periods = new Map<number, Period>();
-  const late: number[] = [];
-  let hasDropped = false;
+  const until = { started: 0, dropped: 0 };
   let startedAt: number | undefined;
   return {
     recording: () => (startedAt === undefined ? undefined : { startedAt, periods }),
-    lateMilliseconds: (count) => Math.max(0, ...late.slice(-count)),
     take(line) {
       const event = read(line);
       if (event === undefined || event.kind === "cumulative") return false;
       const [at] = event.values("time");
       if (event.kind === "start") startedAt ??= at;
       if (event.kind === "start" || startedAt === undefined || at === undefined) return false;
-      periods.set(Math.max(1, Math.round((at - startedAt) / (periodSeconds * 1000))), periodOf(event));
-      // A dropped iteration makes all later ones seem late.
-      hasDropped ||= (event.values("dropped_iterations")[0] ?? 0) > 0;
-      late.push(hasDropped ? 0 : (event.values("schedule_lag")[trendPlaces.p95] ?? 0));
+      until.started += event.values("iterations")[0] ?? 0;
+      until.dropped += event.values("dropped_iterations")[0] ?? 0;
+      const lag = event.values("schedule_lag")[trendPlaces.p95];
+      const lateMilliseconds = lag === undefined ? undefined : lateness(lag, until);
+      const place = Math.max(1, Math.round((at - startedAt) / (periodSeconds * 1000)));
+      periods.set(place, { ...periodOf(event), lateMilliseconds });
       return true;
     },
   };
 }
 
 /** Like `readRecording`, from a file; undefined when there is none. */
-export async function readRecordingFile(path: string, periodSeconds: number): Promise<Recording | undefined> {
+export async function readRecordingFile(
+  path: string,
+  periodSeconds: number,
+  lateness?: Lateness,
+): Promise<Recording | undefined> {
   try {
-    return await readRecording(createInterface({ input: createReadStream(path) }), periodSeconds);
+    return await readRecording(createInterface({ input: createReadStream(path) }), periodSeconds, lateness);
   } catch {
     return undefined;
   }
@@ -139,6 +177,7 @@ export function seriesOf(recordings: readonly Recording[], recordedSeconds: numb
       p95: latency(({ p95 }) => p95),
       p99: latency(({ p99 }) => p99),
     },
+    lateMilliseconds: each((parts) => highest(parts.flatMap(({ lateMilliseconds: late }) => late ?? []))),
   };
 }
 
