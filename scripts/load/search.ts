@@ -2,8 +2,8 @@ import { cpus } from "node:os";
 import { unsentFailures } from "../../scenarios/lib/failures.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
-import { countedByTag, firstCrossing, type LoadFacts, lossUnderLoad } from "./blame.ts";
 import type { TransportFailure } from "../../schemas/words/transport.ts";
+import { countedByTag, firstCrossing, type LoadFacts, lossUnderLoad } from "./blame.ts";
 import { createRecorder, seriesOf } from "./series.ts";
 
 // A search for the capacity ends when it has its answer: a limit was crossed, or requests are refused again and again. It has
