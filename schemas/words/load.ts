@@ -1,7 +1,7 @@
 import { retryAfterHeader } from "../api.ts";
 import type { FindingOf } from "../contracts/finding.ts";
 import type { SharedFields } from "../contracts/finding-fields.ts";
-import type { CrossingCode, LoadCode } from "../contracts/load-findings.ts";
+import type { CrossingCode, CrossingFinding, LoadCode } from "../contracts/load-findings.ts";
 import { requestKindIds, requestLabel } from "../scenarios.ts";
 import { defaultWords, type WordsOf } from "./finding-words.ts";
 import {
@@ -19,7 +19,7 @@ import {
   percent,
   perSecond,
 } from "./format.ts";
-import { inUnit, limitedNames } from "./thresholds.ts";
+import { inUnit, limitedName, limitedNames } from "./thresholds.ts";
 import { transportFailureWords } from "./transport.ts";
 
 /** A rate for `--rate` that a target accepts which refused more than this one: a tenth less, whole if possible. */
@@ -485,6 +485,29 @@ function limited({ actual = 0, expected = 0, unit, seen }: Measured, what: strin
       ? ` (${grouped(seen.count)} of ${grouped(seen.total)})`
       : "";
   return `${what}: ${measured}${often}, limit ${inUnit(expected, unit)}.`;
+}
+
+/** The same limit, exceeded by several kinds of request, worst first. */
+export function exceededTogether(findings: readonly CrossingFinding[]): string {
+  const all = findings
+    .map(({ code, subject, actual, expected, unit, details }) => ({
+      request: requestOf({ subject }),
+      what: code === "latency-over-limit" ? `Latency, ${details?.statistic}` : capitalized(limitedName(code)),
+      actual: actual ?? 0,
+      limit: inUnit(expected ?? 0, unit),
+      unit,
+    }))
+    .toSorted((a, b) => b.actual - a.actual);
+  const [first] = all;
+  const last = all.at(-1);
+  if (first === undefined || last === undefined) return "";
+  const { what, unit, limit } = first;
+  const names = listed(all.map(({ request }) => request));
+  if (all.some((one) => one.limit !== limit))
+    return `${what}: ${all.map((one) => `${one.request} ${inUnit(one.actual, unit)} (limit ${one.limit})`).join("; ")}.`;
+  const [low, high] = [inUnit(last.actual, unit), inUnit(first.actual, unit)];
+  const range = low === high ? high : `${low} to ${high}`;
+  return `${what}: ${range} for ${counted(all.length, "kind of request", "kinds of request")}, limit ${limit}: ${names}.`;
 }
 
 const fewSamples = 100;

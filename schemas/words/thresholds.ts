@@ -32,6 +32,12 @@ export function thresholdFigures({ value, limit, bound, unit }: Threshold): stri
   return `${measured}, ${bound === "most" ? "limit" : "at least"} ${inUnit(limit, unit)}`;
 }
 
+/** An exceeded limit as part of a sentence: `Batch lookup, p95 115 ms (limit 5 ms)`. */
+export function exceededText(threshold: Threshold): string {
+  const [measured = "", ...limit] = thresholdFigures(threshold).split(", ");
+  return `${thresholdLabel(threshold)} ${measured} (${limit.join(", ")})`;
+}
+
 /** What a threshold limits, by the code of the finding when it is crossed. */
 export const limitedNames = {
   "failed-requests": "failed requests",

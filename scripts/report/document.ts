@@ -58,8 +58,6 @@ export type TextPart =
   | { readonly time: string }
   /** Lines below each other in one cell. */
   | { readonly lines: readonly Text[] }
-  /** Gives a text the id that a link of the page leads to. */
-  | { readonly id: string; readonly text: Text }
   /** Parts of a whole as a bar. */
   | { readonly shares: readonly (readonly [Tone, number])[] }
   | { readonly only: readonly Face[]; readonly text: Text };

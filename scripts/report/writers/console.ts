@@ -111,7 +111,7 @@ function inline(text: Text, style: ConsoleStyle): string {
       if ("address" in part) return printable(part.address);
       if ("time" in part) return minute(part.time);
       if ("lines" in part) return part.lines.map((line) => inline(line, style)).join(", ");
-      return "text" in part ? inline(part.text, style) : "";
+      return "";
     })
     .join("");
 }

@@ -137,12 +137,10 @@ export class HtmlWriter {
     if ("address" in part) return outside(part.address);
     if ("time" in part) return html`<time datetime="${part.time}">${minute(part.time)}</time>`;
     if ("shares" in part) return bar(part.shares);
-    if ("lines" in part)
-      return html`${part.lines
-        .map((line) => this.text(line))
-        .filter((line) => line.text !== "")
-        .map((line, at) => html`${at === 0 ? undefined : raw("<br>")}${line}`)}`;
-    return html`<span id="${anchor(part.id)}">${this.text(part.text)}</span>`;
+    return html`${part.lines
+      .map((line) => this.text(line))
+      .filter((line) => line.text !== "")
+      .map((line, at) => html`${at === 0 ? undefined : raw("<br>")}${line}`)}`;
   }
 
   #section(section: SectionBlock, depth: number): Html {

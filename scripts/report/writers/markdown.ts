@@ -115,7 +115,7 @@ function inline(text: Text, isStrong = false): string {
           .map((line) => inline(line, isStrong))
           .filter((line) => line !== "")
           .join("<br>");
-      return "text" in part ? inline(part.text, isStrong) : "";
+      return "";
     })
     .join("");
 }

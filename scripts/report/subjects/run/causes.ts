@@ -14,6 +14,7 @@ import type { WordsContext } from "../../../../schemas/words/finding-words.ts";
 import { capitalized, counted, grouped, listed, outOf, percent } from "../../../../schemas/words/format.ts";
 import { findingText } from "../../../../schemas/words/index.ts";
 import { acceptedRate } from "../../../../schemas/words/load.ts";
+import { exceededText } from "../../../../schemas/words/thresholds.ts";
 import { shownChanges } from "../../contract.ts";
 import { line, type Text } from "../../document.ts";
 import {
@@ -25,6 +26,7 @@ import {
   targetCommand,
   waiveCommand,
 } from "./commands.ts";
+import { nearestFirst } from "./endpoint-rows.ts";
 import type { NotJudgedCause, ReportParts } from "./parts.ts";
 import type { ShownRequirement } from "./requirements.ts";
 import type { ShownLoad } from "./shown-load.ts";
@@ -470,45 +472,28 @@ function notJudgedText(count: number): string {
   return `${counted(count, "requirement was", "requirements were")} not judged`;
 }
 
-/** The load runs that failed. Of a single one: what decided it, or a threshold that it missed. */
+/** The load runs that failed. Of a single one: what decided it, or the limit that it exceeded by most. */
 function loadFailedSentence(failed: readonly ShownLoad[], words: WordsContext): string {
-  const missed = failed.map(({ crossed }) => crossed.flatMap(({ limits }) => limits));
   const [run] = failed;
+  const exceeded = failed.flatMap((one) => one.exceeded);
+  const [worst] = exceeded.toSorted(nearestFirst);
   const [decisive] = run?.result.findings ?? [];
-  if (run !== undefined && failed.length === 1 && decisive !== undefined) {
-    const isLimit = run.crossed.some(({ code }) => code === decisive.code);
-    if (!isLimit) return `${run.name}: ${findingText(decisive, words)}`;
-  }
-  const all = missed.flat().length;
-  const worst = worstLimit(failed);
-  if (worst === undefined) return `${counted(failed.length, "load run")} failed: ${namesOf(failed)}.`;
-  if (missed.some(({ length }) => length === 0))
-    return `${counted(failed.length, "load run")} failed: ${namesOf(failed)}. Worst limit: ${worst}.`;
-  const which = run !== undefined && failed.length === 1 ? run.name : counted(failed.length, "load run");
-  return all === 1
-    ? `${which} exceeded a limit: ${worst}.`
-    : `${which} exceeded ${all} limits. Worst: ${worst}.`;
-}
-
-/** The limit that was exceeded by most: `Lookup by GTIN, p95 7.12 ms (limit 1 ms)`. */
-function worstLimit(failed: readonly ShownLoad[]): string | undefined {
-  const exceeded = failed.flatMap((run) =>
-    run.crossed.flatMap(({ limits }) =>
-      limits.flatMap(({ at }) => {
-        const [threshold, shown] = [run.result.thresholds[at], run.thresholds[at]];
-        if (threshold === undefined || shown === undefined) return [];
-        const { value = 0, limit, bound } = threshold;
-        const ratio = bound === "most" ? value / limit : limit / value;
-        return [{ ratio: Number.isNaN(ratio) ? 0 : ratio, text: exceededText(shown) }];
-      }),
-    ),
-  );
-  return exceeded.toSorted((a, b) => b.ratio - a.ratio)[0]?.text;
-}
-
-function exceededText({ name, figures }: ShownLoad["thresholds"][number]): string {
-  const [measured = "", ...limit] = figures.split(", ");
-  return `${name} ${measured} (${limit.join(", ")})`;
+  const only = failed.length === 1 ? run : undefined;
+  if (
+    only !== undefined &&
+    decisive !== undefined &&
+    only.exceeded.every(({ threshold }) => threshold.crossing !== decisive.code)
+  )
+    return `${only.name}: ${findingText(decisive, words)}`;
+  const count = counted(failed.length, "load run");
+  if (worst === undefined) return `${count} failed: ${namesOf(failed)}.`;
+  const limit = exceededText(worst.threshold);
+  if (failed.some((one) => one.exceeded.length === 0))
+    return `${count} failed: ${namesOf(failed)}. Worst limit: ${limit}.`;
+  const which = only?.name ?? count;
+  return exceeded.length === 1
+    ? `${which} exceeded a limit: ${limit}.`
+    : `${which} exceeded ${exceeded.length} limits. Worst: ${limit}.`;
 }
 
 type Scope = NonNullable<Results["scope"]>;

@@ -1,6 +1,11 @@
 import { expect, test } from "vitest";
+import type { LoadResult } from "../../../../schemas/contracts/load-result.ts";
+import { defaultWords } from "../../../../schemas/words/finding-words.ts";
 import { exampleLoad, exampleThreshold } from "../../../../test/support/samples/example.ts";
-import { endpointRows, latencyText } from "./endpoint-rows.ts";
+import { latencyText } from "./endpoint-rows.ts";
+import { shownLoad } from "./shown-load.ts";
+
+const endpointRows = (load: LoadResult) => shownLoad(load, defaultWords).endpoints;
 
 const curve = (endpoint: string, count: number, p95: number) => ({
   endpoint,

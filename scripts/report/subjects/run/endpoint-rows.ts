@@ -1,9 +1,14 @@
 import type { LoadResult } from "../../../../schemas/contracts/load-result.ts";
 import type { Threshold } from "../../../../schemas/contracts/threshold.ts";
 import { requestKindIds, requestLabel } from "../../../../schemas/scenarios.ts";
-import { isCrossed } from "../../../../schemas/verdicts.ts";
+import { isCrossed, loadVerdictLabels, verdictLabels } from "../../../../schemas/verdicts.ts";
 import { grouped, milliseconds, showsPercentile } from "../../../../schemas/words/format.ts";
-import { limitedName, limitFigures } from "../../../../schemas/words/thresholds.ts";
+import {
+  limitedName,
+  limitFigures,
+  thresholdFigures,
+  thresholdLabel,
+} from "../../../../schemas/words/thresholds.ts";
 
 /** The latency percentiles in every report. */
 export const shownPercentiles = [50, 95, 99] as const;
@@ -23,7 +28,7 @@ export interface EndpointRow {
   /** Invalid responses among the checked ones. */
   readonly invalid: Tally | undefined;
   /** Limits on this kind of request, worst first. */
-  readonly limits: readonly EndpointLimit[];
+  readonly limits: readonly ShownThreshold[];
 }
 
 interface Tally {
@@ -31,21 +36,47 @@ interface Tally {
   readonly total: number;
 }
 
-export interface EndpointLimit {
+/** A limit and its measured value, in words. */
+export interface ShownThreshold {
   readonly threshold: Threshold;
+  /** `Batch lookup, p95`. */
+  readonly name: string;
+  /** `at most 500 ms`. */
+  readonly limit: string;
+  /** `115 ms, limit 5 ms`. */
+  readonly figures: string;
+  readonly verdict: "passed" | "failed" | "waived" | "not judged";
   /**
-   * Measured value as a part of the limit: above 1 it is crossed. Undefined if nothing was measured, the limit is 0,
+   * Measured value as a part of the limit: above 1 it is exceeded. Undefined if nothing was measured, the limit is 0,
    * or a percentile within its limit comes from too few responses.
    */
   readonly ratio: number | undefined;
 }
 
+/** A limit in words. */
+export function shownThreshold(threshold: Threshold, result: LoadResult): ShownThreshold {
+  const { met, guards, waiver, notJudged, request } = threshold;
+  return {
+    threshold,
+    name: thresholdLabel(threshold),
+    limit: limitFigures(threshold),
+    figures: thresholdFigures(threshold),
+    // Reaching a limit that the profile searches for is no failure.
+    verdict:
+      met || guards === "search"
+        ? loadVerdictLabels.pass
+        : notJudged !== undefined
+          ? verdictLabels.inconclusive
+          : waiver === undefined
+            ? loadVerdictLabels.fail
+            : "waived",
+    ratio: ratioOf(threshold, request === undefined ? Number.POSITIVE_INFINITY : samplesOf(request, result)),
+  };
+}
+
 /** All kinds of requests of a load run: those that crossed a limit first, then by distance from their nearest limit. */
-export function endpointRows({
-  percentiles = [],
-  metrics,
-  thresholds,
-}: Pick<LoadResult, "percentiles" | "metrics" | "thresholds">): EndpointRow[] {
+export function endpointRows(result: LoadResult, thresholds: readonly ShownThreshold[]): EndpointRow[] {
+  const { percentiles = [], metrics } = result;
   const ids = new Set<string>([
     ...percentiles.map(({ endpoint }) => endpoint),
     ...requestKindIds.filter((id) => metrics[latencyMetric(id)] !== undefined),
@@ -56,10 +87,10 @@ export function endpointRows({
     const curve = percentiles.find(({ endpoint }) => endpoint === id);
     const values = metrics[latencyMetric(id)] ?? {};
     // What a limit was compared with is the figure; the curve is read from a histogram and may differ a little.
-    const limited = (statistic: string) =>
-      thresholds.find(
-        (one) => one.request === id && one.crossing === "latency-over-limit" && one.statistic === statistic,
-      )?.value;
+    const limits = thresholds.filter(
+      ({ threshold: { request, guards } }) => request === id && guards !== "run",
+    );
+    const limited = (statistic: string) => limits.find((one) => isLatency(one, statistic))?.threshold.value;
     const latency = shownPercentiles.map((percentile) => [
       percentile,
       limited(`p${percentile}`) ??
@@ -67,18 +98,14 @@ export function endpointRows({
           ? values[percentile === 50 ? "med" : `p(${percentile})`]
           : curve.milliseconds[curve.at.indexOf(percentile)]),
     ]);
-    const samples = curve?.count ?? values.count ?? 0;
     return {
       id,
       name: requestLabel(id),
-      samples,
+      samples: samplesOf(id, result),
       latency: Object.fromEntries(latency.filter(([, value]) => value !== undefined)),
       failed: tally(metrics[`http_req_failed{name:${id}}`]),
       invalid: tally(metrics[`invalid_responses{name:${id}}`]),
-      limits: thresholds
-        .filter(({ request, guards }) => request === id && guards !== "run")
-        .map((threshold) => limitOf(threshold, samples))
-        .toSorted(nearestFirst),
+      limits: limits.toSorted(nearestFirst),
     };
   }
 }
@@ -86,21 +113,24 @@ export function endpointRows({
 /** `12.3 ms`; a dash without responses, or with too few for the percentile, unless a limit on it was exceeded. */
 export function latencyText({ latency, samples, limits }: EndpointRow, percentile: ShownPercentile): string {
   const value = latency[percentile];
-  const hasDecided = limits.some(
-    ({ threshold }) =>
-      threshold.crossing === "latency-over-limit" &&
-      threshold.statistic === `p${percentile}` &&
-      isCrossed(threshold),
-  );
+  const hasDecided = limits.some((one) => isLatency(one, `p${percentile}`) && isOver(one));
   return value === undefined || !(hasDecided || showsPercentile(percentile, samples))
     ? "–"
     : milliseconds(value);
 }
 
 /** `p95 at most 500 ms`, for the row of its kind of request. */
-export function limitText({ threshold }: EndpointLimit): string {
-  const { crossing, statistic } = threshold;
-  return `${crossing === "latency-over-limit" ? statistic : limitedName(crossing)} ${limitFigures(threshold)}`;
+export function limitText({ threshold: { crossing, statistic }, limit }: ShownThreshold): string {
+  return `${crossing === "latency-over-limit" ? statistic : limitedName(crossing)} ${limit}`;
+}
+
+/** Whether a limit was exceeded, also if it is waived. */
+export function isOver({ threshold }: ShownThreshold): boolean {
+  return isCrossed(threshold);
+}
+
+export function isLatency({ threshold }: ShownThreshold, statistic: string): boolean {
+  return threshold.crossing === "latency-over-limit" && threshold.statistic === statistic;
 }
 
 /** `3 of 1,240`; empty if nothing was counted. */
@@ -118,22 +148,30 @@ function tally(values: Readonly<Record<string, number>> | undefined): Tally | un
   return passes === undefined || fails === undefined ? undefined : { count: passes, total: passes + fails };
 }
 
-function limitOf(threshold: Threshold, samples: number): EndpointLimit {
-  const { value, limit, bound, met, crossing, statistic } = threshold;
+function samplesOf(id: string, { percentiles = [], metrics }: LoadResult): number {
+  return percentiles.find(({ endpoint }) => endpoint === id)?.count ?? metrics[latencyMetric(id)]?.count ?? 0;
+}
+
+function ratioOf(
+  { value, limit, bound, met, crossing, statistic }: Threshold,
+  samples: number,
+): number | undefined {
   const isNoise =
     met && crossing === "latency-over-limit" && !showsPercentile(Number(statistic.slice(1)), samples);
-  if (value === undefined || limit === 0 || value === 0 || isNoise) return { threshold, ratio: undefined };
-  return { threshold, ratio: bound === "most" ? value / limit : limit / value };
+  if (value === undefined || limit === 0 || value === 0 || isNoise) return undefined;
+  return bound === "most" ? value / limit : limit / value;
 }
 
-function nearestFirst(one: EndpointLimit, other: EndpointLimit): number {
-  const crossed = Number(isCrossed(other.threshold)) - Number(isCrossed(one.threshold));
-  return crossed || (other.ratio ?? 0) - (one.ratio ?? 0);
+/** Exceeded limits first, of these those of 0, then by distance. */
+export function nearestFirst(one: ShownThreshold, other: ShownThreshold): number {
+  return rankOf(other) - rankOf(one);
 }
 
-function worstFirst(one: EndpointRow, other: EndpointRow): number {
-  const [first, second] = [one.limits[0], other.limits[0]];
-  const hasCrossed = (limit: EndpointLimit | undefined) => limit !== undefined && isCrossed(limit.threshold);
-  const crossed = Number(hasCrossed(second)) - Number(hasCrossed(first));
-  return crossed || (second?.ratio ?? 0) - (first?.ratio ?? 0);
+function worstFirst({ limits: [first] }: EndpointRow, { limits: [second] }: EndpointRow): number {
+  return rankOf(second) - rankOf(first);
+}
+
+function rankOf(limit: ShownThreshold | undefined): number {
+  if (limit === undefined) return 0;
+  return isOver(limit) ? 1e6 + (limit.ratio ?? 1e6) : (limit.ratio ?? 0);
 }

@@ -1,7 +1,5 @@
 import type { LoadResult, RateLimitResult } from "../../../../schemas/contracts/load-result.ts";
-import { isCrossed } from "../../../../schemas/verdicts.ts";
 import {
-  counted,
   duration,
   figure,
   grouped,
@@ -24,15 +22,17 @@ import {
 } from "../../document.ts";
 import { constants, marksOf, planChart } from "../../plan-chart.ts";
 import {
-  type EndpointLimit,
   type EndpointRow,
+  isLatency,
+  isOver,
   latencyText,
   limitText,
+  type ShownThreshold,
   shownPercentiles,
   tallyText,
 } from "./endpoint-rows.ts";
 import { excerptOf } from "./places.ts";
-import type { CrossedLimits, LoadFigures, ShownLoad } from "./shown-load.ts";
+import type { LoadFigures, ShownLoad } from "./shown-load.ts";
 
 /** Number of load runs, and of latencies of each, in Markdown. */
 const mostRuns = 30;
@@ -71,11 +71,11 @@ function overview(load: readonly ShownLoad[]): TableBlock {
 
 /** A load run with its reasons, endpoints and evidence. */
 export function loadRunSection(load: ShownLoad, index: number): SectionBlock {
-  const { result, name, label, tone, reasons, otherReasons, notes, figures, thresholds } = load;
+  const { result, name, label, tone, reasons, notes, figures, thresholds } = load;
   const titled = line`${{ tone, label }} ${name}`;
   const summary = { link: `load/${result.scenario}`, to: `load/${result.scenario}/summary.json` };
   const found = figures.limit === undefined ? [] : [`Found: ${figures.limit}.`];
-  const waived = thresholds.flatMap(({ name: limited, figures: measured, waiver }) =>
+  const waived = thresholds.flatMap(({ name: limited, figures: measured, threshold: { waiver } }) =>
     waiver === undefined ? [] : [`${limited}: ${measured}; waived until ${waiver.expires}, ${waiver.ticket}`],
   );
   return {
@@ -91,16 +91,14 @@ export function loadRunSection(load: ShownLoad, index: number): SectionBlock {
         items: [...reasons, ...found, ...waived],
         most: { shown: mostReasons, one: "reason" },
       },
-      { kind: "list", only: ["html"], items: hasCard(result) ? [] : otherReasons },
+      { kind: "list", only: ["html"], items: hasCard(result) ? [] : reasons },
       figuresFacts(figures),
-      index < mostRuns
-        ? endpointTable(load, index)
-        : { ...endpointTable(load, index), only: ["console", "html"] },
+      index < mostRuns ? endpointTable(load) : { ...endpointTable(load), only: ["console", "html"] },
       { kind: "list", only: ["console", "html"], items: notes },
       result.rateLimit === undefined ? undefined : rateLimitSection(result.rateLimit),
       only(["html"], ...charts(load)),
       ...invalidBlocks(load, index),
-      only(["html"], thresholdsFold(load, index), conditionsFold(result)),
+      only(["html"], thresholdsFold(load), conditionsFold(result)),
       paragraph(line`The summary of k6, with every metric, is in ${summary} in the run's folder.`, "html"),
     ],
   };
@@ -124,25 +122,16 @@ function measured({ result, figures }: ShownLoad): string {
     .join(", ");
 }
 
-function figuresFacts({
-  requests,
-  rate,
-  median,
-  p95,
-  p99,
-  failed,
-  refused,
-  checked,
-}: LoadFigures): SectionBlock {
+function figuresFacts(figures: LoadFigures): SectionBlock {
   const facts = {
-    Requests: requests,
-    Rate: rate,
-    p50: median,
-    p95,
-    p99,
-    Failed: failed,
-    "429 responses": refused,
-    Checked: checked,
+    Requests: figures.requests,
+    Rate: figures.rate,
+    p50: figures.median,
+    p95: figures.p95,
+    p99: figures.p99,
+    Failed: figures.failed,
+    "429 responses": figures.refused,
+    Checked: figures.checked,
   };
   return only(["html"], {
     kind: "facts",
@@ -155,15 +144,10 @@ function hasCard({ verdict }: Pick<LoadResult, "verdict">): boolean {
   return verdict === "fail";
 }
 
-/** Id of the text that shows a limit. */
-function limitId(load: number, limit: number): string {
-  return `limit-${load}-${limit}`;
-}
-
-/** A card of the page for each failed load run. It links to the measured values, which are shown once, in the tables. */
+/** A card of the page for each failed load run. */
 export function failedLoadCards(load: readonly ShownLoad[]): Card[] {
   return load.flatMap((one, index) => {
-    const { result, id, name, label, tone, otherReasons, crossed, invalid } = one;
+    const { result, id, name, label, tone, reasons, invalid } = one;
     if (!hasCard(result)) return [];
     const evidence: TextPart[] =
       invalid.length === 0 ? [] : [{ own: ", " }, { link: "evidence", to: `#load-${index}/invalid` }];
@@ -174,36 +158,13 @@ export function failedLoadCards(load: readonly ShownLoad[]): Card[] {
       about: [{ link: "table and charts", to: `#load-${index}` }, ...evidence],
       title: line`Load: ${name}`,
       keys: { verdict: "fail", section: "Load" },
-      findings: [
-        {
-          id: `failed-load-${index}`,
-          facts: [...otherReasons, ...crossed.map((limits) => crossedText(limits, index))].map((text) => ({
-            text,
-          })),
-          exchanges: [],
-        },
-      ],
+      findings: [{ id: `failed-load-${index}`, facts: reasons.map((text) => ({ text })), exchanges: [] }],
     };
   });
 }
 
-/** The names link to the texts with value and limit. */
-function crossedText({ fix, limits }: CrossedLimits, index: number): Text {
-  const links = limits.flatMap(({ at, name, example }, nth): TextPart[] => [
-    { own: nth === 0 ? "" : "; " },
-    { link: name, to: `#${limitId(index, at)}` },
-    ...(example === undefined ? [] : [{ own: ", for example: " }, example.replace(/\.$/, "")]),
-  ]);
-  return [
-    { own: `${counted(limits.length, "limit")} exceeded: ` },
-    ...links,
-    { own: ". " },
-    ...(fix === undefined ? [] : [fix]),
-  ];
-}
-
 /** Endpoints, worst first: each with its nearest limit, on a page with all of them. */
-function endpointTable({ endpoints, result }: ShownLoad, load: number): TableBlock {
+function endpointTable({ endpoints }: ShownLoad): TableBlock {
   return {
     kind: "table",
     caption: "Latency, failed and invalid responses by endpoint, worst first",
@@ -221,10 +182,10 @@ function endpointTable({ endpoints, result }: ShownLoad, load: number): TableBlo
       const [nearest] = row.limits;
       const latencies = shownPercentiles.map((percentile) => latencyText(row, percentile));
       const limit = nearest === undefined ? "" : limitText(nearest);
-      const isOver = nearest !== undefined && isCrossed(nearest.threshold);
+      const isExceeded = nearest !== undefined && isOver(nearest);
       const named = latencies.map((text, at) => `p${shownPercentiles[at]} ${text}`).join(", ");
       return {
-        tone: isOver ? "bad" : undefined,
+        tone: isExceeded ? "bad" : undefined,
         cells: [
           row.name,
           { own: grouped(row.samples) },
@@ -235,13 +196,9 @@ function endpointTable({ endpoints, result }: ShownLoad, load: number): TableBlo
             onlyText(["console"], { own: limit }),
             onlyText(
               ["markdown"],
-              [...(isOver ? [{ strong: { own: "exceeded:" } }, { own: " " }] : []), limit],
+              [...(isExceeded ? [{ strong: { own: "exceeded:" } }, { own: " " }] : []), limit],
             ),
-            onlyText(["html"], {
-              lines: row.limits.map((one) =>
-                limitLine(one, limitId(load, result.thresholds.indexOf(one.threshold))),
-              ),
-            }),
+            onlyText(["html"], { lines: row.limits.map(limitLine) }),
           ],
         ],
         sentence: `${row.name}: ${named}${limit === "" ? "" : `; limit: ${limit}`}`,
@@ -252,39 +209,33 @@ function endpointTable({ endpoints, result }: ShownLoad, load: number): TableBlo
 
 /** A latency; on a page marked if it crossed its limit. */
 function latencyCell(own: string, statistic: string, { limits }: EndpointRow): Text {
-  const isOver = limits.some(
-    ({ threshold }) =>
-      threshold.crossing === "latency-over-limit" &&
-      threshold.statistic === statistic &&
-      isCrossed(threshold),
-  );
-  if (!isOver) return { own };
+  if (!limits.some((one) => isLatency(one, statistic) && isOver(one))) return { own };
   return [onlyText(["console", "markdown"], { own }), onlyText(["html"], { tone: "bad", label: own })];
 }
 
 /** A limit, with the measured value as a share of it, and its verdict unless it passed. */
-function limitLine(limited: EndpointLimit, id: string): Text {
-  const { threshold, ratio } = limited;
-  const { met, guards, notJudged, waiver } = threshold;
+function limitLine(limited: ShownThreshold): Text {
+  const { ratio, verdict } = limited;
   const share =
     ratio === undefined
       ? ""
       : ratio > 1
         ? `, ${figure(ratio)} times the limit`
         : `, ${percent(Number(ratio.toPrecision(2)))} of the limit`;
-  const verdict: TextPart[] =
-    met || guards === "search"
-      ? []
-      : notJudged !== undefined
-        ? [{ own: " " }, { tone: "unsure", label: "not judged" }]
-        : waiver === undefined
-          ? [{ own: " " }, { tone: "bad", label: "exceeded" }]
-          : [
-              { own: " " },
-              { tone: "notice", label: "waived" },
-              ` until ${waiver.expires} by ${waiver.owner}: ${waiver.reason}`,
-            ];
-  return { id, text: [limitText(limited), { own: share }, ...verdict] };
+  return [
+    limitText(limited),
+    { own: share },
+    ...(verdict === "passed" ? [] : [{ own: " " }, verdictOf(limited)].flat()),
+  ];
+}
+
+/** The verdict of a limit, with its waiver. */
+function verdictOf({ verdict, threshold: { waiver } }: ShownThreshold): TextPart[] {
+  const label = verdict === "failed" ? "exceeded" : verdict;
+  const chip = { tone: thresholdTones[verdict], label };
+  return waiver === undefined
+    ? [chip]
+    : [chip, ` until ${waiver.expires} by ${waiver.owner}: ${waiver.reason}`];
 }
 
 const chartNames = ["latency", "rate", "split", "users", "waits", "percentiles", "histogram"] as const;
@@ -354,24 +305,15 @@ function exchangesOf({ exchange, overlapping }: ShownLoad["invalid"][number]): B
 const judges = {
   target: "the target",
   run: "the run",
-  search: "nothing: the profile searches for the limit",
+  search: "not judged: this profile looks for the limit",
 } as const;
 const thresholdTones = { passed: "good", failed: "bad", waived: "notice", "not judged": "unsure" } as const;
 
 /** Limits that no endpoint in the table has, crossed ones first. */
-function thresholdsFold(
-  { thresholds, endpoints, crossed, result }: ShownLoad,
-  index: number,
-): FoldBlock | undefined {
-  const ofEndpoints = new Set(endpoints.flatMap(({ limits }) => limits.map(({ threshold }) => threshold)));
-  const others = thresholds.flatMap((threshold, at) => {
-    const measured = result.thresholds[at];
-    return measured !== undefined && ofEndpoints.has(measured) ? [] : [{ ...threshold, at }];
-  });
+function thresholdsFold({ thresholds, endpoints }: ShownLoad): FoldBlock | undefined {
+  const ofEndpoints = new Set(endpoints.flatMap(({ limits }) => limits));
+  const others = thresholds.filter((one) => !ofEndpoints.has(one));
   if (others.length === 0) return undefined;
-  const linked = new Set(crossed.flatMap(({ limits }) => limits.map(({ at }) => at)));
-  const isStated = (at: number) =>
-    !linked.has(at) && result.findings.some(({ code }) => code === result.thresholds[at]?.crossing);
   const passed = others.filter(({ verdict }) => verdict === "passed");
   const notPassed = others.filter(({ verdict }) => verdict !== "passed");
   const share =
@@ -385,20 +327,8 @@ function thresholdsFold(
         kind: "table",
         caption: "Limits on the run as a whole",
         columns: ["limit on", "measured and limit", "verdict", "judges"],
-        rows: [...notPassed, ...passed].map(({ name, figures, verdict, guards, waiver, at }) => ({
-          cells: [
-            { id: limitId(index, at), text: name },
-            verdict === "failed" && isStated(at)
-              ? { link: "stated above", to: hasCard(result) ? `#failed-load-${index}` : `#load-${index}` }
-              : { own: figures },
-            [
-              { tone: thresholdTones[verdict], label: verdict },
-              ...(waiver === undefined
-                ? []
-                : [` until ${waiver.expires} by ${waiver.owner}: ${waiver.reason}`]),
-            ],
-            { own: judges[guards] },
-          ],
+        rows: [...notPassed, ...passed].map((one) => ({
+          cells: [one.name, { own: one.figures }, verdictOf(one), { own: judges[one.threshold.guards] }],
         })),
       },
     ],

@@ -146,46 +146,6 @@ describe("the body beside a finding", () => {
   });
 });
 
-test("a crossed limit is shown once, in the table; the card under Failed links to it and has the fix", async () => {
-  const results = sampleResults();
-  const { load = [] } = results;
-  const limit = exampleThreshold({
-    metric: "http_req_duration{name:batch,status:200}",
-    request: "batch",
-    limit: 1000,
-    value: 1240,
-    met: false,
-  });
-  const whole = exampleThreshold({
-    crossing: "retry-after-malformed",
-    statistic: "count",
-    limit: 0,
-    value: 3,
-    unit: "count",
-    met: false,
-  });
-  const crossed = load.slice(1).map((one) => ({
-    ...one,
-    findings: [
-      ...one.findings,
-      { code: "retry-after-malformed" as const, seen: { count: 3, total: 9, of: "responses" as const } },
-    ],
-    thresholds: [limit, whole],
-    percentiles: [{ endpoint: "batch", count: 2000, at: [50, 95, 99], milliseconds: [100, 1240, 1900] }],
-  }));
-  const page = await renderHtml({ ...results, requirements: [], load: crossed }, assets);
-  const text = shownText(page.slice(page.indexOf('id="failed"')));
-  expect(text).toContain("1 limit exceeded: Batch lookup, p95 . If latency rises");
-  expect(text.split("1,240 ms").length - 1).toBe(1);
-  expect(text).toContain(
-    "Batch lookup 2,000 100 ms 1,240 ms 1,900 ms – – p95 at most 1,000 ms , 1.24 times the limit Exceeded",
-  );
-  expect(text.split("3 of 9").length - 1).toBe(1);
-  expect(text).toContain("stated above");
-  const [, target] = /href="#(limit-[^"]+)"/.exec(page) ?? [];
-  expect(page.split(`id="${target}"`)).toHaveLength(2);
-});
-
 test("a waived threshold shows owner and expiry, and no failure", async () => {
   const results = sampleResults();
   const waiver = {

@@ -201,10 +201,21 @@ describe("a load run that failed", () => {
     return { top: top.map(({ text }) => text), reasons: runs[0]?.reasons };
   };
 
-  test("gives advice that several reasons share once, after the last of them", () => {
-    const { reasons, top } = shown([finding({ subject: "lookup-by-id" }), finding({})]);
-    expect(reasons?.map((reason) => /the load causes it/.test(reason))).toEqual([false, true]);
+  test.each<[string, CrossingFinding[], string]>([
+    [
+      "that is equal",
+      [finding({ subject: "lookup-by-id", actual: 150 }), finding({})],
+      "Latency, p95: 150 ms to 200 ms for 2 kinds of request, limit 100 ms: Batch lookup and Lookup by id. If latency",
+    ],
+    [
+      "with limits of their own",
+      [finding({ subject: "lookup-by-id", expected: 50, actual: 150 }), finding({})],
+      "Latency, p95: Batch lookup 200 ms (limit 100 ms); Lookup by id 150 ms (limit 50 ms). If latency",
+    ],
+  ])("several kinds of request above a limit %s are one reason", (_name, findings, reason) => {
+    const { reasons, top } = shown(findings);
     expect(top).toEqual(reasons);
+    expect(reasons).toEqual([expect.stringContaining(reason)]);
   });
 
   test.each<[string, readonly (readonly (CrossingFinding["code"] | "target-gone-under-load")[])[], string]>([

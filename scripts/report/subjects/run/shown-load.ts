@@ -1,10 +1,10 @@
 import type { Evidence } from "../../../../schemas/contracts/evidence.ts";
 import type { Finding } from "../../../../schemas/contracts/finding.ts";
+import type { CrossingFinding } from "../../../../schemas/contracts/load-findings.ts";
 import type { LoadResult } from "../../../../schemas/contracts/load-result.ts";
 import type { Threshold } from "../../../../schemas/contracts/threshold.ts";
-import type { Waiver } from "../../../../schemas/contracts/waivers.ts";
 import { requestLabel, scenarioLabel } from "../../../../schemas/scenarios.ts";
-import { loadVerdictLabels, verdictLabels } from "../../../../schemas/verdicts.ts";
+import { loadVerdictLabels } from "../../../../schemas/verdicts.ts";
 import { expectedThere } from "../../../../schemas/words/failures.ts";
 import type { WordsContext } from "../../../../schemas/words/finding-words.ts";
 import {
@@ -18,9 +18,16 @@ import {
   showsPercentile,
 } from "../../../../schemas/words/format.ts";
 import { findingFix, findingText } from "../../../../schemas/words/index.ts";
-import { limitFigures, thresholdFigures, thresholdLabel } from "../../../../schemas/words/thresholds.ts";
+import { exceededTogether } from "../../../../schemas/words/load.ts";
+import { thresholdLabel } from "../../../../schemas/words/thresholds.ts";
 import { loadTones, type Tone } from "../../tones.ts";
-import { type EndpointRow, endpointRows } from "./endpoint-rows.ts";
+import {
+  type EndpointRow,
+  endpointRows,
+  nearestFirst,
+  type ShownThreshold,
+  shownThreshold,
+} from "./endpoint-rows.ts";
 import { textOf } from "./requirements.ts";
 
 export interface ShownLoad {
@@ -31,58 +38,31 @@ export interface ShownLoad {
   readonly id: string;
   readonly label: string;
   readonly tone: Tone;
+  /** Why the verdict is not passed; the same limit of several kinds of request is one reason. */
   readonly reasons: readonly string[];
+  /** Reasons other than exceeded limits. */
+  readonly otherReasons: readonly string[];
   readonly notes: readonly string[];
   /** Measured figures with their units. */
   readonly figures: LoadFigures;
   /** Endpoints with their latency and limits, worst first. */
   readonly endpoints: readonly EndpointRow[];
   readonly thresholds: readonly ShownThreshold[];
+  /** Exceeded limits of latency, failed and invalid responses, the one exceeded by most first. */
+  readonly exceeded: readonly ShownThreshold[];
   /** Latency limits for the charts, each once. */
   readonly latencyLimits: readonly { readonly at: number; readonly label: string }[];
-  /** Crossed limits on the target, grouped by kind. */
-  readonly crossed: readonly CrossedLimits[];
-  /** Reasons other than crossed limits. */
-  readonly otherReasons: readonly string[];
   /** Invalid responses. */
   readonly invalid: readonly {
     readonly text: string;
+    /** Kind of request. */
+    readonly request: string;
     /** Expected content of the place. */
     readonly expected: string | undefined;
     readonly exchange: Evidence;
     /** The exchange of another organization that overlapped with it, if there was one. */
     readonly overlapping: Evidence | undefined;
   }[];
-}
-
-export interface CrossedLimits {
-  readonly code: Finding["code"];
-  readonly fix: string | undefined;
-  readonly limits: readonly {
-    /** Index in `thresholds`. */
-    readonly at: number;
-    readonly name: string;
-    /** What was wrong with the first invalid response. */
-    readonly example: string | undefined;
-  }[];
-}
-
-/** A limit and its measured value, in words. */
-export interface ShownThreshold {
-  /** `Batch lookup, p95`. */
-  readonly name: string;
-  /** `at most 500 ms`. */
-  readonly limit: string;
-  /** `115 ms, limit 5 ms`. */
-  readonly figures: string;
-  /** Name of the metric in k6. */
-  readonly metric: string;
-  readonly verdict: "passed" | "failed" | "waived" | "not judged";
-  /** Whether the table of endpoints has a cell for it. */
-  readonly ofEndpoint: boolean;
-  /** A crossed limit on the run itself says nothing about the target. */
-  readonly guards: Threshold["guards"];
-  readonly waiver: Waiver | undefined;
 }
 
 /** Figures that were not measured, or from too few samples, are omitted. */
@@ -107,28 +87,33 @@ export function shownLoad(measured: LoadResult, words: WordsContext): ShownLoad 
   const thresholds = measured.thresholds.map((one) => (isVoid(one, measured) ? withoutVerdict(one) : one));
   const result = { ...measured, thresholds };
   const { scenario, profile, verdict, findings, notes, evidence = [] } = result;
-  const shown = thresholds.map(shownThreshold);
-  const exampleOf = (code: string, request: string | undefined): string | undefined => {
-    const found =
-      code === "invalid-responses" ? evidence.find((one) => one.request === request)?.finding : undefined;
-    return found && findingText(found, words);
-  };
-  const crossed = [...Map.groupBy(findings, ({ code }) => code)].flatMap(([code, [first]]) => {
-    const limits = shown.flatMap(({ name, verdict, guards }, at) =>
-      limitCodes.has(code) && thresholds[at]?.crossing === code && verdict === "failed" && guards === "target"
-        ? [{ at, name, example: exampleOf(code, thresholds[at]?.request) }]
-        : [],
-    );
-    return first === undefined || limits.length === 0
-      ? []
-      : [{ code, fix: findingFix(first, words), limits }];
-  });
-  const factOf = (finding: Finding): string => {
-    const example = exampleOf(finding.code, finding.subject);
-    return `${findingText(finding, words)}${example === undefined ? "" : ` For example: ${example}`}`;
-  };
+  const shown = thresholds.map((one) => shownThreshold(one, result));
+  const failed = shown.filter((one) => one.verdict === "failed" && one.threshold.guards === "target");
+  const isStated = (finding: Finding) => failed.some(({ threshold }) => crosses(finding, threshold));
+  const invalid = evidence.map(({ request, finding, exchange, overlapping }) => ({
+    text: `${requestLabel(request)}: ${findingText(finding, words)}`,
+    request,
+    expected: expectedThere(finding),
+    exchange,
+    overlapping,
+  }));
   const reasonsOf = (all: readonly Finding[]): string[] =>
-    adviceOnce(all.map((finding) => ({ fact: factOf(finding), fix: findingFix(finding, words) })));
+    [...Map.groupBy(all, sameLimit).values()].flatMap((alike) => {
+      const [first] = alike;
+      if (first === undefined) return [];
+      const kinds = alike.map(({ subject }) => subject);
+      const example =
+        first.code === "invalid-responses"
+          ? evidence.find(({ request }) => kinds.includes(request))
+          : undefined;
+      return [
+        [
+          alike.length === 1 ? findingText(first, words) : exceededTogether(alike.filter(isOfLimit)),
+          ...(example === undefined ? [] : [`For example: ${findingText(example.finding, words)}`]),
+          ...[findingFix(first, words)].filter((fix) => fix !== undefined),
+        ].join(" "),
+      ];
+    });
   return {
     result,
     name: `${scenarioLabel(scenario)} (${profile})`,
@@ -136,20 +121,40 @@ export function shownLoad(measured: LoadResult, words: WordsContext): ShownLoad 
     label: loadVerdictLabels[verdict],
     tone: verdict === "pass" && shown.some((one) => one.verdict === "waived") ? "notice" : loadTones[verdict],
     reasons: reasonsOf(findings),
+    otherReasons: reasonsOf(findings.filter((finding) => !isStated(finding))),
     notes: notes.map((finding) => textOf([finding], words)),
     figures: figuresOf(result),
-    endpoints: endpointRows(result),
+    endpoints: endpointRows(result, shown),
     thresholds: shown,
+    exceeded: failed.filter(({ threshold }) => limitCodes.has(threshold.crossing)).toSorted(nearestFirst),
     latencyLimits: latencyLimits(thresholds),
-    crossed,
-    otherReasons: reasonsOf(findings.filter(({ code }) => !crossed.some((limits) => limits.code === code))),
-    invalid: evidence.map(({ request, finding, exchange, overlapping }) => ({
-      text: `${requestLabel(request)}: ${findingText(finding, words)}`,
-      expected: expectedThere(finding),
-      exchange,
-      overlapping,
-    })),
+    invalid,
   };
+}
+
+const limitCodes: ReadonlySet<string> = new Set([
+  "latency-over-limit",
+  "failed-requests",
+  "invalid-responses",
+] satisfies CrossingFinding["code"][]);
+
+function isOfLimit(finding: Finding): finding is CrossingFinding {
+  return limitCodes.has(finding.code);
+}
+
+/** Findings of the same limit for several kinds of request get the same key. */
+function sameLimit(finding: Finding): unknown {
+  return isOfLimit(finding) && finding.subject !== undefined
+    ? `${finding.code} ${finding.details?.statistic}`
+    : finding;
+}
+
+function crosses(finding: Finding, { crossing, request, statistic }: Threshold): boolean {
+  return (
+    crossing === finding.code &&
+    request === finding.subject &&
+    (finding.details?.statistic ?? statistic) === statistic
+  );
 }
 
 /** Whether a limit on the target says nothing, because the load was not generated as planned. */
@@ -160,14 +165,6 @@ function isVoid({ guards }: Threshold, { verdict }: LoadResult): boolean {
 function withoutVerdict(threshold: Threshold): Threshold {
   const { waiver: _, ...rest } = threshold;
   return { ...rest, guards: "target", met: false, notJudged: { samples: 0, needed: 0 } };
-}
-
-/** Facts as sentences. Advice that several of them share follows the last one. */
-function adviceOnce(found: readonly { readonly fact: string; readonly fix: string | undefined }[]): string[] {
-  return found.map(({ fact, fix }, at) => {
-    const isRepeated = found.slice(at + 1).some((later) => later.fix === fix);
-    return fix === undefined || isRepeated ? fact : `${fact} ${fix}`;
-  });
 }
 
 /** One line for equal limits; where they differ, each names its endpoint. */
@@ -181,35 +178,6 @@ function latencyLimits(thresholds: readonly Threshold[]): ShownLoad["latencyLimi
       return { at: limit, label: `${own ? thresholdLabel(first) : statistic} limit ${milliseconds(limit)}` };
     });
   });
-}
-
-const limitCodes: ReadonlySet<string> = new Set([
-  "latency-over-limit",
-  "failed-requests",
-  "invalid-responses",
-]);
-
-/** A limit with its verdict, in words. */
-function shownThreshold(threshold: Threshold): ShownThreshold {
-  const { metric, met, guards, waiver, notJudged } = threshold;
-  return {
-    name: thresholdLabel(threshold),
-    limit: limitFigures(threshold),
-    figures: thresholdFigures(threshold),
-    metric,
-    // Reaching a limit that the profile searches for is no failure.
-    verdict:
-      met || guards === "search"
-        ? loadVerdictLabels.pass
-        : notJudged !== undefined
-          ? verdictLabels.inconclusive
-          : waiver === undefined
-            ? loadVerdictLabels.fail
-            : "waived",
-    ofEndpoint: threshold.request !== undefined && limitCodes.has(threshold.crossing),
-    guards,
-    waiver,
-  };
 }
 
 function figuresOf(result: LoadResult): LoadFigures {
