@@ -251,7 +251,11 @@ function findingLines(
   { indent, style, rule, tone }: FindingStyle,
 ): string[] {
   const paint = tone === "bad" ? (text: string) => style.bad(style.strong(text)) : style.strong;
-  const aside = remarks.map((text) => inline(text, style)).join("");
+  const aside = remarks
+    .map((text) => inline(text, style))
+    .filter((text) => text !== "")
+    .map((text) => ` ${text}`)
+    .join("");
   const texts = facts.map(({ text }) => inline(text, style));
   const [main = "", ...others] = texts;
   const [place] = places === undefined ? [] : blocksFor("console", places());

@@ -216,7 +216,11 @@ function findingText({ title, facts, remarks = [], also = [] }: CardFinding): st
   const named = title === undefined ? "" : ` ${prose(title).trim()}:`;
   const more = others.length === 0 ? "" : `${named} ${others.join(" ")}`;
   const found = also.length === 0 ? "" : ` Found by ${also.length + 1} checks.`;
-  const aside = remarks.map((remark) => inline(remark)).join("");
+  const aside = remarks
+    .map((remark) => inline(remark))
+    .filter((text) => text !== "")
+    .map((text) => ` ${text}`)
+    .join("");
   return main === undefined ? aside.trim() : `${strong(main)}${more}${aside}${found}`;
 }
 

@@ -1,46 +1,42 @@
 import { requirements as allRequirements } from "../../../../conformance/requirements/all.ts";
 import type { ClientResults } from "../../../../schemas/contracts/client-results.ts";
-import { verdictLabels } from "../../../../schemas/verdicts.ts";
 import { situationWords } from "../../../../schemas/words/clients.ts";
 import { between, clip, counted, grouped } from "../../../../schemas/words/format.ts";
 import {
   type Blocks,
-  type Card,
   type Document,
   group,
   line,
   only,
   onlyText,
   paragraph,
-  requirementNouns,
   type SectionBlock,
   type Text,
 } from "../../document.ts";
 import { plainProse } from "../../text.ts";
 import { elapsed } from "../../timeline.ts";
-import { verdictTones } from "../../tones.ts";
-import { checkBlocks } from "../run/coverage.ts";
+import {
+  type ConsoleFacts,
+  ending,
+  notJudgedSection,
+  reportPage,
+  requirementCards,
+  requirementRow,
+} from "../judged.ts";
+import { notJudgedCauses } from "../run/not-judged.ts";
 import type { ShownCheck, ShownRequirement } from "../run/requirements.ts";
 import { type ClientReport, clientReportOf } from "./client-report.ts";
 import { clientTimeline, isPlayed, requestText } from "./client-timeline.ts";
 
-/** What a console says besides the report. */
-export interface ClientFacts {
-  /** Name of the run in commands. */
-  readonly run: string;
-  /** Path of `results.json` from the working directory; undefined if it could not be written. */
-  readonly resultsFile?: string | undefined;
-  readonly isPast?: boolean;
-}
-
-const page = "report.html";
+/** What a console says besides the report; `run` is the name of the run in commands. */
+export type ClientFacts = ConsoleFacts & { readonly run: string };
 
 /** The run of a client: verdict and failures first, then what it did and what was played. */
 export function clientDocument(results: ClientResults, facts: ClientFacts): Document {
   const report = clientReportOf(results, facts.run);
-  const { label, tone, why, further, failed, warned } = report;
+  const { label, tone, why, further, failed, warned, notJudged, steps } = report;
   return {
-    page,
+    page: reportPage,
     whole: "results.json",
     skip: "Skip to the findings",
     withoutScript:
@@ -53,16 +49,24 @@ export function clientDocument(results: ClientResults, facts: ClientFacts): Docu
     blocks: [
       cardsSection({ id: "failed", title: "Failed" }, failed, report),
       cardsSection({ id: "warnings", title: "Warnings" }, warned, report),
-      notJudgedSection(report),
+      // Without any request it says nothing that the first line does not say.
+      notJudgedSection(results.requests.total === 0 ? [] : notJudgedCauses(notJudged), notJudged.length),
       tasksSection(results),
       timeSection(results),
       playedSection(results),
       requirementsSection(report),
       excludedSection(),
       outputSection(results),
-      ending(report, facts),
+      ending(
+        { exitCode: results.exitCode, why, top: failed.slice(0, 3), says: steps.flatMap(stepBlocks) },
+        facts,
+      ),
     ],
   };
+}
+
+function stepBlocks({ text, command }: ClientReport["steps"][number]): Blocks {
+  return [paragraph(text), command === undefined ? undefined : paragraph({ command })];
 }
 
 function nameOf({ client: { commandLine } }: ClientResults): Text {
@@ -131,38 +135,15 @@ function cardsSection(
     titles: { html: title, markdown: { own: `${title}: ${counted(requirements.length, "requirement")}` } },
     count: requirements.length,
     blocks: [
-      {
-        kind: "cards",
-        seen: "statement, and what was seen",
-        nouns: requirementNouns,
-        cards: requirements.map((one) => cardOf(one, results)),
-      },
-    ],
-  };
-}
-
-function cardOf(
-  { id, section, level, statement, quote, verdict, reported }: ShownRequirement,
-  { timeline }: ClientResults,
-): Card {
-  return {
-    tone: verdictTones[verdict],
-    label: verdictLabels[verdict],
-    id,
-    about: [section, { own: `, ${level.toUpperCase()}` }],
-    title: statement,
-    quote,
-    keys: { verdict, section },
-    findings: reported.map((check) => ({
-      id: check.id,
-      title: check.title,
-      facts: check.found.map(({ text, fix, data }) => ({
-        text: [text, ...(fix === undefined ? [] : [{ own: " " }, fix])],
-        where: requestsOf(data).map((place) => whereText(place, timeline)),
+      requirementCards(requirements, (check) => ({
+        title: check.title,
+        facts: check.found.map(({ text, fix, data }) => ({
+          text: [text, ...(fix === undefined ? [] : [{ own: " " }, fix])],
+          where: requestsOf(data).map((place) => whereText(place, results.timeline)),
+        })),
+        remarks: [onlyText(["console", "markdown"], { own: shownBy(check, results.timeline) })],
       })),
-      remarks: [onlyText(["console", "markdown"], { own: shownBy(check, timeline) })],
-      exchanges: check.evidence,
-    })),
+    ],
   };
 }
 
@@ -185,35 +166,7 @@ function shownBy({ found }: ShownCheck, timeline: ClientResults["timeline"]): st
     const request = timeline[place];
     return request === undefined ? grouped(place + 1) : `${grouped(place + 1)} after ${elapsed(request.at)}`;
   });
-  return ` (${places.length === 1 ? "request" : "requests"} ${at.join(" and ")})`;
-}
-
-/** Requirements that were not judged, by what would judge them. */
-function notJudgedSection({ notJudged, results }: ClientReport): SectionBlock {
-  // Without any request the list says nothing that the first line does not say.
-  const byText = Map.groupBy(results.requests.total === 0 ? [] : notJudged, ({ text }) => text);
-  return {
-    kind: "section",
-    id: "not-judged",
-    title: "Not judged",
-    count: notJudged.length,
-    blocks: [
-      {
-        kind: "list",
-        items: [...byText].map(([text, own]) => ({
-          text: [text],
-          below: own.map(
-            ({ id, statement }): Text => [
-              onlyText(["console", "markdown"], { code: id }),
-              onlyText(["html"], { link: { code: id }, to: `#${id}` }),
-              { own: ": " },
-              statement,
-            ],
-          ),
-        })),
-      },
-    ],
-  };
+  return `(${places.length === 1 ? "request" : "requests"} ${at.join(" and ")})`;
 }
 
 function tasksSection({ tasks }: ClientResults): SectionBlock {
@@ -287,20 +240,7 @@ function requirementsSection({ sections, results }: ClientReport): SectionBlock 
     only: ["html"],
     count: results.requirements.length,
     blocks: [
-      {
-        kind: "rows",
-        rows: sections.flatMap(({ requirements }) =>
-          requirements.map((one) => ({
-            tone: verdictTones[one.verdict],
-            label: verdictLabels[one.verdict],
-            text: { lines: [one.quote ?? "", { faint: [one.statement, { own: " " }, { code: one.id }] }] },
-            // Those with a card lead to it.
-            ...(one.verdict === "fail" || one.verdict === "warn"
-              ? { to: `#${one.id}` }
-              : { id: one.id, blocks: checkBlocks(one) }),
-          })),
-        ),
-      },
+      { kind: "rows", rows: sections.flatMap(({ requirements }) => requirements.map(requirementRow)) },
     ],
   };
 }
@@ -341,26 +281,4 @@ function outputSection({ client: { output, ended } }: ClientResults): SectionBlo
       },
     ],
   };
-}
-
-function ending({ results, why, steps, failed }: ClientReport, facts: ClientFacts): SectionBlock {
-  const { resultsFile, isPast = false } = facts;
-  const exit = `${isPast ? "The run ended with exit code" : "Exit"} ${results.exitCode}: `;
-  const top = failed.slice(0, 3).map(({ id, text }) => ({ own: `${id}: ${clip(plainProse(text), 200)}` }));
-  return only(
-    ["console"],
-    resultsFile !== undefined &&
-      group(
-        paragraph({ own: `Results: ${resultsFile}` }),
-        paragraph({ own: `Report: ${resultsFile.replace(/results\.json$/, page)}` }),
-      ),
-    group(
-      top.length > 0 && { kind: "list", items: [{ text: { strong: "First findings" }, below: top }] },
-      ...steps.flatMap(({ text, command }) => [
-        paragraph(text),
-        command === undefined ? undefined : paragraph({ command }),
-      ]),
-      paragraph([{ own: exit }, why]),
-    ),
-  );
 }

@@ -3,18 +3,11 @@ import {
   type Requirement,
 } from "../../../../conformance/requirements/all.ts";
 import { sectionOf, sections } from "../../../../conformance/requirements/requirement.ts";
-import { verdictLabels } from "../../../../schemas/verdicts.ts";
 import { counted } from "../../../../schemas/words/format.ts";
-import {
-  type Blocks,
-  type FoldBlock,
-  type LabelledRow,
-  paragraph,
-  type SectionBlock,
-  type Text,
-} from "../../document.ts";
+import { type FoldBlock, type LabelledRow, paragraph, type SectionBlock } from "../../document.ts";
 import { verdictTones } from "../../tones.ts";
-import type { ReportSection, ShownRequirement } from "./requirements.ts";
+import { requirementRow, statementText } from "../judged.ts";
+import type { ReportSection } from "./requirements.ts";
 import type { Report } from "./run-report.ts";
 
 /**
@@ -74,23 +67,6 @@ function sectionFold({ name, requirements, counts, text }: ReportSection, isWhol
   };
 }
 
-function requirementRow(requirement: ShownRequirement): LabelledRow {
-  const { id, verdict, section } = requirement;
-  const row = {
-    tone: verdictTones[verdict],
-    label: verdictLabels[verdict],
-    text: saying(requirement),
-    keys: { verdict, section },
-  };
-  return verdict === "pass" || verdict === "notApplicable"
-    ? { ...row, id, blocks: checkBlocks(requirement) }
-    : { ...row, to: `#${id}` };
-}
-
-function saying({ id, quote, statement }: Pick<ShownRequirement, "id" | "quote" | "statement">): Text {
-  return { lines: [quote ?? "", { faint: [statement, { own: " " }, { code: id }] }] };
-}
-
 /** A requirement that no check judges, with the reason. */
 function outsideRow({ id, quote, statement, treatment }: Requirement): LabelledRow {
   const why =
@@ -102,19 +78,6 @@ function outsideRow({ id, quote, statement, treatment }: Requirement): LabelledR
   return {
     tone: "plain",
     label: "not judged here",
-    text: saying({ id, quote, statement: `${statement} ${why}` }),
+    text: statementText({ id, quote, statement: `${statement} ${why}` }),
   };
-}
-
-/** The checks of a requirement without a card, each with its verdict and its exchanges. */
-export function checkBlocks({ checks, verdict: whole }: ShownRequirement): Blocks {
-  if (checks.length === 0) return [paragraph({ faint: "It has no checks." })];
-  return checks.flatMap(
-    ({ id, title, verdict, text, evidence }): Blocks => [
-      paragraph([{ tone: verdictTones[verdict], label: verdictLabels[verdict] }, { own: " " }, title]),
-      text === "" ? undefined : paragraph(text),
-      paragraph({ faint: { code: id } }),
-      { kind: "exchange", exchanges: evidence, ifRoom: whole !== "inconclusive" },
-    ],
-  );
 }

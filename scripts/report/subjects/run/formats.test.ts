@@ -3,15 +3,12 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type CTRFReport, validate } from "ctrf";
-import { marked, type Tokens } from "marked";
 import { parse } from "test-results-parser";
 import { afterAll, describe, expect, test } from "vitest";
 import { memoryPages, validateXML } from "xmllint-wasm";
 import type { Finding } from "../../../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../../../schemas/contracts/load-result.ts";
-import type { RequirementResult, Results } from "../../../../schemas/contracts/results.ts";
-import { countedLabel, loadVerdictLabels, verdictLabels } from "../../../../schemas/verdicts.ts";
-import { capitalized } from "../../../../schemas/words/format.ts";
+import type { Results } from "../../../../schemas/contracts/results.ts";
 import { eventfulResults, exampleEvidence } from "../../../../test/support/samples/eventful.ts";
 import {
   exampleCheck,
@@ -27,128 +24,6 @@ import { reportOf } from "./run-report.ts";
 const folder = await mkdtemp(join(tmpdir(), "shelfcheck-formats-"));
 afterAll(() => rm(folder, { recursive: true }));
 const junitSchema = await readFile(new URL("./junit.xsd", import.meta.url), "utf8");
-
-/** Facts that all formats must share. */
-interface Facts {
-  readonly headline: string;
-  readonly why: string;
-  /** Number of requirements by the label of their verdict. */
-  readonly requirements: Readonly<Record<string, number>>;
-  /** Labels of the verdicts of the load runs, in their order. */
-  readonly load: readonly string[];
-  readonly builtIn: boolean;
-}
-
-const verdicts = Object.keys(verdictLabels) as RequirementResult["verdict"][];
-const builtInNotice = "Your own service was not tested.";
-
-/** The facts, read from the results without the report: the reference for all formats. */
-function expected({ requirements, load, target }: Results, headline: string, why: string): Facts {
-  const counts = verdicts.map((verdict) => [
-    verdictLabels[verdict],
-    requirements.filter((one) => one.verdict === verdict).length,
-  ]);
-  return {
-    headline,
-    why,
-    requirements: Object.fromEntries(counts.filter(([, count]) => count !== 0)),
-    load: load.map(({ verdict }) => loadVerdictLabels[verdict]),
-    builtIn: target.builtIn === true,
-  };
-}
-
-/** Independent readers of each format. */
-const readers: Record<(typeof usualFormats)[number] | "console", (text: string) => Facts> = {
-  console: (text) => ({
-    headline: /^\n([A-Z ]+): /.exec(text)?.[1]?.toLowerCase() ?? "",
-    why: /\nExit \d+: (.*)\n$/.exec(text)?.[1] ?? "",
-    requirements: countsIn(/^(?:\d+ of )?\d+ requirements?: (.*);/m.exec(text)?.[1] ?? ""),
-    load: [...text.matchAll(/^ {2}(passed|failed|slower|invalid) +\w+.* \(\w+\)$/gm)].map(
-      ([, label]) => label ?? "",
-    ),
-    builtIn: text.includes(builtInNotice),
-  }),
-  html: (text) => ({
-    headline: (/<span class="word">([^<]*)<\/span>/.exec(text)?.[1] ?? "").toLowerCase(),
-    why: /<span class="word">[^<]*<\/span> (?:<bdi>)?([^<]*)</.exec(text)?.[1]?.trim() ?? "",
-    requirements: Object.fromEntries(
-      [
-        ...text.matchAll(/<a class="tile [a-z]+" href="[^"]*"><b>([\d,]+)<\/b><small>([^<]*)<\/small>/g),
-      ].flatMap(([, count, name = ""]) => labelled(Number(count), name)),
-    ),
-    load: [...text.matchAll(/<a class="tile load"[^>]*><span><span class="chip [a-z]+">([^<]*)</g)].map(
-      ([, label = ""]) => label.toLowerCase(),
-    ),
-    builtIn: text.includes(builtInNotice),
-  }),
-  markdown: (text) => {
-    const tokens = marked.lexer(text);
-    const tables = tokens.filter((token): token is Tokens.Table => token.type === "table");
-    const load = tables.find(({ header }) => header[0]?.text === "run");
-    return {
-      headline: (/^## ([^:]*):/.exec(text)?.[1] ?? "").toLowerCase(),
-      why: (
-        tokens
-          .filter(({ type }) => type === "paragraph")
-          .map(({ raw }) => raw.trim())
-          .find((raw) => !raw.startsWith("**")) ?? ""
-      )
-        .replace(/ Also: .*/, "")
-        .replaceAll("`", ""),
-      requirements: countsIn(/\| (?:\d+ of )?\d+ requirements?: (.*?);/.exec(text)?.[1] ?? ""),
-      load: load?.rows.map((row) => row[1]?.text.replaceAll("*", "") ?? "") ?? [],
-      builtIn: text.includes(builtInNotice),
-    };
-  },
-  findings: (text) => {
-    const [title = "", why = ""] = text.split("\n\n");
-    return {
-      headline: (/^# ([^:]*):/.exec(title)?.[1] ?? "").toLowerCase(),
-      why: why.trim().replaceAll("`", ""),
-      requirements: countsIn(/^- (?:\d+ of )?\d+ requirements?: (.*);/m.exec(text)?.[1] ?? ""),
-      load: [...text.matchAll(/^- Load: .*: (\w+)$/gm)].map(([, label]) => label ?? ""),
-      builtIn: text.includes(builtInNotice),
-    };
-  },
-  junit: (text) => {
-    const { suites } = parsedJunit(text);
-    const properties = suites.map(({ metadata }) => metadata as Readonly<Record<string, string>>);
-    const run = properties[0] ?? {};
-    const counts = Object.values(verdictLabels).map((label) => [label, Number(run[`requirements ${label}`])]);
-    return {
-      headline: run.verdict ?? "",
-      why: run.why ?? "",
-      requirements: Object.fromEntries(counts.filter(([, count]) => count !== 0)),
-      load: properties.flatMap(({ scenario, verdict }) =>
-        scenario === undefined || verdict === undefined ? [] : [verdict],
-      ),
-      builtIn: String(run.builtInService) === "true",
-    };
-  },
-  ctrf: (text) => {
-    const { results } = parsedCtrf(text);
-    const {
-      verdict,
-      why,
-      requirements,
-      builtIn = false,
-      load,
-    } = results.summary.extra as unknown as {
-      verdict: string;
-      why: string;
-      requirements: Record<string, number>;
-      builtIn?: boolean;
-      load: { verdict: string }[];
-    };
-    return {
-      headline: verdict,
-      why,
-      requirements: Object.fromEntries(Object.entries(requirements).filter(([, count]) => count !== 0)),
-      load: load.map((one) => one.verdict),
-      builtIn,
-    };
-  },
-};
 
 /** A dashboard's view, which counts errors as failures. */
 function parsedJunit(text: string) {
@@ -176,23 +51,6 @@ async function junitMistakes(documents: readonly string[]): Promise<string[]> {
     maxMemoryPages: 512 * memoryPages.MiB,
   });
   return errors.map(({ rawMessage }) => rawMessage);
-}
-
-/** `1 failed, 2 warnings` by label. */
-function countsIn(text: string): Record<string, number> {
-  return Object.fromEntries(
-    text.split(", ").flatMap((part) => {
-      const [, count, name = ""] = /^([\d,]+) (.*)$/.exec(part) ?? [];
-      return labelled(Number(count), name);
-    }),
-  );
-}
-
-function labelled(count: number, name: string): [string, number][] {
-  const verdict = verdicts.find((one) =>
-    [countedLabel(one, count), capitalized(countedLabel(one, count))].includes(name),
-  );
-  return verdict === undefined || count === 0 ? [] : [[verdictLabels[verdict], count]];
 }
 
 const loads = (...all: LoadResult["verdict"][]): LoadResult[] =>
@@ -333,72 +191,37 @@ test("JUnit of each run is valid by the schema", async () => {
   expect(await junitMistakes(reports)).toEqual([]);
 });
 
-describe("every format has the same verdict, cause and counts", () => {
+/** The words of a text, without markup. */
+function wordsOf(text: string): string {
+  return text
+    .replaceAll(/<[^>]*>|[`"\\*]/g, "")
+    .replaceAll(/&(?:quot|#39);/g, "")
+    .replaceAll(/\s+/g, " ");
+}
+
+describe("every format has the same verdict and cause", () => {
   test.each(runs)("%s", async (_name, results, headline, why) => {
     const report = reportOf(results);
-    const expectedOfAll = expected(results, headline, why);
-    const style = plainStyle(1000);
-    const texts = new Map<keyof typeof readers, string>([
-      ["console", renderConsole(report, { resultsFile: "reports/run/results.json", style })],
-    ]);
+    const onConsole = renderConsole(report, { resultsFile: "reports/run/results.json", style: plainStyle() });
+    const texts = new Map([["console", onConsole]]);
     for (const name of usualFormats) texts.set(name, await formats[name].render(report));
-    for (const [name, text] of texts) expect(readers[name](text), name).toEqual(expectedOfAll);
-    for (const { text } of report.further) expect(texts.get("console")).toContain(text);
-    const failing = results.requirements.filter(({ verdict }) => verdict === "fail").map(({ id }) => id);
-    for (const [name, read] of Object.entries(failedIds)) {
-      expect(read(texts.get(name as (typeof usualFormats)[number] | "console") ?? ""), name).toEqual(failing);
+    for (const [name, text] of texts) {
+      expect(wordsOf(text), name).toContain(wordsOf(why));
+      expect(wordsOf(text).toLowerCase(), name).toContain(headline);
     }
+    for (const { text } of report.further) expect(onConsole).toContain(text);
     // A dashboard sees the same cases, with the same outcome and time, in both.
     const { suites } = parsedJunit(texts.get("junit") ?? "");
     const cases = suites.flatMap((suite) =>
       suite.cases.map(({ name, status, duration }) => ({ name, status, duration: duration || 0 })),
     );
     const statuses = { passed: "PASS", failed: "FAIL", other: "FAIL", skipped: "SKIP", pending: "SKIP" };
-    const { tests, summary } = parsedCtrf(texts.get("ctrf") ?? "").results;
+    const { tests } = parsedCtrf(texts.get("ctrf") ?? "").results;
     expect(cases).toEqual(
       tests.map((one) => ({ name: one.name, status: statuses[one.status], duration: one.duration })),
     );
-    const sum = (of: "passed" | "failed" | "errors" | "skipped") =>
-      suites.reduce((total, suite) => total + suite[of], 0);
-    expect([sum("passed"), sum("failed"), sum("errors"), sum("skipped")]).toEqual([
-      summary.passed,
-      summary.failed,
-      summary.other,
-      summary.skipped,
-    ]);
   });
 });
-
-/** Ids of the requirements that failed, as each format lists them. */
-const failedIds: Readonly<
-  Partial<Record<(typeof usualFormats)[number] | "console", (text: string) => string[]>>
-> = {
-  console: (text) => [...text.matchAll(/^FAILED (\S+): /gm)].map(([, id = ""]) => id),
-  markdown: (text) =>
-    marked
-      .lexer(text)
-      .filter((token): token is Tokens.Table => token.type === "table")
-      .filter(({ header }) => header[0]?.text === "requirement")
-      .flatMap(({ rows }) =>
-        rows.flatMap(([place]) => {
-          const [verdict, id] = place?.text.split("<br>") ?? [];
-          return verdict === "**failed**" ? [id?.replaceAll("`", "") ?? ""] : [];
-        }),
-      ),
-  junit: (text) => failedGroups(text),
-  ctrf: (text) =>
-    parsedCtrf(text).results.tests.flatMap(({ status, suite, tags }) =>
-      status === "failed" && tags !== undefined ? [suite?.[1] ?? ""] : [],
-    ),
-};
-
-/** Requirements by the class name of their failed cases, which is what GitLab and Jenkins group by. */
-function failedGroups(text: string): string[] {
-  return [...text.matchAll(/<testcase name="([^"]*)" classname="([^"]*)"[^>]*(?<!\/)>\s*<failure/g)].flatMap(
-    ([, name = "", group = ""]) =>
-      name.startsWith(`${group}/`) || name.startsWith(`${group}:`) ? [group] : [],
-  );
-}
 
 test("each failure of a load run counts once, in the most specific case", async () => {
   const crossed = exampleThreshold({ value: 900, met: false });

@@ -2,12 +2,13 @@ import type { ConsoleStyle } from "../../terminal.ts";
 import type { PageAssets } from "../../writers/bundle-page.ts";
 import { writeConsole } from "../../writers/console.ts";
 import { writeMarkdown } from "../../writers/markdown.ts";
+import type { ConsoleFacts } from "../judged.ts";
 import { renderCtrf } from "./ctrf.ts";
 import { renderFindings } from "./findings-for-agents.ts";
 import { renderHar } from "./har.ts";
 import { renderJunit } from "./junit.ts";
 import { renderMetrics } from "./metrics.ts";
-import { type ConsoleFacts, runDocument } from "./run-document.ts";
+import { runDocument } from "./run-document.ts";
 import type { Report } from "./run-report.ts";
 
 /** A report format: a file beside `results.json`. */

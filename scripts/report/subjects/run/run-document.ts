@@ -1,25 +1,17 @@
-import { dirname, join } from "node:path";
 import type { Verdict } from "../../../../conformance/requirements/verdict.ts";
 import { endpointLabel } from "../../../../schemas/api.ts";
 import { countedLabel, verdictLabels } from "../../../../schemas/verdicts.ts";
-import { between, clip, counted, grouped, minute } from "../../../../schemas/words/format.ts";
+import { between, clip, counted, grouped } from "../../../../schemas/words/format.ts";
 import { contractTable } from "../../contract.ts";
 import {
-  type Block,
   type Blocks,
-  type Card,
-  type CardsBlock,
   type Document,
-  type Face,
   type FoldBlock,
   group,
-  type ListItem,
   line,
-  names,
   only,
   onlyText,
   paragraph,
-  requirementNouns,
   type SectionBlock,
   type TableBlock,
   type Text,
@@ -28,11 +20,11 @@ import {
 } from "../../document.ts";
 import { plainProse } from "../../text.ts";
 import { verdictTones } from "../../tones.ts";
-import { checkBlocks, coverageSection, unjudgeable } from "./coverage.ts";
+import { type ConsoleFacts, ending, notJudgedSection, reportPage, requirementCards } from "../judged.ts";
+import { coverageSection, unjudgeable } from "./coverage.ts";
 import { discoveredSection } from "./discovered-section.ts";
 import { failedLoadCards, loadRunSection, loadSection } from "./load-section.ts";
-import { type NotJudgedCause, wordsFor } from "./parts.ts";
-import { placesOf } from "./places.ts";
+import { wordsFor } from "./parts.ts";
 import type { ShownCheck, ShownRequirement } from "./requirements.ts";
 import type { Report } from "./run-report.ts";
 import { timelineSection } from "./run-timeline.ts";
@@ -40,23 +32,10 @@ import type { LoadFigures, ShownLoad } from "./shown-load.ts";
 import { renderTicket } from "./ticket.ts";
 import { twinSection } from "./twin-section.ts";
 
-/** What a console says besides the report. */
-export interface ConsoleFacts {
-  /** Path of `results.json` from the working directory; undefined if it could not be written. */
-  readonly resultsFile: string | undefined;
-  /** Whether the run ended earlier, so that its exit code is not that of the command. Default: false */
-  readonly isPast?: boolean;
-}
-
 /** A run: verdict and failures first, background last. */
-export function runDocument(report: Report, facts: ConsoleFacts = { resultsFile: undefined }): Document {
-  const { results, label, tone, why, further, warned, waived, load } = report;
+export function runDocument(report: Report, facts: ConsoleFacts = {}): Document {
+  const { results, label, tone, why, further, notJudged, load } = report;
   const { command, target } = results;
-  const [drift, notJudged, waivers] = [
-    driftSection(report),
-    notJudgedSection(report),
-    waiversSection(report),
-  ];
   return {
     page: reportPage,
     whole: "results.json",
@@ -71,42 +50,19 @@ export function runDocument(report: Report, facts: ConsoleFacts = { resultsFile:
     head: [consoleHead(report), markdownHead(report), pageHead(report)],
     blocks: [
       failedSection(report),
-      only(["console"], requirementCards(report, [...warned, ...waived])),
-      on(["html"], notJudged),
-      on(["html"], waivers),
-      on(["html"], drift),
-      {
-        kind: "section",
-        only: ["html"],
-        id: "warnings",
-        title: "Warnings",
-        count: warned.length,
-        blocks: [requirementCards(report, warned)],
-      },
+      notJudgedSection(report.notJudgedCauses, notJudged.length),
+      waiversSection(report),
+      driftSection(report),
+      warningsSection(report),
       loadSection(load),
       twinSection(results.twin),
-      on(["console", "markdown"], drift),
-      on(["console", "markdown"], notJudged),
-      on(["console", "markdown"], waivers),
-      {
-        kind: "fold",
-        only: ["markdown"],
-        title: { own: `${counted(warned.length + waived.length, "requirement")} with a warning` },
-        blocks: [requirementCards(report, [...warned, ...waived])],
-      },
-      ...sectionCounts(report),
+      sectionCounts(report),
       timelineSection(report),
       coverageSection(report),
       aboutSection(report),
-      ending(report, facts),
+      endingOf(report, facts),
     ],
   };
-}
-
-const reportPage = "report.html";
-
-function on(faces: readonly Face[], section: SectionBlock): SectionBlock {
-  return { ...section, only: faces };
 }
 
 /** The filter of the page; omitted with fewer than two findings. */
@@ -280,12 +236,12 @@ function howMade({ results, load }: Report): FoldBlock {
   };
 }
 
-function tiles({ results, summary, warned, waivers, drift, load }: Report): Tile[] {
+function tiles({ results, summary, waivers, drift, load }: Report): Tile[] {
   const places = {
     fail: "#failed",
     error: "#failed",
     inconclusive: "#not-judged",
-    warn: warned.length > 0 ? "#warnings" : "#waivers",
+    warn: "#warnings",
     pass: "#coverage",
     notApplicable: "#coverage",
   } as const satisfies Record<Verdict, string>;
@@ -352,7 +308,7 @@ function failedSection(report: Report): SectionBlock {
     titles: { markdown: { own: `Failed: ${counted(failed.length, "requirement")}` }, html: "Failed" },
     count: failed.length + loadCards.length,
     blocks: [
-      requirementCards(report, failed, mostExchanges),
+      requirementCards(failed, repeats(report), mostExchanges),
       {
         kind: "cards",
         only: ["html"],
@@ -364,221 +320,61 @@ function failedSection(report: Report): SectionBlock {
   };
 }
 
-function requirementCards(
-  report: Report,
-  requirements: readonly ShownRequirement[],
-  exchanges = 0,
-): CardsBlock {
+/** The command that repeats a finding, and its ticket. */
+function repeats(report: Report) {
+  return ({ id }: ShownCheck, { replay }: ShownRequirement) => ({
+    command: replay,
+    ticket: () => renderTicket(report, id),
+  });
+}
+
+function warningsSection(report: Report): SectionBlock {
+  const all = [...report.warned, ...report.waived];
   return {
-    kind: "cards",
-    seen: "statement, and what was seen",
-    nouns: requirementNouns,
-    exchanges,
-    cards: requirements.map((requirement) => requirementCard(requirement, report)),
+    kind: "section",
+    id: "warnings",
+    titles: { html: "Warnings", markdown: { own: `Warnings: ${counted(all.length, "requirement")}` } },
+    count: all.length,
+    blocks: [requirementCards(all, repeats(report))],
   };
 }
 
 /** Selected requirements and load runs of a run. */
 export function foundBlocks(requirements: readonly ShownRequirement[], load: readonly ShownLoad[]): Blocks {
-  return [
-    {
-      kind: "cards",
-      seen: "",
-      nouns: requirementNouns,
-      cards: requirements.map((one) => requirementCard(one)),
-    },
-    ...load.map((one, index) => group(loadRunSection(one, index))),
-  ];
+  return [requirementCards(requirements), ...load.map((one, index) => group(loadRunSection(one, index)))];
 }
 
-/** A requirement with the checks that did not pass. */
-function requirementCard(requirement: ShownRequirement, report?: Report): Card {
-  const { id, section, level, statement, quote, verdict, text, reported, replay } = requirement;
-  const groups = alike(reported);
-  return {
-    tone: verdictTones[verdict],
-    label: verdictLabels[verdict],
-    id,
-    about: [section, { own: `, ${level.toUpperCase()}` }],
-    title: statement,
-    quote,
-    keys: { verdict, section },
-    findings:
-      reported.length === 0
-        ? [{ facts: text === "" ? [] : [{ text }], exchanges: [] }]
-        : groups.map(([check, ...others]) => ({
-            ...checkFinding(check, groups.length > 1 && addsTo(check.title, requirement)),
-            also: others,
-            command: replay,
-            ticket: report === undefined ? undefined : () => renderTicket(report, check.id),
-          })),
-  };
-}
-
-/** Checks that found the same at the same place, as one: the one that counted how often comes first. */
-function alike(reported: readonly ShownCheck[]): (readonly [ShownCheck, ...ShownCheck[]])[] {
-  const groups = Map.groupBy(reported, (check) => {
-    const { verdict, found, waiver } = check;
-    const [first] = found;
-    const isPlaced = first !== undefined && first.data.code !== "recorded";
-    if (!isPlaced || found.length > 1 || waiver !== undefined) return check;
-    const { code, path, subject, actual, expected, product } = first.data;
-    return JSON.stringify([verdict, code, path, subject, actual, expected, product]);
-  });
-  const total = ({ found: [first] }: ShownCheck) => first?.data.seen?.total ?? 0;
-  return [...groups.values()].flatMap((group) => {
-    const [first, ...others] = group.toSorted((a, b) => total(b) - total(a));
-    return first === undefined ? [] : [[first, ...others] as const];
-  });
-}
-
-/** Whether the title of a check says more than the statement of its requirement. */
-function addsTo(title: string, { statement }: ShownRequirement): boolean {
-  const beginning = (text: string) => text.toLowerCase().split(/\W+/).slice(0, 4).join(" ");
-  return beginning(title) !== beginning(statement);
-}
-
-function checkFinding(check: ShownCheck, isTitled: boolean): Card["findings"][number] {
-  const { id, title, text, parts, found, remarks, evidence, waiver } = check;
-  return {
-    id,
-    title: isTitled ? title : undefined,
-    facts: (found.length === 0 ? [text] : parts).map((one, at) => {
-      const { often, pattern = [] } = found[at] ?? {};
-      return { text: one, where: [...(often === undefined ? [] : [often]), ...pattern] };
-    }),
-    remarks: [
-      [onlyText(["console", "markdown"], { own: remarks }), onlyText(["html"], { own: remarks.trim() })],
-      ...(waiver === undefined
-        ? []
-        : [
-            [
-              onlyText(["console"], { own: ` (waived until ${waiver.expires}, ${waiver.ticket})` }),
-              onlyText(["markdown"], line` Waived until ${waiver.expires}, ${{ code: waiver.ticket }}.`),
-              onlyText(["html"], line`Waived until ${waiver.expires} by ${waiver.owner}: ${waiver.reason}`),
-            ],
-          ]),
-    ],
-    places: () => placesOf(check),
-    exchanges: evidence,
-  };
-}
-
-/** Breaking changes first. Console and Markdown count the harmless ones. */
+/** Breaking changes first; harmless ones are counted, and listed on the page. */
 function driftSection({ drift }: Report): SectionBlock {
   const { since, changes } = drift ?? { since: "", changes: [] };
-  const listed = changes.filter(({ rank }) => rank !== "harmless");
-  const harmless = changes.length - listed.length;
-  const title = drift && { own: `Contract changes since ${minute(since)}` };
+  const harmless = changes.filter(({ rank }) => rank === "harmless");
+  const count = { own: counted(harmless.length, "harmless change") };
   return {
     kind: "section",
     id: "drift",
-    titles: { ...(title && { console: title, markdown: title }), html: "Contract changes" },
+    title: "Contract changes",
     count: changes.length,
     blocks:
       drift === undefined
         ? []
         : [
-            paragraph(line`Compared with the baseline of ${{ time: since }}.`, "html"),
-            changes.length === 0 && paragraph("Nothing changed.", "html"),
-            { ...contractTable(changes), only: ["html"] },
-            changes.length === 0 &&
-              paragraph(
-                [onlyText(["console"], "none"), onlyText(["markdown"], "None.")],
-                "console",
-                "markdown",
-              ),
-            { ...contractTable(listed), only: ["console", "markdown"] },
-            harmless > 0 &&
-              paragraph(
-                [{ faint: { own: counted(harmless, "harmless change") } }, onlyText(["markdown"], ".")],
-                "console",
-                "markdown",
-              ),
+            paragraph(line`Compared with the baseline of ${{ time: since }}.`),
+            changes.length === 0 && paragraph("Nothing changed."),
+            contractTable(changes.filter((one) => !harmless.includes(one))),
+            harmless.length > 0 && paragraph([count, { own: "." }], "console", "markdown"),
+            { kind: "fold", only: ["html"], title: count, blocks: [contractTable(harmless)] },
           ],
   };
 }
 
-/** Number of ids named for one cause in Markdown. */
-const mostIds = 30;
-
-/** Requirements that were not judged, by their causes, since a cause is what can be fixed. */
-function notJudgedSection({ notJudgedCauses: causes, notJudged }: Report): SectionBlock {
-  const title = "Not judged";
-  return {
-    kind: "section",
-    id: "not-judged",
-    titles: {
-      console: { tone: "unsure", label: title },
-      markdown: { own: `${title}: ${counted(notJudged.length, "requirement")}` },
-      html: title,
-    },
-    count: notJudged.length,
-    blocks: [
-      {
-        kind: "list",
-        only: ["console", "markdown"],
-        most: { shown: 50, one: "cause" },
-        items: causes.map(({ cause, requirements, also }) => {
-          const ids = [...requirements, ...also].map(({ id }) => id);
-          const shown = ids.slice(0, mostIds);
-          const left = shown.length < ids.length ? ` (${shown.length} of ${grouped(ids.length)} shown)` : "";
-          return {
-            text: line`${{ own: counted(ids.length, "requirement") }}: ${cause}`,
-            below: [
-              [
-                onlyText(["console"], { faint: names(ids) }),
-                onlyText(["markdown"], [...names(shown), { own: left }]),
-              ],
-            ],
-          };
-        }),
-      },
-      ...causes.map((cause) => causeFold(cause)),
-    ],
-  };
-}
-
-/** A cause on a page: it opens to its requirements, and each of them to its checks. */
-function causeFold({ text, fix, requirements, also }: NotJudgedCause): FoldBlock {
-  return {
-    kind: "fold",
-    only: ["html"],
-    filtered: true,
-    tone: "unsure",
-    title: [{ strong: text }, { own: " " }, fix],
-    aside: { own: counted(requirements.length + also.length, "requirement") },
-    blocks: [
-      {
-        kind: "rows",
-        rows: requirements.map((requirement) => {
-          const { id, statement, section, level, verdict } = requirement;
-          const about = { faint: line`${{ code: id }} ${{ own: level.toUpperCase() }}, ${section}` };
-          return {
-            text: line`${statement} ${about}`,
-            id,
-            keys: { verdict, section },
-            blocks: checkBlocks(requirement),
-          };
-        }),
-      },
-      also.length > 0 &&
-        paragraph(
-          line`Also needed by ${also.flatMap(({ id }) => [{ own: " " }, { link: { code: id }, to: `#${id}` }])}`,
-        ),
-    ],
-  };
-}
-
-/** Waivers, expired and stale ones first. On a page, also what they cover. */
+/** Waivers, expired and stale ones first. */
 function waiversSection(report: Report): SectionBlock {
-  const { waivers, waived } = report;
   return {
     kind: "section",
     id: "waivers",
     title: "Waivers",
-    count: waivers.length,
-    blocks: [waiverTable(report), only(["html"], requirementCards(report, waived))],
+    count: report.waivers.length,
+    blocks: [waiverTable(report)],
   };
 }
 
@@ -607,38 +403,20 @@ function waiverTable({ waivers, results }: Report): TableBlock {
   };
 }
 
-/** The number of requirements by section and verdict: a console has a line, Markdown a row for each. */
-function sectionCounts({ sections, results }: Report): Block[] {
-  const verdicts = (Object.keys(verdictLabels) as Verdict[]).filter((verdict) =>
-    results.requirements.some((one) => one.verdict === verdict),
-  );
-  // The progress has named each section; where everything passed, there is nothing to add.
+/** Verdicts by section. On a console only where not everything passed: the progress has named the others. */
+function sectionCounts({ sections }: Report): FoldBlock {
   const open = sections.filter(({ counts }) => counts.some(([verdict]) => verdict !== "pass"));
-  return [
-    {
-      kind: "section",
-      only: ["console"],
-      title: "Sections with more than passed requirements",
-      blocks: [{ kind: "facts", facts: open.map(({ name, text }) => [name, { own: text }]) }],
-    },
-    {
-      kind: "fold",
-      only: ["markdown"],
-      title: { own: `${counted(results.requirements.length, "requirement")} by section` },
-      blocks: [
-        {
-          kind: "table",
-          caption: "Requirements by section",
-          most: { shown: 100, one: "section" },
-          columns: ["section", ...verdicts.map((verdict) => verdictLabels[verdict])],
-          rows: sections.map(({ name, counts }) => {
-            const by = new Map(counts);
-            return { cells: [name, ...verdicts.map((verdict) => ({ own: grouped(by.get(verdict) ?? 0) }))] };
-          }),
-        },
-      ],
-    },
-  ];
+  const facts = (shown: typeof sections) =>
+    shown.map(({ name, text }): [string, Text] => [name, { own: text }]);
+  return {
+    kind: "fold",
+    only: ["console", "markdown"],
+    title: "Requirements by section",
+    blocks: [
+      { kind: "facts", only: ["console"], facts: facts(open) },
+      { kind: "facts", only: ["markdown"], facts: facts(sections) },
+    ],
+  };
 }
 
 function aboutSection(report: Report): SectionBlock {
@@ -691,26 +469,11 @@ function neighbours({ load }: Report): string[] {
   return ["results.json", "summary.md", "findings.md", "junit.xml", "ctrf.json", ...ofLoad];
 }
 
-/** The first findings, the next command, what else went wrong, and in the last line the exit code with its cause. */
-function ending(report: Report, { resultsFile, isPast = false }: ConsoleFacts): SectionBlock {
-  const { results, why, further, top, next } = report;
-  const exit = `${isPast ? "The run ended with exit code" : "Exit"} ${results.exitCode}: `;
-  const first: ListItem = {
-    text: { strong: "First findings" },
-    below: top.map(({ id, text }) => ({ own: `${id}: ${clip(plainProse(text), 200)}` })),
-  };
-  return only(
-    ["console"],
-    resultsFile !== undefined &&
-      group(
-        paragraph({ own: `Results: ${resultsFile}` }),
-        paragraph({ own: `Report: ${join(dirname(resultsFile), reportPage)}` }),
-      ),
-    group(
-      top.length > 0 && { kind: "list", items: [first] },
-      next && paragraph(line`Next: ${{ command: next }}`),
-      ...further.filter(({ kind }) => kind === "findings").map(({ text }) => paragraph(text)),
-      paragraph([{ own: exit }, why]),
-    ),
-  );
+function endingOf({ results, why, further, top, next }: Report, facts: ConsoleFacts): SectionBlock {
+  const others = further.filter(({ kind }) => kind === "findings");
+  const says = [
+    next && paragraph(line`Next: ${{ command: next }}`),
+    ...others.map(({ text }) => paragraph(text)),
+  ];
+  return ending({ exitCode: results.exitCode, why, top, says }, facts);
 }
