@@ -22,7 +22,7 @@ import {
   reportPage,
   requirementCards,
   requirementRow,
-} from "../judged.ts";
+} from "../run/judged.ts";
 import { notJudgedCauses } from "../run/not-judged.ts";
 import type { ShownCheck, ShownRequirement } from "../run/requirements.ts";
 import { type ClientReport, clientReportOf } from "./client-report.ts";

@@ -6,7 +6,7 @@ import { sectionOf, sections } from "../../../../conformance/requirements/requir
 import { counted } from "../../../../schemas/words/format.ts";
 import { type FoldBlock, type LabelledRow, paragraph, type SectionBlock } from "../../document.ts";
 import { verdictTones } from "../../tones.ts";
-import { requirementRow, statementText } from "../judged.ts";
+import { requirementRow, statementText } from "./judged.ts";
 import type { ReportSection } from "./requirements.ts";
 import type { Report } from "./run-report.ts";
 

@@ -20,9 +20,9 @@ import {
 } from "../../document.ts";
 import { plainProse } from "../../text.ts";
 import { verdictTones } from "../../tones.ts";
-import { type ConsoleFacts, ending, notJudgedSection, reportPage, requirementCards } from "../judged.ts";
 import { coverageSection, unjudgeable } from "./coverage.ts";
 import { discoveredSection } from "./discovered-section.ts";
+import { type ConsoleFacts, ending, notJudgedSection, reportPage, requirementCards } from "./judged.ts";
 import { failedLoadCards, loadRunSection, loadSection } from "./load-section.ts";
 import { wordsFor } from "./parts.ts";
 import type { ShownCheck, ShownRequirement } from "./requirements.ts";

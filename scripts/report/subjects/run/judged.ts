@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
-import { verdictLabels } from "../../../schemas/verdicts.ts";
-import { clip, counted, grouped } from "../../../schemas/words/format.ts";
+import { verdictLabels } from "../../../../schemas/verdicts.ts";
+import { clip, counted, grouped } from "../../../../schemas/words/format.ts";
 import {
   type Blocks,
   type Card,
@@ -17,12 +17,12 @@ import {
   requirementNouns,
   type SectionBlock,
   type Text,
-} from "../document.ts";
-import { plainProse } from "../text.ts";
-import { verdictTones } from "../tones.ts";
-import type { NotJudgedCause } from "./run/parts.ts";
-import { placesOf } from "./run/places.ts";
-import type { ShownCheck, ShownRequirement } from "./run/requirements.ts";
+} from "../../document.ts";
+import { plainProse } from "../../text.ts";
+import { verdictTones } from "../../tones.ts";
+import type { NotJudgedCause } from "./parts.ts";
+import { placesOf } from "./places.ts";
+import type { ShownCheck, ShownRequirement } from "./requirements.ts";
 
 // What the reports of services and of clients share: requirements with what was found, why some were not judged, and
 // the last lines of a console.
