@@ -3,7 +3,7 @@ import type { Product } from "../../schemas/contracts/product.ts";
 import { pointer } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { failed, type Outcome, passed } from "../client/outcome.ts";
-import { byGtin, byId, byUrl, type Request } from "../client/requests.ts";
+import { byGtin, byId, byUrl } from "../client/requests.ts";
 import { needGtin } from "../discovery/entitlement.ts";
 import { need, needPart, noProductWith, type ProductFixture } from "../discovery/fixtures.ts";
 import { unknownUrl } from "../discovery/unknown-values.ts";
@@ -11,16 +11,25 @@ import { neighbouringGtins } from "../response/gtin.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
 import type { Check, CheckContext } from "./check/check.ts";
 import { type FindingContext, hasStatus } from "./check/expectations.ts";
-import { productLookups } from "./check/inputs.ts";
+import { browsedProducts, productLookups } from "./check/inputs.ts";
 import { productOf } from "./check/product-comparison.ts";
 import { ofSameOrganization } from "./statistics/shared-limit.ts";
 
 const lookups = ["by-id", "by-url", "batch"] as const;
 
-/** @throws NotJudged when the product has no page URL */
-function requestFor(name: (typeof lookups)[number], product: ProductFixture, context: CheckContext): Request {
-  const request = productLookups[name].request(product, context);
-  return needPart(request, noProductWith("product_url", product.retailer));
+/** A product that only one organization may see, for a lookup that needs its page URL. @throws NotJudged when none has one */
+function withUrl(
+  known: ProductFixture,
+  caller: "primary" | "otherOrg",
+  context: CheckContext,
+): ProductFixture & { readonly url: string } {
+  const { retailers, otherRetailers } = context.fixtures;
+  const granted = need(caller === "primary" ? otherRetailers : retailers);
+  // Discovery looks at few pages; the walks since then may have shown another product.
+  const browsed = browsedProducts(context, caller).filter(({ retailer }) => !granted.includes(retailer));
+  const found = [known, ...browsed].find(({ url }) => url !== undefined);
+  const url = needPart(found?.url, noProductWith("product_url", known.retailer));
+  return { ...(found ?? known), url };
 }
 
 /** The checks that no lookup returns a product of a retailer that is not granted (spec, Authentication). */
@@ -29,9 +38,10 @@ export const entitlementChecks: readonly Check[] = [
     id: "authentication.entitlement/by-url",
     title: "The page URL of a product that is not granted does not return it",
     requests: 2,
-    async run({ fixtures, ask, control }) {
-      const product = need(fixtures.unentitledProduct);
-      const url = needPart(product.url, noProductWith("product_url", product.retailer));
+    async run(context) {
+      const { fixtures, ask, control } = context;
+      const product = withUrl(need(fixtures.unentitledProduct), "otherOrg", context);
+      const { url } = product;
       const succeeds = await control({ ...byUrl(url), caller: "otherOrg" });
       const exchange = await ask(byUrl(url));
       // The response may be that for a forbidden product or that for an unknown page.
@@ -95,12 +105,17 @@ export const entitlementChecks: readonly Check[] = [
       async run(context) {
         const { fixtures, ask, control, fieldNames } = context;
         need(fixtures.sameOrgKey);
-        const product = need(fixtures.unentitledProduct);
+        const foreign = need(fixtures.unentitledProduct);
+        const product = name === "by-url" ? withUrl(foreign, "otherOrg", context) : foreign;
         const { retailer, productId } = product;
+        const request = needPart(
+          productLookups[name].request(product, context),
+          noProductWith("product_url", retailer),
+        );
         // That the product exists is known from its lookup by id. Only a URL may lead nowhere for everybody.
-        const existing = name === "batch" ? byId(retailer, productId) : requestFor(name, product, context);
+        const existing = name === "batch" ? byId(retailer, productId) : request;
         const succeeds = await control({ ...existing, caller: "otherOrg" });
-        const exchange = await ask({ ...requestFor(name, product, context), caller: "sameOrg" });
+        const exchange = await ask({ ...request, caller: "sameOrg" });
         const found = productsIn(exchange, fieldNames).filter((seen) => seen.product.retailer === retailer);
         const { status } = exchange.response;
         if (found.length === 0) return passed({ code: "answered", actual: status }, exchange, succeeds);
@@ -114,9 +129,14 @@ export const entitlementChecks: readonly Check[] = [
       title: `${productLookups[name].label}: the other organization gets no product of a retailer granted only to the first`,
       requests: 2,
       async run(context) {
-        const product = need(context.fixtures.ownProduct);
-        const succeeds = await context.control(requestFor(name, product, context));
-        const exchange = await context.ask({ ...requestFor(name, product, context), caller: "otherOrg" });
+        const own = need(context.fixtures.ownProduct);
+        const product = name === "by-url" ? withUrl(own, "primary", context) : own;
+        const request = needPart(
+          productLookups[name].request(product, context),
+          noProductWith("product_url", product.retailer),
+        );
+        const succeeds = await context.control(request);
+        const exchange = await context.ask({ ...request, caller: "otherOrg" });
         await lookUpOwnGtinAsOther(context);
         const granted = need(context.fixtures.otherRetailers);
         // A GTIN may also lead to another product, which is granted to the other organization.

@@ -122,6 +122,7 @@ export default section("page", [
       need(fixtures.otherOrgKey);
       const whole = await wholeWalk(context);
       if (whole.end === "bound") throw tooLong(whole.category);
+      if (whole.end === "no page") throw walkCut(whole);
       const asOther: CheckContext["ask"] = (request) => ask({ ...request, caller: "otherOrg" });
       const { pages } = await walk(context, whole.category, undefined, pagesOfOther, asOther);
       const own = new Set(need(fixtures.retailers));

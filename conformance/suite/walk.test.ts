@@ -89,6 +89,22 @@ describe("a walk", () => {
   });
 });
 
+test.each([
+  [25, "empty cursor"],
+  [1, "bound"],
+] as const)("a service that refuses pages of more than %i has pages of its own size", async (most, end) => {
+  let count = 0;
+  const context = await contextOf(
+    (requested) => {
+      const limit = Number(requested.get("limit") ?? "0");
+      if (limit > most) return errorOf(400, "bad_request", { endpoint: "category-page" });
+      return limit > 0 ? page("") : page(`c${count++}`);
+    },
+    [{ category: "long", products: [], nextCursor: "c" }],
+  );
+  expect(await wholeWalk(context)).toMatchObject({ category: "long", end });
+});
+
 describe("the walk to the end of a category", () => {
   const categories = [
     { category: "one page", products: [], nextCursor: "" },

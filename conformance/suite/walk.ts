@@ -85,17 +85,18 @@ export async function wholeWalk(context: CheckContext): Promise<Walk> {
   const categories = context.fixtures.categories.toSorted(
     (a, b) => Number(b.nextCursor !== "") - Number(a.nextCursor !== ""),
   );
-  const tries = [
-    ...categories
-      .slice(0, 3)
-      .map(({ category }) => ({ category, limit: undefined, longest: pagesOfOwnSize })),
-    ...categories.slice(0, 1).map(({ category }) => ({ category, limit: largePage, longest: longestWalk })),
-  ];
   let made: Walk | undefined;
-  for (const { category, limit, longest } of tries) {
-    made = await walk(context, category, limit, longest);
+  for (const { category } of categories.slice(0, 3)) {
+    made = await walk(context, category, undefined, pagesOfOwnSize);
     if (made.end !== "bound") return made;
   }
+  // The largest limit is not shown: a service may refuse what is more.
+  for (const { category } of categories.slice(0, 1))
+    for (let limit = largePage; limit > 1; limit = Math.floor(limit / 2)) {
+      const large = await walk(context, category, limit, longestWalk);
+      const isRefused = large.pages.length === 1 && large.pages[0]?.response.status === 400;
+      if (!isRefused) return large;
+    }
   return made ?? need(noCategory);
 }
 

@@ -95,13 +95,17 @@ export function knownItems({ fixtures }: CheckContext, count: number): [BatchIte
   return [first, ...others.slice(0, count - 1)];
 }
 
-/** All products that category pages have returned to the primary key so far, in discovery and in checks. */
-export function browsedProducts({ fixtures, exchanges, fieldNames }: CheckContext): ProductFixture[] {
-  const listed = fixtures.retailers.present ? new Set(fixtures.retailers.value) : undefined;
+/** All products that category pages have returned to a key so far, in discovery and in checks. */
+export function browsedProducts(
+  { fixtures, exchanges, fieldNames }: CheckContext,
+  by: "primary" | "otherOrg" = "primary",
+): ProductFixture[] {
+  const list = by === "primary" ? fixtures.retailers : fixtures.otherRetailers;
+  const listed = list.present ? new Set(list.value) : undefined;
   const browsed = exchanges
-    .filter(({ endpoint, caller }) => endpoint === "category-page" && caller === "primary")
+    .filter(({ endpoint, caller }) => endpoint === "category-page" && caller === by)
     .flatMap((page) => productsIn(page, fieldNames).flatMap(({ product }) => fixtureOf(product) ?? []));
-  const all = [...fixtures.products, ...browsed].filter(
+  const all = [...(by === "primary" ? fixtures.products : []), ...browsed].filter(
     ({ retailer, productId }) => listed?.has(retailer) !== false && isPathSegment(productId),
   );
   return [
