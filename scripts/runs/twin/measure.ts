@@ -30,6 +30,8 @@ const pairsPerLook = 5;
 /** Shortest time between two blocks: one client that sends one request at a time, no load. */
 const blockMilliseconds = 10;
 const sidesOfBlock = 2;
+/** Blocks for the kind that is most likely slower or faster, after each block of the kinds in turn. */
+const blocksOfLeading = 2;
 /** A difference that this many different requests showed is systematic: further ones are not asked again. */
 const enoughShown = 3;
 /** Requests of a kind, none of which succeeded at both, after which its latency is no longer asked for. */
@@ -112,14 +114,16 @@ export async function measure(options: MeasureOptions): Promise<MeasuredTwins> {
     await compare(probe, answers);
   }
 
-  /** All kinds in turn, and every second block the kind that is most likely slower or faster. */
+  /** All kinds in turn, and after each the kind that is most likely slower or faster. */
   async function compareLatency(timed: readonly TimedKind[]): Promise<void> {
     const stillOpen = () => timed.filter(({ isDecided }) => !isDecided());
     for (let open = stillOpen(); open.length > 0 && !isOver(); open = stillOpen()) {
       for (const kind of open) {
         await block(kind);
-        const [leading] = stillOpen().toSorted((one, other) => other.lean() - one.lean());
-        if (leading !== undefined) await block(leading);
+        for (let more = 0; more < blocksOfLeading; more++) {
+          const [leading] = stillOpen().toSorted((one, other) => other.lean() - one.lean());
+          if (leading !== undefined) await block(leading);
+        }
         if (isOver()) return;
       }
     }

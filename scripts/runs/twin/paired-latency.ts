@@ -18,19 +18,24 @@ export interface LatencyPair {
   readonly new: number;
 }
 
-/** The first pairs of a kind warm both deployments up and show how far pairs are apart. They are not tested. */
+/** The first pairs of a kind warm both deployments up and show where their latencies lie. They are not tested. */
 export const warmUpPairs = 16;
-/** Differences beyond this many robust standard deviations count as that many: a pause of the machine decides nothing. */
-const clippedAt = 2;
-/** Pairs for which the boundary is narrowest. It holds for any number. */
-const tunedFor = 150;
+/**
+ * Other work on a machine makes requests slower and never faster, so fast responses show the deployments and slow ones the
+ * machine. A latency counts as far as it lies within the window: around this quantile of the recent ones, by this many
+ * times the smallest difference that counts.
+ */
+const windowAt = 0.2;
+const windowWidth = 2.5;
+/** Pairs whose latencies place the window: few, so that it follows what else the machine does. */
+const recentPairs = 20;
+/** Sum of squares at which the boundary is narrowest. It holds for any. */
+const tunedFor = 60;
 /**
  * Two processes of one build differ a little: by this part of the smallest difference that counts they may. The error rates
  * of equal deployments include it.
  */
 const allowance = 0.25;
-const normalPerMad = 1.4826;
-
 type LatencyOutcome = TwinLatency["outcome"];
 
 /** The interval of the difference, as a share of the old latency: 0.2 is 20 % slower. Without an end where it is unbounded. */
@@ -57,28 +62,42 @@ export interface PairedLatency {
 /** @param falseAlarms Share of the probability that this kind of request gets. */
 export function pairedLatency(rule: TwinRule, falseAlarms = rule.falseAlarms): PairedLatency {
   const pairs: LatencyPair[] = [];
-  const differences: number[] = [];
-  let scale = 0;
+  /** Logarithms of a pair, and the middle of its window, which only earlier pairs decide. */
+  const tested: { readonly old: number; readonly new: number; readonly middle: number }[] = [];
   let margin = Math.log1p(rule.minimumEffect);
+  let middle = 0;
+
+  function placeWindow(): void {
+    const recent = pairs.slice(-recentPairs);
+    middle = quantile(
+      recent.flatMap((pair) => [logarithm(pair.old), logarithm(pair.new)]),
+      windowAt,
+    );
+  }
 
   function calibrate(): void {
-    const first = pairs.map(differenceOf);
-    const middle = median(first);
-    scale = normalPerMad * median(first.map((one) => Math.abs(one - middle)));
-    // Equal times, as of a clock that is not precise, are still spread by a little.
-    scale = Math.max(scale, 0.001);
-    const share = rule.minimumMilliseconds / Math.max(0.001, median(pairs.map((pair) => pair.old)));
+    const share =
+      rule.minimumMilliseconds /
+      Math.max(
+        least,
+        quantile(
+          pairs.map((pair) => pair.old),
+          0.5,
+        ),
+      );
     margin = Math.log1p(Math.max(rule.minimumEffect, share));
   }
 
-  /** Sum of the clipped distances from a difference, and of their squares. */
+  /** How far the new latencies lie beyond a difference from the old ones: the sum, and the sum of the squares. */
   function balance(difference: number): { readonly sum: number; readonly squares: number } {
+    const half = windowWidth * margin;
     let sum = 0;
     let squares = 0;
-    for (const one of differences) {
-      const clipped = Math.max(-clippedAt, Math.min(clippedAt, (one - difference) / scale));
-      sum += clipped;
-      squares += clipped * clipped;
+    for (const pair of tested) {
+      const [old, now] = [pair.old - pair.middle, pair.new - difference - pair.middle];
+      const step = (Math.max(-half, Math.min(half, now)) - Math.max(-half, Math.min(half, old))) / half;
+      sum += step;
+      squares += step * step;
     }
     return { sum, squares };
   }
@@ -91,7 +110,7 @@ export function pairedLatency(rule: TwinRule, falseAlarms = rule.falseAlarms): P
   }
 
   function outcome(): LatencyOutcome {
-    if (differences.length === 0) return "inconclusive";
+    if (tested.length === 0) return "inconclusive";
     const isBelow = excludes(margin) === "below";
     const isAbove = excludes(-margin) === "above";
     if (isBelow && isAbove) return "same";
@@ -101,6 +120,7 @@ export function pairedLatency(rule: TwinRule, falseAlarms = rule.falseAlarms): P
 
   /** The difference around which clipped ones balance. It decides nothing. */
   function estimate(): number {
+    const differences = tested.map((pair) => pair.new - pair.old);
     let [low, high] = [Math.min(...differences), Math.max(...differences)];
     while (high - low > precision) {
       const between = (low + high) / 2;
@@ -112,7 +132,7 @@ export function pairedLatency(rule: TwinRule, falseAlarms = rule.falseAlarms): P
 
   /** The end of the interval on one side of the estimate: the nearest difference that is ruled out. */
   function end(from: number, direction: 1 | -1): number | undefined {
-    let outside = scale;
+    let outside = margin;
     while (excludes(from + direction * outside) === undefined) {
       outside *= 2;
       if (outside > farthest) return undefined;
@@ -128,18 +148,20 @@ export function pairedLatency(rule: TwinRule, falseAlarms = rule.falseAlarms): P
 
   return {
     add(pair) {
+      if (pairs.length >= warmUpPairs)
+        tested.push({ old: logarithm(pair.old), new: logarithm(pair.new), middle });
       pairs.push(pair);
       if (pairs.length === warmUpPairs) calibrate();
-      else if (pairs.length > warmUpPairs) differences.push(differenceOf(pair));
+      placeWindow();
     },
-    pairs: () => differences.length,
+    pairs: () => tested.length,
     outcome,
     interval() {
-      if (differences.length === 0) return undefined;
-      const middle = estimate();
-      const [low, high] = [end(middle, -1), end(middle, 1)];
+      if (tested.length === 0) return undefined;
+      const between = estimate();
+      const [low, high] = [end(between, -1), end(between, 1)];
       return {
-        change: Math.expm1(middle),
+        change: Math.expm1(between),
         ...(low === undefined ? {} : { low }),
         ...(high === undefined ? {} : { high }),
       };
@@ -155,7 +177,16 @@ export function pairedLatency(rule: TwinRule, falseAlarms = rule.falseAlarms): P
     medians: () =>
       pairs.length === 0
         ? undefined
-        : { old: median(pairs.map((pair) => pair.old)), new: median(pairs.map((pair) => pair.new)) },
+        : {
+            old: quantile(
+              pairs.map((pair) => pair.old),
+              0.5,
+            ),
+            new: quantile(
+              pairs.map((pair) => pair.new),
+              0.5,
+            ),
+          },
   };
 }
 
@@ -172,13 +203,16 @@ function boundary(squares: number, probability: number): number {
   return (squares + mixing) * (2 * Math.log(1 / probability) + Math.log((squares + mixing) / mixing));
 }
 
-function differenceOf(pair: LatencyPair): number {
-  return Math.log(Math.max(0.001, pair.new)) - Math.log(Math.max(0.001, pair.old));
+const least = 0.001;
+
+function logarithm(milliseconds: number): number {
+  return Math.log(Math.max(least, milliseconds));
 }
 
-function median(values: readonly number[]): number {
+/** The value below which this share lies; the mean of the two middle ones for an even number and a half. */
+function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);
-  const middle = sorted.length >> 1;
-  const upper = sorted[middle] ?? 0;
-  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? upper)) / 2;
+  const place = share * (sorted.length - 1);
+  const low = sorted[Math.floor(place)] ?? 0;
+  return low + (place - Math.floor(place)) * ((sorted[Math.ceil(place)] ?? low) - low);
 }
