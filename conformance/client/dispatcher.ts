@@ -10,7 +10,9 @@ import {
 import type * as Undici from "undici";
 import { type Connection, connectionSettings, settingNames, settingText } from "../../schemas/connection.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { UnusualHttp } from "../../schemas/contracts/vocabulary.ts";
 import { maxBodyBytes } from "./exchange.ts";
+import { maxHeadBytes, watchResponses } from "./response-heads.ts";
 import type { Target } from "./target.ts";
 
 // The index of undici also loads fetch, caches and mocks: 40 ms of CPU and 10 MB that stay beside k6 for the whole run.
@@ -18,6 +20,7 @@ const require = createRequire(import.meta.url);
 const part = (path: string) => require(`undici/lib/${path}.js`);
 const Agent: typeof Undici.Agent = part("dispatcher/agent");
 const ProxyAgent: typeof Undici.ProxyAgent = part("dispatcher/proxy-agent");
+const Pool: typeof Undici.Pool = part("dispatcher/pool");
 const buildConnector: typeof Undici.buildConnector = part("core/connect");
 // `request` and the other methods of a dispatcher, which the index adds too.
 Object.assign(part("dispatcher/dispatcher").prototype, part("api/index"));
@@ -27,6 +30,8 @@ export interface Connections {
   readonly dispatcher: Undici.Dispatcher;
   /** When the target's certificate expires; undefined before the first connection and without TLS. */
   certificateEnds(): Date | undefined;
+  /** How many responses did something unusual. */
+  readonly unusual: ReadonlyMap<UnusualHttp, number>;
 }
 
 /** Opens the connections of one run to a target: directly or through its proxy. */
@@ -60,7 +65,18 @@ export function openConnections(target: Target): Connections {
     keepAliveTimeout: 4000,
     pipelining: 1,
     allowH2,
+    maxHeaderSize: maxHeadBytes,
   };
+  const unusual = new Map<UnusualHttp, number>();
+  const note = (one: UnusualHttp) => void unusual.set(one, (unusual.get(one) ?? 0) + 1);
+  /** The callback of a connector, which gets the socket when its responses are watched. */
+  const watching =
+    (done: Undici.buildConnector.Callback): Undici.buildConnector.Callback =>
+    (...result) => {
+      const [, socket] = result;
+      if (socket) watchResponses(socket, note);
+      done(...result);
+    };
   const connectTimeout = Math.min(timeout, 5000);
   const connect = buildConnector({ timeout: connectTimeout, allowH2, ...tls });
   const dispatcher =
@@ -72,7 +88,7 @@ export function openConnections(target: Target): Connections {
             const { servername: _ofHost, ...asked } = options;
             connect(
               { ...asked, ...(name === undefined ? {} : { servername: name }) } as typeof options,
-              done,
+              watching(done),
             );
           },
         })
@@ -81,9 +97,17 @@ export function openConnections(target: Target): Connections {
           uri: connection.proxy,
           connectTimeout,
           requestTls: { timeout: connectTimeout, allowH2, ...tls },
+          factory: (origin, { connect: through, ...options }: Undici.Pool.Options) =>
+            new Pool(origin, {
+              ...options,
+              ...(typeof through === "function"
+                ? { connect: (asked, done) => through(asked, watching(done)) }
+                : {}),
+            }),
         });
   return {
     dispatcher,
+    unusual,
     certificateEnds: () => (certificate?.valid_to === undefined ? undefined : new Date(certificate.valid_to)),
   };
 }

@@ -3,6 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
+import type { UnusualHttp } from "../../schemas/contracts/vocabulary.ts";
 import { requestId } from "../../schemas/request-id.ts";
 import type { TransportFailure } from "../../schemas/words/transport.ts";
 import { openConnections, speaksTls } from "./dispatcher.ts";
@@ -89,6 +90,8 @@ export interface HttpClient extends AsyncDisposable {
   preferred(): KeyHeader;
   /** When the target's certificate expires; undefined before the first connection and without TLS. */
   certificateEnds(): Date | undefined;
+  /** How many responses did something that not all clients read. */
+  readonly unusual: ReadonlyMap<UnusualHttp, number>;
   /** The numbers of requests sent and lost. */
   requests(): Results["requests"];
   /** The requests sent, in the order in which they ended. */
@@ -279,6 +282,7 @@ export function openClient(options: ClientOptions): HttpClient {
     },
     preferred: () => preferred,
     certificateEnds: connections.certificateEnds,
+    unusual: connections.unusual,
     requests: () => ({
       total: sent,
       byEndpoint: { ...byEndpoint },

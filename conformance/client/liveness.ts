@@ -187,6 +187,11 @@ export function concernsHost({ failure }: TransportError): boolean {
     case "too big":
     case "headers too big":
     case "not HTTP":
+    case "status line":
+    case "header line":
+    case "body length":
+    case "chunks":
+    case "protocol switch":
     case "undecodable":
       return false;
     default:

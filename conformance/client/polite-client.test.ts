@@ -49,6 +49,7 @@ function scripted(answers: readonly (Exchange | Error)[], wait = 0): ScriptedCli
     prefer: () => undefined,
     preferred: () => "Authorization",
     certificateEnds: () => undefined,
+    unusual: new Map(),
     requests: () => expect.fail("nobody asks for it here"),
     [Symbol.asyncDispose]: async () => undefined,
   };

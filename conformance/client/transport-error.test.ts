@@ -136,7 +136,6 @@ test.each<[code: string, failure: TransportFailure]>([
   ["CERT_HAS_EXPIRED", "certificate expired"],
   ["ERR_TLS_CERT_ALTNAME_INVALID", "certificate for another name"],
   ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "certificate of an unknown authority"],
-  ["HPE_INVALID_CONSTANT", "not HTTP"],
   ["SOMETHING_NEW", "reset"],
 ])("the code %s is %s, at any depth of causes", (code, failure) => {
   const inner = Object.assign(new Error("inner"), { code });

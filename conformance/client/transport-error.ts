@@ -1,4 +1,5 @@
 import { type TransportFailure, transportFailureWords } from "../../schemas/words/transport.ts";
+import { MalformedHead } from "./response-heads.ts";
 
 /** No complete response arrived. Names the failure, the URL and the fix. */
 export class TransportError extends Error {
@@ -24,11 +25,12 @@ export class TransportError extends Error {
 
 /** Classifies an error of undici, Node's sockets, TLS or zlib. Through a proxy, failures to connect are the proxy's. */
 export function classifyTransportFailure(error: unknown, isProxied = false): TransportFailure {
-  for (const { code, name } of causes(error)) {
+  if (error instanceof MalformedHead) return error.failure;
+  for (const { code, name, message } of causes(error)) {
     if (isProxied && byCodeOfProxy.has(code)) return "proxy";
     const failure = byCode[code] ?? byName[name];
     if (failure !== undefined) return failure;
-    if (code.startsWith("HPE_")) return "not HTTP";
+    if (name === "HTTPParserError") return /chunk/i.test(message) ? "chunks" : "not HTTP";
     if (code.startsWith("Z_") || code.startsWith("ERR_BROTLI")) return "undecodable";
     if (/^ERR_SSL_.*(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|RECORD)/.test(code))
       return "not TLS";
@@ -71,7 +73,6 @@ const byCode: Record<string, TransportFailure> = {
   UND_ERR_RES_EXCEEDED_MAX_SIZE: "too big",
   ERR_BUFFER_TOO_LARGE: "too big",
   UND_ERR_HEADERS_OVERFLOW: "headers too big",
-  HPE_HEADER_OVERFLOW: "headers too big",
   UND_ERR_SOCKET: "reset",
   CERT_HAS_EXPIRED: "certificate expired",
   CERT_NOT_YET_VALID: "certificate not yet valid",
@@ -83,13 +84,13 @@ const byCode: Record<string, TransportFailure> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "certificate of an unknown authority",
 };
 
-const byName: Record<string, TransportFailure> = { TimeoutError: "silent", HTTPParserError: "not HTTP" };
+const byName: Record<string, TransportFailure> = { TimeoutError: "silent" };
 
-function* causes(error: unknown): Generator<{ code: string; name: string }> {
+function* causes(error: unknown): Generator<{ code: string; name: string; message: string }> {
   let current = error;
   for (let depth = 0; depth < 5 && current instanceof Error; depth++) {
     const code = "code" in current && typeof current.code === "string" ? current.code : "";
-    yield { code, name: current.name };
+    yield { code, name: current.name, message: current.message };
     if (current instanceof AggregateError) for (const inner of current.errors) yield* causes(inner);
     current = current.cause;
   }

@@ -9,6 +9,7 @@ import { NotJudged, statusOf } from "../client/outcome.ts";
 import { createPoliteClient, type PoliteClient } from "../client/polite-client.ts";
 import { publicResponses } from "../client/public-responses.ts";
 import type { Request } from "../client/requests.ts";
+import { noticesOfResponses } from "../client/response-heads.ts";
 import { sentOverTime } from "../client/sent-over-time.ts";
 import type { Target } from "../client/target.ts";
 import type { Discovery } from "../discovery/discover.ts";
@@ -168,6 +169,7 @@ export function trafficOf(
       refusedRequests(http.exchanges, http.responders, total),
       publicResponses(http.exchanges),
       passingFailures(http.exchanges, total),
+      ...noticesOfResponses(http.unusual, total),
     ].filter((notice) => notice !== undefined),
     requests: { ...http.requests(), overTime, failed },
     refused: refused.length,

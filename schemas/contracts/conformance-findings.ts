@@ -14,7 +14,7 @@ import {
   unknown,
   type ValueOf,
 } from "./schema.ts";
-import { hostileKinds, valueChanges } from "./vocabulary.ts";
+import { hostileKinds, unusualHttp, valueChanges } from "./vocabulary.ts";
 
 // What a check, a rule or discovery finds: the fields of each code. schemas/words/ has the sentences.
 
@@ -215,6 +215,7 @@ export const notJudged = {
   "answered-on-the-way": { subject: optional(gateway), actual: number() },
   "limited-on-the-way": { subject: optional(gateway), actual: number() },
   "certificate-unchecked": {},
+  "unusual-http": { subject: choice(unusualHttp) },
   "waiver-ends": {
     subject: string("What is waived."),
     expected: string("Its last day."),

@@ -439,6 +439,10 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
   ],
   "burst-lost": [{ seen: { count: 261, total: 600, of: "requests" } }],
   "certificate-unchecked": [{}],
+  "unusual-http": [
+    { subject: "two framings", seen: { count: 1, total: 400, of: "responses" } },
+    { subject: "bytes after the body", seen: { count: 1200, total: 1200, of: "responses" } },
+  ],
   "waiver-ends": [{ subject: "errors.shape", expected: "2026-12-01", actual: 6 }],
   "certificate-ends": [{ actual: 9, expected: "2026-12-01T10:00:00.000Z" }],
   avoided: [{ subject: "burst" }],

@@ -1,3 +1,6 @@
+const otherClients =
+  "Another client may read it; shelfcheck does not. Look at it with `curl -i --raw`, and check what the service, and a proxy in between, send.";
+
 /** Why no complete HTTP response was received: what happened, and how to fix it. */
 const transportFailures = {
   refused: {
@@ -21,7 +24,7 @@ const transportFailures = {
     fix: "Check what the service sends: a lookup or a category page should not be that large.",
   },
   "headers too big": {
-    text: "the headers of the response are larger than shelfcheck reads (16 KiB)",
+    text: "the headers of the response are larger than shelfcheck reads (10 MiB)",
     fix: "Check which headers the service, or a proxy in between, adds.",
   },
   proxy: {
@@ -29,8 +32,28 @@ const transportFailures = {
     fix: "Start the proxy, or correct its address and credentials: HTTP_PROXY, HTTPS_PROXY, or proxy and proxyCredentials in the target's entry. To bypass it, put the host in NO_PROXY.",
   },
   "not HTTP": {
-    text: "the response is not HTTP/1.1",
+    text: "what came is not HTTP/1.1",
     fix: "Correct the scheme and port of the base URL.",
+  },
+  "status line": {
+    text: "the status line of the response is malformed (RFC 9112, 4)",
+    fix: otherClients,
+  },
+  "header line": {
+    text: "a header line of the response is malformed: no colon, or a character that HTTP does not allow there (RFC 9112, 5)",
+    fix: otherClients,
+  },
+  "body length": {
+    text: "Content-Length has different values, or is no number (RFC 9112, 6.3)",
+    fix: "No client knows where such a response ends. Check what the service, and a proxy in between, add.",
+  },
+  chunks: {
+    text: "the chunks of the body are not as Node.js reads them (RFC 9112, 7.1)",
+    fix: otherClients,
+  },
+  "protocol switch": {
+    text: "the service switched to another protocol (101), which no request asked for",
+    fix: "Check which part of the service, or of a gateway in between, answers with 101.",
   },
   undecodable: {
     text: "the body does not match its Content-Encoding",

@@ -5,6 +5,7 @@ import { NotJudged } from "../../conformance/client/outcome.ts";
 import { createPoliteClient } from "../../conformance/client/polite-client.ts";
 import { type Request, retailers } from "../../conformance/client/requests.ts";
 import { answeredOnTheWay, type Responders } from "../../conformance/client/responder.ts";
+import { noticesOfResponses } from "../../conformance/client/response-heads.ts";
 import type { Caller, KeyRole, Target } from "../../conformance/client/target.ts";
 import { TransportError } from "../../conformance/client/transport-error.ts";
 import { browseIfPossible, emptyCategories, isBrowsed } from "../../conformance/discovery/browsing.ts";
@@ -128,6 +129,8 @@ export async function diagnoseTarget(
   if (isOwn && isOk("primary") && (isOk("sameOrg") || isOk("otherOrg")))
     findings.push(...(await diagnoseRoles(target, http)));
   findings.push(...(await diagnoseCategories(target, http, isOk("primary"))));
+  for (const finding of noticesOfResponses(http.unusual, http.requests().total))
+    findings.push({ about: "responses", status: "note", ...told(finding, target) });
   return findings;
 }
 
