@@ -158,7 +158,12 @@ export async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<E
     const failure = total.aborted
       ? "silent"
       : classifyTransportFailure(error, target.connection?.proxy !== undefined);
-    throw new TransportError(failure, redaction.redact(url), { cause: error, nothingReceived });
+    // In a body, only chunks have a form.
+    const inBody = failure === "not HTTP" && !nothingReceived;
+    throw new TransportError(inBody ? "chunks" : failure, redaction.redact(url), {
+      cause: error,
+      nothingReceived,
+    });
   }
 }
 

@@ -26,11 +26,10 @@ export class TransportError extends Error {
 /** Classifies an error of undici, Node's sockets, TLS or zlib. Through a proxy, failures to connect are the proxy's. */
 export function classifyTransportFailure(error: unknown, isProxied = false): TransportFailure {
   if (error instanceof MalformedHead) return error.failure;
-  for (const { code, name, message } of causes(error)) {
+  for (const { code, name } of causes(error)) {
     if (isProxied && byCodeOfProxy.has(code)) return "proxy";
     const failure = byCode[code] ?? byName[name];
     if (failure !== undefined) return failure;
-    if (name === "HTTPParserError") return /chunk/i.test(message) ? "chunks" : "not HTTP";
     if (code.startsWith("Z_") || code.startsWith("ERR_BROTLI")) return "undecodable";
     if (/^ERR_SSL_.*(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|RECORD)/.test(code))
       return "not TLS";
@@ -84,13 +83,13 @@ const byCode: Record<string, TransportFailure> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "certificate of an unknown authority",
 };
 
-const byName: Record<string, TransportFailure> = { TimeoutError: "silent" };
+const byName: Record<string, TransportFailure> = { TimeoutError: "silent", HTTPParserError: "not HTTP" };
 
-function* causes(error: unknown): Generator<{ code: string; name: string; message: string }> {
+function* causes(error: unknown): Generator<{ code: string; name: string }> {
   let current = error;
   for (let depth = 0; depth < 5 && current instanceof Error; depth++) {
     const code = "code" in current && typeof current.code === "string" ? current.code : "";
-    yield { code, name: current.name, message: current.message };
+    yield { code, name: current.name };
     if (current instanceof AggregateError) for (const inner of current.errors) yield* causes(inner);
     current = current.cause;
   }

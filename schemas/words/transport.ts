@@ -44,7 +44,7 @@ const transportFailures = {
     fix: otherClients,
   },
   "body length": {
-    text: "Content-Length has different values, or is no number (RFC 9112, 6.3)",
+    text: "Content-Length has different values, or is not a number (RFC 9112, 6.3)",
     fix: "No client knows where such a response ends. Check what the service, and a proxy in between, add.",
   },
   chunks: {
@@ -52,7 +52,7 @@ const transportFailures = {
     fix: otherClients,
   },
   "protocol switch": {
-    text: "the service switched to another protocol (101), which no request asked for",
+    text: "the service switched to another protocol (101), which no request proposed",
     fix: "Check which part of the service, or of a gateway in between, answers with 101.",
   },
   undecodable: {
