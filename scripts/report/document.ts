@@ -277,22 +277,10 @@ export interface PlaceLine {
   readonly expected?: string | undefined;
 }
 
+/** A chart, for a page. */
 export interface ChartBlock extends Common {
   readonly kind: "chart";
-  /** For a page. */
-  readonly plan?: ChartPlan;
-  /** For a console. */
-  readonly spark?: Spark | undefined;
-}
-
-/** One figure over all runs. */
-export interface Spark {
-  readonly name: string;
-  readonly values: readonly (number | null)[];
-  readonly latest: string;
-  /** A spark has no axis, so its range is a sentence. */
-  readonly range: string;
-  readonly tone?: Tone | undefined;
+  readonly plan: ChartPlan;
 }
 
 /** A chart as data, with a text alternative. */
@@ -462,8 +450,6 @@ export function blocksFor(face: Face, blocks: Blocks): Block[] {
         return block.cards.length === 0;
       case "exchange":
         return block.exchanges.length === 0;
-      case "chart":
-        return (face === "html" ? block.plan : block.spark) === undefined;
       case "timeline":
         return block.lanes.every(({ events }) => events.length === 0);
       case "columns":
@@ -472,6 +458,7 @@ export function blocksFor(face: Face, blocks: Blocks): Block[] {
         return block.tiles.length === 0;
       case "paragraph":
       case "place":
+      case "chart":
         return false;
       default:
         return block satisfies never;

@@ -13,7 +13,6 @@ import {
   type ListBlock,
   type PlaceExcerpt,
   partsFor,
-  type Spark,
   type TableBlock,
   type Text,
   titleFor,
@@ -78,8 +77,6 @@ function blockLines(block: Block, indent: number, style: ConsoleStyle): string[]
       return block.exchanges
         .slice(0, 1)
         .flatMap((exchange) => exchangeLines(exchange, { indent: indent + 2, style }));
-    case "chart":
-      return block.spark === undefined ? [] : sparkLines(block.spark, indent, style);
     case "timeline":
       return timelineStrips(block, Math.min(style.width, widestStrip) - indent).map((strip) =>
         (strip.tone === undefined ? same : inTone(strip.tone, style))(
@@ -88,6 +85,7 @@ function blockLines(block: Block, indent: number, style: ConsoleStyle): string[]
       );
     // For a page.
     case "place":
+    case "chart":
     case "columns":
     case "tiles":
       return [];
@@ -318,38 +316,4 @@ function excerptLines({ lines }: Pick<PlaceExcerpt, "lines">, start: string, sty
       ...wanted,
     ];
   });
-}
-
-/** Maximum length of a sparkline; with more values it shows the last ones. */
-const mostSparks = 40;
-/** Names up to this length stand beside their line, so that several lines begin at one place. */
-const shortName = 8;
-
-function sparkLines(
-  { name, values, latest, range, tone }: Spark,
-  indent: number,
-  style: ConsoleStyle,
-): string[] {
-  const isShort = name.length <= shortName;
-  const room = Math.max(5, Math.min(mostSparks, style.width - indent - 12 - latest.length - gap));
-  const line = `${isShort ? name.padEnd(shortName + gap) : ""}${sparkline(values.slice(-room))}${" ".repeat(gap)}${latest}`;
-  const start = " ".repeat(indent + 2);
-  return [
-    ...(isShort ? [] : textLines({ own: name }, indent, style)),
-    (tone === "bad" ? style.bad : same)(start + line),
-    ...wrap(printable(range), { width: style.width, indent: `${start}  ` }).map(style.faint),
-  ];
-}
-
-const bars = [..."▁▂▃▄▅▆▇█"];
-
-/** A line of bars from 0 to the largest value; a dot where there is no value. */
-export function sparkline(values: readonly (number | null)[]): string {
-  const highest = Math.max(0, ...values.map((value) => value ?? 0));
-  return values
-    .map((value) => {
-      if (value === null) return "·";
-      return bars[highest === 0 ? 0 : Math.round((value / highest) * (bars.length - 1))] ?? "·";
-    })
-    .join("");
 }

@@ -105,7 +105,7 @@ export class HtmlWriter {
       case "place":
         return this.#place(block);
       case "chart":
-        return html`<div class="chart" data-chart="${block.plan === undefined ? "" : this.charts.push(block.plan) - 1}"></div>`;
+        return html`<div class="chart" data-chart="${this.charts.push(block.plan) - 1}"></div>`;
       case "timeline":
         return this.#timeline(block);
       case "columns":
