@@ -196,7 +196,7 @@ function draw(plan: ChartPlan, { place, width }: { place: HTMLElement; width: nu
     hooks: {
       draw: [
         (plot) => {
-          drawLimits(plot, { near, far, ink: colour("--bad"), paper: colour("--card") });
+          drawLimits(plot, { near, far }, { ink: colour("--bad"), paper: colour("--card") });
           drawMarks(plot, plan.marks ?? [], { ink: colour("--ink"), paper: colour("--card") });
           if (ends) drawEndLabels(plot, plan, strokes);
         },
@@ -317,38 +317,58 @@ function clockOf({ startedAt, across }: ChartPlan, at: number): string[] {
   return [`${new Date(Date.parse(startedAt) + 1000 * at).toISOString().slice(11, 19)} UTC`];
 }
 
-/** Draws what happened as vertical lines with their words. */
-function drawMarks(
-  plot: uPlot,
-  marks: readonly ChartLimit[],
-  { ink, paper }: { ink: string; paper: string },
-): void {
-  const { ctx, bbox } = plot;
+/** Lines with words across a chart, in canvas pixels; the paper around the words keeps them readable. */
+function annotator({ ctx }: uPlot, { ink, paper }: Inks) {
   const scale = devicePixelRatio;
-  ctx.save();
-  ctx.font = `600 ${11 * scale}px system-ui, sans-serif`;
-  ctx.textBaseline = "top";
+  return {
+    line(from: readonly [number, number], to: readonly [number, number]): void {
+      ctx.save();
+      ctx.strokeStyle = ink;
+      ctx.lineWidth = 1.5 * scale;
+      ctx.setLineDash([6 * scale, 4 * scale]);
+      ctx.beginPath();
+      ctx.moveTo(...from);
+      ctx.lineTo(...to);
+      ctx.stroke();
+      ctx.restore();
+    },
+    text(words: string, [x, y]: readonly [number, number], align: CanvasTextAlign = "left"): void {
+      ctx.save();
+      ctx.font = `600 ${12 * scale}px system-ui, sans-serif`;
+      ctx.textBaseline = "bottom";
+      ctx.textAlign = align;
+      ctx.lineJoin = "round";
+      ctx.strokeStyle = paper;
+      ctx.lineWidth = 4 * scale;
+      ctx.strokeText(words, x, y);
+      ctx.fillStyle = ink;
+      ctx.fillText(words, x, y);
+      ctx.restore();
+    },
+  };
+}
+
+interface Inks {
+  readonly ink: string;
+  readonly paper: string;
+}
+
+/** Draws what happened as vertical lines with their words. */
+function drawMarks(plot: uPlot, marks: readonly ChartLimit[], inks: Inks): void {
+  const { left, top, width, height: tall } = plot.bbox;
+  const scale = devicePixelRatio;
+  const draw = annotator(plot, inks);
   for (const [nth, { at, label }] of marks.entries()) {
     const x = plot.valToPos(at, "x", true);
-    if (x < bbox.left || x > bbox.left + bbox.width) continue;
-    ctx.strokeStyle = ink;
-    ctx.lineWidth = scale;
-    ctx.setLineDash([3 * scale, 3 * scale]);
-    ctx.beginPath();
-    ctx.moveTo(x, bbox.top);
-    ctx.lineTo(x, bbox.top + bbox.height);
-    ctx.stroke();
-    ctx.setLineDash([]);
-    const isRight = x > bbox.left + bbox.width / 2;
-    ctx.textAlign = isRight ? "right" : "left";
-    const place = [x + (isRight ? -4 : 4) * scale, bbox.top + bbox.height - (16 + 14 * nth) * scale] as const;
-    ctx.strokeStyle = paper;
-    ctx.lineWidth = 4 * scale;
-    ctx.strokeText(label, ...place);
-    ctx.fillStyle = ink;
-    ctx.fillText(label, ...place);
+    if (x < left || x > left + width) continue;
+    draw.line([x, top], [x, top + tall]);
+    const isRight = x > left + width / 2;
+    draw.text(
+      label,
+      [x + (isRight ? -4 : 4) * scale, top + tall - (4 + 14 * nth) * scale],
+      isRight ? "right" : "left",
+    );
   }
-  ctx.restore();
 }
 
 /** The values; of stacked areas, the sum of each with those below it. */
@@ -368,51 +388,22 @@ function barWidth({ x }: ChartPlan): number {
   return ((x[1] ?? 1) - (x[0] ?? 0)) / 2;
 }
 
-interface Limits {
-  readonly near: readonly ChartLimit[];
-  readonly far: readonly ChartLimit[];
-  readonly ink: string;
-  readonly paper: string;
-}
-
 /** Draws each limit as a line with its label; limits above the chart get a label at the top. */
-function drawLimits(plot: uPlot, { near, far, ink, paper }: Limits): void {
-  const { ctx, bbox } = plot;
+function drawLimits(
+  plot: uPlot,
+  { near, far }: Readonly<Record<"near" | "far", readonly ChartLimit[]>>,
+  inks: Inks,
+): void {
+  const { left, top, width } = plot.bbox;
   const scale = devicePixelRatio;
-  ctx.save();
-  ctx.font = `600 ${12 * scale}px system-ui, sans-serif`;
-  ctx.textBaseline = "bottom";
-  ctx.textAlign = "left";
-  ctx.strokeStyle = ink;
-  ctx.lineWidth = 1.5 * scale;
+  const draw = annotator(plot, inks);
   for (const { at, label } of near) {
     const y = plot.valToPos(at, "y", true);
-    ctx.setLineDash([6 * scale, 4 * scale]);
-    ctx.beginPath();
-    ctx.moveTo(bbox.left, y);
-    ctx.lineTo(bbox.left + bbox.width, y);
-    ctx.stroke();
-    write(label, bbox.left + 6 * scale, y > bbox.top + 16 * scale ? y - 2 * scale : y + 16 * scale);
+    draw.line([left, y], [left + width, y]);
+    draw.text(label, [left + 6 * scale, y > top + 16 * scale ? y - 2 * scale : y + 16 * scale]);
   }
-  if (far.length > 0)
-    write(
-      `${far.map(({ label }) => label).join(", ")}: above this chart`,
-      bbox.left + 6 * scale,
-      bbox.top - 3 * scale,
-    );
-  ctx.restore();
-
-  function write(text: string, x: number, y: number): void {
-    ctx.setLineDash([]);
-    ctx.lineJoin = "round";
-    ctx.strokeStyle = paper;
-    ctx.lineWidth = 4 * scale;
-    ctx.strokeText(text, x, y);
-    ctx.fillStyle = ink;
-    ctx.fillText(text, x, y);
-    ctx.strokeStyle = ink;
-    ctx.lineWidth = 1.5 * scale;
-  }
+  const names = far.map(({ label }) => label).join(", ");
+  if (far.length > 0) draw.text(`${names}: above this chart`, [left + 6 * scale, top - 3 * scale]);
 }
 
 interface EndLabel {

@@ -27,20 +27,22 @@ export function focusOn(wanted: HTMLElement): void {
   wanted.focus({ preventScroll: true });
 }
 
-/** A button that copies the text of a block. */
-export function copyButton(block: HTMLElement): HTMLElement {
-  const note = element("span", { "aria-live": "polite" });
-  const button = element("button", { type: "button" }, "Copy");
+/** Lets a button copy a text, and says what came of it. */
+export function copies(button: HTMLElement, text: string): void {
   button.addEventListener("click", async () => {
-    note.textContent = (await copied(block)) ? "Copied" : "Selected: press Ctrl+C";
+    button.textContent = (await copied(text)) ? "Copied" : "Copying is blocked by the browser";
   });
-  const both = document.createElement("span");
-  both.append(button, " ", note);
-  return both;
 }
 
-/** Copies a text; false where the browser has no clipboard for this page. */
-export async function copyText(text: string): Promise<boolean> {
+/** A button that copies a text; `name` is for screen readers. */
+export function copyButton(text: string, name: string): HTMLElement {
+  const button = element("button", { type: "button", class: "copy", "aria-label": name }, "Copy");
+  copies(button, text);
+  return button;
+}
+
+/** Without a secure origin there is no clipboard; then a selected text is copied. */
+async function copied(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
@@ -51,17 +53,6 @@ export async function copyText(text: string): Promise<boolean> {
     const done = document.execCommand("copy");
     field.remove();
     return done;
-  }
-}
-
-async function copied(block: HTMLElement): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(block.textContent ?? "");
-    return true;
-  } catch {
-    // Without a secure origin there is no clipboard; the text is selected instead.
-    getSelection()?.selectAllChildren(block);
-    return document.execCommand("copy");
   }
 }
 

@@ -77,7 +77,12 @@ function exchangeElement({ request, response, curl, startedAt }: Evidence): HTML
     element(
       "div",
       { class: "curl" },
-      element("p", { class: "heading" }, "Repeat ", copyButton(command)),
+      element(
+        "p",
+        { class: "heading" },
+        "Repeat ",
+        copyButton(curl, "Copy the command that repeats the request"),
+      ),
       command,
     ),
   );

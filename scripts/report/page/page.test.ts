@@ -449,8 +449,8 @@ describe.skipIf(executable === undefined)("the pages", { timeout: patience }, ()
 
   const chartsOf: Readonly<Record<string, readonly string[]>> = {
     history: [
-      "Failed requirements, complete runs only: at most 2, on 11-21 12:00 12a8c2f. failed from 1 to 2",
-      "Requests of each run: at most 52, on 11-21 14:00 14a8c2f. requests from 52 to 52",
+      "Failed requirements, complete runs only. Failed requirements, complete runs only from 1 to 2",
+      "Requests of each run. Requests of each run from 52 to 52",
       "Lookup (smoke): p95 of successful responses, ms. Lookup by id from 5 to 19 ms, limit of Lookup by id from 18 to 18 ms",
     ],
     comparison: [],

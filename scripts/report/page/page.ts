@@ -1,7 +1,7 @@
 import type { PageData } from "../document.ts";
 import { setUpCharts } from "./charts.ts";
 import { applyTheme, openForPrint, setUpKeyboard, setUpPrint, setUpTheme } from "./controls.ts";
-import { all, copyText, element, focusOn, need } from "./element.ts";
+import { all, copies, copyButton, focusOn, need } from "./element.ts";
 import { Filter } from "./filter.ts";
 import { Opening } from "./opening.ts";
 import { setUpTimelines } from "./timeline.ts";
@@ -24,31 +24,19 @@ document.addEventListener("DOMContentLoaded", () => {
   setUpKeyboard({ filter, search: form.querySelector<HTMLInputElement>("input[type=search]"), help });
   setUpPrint(charts, openForPrint({ opening, filter }));
   setUpTimelines();
-  setUpCommands();
-  setUpTickets(data.tickets);
+  setUpCopying(data.tickets);
   setUpAddress({ opening, filter });
 });
 
-/** Each command of the head and of a finding has a button that copies it. */
-function setUpCommands(): void {
+/** Each command of the head and of a finding has a button that copies it, and each finding one for its ticket. */
+function setUpCopying(tickets: readonly string[]): void {
   for (const command of all(".first .command, .actions .command")) {
     const text = command.textContent ?? "";
-    const button = element("button", { type: "button", class: "copy", "aria-label": `Copy ${text}` }, "Copy");
-    button.addEventListener("click", async () => {
-      button.textContent = (await copyText(text)) ? "Copied" : "Copying is blocked by the browser";
-    });
-    command.after(" ", button);
+    command.after(" ", copyButton(text, `Copy ${text}`));
   }
-}
-
-/** Each button copies the ticket of its finding. */
-function setUpTickets(tickets: readonly string[]): void {
   for (const button of all("button[data-ticket]")) {
     button.hidden = false;
-    button.addEventListener("click", async () => {
-      const text = tickets[Number(button.dataset.ticket)] ?? "";
-      button.textContent = (await copyText(text)) ? "Copied" : "Copying is blocked by the browser";
-    });
+    copies(button, tickets[Number(button.dataset.ticket)] ?? "");
   }
 }
 

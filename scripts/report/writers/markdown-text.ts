@@ -1,5 +1,6 @@
 import { clip } from "../../../schemas/words/format.ts";
-import { spansOf, visibleText } from "../text.ts";
+import type { PlaceExcerpt } from "../document.ts";
+import { plainProse, spansOf, visibleText } from "../text.ts";
 
 const cellLength = 600;
 
@@ -76,6 +77,22 @@ export function table(heads: readonly string[], rows: readonly (readonly string[
 /** Blocks folded under a summary line, joined into one, so that it is omitted as a whole or not at all. */
 export function folded(summary: string, ...blocks: readonly string[]): string {
   return [`<details><summary>${summary}</summary>`, ...blocks, "</details>"].join("\n\n");
+}
+
+/** The lines of a place as a diff: what is there, and what is expected. With `most`, those around the place; empty without one. */
+export function placeDiff(excerpt: PlaceExcerpt | undefined, most = Number.POSITIVE_INFINITY): string {
+  const all = (excerpt?.lines ?? []).flatMap(({ text, mark, expected }) => {
+    const sign = mark !== "place" ? " " : excerpt?.isReference ? "+" : "-";
+    const indent = /^ */.exec(text)?.[0] ?? "";
+    return [
+      `${sign} ${clip(text, 400)}`,
+      ...(expected === undefined ? [] : [`+ ${indent}${plainProse(expected)}`]),
+    ];
+  });
+  const first = all.findIndex((line) => !line.startsWith(" "));
+  if (first < 0) return "";
+  const from = Math.max(0, Math.min(first - 3, all.length - most));
+  return all.slice(most === Number.POSITIVE_INFINITY ? 0 : from, from + most).join("\n");
 }
 
 function oneLine(text: string, length: number): string {

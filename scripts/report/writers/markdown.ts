@@ -10,16 +10,15 @@ import {
   type Document,
   type ListBlock,
   type Most,
-  type PlaceExcerpt,
   partsFor,
   type SectionBlock,
   type TableBlock,
   type Text,
   titleFor,
 } from "../document.ts";
-import { exchangeText, plainProse } from "../text.ts";
+import { exchangeText } from "../text.ts";
 import { timelineStrips } from "../timeline.ts";
-import { code, fenced, folded, prose, table } from "./markdown-text.ts";
+import { code, fenced, folded, placeDiff, prose, table } from "./markdown-text.ts";
 
 /** Maximum length. A job summary may have 1 MiB, and other steps write into it too. */
 const longest = 600_000;
@@ -160,34 +159,22 @@ function cardParagraphs({ cards, seen, nouns, exchanges = 0 }: CardsBlock, page:
   ];
 }
 
+const mostDiffLines = 8;
+
 /** The lines around the place, the command that can be copied, and the exchange. */
 function shownFinding(id: string, { exchanges: [exchange], places }: CardFinding): string[] {
   if (exchange === undefined) return [];
   const [place] = places === undefined ? [] : blocksFor("markdown", places());
-  const lines = place?.kind === "place" ? diffLines(place.excerpt) : [];
+  const diff = place?.kind === "place" ? placeDiff(place.excerpt, mostDiffLines) : "";
   return [
     `${code(id)} ${code(`${exchange.request.method} ${exchange.request.url}`, 300)} → ${exchange.response.status}`,
-    ...(lines.length === 0 ? [] : [fenced(lines.join("\n"), "diff")]),
+    ...(diff === "" ? [] : [fenced(diff, "diff")]),
     folded(
       "curl, request, response",
       fenced(clip(exchange.curl, exchangeLength), "sh"),
       fenced(clip(exchangeText(exchange), exchangeLength)),
     ),
   ];
-}
-
-const mostDiffLines = 8;
-
-/** The lines of a place that fit, as a diff: what is there, and what is expected. */
-function diffLines(excerpt: PlaceExcerpt | undefined): string[] {
-  const all = (excerpt?.lines ?? []).flatMap(({ text, mark, expected }) => {
-    const sign = mark !== "place" ? " " : excerpt?.isReference ? "+" : "-";
-    const wanted = expected === undefined ? [] : [`+ ${/^ */.exec(text)?.[0] ?? ""}${plainProse(expected)}`];
-    return [`${sign} ${clip(text, 160)}`, ...wanted];
-  });
-  const first = all.findIndex((line) => !line.startsWith(" "));
-  const from = Math.max(0, Math.min(first - 3, all.length - mostDiffLines));
-  return first < 0 ? [] : all.slice(from, from + mostDiffLines);
 }
 
 const requests = { one: "request with its response", many: "requests with their responses" };

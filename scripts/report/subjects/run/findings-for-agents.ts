@@ -1,7 +1,7 @@
 import { clip, counted } from "../../../../schemas/words/format.ts";
-import { excerptText, plainProse } from "../../text.ts";
-import { code, fenced, prose } from "../../writers/markdown-text.ts";
+import { code, fenced, placeDiff, prose } from "../../writers/markdown-text.ts";
 import { runCommand } from "./commands.ts";
+import { placesOf } from "./places.ts";
 import type { ShownCheck, ShownRequirement } from "./requirements.ts";
 import type { Report } from "./run-report.ts";
 
@@ -73,22 +73,21 @@ function findingPart(requirement: ShownRequirement, number: number): string {
   ].join("\n\n");
 }
 
-function exchangePart({ evidence, found }: ShownCheck): string[] {
-  const [first] = found;
-  const exchange = evidence[first?.data.exchange ?? 0];
-  if (exchange === undefined) return [];
-  const { request, response, curl } = exchange;
-  const excerpt =
-    (response.excerpts ?? []).find(({ path }) => path === first?.data.path) ?? response.excerpts?.[0];
-  const body = excerpt === undefined ? response.body : excerptText(excerpt);
-  const asked = [
-    `${request.method} ${clip(request.url, 300)}`,
-    ...(request.body === undefined ? [] : [clip(request.body, 400)]),
-  ];
-  const expected = first?.expected === undefined ? [] : [`expected there: ${plainProse(first.expected)}`];
+/** The request, the place of the response as a diff, and the command that repeats it. */
+function exchangePart(check: ShownCheck): string[] {
+  const [place] = placesOf(check);
+  if (place === undefined) return [];
+  const { request, response, curl } = place.exchange;
+  const body = placeDiff(place.excerpt) || response.body;
   return [
     fenced(
-      `> ${asked.join("\n> ")}\n< ${response.status}\n${clip(body, longestBody)}${expected.length === 0 ? "" : `\n${expected.join("\n")}`}`,
+      [
+        `> ${request.method} ${clip(request.url, 300)}`,
+        ...(request.body === undefined ? [] : [`> ${clip(request.body, 400)}`]),
+        `< ${response.status}`,
+        clip(body, longestBody),
+      ].join("\n"),
+      "diff",
     ),
     ...(curl.length > longestBody ? [] : ["Repeat:", fenced(curl, "sh")]),
   ];

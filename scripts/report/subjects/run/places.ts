@@ -56,7 +56,7 @@ function placeOf(
   const { excerpts = [] } = exchange.response;
   const data = finding?.data;
   const excerpt =
-    excerpts.find((one) => one.path === path) ?? (finding === undefined ? excerpts[0] : undefined);
+    excerpts.find((one) => one.path === path) ?? (data?.path === undefined ? excerpts[0] : undefined);
   const isInHead = data !== undefined && (headFact(data) !== undefined || data.code === "not-json");
   if (excerpt === undefined || isInHead) return { kind: "place", exchange, excerpt: headOf(exchange, data) };
   return { kind: "place", exchange, excerpt: { ...excerptOf(excerpt, finding?.expected), isReference } };

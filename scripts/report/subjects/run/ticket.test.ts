@@ -40,7 +40,7 @@ test("the place is a diff of the actual and the expected value", () => {
       "```diff",
       "  {",
       '-   "size": null,',
-      "+   (expected a value, or no field at all)",
+      "+   expected a value, or no field at all",
       '    "title": "Lamp"',
       "  }",
       "```",

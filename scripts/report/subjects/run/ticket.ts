@@ -1,10 +1,11 @@
-import type { Evidence, Excerpt } from "../../../../schemas/contracts/evidence.ts";
+import type { Evidence } from "../../../../schemas/contracts/evidence.ts";
 import { verdictLabels } from "../../../../schemas/verdicts.ts";
-import { capitalized, clip, counted, minute } from "../../../../schemas/words/format.ts";
+import { capitalized, clip, minute } from "../../../../schemas/words/format.ts";
 import { quotedForShell } from "../../../runs/environment.ts";
-import { exchangeText, plainProse } from "../../text.ts";
-import { code, fenced, folded, prose } from "../../writers/markdown-text.ts";
+import { exchangeText } from "../../text.ts";
+import { code, fenced, folded, placeDiff, prose } from "../../writers/markdown-text.ts";
 import { loadCommand } from "./commands.ts";
+import { placesOf } from "./places.ts";
 import { reproductionSteps } from "./reproduction.ts";
 import type { ShownCheck, ShownFinding, ShownRequirement } from "./requirements.ts";
 import type { Report } from "./run-report.ts";
@@ -13,8 +14,6 @@ import type { ShownLoad } from "./shown-load.ts";
 /** A ticket has this many findings and checks in full; the rest is counted. */
 const mostFindings = 10;
 const mostChecks = 5;
-const mostExchanges = 2;
-const mostPlaces = 2;
 const longestExchange = 6000;
 
 /**
@@ -62,7 +61,8 @@ function requirementTicket(
   ];
 }
 
-function checkBlocks({ title, verdict, found, remarks, evidence, waiver }: ShownCheck): string[] {
+function checkBlocks(check: ShownCheck): string[] {
+  const { title, verdict, found, remarks, waiver } = check;
   const lines = found.slice(0, mostFindings).flatMap(findingLines);
   const left = found.length - mostFindings;
   return [
@@ -73,7 +73,7 @@ function checkBlocks({ title, verdict, found, remarks, evidence, waiver }: Shown
       : [
           `Waived until ${waiver.expires} by ${prose(waiver.owner)}, ${code(waiver.ticket)}: ${prose(waiver.reason)}`,
         ]),
-    ...placesOf(evidence, found),
+    ...placeBlocks(check),
   ];
 }
 
@@ -86,49 +86,17 @@ function findingLines({ text, fix, often, pattern }: ShownFinding): string[] {
   return [`- ${prose(text, 600)}`, ...more.map((line) => `  - ${prose(line, 600)}`)];
 }
 
-/** Excerpts of the bodies as diffs; without excerpts, the first exchange. */
-function placesOf(evidence: readonly Evidence[], found: readonly ShownFinding[]): string[] {
-  const placed = evidence.filter(({ response }) => response.excerpts !== undefined).slice(0, mostExchanges);
-  if (placed.length === 0) {
-    return evidence.slice(0, 1).map((exchange) => fenced(clip(exchangeText(exchange), longestExchange)));
-  }
-  return placed.flatMap((exchange, index) => {
-    const at = evidence.indexOf(exchange);
-    const { excerpts = [] } = exchange.response;
-    const compared = found.some(({ data }) => data.comparedWith === at);
-    const diffs = excerpts.slice(0, mostPlaces).map((excerpt) => {
-      const finding = found.find(({ data }) => (data.exchange ?? 0) === at && data.path === excerpt.path);
-      return excerptDiff(excerpt, {
-        expected: finding?.expected,
-        isRight: finding === undefined ? compared : finding.pointsAtCorrectExample,
-      });
-    });
-    const left = excerpts.length - diffs.length;
-    return [
-      `${compared ? "Compared with" : index === 0 ? "Shown by" : "And by"} ${code(requestLine(exchange), 400)}:`,
-      fenced(clip(diffs.join("\n\n"), longestExchange), "diff"),
-      ...(left > 0 ? [`${counted(left, "more place")} of this body: see \`report.html\`.`] : []),
-    ];
+/** The places as diffs; without places, the first exchange. */
+function placeBlocks(check: ShownCheck): string[] {
+  const shown = placesOf(check).flatMap(({ beside, ...place }) =>
+    beside === undefined ? [place] : [beside, place],
+  );
+  const diffs = shown.flatMap(({ heading = "Shown by", exchange, excerpt }) => {
+    const diff = clip(placeDiff(excerpt), longestExchange);
+    return diff === "" ? [] : [`${heading} ${code(requestLine(exchange), 400)}:`, fenced(diff, "diff")];
   });
-}
-
-interface DiffParts {
-  readonly expected: string | undefined;
-  readonly isRight: boolean;
-}
-
-/** An excerpt with `-` before the place, and below it, with `+`, what is expected there. */
-function excerptDiff({ lines }: Excerpt, { expected, isRight }: DiffParts): string {
-  const last = lines.findLastIndex(({ mark }) => mark === "place");
-  return lines
-    .flatMap(({ text, mark }, at) => {
-      if (mark !== "place") return [`  ${text}`];
-      const indent = /^ */.exec(text)?.[0] ?? "";
-      const wanted =
-        at === last && expected !== undefined ? [`+ ${indent}(expected ${plainProse(expected)})`] : [];
-      return [`${isRight ? "+" : "-"} ${text}`, ...wanted];
-    })
-    .join("\n");
+  if (diffs.length > 0) return diffs;
+  return check.evidence.slice(0, 1).map((exchange) => fenced(clip(exchangeText(exchange), longestExchange)));
 }
 
 function reproduction(checks: readonly ShownCheck[], replay: string): string[] {
