@@ -6,7 +6,7 @@ import type { Threshold } from "../../../schemas/contracts/threshold.ts";
 import { requestLabel, scenarioLabel } from "../../../schemas/scenarios.ts";
 import { isCrossed, verdictLabels } from "../../../schemas/verdicts.ts";
 import { defaultWords } from "../../../schemas/words/finding-words.ts";
-import { capitalized, change, counted, grouped, milliseconds } from "../../../schemas/words/format.ts";
+import { capitalized, change, grouped, milliseconds } from "../../../schemas/words/format.ts";
 import { findingFix, findingText } from "../../../schemas/words/index.ts";
 import { thresholdFigures, thresholdLabel } from "../../../schemas/words/thresholds.ts";
 import type { Comparison, RunsToCompare } from "../../runs/compare/compare-runs.ts";
@@ -18,7 +18,6 @@ import {
   group,
   line,
   names,
-  only,
   onlyText,
   paragraph,
   requirementNouns,
@@ -72,7 +71,6 @@ export function comparisonDocument(comparison: Comparison, runs: RunsToCompare):
   const reasons = comparison.reasons.map(findingWords);
   const targets = [...new Set(columns.map(({ target }) => target))];
   const notes = comparison.notes.map((note) => paragraph(line`Note: ${findingWords(note)}`));
-  const loadParts = load.map((one, place) => loadSection(one, place, runs));
   return {
     page: "compare.html",
     whole: "the results.json of each run",
@@ -83,33 +81,23 @@ export function comparisonDocument(comparison: Comparison, runs: RunsToCompare):
     about: line`comparison of ${names(targets, " and ")}`,
     summary: meaning,
     head: [
-      {
-        kind: "list",
-        only: ["console"],
-        items: [{ text: { strong: { tone, label: label.toUpperCase() } }, below: reasons }],
-      },
+      paragraph({ strong: { tone, label: label.toUpperCase() } }, "console"),
       paragraph(meaning, "markdown"),
-      { kind: "list", only: ["markdown"], items: reasons, most: { shown: 50, one: "reason" } },
-      { kind: "list", only: ["html"], ordered: true, items: reasons },
-      only(["console"], paragraph(`Before: ${comparison.before}`), paragraph(`After:  ${comparison.after}`)),
-      group(...notes),
+      { kind: "list", items: reasons, most: { shown: 50, one: "reason" } },
       {
         kind: "facts",
-        only: ["html"],
         facts: [
           ["Before", runText(before)],
           ["After", runText(after)],
           ["Exit code", { strong: { own: String(exitCode) } }],
         ],
       },
+      group(...notes),
     ],
     blocks: [
-      ...loadParts.map((part) => ({ ...part, only: ["markdown" as const] })),
       requirementsSection(comparison, runs),
       contractSection(comparison),
-      ...loadParts.map((part) => ({ ...part, only: ["console" as const, "html" as const] })),
-      runsSection(columns),
-      paragraph({ own: `Exit code ${exitCode}` }, "markdown"),
+      ...load.map((one, place) => loadSection(one, place, runs)),
       paragraph({ own: `Exit ${exitCode}: ${meanings[verdict]}.` }, "console"),
     ],
   };
@@ -121,9 +109,18 @@ function findingWords(finding: Finding): string {
   return [findingText(finding, defaultWords), ...(fix === undefined ? [] : [fix])].join(" ");
 }
 
+/** A run with what distinguishes it: its verdict, time, commit, target, machine. */
 function runText(run: NamedColumn | undefined): Text {
   if (run === undefined) return "none";
-  return [{ time: run.startedAt }, ...(run.commit === undefined ? [] : line`, commit ${run.commit}`)];
+  const { name, startedAt, label, tone, part, commit, branch, target, baseUrl, host } = run;
+  const about = [label, part, commit, branch, target, baseUrl, host].filter((one) => one !== undefined);
+  return [
+    onlyText(["console"], { own: name }),
+    onlyText(["markdown"], { code: name }),
+    onlyText(["html"], [{ link: name, to: `${name}/report.html` }, { own: " " }, { tone, label }]),
+    line`, ${{ time: startedAt }}`,
+    ...about.slice(1).flatMap((one) => [{ own: ", " }, { code: one }]),
+  ].flat();
 }
 
 /** Requirements by verdict before and after, and those whose verdict changed. */
@@ -199,7 +196,7 @@ function contractSection({ drift }: Comparison): SectionBlock {
       drift === undefined
         ? []
         : drift.length === 0
-          ? [paragraph([onlyText(["console"], "no change"), onlyText(["markdown", "html"], "No change.")])]
+          ? [paragraph("No change.")]
           : [contractTable(shownChanges(drift))],
   };
 }
@@ -213,9 +210,6 @@ function loadSection(
   const [old, now] = [runs.before, runs.after].map(({ results }) =>
     results.load.find((one) => one.scenario === scenario),
   );
-  const thresholds = thresholdsOf(old, now);
-  const passed = thresholds.filter(({ tone }) => tone === "good");
-  const share = `${grouped(passed.length)} of ${counted(thresholds.length, "threshold")} passed`;
   return {
     kind: "section",
     id: `load-${place}`,
@@ -223,17 +217,7 @@ function loadSection(
     blocks: [
       latency.length === 0 ? undefined : paragraph(latencyIsShown),
       latencyTable(latency),
-      thresholdTable(
-        "Thresholds before and after, crossed ones first",
-        thresholds.filter(({ tone }) => tone !== "good"),
-      ),
-      thresholds.length === 0 ? undefined : paragraph({ own: `${share}.` }, "markdown"),
-      {
-        kind: "fold",
-        only: ["html"],
-        title: { own: `${share} in the run after` },
-        blocks: [thresholdTable("Thresholds that passed in the run after", passed)],
-      },
+      limitTable(old, now),
     ],
   };
 }
@@ -266,102 +250,42 @@ function latencyTable(latency: ComparedLoad["latency"]): TableBlock {
   };
 }
 
-/** A limit before and after. */
-interface ComparedThreshold {
-  readonly name: string;
-  readonly before: string;
-  readonly after: string;
-  readonly label: string;
-  readonly tone: Tone;
-}
-
-/** Limits of the later run beside the values of the earlier one, crossed limits first. */
-function thresholdsOf(old: LoadResult | undefined, now: LoadResult | undefined): ComparedThreshold[] {
-  const states = Object.keys(thresholdTones) as (keyof typeof thresholdTones)[];
+/** Limits of the later run beside the values of the earlier one, exceeded limits first. */
+function limitTable(old: LoadResult | undefined, now: LoadResult | undefined): TableBlock {
   const rows = (now?.thresholds ?? []).map((threshold) => {
     const earlier = old?.thresholds.find(
       ({ metric, statistic }) => metric === threshold.metric && statistic === threshold.statistic,
     );
-    const is = stateOf(threshold);
-    const was = earlier && stateOf(earlier);
-    const row = {
-      name: thresholdLabel(threshold),
-      before: earlier === undefined ? "–" : thresholdFigures(earlier),
-      after: thresholdFigures(threshold),
-      label: is === was ? is : `${was ?? "not measured"}, now ${is}`,
-      tone: thresholdTones[is],
-    };
-    return { is, row };
+    return { threshold, earlier, is: stateOf(threshold), was: earlier && stateOf(earlier) };
   });
-  return states.flatMap((state) => rows.filter(({ is }) => is === state).map(({ row }) => row));
+  const states = Object.keys(limitTones) as (keyof typeof limitTones)[];
+  return {
+    kind: "table",
+    only: ["markdown", "html"],
+    caption: "Limits before and after, exceeded ones first",
+    figures: true,
+    columns: ["limit on", "before", "after", "verdict"],
+    rows: rows
+      .toSorted((one, other) => states.indexOf(one.is) - states.indexOf(other.is))
+      .map(({ threshold, earlier, is, was }) => ({
+        cells: [
+          thresholdLabel(threshold),
+          { own: earlier === undefined ? "–" : thresholdFigures(earlier) },
+          { own: thresholdFigures(threshold) },
+          { tone: limitTones[is], label: is === was ? is : `${was ?? "not measured"}, now ${is}` },
+        ],
+      })),
+  };
 }
 
 /** How a limit ended, worst first. */
-const thresholdTones = {
-  crossed: "bad",
+const limitTones = {
+  exceeded: "bad",
   "not judged": "unsure",
   passed: "good",
 } as const satisfies Record<string, Tone>;
 
-function stateOf(threshold: Threshold): keyof typeof thresholdTones {
+function stateOf(threshold: Threshold): keyof typeof limitTones {
   if (threshold.met || threshold.guards === "search") return "passed";
-  return isCrossed(threshold) ? "crossed" : "not judged";
-}
-
-function thresholdTable(caption: string, rows: readonly ComparedThreshold[]): TableBlock {
-  return {
-    kind: "table",
-    only: ["markdown", "html"],
-    caption,
-    figures: true,
-    columns: ["limit on", "before", "after", "verdict"],
-    rows: rows.map(({ name, before, after, label, tone }) => ({
-      cells: [
-        name,
-        { own: before },
-        { own: after },
-        [onlyText(["markdown"], { strong: { own: label } }), onlyText(["html"], { tone, label })],
-      ],
-    })),
-  };
-}
-
-function runsSection(columns: readonly NamedColumn[]): SectionBlock {
-  const row = (when: string, run: NamedColumn) => {
-    const { name, startedAt, label, tone, part, commit = "", branch = "", target, baseUrl, host = "" } = run;
-    return {
-      cells: [
-        when,
-        [
-          onlyText(["markdown"], { code: name }),
-          onlyText(["html"], { link: name, to: `${name}/report.html` }),
-        ],
-        { time: startedAt },
-        [{ tone, label }, ...(part === undefined ? [] : [{ faint: { own: ` (${part})` } }])],
-        { code: commit },
-        branch,
-        { lines: [target, { faint: baseUrl }] },
-        host,
-      ],
-    };
-  };
-  return {
-    kind: "section",
-    id: "runs",
-    title: "Runs",
-    only: ["markdown", "html"],
-    blocks: [
-      {
-        kind: "table",
-        caption: "Compared runs",
-        columns: [
-          ...["when", "run", "started", "verdict", "commit"],
-          { head: "branch", only: ["html"] },
-          { head: "target", only: ["html"] },
-          "machine",
-        ],
-        rows: columns.map((run, place) => row(place === 0 ? "before" : "after", run)),
-      },
-    ],
-  };
+  return isCrossed(threshold) ? "exceeded" : "not judged";
 }

@@ -60,7 +60,7 @@ test("for a target with a new address in each run, the last two are named", () =
     }),
   );
   expect(writeMarkdown(documentOf("embedded", runs))).toContain(
-    "- Target: `http://127.0.0.1:3/v1`, `http://127.0.0.1:4/v1`\n",
+    "Target: `http://127.0.0.1:3/v1`, `http://127.0.0.1:4/v1`<br>\n",
   );
 });
 

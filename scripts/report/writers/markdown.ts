@@ -58,7 +58,8 @@ function blockParagraphs(block: Block, level: number, page: string): string[] {
       return tableParagraphs(block, page);
     case "facts": {
       const known = block.facts.filter(([, value]) => value !== undefined);
-      return [known.map(([name, value = ""]) => `- ${name}: ${inline(value)}`).join("\n")];
+      // Lines: a list would be one with a list above it.
+      return [known.map(([name, value = ""]) => `${name}: ${inline(value)}`).join("<br>\n")];
     }
     case "cards":
       return cardParagraphs(block, page);
