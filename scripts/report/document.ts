@@ -89,9 +89,8 @@ interface Common {
 /** Blocks under a heading; without one, blocks that belong together. On a page, its place in the contents. */
 export interface SectionBlock extends Common {
   readonly kind: "section";
+  /** A face for which it has no part shows no heading. */
   readonly title?: Text;
-  /** Headings that differ between faces, in place of `title`; a face that is not named has none. */
-  readonly titles?: Readonly<Partial<Record<Face, Text>>>;
   readonly id?: string;
   /** Number of its items. */
   readonly count?: number;
@@ -481,8 +480,8 @@ function isParts(text: Text): text is readonly (TextPart | undefined)[] {
 }
 
 /** The heading for a face; undefined if it has none. */
-export function titleFor(face: Face, { title, titles }: SectionBlock): Text | undefined {
-  return titles === undefined ? title : titles[face];
+export function titleFor(face: Face, { title = [] }: SectionBlock): Text | undefined {
+  return partsFor(face, title).length === 0 ? undefined : title;
 }
 
 /** The columns of a table that a face shows, with their places. */

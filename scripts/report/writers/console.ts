@@ -228,7 +228,11 @@ function cardLines(
   const verdict = paint(style.strong(label.toUpperCase()));
   const rule = textLines({ faint: title }, indent + 2, style);
   return [
-    ...wrapAt(indent, `${verdict} ${printable(id)}: ${inline(about, style)}`, style),
+    ...wrapAt(
+      indent,
+      `${verdict} ${[printable(id), inline(about, style)].filter((part) => part !== "").join(": ")}`,
+      style,
+    ),
     ...(findings.length === 0 ? rule : []),
     ...findings.flatMap((finding, at) =>
       findingLines(finding, { indent: indent + 2, style, rule: at === 0 ? rule : [], tone }),

@@ -92,7 +92,10 @@ function sectionParagraphs(section: SectionBlock, level: number, page: string): 
   const inner = paragraphs(section.blocks, title === undefined ? level : level + 1, page);
   return title === undefined || inner.length === 0
     ? inner
-    : [`${"#".repeat(level)} ${inline(title)}`, ...inner];
+    : [
+        `${"#".repeat(level)} ${inline(title)}${section.count ? ` (${grouped(section.count)})` : ""}`,
+        ...inner,
+      ];
 }
 
 /** A text in one line, also in a table cell. Text of a strong part is not made strong again. */

@@ -132,7 +132,7 @@ function cardsSection(
   return {
     kind: "section",
     id,
-    titles: { html: title, markdown: { own: `${title}: ${counted(requirements.length, "requirement")}` } },
+    title: onlyText(["markdown", "html"], title),
     count: requirements.length,
     blocks: [
       requirementCards(requirements, (check) => ({

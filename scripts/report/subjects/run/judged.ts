@@ -131,11 +131,7 @@ export function notJudgedSection(causes: readonly NotJudgedCause[], count: numbe
   return {
     kind: "section",
     id: "not-judged",
-    titles: {
-      console: { tone: "unsure", label: title },
-      markdown: { own: `${title}: ${counted(count, "requirement")}` },
-      html: title,
-    },
+    title: [onlyText(["console"], { tone: "unsure", label: title }), onlyText(["markdown", "html"], title)],
     count,
     blocks: [
       {

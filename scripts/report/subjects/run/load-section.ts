@@ -32,69 +32,34 @@ import {
   tallyText,
 } from "./endpoint-rows.ts";
 import { excerptOf } from "./places.ts";
-import type { LoadFigures, ShownLoad } from "./shown-load.ts";
+import type { ShownLoad } from "./shown-load.ts";
 
-/** Number of load runs, and of latencies of each, in Markdown. */
-const mostRuns = 30;
+/** Number of reasons in Markdown. */
 const mostReasons = 10;
 
-/** The load runs: for a job summary as a table, then each with its reasons, endpoints. */
+/** The load runs, each with its figures, reasons, endpoints and evidence. */
 export function loadSection(load: readonly ShownLoad[]): SectionBlock {
-  return {
-    kind: "section",
-    id: "load",
-    title: "Load",
-    count: load.length,
-    blocks: [overview(load), ...load.map(loadRunSection)],
-  };
-}
-
-function overview(load: readonly ShownLoad[]): TableBlock {
-  return {
-    kind: "table",
-    only: ["markdown"],
-    caption: "Load runs",
-    most: { shown: mostRuns, one: "load run" },
-    columns: ["run", "verdict", "requests", "rate", "p50", "p95", "p99", "failed", "429"],
-    rows: load.map(({ name, label, result, figures }) => ({
-      cells: [
-        name,
-        result.verdict === "pass" ? { own: label } : { strong: { own: label } },
-        ...[figures.requests, figures.rate, figures.median, figures.p95, figures.p99, figures.failed].map(
-          (own = "") => ({ own }),
-        ),
-        { own: grouped(result.retryAfter.refused) },
-      ],
-    })),
-  };
+  return { kind: "section", id: "load", title: "Load", count: load.length, blocks: load.map(loadRunSection) };
 }
 
 /** A load run with its reasons, endpoints and evidence. */
 export function loadRunSection(load: ShownLoad, index: number): SectionBlock {
-  const { result, name, label, tone, reasons, notes, figures, thresholds } = load;
-  const titled = line`${{ tone, label }} ${name}`;
+  const { result, name, label, tone, reasons, notes, thresholds } = load;
   const summary = { link: `load/${result.scenario}`, to: `load/${result.scenario}/summary.json` };
-  const found = figures.limit === undefined ? [] : [`Found: ${figures.limit}.`];
   const waived = thresholds.flatMap(({ name: limited, figures: measured, threshold: { waiver } }) =>
-    waiver === undefined ? [] : [`${limited}: ${measured}; waived until ${waiver.expires}, ${waiver.ticket}`],
+    waiver === undefined
+      ? []
+      : [`${limited}: ${measured}; waived until ${waiver.expires}, ${waiver.ticket}.`],
   );
   return {
     kind: "section",
     id: `load-${index}`,
-    titles: { console: titled, html: titled, ...(index < mostRuns ? { markdown: name } : {}) },
+    title: line`${{ tone, label }} ${name}`,
     blocks: [
-      paragraph({ own: measured(load) }, "console"),
-      { kind: "list", only: ["console"], items: reasons },
-      {
-        kind: "list",
-        only: index < mostRuns ? ["markdown"] : [],
-        items: [...reasons, ...found, ...waived],
-        most: { shown: mostReasons, one: "reason" },
-      },
-      { kind: "list", only: ["html"], items: hasCard(result) ? [] : reasons },
-      figuresFacts(figures),
-      index < mostRuns ? endpointTable(load) : { ...endpointTable(load), only: ["console", "html"] },
-      { kind: "list", only: ["console", "html"], items: notes },
+      paragraph({ own: `${measured(load)}.` }),
+      { kind: "list", items: hasCard(result) ? [] : reasons, most: { shown: mostReasons, one: "reason" } },
+      endpointTable(load),
+      { kind: "list", items: [...notes, ...waived] },
       result.rateLimit === undefined ? undefined : rateLimitSection(result.rateLimit),
       only(["html"], ...charts(load)),
       ...invalidBlocks(load, index),
@@ -122,29 +87,12 @@ function measured({ result, figures }: ShownLoad): string {
     .join(", ");
 }
 
-function figuresFacts(figures: LoadFigures): SectionBlock {
-  const facts = {
-    Requests: figures.requests,
-    Rate: figures.rate,
-    p50: figures.median,
-    p95: figures.p95,
-    p99: figures.p99,
-    Failed: figures.failed,
-    "429 responses": figures.refused,
-    Checked: figures.checked,
-  };
-  return only(["html"], {
-    kind: "facts",
-    facts: Object.entries(facts).map(([name, own]) => [name, own === undefined ? undefined : { own }]),
-  });
-}
-
 /** Whether the run has a card under "Failed". */
 function hasCard({ verdict }: Pick<LoadResult, "verdict">): boolean {
   return verdict === "fail";
 }
 
-/** A card of the page for each failed load run. */
+/** A card for each failed load run, with its reasons. */
 export function failedLoadCards(load: readonly ShownLoad[]): Card[] {
   return load.flatMap((one, index) => {
     const { result, id, name, label, tone, reasons, invalid } = one;
@@ -155,7 +103,7 @@ export function failedLoadCards(load: readonly ShownLoad[]): Card[] {
       tone,
       label,
       id,
-      about: [{ link: "table and charts", to: `#load-${index}` }, ...evidence],
+      about: onlyText(["html"], [{ link: "table and charts", to: `#load-${index}` }, ...evidence]),
       title: line`Load: ${name}`,
       keys: { verdict: "fail", section: "Load" },
       findings: [{ id: `failed-load-${index}`, facts: reasons.map((text) => ({ text })), exchanges: [] }],

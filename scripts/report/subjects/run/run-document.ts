@@ -305,14 +305,13 @@ function failedSection(report: Report): SectionBlock {
   return {
     kind: "section",
     id: "failed",
-    titles: { markdown: { own: `Failed: ${counted(failed.length, "requirement")}` }, html: "Failed" },
+    title: onlyText(["markdown", "html"], "Failed"),
     count: failed.length + loadCards.length,
     blocks: [
       requirementCards(failed, repeats(report), mostExchanges),
       {
         kind: "cards",
-        only: ["html"],
-        seen: "",
+        seen: "why",
         nouns: { card: "load run", finding: "reason" },
         cards: loadCards,
       },
@@ -333,7 +332,7 @@ function warningsSection(report: Report): SectionBlock {
   return {
     kind: "section",
     id: "warnings",
-    titles: { html: "Warnings", markdown: { own: `Warnings: ${counted(all.length, "requirement")}` } },
+    title: onlyText(["markdown", "html"], "Warnings"),
     count: all.length,
     blocks: [requirementCards(all, repeats(report))],
   };
