@@ -184,7 +184,7 @@ function shownFinding(id: string, { exchanges: [exchange], places }: CardFinding
 const requests = { one: "request with its response", many: "requests with their responses" };
 
 function cardPlace({ label, id, about }: Card): string {
-  return `**${label}**<br>${code(id)}<br>${inline(about)}`;
+  return [`**${label}**`, code(id), inline(about)].filter((part) => part !== "").join("<br>");
 }
 
 function cardText({ title, findings }: Card, noun: string): string {
