@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from "node:zlib";
 import type { Dispatcher } from "undici";
-import { type KeyHeader, retryAfterHeader, retryAfterSeconds } from "../../schemas/api.ts";
+import { type KeyHeader, keyHeaders, retryAfterHeader, retryAfterSeconds } from "../../schemas/api.ts";
 import { headersOf } from "../../schemas/connection.ts";
 import type { FindingOf } from "../../schemas/contracts/finding.ts";
 import { markOf } from "../../schemas/redaction.ts";
@@ -75,6 +75,18 @@ export function countsByStatus(
 /** The seconds that a response's Retry-After asks to wait; undefined when it is missing or malformed (spec, Errors). */
 export function secondsToWait({ response }: Pick<Exchange, "response">): number | undefined {
   return retryAfterSeconds(response.headers[retryAfterHeader.toLowerCase()]);
+}
+
+/** The headers of a request that carry a key. */
+export function keyHeadersIn({ request }: Pick<Exchange, "request">): KeyHeader[] {
+  const names = new Set(Object.keys(request.headers).map((name) => name.toLowerCase()));
+  return Object.values(keyHeaders).filter((header) => names.has(header.toLowerCase()));
+}
+
+/** The request of an exchange with the same headers, its key among them. */
+export function sameRequest(exchange: Exchange, target: Pick<Target, "baseUrl">): Request {
+  const [keyHeader = "either"] = keyHeadersIn(exchange);
+  return { ...requestOf(exchange, target), keyHeader, headers: exchange.request.headers };
 }
 
 /** The request of an exchange, to send it again. */

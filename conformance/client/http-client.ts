@@ -66,6 +66,8 @@ export interface SendOptions {
    * this.
    */
   readonly regardlessOfLimit?: boolean;
+  /** A 429 to it may be one that a cache has kept, which says nothing about the limit. */
+  readonly isRefusalDoubted?: boolean;
   /** The request has unusual input that may make the target fail. */
   readonly isHostile?: boolean;
   readonly signal?: AbortSignal | undefined;
@@ -189,7 +191,7 @@ export function openClient(options: ClientOptions): HttpClient {
     if (status === 429) {
       const wait = seconds === undefined ? waitWithoutRetryAfter : seconds * 1000;
       if (isBurst) pacer.exceeded(wait);
-      else pacer.refused(wait, sentAt);
+      else if (sendOptions.isRefusalDoubted !== true) pacer.refused(wait, sentAt);
     } else {
       pacer.admitted();
     }

@@ -20,6 +20,7 @@ function clientOf(
 
 const ok = exchangeOf("retailers", { retailers: [] });
 const refused = errorOf(429, "rate_limited", { headers: { "retry-after": "1" } });
+const cached = errorOf(429, "rate_limited", { headers: { "retry-after": "1", age: "2" } });
 const broken = new TransportError("reset", "http://stub.example/v1/retailers");
 
 interface ScriptedClient extends HttpClient {
@@ -107,10 +108,10 @@ describe("401", () => {
 });
 
 test("429 is retried; the HTTP client waits", async () => {
-  const http = scripted([refused, refused, ok]);
+  const http = scripted([refused, ok]);
   const delays: number[] = [];
   expect(await ended(http, delays)).toBe(ok);
-  expect(http.sent).toHaveLength(3);
+  expect(http.sent).toHaveLength(2);
   expect(delays).toEqual([]);
   expect(http.sent.every(({ regardlessOfLimit }) => regardlessOfLimit !== true)).toBe(true);
 });
@@ -121,8 +122,24 @@ test("repeated 429 responses are not judged, with the number of attempts", async
     code: "still-rate-limited",
     seen: { count: 6, of: "attempts" },
   });
-  expect(http.sent).toHaveLength(6);
+  // One of them has an unused parameter, in case a cache gives the refusals.
+  expect(http.sent).toHaveLength(7);
 });
+
+test.each([
+  ["no header shows", refused, [refused, refused, ok, refused, ok]],
+  ["a header shows", cached, [refused, cached, cached]],
+])(
+  "a 429 that is repeated after its wait, from a cache that %s, is not waited for",
+  async (_name, again, answers) => {
+    const http = scripted(answers);
+    const client = clientOf(http);
+    await expect(client.ask(retailers())).rejects.toMatchObject({ finding: { code: "refusal-kept" } });
+    expect(http.sent).toHaveLength(answers.length);
+    expect(client.keptRefusal()).toEqual({ first: refused, again });
+    expect(http.responders.of(again)?.by).toBe("cache");
+  },
+);
 
 test.each([502, 503, 504])("%i is retried after growing delays", async (status) => {
   const trouble = errorOf(status, "upstream_error");

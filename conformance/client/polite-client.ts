@@ -6,7 +6,7 @@ import { BudgetSpent, type HttpClient, type SendOptions } from "./http-client.ts
 import { watchLiveness } from "./liveness.ts";
 import { NotJudged } from "./outcome.ts";
 import { type Clock, systemClock } from "./pacing.ts";
-import type { Request } from "./requests.ts";
+import { type Request, withUnusedParameter } from "./requests.ts";
 import { TransportError } from "./transport-error.ts";
 
 /** Sends requests as a well-behaved client does, and tracks whether the target is still reachable. */
@@ -28,9 +28,20 @@ export interface PoliteClient {
   contact(request: Request): Promise<Exchange>;
   /** Checks once more whether the target is down, when the last requests failed. */
   settle(signal: AbortSignal): Promise<void>;
+  /** A refusal that was repeated after its wait, while the same request with one unused parameter was accepted each time. */
+  keptRefusal(): KeptRefusal | undefined;
   /** Why no more requests are sent to the target, once that is certain. */
   gone(): Finding | undefined;
 }
+
+/** A refusal of the rate limit that a cache gives again when its wait is over. */
+export interface KeptRefusal {
+  readonly first: Exchange;
+  readonly again: Exchange;
+}
+
+/** Refusals of one request after their waits, with accepted controls, until a cache counts as their source. */
+const refusalsThatShowCache = 2;
 
 // A closed connection costs no time, and a target that drops 1 in 50 drops two requests in a row in every other run.
 const attempts = { refused: 6, upstream: 4, internal: 2, closed: 3, transport: 2 } as const;
@@ -41,10 +52,20 @@ const waitsUntilShut = 8;
 // 429 responses to concurrent requests count as one.
 const leastWaitMilliseconds = 250;
 
+export interface PoliteOptions {
+  /** Whether a request may be sent in spite of a wait, to find out whether a cache gave the refusal. Default: true */
+  readonly mayExceedLimit?: boolean;
+}
+
 /** Creates the polite client of one run on top of an HTTP client. */
-export function createPoliteClient(http: HttpClient, clock: Clock = systemClock): PoliteClient {
+export function createPoliteClient(
+  http: HttpClient,
+  clock: Clock = systemClock,
+  { mayExceedLimit = true }: PoliteOptions = {},
+): PoliteClient {
   const liveness = watchLiveness(clock.now, http.responders);
   const clients = chooseClients();
+  let kept: KeptRefusal | undefined;
   const shut = new Map<Request["caller"], { since: number; waits: number; waited: number; until: number }>();
 
   function noteLimit({ caller }: Request, exchange: Exchange): void {
@@ -106,9 +127,9 @@ export function createPoliteClient(http: HttpClient, clock: Clock = systemClock)
     try {
       const exchange = await http.send(request, options);
       if (!mayFail || exchange.response.status < 500) liveness.responded(request, exchange);
-      // A 429 to the deliberate burst is not a failed wait.
-      if (options.regardlessOfLimit !== true || exchange.response.status !== 429)
-        noteLimit(request, exchange);
+      // A 429 to the deliberate burst is not a failed wait, nor one that a cache may have kept.
+      const isOfLimit = options.regardlessOfLimit !== true && options.isRefusalDoubted !== true;
+      if (isOfLimit || exchange.response.status !== 429) noteLimit(request, exchange);
       return exchange;
     } catch (error) {
       if (error instanceof BudgetSpent) {
@@ -140,12 +161,41 @@ export function createPoliteClient(http: HttpClient, clock: Clock = systemClock)
     return second.response.status === 401 ? first : second;
   }
 
+  /** Whether a cache gave a refusal: a header shows it, or the same request with one unused parameter is accepted now. */
+  async function isKept(refusal: Exchange, request: Request, signal?: AbortSignal): Promise<boolean> {
+    if (request.method !== "GET" || request.endpoint === "other") return false;
+    if (http.responders.of(refusal)?.cache !== undefined) return true;
+    if (!mayExceedLimit) return false;
+    const control = await sendAtOnce(withUnusedParameter(request), signal);
+    const { status } = control.response;
+    if (status === 429 || status >= 500) return false;
+    http.responders.showCache(refusal, control);
+    return true;
+  }
+
   async function sendWithRetries(request: Request, signal?: AbortSignal): Promise<Exchange> {
     const left: Record<keyof typeof attempts, number> = { ...attempts };
+    let first: Exchange | undefined;
+    let repeated = 0;
+    let isLimit = false;
     for (;;) {
-      const result = await sendOnce(request, { signal });
+      const doubted = kept === undefined || isLimit ? {} : { isRefusalDoubted: true };
+      const result = await sendOnce(request, { signal, ...doubted });
       const trouble = troubleWith(result);
       if (trouble === undefined) return result as Exchange;
+      if (trouble === "refused") {
+        const again = result as Exchange;
+        // The wait of the first refusal is kept, whoever gave it.
+        if ((first !== undefined || kept !== undefined) && !isLimit) {
+          isLimit = !(await isKept(again, request, signal));
+          repeated = isLimit ? 0 : repeated + 1;
+        }
+        if (repeated >= (kept === undefined ? refusalsThatShowCache : 1)) {
+          kept ??= { first: first ?? again, again };
+          throw new NotJudged({ code: "refusal-kept" }, { exchange: again });
+        }
+        first ??= again;
+      }
       left[trouble]--;
       if (left[trouble] <= 0) {
         // A lasting 500 is a response like any other: the check decides what it means.
@@ -200,7 +250,7 @@ export function createPoliteClient(http: HttpClient, clock: Clock = systemClock)
     return result;
   }
 
-  return { ask, sendAtOnce, tryOut, contact, settle, gone: liveness.gone };
+  return { ask, sendAtOnce, tryOut, contact, settle, gone: liveness.gone, keptRefusal: () => kept };
 }
 
 function stillLimited(count: number): FindingOf<"still-rate-limited"> {

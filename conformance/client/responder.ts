@@ -17,6 +17,8 @@ export interface Responders {
   of(exchange: Sent): Responder;
   /** Whether a response says nothing about the service; see `isNotJudged` below. */
   areSilentOn(exchange: Exchange): boolean;
+  /** Notes that a cache gave a response, since the same request with one unused parameter got another one. */
+  showCache(exchange: Sent, control: Sent): void;
   /** What the service's own responses have in common. */
   traits(): ServiceTraits | undefined;
 }
@@ -25,6 +27,7 @@ export interface Responders {
 export function respondersOf(exchanges: readonly Exchange[]): Responders {
   let seen = 0;
   let known: ServiceTraits | undefined;
+  const controls = new WeakMap<Sent["response"], number>();
   function traits(): ServiceTraits | undefined {
     if (seen === exchanges.length) return known;
     seen = exchanges.length;
@@ -34,10 +37,12 @@ export function respondersOf(exchanges: readonly Exchange[]): Responders {
   return {
     of: (exchange) => {
       const cache = cacheIn(exchange.response.headers);
-      const shown = cache === undefined ? {} : { cache };
+      const control = controls.get(exchange.response);
+      const shown = cache !== undefined ? { cache } : control !== undefined ? { control } : undefined;
       if (!isInPlace(exchange)) return { ...strangerOf(exchange.response, traits()), ...shown };
-      return cache === undefined ? undefined : { by: "cache", cache };
+      return shown && { by: "cache", ...shown };
     },
+    showCache: ({ response }, control) => controls.set(response, control.response.status),
     areSilentOn: (exchange) => isNotJudged(exchange, traits()),
     traits,
   };

@@ -3,7 +3,7 @@ import { isObject } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { NotJudged } from "../client/outcome.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
-import { byId, retailers } from "../client/requests.ts";
+import { byId, type Request, retailers, withUnusedParameter } from "../client/requests.ts";
 import type { KeyRole, Target } from "../client/target.ts";
 import { slugsIn } from "./browsing.ts";
 import {
@@ -93,7 +93,34 @@ export async function requestLists(
   let lists = await requestInTurn(known?.slugs === undefined ? await listOf(client, "primary") : known);
   for (let round = 1; round < rounds && !isSettled(lists); round++)
     lists = await requestInTurn(lists.primaryAgain);
-  return lists;
+  return (await listsBehindCache(client, keys, lists)) ?? lists;
+}
+
+/**
+ * The lists with one unused parameter, where those without it do not fit the keys and these do: then a cache gave them to
+ * the wrong key. Undefined where the lists fit, and where the parameter changes nothing.
+ */
+async function listsBehindCache(
+  client: PoliteClient,
+  keys: Target["keys"],
+  lists: RetailerLists,
+): Promise<RetailerLists | undefined> {
+  if (keys.otherOrg === undefined || doListsFit(lists)) return undefined;
+  const [primary, otherOrg] = [
+    await listOf(client, "primary", withUnusedParameter),
+    await listOf(client, "otherOrg", withUnusedParameter),
+  ];
+  if (isSameList(primary, otherOrg) !== false) return undefined;
+  const sameOrg =
+    keys.sameOrg === undefined ? {} : { sameOrg: await listOf(client, "sameOrg", withUnusedParameter) };
+  const behind = { primary, primaryAgain: primary, otherOrg, ...sameOrg };
+  return doListsFit(behind) ? behind : undefined;
+}
+
+/** Whether the organizations have different lists, and the keys of one organization the same. */
+function doListsFit({ primary, primaryAgain, sameOrg, otherOrg }: RetailerLists): boolean {
+  const isOfOne = sameOrg === undefined || isSameList(sameOrg, primary, primaryAgain) === true;
+  return isOfOne && otherOrg !== undefined && isSameList(otherOrg, primary, primaryAgain) === false;
 }
 
 function isSettled({ primary, primaryAgain, sameOrg }: RetailerLists): boolean {
@@ -101,9 +128,13 @@ function isSettled({ primary, primaryAgain, sameOrg }: RetailerLists): boolean {
   return isStable && (sameOrg === undefined || isSameList(sameOrg, primary, primaryAgain) !== false);
 }
 
-async function listOf(client: PoliteClient, caller: KeyRole): Promise<RetailerList> {
+async function listOf(
+  client: PoliteClient,
+  caller: KeyRole,
+  changed = (request: Request) => request,
+): Promise<RetailerList> {
   try {
-    return listIn(await client.ask({ ...retailers(), caller }));
+    return listIn(await client.ask(changed({ ...retailers(), caller })));
   } catch (error) {
     if (error instanceof NotJudged) return { cause: error.finding };
     throw error;

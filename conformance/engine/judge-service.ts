@@ -17,6 +17,7 @@ import { rules } from "../rules/rules.ts";
 import { type Listed, listChecks, suiteSections } from "../suite/all.ts";
 import type { Check, Fuzz } from "../suite/check/check.ts";
 import { requirementResults } from "./requirement-results.ts";
+import { cacheSearch } from "./look-for-cache.ts";
 import { type KeepBody, outcomeOf, resultOf } from "./run-check.ts";
 import { covers, type Selection, selectChecks } from "./select.ts";
 import { openSession, type Session, type SessionTraffic, trafficOf } from "./session.ts";
@@ -90,7 +91,9 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
   const paced = selected.filter(({ bursts }) => bursts !== true);
   const expectedRequests = paced.reduce((sum, { requests }) => sum + requests, 0);
   await using http = openClient({ ...options, expectedRequests });
-  const client = createPoliteClient(http);
+  const client = createPoliteClient(http, undefined, {
+    mayExceedLimit: target.avoid?.includes("burst") !== true,
+  });
   const sent: [Request, Exchange][] = [];
   const discovery = await discoverOrReport(http, noting(client, sent), options);
   options.onDiscovered?.(http.requests().total);
@@ -134,6 +137,7 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
     return rest.kind === "fail" ? rest : all;
   }
 
+  const lookForCache = cacheSearch(client, http.responders, target);
   const results: CheckResult[] = [];
   const leftOut = new Set<string>();
   for (const [heading, entries] of inOrder(selected, discovery)) {
@@ -143,6 +147,7 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
       const seen: Exchange[] = [];
       const [startedAt, started] = [new Date(), performance.now()];
       const outcome = await outcomeFor(entry, seen).catch(crashed);
+      await lookForCache(outcome, signal);
       if (outcome.kind === "error" && signal.aborted) return;
       if (outcome.kind === "inconclusive" && needsSkipped(entry, options.selection)) {
         leftOut.add(entry.id);

@@ -82,6 +82,7 @@ const notLooked: ReadonlySet<string> = new Set([
   "limit-not-shown",
   "limit-unclear",
   "limited-on-the-way",
+  "refusal-kept",
   "still-rate-limited",
   "wait-too-long",
 ] satisfies Finding["code"][]);

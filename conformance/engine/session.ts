@@ -127,6 +127,7 @@ export function openSession({
         },
         exchanges: http.exchanges,
         responders: http.responders,
+        keptRefusal: client.keptRefusal,
         effort,
         fuzz,
         sleep: async (milliseconds) => await setTimeout(milliseconds, undefined, { signal }),

@@ -153,7 +153,7 @@ export const failures = {
     details: object({ failure: string(), method: optional(string()), url: optional(string()), ...ofRequest }),
   },
   "false-not-found": { subject: optional(string()), actual: number() },
-  "retailer-of-other-organization": { subject: string() },
+  "retailer-of-other-organization": { subject: string(), details: optional(object({ caller })) },
   "instances-differ": {
     expected: array(string("A slug of the most frequent list that is missing here.")),
     actual: array(string("A slug that is only here.")),
@@ -201,6 +201,7 @@ export const notJudged = {
   "requests-lost": { details: counts },
   "no-answer": { subject: string(), details: optional(object({ url: string() })) },
   "still-rate-limited": {},
+  "refusal-kept": {},
   "wait-too-long": { expected: number(), actual: number() },
   "upstream-failing": { actual: number() },
   "budget-spent": { subject: choice(["requests", "seconds", "megabytes"]), expected: number() },

@@ -81,6 +81,11 @@ export const responder = named(
       name: optional(string("Its own name for itself.")),
       lacks: optional(array(string(), "Headers that every response of the service has and this one lacks.")),
       cache: optional(string("The header that shows a cache, as `name: value`.")),
+      control: optional(
+        count(
+          "Status of the same request with one unused parameter, where only its other response shows a cache.",
+        ),
+      ),
     },
     "What gave a response, if it was not certainly the service: something in front of it, a cache, or it cannot be told.",
   ),

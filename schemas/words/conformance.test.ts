@@ -387,6 +387,7 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
   ],
   "no-answer": [{ subject: "too big" }, { subject: "odd" }],
   "still-rate-limited": [{ seen: { count: 6, of: "attempts" } }],
+  "refusal-kept": [{}],
   "wait-too-long": [{ expected: 120, actual: 3600, unit: "s" }],
   "upstream-failing": [
     { actual: 503, seen: { count: 4, of: "attempts" } },

@@ -300,7 +300,9 @@ export const failureWords = {
   },
   "retailer-of-other-organization": {
     text: (finding) =>
-      `GET /retailers returned ${code(subject(finding))}, which only the other organization may use.`,
+      finding.details?.caller === "otherOrg"
+        ? `GET /retailers with the key of the other organization returned ${code(subject(finding))}, which only the first organization may use.`
+        : `GET /retailers returned ${code(subject(finding))}, which only the other organization may use.`,
   },
   "instances-differ": {
     text: ({ expected, actual, details: { counts } }) => {

@@ -65,6 +65,11 @@ export const notJudgedWords = {
       `Still refused with 429 after ${counted(seen?.count ?? 0, "attempt")}, each after Retry-After.`,
     fix: () => toHaveLimitFree,
   },
+  "refusal-kept": {
+    text: () =>
+      "A cache gives the same 429 again after Retry-After, while the same request with one unused parameter is accepted.",
+    fix: () => "Do not keep responses with 429 in the cache, then run again.",
+  },
   "wait-too-long": {
     text: ({ expected, actual }) =>
       `Retry-After requires a wait of ${figure(actual)} s; a run waits at most ${figure(expected)} s.`,

@@ -14,7 +14,7 @@ export function gatewayName(name: string | undefined): string {
 /** What gave a response, as the subject of a sentence. */
 export function responderName(from: From): string {
   if (from === undefined) return "The target";
-  if (from.by === "cache") return `A cache (${code(from.cache ?? "")})`;
+  if (from.by === "cache") return from.cache === undefined ? "A cache" : `A cache (${code(from.cache)})`;
   if (from.by === "between") return gatewayName(from.name);
   return from.name === undefined
     ? "The service, or something in front of it,"
@@ -26,6 +26,8 @@ const mostHeaders = 2;
 /** The sentence that a response is not the service's own; none if it is, or if that cannot be told. */
 export function responderSentence(from: From): string {
   if (from?.cache !== undefined) return ` The response comes from a cache (${code(from.cache)}).`;
+  if (from?.control !== undefined)
+    return ` The same request with one unused parameter got another response (${from.control}): a cache seems to have given this one.`;
   if (from?.by !== "between") return "";
   const sender =
     from.name === undefined ? "something in front of the service" : `a gateway (${code(from.name)})`;

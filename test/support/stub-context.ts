@@ -73,6 +73,7 @@ export async function stubContext(
     target,
     exchanges,
     responders: respondersOf(exchanges),
+    keptRefusal: () => undefined,
     effort: 1,
     ask: send,
     shared: send,

@@ -1,6 +1,7 @@
 import type { FieldNames } from "../../../schemas/contracts/field-names.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import type { Outcome } from "../../client/outcome.ts";
+import type { KeptRefusal } from "../../client/polite-client.ts";
 import type { Request } from "../../client/requests.ts";
 import type { Responders } from "../../client/responder.ts";
 import type { Target } from "../../client/target.ts";
@@ -32,6 +33,8 @@ export interface CheckContext {
   readonly exchanges: readonly Exchange[];
   /** Who gave these responses. */
   readonly responders: Responders;
+  /** See PoliteClient.keptRefusal. */
+  keptRefusal(): KeptRefusal | undefined;
   /** Multiplies the usual number of requests: 1, or more in a thorough run. */
   readonly effort: number;
   /** Settings of `--fuzz`, where given. */

@@ -44,13 +44,14 @@ async function lookupInTurn(
   need(otherOrgKey);
   const own = ownOnly(context);
   const foreign = unentitledProduct.present ? unentitledProduct.value : undefined;
+  const ofOwn = own && ({ product: own, entitled: "primary", other: "otherOrg" } as const);
+  const ofForeign = foreign && ({ product: foreign, entitled: "otherOrg", other: "primary" } as const);
+  // A cache may tell organizations apart by one of the two headers only, so both are tried.
+  const inBearer = ofOwn ?? ofForeign;
+  const inPlain = ofForeign ?? ofOwn;
   const turns: readonly Omit<Turn, "request">[] = [
-    ...(own === undefined
-      ? []
-      : [{ product: own, entitled: "primary", other: "otherOrg", keyHeader: keyHeaders.bearer } as const]),
-    ...(foreign === undefined
-      ? []
-      : [{ product: foreign, entitled: "otherOrg", other: "primary", keyHeader: keyHeaders.plain } as const]),
+    ...(inBearer === undefined ? [] : [{ ...inBearer, keyHeader: keyHeaders.bearer }]),
+    ...(inPlain === undefined ? [] : [{ ...inPlain, keyHeader: keyHeaders.plain }]),
   ];
   let count = 0;
   for (const turn of turns) {
@@ -69,7 +70,6 @@ interface Turn {
   readonly request: Request;
   readonly entitled: Caller;
   readonly other: Caller;
-  /** A cache may tell organizations apart by one of the two headers only, so each turn uses another one. */
   readonly keyHeader: KeyHeader;
 }
 
@@ -167,6 +167,7 @@ async function retailersInTurn({ fixtures, ask }: CheckContext): Promise<Outcome
           code: "retailer-of-other-organization",
           subject: foreign,
           path: pointer("retailers", slugs.indexOf(foreign)),
+          details: { caller },
         },
         exchange,
       );

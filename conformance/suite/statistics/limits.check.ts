@@ -1,6 +1,6 @@
 import { cacheIn } from "../../../schemas/cache.ts";
 import type { FindingOf } from "../../../schemas/contracts/finding.ts";
-import type { Exchange } from "../../client/exchange.ts";
+import { type Exchange, keyHeadersIn, secondsToWait } from "../../client/exchange.ts";
 import { failed, NotJudged, type Outcome, passed } from "../../client/outcome.ts";
 import { retailers } from "../../client/requests.ts";
 import { answeredOnTheWay, isLostOnTheWay } from "../../client/responder.ts";
@@ -12,7 +12,6 @@ import {
   burstRequests,
   isAccepted,
   isRefusal,
-  keyHeaderOf,
   longestWaitSeconds,
   type ProvokedLimit,
   provokedLimit,
@@ -48,6 +47,15 @@ export default section("limits", [
     requests: 1,
     bursts: true,
     async run(context) {
+      const kept = context.keptRefusal();
+      if (kept !== undefined) {
+        const expected = secondsToWait(kept.first) ?? 0;
+        return failed(
+          { code: "refused-after-wait", unit: "s", comparedWith: 1, expected },
+          kept.again,
+          kept.first,
+        );
+      }
       const { refusal, waitSeconds, afterWait } = await reached(context).catch(
         async (error: unknown) => (await refusedEverSince(context)) ?? Promise.reject(error),
       );
@@ -112,7 +120,7 @@ export default section("limits", [
       // If each header has a limit of its own, only requests in the same header can share one.
       const isPerHeader = isSeparate(tallyOf(primary), tallyOf(otherHeader), acceptedInBursts);
       const sameOrg = isPerHeader
-        ? limit.sameOrg.filter((one) => keyHeaderOf(one) === keyHeaderOf(refusal))
+        ? limit.sameOrg.filter((one) => keyHeadersIn(one).join() === keyHeadersIn(refusal).join())
         : limit.sameOrg;
       if (key.role === "contradicted" && !secondKeySharesLimit(limit)) throw new NotJudged(key.doubt);
       const separate = isSeparate(tallyOf(primary), tallyOf(sameOrg), acceptedInBursts);

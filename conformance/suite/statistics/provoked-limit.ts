@@ -1,5 +1,5 @@
-import { type KeyHeader, keyHeaders } from "../../../schemas/api.ts";
-import { type Exchange, secondsToWait } from "../../client/exchange.ts";
+import { keyHeaders } from "../../../schemas/api.ts";
+import { type Exchange, keyHeadersIn, secondsToWait } from "../../client/exchange.ts";
 import { NotJudged } from "../../client/outcome.ts";
 import { type Request, retailers } from "../../client/requests.ts";
 import { isLostOnTheWay } from "../../client/responder.ts";
@@ -155,7 +155,7 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
     burst(),
     ...Object.values(succeeding).map((request) => sendIfKnown(context, request, "sendAtOnce")),
   ]);
-  const otherHeader = keyHeaderOf(refusal) === keyHeaders.plain ? keyHeaders.bearer : keyHeaders.plain;
+  const otherHeader = keyHeadersIn(refusal)[0] === keyHeaders.plain ? keyHeaders.bearer : keyHeaders.plain;
   let acceptedInBursts = 0;
   let rounds = roundsInWave;
   const byGroup: Record<WaveGroup, Exchange[]> = { primary: [], sameOrg: [], otherHeader: [], otherOrg: [] };
@@ -246,14 +246,6 @@ async function burstUntilRefused(burst: () => Promise<Exchange[]>): Promise<numb
 
 function turnsOfWave(rounds: number): typeof turns {
   return Array.from({ length: rounds }, () => turns).flat();
-}
-
-/** The header in which a request had its key. */
-export function keyHeaderOf({ request }: Exchange): KeyHeader {
-  const isPlain = Object.keys(request.headers).some(
-    (name) => name.toLowerCase() === keyHeaders.plain.toLowerCase(),
-  );
-  return isPlain ? keyHeaders.plain : keyHeaders.bearer;
 }
 
 /**

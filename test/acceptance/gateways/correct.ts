@@ -81,7 +81,7 @@ export const correctConfigurations: readonly Configuration[] = [
     ["nginx"],
     [
       nginx({
-        http: "upstream both { server UP; server 127.0.0.1:9; keepalive 8; }",
+        http: "upstream both { server UPSTREAM; server 127.0.0.1:9; keepalive 8; }",
         location: "proxy_next_upstream error timeout non_idempotent;",
       }),
     ],

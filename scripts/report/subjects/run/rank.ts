@@ -4,15 +4,15 @@ import type { Finding } from "../../../../schemas/contracts/finding.ts";
 import type { ShownRequirement } from "./requirements.ts";
 
 /**
- * What a failure harms, worst first: who sees data of others, whether data is right, whether a program can read it. A leak
- * comes before the paging that it disturbs.
+ * What a failure harms, worst first: data of others is shown, a wrong key is accepted or a right one refused, data is wrong,
+ * a program cannot read it. A leak comes before the paging that it disturbs.
  */
-const harms = ["access", "data", "shape"] as const;
+const harms = ["leak", "access", "data", "shape"] as const;
 type Harm = (typeof harms)[number];
 
 const harmOf = {
-  "not-granted": "access",
-  "retailer-of-other-organization": "access",
+  "not-granted": "leak",
+  "retailer-of-other-organization": "leak",
   "retailer-not-listed": "access",
   "listed-retailer-refused": "access",
   "shown-by-one-only": "access",
@@ -81,11 +81,11 @@ function findingsOf({ reported, verdict }: ShownRequirement): Finding[] {
 }
 
 function harmRank(requirement: ShownRequirement): number {
-  if (accessRequirements.test(requirement.id)) return 0;
   const ranks = findingsOf(requirement).map((finding) =>
     isFailure(finding.code) ? harms.indexOf(harmOf[finding.code]) : harms.length,
   );
-  return Math.min(harms.length, ...ranks);
+  const ofRequirement = accessRequirements.test(requirement.id) ? harms.indexOf("access") : harms.length;
+  return Math.min(ofRequirement, ...ranks);
 }
 
 function isFailure(code: Finding["code"]): code is FailureCode {
