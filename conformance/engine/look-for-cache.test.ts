@@ -40,7 +40,7 @@ test.each<[string, readonly Exchange[]]>([
 
 test("other kinds of failures are not looked at", async () => {
   expect(
-    await searched([leak, unauthorized], failed({ code: "not-json" }, leak)),
+    await searched([leak, unauthorized], failed({ code: "not-json", details: { status: 200 } }, leak)),
   ).toMatchObject({
     sent: 0,
   });

@@ -1,11 +1,9 @@
-import { keyHeaders } from "../../../schemas/api.ts";
 import type { Finding } from "../../../schemas/contracts/finding.ts";
-import type { Exchange } from "../../client/exchange.ts";
+import { type Exchange, keyHeadersIn } from "../../client/exchange.ts";
 import { failed, type Outcome, passed, warning } from "../../client/outcome.ts";
 import { retailers } from "../../client/requests.ts";
 import { slugsIn } from "../../discovery/browsing.ts";
 import { acrossAllRequests, type CheckContext, section } from "../check/check.ts";
-import { keyHeaderOf } from "./provoked-limit.ts";
 
 /** Changes of a list that no grants and withdrawals within the minutes of a run explain. */
 const leastChanges = 6;
@@ -42,8 +40,9 @@ async function oneList(context: CheckContext): Promise<Outcome> {
   const [inTurn] = listsByKey(context).filter((lists) => changesIn(lists) > 1);
   if (inTurn === undefined)
     return passed({ code: "checked", seen: { count: listsByKey(context).flat().length, of: "responses" } });
-  const [{ caller }] = inTurn as [Exchange];
-  const keyHeader = keyHeaderOf(inTurn[0] as Exchange);
+  const [first] = inTurn as [Exchange];
+  const { caller } = first;
+  const [keyHeader = "either"] = keyHeadersIn(first);
   const added: Exchange[] = [];
   while (added.length < listsToAdd) {
     await context.sleep(pauseMilliseconds);
@@ -60,18 +59,11 @@ async function oneList(context: CheckContext): Promise<Outcome> {
 function listsByKey({ exchanges, responders }: CheckContext): Exchange[][] {
   const lists = exchanges.filter((one) => isList(one) && !responders.areSilentOn(one));
   const inOrder = lists.toSorted((a, b) => a.number - b.number);
-  return [...Map.groupBy(inOrder, (one) => `${one.caller} ${keyHeadersIn(one)}`).values()];
+  return [...Map.groupBy(inOrder, (one) => `${one.caller} ${keyHeadersIn(one).join()}`).values()];
 }
 
 function isList({ endpoint, response }: Exchange): boolean {
   return endpoint === "retailers" && response.status === 200;
-}
-
-function keyHeadersIn({ request }: Exchange): string {
-  const names = new Set(Object.keys(request.headers).map((name) => name.toLowerCase()));
-  return Object.values(keyHeaders)
-    .filter((name) => names.has(name.toLowerCase()))
-    .join();
 }
 
 function textOf({ response }: Exchange): string {
