@@ -58,8 +58,6 @@ export type TextPart =
   | { readonly time: string }
   /** Lines below each other in one cell. */
   | { readonly lines: readonly Text[] }
-  /** Parts of a whole as a bar. */
-  | { readonly shares: readonly (readonly [Tone, number])[] }
   | { readonly only: readonly Face[]; readonly text: Text };
 
 /** Undefined blocks are left out, and so are empty lists, tables and sections. */

@@ -357,6 +357,7 @@ describe.skipIf(executable === undefined)("the pages", { timeout: patience }, ()
   test("charts are drawn, have text alternatives, and follow theme and width", async () => {
     await using own = await SharedPage.in(browser);
     const page = await own.open(fileOf("sample"), { ...wide, colorScheme: "light" });
+    await page.getByText("Endpoints and charts").first().click();
     const charts = page.locator("#load-0 [role=img]");
     const labels = await labelsOf(charts);
     expect(labels.map((label) => label?.split(".")[0])).toEqual([
@@ -374,7 +375,9 @@ describe.skipIf(executable === undefined)("the pages", { timeout: patience }, ()
     await page.getByRole("button", { name: /^Theme/ }).click();
     expect(await inked()).not.toBe(light);
     await page.setViewportSize(narrow.viewport);
-    await page.waitForFunction(() => (document.querySelector(".uplot")?.clientWidth ?? 999) < 390);
+    await page.waitForFunction(() => (document.querySelector(".uplot")?.clientWidth ?? 999) < 390, null, {
+      timeout: 20_000,
+    });
     expect(await overflow(page)).toBeLessThanOrEqual(0);
     expect(own.takeForbidden()).toEqual([]);
   });

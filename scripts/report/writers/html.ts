@@ -136,7 +136,6 @@ export class HtmlWriter {
     if ("link" in part) return html`<a href="${addressOf(part.to)}">${this.text(part.link)}</a>`;
     if ("address" in part) return outside(part.address);
     if ("time" in part) return html`<time datetime="${part.time}">${minute(part.time)}</time>`;
-    if ("shares" in part) return bar(part.shares);
     return html`${part.lines
       .map((line) => this.text(line))
       .filter((line) => line.text !== "")
@@ -367,19 +366,6 @@ function tile({ to, tone, shows }: Tile): Html {
       ? html`<a class="tile ${tone}" href="${addressOf(to)}"><b>${shows.count}</b><small>${capitalized(shows.name)}</small></a>`
       : html`<a class="tile load" href="${addressOf(to)}"><span>${chip(tone, shows.label)}</span><small><bdi>${clip(shows.name, 80)}</bdi></small><small class="measured">${shows.figures}</small></a>`;
   return html`<li>${body}</li>`;
-}
-
-// An SVG, because its widths are attributes: the page's policy forbids style attributes.
-function bar(shares: readonly (readonly [Tone, number])[]): Html {
-  const whole = shares.reduce((sum, [, count]) => sum + count, 0);
-  let from = 0;
-  const parts = shares.map(([tone, count]) => {
-    const width = (100 * count) / whole;
-    const part = html`<rect class="${tone}" x="${from}" width="${width}" height="8"></rect>`;
-    from += width;
-    return part;
-  });
-  return html`<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">${parts}</svg>`;
 }
 
 /** One exchange in a line: `GET /v1/… → 404`. */

@@ -6,11 +6,11 @@ import { type Html, html } from "./markup.ts";
 // SVG without a view box: its places are percentages, so text keeps its shape at every width, and no style attribute is
 // needed, which the page's policy forbids.
 
-const rowHeight = 7;
+const rowHeight = 6;
 /** A run may have thousands of events. */
 const longestText = 120;
-const labelHeight = 15;
-const countsHeight = 26;
+const labelHeight = 14;
+const countsHeight = 22;
 
 /** The lanes of a time line. `page/timeline.ts` lets the reader walk through the events. */
 export function timelineLanes(block: TimelineBlock): Html {

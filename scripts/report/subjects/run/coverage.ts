@@ -61,8 +61,9 @@ function sectionFold({ name, requirements, counts, text }: ReportSection, isWhol
   return {
     kind: "fold",
     filtered: true,
+    tone: verdictTones[counts[0]?.[0] ?? "notApplicable"],
     title: name,
-    aside: [{ shares: counts.map(([verdict, count]) => [verdictTones[verdict], count]) }, { own: text }],
+    aside: { own: text },
     blocks: [{ kind: "rows", rows: rows.map(({ row }) => row) }],
   };
 }

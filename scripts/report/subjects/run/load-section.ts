@@ -38,12 +38,13 @@ import type { ShownLoad } from "./shown-load.ts";
 const mostReasons = 10;
 
 /** The load runs, each with its figures, reasons, endpoints and evidence. */
-export function loadSection(load: readonly ShownLoad[]): SectionBlock {
-  return { kind: "section", id: "load", title: "Load", count: load.length, blocks: load.map(loadRunSection) };
+export function loadSection(load: readonly ShownLoad[], isAlone: boolean): SectionBlock {
+  const blocks = load.map((one, index) => loadRunSection(one, index, isAlone));
+  return { kind: "section", id: "load", title: "Load", count: load.length, blocks };
 }
 
-/** A load run with its reasons, endpoints and evidence. */
-export function loadRunSection(load: ShownLoad, index: number): SectionBlock {
+/** A load run. Beside conformance, one that passed is folded on a page. */
+export function loadRunSection(load: ShownLoad, index: number, isAlone = true): SectionBlock {
   const { result, name, label, tone, reasons, notes, thresholds } = load;
   const summary = { link: `load/${result.scenario}`, to: `load/${result.scenario}/summary.json` };
   const waived = thresholds.flatMap(({ name: limited, figures: measured, threshold: { waiver } }) =>
@@ -58,13 +59,23 @@ export function loadRunSection(load: ShownLoad, index: number): SectionBlock {
     blocks: [
       paragraph({ own: `${measured(load)}.` }),
       { kind: "list", items: hasCard(result) ? [] : reasons, most: { shown: mostReasons, one: "reason" } },
-      endpointTable(load),
+      { ...endpointTable(load), only: ["console", "markdown"] },
       { kind: "list", items: [...notes, ...waived] },
-      result.rateLimit === undefined ? undefined : rateLimitSection(result.rateLimit),
-      only(["html"], ...charts(load)),
+      {
+        kind: "fold",
+        only: ["html"],
+        title: "Endpoints and charts",
+        open: isAlone || result.verdict !== "pass",
+        blocks: [
+          endpointTable(load),
+          result.rateLimit === undefined ? undefined : rateLimitSection(result.rateLimit),
+          ...charts(load),
+          limitsFold(load),
+          conditionsFold(result),
+          paragraph(line`The summary of k6, with every metric, is in ${summary} in the run's folder.`),
+        ],
+      },
       ...invalidBlocks(load, index),
-      only(["html"], thresholdsFold(load), conditionsFold(result)),
-      paragraph(line`The summary of k6, with every metric, is in ${summary} in the run's folder.`, "html"),
     ],
   };
 }
@@ -146,7 +157,12 @@ function endpointTable({ endpoints }: ShownLoad): TableBlock {
               ["markdown"],
               [...(isExceeded ? [{ strong: { own: "exceeded:" } }, { own: " " }] : []), limit],
             ),
-            onlyText(["html"], { lines: row.limits.map(limitLine) }),
+            onlyText(["html"], {
+              lines: [
+                nearest,
+                ...row.limits.filter((one) => one !== nearest && one.verdict !== "passed"),
+              ].flatMap((one) => (one === undefined ? [] : [limitLine(one)])),
+            }),
           ],
         ],
         sentence: `${row.name}: ${named}${limit === "" ? "" : `; limit: ${limit}`}`,
@@ -257,25 +273,22 @@ const judges = {
 } as const;
 const thresholdTones = { passed: "good", failed: "bad", waived: "notice", "not judged": "unsure" } as const;
 
-/** Limits that no endpoint in the table has, crossed ones first. */
-function thresholdsFold({ thresholds, endpoints }: ShownLoad): FoldBlock | undefined {
-  const ofEndpoints = new Set(endpoints.flatMap(({ limits }) => limits));
-  const others = thresholds.filter((one) => !ofEndpoints.has(one));
-  if (others.length === 0) return undefined;
-  const passed = others.filter(({ verdict }) => verdict === "passed");
-  const notPassed = others.filter(({ verdict }) => verdict !== "passed");
-  const share =
-    notPassed.length === 0 ? `all ${others.length} passed` : `${passed.length} of ${others.length} passed`;
+/** All limits, exceeded ones first. */
+function limitsFold({ thresholds }: ShownLoad): FoldBlock {
+  const rows = thresholds.toSorted(
+    (one, other) => Number(one.verdict === "passed") - Number(other.verdict === "passed"),
+  );
+  const passed = rows.filter(({ verdict }) => verdict === "passed").length;
+  const share = passed === rows.length ? `all ${rows.length} passed` : `${passed} of ${rows.length} passed`;
   return {
     kind: "fold",
-    title: { own: `Limits on the run as a whole: ${share}` },
-    open: notPassed.some(({ verdict }) => verdict === "failed"),
+    title: { own: `Limits: ${share}` },
     blocks: [
       {
         kind: "table",
-        caption: "Limits on the run as a whole",
+        caption: "Limits, exceeded ones first",
         columns: ["limit on", "measured and limit", "verdict", "judges"],
-        rows: [...notPassed, ...passed].map((one) => ({
+        rows: rows.map((one) => ({
           cells: [one.name, { own: one.figures }, verdictOf(one), { own: judges[one.threshold.guards] }],
         })),
       },

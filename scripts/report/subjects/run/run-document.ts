@@ -1,5 +1,4 @@
 import type { Verdict } from "../../../../conformance/requirements/verdict.ts";
-import { endpointLabel } from "../../../../schemas/api.ts";
 import { countedLabel, verdictLabels } from "../../../../schemas/verdicts.ts";
 import { between, clip, counted, grouped } from "../../../../schemas/words/format.ts";
 import { contractTable } from "../../contract.ts";
@@ -54,7 +53,7 @@ export function runDocument(report: Report, facts: ConsoleFacts = {}): Document 
       waiversSection(report),
       driftSection(report),
       warningsSection(report),
-      loadSection(load),
+      loadSection(load, results.requirements.length === 0),
       twinSection(results.twin),
       sectionCounts(report),
       timelineSection(report),
@@ -420,7 +419,6 @@ function sectionCounts({ sections }: Report): FoldBlock {
 
 function aboutSection(report: Report): SectionBlock {
   const { results } = report;
-  const { requests } = results;
   return {
     kind: "section",
     only: ["html"],
@@ -428,20 +426,6 @@ function aboutSection(report: Report): SectionBlock {
     title: "About this run",
     blocks: [
       howMade(report),
-      requests.total > 0 && {
-        kind: "fold",
-        title: "Conformance requests by endpoint",
-        blocks: [
-          {
-            kind: "table",
-            caption: "Conformance requests by endpoint",
-            columns: ["endpoint", "requests"],
-            rows: Object.entries(requests.byEndpoint).map(([endpoint, count]) => ({
-              cells: [endpointLabel(endpoint), { own: grouped(count) }],
-            })),
-          },
-        ],
-      },
       {
         kind: "fold",
         title: "What was discovered of the service",
@@ -453,8 +437,9 @@ function aboutSection(report: Report): SectionBlock {
           { own: at === 0 ? "" : ", " },
           { link: file, to: file },
         ]),
+        { own: ". " },
+        { faint: "Everything on this page comes from results.json. Neither file contains keys." },
       ]),
-      paragraph({ faint: "Everything on this page comes from results.json. Neither file contains keys." }),
     ],
   };
 }
