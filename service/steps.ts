@@ -31,7 +31,7 @@ export function createSteps({ permissions, catalog, limiter, cursors }: Sources)
   return {
     identify: (call) => authenticate(call.headers, permissions()),
     async admit(_call, { organization }) {
-      const seconds = organization === everyRetailer ? undefined : await limiter.take(organization);
+      const seconds = organization === everyRetailer ? undefined : limiter.take(organization);
       if (seconds !== undefined) throw rateLimited(seconds);
     },
     respond(call) {

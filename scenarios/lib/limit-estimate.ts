@@ -1,6 +1,8 @@
 /** One request of a probe: when the limiter decided, in milliseconds, and whether it was accepted. */
 export interface ProbeSample {
   readonly at: number;
+  /** How much earlier or later that may have been. Default: 0 */
+  readonly within?: number;
   readonly admitted: boolean;
 }
 
@@ -44,6 +46,8 @@ const mostBursts = 2;
 const burstRequests = 1.5;
 const moreRequests = 50;
 const afterBurstSeconds = 1.3;
+/** A bucket that rested for as long as this part of it takes to fill counts as full. */
+const surelyFull = 0.9;
 /** This many refusals in a row end what counts as accepted at once. */
 const fullAfter = 10;
 /** Without an admission for more token spacings, or seconds, than this, the limiter is a window. */
@@ -89,11 +93,13 @@ export async function probeLimit(
   const halfASecondLater = (1.5 - ((wanted / highestRate + afterBurstSeconds) % 1)) % 1;
   const restSeconds = Math.min(mostRestSeconds, seconds);
   let shape: Shape | undefined;
+  let restedSeconds = 0;
   for (let tries = 1; tries <= mostBursts; tries += 1) {
-    await rest(tries === 1 ? restSeconds : restSeconds + halfASecondLater);
+    restedSeconds = tries === 1 ? restSeconds : restSeconds + halfASecondLater;
+    await rest(restedSeconds);
     const fast = await keep(highestRate, wanted / highestRate, "burst");
     const after = await keep(probeRate(perSecond), afterBurstSeconds, "burst");
-    const seen = shapeOfBurst(inOrder([...fast, ...after]), estimate);
+    const seen = shapeOfBurst(inOrder([...fast, ...after]), estimate, restedSeconds);
     // A window that reset in the middle of the burst accepted twice its size.
     if (shape === undefined || (seen !== undefined && seen.burst < shape.burst)) shape = seen;
     if (shape === undefined || shape.burst <= known * alike) break;
@@ -103,7 +109,7 @@ export async function probeLimit(
   return { kind: "limit", refusedAt, estimate: { ...estimate, ...(shape ?? fallback) } };
 }
 
-type Shape = Pick<ProbeEstimate, "kind" | "burst" | "windowSeconds">;
+type Shape = Pick<ProbeEstimate, "kind" | "burst" | "burstLow" | "burstHigh" | "windowSeconds">;
 
 /**
  * Evaluates a burst after a pause, which is accepted up to the size of the bucket or window. A window then accepts nothing
@@ -111,7 +117,8 @@ type Shape = Pick<ProbeEstimate, "kind" | "burst" | "windowSeconds">;
  */
 function shapeOfBurst(
   samples: readonly ProbeSample[],
-  { perSecond, kind, windowSeconds }: ProbeEstimate,
+  { perSecond, low: slowest, high: fastest, kind, windowSeconds }: ProbeEstimate,
+  restedSeconds: number,
 ): Shape | undefined {
   const block: ProbeSample[] = [];
   let refused = 0;
@@ -129,17 +136,30 @@ function shapeOfBurst(
   const first = block[0]?.at;
   const last = block.at(-1)?.at;
   if (first === undefined || last === undefined || refused < fullAfter) return undefined;
+  // Between the first and the last decision, tokens may have been added. More than a window holds: it turned, or there are two limits.
+  const longest = (last - first + (block[0]?.within ?? 0) + (block.at(-1)?.within ?? 0)) / 1000;
+  const hasTurned = windowSeconds !== undefined && block.length > slowest * windowSeconds * alike;
+  const burstLow = Math.max(1, hasTurned ? block.length / 2 : block.length - longest * fastest - 1);
+  // What was not full accepts less than it holds; nor is it known when a second window refills.
+  const isFull = !hasTurned && restedSeconds * slowest * surelyFull >= block.length;
+  const interval = { burstLow, ...(isFull ? { burstHigh: block.length + 1 } : {}) };
   if (kind === "window" && windowSeconds !== undefined && next !== undefined) {
     // Under a steady probe, a sliding window looks like a short fixed one.
     const seen = (next - first) / 1000;
-    return { kind, burst: block.length, windowSeconds: seen > 2 * windowSeconds ? seen : windowSeconds };
+    return {
+      kind,
+      burst: block.length,
+      windowSeconds: seen > 2 * windowSeconds ? seen : windowSeconds,
+      ...interval,
+    };
   }
   const leastGap = 1000 * Math.max(windowGapSeconds, windowGapTokens / perSecond);
   if (next !== undefined && next - last > leastGap) {
-    return { kind: "window", burst: block.length, windowSeconds: (next - first) / 1000 };
+    return { kind: "window", burst: block.length, windowSeconds: (next - first) / 1000, ...interval };
   }
   // Tokens were added during the burst.
-  return { kind, burst: block.length - ((last - first) / 1000) * perSecond, windowSeconds };
+  const burst = block.length - ((last - first) / 1000) * perSecond;
+  return { kind, burst, windowSeconds, ...interval };
 }
 
 /** The rate of the first step with refusals; undefined without any. */
@@ -164,6 +184,9 @@ export interface ProbeEstimate {
   readonly high: number;
   /** Maximum number of requests accepted at once: the size of a full bucket or of a window. */
   readonly burst: number;
+  /** The interval of the burst. Without an upper end if the bucket may not have been full; without both if no burst showed it. */
+  readonly burstLow?: number;
+  readonly burstHigh?: number;
   /** A window accepts a block and then nothing until it turns; a bucket accepts evenly. */
   readonly kind: "window" | "bucket";
   /** Length of the window, with kind window. */

@@ -23,6 +23,8 @@ const learned = {
   limitHigh: new Gauge("limit_high"),
   /** Maximum number of requests accepted at once. */
   limitBurst: new Gauge("limit_burst"),
+  limitBurstLow: new Gauge("limit_burst_low"),
+  limitBurstHigh: new Gauge("limit_burst_high"),
   /** Seconds of the window; 0 for a bucket. */
   limitWindow: new Gauge("limit_window_seconds"),
   /** Highest rate that the probe reached, in responses a second. */
@@ -110,7 +112,7 @@ export async function probe(environment: Environment, client: LoadClient): Promi
     if (admitted) learned.probeAdmitted.add(1);
     else lastRefusedAt = now;
     waits.add({ sentAt, receivedAt: now, admitted, waitSeconds: outcome.waitSeconds });
-    samples.push({ at: (sentAt + now) / 2, admitted });
+    samples.push({ at: (sentAt + now) / 2, within: (now - sentAt) / 2, admitted });
     return outcome;
   }
 
@@ -173,11 +175,13 @@ export async function probe(environment: Environment, client: LoadClient): Promi
   }
 }
 
-function record({ perSecond, low, high, burst, windowSeconds }: ProbeEstimate): void {
+function record({ perSecond, low, high, burst, burstLow, burstHigh, windowSeconds }: ProbeEstimate): void {
   learned.limitEstimate.add(perSecond);
   learned.limitLow.add(low);
   learned.limitHigh.add(high);
   learned.limitBurst.add(burst);
+  if (burstLow !== undefined) learned.limitBurstLow.add(burstLow);
+  if (burstHigh !== undefined) learned.limitBurstHigh.add(burstHigh);
   learned.limitWindow.add(windowSeconds ?? 0);
 }
 

@@ -136,6 +136,24 @@ export const targetConfig = named(
     maxConcurrency: omittable(
       integer("Maximum concurrent requests, for conformance and load. Default: no limit", { minimum: 1 }),
     ),
+    expect: omittable(
+      object(
+        {
+          rateLimit: omittable(
+            object(
+              {
+                perSecond: omittable(
+                  number("Requests a second that are accepted in the long run.", { exclusiveMinimum: 0 }),
+                ),
+                burst: omittable(number("Requests that are accepted at once.", { minimum: 1 })),
+              },
+              "The limit of one organization. A probe (load --scenario rate-limit) fails if what it measures rules the value out.",
+            ),
+          ),
+        },
+        "What you expect of this target beyond the spec. Default: nothing",
+      ),
+    ),
     timeoutMilliseconds: omittable(timeoutMilliseconds),
   }),
 );

@@ -30,6 +30,15 @@ const limit = {
 };
 const figures = { expected: number(), actual: number() };
 const measured = { actual: number() };
+/** An expected value of the rate limit, and the interval that was measured. */
+const expectation = {
+  expected: number(),
+  details: object({
+    of: choice(["perSecond", "burst"]),
+    low: optional(number()),
+    high: optional(number()),
+  }),
+};
 const ofPod = { subject: string("Segment of the pod.") };
 const ofPath = { subject: string("Path of the request.") };
 
@@ -149,11 +158,16 @@ export const loadFindings = {
       low: number(),
       high: number(),
       burst: number(),
+      burstLow: optional(number()),
+      burstHigh: optional(number()),
       kind: choice(["window", "bucket"]),
       windowSeconds: optional(number()),
     }),
   },
   "rate-limit-not-found": { ...measured, details: optional(object({ refusedShare: number() })) },
+  "rate-limit-not-as-expected": expectation,
+  "rate-limit-expectation-open": expectation,
+  "rate-limit-as-expected": expectation,
   "waits-kept": {},
 } as const satisfies FindingTable;
 export type LoadCode = keyof typeof loadFindings;

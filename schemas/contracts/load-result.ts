@@ -35,6 +35,10 @@ export const rateLimitResult = named(
             burst: amount(
               "Maximum number of requests accepted at once: the size of a full bucket, or of a window.",
             ),
+            burstLow: optional(
+              amount("Ends of its interval; without an upper one if it may not have been full."),
+            ),
+            burstHigh: optional(amount()),
             kind: choice(
               ["window", "bucket"],
               "A window accepts a block and then nothing until it turns; a bucket accepts evenly.",
@@ -42,6 +46,21 @@ export const rateLimitResult = named(
             windowSeconds: optional(amount()),
           },
           "The estimate; omitted when no request was refused up to the highest rate, or when the limit's window is longer than the probe.",
+        ),
+      ),
+      expected: optional(
+        array(
+          object({
+            of: choice(["perSecond", "burst"]),
+            expected: amount(),
+            low: optional(amount()),
+            high: optional(amount()),
+            outcome: choice(
+              ["met", "excluded", "open"],
+              "Whether the interval of the estimate holds the expected value; open if it was not reached.",
+            ),
+          }),
+          "What the configuration expects of the limit.",
         ),
       ),
       highestRate: optional(amount("The highest rate that the probe reached, in responses a second.")),

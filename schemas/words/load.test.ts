@@ -218,6 +218,28 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
       unit: "requests/s",
       details: { perSecond: 20, low: 18.5, high: 21.4, burst: 60, kind: "bucket" },
     },
+    {
+      actual: 20,
+      unit: "requests/s",
+      details: {
+        perSecond: 20,
+        low: 18.5,
+        high: 21.4,
+        burst: 60,
+        burstLow: 55.2,
+        burstHigh: 62,
+        kind: "bucket",
+      },
+    },
+  ],
+  "rate-limit-not-as-expected": [
+    { expected: 50, details: { of: "perSecond", low: 58.2, high: 61 } },
+    { expected: 100, details: { of: "burst", low: 150 } },
+  ],
+  "rate-limit-as-expected": [{ expected: 50, details: { of: "perSecond", low: 49.9, high: 50.5 } }],
+  "rate-limit-expectation-open": [
+    { expected: 100, details: { of: "burst" } },
+    { expected: 100, details: { of: "burst", low: 40 } },
   ],
   "rate-limit-not-found": [
     { actual: 400, unit: "requests/s" },

@@ -392,7 +392,7 @@ export const loadWords = {
   },
   "rate-limit-found": {
     text: ({ actual, details }) =>
-      `Rate limit about ${perSecond(actual)} (${figure(details.low)} to ${figure(details.high)}), ${details.kind}, burst about ${grouped(details.burst)}.`,
+      `Rate limit about ${perSecond(actual)} (${figure(details.low)} to ${figure(details.high)}), ${details.kind}, burst ${burstText(details)}.`,
   },
   "rate-limit-not-found": {
     text: ({ actual, details }) =>
@@ -400,10 +400,47 @@ export const loadWords = {
         ? `No rate limit was found up to ${perSecond(actual)}, the highest rate that was reached.`
         : `No rate limit was found, although ${percent(details.refusedShare)} of the requests were refused with 429, at up to ${perSecond(actual)}: some instances or keys may be limited and others not.`,
   },
+  "rate-limit-not-as-expected": {
+    text: (finding) =>
+      `${expectedLimit(finding)}: the probe measured ${intervalText(finding.details)}, which rules that out.`,
+    fix: () =>
+      "Correct the limit of the service, or expect.rateLimit of the target in the configuration file.",
+  },
+  "rate-limit-as-expected": {
+    text: (finding) => `${expectedLimit(finding)}: met (${intervalText(finding.details)}).`,
+  },
+  "rate-limit-expectation-open": {
+    text: (finding) => {
+      const { low } = finding.details;
+      const seen =
+        low === undefined ? "the probe did not reach it" : `it is ${intervalText(finding.details)}`;
+      return `${expectedLimit(finding)}: not judged, ${seen}.`;
+    },
+  },
   "waits-kept": {
     text: ({ seen }) => `Accepted after ${retryAfterHeader}: ${seen?.count ?? 0} of ${seen?.total ?? 0}.`,
   },
 } as const satisfies WordsOf<LoadCode>;
+
+/** The burst with its interval, if it has one. */
+export function burstText({ burst, burstLow, burstHigh }: FindingOf<"rate-limit-found">["details"]): string {
+  const about = `about ${grouped(Math.round(burst))}`;
+  return burstLow === undefined ? about : `${about} (${intervalText({ low: burstLow, high: burstHigh })})`;
+}
+
+type LimitFinding = FindingOf<
+  "rate-limit-not-as-expected" | "rate-limit-expectation-open" | "rate-limit-as-expected"
+>;
+
+function expectedLimit({ expected, details }: LimitFinding): string {
+  return details.of === "perSecond"
+    ? `Expected rate limit ${perSecond(expected)}`
+    : `Expected burst ${grouped(expected)}`;
+}
+
+function intervalText({ low = 0, high }: Pick<LimitFinding["details"], "low" | "high">): string {
+  return high === undefined ? `at least ${figure(low)}` : `${figure(low)} to ${figure(high)}`;
+}
 
 /** Transport failures; a single kind needs no count. */
 function failuresText(details: Readonly<Record<string, number>>): string {

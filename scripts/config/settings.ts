@@ -160,6 +160,7 @@ export async function resolveSettings(
     optional: own?.optional,
     maxRequestsPerSecond: own?.maxRequestsPerSecond,
     maxConcurrency: own?.maxConcurrency,
+    expectedLimit: own?.expect?.rateLimit,
     connection: { ...connection, curl },
   };
   refuseEmpty(io.env, "SHELFCHECK_ALLOW_LOAD");

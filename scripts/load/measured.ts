@@ -249,6 +249,8 @@ function probeResult(count: Read<number>, gauge: Read<number | undefined>): Rate
             low: gauge("limit_low") ?? perSecond,
             high: gauge("limit_high") ?? perSecond,
             burst: gauge("limit_burst") ?? 0,
+            burstLow: gauge("limit_burst_low"),
+            burstHigh: gauge("limit_burst_high"),
             ...(windowSeconds === 0 ? { kind: "bucket" } : { kind: "window", windowSeconds }),
           },
         }),

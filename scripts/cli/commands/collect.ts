@@ -8,6 +8,7 @@ import { defaults, type Settings } from "../../config/settings.ts";
 import { CannotRunError, type ExitCode, UsageError } from "../../errors.ts";
 import { fileProblem } from "../../files.ts";
 import type { Io } from "../../io.ts";
+import { withExpectedLimit } from "../../load/expected-limit.ts";
 import { recordRun } from "../../runs/stages/record.ts";
 
 /**
@@ -36,7 +37,8 @@ export async function collectPods(
   };
   const choice = { kind: "remote", target, permission } as const;
   const known = { ...settings, choice, missingKeys: [], targetIsDefault: false };
-  const { run: subject, endedAt, result } = collected;
+  const { run: subject, endedAt } = collected;
+  const result = withExpectedLimit(collected.result, target.expectedLimit);
   const details = { endedAt, collectedAt: io.now().toISOString(), compared: planned !== undefined };
   return recordRun({ command: "load", settings: known, io, json }, async ({ state }) => {
     state.load.push({ ...result, notes: [{ code: "pods-ended", subject, details }, ...result.notes] });

@@ -11,6 +11,7 @@ import { scenarioLabel } from "../../../schemas/scenarios.ts";
 import { newRunId } from "../../cluster/planned-run.ts";
 import { podConnection } from "../../cluster/pod-connection.ts";
 import { type ClusterRequest, runOnCluster } from "../../cluster/run-on-cluster.ts";
+import { withExpectedLimit } from "../../load/expected-limit.ts";
 import type { LoadPlan } from "../../load/plan.ts";
 import { type LoadRequest, resultWithoutLoad, runLoad, withKnownLimit } from "../../load/run.ts";
 import type { Run } from "./record.ts";
@@ -77,7 +78,8 @@ export async function loadStage(
       "k6" in sender
         ? await runLoad({ ...common, plan, k6: sender.k6 })
         : await onCluster(plan, sender.cluster);
-    return { ...result, notes: [...plan.notes, ...result.notes] };
+    const judged = withExpectedLimit(result, target.expectedLimit);
+    return { ...judged, notes: [...plan.notes, ...judged.notes] };
   };
   for (const plan of plans) {
     if (signal.aborted) return;

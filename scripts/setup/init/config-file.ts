@@ -81,6 +81,9 @@ export default defineConfig({
       // maxRequestsPerSecond: 20,
       // maxConcurrency: 4,
 
+      // The rate limit of an organization, which load --scenario rate-limit judges.
+      // expect: { rateLimit: { perSecond: 50, burst: 100 } },
+
       // What this target does not have. Requirements that need it are listed, but do not make a run incomplete.
       // optional: ["sameOrgKey", "otherOrgKey"],
 

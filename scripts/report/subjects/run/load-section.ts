@@ -1,5 +1,6 @@
 import type { LoadResult, RateLimitResult } from "../../../../schemas/contracts/load-result.ts";
 import {
+  capitalized,
   duration,
   figure,
   grouped,
@@ -7,6 +8,7 @@ import {
   percent,
   perSecond,
 } from "../../../../schemas/words/format.ts";
+import { burstText } from "../../../../schemas/words/load.ts";
 import {
   type Blocks,
   type Card,
@@ -307,14 +309,37 @@ function conditionsFold({ conditions }: LoadResult): FoldBlock | undefined {
   };
 }
 
+type ExpectedLimit = NonNullable<RateLimitResult["expected"]>[number];
+
+const expectationLabels = {
+  met: "met",
+  excluded: "not met",
+  open: "not judged",
+} as const satisfies Record<ExpectedLimit["outcome"], string>;
+
+function expectedText({ of, expected, outcome }: ExpectedLimit): string {
+  const value = of === "perSecond" ? perSecond(expected) : `burst ${grouped(expected)}`;
+  return `${value}: ${expectationLabels[outcome]}`;
+}
+
 /** Results of the rate-limit scenario. */
 function rateLimitSection(result: RateLimitResult): SectionBlock {
-  const { mode, limit, highestRate, refusedShare, retryAfter, otherOrganization: other, polite } = result;
+  const {
+    mode,
+    limit,
+    expected,
+    highestRate,
+    refusedShare,
+    retryAfter,
+    otherOrganization: other,
+    polite,
+  } = result;
   const rate = limit && `${perSecond(limit.perSecond)} (${figure(limit.low)} to ${figure(limit.high)})`;
   const facts = {
     Limit: rate ?? "none found",
     Kind: limit && kind(limit),
-    Burst: limit && grouped(limit.burst),
+    Burst: limit && capitalized(burstText(limit)),
+    Expected: expected?.map(expectedText).join("; "),
     "Highest rate reached": highestRate === undefined ? undefined : perSecond(highestRate),
     Refused: refusedShare === undefined ? undefined : percent(refusedShare),
     "Accepted after Retry-After":
