@@ -4,10 +4,11 @@ import type { Finding } from "../../../../schemas/contracts/finding.ts";
 import type { ShownRequirement } from "./requirements.ts";
 
 /**
- * What a failure harms, worst first: data of others is shown, a wrong key is accepted or a right one refused, data is wrong,
- * a program cannot read it. A leak comes before the paging that it disturbs.
+ * What a failure harms, worst first: data of others is shown, a body cannot be read at all, a wrong key is accepted or a
+ * right one refused, data is wrong, two keys see different things, a program cannot read it. A cause comes before what
+ * follows from it: a leak before the paging that it disturbs, a broken body or a wrong id before the keys that differ by it.
  */
-const harms = ["leak", "access", "data", "shape"] as const;
+const harms = ["leak", "unreadable", "access", "data", "compared", "shape"] as const;
 type Harm = (typeof harms)[number];
 
 const harmOf = {
@@ -15,7 +16,7 @@ const harmOf = {
   "retailer-of-other-organization": "leak",
   "retailer-not-listed": "access",
   "listed-retailer-refused": "access",
-  "shown-by-one-only": "access",
+  "shown-by-one-only": "compared",
   "write-accepted": "access",
   "limit-shared": "access",
   "other-product": "data",
@@ -44,13 +45,13 @@ const harmOf = {
   "item-miscounted": "data",
   "stand-in": "data",
   "told-otherwise": "data",
-  "coding-not-accepted": "shape",
-  "not-decodable": "shape",
+  "coding-not-accepted": "unreadable",
+  "not-decodable": "unreadable",
   "repeated-name": "shape",
   "wrong-count": "shape",
   "counters-disagree": "shape",
-  "not-json": "shape",
-  "not-utf8": "shape",
+  "not-json": "unreadable",
+  "not-utf8": "unreadable",
   "missing-header": "shape",
   "wrong-header": "shape",
   "error-in-success": "shape",
@@ -67,7 +68,7 @@ const harmOf = {
 
 /** Requirements on access, whose findings are about access whatever their code: a status, a product, a field. */
 const accessRequirements =
-  /^(authentication\..*|service\.(organization-scope|own-response|allow-list|read-only)|retailers\.scope|.*\.unentitled-.*|product\.retailer)$/;
+  /^(authentication\..*|service\.(own-response|allow-list|read-only)|retailers\.scope|.*\.unentitled-.*|product\.retailer)$/;
 
 /** Failed requirements, worst first: by what they harm, then by the share of responses. */
 export function worstFirst(failed: readonly ShownRequirement[]): ShownRequirement[] {

@@ -66,7 +66,11 @@ export function shownRequirement(
   run: string,
 ): ShownRequirement {
   const shown = checks.map((check) => shownCheck(check, words));
-  const reported = shown.filter(({ verdict }) => verdict !== "pass" && verdict !== "notApplicable");
+  // What decided comes first.
+  const rank = Object.keys(verdictLabels);
+  const reported = shown
+    .filter(({ verdict }) => verdict !== "pass" && verdict !== "notApplicable")
+    .toSorted((one, other) => rank.indexOf(one.verdict) - rank.indexOf(other.verdict));
   const deciding = shown.filter(({ verdict }) => verdict === requirement.verdict);
   const text = [...new Set(deciding.map((check) => check.text))].filter((one) => one !== "").join(" ");
   const { id } = requirement;

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import type { Finding } from "../../../../schemas/contracts/finding.ts";
+import {
+  exampleCheck,
+  exampleRequirement,
+  exampleResults,
+} from "../../../../test/support/samples/example.ts";
+import { reportOf } from "./run-report.ts";
+
+const failing = (id: string, finding: Finding) =>
+  exampleRequirement({
+    id,
+    verdict: "fail",
+    checks: [
+      exampleCheck({ id: `${id}/open`, verdict: "inconclusive", says: "Not judged." }),
+      exampleCheck({ id: `${id}/one`, verdict: "fail", findings: [finding] }),
+    ],
+  });
+const orderOf = (...findings: (readonly [id: string, Finding])[]) =>
+  reportOf(exampleResults({ requirements: findings.map((one) => failing(...one)) })).failed.map(
+    ({ id }) => id,
+  );
+
+test("data of others comes first, then what cannot be read, access, wrong data, keys that differ, shape", () => {
+  expect(
+    orderOf(
+      ["shape", { code: "null-value" }],
+      ["service.organization-scope", { code: "shown-by-one-only", details: { by: "one" } }],
+      ["data", { code: "item-not-sent" }],
+      ["authentication.required", { code: "wrong-status" }],
+      ["service.json", { code: "not-json" }],
+      ["authentication.entitlement", { code: "not-granted" }],
+    ),
+  ).toEqual([
+    "authentication.entitlement",
+    "service.json",
+    "authentication.required",
+    "data",
+    "service.organization-scope",
+    "shape",
+  ]);
+});
+
+test("of equal harm, what more responses show comes first; a requirement begins with what decided it", () => {
+  const seen = (count: number): Finding => ({
+    code: "null-value",
+    seen: { count, total: 60, of: "responses" },
+  });
+  expect(orderOf(["rare", seen(1)], ["frequent", seen(50)])).toEqual(["frequent", "rare"]);
+  const [one] = reportOf(exampleResults({ requirements: [failing("a", seen(1))] })).failed;
+  expect(one?.reported.map(({ verdict }) => verdict)).toEqual(["fail", "inconclusive"]);
+});
