@@ -50,6 +50,9 @@ export const keyHeaders = { bearer: "Authorization", plain: "X-Api-Key" } as con
 
 export type KeyHeader = (typeof keyHeaders)[keyof typeof keyHeaders];
 
+/** The longest body that is read; no product, page or batch comes near it. */
+export const maxBodyBytes = 8 * 1024 * 1024;
+
 /** Maximum number of items in a batch (spec, Limits). */
 export const mostBatchItems = 50;
 

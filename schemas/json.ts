@@ -24,3 +24,8 @@ export function valueAt(body: unknown, path: string): unknown {
     return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
   }, body);
 }
+
+/** Whether a Content-Type is one of JSON. */
+export function isJsonType(type: string): boolean {
+  return /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type.trim());
+}

@@ -8,10 +8,10 @@ import {
   type PeerCertificate,
 } from "node:tls";
 import type * as Undici from "undici";
+import { maxBodyBytes } from "../../schemas/api.ts";
 import { type Connection, connectionSettings, settingNames, settingText } from "../../schemas/connection.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { UnusualHttp } from "../../schemas/contracts/vocabulary.ts";
-import { maxBodyBytes } from "./exchange.ts";
 import { maxHeadBytes, watchResponses } from "./response-heads.ts";
 import type { Target } from "./target.ts";
 

@@ -1,7 +1,13 @@
 import { isUtf8 } from "node:buffer";
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from "node:zlib";
 import type { Dispatcher } from "undici";
-import { type KeyHeader, keyHeaders, retryAfterHeader, retryAfterSeconds } from "../../schemas/api.ts";
+import {
+  type KeyHeader,
+  keyHeaders,
+  maxBodyBytes,
+  retryAfterHeader,
+  retryAfterSeconds,
+} from "../../schemas/api.ts";
 import { headersOf } from "../../schemas/connection.ts";
 import type { FindingOf } from "../../schemas/contracts/finding.ts";
 import { markOf } from "../../schemas/redaction.ts";
@@ -10,8 +16,6 @@ import type { Redaction } from "./redaction.ts";
 import { type Endpoint, keyIn, type Request } from "./requests.ts";
 import type { Caller, Target } from "./target.ts";
 import { classifyTransportFailure, TransportError } from "./transport-error.ts";
-
-export const maxBodyBytes = 8 * 1024 * 1024;
 
 /** A request and its response as sent and received, keys included. Redact it before showing or writing it. */
 export interface Exchange {

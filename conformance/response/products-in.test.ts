@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import { wrappingsOf } from "../../schemas/product-values.ts";
 import { errorOf, exchangeOf } from "../../test/support/stub-exchange.ts";
 import type { Endpoint } from "../client/requests.ts";
-import { productsIn, wrappingsOf } from "./products-in.ts";
+import { productsIn } from "./products-in.ts";
 
 const one = { retailer: "a", product_id: "1" };
 const two = { retailer: "b", product_id: "2" };

@@ -1,6 +1,6 @@
 import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
-import { type Product, productFields } from "../../schemas/contracts/product.ts";
+import type { Product } from "../../schemas/contracts/product.ts";
 import { isObject, pointer } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 
@@ -44,31 +44,9 @@ function listed(body: Record<string, unknown>, field: string, inner: string): Pr
   });
 }
 
-const fieldNames = Object.keys(productFields);
-
-/** Findings on a body that wraps the product; none when the body is the product or has none. */
-export function wrappingsOf(body: unknown): Finding[] {
-  if (Array.isArray(body)) return [{ code: "wrapped-product", path: "" }];
-  if (!isObject(body) || hasProductFields(body)) return [];
-  return Object.entries(body).flatMap(([name, inner]): Finding[] => {
-    if (looksLikeProduct(inner)) return [{ code: "wrapped-product", path: pointer(name) }];
-    const index = Array.isArray(inner) ? inner.findIndex(looksLikeProduct) : -1;
-    return index < 0 ? [] : [{ code: "wrapped-product", path: pointer(name, index) }];
-  });
-}
-
 /** The product's identity as a field of a finding; empty when retailer or product_id is missing. */
 export function identityOf({ retailer, product_id: productId }: Product): Pick<Finding, "product"> {
   return typeof retailer === "string" && typeof productId === "string"
     ? { product: { retailer, productId } }
     : {};
-}
-
-/** Whether an object has any product field of the spec. */
-export function hasProductFields(body: Record<string, unknown>): boolean {
-  return fieldNames.some((field) => field in body);
-}
-
-function looksLikeProduct(value: unknown): boolean {
-  return isObject(value) && fieldNames.filter((field) => field in value).length >= 2;
 }

@@ -1,4 +1,5 @@
 import { type ErrorCode, errorCodes, retryAfterHeader, retryAfterSeconds } from "../../schemas/api.ts";
+import { blankErrorText, errorRows, wrongErrorCode } from "../../schemas/error-body.ts";
 import { isObject } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { RequirementId } from "../requirements/all.ts";
@@ -16,23 +17,6 @@ const requirements = {
   [errorCodes[502]]: "errors.upstream-error",
 } as const satisfies Record<ErrorCode, RequirementId>;
 
-interface ErrorRow {
-  readonly code: ErrorCode;
-  readonly statuses: readonly number[];
-  /** Such a response only occurs when the service fails, so a run may not see one. */
-  readonly optional: true | undefined;
-}
-
-/** The table of status and code (spec, Errors). */
-const table: readonly ErrorRow[] = [
-  ...Map.groupBy(Object.entries(errorCodes), ([, code]) => code).entries(),
-].map(([code, pairs]) => {
-  const statuses = pairs.map(([status]) => Number(status));
-  return { code, statuses, optional: statuses.every((status) => status >= 500) ? true : undefined };
-});
-
-const inTable: ReadonlySet<number> = new Set(table.flatMap(({ statuses }) => statuses));
-
 function errorIn({ response: { status, json } }: Exchange): Record<string, unknown> | undefined {
   const error = status >= 400 && isObject(json) ? json.error : undefined;
   return isObject(error) ? error : undefined;
@@ -49,13 +33,9 @@ const fields: readonly Rule[] = (["code", "message"] as const).map((name) => ({
     const { status, json } = exchange.response;
     const path = `/error/${name}`;
     const value = error[name];
-    const details = { status };
     if (typeof value !== "string")
-      return unlessType(json, path, "string").map((finding) => ({ ...finding, details }));
-    if (value === "") return [{ code: "empty-string", path, details }];
-    return value.trim() === ""
-      ? [{ code: "wrong-format", path, expected: "not-blank", actual: value, details }]
-      : [];
+      return unlessType(json, path, "string").map((finding) => ({ ...finding, details: { status } }));
+    return blankErrorText(name, value, status);
   },
 }));
 
@@ -91,22 +71,13 @@ const retryAfter: Rule = {
 };
 
 /** One rule for each row of the table. */
-const rows = table.map(({ code, statuses, optional }): Rule => {
+const rows = errorRows.map((row): Rule => {
+  const { code, statuses, optional } = row;
   return {
     id: `${requirements[code]}/code`,
     title: `Every response with status ${statuses.join(" or ")} has the code ${code}`,
     exercisedBy: { statuses, optional },
-    judge(exchange) {
-      const { status } = exchange.response;
-      const seen = errorIn(exchange)?.code;
-      const mismatch = { code: "error-code-mismatch", path: "/error/code", actual: seen } as const;
-      // An error status outside the table may use any code except those that clients wait or retry on.
-      const isBorrowed =
-        (code === errorCodes[429] && status !== 429) || (code === errorCodes[502] && !inTable.has(status));
-      if (seen === code && isBorrowed) return [{ ...mismatch, details: { status, belongsTo: statuses } }];
-      if (!statuses.includes(status) || typeof seen !== "string") return undefined;
-      return seen === code ? [] : [{ ...mismatch, expected: code, details: { status } }];
-    },
+    judge: (exchange) => wrongErrorCode(row, exchange.response.status, errorIn(exchange)?.code),
   };
 });
 

@@ -1,5 +1,5 @@
 import type { Finding } from "../../schemas/contracts/finding.ts";
-import { isObject } from "../../schemas/json.ts";
+import { isJsonType, isObject } from "../../schemas/json.ts";
 import { hiddenByParsers } from "../../schemas/json-text.ts";
 import { deepest, type Exchange, isTooDeep } from "../client/exchange.ts";
 import { actual } from "../response/body-findings.ts";
@@ -40,7 +40,7 @@ export const everyResponseRules: readonly Rule[] = [
         return [{ code: "not-utf8", details: { status } }];
       if (response.json === undefined) return [notJson(response)];
       const type = response.headers[contentType.toLowerCase()];
-      return type === undefined || /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type.trim())
+      return type === undefined || isJsonType(type)
         ? []
         : [
             {

@@ -1,12 +1,11 @@
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { type Product, present, product } from "../../schemas/contracts/product.ts";
-import { pointer } from "../../schemas/json.ts";
+import { missingTimes, standIns, wrappingsOf, wrongFormat } from "../../schemas/product-values.ts";
 import { isUtcTimestamp } from "../../schemas/timestamp.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { Endpoint } from "../client/requests.ts";
 import { validator } from "../response/body-findings.ts";
-import { identityOf, productsIn, wrappingsOf } from "../response/products-in.ts";
-import { missingTimes, standIns } from "../response/stand-ins.ts";
+import { identityOf, productsIn } from "../response/products-in.ts";
 import type { Rule, RuleFacts } from "./rule.ts";
 
 const absences = validator(present);
@@ -49,19 +48,19 @@ export const productResponseRules: readonly Rule[] = [
     id: "product.currency/every-product",
     title: "Every currency is a currency code",
     exercisedBy: "product",
-    judge: eachText("currency", "currency-code", (text) => /^[A-Za-z]{3,5}$|^\d{3}$/.test(text)),
+    judge: eachProduct((product) => wrongFormat(product, "currency")),
   },
   {
     id: "product.product-url/every-product",
     title: "Every product_url is a URL",
     exercisedBy: "product",
-    judge: eachText("product_url", "url", isUrl),
+    judge: eachProduct((product) => wrongFormat(product, "product_url")),
   },
   {
     id: "product.last-updated/every-product",
     title: "Every last_updated is an ISO 8601 timestamp in UTC",
     exercisedBy: "product",
-    judge: eachText("last_updated", "utc-timestamp", isUtcTimestamp),
+    judge: eachProduct((product) => wrongFormat(product, "last_updated")),
   },
   {
     id: "product.freshness/every-product",
@@ -102,24 +101,6 @@ export const productResponseRules: readonly Rule[] = [
 ];
 
 const lookupsOfOne: ReadonlySet<Endpoint> = new Set(["lookup-by-id", "lookup-by-url", "lookup-by-gtin"]);
-
-/** A rule for the format of one string field. Other rules judge null and empty strings. */
-function eachText(field: string, format: string, holds: (text: string) => boolean): Rule["judge"] {
-  return eachProduct(({ [field]: value }) =>
-    typeof value !== "string" || value === "" || holds(value)
-      ? []
-      : [{ code: "wrong-format", path: pointer(field), expected: format, actual: value }],
-  );
-}
-
-// A URL without a scheme still names a page.
-function isUrl(text: string): boolean {
-  return (
-    URL.canParse(text) ||
-    (URL.canParse(`https:${text}`) && text.startsWith("//")) ||
-    /^[\w-]+(\.[\w-]+)+(:\d+)?(\/|$)/.test(text)
-  );
-}
 
 /** Most milliseconds by which clocks of different machines are expected to differ. */
 const clockSkew = 15 * 60_000;

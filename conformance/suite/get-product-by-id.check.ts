@@ -1,9 +1,9 @@
+import { wrappingsOf } from "../../schemas/product-values.ts";
 import { failed, passed } from "../client/outcome.ts";
 import { byId } from "../client/requests.ts";
 import { need, type ProductFixture } from "../discovery/fixtures.ts";
 import { sparsest } from "../discovery/identifiers.ts";
 import { unknownSlug } from "../discovery/unknown-values.ts";
-import { wrappingsOf } from "../response/products-in.ts";
 import { section } from "./check/check.ts";
 import { hasStatus } from "./check/expectations.ts";
 import { browsedProducts, inOtherCase, ofEveryKind, unknownProduct } from "./check/inputs.ts";

@@ -1,6 +1,7 @@
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Product } from "../../schemas/contracts/product.ts";
 import { isObject, valueAt } from "../../schemas/json.ts";
+import { wrappingsOf } from "../../schemas/product-values.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { failed, NotJudged, type Outcome, passed } from "../client/outcome.ts";
 import { byCategory, byGtin, byId, byUrl } from "../client/requests.ts";
@@ -11,7 +12,7 @@ import { covering, kindsIn } from "../discovery/identifiers.ts";
 import { onUnknownSite, unknownUrl } from "../discovery/unknown-values.ts";
 import { actual } from "../response/body-findings.ts";
 import { looksLikeGtin, neighbouringGtins, sameGtin } from "../response/gtin.ts";
-import { identityOf, productsIn, wrappingsOf } from "../response/products-in.ts";
+import { identityOf, productsIn } from "../response/products-in.ts";
 import { type CheckContext, section } from "./check/check.ts";
 import { hasStatus } from "./check/expectations.ts";
 import { browsedProducts } from "./check/inputs.ts";

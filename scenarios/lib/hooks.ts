@@ -13,6 +13,7 @@ import { findingLine, logError } from "./log.ts";
 import { optionsFor, type ScenarioOptions } from "./options.ts";
 import { type FrameTools, framesOf } from "./pod-result.ts";
 import { podSeries } from "./pod-series.ts";
+import { switchedResponse } from "./response-checker.ts";
 import { plannedOf, totalSeconds } from "./schedule.ts";
 import { type ConnectionOptions, headersWith, type LoadSettings, requireTarget } from "./settings.ts";
 import { type RunSummary, renderSummary, type SummaryData, summarize, trendStatistics } from "./summary.ts";
@@ -175,14 +176,21 @@ function ask(settings: LoadSettings): RefinedResponse<"text"> {
     timeout: 10_000,
     responseCallback: http.expectedStatuses({ min: 200, max: 599 }),
   };
+  const get = (): RefinedResponse<"text"> => {
+    try {
+      return http.get(`${baseUrl}${endpoints.retailers.path}`, params);
+    } catch (error) {
+      return switchedResponse(error);
+    }
+  };
   const askAgainUntil = Date.now() + longestAskSeconds * 1000;
-  let response = http.get(`${baseUrl}${endpoints.retailers.path}`, params);
+  let response = get();
   for (let done = 1; isWorthAnotherTry(response, done); done += 1) {
     const wait = readRetryAfter(response.headers[retryAfterHeader]);
     const seconds = wait.kind === "seconds" ? wait.seconds : 1;
     if (Date.now() + seconds * 1000 > askAgainUntil) break;
     sleep(seconds);
-    response = http.get(`${baseUrl}${endpoints.retailers.path}`, params);
+    response = get();
   }
   return response;
 }

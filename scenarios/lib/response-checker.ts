@@ -72,6 +72,33 @@ function statusTag(status: number, known: readonly string[]): string {
   return known.find((one) => one === String(status)) ?? "other";
 }
 
+/** Numbers beyond a double, which JSON allows and k6 cannot parse. */
+const huge = /([:[,]\s*-?)\d[\d.]*[eE]\+?\d{3,}/g;
+
+function jsonOf(response: Response): unknown {
+  try {
+    return response.json();
+  } catch {
+    return JSON.parse((response.body ?? "").replace(huge, "$11e308"));
+  }
+}
+
+const switchingProtocols = 101;
+
+/** What is known of a response that switches protocols, for which k6 throws an error; rethrows any other error. */
+export function switchedResponse(error: unknown): Response {
+  if (!String(error).includes(`status: ${switchingProtocols}`)) throw error;
+  const response = {
+    status: switchingProtocols,
+    headers: {},
+    body: "",
+    error_code: 0,
+    error: "",
+    request: {},
+  };
+  return { ...response, timings: { duration: 0 }, json: () => JSON.parse("") } as unknown as Response;
+}
+
 /** Share of the requests that may be sent again because they were lost on the way, and how many may be sent again in a row. */
 const retryShare = 0.1;
 const mostRetries = 3;
@@ -167,10 +194,18 @@ export function createResponseChecker(
       return 0;
     }
     const waitSeconds = status === 429 ? refuse(response) : 0;
-    if (isFailed(call.name, status)) {
+    const { body, headers } = response;
+    const received = { body, headers, json: () => jsonOf(response) };
+    const invalid = rules.check(call.name, call.path, status, received, call.body);
+    record(kind, call, response, invalid);
+    // k6 itself does not count a request whose response switches protocols.
+    if (isFailed(call.name, status) && status !== switchingProtocols) {
       metrics.failedResponses.add(1, { status: statusTag(status, failedStatuses) });
+      if (invalid === undefined) {
+        const expected = [...requestRules[call.name].allowed];
+        keep(call, { code: "wrong-status", expected, actual: status }, response);
+      }
     }
-    record(kind, call, response, rules.check(call.name, call.path, status, response, call.body));
     return waitSeconds;
   }
 

@@ -119,7 +119,7 @@ test.each<[number, string, Finding | undefined]>([
   ],
   [403, "", { code: "empty-string", path: "/error/code" }],
 ])("an error %d with code %j", (status, code, expected) => {
-  expect(check({ error: { code, message: "" } }, status)).toEqual(expected);
+  expect(check({ error: { code, message: "no" } }, status)).toEqual(expected);
 });
 
 test("a page is checked with its products; an empty cursor is valid", () => {

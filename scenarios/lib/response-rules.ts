@@ -10,14 +10,21 @@ import {
   wrongPageCount,
   wrongTotal,
 } from "../../schemas/accounts.ts";
-import { errorCodeOf } from "../../schemas/api.ts";
+import { maxBodyBytes } from "../../schemas/api.ts";
 import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
-import { pointer, valueAt } from "../../schemas/json.ts";
+import { blankErrorText, errorRows, wrongErrorCode } from "../../schemas/error-body.ts";
+import { isJsonType, pointer, valueAt } from "../../schemas/json.ts";
+import { hiddenIn } from "../../schemas/json-text.ts";
+import {
+  formattedFields,
+  missingTimes,
+  standIns,
+  wrappingsOf,
+  wrongFormat,
+} from "../../schemas/product-values.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
-import { isUtcTimestamp, isYearOne } from "../../schemas/timestamp.ts";
-import { productPath } from "./catalog.ts";
-import { isLikelyTime, mayHoldAbsence } from "./quick-check.ts";
+import { mayHoldAbsence } from "./quick-check.ts";
 
 /** What the body of a 200 is. */
 export type ResponseBody = "product" | "product-list" | "batch-result" | "retailer-list";
@@ -74,6 +81,7 @@ export interface Validators {
 /** The parts of a k6 response that are checked. */
 export interface CheckedResponse {
   readonly body: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
   /** The body parsed; throws when it is not JSON. */
   json(): unknown;
 }
@@ -99,7 +107,8 @@ export function createResponseRules(validators: Validators, fieldNames: FieldNam
       shapeFinding(validators.product, product) ??
       (mayHoldAbsence(text) ? shapeFinding(validators.present, product) : undefined) ??
       (text.includes('"error"') ? errorAsProduct(validators, product) : undefined) ??
-      timeFinding([{ path: "", entry: product as BodyFieldValues }]) ??
+      wrappingsOf(product)[0] ??
+      valueFinding([{ path: "", entry: product as BodyFieldValues }]) ??
       (byId ? otherProduct(path, product as Named) : undefined)
     );
   }
@@ -134,10 +143,15 @@ export function createResponseRules(validators: Validators, fieldNames: FieldNam
 
   return {
     check(request, path, status, response, sent = "") {
+      // It would fill the memory of k6 if it were parsed.
+      if ((response.body ?? "").length > maxBodyBytes)
+        return { code: "response-too-big", actual: maxBodyBytes, unit: "bytes" };
       try {
-        return status === 200
-          ? checkSuccess(request, path, response, sent)
-          : checkError(validators, status, response);
+        const finding =
+          status === 200
+            ? checkSuccess(request, path, response, sent)
+            : checkError(validators, status, response);
+        return finding ?? writingFinding(status, response);
       } catch {
         const cause = (response.body ?? "") === "" ? ({ cause: "empty" } as const) : {};
         return { code: "not-json", details: { status, ...cause } };
@@ -180,7 +194,7 @@ type BodyFieldValues = Readonly<Record<string, unknown>>;
 function pageFinding(page: BodyFieldValues): Finding | undefined {
   const products = entriesOf(page, "products");
   const [first] = [...wrongPageCount(page), ...repeatedOnPage(products)];
-  return first === undefined ? timeFinding(products) : { ...first, endpoint: "category-page" };
+  return first === undefined ? valueFinding(products, wrappingsOf) : { ...first, endpoint: "category-page" };
 }
 
 /** The first finding on a batch result that does not account for the items that were sent. */
@@ -195,25 +209,40 @@ function batchFinding(
   const stray =
     names.length === 0 ? undefined : listed.find(({ entry }) => !names.includes(itemName(entry) ?? ""));
   const [first] = [
-    ...countersDisagree(result, batchFoundField, true),
+    ...countersDisagree(result, batchFoundField, new Set(names).size === names.length),
     ...(stray === undefined ? [] : [itemNotSent(stray.path, stray.entry)]),
     ...(names.length === 0 ? [] : wrongTotal((result.meta as BodyFieldValues).total, names)),
     ...(batchFoundField === undefined ? [] : miscountedItems(names, listed)),
   ];
-  return first === undefined ? timeFinding(found) : { ...first, endpoint: "batch" };
+  return first === undefined ? valueFinding(found) : { ...first, endpoint: "batch" };
 }
 
-/** The first finding on the last_updated of products: the year 1, or no timestamp in UTC. */
-function timeFinding(products: readonly PlacedEntry[]): Finding | undefined {
+/** The first finding on a value in one of some products, by itself. */
+function valueFinding(
+  products: readonly PlacedEntry[],
+  more: (product: BodyFieldValues) => readonly Finding[] = () => [],
+): Finding | undefined {
   for (const { path, entry } of products) {
-    const { last_updated: time } = entry;
-    if (typeof time !== "string" || time === "" || isLikelyTime(time)) continue;
-    const at = `${path}/last_updated`;
-    if (isYearOne(time)) return { code: "stand-in", path: at, actual: time };
-    if (!isUtcTimestamp(time))
-      return { code: "wrong-format", path: at, expected: "utc-timestamp", actual: time };
+    const [first] = [
+      ...missingTimes(entry),
+      ...standIns(entry),
+      ...formattedFields.flatMap((field) => wrongFormat(entry, field)),
+      ...more(entry),
+    ];
+    if (first !== undefined) return { ...first, path: path + (first.path ?? "") };
   }
   return undefined;
+}
+
+/** The finding on how a response is written that is otherwise right: no content type of JSON, or a name with two values. */
+function writingFinding(status: number, { body, headers = {} }: CheckedResponse): Finding | undefined {
+  const { "Content-Type": type } = headers;
+  if (type !== undefined && !isJsonType(type)) {
+    const expected = "json-content-type";
+    return { code: "wrong-header", subject: "Content-Type", expected, actual: type, details: { status } };
+  }
+  const repeated = hiddenIn(body ?? "").repeated.find(({ differs }) => differs);
+  return repeated && { code: "repeated-name", path: repeated.path, details: { differs: true } };
 }
 
 interface Named {
@@ -221,18 +250,15 @@ interface Named {
   readonly product_id?: unknown;
 }
 
-/** The finding that a lookup by id returned another product, or undefined. */
+/** The finding that a lookup by id returned another product, or undefined. A service may ignore the case of ids. */
 function otherProduct(path: string, { retailer, product_id }: Named): Finding | undefined {
-  if (typeof product_id !== "string") return undefined;
-  const isSame =
-    typeof retailer === "string"
-      ? productPath(retailer, product_id) === path
-      : path.endsWith(productPath("", product_id).slice("/products/".length));
-  if (isSame) return undefined;
-  const [, , requestedRetailer = "", requestedId = ""] = path.split("/").map(decodeURIComponent);
-  return product_id === requestedId
+  const [, , ...asked] = path.split("/").map(decodeURIComponent);
+  const [requestedRetailer = "", requestedId = ""] = asked;
+  if (typeof product_id === "string" && product_id.toLowerCase() !== requestedId.toLowerCase())
+    return { code: "other-product", path: "/product_id", expected: requestedId, actual: product_id };
+  return typeof retailer === "string" && retailer !== requestedRetailer
     ? { code: "other-product", path: "/retailer", expected: requestedRetailer, actual: retailer }
-    : { code: "other-product", path: "/product_id", expected: requestedId, actual: product_id };
+    : undefined;
 }
 
 /** The finding that an error body came with 200. Its schema does not exclude it: all fields of a product may be missing. */
@@ -285,9 +311,11 @@ function checkError(validators: Validators, status: number, response: CheckedRes
   const body = response.json();
   const finding = shapeFinding(validators.errorBody, body);
   if (finding !== undefined) return finding;
-  const expected = errorCodeOf(status);
-  const { code } = (body as { error: { code: string } }).error;
-  return expected === undefined || code === expected
-    ? undefined
-    : { code: "error-code-mismatch", path: "/error/code", expected, actual: code, details: { status } };
+  const { code, message } = (body as { error: { code: string; message: string } }).error;
+  const [first] = [
+    ...blankErrorText("code", code, status),
+    ...blankErrorText("message", message, status),
+    ...errorRows.flatMap((row) => wrongErrorCode(row, status, code) ?? []),
+  ];
+  return first;
 }

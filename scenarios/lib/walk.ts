@@ -1,6 +1,7 @@
 import { sleep } from "k6";
 import exec from "k6/execution";
 import { Counter, Trend } from "k6/metrics";
+import { maxBodyBytes } from "../../schemas/api.ts";
 import type { LoadClient } from "./client.ts";
 import type { Environment } from "./environment.ts";
 import type { Page } from "./quick-check.ts";
@@ -24,6 +25,9 @@ const walkMetrics = {
   cursorsRepeated: new Counter("cursors_repeated"),
 };
 
+/** Walks whose first page is checked completely. */
+const firstWalks = 4;
+
 /** Maximum number of products of one walk that are remembered to find repeats. */
 const longestMemory = 20_000;
 /** After so many pages in a row with a known cursor and no new product, a walk does not advance, as in conformance. */
@@ -44,6 +48,7 @@ export function walks(environment: Environment, client: LoadClient): () => void 
     const cursors = new Set<string>();
     const shown = new Set<string>();
     let path = start.path;
+    let isFirst = exec.scenario.iterationInTest < firstWalks;
     let milliseconds = 0;
     let withoutNews = 0;
     for (let pages = 1; ; pages += 1) {
@@ -76,7 +81,8 @@ export function walks(environment: Environment, client: LoadClient): () => void 
         if (wait > 0) sleep(wait / 1000);
         const sentAt = Date.now();
         const call = { name: start.name, path: from };
-        const response = client.send(call);
+        const response = client.send(call, isFirst);
+        isFirst = false;
         sleep(Math.max(0, secondsAPage - (Date.now() - sentAt) / 1000));
         if (response !== undefined) {
           const list = client.page() ?? readPage(response);
@@ -89,7 +95,8 @@ export function walks(environment: Environment, client: LoadClient): () => void 
 }
 
 /** The page, if it has what a walk needs to continue; otherwise undefined. */
-function readPage(response: { json(): unknown }): Page | undefined {
+function readPage(response: { readonly body: string | null; json(): unknown }): Page | undefined {
+  if ((response.body ?? "").length > maxBodyBytes) return undefined;
   try {
     const list = response.json() as Partial<Page> | null;
     const usable = Array.isArray(list?.products) && typeof list.meta?.next_cursor === "string";

@@ -74,7 +74,7 @@ export const loadFindings = {
   },
   "capacity-not-reached": measured,
   "target-gone-under-load": { actual: optional(number()) },
-  "response-too-big": { ...ofPath, ...measured },
+  "response-too-big": { subject: optional(string()), ...measured },
   "load-interrupted": {},
   "too-few-virtual-users": { ...figures, details: object({ rate: number(), milliseconds: number() }) },
   "generator-cpu": measured,

@@ -121,7 +121,7 @@ export const loadWords = {
   },
   "response-too-big": {
     text: ({ subject, actual }) =>
-      `The response to ${subject} is larger than ${bytes(actual)}. It was requested again after k6's memory had passed its limit.`,
+      `${subject === undefined ? "The body" : `The response to ${subject}`} is larger than ${bytes(actual)}, and shelfcheck reads no more.`,
     fix: () => "Check what the service sends: no lookup, page or batch should be that large.",
   },
   "load-interrupted": { text: () => "Interrupted before it finished." },

@@ -32,7 +32,7 @@ export function createEvidence(target: LoadTarget): {
     take(message) {
       const response = readEvidenceLine(message);
       if (response === undefined) return false;
-      const { code, path = "" } = response.finding;
+      const { code, path = code === "wrong-status" ? response.status : "" } = response.finding;
       const kind = `${response.request} ${code} ${path}`;
       const before = alike.get(kind) ?? 0;
       alike.set(kind, before + 1);

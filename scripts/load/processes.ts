@@ -5,6 +5,8 @@ import { rateLimitMode, totalSeconds } from "../../scenarios/lib/schedule.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import { keyVariables, type TextRedaction } from "../../schemas/redaction.ts";
+import { requestLabel, scenarioLabel } from "../../schemas/scenarios.ts";
+import { findingText } from "../../schemas/words/index.ts";
 import { environmentForTarget } from "./connection-variables.ts";
 import { type K6Exit, runK6 } from "./k6-process.ts";
 import type { createEvidence, LoadTarget } from "./load-evidence.ts";
@@ -68,6 +70,7 @@ export async function runProcesses(
       ? watchSearch(profile, seriesPeriodSeconds(seconds), { processes: count })
       : undefined;
   let found: SearchEnd | undefined;
+  let named: ReadonlySet<string> = new Set();
   const followers = folder.shards.map(({ timeSeries }, place) =>
     followLines(timeSeries, (line) => {
       figures[place]?.take(line);
@@ -110,7 +113,10 @@ export async function runProcesses(
           redaction,
           signal,
           supervisor,
-          onMessage: (_level, message) => evidence.take(message),
+          onMessage: (_level, message) => {
+            evidence.take(message);
+            named = nameFirst(start, evidence.kept, named);
+          },
           onStart: (pid) => {
             watch = watchGenerator(pid, supervisor.look);
           },
@@ -130,6 +136,23 @@ export async function runProcesses(
     await Promise.all(followers.map((follower) => follower.stop()));
     await barrier?.close();
   }
+}
+
+/** Reports each kind of wrong response when the first one comes: a long run need not end before it is known. */
+function nameFirst(
+  { plan: { scenario }, target, progress }: ProcessesStart,
+  kept: LoadEvidence["kept"],
+  named: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const kindOf = ({ finding: { code, actual } }: LoadEvidence["kept"][number]) =>
+    code === "wrong-status" ? `${code} ${actual}` : code;
+  for (const one of kept.filter((each) => !named.has(kindOf(each))).slice(0, 1)) {
+    const words = { keyVariables: target.keyVariables ?? keyVariables };
+    const [label, text] = [requestLabel(one.request), findingText(one.finding, words)];
+    progress(`${scenarioLabel(scenario)}: ${text.startsWith(label) ? "" : `${label}: `}${text}`);
+    return new Set([...named, kindOf(one)]);
+  }
+  return named;
 }
 
 /** Returns whether a run has found what it was sent for, by its figures so far. */

@@ -153,7 +153,13 @@ describe.concurrent("verdicts of real runs", () => {
     }
     const kinds = result.evidence?.map(({ finding: { code, path = "" } }) => `${code} ${path}`);
     expect(new Set(kinds)).toEqual(
-      new Set(["empty-string /error/message", "not-json ", "null-value /title", "undecodable-body "]),
+      new Set([
+        "empty-string /error/message",
+        "not-json ",
+        "null-value /title",
+        "undecodable-body ",
+        "wrong-status ",
+      ]),
     );
   });
 

@@ -103,7 +103,8 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
     conditions: conditionsOf(plan, run.k6.version ?? "unknown"),
   });
   const memory = memoryOf(uses);
-  const tooBig = exit.stopped?.code === "k6-memory" ? await run.findTooBig?.() : undefined;
+  const tooBig =
+    exit.stopped?.code === "k6-memory" ? (tooBigIn(evidence.kept) ?? (await run.findTooBig?.())) : undefined;
   const gateway = evidence.kept.find(({ finding }) => finding.code === "answered-on-the-way")?.finding
     .subject;
   const ended = {
@@ -122,6 +123,16 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
     seconds,
     ...plannedRate(plan),
   };
+}
+
+/** The response too big to read that k6 received. */
+function tooBigIn(kept: ReturnType<typeof createEvidence>["kept"]): Finding | undefined {
+  for (const { finding, exchange } of kept) {
+    if (finding.code !== "response-too-big") continue;
+    const { method, url } = exchange.request;
+    return { ...finding, subject: `${method} ${new URL(url).pathname}` };
+  }
+  return undefined;
 }
 
 /** The planned rate over time; omitted unless the scenario has one kind of traffic, sent at a rate. */

@@ -2,6 +2,7 @@ import type { FieldNames } from "../../../schemas/contracts/field-names.ts";
 import type { Finding, FindingOf } from "../../../schemas/contracts/finding.ts";
 import { type Product, productFields } from "../../../schemas/contracts/product.ts";
 import { isObject, pointer, valueAt } from "../../../schemas/json.ts";
+import { hasProductFields } from "../../../schemas/product-values.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import { failed, type Outcome, passed, statusOf } from "../../client/outcome.ts";
 import type { Request } from "../../client/requests.ts";
@@ -10,7 +11,7 @@ import { leavesOf, listsOf, placesOf, valuesAt } from "../../discovery/field-pat
 import type { ProductFixture } from "../../discovery/fixtures.ts";
 import { carriesGtin } from "../../discovery/gtin-lookup.ts";
 import { actual } from "../../response/body-findings.ts";
-import { hasProductFields, identityOf, productsIn } from "../../response/products-in.ts";
+import { identityOf, productsIn } from "../../response/products-in.ts";
 import type { CheckContext } from "./check.ts";
 
 /** The body of a response as a product; empty when it is not an object. */

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { maxBodyBytes } from "../../../conformance/client/exchange.ts";
 import { openClient } from "../../../conformance/client/http-client.ts";
 import { byCategory, byId, retailers } from "../../../conformance/client/requests.ts";
 import type { Target } from "../../../conformance/client/target.ts";
 import { TransportError } from "../../../conformance/client/transport-error.ts";
+import { maxBodyBytes } from "../../../schemas/api.ts";
 import type { Finding } from "../../../schemas/contracts/finding.ts";
 import type { LoadFixtures } from "../../../schemas/contracts/load-fixtures.ts";
 import type { LoadResult } from "../../../schemas/contracts/load-result.ts";

@@ -1,0 +1,46 @@
+import { type ErrorCode, errorCodes } from "./api.ts";
+import type { Finding } from "./contracts/finding.ts";
+
+// What can be said of one error by itself. The suite and the load judge it with the same functions.
+
+/** A row of the table of statuses and codes (spec, Errors). */
+export interface ErrorRow {
+  readonly code: ErrorCode;
+  readonly statuses: readonly number[];
+  /** Such a response only occurs when the service fails, so a run may not see one. */
+  readonly optional: true | undefined;
+}
+
+export const errorRows: readonly ErrorRow[] = [...new Set(Object.values(errorCodes))].map((code) => {
+  const statuses = Object.entries(errorCodes).flatMap(([status, one]) =>
+    one === code ? [Number(status)] : [],
+  );
+  return { code, statuses, optional: statuses.every((status) => status >= 500) ? true : undefined };
+});
+
+const inTable: ReadonlySet<number> = new Set(errorRows.flatMap(({ statuses }) => statuses));
+
+/** The findings on the code of an error by one row of the table; undefined if the row says nothing of it. */
+export function wrongErrorCode(
+  { code, statuses }: ErrorRow,
+  status: number,
+  seen: unknown,
+): Finding[] | undefined {
+  const mismatch = { code: "error-code-mismatch", path: "/error/code", actual: seen } as const;
+  // An error status outside the table may use any code except those that clients wait or retry on.
+  const isBorrowed =
+    (code === errorCodes[429] && status !== 429) || (code === errorCodes[502] && !inTable.has(status));
+  if (seen === code && isBorrowed) return [{ ...mismatch, details: { status, belongsTo: [...statuses] } }];
+  if (!statuses.includes(status) || typeof seen !== "string") return undefined;
+  return seen === code ? [] : [{ ...mismatch, expected: code, details: { status } }];
+}
+
+/** The finding on a text of an error that is blank. */
+export function blankErrorText(name: "code" | "message", value: string, status: number): Finding[] {
+  const path = `/error/${name}`;
+  const details = { status };
+  if (value === "") return [{ code: "empty-string", path, details }];
+  return value.trim() === ""
+    ? [{ code: "wrong-format", path, expected: "not-blank", actual: value, details }]
+    : [];
+}

@@ -1,0 +1,103 @@
+import type { Finding } from "./contracts/finding.ts";
+import { type Product, productFields } from "./contracts/product.ts";
+import { isObject, pointer } from "./json.ts";
+import { isUtcTimestamp, isYearOne } from "./timestamp.ts";
+
+// What can be said of the values of one product by themselves. The suite and the load judge them with the same functions.
+
+/** Formats of text fields; null and empty strings are judged elsewhere. */
+const formats = {
+  currency: ["currency-code", (text) => /^[A-Za-z]{3,5}$|^\d{3}$/.test(text)],
+  product_url: ["url", isUrl],
+  last_updated: ["utc-timestamp", isUtcTimestamp],
+} as const satisfies Partial<
+  Record<keyof Product, readonly [expected: string, holds: (text: string) => boolean]>
+>;
+
+export type FormattedField = keyof typeof formats;
+export const formattedFields = Object.keys(formats) as FormattedField[];
+
+/** The finding on a text field of a product that has not the format of that field. */
+export function wrongFormat(product: Product, field: FormattedField): Finding[] {
+  const { [field]: value } = product;
+  const [expected, holds] = formats[field];
+  return typeof value !== "string" || value === "" || holds(value)
+    ? []
+    : [{ code: "wrong-format", path: pointer(field), expected, actual: value }];
+}
+
+/** Whether a text is a URL. Without a scheme it still names a page. Not with `URL`, which k6 does not have. */
+function isUrl(text: string): boolean {
+  return (
+    /^(https?:|ftp:|wss?:)?[/\\]{2}[^\s/?#\\]+([/?#\\]|$)/i.test(text.trim()) ||
+    /^(?!(https?|ftp|wss?):)[a-z][a-z\d+.-]*:./i.test(text.trim()) ||
+    /^[\w-]+(\.[\w-]+)+(:\d+)?(\/|$)/.test(text)
+  );
+}
+
+const fieldNames = Object.keys(productFields);
+
+/** Findings on a body that wraps the product; none when the body is the product or has none. */
+export function wrappingsOf(body: unknown): Finding[] {
+  if (Array.isArray(body)) return [{ code: "wrapped-product", path: "" }];
+  if (!isObject(body) || hasProductFields(body)) return [];
+  return Object.entries(body).flatMap(([name, inner]): Finding[] => {
+    if (looksLikeProduct(inner)) return [{ code: "wrapped-product", path: pointer(name) }];
+    const index = Array.isArray(inner) ? inner.findIndex(looksLikeProduct) : -1;
+    return index < 0 ? [] : [{ code: "wrapped-product", path: pointer(name, index) }];
+  });
+}
+
+/** Whether an object has any product field of the spec. */
+export function hasProductFields(body: Record<string, unknown>): boolean {
+  return fieldNames.some((field) => field in body);
+}
+
+function looksLikeProduct(value: unknown): boolean {
+  return isObject(value) && fieldNames.filter((field) => field in value).length >= 2;
+}
+
+/** Texts that languages make of a missing value. */
+const texts: ReadonlySet<string> = new Set([
+  "null",
+  "NULL",
+  "undefined",
+  "NaN",
+  "nan",
+  "None",
+  "nil",
+  "N/A",
+  "n/a",
+  "[object Object]",
+]);
+
+const dayOne = /^1970-?01-?01T00:?00(:?00([.,]0+)?)?(Z|[+-]00(:?00)?)$/i;
+
+/** Fields that identify a product: their texts may be anything. */
+const identity: ReadonlySet<string> = new Set(["retailer", "product_id", "product_url"]);
+
+/** The findings on times in a product that are the year 1: no product was updated then. */
+export function missingTimes(value: unknown, path = ""): Finding[] {
+  return found(value, path, isYearOne);
+}
+
+/** The findings on values in a product that stand for a missing one, except the year 1. */
+export function standIns(product: Readonly<Record<string, unknown>>): Finding[] {
+  const { price } = product;
+  const negative: Finding[] =
+    typeof price === "number" && price < 0 ? [{ code: "stand-in", path: "/price", actual: price }] : [];
+  return [
+    ...negative,
+    ...Object.entries(product).flatMap(([name, value]) =>
+      identity.has(name)
+        ? []
+        : found(value, pointer(name), (text) => texts.has(text) || dayOne.test(text) || /^\s+$/.test(text)),
+    ),
+  ];
+}
+
+function found(value: unknown, path: string, isStandIn: (text: string) => boolean): Finding[] {
+  if (typeof value === "string") return isStandIn(value) ? [{ code: "stand-in", path, actual: value }] : [];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => found(inner, path + pointer(name), isStandIn));
+}

@@ -1,0 +1,88 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { expect, test } from "vitest";
+import type { Exchange } from "../../conformance/client/exchange.ts";
+import { rules } from "../../conformance/rules/rules.ts";
+import { createResponseRules, type Validators } from "../../scenarios/lib/response-rules.ts";
+import { present, product } from "../../schemas/contracts/product.ts";
+import { batchResult, errorBody, productList, retailers } from "../../schemas/contracts/responses.ts";
+import { documentOf, type Schema } from "../../schemas/contracts/schema.ts";
+import { requestKindIds } from "../../schemas/scenarios.ts";
+import { agreeingFactExamples } from "../../test/support/rule-examples/agreeing-facts.ts";
+import { batchExamples } from "../../test/support/rule-examples/batches.ts";
+import { errorExamples } from "../../test/support/rule-examples/errors.ts";
+import { type ExamplesByRule, exampleFacts } from "../../test/support/rule-examples/example.ts";
+import { listExamples } from "../../test/support/rule-examples/lists.ts";
+import { productExamples } from "../../test/support/rule-examples/products.ts";
+import { requestedProductExamples } from "../../test/support/rule-examples/requested-products.ts";
+
+// The suite and the load say the same of the same response: the complete check of the load judges the examples of each rule.
+
+const examples: ExamplesByRule = {
+  ...errorExamples,
+  ...productExamples,
+  ...listExamples,
+  ...requestedProductExamples,
+  ...batchExamples,
+  ...agreeingFactExamples,
+};
+
+/** Rules that the load does not apply, and why. */
+const notUnderLoad: Readonly<Record<string, string>> = {
+  "service.portable-json/every-response": "a warning, and the load has none",
+  "service.json/every-response": "k6 shows no bytes of a text, so only its content type is judged",
+  "product.freshness/every-product": "the clock of a pod is no measure",
+  "product.retailer/every-product": "needs the names of all retailers",
+  "product.retailer-name/of-another": "needs the names of all retailers",
+  "product.listed-name/as-listed": "needs the names of all retailers",
+  "authentication.entitlement/every-product": "needs the list of the key; the scenario tenants compares it",
+  "retailer.detection/every-product": "needs the domains of all retailers",
+  "retailer.slug/every-entry": "the load sends no request for the list except in the scenario tenants",
+  "retailer.name-given/every-entry": "the same",
+  "retailer.no-patterns/every-entry": "the same",
+  "page.own-cursor/every-page": "a warning; walks count repeated cursors",
+  "retailer.host-names/every-entry": "the same",
+  "retailers.scope/one-list": "the same",
+  "query.limit/every-page": "the load sends no limit except in the scenario tenants, which compares it",
+  "query.gtin/every-response": "needs the place of GTINs",
+  "errors.retry-after/every-refusal": "has a limit of its own, refusals_malformed",
+};
+
+const ajv = new Ajv2020({ strict: false });
+const compiled = (schema: Schema) => ajv.compile(documentOf(schema));
+const load = createResponseRules(
+  {
+    product: compiled(product),
+    present: compiled(present),
+    productList: compiled(productList),
+    batchResult: compiled(batchResult),
+    retailers: compiled(retailers),
+    errorBody: compiled(errorBody),
+  } as Validators,
+  exampleFacts.fieldNames,
+);
+
+function underLoad({ endpoint, request, response }: Exchange) {
+  const kind = requestKindIds.find((id) => id === endpoint);
+  const { pathname, search } = new URL(request.url);
+  const path = pathname.replace("/v1", "") + (endpoint === "lookup-by-id" ? "" : search);
+  const headers = { "Content-Type": response.headers["content-type"] ?? "application/json" };
+  const received = { body: response.text, headers, json: () => JSON.parse(response.text) as unknown };
+  return kind && load.check(kind, path, response.status, received, request.body);
+}
+
+function inTheSuite(exchange: Exchange): boolean {
+  return rules.some((rule) => (rule.judge(exchange, exampleFacts) ?? []).length > 0);
+}
+
+const isSentByLoad = ({ endpoint, response: { status, json } }: Exchange) =>
+  requestKindIds.some((id) => id === endpoint) && status !== 204 && typeof json === "object" && json !== null;
+
+test.each(Object.entries(examples).filter(([id]) => notUnderLoad[id] === undefined))(
+  "%s is judged alike by the suite and under load",
+  (_id, { passes, fails }) => {
+    for (const [exchange] of fails.filter(([one]) => isSentByLoad(one)))
+      expect([exchange.response.text, underLoad(exchange)]).not.toEqual([exchange.response.text, undefined]);
+    for (const exchange of passes.filter((one) => isSentByLoad(one) && !inTheSuite(one)))
+      expect([exchange.response.text, underLoad(exchange)]).toEqual([exchange.response.text, undefined]);
+  },
+);
