@@ -82,6 +82,8 @@ export interface HttpClient extends AsyncDisposable {
   send(request: Request, options?: SendOptions): Promise<Exchange>;
   /** Milliseconds that the caller's organization must still wait after a 429. */
   wait(caller: Caller): number;
+  /** Forgets the pace of the caller's organization, which was learned from refusals that a cache had kept. */
+  forgetPace(caller: Caller): void;
   readonly exchanges: readonly Exchange[];
   /** Who gave these responses. */
   readonly responders: Responders;
@@ -275,6 +277,9 @@ export function openClient(options: ClientOptions): HttpClient {
   return {
     send,
     wait: (caller) => pacers[organizationOf[caller]].wait(),
+    forgetPace(caller) {
+      pacers[organizationOf[caller]] = createPacer(clock);
+    },
     exchanges,
     log,
     responders: respondersOf(exchanges),

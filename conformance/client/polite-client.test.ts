@@ -43,6 +43,7 @@ function scripted(answers: readonly (Exchange | Error)[], wait = 0): ScriptedCli
       return answer;
     },
     wait: () => wait,
+    forgetPace: () => undefined,
     exchanges: [],
     log: [],
     responders: respondersOf([]),

@@ -163,7 +163,7 @@ export function createPoliteClient(
 
   /** Whether a cache gave a refusal: a header shows it, or the same request with one unused parameter is accepted now. */
   async function isKept(refusal: Exchange, request: Request, signal?: AbortSignal): Promise<boolean> {
-    if (request.method !== "GET" || request.endpoint === "other") return false;
+    if (request.method !== "GET") return false;
     if (http.responders.of(refusal)?.cache !== undefined) return true;
     if (!mayExceedLimit) return false;
     const control = await sendAtOnce(withUnusedParameter(request), signal);
@@ -173,29 +173,37 @@ export function createPoliteClient(
     return true;
   }
 
-  async function sendWithRetries(request: Request, signal?: AbortSignal): Promise<Exchange> {
-    const left: Record<keyof typeof attempts, number> = { ...attempts };
+  /** Watches the refusals of one request for those that a cache gives again. The wait of the first is kept, whoever gave it. */
+  function watchRefusals(request: Request, signal?: AbortSignal) {
     let first: Exchange | undefined;
     let repeated = 0;
     let isLimit = false;
-    for (;;) {
-      const doubted = kept === undefined || isLimit ? {} : { isRefusalDoubted: true };
-      const result = await sendOnce(request, { signal, ...doubted });
-      const trouble = troubleWith(result);
-      if (trouble === undefined) return result as Exchange;
-      if (trouble === "refused") {
-        const again = result as Exchange;
-        // The wait of the first refusal is kept, whoever gave it.
+    return {
+      options: () => (kept === undefined || isLimit ? {} : { isRefusalDoubted: true }),
+      /** @throws NotJudged when a cache gave it */
+      async note(again: Exchange): Promise<void> {
         if ((first !== undefined || kept !== undefined) && !isLimit) {
           isLimit = !(await isKept(again, request, signal));
           repeated = isLimit ? 0 : repeated + 1;
         }
         if (repeated >= (kept === undefined ? refusalsThatShowCache : 1)) {
+          if (kept === undefined) http.forgetPace(request.caller);
           kept ??= { first: first ?? again, again };
           throw new NotJudged({ code: "refusal-kept" }, { exchange: again });
         }
         first ??= again;
-      }
+      },
+    };
+  }
+
+  async function sendWithRetries(request: Request, signal?: AbortSignal): Promise<Exchange> {
+    const left: Record<keyof typeof attempts, number> = { ...attempts };
+    const refusals = watchRefusals(request, signal);
+    for (;;) {
+      const result = await sendOnce(request, { signal, ...refusals.options() });
+      const trouble = troubleWith(result);
+      if (trouble === undefined) return result as Exchange;
+      if (trouble === "refused") await refusals.note(result as Exchange);
       left[trouble]--;
       if (left[trouble] <= 0) {
         // A lasting 500 is a response like any other: the check decides what it means.
@@ -215,10 +223,12 @@ export function createPoliteClient(
 
   async function tryOut(request: Request, signal?: AbortSignal): Promise<Exchange | TransportError> {
     const left = { ...attempts };
+    const refusals = watchRefusals(request, signal);
     for (;;) {
-      const result = await sendOnce(request, { signal, isHostile: true }, true);
+      const result = await sendOnce(request, { signal, isHostile: true, ...refusals.options() }, true);
       const trouble = troubleWith(result);
       if (trouble !== "refused" && trouble !== "upstream") return result;
+      if (trouble === "refused") await refusals.note(result as Exchange);
       left[trouble]--;
       if (left[trouble] <= 0) {
         if (trouble === "upstream") return result;

@@ -115,7 +115,7 @@ export default section("limits", [
     bursts: true,
     async run(context) {
       const key = need(context.fixtures.sameOrgKey);
-      const limit = await reached(context);
+      const limit = await reachedWithoutCache(context);
       const { primary, otherHeader, acceptedInBursts, refusal } = limit;
       // If each header has a limit of its own, only requests in the same header can share one.
       const isPerHeader = isSeparate(tallyOf(primary), tallyOf(otherHeader), acceptedInBursts);
@@ -135,7 +135,7 @@ export default section("limits", [
     requests: sharedHeaderRequests,
     bursts: true,
     async run(context) {
-      const { primary, otherHeader, acceptedInBursts } = await reached(context);
+      const { primary, otherHeader, acceptedInBursts } = await reachedWithoutCache(context);
       const separate = isSeparate(tallyOf(primary), tallyOf(otherHeader), acceptedInBursts);
       return sharedLimit({ code: "limit-per-header", subject: "primary" }, separate, primary, otherHeader);
     },
@@ -212,6 +212,13 @@ async function reached(context: CheckContext): Promise<ReachedLimit> {
     });
   }
   return { refusal, ...provoked };
+}
+
+/** @throws NotJudged when a cache gave refusals, so that what each key gets says nothing about the limit */
+async function reachedWithoutCache(context: CheckContext): Promise<ReachedLimit> {
+  const limit = await reached(context);
+  if (limit.isKept || context.keptRefusal() !== undefined) throw new NotJudged({ code: "refusal-kept" });
+  return limit;
 }
 
 /** Retry-After in milliseconds is the usual reason for a wait of hours. */

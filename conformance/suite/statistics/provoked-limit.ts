@@ -1,7 +1,7 @@
 import { keyHeaders } from "../../../schemas/api.ts";
 import { type Exchange, keyHeadersIn, secondsToWait } from "../../client/exchange.ts";
 import { NotJudged } from "../../client/outcome.ts";
-import { type Request, retailers } from "../../client/requests.ts";
+import { type Request, retailers, withUnusedParameter } from "../../client/requests.ts";
 import { isLostOnTheWay } from "../../client/responder.ts";
 import type { Caller } from "../../client/target.ts";
 import type { CheckContext } from "../check/check.ts";
@@ -25,12 +25,15 @@ const turns: readonly { readonly group: WaveGroup; readonly keyHeader: Request["
   { group: "sameOrg", keyHeader: keyHeaders.bearer },
   { group: "primary", keyHeader: "either" },
 ];
+/** Whose requests with one unused parameter are the controls of each wave. */
+const controlled = ["primary", "otherOrg"] as const;
 const roundsInWave = 4;
 const burstsInWave = 4;
 const lastOfBurst = 10;
 /** Most requests to find out whether two keys share a limit. */
 export const sharedKeyRequests =
-  waves * burstsInWave * burstSize + (turns.length - 1) * roundsInWave * (2 ** waves - 1);
+  waves * (burstsInWave * burstSize + controlled.length) +
+  (turns.length - 1) * roundsInWave * (2 ** waves - 1);
 /** Most requests to find out whether the two headers share a limit. */
 export const sharedHeaderRequests = roundsInWave * (2 ** waves - 1);
 const triesUntilCalm = 4;
@@ -65,6 +68,8 @@ export interface ProvokedLimit {
   readonly otherHeader: readonly Exchange[];
   /** Responses to concurrent requests with the other organization's key. */
   readonly otherOrg: readonly Exchange[];
+  /** A cache gave refusals, since the same requests with one unused parameter were accepted. */
+  readonly isKept: boolean;
   /** Requests accepted in later bursts. */
   readonly acceptedInBursts: number;
   /** Retry-After of the last 429, in seconds. */
@@ -144,6 +149,7 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
       sameOrg: [],
       otherHeader: [],
       otherOrg: [],
+      isKept: false,
       acceptedInBursts: 0,
       waitSeconds: undefined,
       afterWait: undefined,
@@ -159,15 +165,20 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
   let acceptedInBursts = 0;
   let rounds = roundsInWave;
   const byGroup: Record<WaveGroup, Exchange[]> = { primary: [], sameOrg: [], otherHeader: [], otherOrg: [] };
+  const controls: Exchange[] = [];
   for (let count = 0; count < waves; count++) {
     acceptedInBursts += await burstUntilRefused(burst);
     // No pause here: the limit recovers continuously, and the next request would get the first free place.
     const wave = turnsOfWave(rounds).filter(({ group }) => isUsable[group]);
-    const exchanges = await responsesOf(
-      wave.map(({ group, keyHeader }) =>
+    const callers = controlled.filter((caller) => isUsable[caller]);
+    const responses = await responsesOf([
+      ...wave.map(({ group, keyHeader }) =>
         group === "otherHeader" ? send("primary", otherHeader) : send(group, keyHeader),
       ),
-    );
+      ...callers.map((caller) => context.sendAtOnce(withUnusedParameter({ ...retailers(), caller }))),
+    ]);
+    const exchanges = responses.slice(0, wave.length);
+    controls.push(...responses.slice(wave.length).filter((one) => one !== undefined));
     exchanges.forEach((exchange, index) => {
       if (exchange !== undefined && !isLostOnTheWay(exchange))
         byGroup[wave[index]?.group ?? "primary"].push(exchange);
@@ -175,6 +186,13 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
     // If the limit recovers as fast as slow responses use it, send more.
     if (!exchanges.some((exchange) => exchange !== undefined && isRefusal(exchange))) rounds *= 2;
   }
+  const isKept = controlled.some((caller) => {
+    const [first] = byGroup[caller];
+    const own = controls.filter((one) => one.caller === caller);
+    const isShown = own.length > 1 && own.every(isAccepted) && byGroup[caller].every(isRefusal);
+    if (first !== undefined && own[0] !== undefined && isShown) context.responders.showCache(first, own[0]);
+    return isShown;
+  });
   const last = [refusal, ...byGroup.primary].filter(isRefusal).at(-1);
   const waitSeconds = last === undefined ? undefined : secondsToWait(last);
   const tried = waitSeconds !== undefined && waitSeconds <= longestWaitSeconds;
@@ -194,6 +212,7 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
     sent,
     perSecond,
     ...byGroup,
+    isKept,
     acceptedInBursts,
     waitSeconds,
     afterWait,

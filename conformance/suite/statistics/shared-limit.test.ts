@@ -31,6 +31,7 @@ describe("whether a shared limit shows that two keys belong to one organization"
     afterWait: undefined,
     lost: [],
     unanswered: 0,
+    isKept: false,
   });
   const ofOneOrganization = limitOf(0, 1, [12, 12]);
 

@@ -15,6 +15,8 @@ export interface IndependentOptions {
   readonly lacks?: readonly string[];
   /** The headers in which it accepts keys. Default: both */
   readonly keyHeaders?: readonly ("authorization" | "x-api-key")[];
+  /** It knows none of the keys. Default: false */
+  readonly foreignKeys?: boolean;
   /** Milliseconds before each response. Default: 0 */
   readonly delay?: number;
   readonly cacheControl?: string;
@@ -105,6 +107,7 @@ export async function startIndependent(options: IndependentOptions): Promise<Ind
     });
     const [key] = given;
     if (key === undefined) throw new Refused(401, "unauthorized", "An API key is required.");
+    if (options.foreignKeys === true) throw new Refused(401, "unauthorized", "This API key is not known.");
     if (given.some((one) => one === keys.primary || one === keys.sameOrg)) return "own";
     if (given.includes(keys.otherOrg)) return "other";
     throw new Refused(401, "unauthorized", "This API key is not known.");

@@ -58,6 +58,12 @@ const cacheAll = `sub vcl_recv { if (req.method == "GET") { return (hash); } ret
 sub vcl_backend_response { set beresp.ttl = 20s; return (deliver); }`;
 const cacheFound = `sub vcl_recv { if (req.method == "GET") { return (hash); } return (pass); }
 sub vcl_backend_response { if (beresp.status == 200) { set beresp.ttl = 20s; } else { set beresp.uncacheable = true; } return (deliver); }`;
+const unseen = "proxy_cache cache; proxy_ignore_headers Cache-Control Vary;";
+const shown = `${unseen} add_header X-Cache-Status $upstream_cache_status always;`;
+const cachePages = `sub vcl_recv { if (req.method == "GET" && req.url ~ "category=") { return (hash); } return (pass); }
+sub vcl_backend_response { set beresp.ttl = 60s; return (deliver); }`;
+const leak =
+  /which the key may not use, returned 200|a retailer that GET .retailers does not list for this|which only the (first|other) organization may use/;
 const cached = `proxy_cache cache; proxy_cache_valid any 20s; proxy_ignore_headers Cache-Control Vary;`;
 const shownCached = `${cached} add_header X-Cache-Status $upstream_cache_status always;`;
 const down = { isDown: true } as const;
@@ -65,6 +71,17 @@ const unavailable = (name: RegExp): Partial<Record<GatewayCommand, Ending>> => (
   conformance: [3, name],
   doctor: [3, name],
 });
+
+/** Instances of which a connection reaches only one. */
+const perConnection: readonly (readonly [string, NonNullable<Configuration["services"]>, RegExp])[] = [
+  ["one of two instances lacks a retailer", [{}, { lacks: ["northsea"] }], /instances/i],
+  [
+    "one of three instances does not know X-Api-Key",
+    [{}, {}, { keyHeaders: ["authorization"] }],
+    /instances/i,
+  ],
+  ["one of two instances has other keys", [{}, { foreignKeys: true }], /instances/i],
+];
 
 export const wrongConfigurations: readonly Configuration[] = [
   // Limits of the gateway.
@@ -424,6 +441,55 @@ export const wrongConfigurations: readonly Configuration[] = [
     { conformance: [0, /public/] },
     { services: [{ cacheControl: "public, max-age=60" }] },
   ),
+  ...(
+    [
+      ["nginx keeps 429 for 20 s", `${shown} proxy_cache_valid 429 20s;`],
+      ["nginx keeps 429 for 5 minutes, unseen", `${unseen} proxy_cache_valid 429 300s;`],
+      [
+        "nginx keeps 429 by key",
+        `${unseen} proxy_cache_key "$request_uri$http_authorization$http_x_api_key"; proxy_cache_valid 429 60s;`,
+      ],
+    ] as const
+  ).map(([name, location]) =>
+    wrong(name, ["nginx"], [nginx({ location })], { conformance: [1, /honest-wait: Still refused/] }),
+  ),
+  wrong(
+    "nginx keeps 401 by URL, unseen",
+    ["nginx"],
+    [nginx({ location: `${unseen} proxy_cache_valid 401 60s;` })],
+    {
+      conformance: [1, /cache seems to have given/],
+    },
+  ),
+  wrong(
+    "nginx caches by URL for a second, unseen",
+    ["nginx"],
+    [nginx({ location: `${unseen} proxy_cache_valid 200 1s;` })],
+    {
+      conformance: [1, leak],
+    },
+  ),
+  wrong(
+    "nginx caches by URL and Authorization, behind HAProxy",
+    ["nginx", "haproxy"],
+    [
+      nginx({
+        location: `${unseen} proxy_cache_valid 200 60s; proxy_cache_key "$request_uri$http_authorization";`,
+      }),
+      haproxy({ frontend: "http-response del-header Server" }),
+    ],
+    { conformance: [1, leak] },
+  ),
+  wrong(
+    "Varnish caches pages by URL, before HAProxy, behind nginx",
+    ["varnish", "haproxy", "nginx"],
+    [
+      haproxy(),
+      varnish({ vcl: cachePages }),
+      nginx({ http: "proxy_hide_header X-Varnish; proxy_hide_header Age; proxy_hide_header Via;" }),
+    ],
+    { conformance: [1, leak] },
+  ),
   // Replicas.
   wrong(
     "one of two instances lacks a retailer",
@@ -452,6 +518,15 @@ export const wrongConfigurations: readonly Configuration[] = [
     [nginx()],
     { conformance: [0, /./] },
     { services: [{}, { limit: 15 }] },
+  ),
+  ...perConnection.map(([name, services, says]) =>
+    wrong(
+      `${name}, one for each connection`,
+      ["haproxy"],
+      [haproxy({ defaults: "mode tcp" })],
+      { conformance: [1, says] },
+      { services },
+    ),
   ),
   // A program of one's own in between.
   wrong(
