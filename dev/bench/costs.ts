@@ -1,4 +1,4 @@
-import jStat from "jstat";
+import { quantile } from "../../scripts/runs/twin/paired-latency.ts";
 import type { PromiseResult } from "./bench.ts";
 import type { Workplace } from "./measure.ts";
 
@@ -24,7 +24,7 @@ export function ratio(all: readonly Costs[], title: string): number {
   const compared = all.find((each) => each.title === costs?.to)?.microseconds ?? [];
   // Round by round: the speed of a machine changes more from one round to the next than within one.
   const ratios = costs?.microseconds.map((cost, round) => cost / (compared[round] ?? Number.NaN)) ?? [];
-  return ratios.length === 0 ? Number.NaN : jStat.median(ratios);
+  return ratios.length === 0 ? Number.NaN : quantile(ratios, 0.5);
 }
 
 /** Prints the median of each contestant, its ratio, and all of its rounds, in which NaN means that it sent no request. */
@@ -39,7 +39,7 @@ export function printCosts(
       print(`      –            ${title}: not measured, since it sent no request`);
       continue;
     }
-    const median = jStat.median(microseconds).toFixed(0).padStart(5);
+    const median = quantile(microseconds, 0.5).toFixed(0).padStart(5);
     const rounds = microseconds.map((each) => each.toFixed(0)).join(" ");
     print(`  ${median} µs  ${ratio(all, title).toFixed(2)}x  ${title}  (${rounds})`);
   }

@@ -1,8 +1,9 @@
 import { mkdtemp, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import jStat from "jstat";
+
 import { bytesARequest } from "../../scripts/load/supervision.ts";
+import { quantile } from "../../scripts/runs/twin/paired-latency.ts";
 import type { PromiseResult } from "./bench.ts";
 import { startChild, targetVariables } from "./child.ts";
 import { startConstantServer } from "./constant-server.ts";
@@ -71,7 +72,7 @@ export async function benchMemory(work: Workplace): Promise<PromiseResult[]> {
         );
       }
     }
-    const [bareEach = 0, ourEach = 0] = contestants.map(({ each }) => jStat.median(each));
+    const [bareEach = 0, ourEach = 0] = contestants.map(({ each }) => quantile(each, 0.5));
     return [
       {
         promise: `memory at ${users} virtual users at most ${mostMegabytes} MB each above bare k6`,

@@ -1,6 +1,6 @@
 import { chmod, mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import jStat from "jstat";
+
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
@@ -8,6 +8,7 @@ import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import { planLoad } from "../../scripts/load/plan.ts";
 import { runLoad } from "../../scripts/load/run.ts";
+import { quantile } from "../../scripts/runs/twin/paired-latency.ts";
 import type { PromiseResult } from "./bench.ts";
 import { type Ready, startChild } from "./child.ts";
 import type { Workplace } from "./measure.ts";
@@ -48,9 +49,9 @@ export async function benchShards(work: Workplace): Promise<PromiseResult[]> {
   );
   for (const { title, rates } of arms) {
     const shown = rates.map((rate) => rate.toFixed(0)).join(" ");
-    work.print(`  ${jStat.median(rates).toFixed(0).padStart(6)}/s  ${title}  (${shown})`);
+    work.print(`  ${quantile(rates, 0.5).toFixed(0).padStart(6)}/s  ${title}  (${shown})`);
   }
-  const [one, two] = arms.map(({ rates }) => jStat.median(rates));
+  const [one, two] = arms.map(({ rates }) => quantile(rates, 0.5));
   const scaling = (two ?? 0) / (one ?? Number.NaN);
   return [
     {

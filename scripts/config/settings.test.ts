@@ -194,11 +194,6 @@ describe("the target", () => {
   test("a name from Object.prototype is not a target", async () => {
     await mistake(resolveIn(withFile, { target: "constructor" }));
   });
-
-  test("embedded cannot be combined with a base URL", async () => {
-    const error = await mistake(resolveIn(without, { target: "embedded", baseUrl: "http://h/v1" }));
-    expect(error.where).toBe("--target embedded, --base-url");
-  });
 });
 
 describe("keys", () => {
@@ -283,12 +278,6 @@ describe("keys", () => {
     expect(redaction.redact("key-of-staging KEY-OF-OTHERS some-key")).toBe(
       "$STAGING_KEY $STRICT_OTHER $SHELFCHECK_API_KEY",
     );
-  });
-
-  test("one key in two roles is an error", async () => {
-    const env = { SHELFCHECK_API_KEY: "some-key", SHELFCHECK_OTHER_ORG_API_KEY: "some-key" };
-    const error = await mistake(resolveIn(without, flags, env));
-    expect(error.where).toBe("SHELFCHECK_OTHER_ORG_API_KEY and SHELFCHECK_API_KEY");
   });
 });
 

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
 import { environmentOf, runCommand, runHere } from "../../../test/support/command.ts";
-import { deadBaseUrl } from "../../../test/support/server.ts";
 import { openWorkspace, stackTrace } from "../../../test/support/workspace.ts";
 
 const workspace = await openWorkspace();
@@ -26,25 +25,6 @@ describe.concurrent("a config file", () => {
     expect(exitCode, stdout + stderr).toBe(0);
     expect(stderr).not.toContain("Warning");
     expect((await resultsOf("configured/from-file")).target.name).toBe("own");
-  });
-
-  test("2: a mistake is reported with file, key and fix", async () => {
-    await writeFile(
-      join(cwd, "wrong.ts"),
-      "export default { targets: { own: { baseURL: 'https://h/v1' } } };",
-    );
-    const { exitCode, stderr } = await run(["gate", "--config", "wrong.ts"]);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain('wrong.ts, targets.own.baseURL: Unknown key "baseURL". Did you mean baseUrl?');
-    expect(stderr).not.toMatch(stackTrace);
-  });
-
-  test("2: a syntax error is reported with file and line, without a stack trace", async () => {
-    await writeFile(join(cwd, "syntax.ts"), "export default {\n  out: = 1,\n};");
-    const { exitCode, stderr } = await run(["gate", "--config", "syntax.ts"]);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain("The configuration file failed to run: syntax.ts\nLine 2:");
-    expect(stderr).not.toMatch(stackTrace);
   });
 });
 
@@ -76,36 +56,6 @@ describe.concurrent("the other commands", () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
     expect(stderr).toContain(
       `A cluster cannot reach a loopback address: --manifests: ${shared.ready.base_url}`,
-    );
-  });
-
-  test("doctor: all is well", async () => {
-    const { exitCode, stdout } = await run(["doctor"], shared.env);
-    expect(exitCode, stdout).toBe(0);
-    expect(stdout).toContain(`ok      target                        ${shared.ready.base_url} responded in`);
-  });
-
-  test("doctor: a missing key and a rejected key are problems with a fix", async () => {
-    const base = { SHELFCHECK_BASE_URL: shared.ready.base_url };
-    const unset = await run(["doctor", "--json"], base);
-    expect(unset.exitCode).toBe(2);
-    const finding = { about: "key", status: "problem", found: "SHELFCHECK_API_KEY is not set" };
-    expect(JSON.parse(unset.stdout)).toContainEqual({
-      ...finding,
-      fix: "Set SHELFCHECK_API_KEY.",
-      exitCode: 2,
-    });
-    const refused = await run(["doctor"], { ...base, SHELFCHECK_API_KEY: "wrong-key" });
-    expect(refused.exitCode).toBe(3);
-    expect(refused.stdout).toContain("rejected with 401");
-  });
-
-  test("doctor: nothing listens", async () => {
-    const baseUrl = await deadBaseUrl();
-    const { exitCode, stdout } = await run(["doctor"], through(baseUrl));
-    expect(exitCode).toBe(3);
-    expect(stdout).toMatch(
-      new RegExp(`^problem target +${RegExp.escape(baseUrl)}: the connection was refused$`, "m"),
     );
   });
 

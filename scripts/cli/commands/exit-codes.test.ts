@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { deadBaseUrl, serveSockets, startRelay, serve as startServer } from "../../../test/support/server.ts";
+import { serveSockets, startRelay } from "../../../test/support/server.ts";
 import { openWorkspace, stackTrace } from "../../../test/support/workspace.ts";
 
 const workspace = await openWorkspace();
@@ -58,15 +58,6 @@ describe.concurrent("each exit code", () => {
     expect(existsSync(join(cwd, "usage")) ? await readdir(join(cwd, "usage")) : []).toEqual([]);
   });
 
-  test("3: nothing listens", async () => {
-    const baseUrl = await deadBaseUrl();
-    const { exitCode, stdout, stderr } = await run(["gate", "--out", "dead"], through(baseUrl));
-    expect(exitCode, stdout).toBe(3);
-    expect(stdout).toContain(baseUrl);
-    expect(stdout + stderr).not.toMatch(stackTrace);
-    expect((await resultsOf("dead")).problem?.where).toContain(baseUrl);
-  });
-
   test("3: connections are accepted but get no response; after a few time-outs", async () => {
     await using silent = await serveSockets();
     const target = {
@@ -87,25 +78,6 @@ describe.concurrent("each exit code", () => {
     expect(requests.total).toBeLessThanOrEqual(3);
   });
 
-  test("3 or 1: HTML for everything", async () => {
-    await using html = await startServer((_request, response) => {
-      response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><p>Welcome");
-    });
-    const env = through(html.baseUrl);
-    const { exitCode, stdout, stderr } = await run(["conformance", "--out", "html"], env);
-    expect([1, 3]).toContain(exitCode);
-    expect(stdout).toContain(html.baseUrl);
-    expect(stdout + stderr).not.toMatch(stackTrace);
-    expect((await resultsOf("html")).exitCode).toBe(exitCode);
-  });
-
-  test("3: the key is rejected", async () => {
-    const env = { ...shared.env, SHELFCHECK_API_KEY: "not-a-key-of-this-service" };
-    const { exitCode, stdout } = await run(["conformance", "--out", "refused"], env);
-    expect(exitCode, stdout).toBe(3);
-    expect(stdout).not.toContain("not-a-key-of-this-service");
-  });
-
   test("3: no k6; the fixes are shown, and the conformance results are kept", async () => {
     const nowhere = { PATH: cwd, XDG_CACHE_HOME: join(cwd, "cache"), K6_BIN: "", SHELFCHECK_K6_OFFLINE: "1" };
     const env = { ...shared.env, ...nowhere };
@@ -115,14 +87,6 @@ describe.concurrent("each exit code", () => {
     const { summary, load } = await resultsOf("no-k6");
     expect(summary.pass).toBeGreaterThan(0);
     expect(load).toEqual([]);
-  });
-
-  test("2: an unusable K6_BIN is reported before any request", async () => {
-    const env = { ...shared.env, K6_BIN: join(cwd, "no-such-k6") };
-    const { exitCode, stderr } = await run(["gate", "--out", "bad-k6"], env);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain("K6_BIN does not name a usable k6");
-    expect(await readdir(join(cwd, "bad-k6"))).toEqual([]);
   });
 
   test("4: with only the primary key, the missing keys are named", async () => {

@@ -12,13 +12,9 @@ import { type RunningService, startService } from "../../../service/start.ts";
 import { type Certificate, makeCertificate } from "../../../test/support/certificates.ts";
 import { runCommand, runHere } from "../../../test/support/command.ts";
 import { commandLines } from "../../../test/support/command-lines.ts";
-import { nginxPath, startNginx } from "../../../test/support/nginx.ts";
-import { freePort, startForwardProxy, startRelay } from "../../../test/support/server.ts";
+import { startForwardProxy, startRelay } from "../../../test/support/server.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { relaxedProfiles } from "../../../test/support/workspace.ts";
-
-if (nginxPath === undefined)
-  process.stderr.write("nginx is not installed: the tests of a real gateway cannot run\n");
 
 const cwd = await temporaryFolder("networks");
 const service = await startService({ rate: 1000, burst: 1000 });
@@ -430,42 +426,3 @@ async function startLogged(log: (line: string) => void) {
   });
   return { service, [Symbol.asyncDispose]: () => service.stop() };
 }
-
-describe
-  .skipIf(nginxPath === undefined && !process.env.CI)
-  .concurrent("nginx in front of the service", () => {
-    const run = runWith(keysOf(service));
-    const upstream = new URL(service.baseUrl).host;
-
-    async function configured(baseUrl: string): Promise<string> {
-      // Node loads a module once: each config has a file of its own.
-      const file = join(cwd, `nginx-${new URL(baseUrl).port}.config.mjs`);
-      const staging = { baseUrl, categories: service.categories };
-      const config = { defaultTarget: "staging", targets: { staging }, profiles: relaxedProfiles };
-      await writeFile(file, `export default ${JSON.stringify(config)};`);
-      return file;
-    }
-    async function resultsOf(folder: string): Promise<Results> {
-      return JSON.parse(await readFile(join(cwd, folder, "latest", "results.json"), "utf8"));
-    }
-
-    test("is a gateway whose error pages are retried, and not attributed to the service", async () => {
-      // The fifth request of each connection goes to a port without a listener, so nginx returns its own error page. No
-      // request is lost as often as it is retried, which would happen by chance with a random share.
-      await using front = await startNginx({
-        upstream: "$behind",
-        http: `map $connection_requests $behind { 5 127.0.0.1:${await freePort()}; default ${upstream}; }`,
-      });
-      const some = ["--only", "retailers", "--only", "by-id", "--only", "errors.shape", "--only", "product"];
-      const { exitCode, stdout } = await run(
-        ...["conformance", ...some, "--skip", "errors.shape/unknown-route"],
-        ...["--out", "nginx-out", "--config", await configured(front.baseUrl)],
-      );
-      expect(exitCode, stdout).toBe(0);
-      const results = await resultsOf("nginx-out");
-      const lost = results.notices?.find(({ code }) => code === "lost-on-the-way");
-      expect(lost?.subject).toContain("nginx");
-      expect(lost?.seen?.count).toBeGreaterThan(0);
-      expect(results.requirements.filter(({ verdict }) => verdict === "fail")).toEqual([]);
-    });
-  });

@@ -1,4 +1,3 @@
-import jStat from "jstat";
 import type { Contract } from "../../../schemas/contracts/baseline.ts";
 import type {
   Burst,
@@ -288,10 +287,14 @@ export const improbable = 0.01;
 export function chanceOfSoFew(first: Share, second: Share): number {
   const a = first.count + 0.5;
   const b = first.total - first.count + 0.5;
+  const { total } = second;
+  // In logarithms, because the first term of many requests is too small for a number.
+  let term = 0;
+  for (let draw = 0; draw < total; draw += 1) term += Math.log((b + draw) / (a + b + draw));
   let sum = 0;
   for (let count = 0; count <= second.count; count += 1) {
-    const ways = jStat.combinationln(second.total, count);
-    sum += Math.exp(ways + jStat.betaln(a + count, b + second.total - count) - jStat.betaln(a, b));
+    sum += Math.exp(term);
+    term += Math.log(((total - count) / (count + 1)) * ((a + count) / (b + total - count - 1)));
   }
   return Math.min(1, sum);
 }

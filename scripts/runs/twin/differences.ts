@@ -1,9 +1,12 @@
 import { evidenceOf } from "../../../conformance/client/evidence.ts";
 import type { Redaction } from "../../../conformance/client/redaction.ts";
 import type { TwinDifference, TwinResult } from "../../../schemas/contracts/twin.ts";
+import { chanceOfAtLeast } from "../../load/shares.ts";
 import type { Asked, Settled, Side } from "./answers.ts";
-import { chanceOfSoMany, improbable } from "./chance.ts";
 import type { Mismatch, SeenValue } from "./observation.ts";
+
+/** What two equal deployments show with a lower probability is not chance. Each place is tested once, at the end of a run. */
+export const improbable = 0.001;
 
 interface Found extends Omit<TwinDifference, "count" | "total"> {
   readonly probes: Set<string>;
@@ -74,7 +77,7 @@ export function collectDifferences(redactions: Readonly<Record<Side, Redaction>>
     times.count++;
     if (verdict.odd !== undefined) times[verdict.odd]++;
     passing.set(key, times);
-    const isSystematic = chanceOfSoMany(times.new, times.old + times.new, 1 / 2) <= improbable;
+    const isSystematic = chanceOfAtLeast(times.new, times.old + times.new, 1 / 2) <= improbable;
     if (isSystematic) add(kind, probe, { change: "varies", mismatch: verdict.mismatch }, asked);
   }
 

@@ -1,8 +1,8 @@
 import type { TwinLatency, TwinResult } from "../../../schemas/contracts/twin.ts";
+import { chanceOfAtLeast } from "../../load/shares.ts";
 import { rounds, type Side, type TwinAnswer, verdictsOf } from "./answers.ts";
-import { chanceOfSoMany, improbable } from "./chance.ts";
 import type { Deployment } from "./deployment.ts";
-import { collectDifferences } from "./differences.ts";
+import { collectDifferences, improbable } from "./differences.ts";
 import { mismatches } from "./observation.ts";
 import { type PairedLatency, pairedLatency, type TwinRule } from "./paired-latency.ts";
 import type { Draw, TwinRequest } from "./probes.ts";
@@ -158,7 +158,7 @@ const sides = ["old", "new"] as const satisfies readonly Side[];
 function failuresOf(deployments: MeasureOptions["deployments"]): MeasuredTwins["responses"]["failures"] {
   const [old, now] = [deployments.old.failures(), deployments.new.failures()];
   const share = now.total / Math.max(1, old.total + now.total);
-  const isMore = chanceOfSoMany(now.count, old.count + now.count, share) <= improbable;
+  const isMore = chanceOfAtLeast(now.count, old.count + now.count, share) <= improbable;
   return { outcome: isMore ? "different" : "same", old, new: now };
 }
 

@@ -210,7 +210,7 @@ function logarithm(milliseconds: number): number {
 }
 
 /** The value below which this share lies; the mean of the two middle ones for an even number and a half. */
-function quantile(values: readonly number[], share: number): number {
+export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   const place = share * (sorted.length - 1);
   const low = sorted[Math.floor(place)] ?? 0;
