@@ -24,3 +24,25 @@ export interface Io {
   /** Aborted by Ctrl-C and SIGTERM. Commands stop soon and keep their results. */
   readonly signal: AbortSignal;
 }
+
+/**
+ * Reports progress. A terminal replaces a line that passes by the next one; a pipe gets it as a line, and a tick not at all.
+ */
+export type Progress = (line: string, kind?: "passing" | "tick") => void;
+
+/** Progress on stderr. An empty line that passes clears the last one. */
+export function progressOn({ stderr }: Pick<Io, "stderr">, redact: (text: string) => string): Progress {
+  const clear = "\r\u001b[2K";
+  let isOpen = false;
+  return (line, kind) => {
+    if (stderr.isTTY !== true) {
+      if (kind !== "tick" && line !== "") stderr.write(`${redact(line)}\n`);
+      return;
+    }
+    // A line that is wider than the terminal could not be cleared.
+    const shown =
+      kind === undefined ? `${redact(line)}\n` : redact(line).slice(0, (stderr.columns ?? 80) - 1);
+    stderr.write(`${isOpen ? clear : ""}${shown}`);
+    isOpen = kind !== undefined && line !== "";
+  };
+}

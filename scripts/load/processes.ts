@@ -7,6 +7,7 @@ import type { Profile } from "../../schemas/contracts/profile.ts";
 import { keyVariables, type TextRedaction } from "../../schemas/redaction.ts";
 import { requestLabel, scenarioLabel } from "../../schemas/scenarios.ts";
 import { findingText } from "../../schemas/words/index.ts";
+import type { Progress } from "../io.ts";
 import { environmentForTarget } from "./connection-variables.ts";
 import { type K6Exit, runK6 } from "./k6-process.ts";
 import type { createEvidence, LoadTarget } from "./load-evidence.ts";
@@ -44,7 +45,7 @@ interface ProcessesStart {
   readonly k6: { readonly path: string };
   /** Environment that k6 inherits. */
   readonly env: NodeJS.ProcessEnv;
-  readonly progress: (line: string) => void;
+  readonly progress: Progress;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -210,7 +211,6 @@ function reportProgress(
 ): { stop(): void } {
   const seconds = totalSeconds(profile.stages);
   const isProbe = scenario === "rate-limit" && rateLimitMode(profile) === "probe";
-  const hasLength = !isProbe && profile.untilJudged !== true;
   const every = Math.min(60, Math.max(2, seconds / 20)) * 1000;
   let shown: LiveFigures | undefined;
   let shownAt = 0;
@@ -225,7 +225,8 @@ function reportProgress(
     const silent = (performance.now() - shownAt) / 1000;
     // k6 records once per period, and later on a busy machine. The elapsed time continues in between.
     const current = { ...now, seconds: now.seconds + (Date.now() - now.recordedAt) / 1000 };
-    progress(renderProgress(scenario, current, hasLength ? seconds : undefined, silent));
+    const end = isProbe ? undefined : { seconds, isMost: profile.untilJudged === true };
+    progress(renderProgress(scenario, current, end, silent), "passing");
   }, every);
   return { stop: () => clearInterval(timer) };
 }

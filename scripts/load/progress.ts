@@ -126,21 +126,21 @@ const longSilence = 10;
 
 /**
  * The progress line of a running test. It shows a rate only while new figures arrive.
- * @param totalSeconds Undefined for a run of unknown length.
+ * @param end Undefined for a run of unknown length; `isMost` if it may end earlier.
  * @param silentSeconds Seconds since the figures last changed.
  */
 export function renderProgress(
   scenario: string,
   { requests, rate, failedShare, refused, seconds }: LiveFigures,
-  totalSeconds: number | undefined,
+  end: { readonly seconds: number; readonly isMost?: boolean } | undefined,
   silentSeconds = 0,
 ): string {
-  const left = totalSeconds === undefined ? undefined : Math.ceil(totalSeconds - seconds);
+  const left = end === undefined ? undefined : Math.ceil(end.seconds - seconds);
   const rest =
     left === undefined
       ? `${duration(seconds)} so far`
       : left > 0
-        ? `${duration(left)} left`
+        ? `${end?.isMost ? "at most " : ""}${duration(left)} left`
         : "waiting for the last responses";
   const silent = silentSeconds >= longSilence;
   const sent = silent

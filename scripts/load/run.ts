@@ -12,6 +12,7 @@ import { keyVariables } from "../../schemas/redaction.ts";
 import { type ScenarioId, scenarios, type Traffic } from "../../schemas/scenarios.ts";
 import { findingText } from "../../schemas/words/index.ts";
 import { CannotRunError } from "../errors.ts";
+import type { Progress } from "../io.ts";
 import { conditionsOf } from "./conditions.ts";
 import { type EndedRun, judgeLoad } from "./judge.ts";
 import type { K6Exit } from "./k6-process.ts";
@@ -62,7 +63,7 @@ export interface LoadRequest extends NothingFound {
   readonly env: NodeJS.ProcessEnv;
   /** Folder of the run. Everything is written to `load/<scenario>/` below it. */
   readonly outDir: string;
-  readonly progress: (line: string) => void;
+  readonly progress: Progress;
   readonly signal?: AbortSignal | undefined;
   /** Searches for a response that is too big to read, after k6 has exceeded its memory limit. Default: not searched */
   readonly findTooBig?: (() => Promise<Finding | undefined>) | undefined;

@@ -60,7 +60,7 @@ async function sendLoad(flags: LoadFlags, settings: Settings, io: Io): Promise<E
       maxRequests,
       maxSeconds,
       signal,
-      onWait: (wait) => progress(waitLine(wait)),
+      onWait: (wait) => progress(waitLine(wait), "passing"),
     });
     state.discovered = discovered;
     state.notices = [...notices];

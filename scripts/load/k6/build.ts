@@ -1,13 +1,14 @@
 import { writeFile } from "node:fs/promises";
 import { platform } from "node:os";
 import { join } from "node:path";
+import type { Progress } from "../../io.ts";
 import { run } from "./child-process.ts";
 import { filesOnPath } from "./on-path.ts";
 import type { Release } from "./version.ts";
 
 export interface BuildOptions {
   readonly env: NodeJS.ProcessEnv;
-  readonly progress: (line: string) => void;
+  readonly progress: Progress;
   readonly signal?: AbortSignal | undefined;
   readonly heartbeatMilliseconds: number;
 }
@@ -36,7 +37,7 @@ export async function buildK6(
   options.progress(`k6: building v${version} from source with Go, once; this takes about two minutes`);
   const elapsed = () => Math.round((performance.now() - startedAt) / 1000);
   const heartbeat = setInterval(
-    () => options.progress(`k6: still building (${elapsed()} s)`),
+    () => options.progress(`k6: still building (${elapsed()} s)`, "passing"),
     options.heartbeatMilliseconds,
   );
   try {

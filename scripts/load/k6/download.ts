@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { unzip } from "fflate";
 import { parseTarGzip } from "nanotar";
 import { EnvHttpProxyAgent, fetch, type Response } from "undici";
+import type { Progress } from "../../io.ts";
 import type { ArchiveSuffix, Release } from "./version.ts";
 
 export interface DownloadOptions {
@@ -12,7 +13,7 @@ export interface DownloadOptions {
   readonly arch: string;
   /** URL of the folder of all releases, without a slash at the end. */
   readonly releaseBaseUrl: string;
-  readonly progress: (line: string) => void;
+  readonly progress: Progress;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -145,14 +146,14 @@ async function readAll(
 }
 
 /** Reports each fifth of the file, or each 10 MB if its length is unknown. */
-function progressOf(progress: (line: string) => void): (bytes: number, total: number | undefined) => void {
+function progressOf(progress: Progress): (bytes: number, total: number | undefined) => void {
   let steps = 0;
   return (bytes, total) => {
     const step = Math.floor(bytes / (total === undefined ? 10 * megabyte : total / 5));
     if (step <= steps) return;
     steps = step;
     const share = total === undefined ? "" : ` of ${(total / megabyte).toFixed(1)} MB (${step * 20} %)`;
-    progress(`k6: ${(bytes / megabyte).toFixed(1)} MB${share || " so far"}`);
+    progress(`k6: ${(bytes / megabyte).toFixed(1)} MB${share || " so far"}`, "passing");
   };
 }
 

@@ -1,6 +1,7 @@
 import { arch, platform } from "node:os";
 import { resolve } from "node:path";
 import { CannotRunError, UsageError } from "../../errors.ts";
+import type { Progress } from "../../io.ts";
 import { cacheOf } from "./cache.ts";
 import { installK6, type K6, type K6Attempt, type K6Source } from "./install.ts";
 import { filesOnPath, isFile } from "./on-path.ts";
@@ -10,7 +11,7 @@ export interface K6Options {
   /** Reads K6_BIN, PATH, XDG_CACHE_HOME, HOME, SHELFCHECK_K6_OFFLINE, HTTP(S)_PROXY and NO_PROXY. Passed on to k6 and Go. */
   readonly env: NodeJS.ProcessEnv;
   /** Called with progress lines, without line ends, while k6 is downloaded or built. */
-  readonly progress: (line: string) => void;
+  readonly progress: Progress;
   readonly signal?: AbortSignal | undefined;
   /** Default: the platform of this machine. */
   readonly platform?: NodeJS.Platform;

@@ -21,7 +21,7 @@ import type { LoadFixtures } from "../../../schemas/contracts/load-fixtures.ts";
 import type { Problem, Results } from "../../../schemas/contracts/results.ts";
 import { keyVariables } from "../../../schemas/redaction.ts";
 import { verdictLabels } from "../../../schemas/verdicts.ts";
-import { counted, grouped, listed, outOf, perSecond } from "../../../schemas/words/format.ts";
+import { counted, duration, grouped, listed, outOf, perSecond } from "../../../schemas/words/format.ts";
 import { problemFrom } from "../../../schemas/words/problem.ts";
 import { requireLoadAllowed } from "../../config/load-permission.ts";
 import type { Settings } from "../../config/settings.ts";
@@ -55,6 +55,7 @@ export async function conformanceStage(
     progress("no category is named: requirements that need a product are not judged (--category)");
   progress("discovering the target: retailers, products, field names");
   const bodies = createBodies();
+  const left = timeLeft(selectListed({ only, skip }).length);
   const { discovery, traffic, requirements } = await judgeTarget({
     target,
     maxRequests,
@@ -65,8 +66,10 @@ export async function conformanceStage(
     selection: { only, skip },
     waivers: waiversInForce(baseline),
     signal,
+    onResult: () => progress(left.next(), "tick"),
     onHeading: (done) => progress(headingLine(done)),
-    onWait: (wait) => progress(waitLine(wait)),
+    onWait: (wait) =>
+      progress([waitLine(wait), left.now()].filter((part) => part !== "").join(", "), "passing"),
     onUndiscovered: ({ requests, survey, ...refusals }) => {
       state.requests = requests;
       state.discovered = { ...state.discovered, ...survey, rateLimit: rateLimitOf(refusals) };
@@ -93,6 +96,27 @@ export async function conformanceStage(
     };
   }
   return loadFixturesOf(discovery, redactionFor(target));
+}
+
+/** Fewer checks say little about how long the others take. */
+const fewestTimed = 10;
+
+/** How much of the checks is done, and how long the rest will take if it goes on like this. */
+function timeLeft(all: number) {
+  const began = performance.now();
+  let done = 0;
+  const now = () => {
+    const seconds = ((performance.now() - began) / 1000 / done) * (all - done);
+    const left = done < fewestTimed ? "" : `, about ${duration(seconds)} left`;
+    return done === 0 ? "" : `${done} of ${counted(all, "check")} done${left}`;
+  };
+  return {
+    now,
+    next() {
+      done++;
+      return now();
+    },
+  };
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Results } from "../../../schemas/contracts/results.ts";
 import { requireNamedTarget, type Settings } from "../../config/settings.ts";
 import { CannotRunError, type ExitCode, UsageError } from "../../errors.ts";
 import { fileProblem } from "../../files.ts";
-import type { Io } from "../../io.ts";
+import { type Io, type Progress, progressOn } from "../../io.ts";
 import { renderConsole } from "../../report/subjects/run/formats.ts";
 import { reportOf } from "../../report/subjects/run/run-report.ts";
 import { consoleStyle } from "../../report/terminal.ts";
@@ -22,7 +22,7 @@ export interface Run {
   readonly target: Target;
   /** Absolute path of the run's folder, for files beside `results.json`. */
   readonly folder: string;
-  readonly progress: (line: string) => void;
+  readonly progress: Progress;
   readonly signal: AbortSignal;
   /** Add findings as soon as they are known. When the run ends, for whatever reason, they are written. */
   readonly state: RunState;
@@ -68,9 +68,7 @@ export async function record({ command, settings, io }: RunToRecord, work: (run:
   await using opened = await openTarget(settings);
   const { target } = opened;
   const redaction = redactionFor(target);
-  const progress = (line: string): void => {
-    io.stderr.write(`${redaction.redact(line)}\n`);
-  };
+  const progress = progressOn(io, redaction.redact);
   const folder = await makeRunFolder(settings.out, command, startedAt, settings.label);
   const state = emptyRun();
   progress(`${command} of ${target.name} at ${target.baseUrl}`);
@@ -85,6 +83,7 @@ export async function record({ command, settings, io }: RunToRecord, work: (run:
     if (io.env.SHELFCHECK_DEBUG && error instanceof Error) progress(error.stack ?? "");
     if (!io.signal.aborted) state.problem = problemOf(error, folder.path);
   }
+  progress("", "passing");
   const info = {
     command,
     target,

@@ -39,7 +39,7 @@ export async function twinStage(
   { target, progress, signal, state }: Run,
   { old, seed, seconds, rule, maxRequests }: TwinStage,
 ): Promise<void> {
-  const bounds = { maxRequests, signal, onWait: (wait: Wait) => progress(waitLine(wait)) };
+  const bounds = { maxRequests, signal, onWait: (wait: Wait) => progress(waitLine(wait), "passing") };
   progress(`discovering both deployments: ${old.name} at ${old.baseUrl}, then ${target.name}`);
   const [before, after] = [await survey(old, bounds), await survey(target, bounds)];
   const random = randomOf(seed);

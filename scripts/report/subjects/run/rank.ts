@@ -68,7 +68,7 @@ const harmOf = {
 
 /** Requirements on access, whose findings are about access whatever their code: a status, a product, a field. */
 const accessRequirements =
-  /^(authentication\..*|service\.(own-response|allow-list|read-only)|retailers\.scope|.*\.unentitled-.*|product\.retailer)$/;
+  /^(authentication\.(?!equivalent).*|service\.(allow-list|read-only)|retailers\.scope|.*\.unentitled-.*|product\.retailer)$/;
 
 /** Failed requirements, worst first: by what they harm, then by the share of responses. */
 export function worstFirst(failed: readonly ShownRequirement[]): ShownRequirement[] {
