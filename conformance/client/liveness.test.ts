@@ -33,20 +33,20 @@ function refuse(liveness: Watched, status: number, requests: readonly Request[],
 
 const fourOf = (request: Request) => Array.from({ length: 4 }, () => request);
 
-describe("a target that responds with 503 to everything", () => {
+describe.each([408, 503])("a target that responds with %i to everything", (status) => {
   test("is down after eight in a row and a failed control, since the first of them", () => {
     const liveness = watched();
-    refuse(liveness, 503, [...fourOf(retailers()), ...fourOf(lookup).slice(1)]);
+    refuse(liveness, status, [...fourOf(retailers()), ...fourOf(lookup).slice(1)]);
     expect(liveness.doubt()).toBeUndefined();
-    refuse(liveness, 503, [lookup]);
+    refuse(liveness, status, [lookup]);
     expect(liveness.gone()).toBeUndefined();
     const control = liveness.doubt();
     expect(control?.endpoint).toBe("retailers");
     expect(liveness.doubt()).toBeUndefined();
-    if (control !== undefined) refuse(liveness, 503, [control]);
+    if (control !== undefined) refuse(liveness, status, [control]);
     expect(liveness.gone()).toEqual({
       code: "target-unavailable",
-      actual: 503,
+      actual: status,
       seen: { count: 9, of: "requests" },
       details: { since: "2026-11-22T06:30:00.000Z" },
     });
@@ -67,7 +67,7 @@ describe("a target that responds with 503 to everything", () => {
 
   test("may be in the middle of a deployment for three seconds", () => {
     const liveness = watched();
-    refuse(liveness, 503, [...fourOf(retailers()), ...fourOf(lookup)], 100);
+    refuse(liveness, status, [...fourOf(retailers()), ...fourOf(lookup)], 100);
     expect(liveness.doubt()).toBeUndefined();
     liveness.pass(3000);
     expect(liveness.doubt()).toBeDefined();
@@ -75,12 +75,12 @@ describe("a target that responds with 503 to everything", () => {
 
   test("is up while another status occurs; a rejected request without a key does not count", () => {
     const liveness = watched();
-    refuse(liveness, 503, [...fourOf(retailers()), ...fourOf(lookup).slice(1)]);
+    refuse(liveness, status, [...fourOf(retailers()), ...fourOf(lookup).slice(1)]);
     liveness.responded(retailers(), ok);
-    refuse(liveness, 503, [lookup]);
+    refuse(liveness, status, [lookup]);
     expect(liveness.doubt()).toBeUndefined();
     refuse(liveness, 401, [{ ...retailers(), caller: "nobody" }]);
-    refuse(liveness, 503, [...fourOf(lookup), ...fourOf(retailers()).slice(1)]);
+    refuse(liveness, status, [...fourOf(lookup), ...fourOf(retailers()).slice(1)]);
     expect(liveness.doubt()).toBeDefined();
   });
 
@@ -100,7 +100,7 @@ describe("a target that responds with 503 to everything", () => {
 
   test("when only the list of retailers failed, a lookup is the control", () => {
     const liveness = watched();
-    refuse(liveness, 503, [...fourOf(retailers()), ...fourOf(retailers())]);
+    refuse(liveness, status, [...fourOf(retailers()), ...fourOf(retailers())]);
     expect(liveness.doubt()?.endpoint).toBe("lookup-by-id");
   });
 });

@@ -92,7 +92,7 @@ export function watchLiveness(now: () => number, responders: Pick<Responders, "o
       // A gateway may reject a request without a key even while everything behind it is down.
       if (request.caller === "nobody") return;
       // A 5xx may be caused by one malformed request alone: the control request decides.
-      if (status < 500) {
+      if (status < 500 && status !== 408) {
         refusals = undefined;
         return;
       }

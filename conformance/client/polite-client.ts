@@ -272,7 +272,8 @@ function troubleWith(result: Exchange | TransportError): keyof typeof attempts |
   const { status } = result.response;
   if (status === 429) return "refused";
   if (status === 500) return "internal";
-  return status === 502 || status === 503 || status === 504 ? "upstream" : undefined;
+  // 408 says that a request did not arrive in time, and may be sent again (RFC 9110, 15.5.9).
+  return [408, 502, 503, 504].includes(status) ? "upstream" : undefined;
 }
 
 function notJudgedAfter(

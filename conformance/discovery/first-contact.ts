@@ -171,7 +171,9 @@ function mustReachService({ exchanges, responders, redaction }: HttpClient, targ
 }
 
 function isOfService(status: number): boolean {
-  return (status >= 200 && status < 300) || (status >= 400 && status < 500 && status !== 429);
+  return (
+    (status >= 200 && status < 300) || (status >= 400 && status < 500 && status !== 429 && status !== 408)
+  );
 }
 
 /**

@@ -73,6 +73,8 @@ export interface ServiceJudgement {
   readonly first: readonly (Exchange | undefined)[];
   /** Ids of the passive rules that judged one of these responses. */
   readonly concernedByFirst: ReadonlySet<string>;
+  /** Ids of those that one of these responses violates. */
+  readonly brokenByFirst: ReadonlySet<string>;
 }
 
 /** Checks of one heading that run concurrently. */
@@ -184,7 +186,7 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
     ),
     traffic: session.traffic(),
     first: responses,
-    concernedByFirst: concernedBy(responses, facts),
+    ...judgedBy(responses, facts),
   };
 }
 
@@ -280,12 +282,20 @@ async function sendInTurn(
   return responses;
 }
 
-function concernedBy(responses: readonly (Exchange | undefined)[], facts: RuleFacts): ReadonlySet<string> {
+function judgedBy(
+  responses: readonly (Exchange | undefined)[],
+  facts: RuleFacts,
+): Pick<ServiceJudgement, "concernedByFirst" | "brokenByFirst"> {
   const known = responses.filter((response) => response !== undefined);
-  const concerned = rules.filter((rule) =>
-    known.some((response) => rule.judge(response, facts) !== undefined),
-  );
-  return new Set(concerned.map(({ id }) => id));
+  const judged = rules.flatMap((rule) => {
+    const outcomes = known.map((response) => rule.judge(response, facts)).filter((one) => one !== undefined);
+    return outcomes.length === 0 ? [] : [{ id: rule.id, findings: outcomes.flat() }];
+  });
+  const broken = judged.filter(({ findings }) => findings.length > 0);
+  return {
+    concernedByFirst: new Set(judged.map(({ id }) => id)),
+    brokenByFirst: new Set(broken.map(({ id }) => id)),
+  };
 }
 
 /** Runs discovery alone. @throws CannotJudge, WrongKeyRoles as judgeService. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Finding } from "../../schemas/contracts/finding.ts";
+import { number } from "../../schemas/contracts/schema.ts";
 import { actual, unlessType, validator } from "./body-findings.ts";
 
 test.each<[unknown, unknown]>([
@@ -11,6 +12,10 @@ test.each<[unknown, unknown]>([
   [{ a: "x".repeat(300) }, { type: "object", size: 1 }],
 ])("a finding has a small value itself, and the type and size of a large one", (value, shown) => {
   expect(actual(value)).toEqual({ actual: shown });
+});
+
+test("a number larger than parsers hold is a number", () => {
+  expect(validator(number())(JSON.parse("1e400"))).toEqual([]);
 });
 
 test("a missing value has no `actual`", () => {

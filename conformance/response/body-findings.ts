@@ -56,6 +56,8 @@ function typeOf(value: unknown): string {
  */
 export function validator(schema: Schema): (value: unknown) => Finding[] {
   const compiled = compiledOnce(schema, {
+    // 1e400 is a number in JSON. That parsers read it in different ways is a warning of its own.
+    strictNumbers: false,
     allErrors: true,
     strict: true,
     allowUnionTypes: true,

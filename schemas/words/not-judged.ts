@@ -78,10 +78,12 @@ export const notJudgedWords = {
   "upstream-failing": {
     text: ({ actual, seen, from }) =>
       `${responderName(from)} returned ${actual} on ${counted(seen?.count ?? 0, "attempt")} in a row.`,
-    fix: ({ from }) =>
-      from === undefined
-        ? "Its internal catalog seems to be failing: run again when it has recovered."
-        : "Check that the service runs, and the log of the gateway in front of it: the service's own errors have another form.",
+    fix: ({ from, actual }) =>
+      actual === 408
+        ? "Requests do not reach the service in time: check its log, and that of any gateway in front of it."
+        : from === undefined
+          ? "Its internal catalog seems to be failing: run again when it has recovered."
+          : "Check that the service runs, and the log of the gateway in front of it: the service's own errors have another form.",
   },
   "budget-spent": {
     text: ({ expected, subject: what }) => {

@@ -78,6 +78,7 @@ function renderCheck(
 const unclearLabels = {
   "same status": "same status now",
   "different responses": "different responses now",
+  "other fault": "another fault now",
   "not sent": "not sent again",
   "target gone": "the target stopped responding",
 } as const satisfies Record<Unclear, string>;
@@ -87,6 +88,8 @@ const unclearWords = {
     "The check passes with what the catalog holds now, but the request of the evidence returns the same status as before. Run conformance again.",
   "different responses":
     "The requests of the evidence get different responses now, so they prove nothing. Run conformance again.",
+  "other fault":
+    "The check passes, but the responses to the requests of its evidence violate a rule that they met before. Run conformance again.",
   "not sent":
     "The check passes with what the catalog holds now, but the request of the evidence could not be sent. Run conformance again.",
   "target gone":

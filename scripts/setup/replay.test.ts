@@ -83,6 +83,24 @@ describe("replaying a finding", () => {
     expect((await replay(checks, honest, honest)).verdict).toBe("passed");
   });
 
+  test("could not tell when what comes now breaks another rule", async () => {
+    const checks = await run(faulty, ["by-id.unknown-product/unknown-id"]);
+    const rule = { ...exampleCheck({ id: "service.json/every-response" }), verdict: "pass" as const };
+    const { keys, categories } = honest;
+    const wrong = checks.flatMap(({ evidence }) => evidence).find(({ response }) => response.status === 400);
+    await using odd = await startRelay(honest.baseUrl, ({ url }, response) => {
+      const isShown = wrong?.request.url.endsWith(url) === true;
+      if (isShown) response.writeHead(404, { "content-type": "application/json" }).end("\ufeff{}");
+      return isShown;
+    });
+    const on = { baseUrl: odd.baseUrl, categories: [...categories], keys };
+    const found = await replay([...checks, rule], on, faulty);
+    expect(found.checks.map(({ verdict, unclear }) => [verdict, unclear])).toEqual([
+      ["could not tell", "other fault"],
+    ]);
+    expect(renderReplay(found, plainStyle(), defaultWords)).toContain("violate a rule that they met before");
+  });
+
   test("could not tell, with the cause, when the target starts to return 999", async () => {
     const checks = await run(honest, ["errors.shape"]);
     const { keys, categories } = honest;

@@ -17,6 +17,8 @@ import { type NotSent, restoreRequest } from "./recorded-request.ts";
 /** Checks of an earlier run, and the id that selected them. */
 export interface RecordedChecks {
   readonly id: string;
+  /** Ids of the checks that passed in that run. */
+  readonly passed: ReadonlySet<string>;
   readonly checks: readonly [CheckResult, ...CheckResult[]];
 }
 
@@ -48,6 +50,8 @@ export type Unclear =
   | "same status"
   /** The responses differ and show nothing about the finding: the product or page is gone. */
   | "different responses"
+  /** The responses violate a rule that passed then, so what comes now may be no response to judge the finding by. */
+  | "other fault"
   /** The requests could not be sent again. */
   | "not sent"
   /** The target stopped responding before the end, so the responses may not be those of the service. */
@@ -88,7 +92,7 @@ export function recordedChecks(results: Results, id: string): RecordedChecks {
   const matching = all.filter((one) => covers(id, one)).map(({ check }) => check);
   const notPassed = matching.filter(({ verdict }) => verdict !== "pass" && verdict !== "notApplicable");
   const [first, ...rest] = notPassed.length > 0 ? notPassed : matching;
-  if (first !== undefined) return { id, checks: [first, ...rest] };
+  if (first !== undefined) return { id, checks: [first, ...rest], passed: passedIn(results) };
   throw new UsageError({
     what: "The run judged no requirement, check or section with this id",
     where: `replay ${id}`,
@@ -104,7 +108,12 @@ export function recordedFindings(results: Results, id: string): RecordedChecks |
   const [first, ...rest] = results.requirements
     .flatMap(({ checks }) => checks)
     .filter(({ verdict }) => verdict === "fail" || verdict === "warn" || verdict === "error");
-  return first === undefined ? undefined : { id, checks: [first, ...rest] };
+  return first === undefined ? undefined : { id, checks: [first, ...rest], passed: passedIn(results) };
+}
+
+function passedIn({ requirements }: Results): ReadonlySet<string> {
+  const all = requirements.flatMap(({ checks }) => checks);
+  return new Set(all.flatMap(({ id, verdict }) => (verdict === "pass" ? [id] : [])));
 }
 
 /**
@@ -142,7 +151,7 @@ export async function replayChecks(recorded: RecordedChecks, options: ReplayOpti
       const now = "notSent" in sent ? sent : responseNow(responses.get(JSON.stringify(sent)), target);
       return { ...recordedRequest, ...now };
     });
-    return { check: replayedCheck(check, requests, judgement), requests };
+    return { check: replayedCheck(check, requests, { ...judgement, passed: recorded.passed }), requests };
   });
   const checks = replayed.map(({ check }) => check);
   const requests = new Map(
@@ -166,7 +175,7 @@ function responseNow(exchange: Exchange | undefined, target: Target) {
 function replayedCheck(
   recorded: CheckResult,
   requests: readonly ReplayedRequest[],
-  judgement: ServiceJudgement,
+  judgement: ServiceJudgement & Pick<RecordedChecks, "passed">,
 ): ReplayedCheck {
   const { id, title, verdict: before } = recorded;
   const result = judgement.requirements.flatMap(({ checks }) => checks).find((check) => check.id === id);
@@ -178,7 +187,7 @@ function replayedCheck(
         ? "target gone"
         : isGood(before)
           ? undefined
-          : whyUnclear(recorded, requests, judgement.concernedByFirst);
+          : whyUnclear(recorded, requests, judgement);
   const replayed = { id, title, before, now, findings };
   return unclear === undefined
     ? { ...replayed, verdict: verdictOf(replayed) }
@@ -189,9 +198,11 @@ function replayedCheck(
 function whyUnclear(
   { id, findings }: Pick<CheckResult, "id" | "findings">,
   requests: readonly ReplayedRequest[],
-  concerned: ReadonlySet<string>,
+  { concernedByFirst, brokenByFirst, passed }: Parameters<typeof replayedCheck>[2],
 ): Unclear | undefined {
-  if (rules.some((rule) => rule.id === id)) return concerned.has(id) ? undefined : "different responses";
+  if (brokenByFirst.intersection(passed).size > 0) return "other fault";
+  if (rules.some((rule) => rule.id === id))
+    return concernedByFirst.has(id) ? undefined : "different responses";
   for (const { exchange = 0, actual } of findings) {
     const shown = requests[exchange];
     if (shown === undefined) continue;

@@ -1,12 +1,13 @@
 import { once } from "node:events";
-import type { ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { errorCodes } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { transportFailureWords } from "../../schemas/words/transport.ts";
 import { startService } from "../../service/start.ts";
-import { passOn, type Received, sentKey, serve } from "../support/server.ts";
+import { askBehind, passOn, type Received, sentKey, serve } from "../support/server.ts";
 import type { CanaryKeys, ConfiguredTarget } from "./place.ts";
 import type { Expectation } from "./row.ts";
 
@@ -16,9 +17,23 @@ interface BadRequest extends Received {
   /** The key as it was sent. */
   readonly key: string;
   /** Sends the response of the service, with these headers added. */
-  relay(headers?: Readonly<Record<string, string>>): void;
+  relay(headers?: Readonly<Record<string, string>>): unknown;
+  /** Sends the response of the service with another body. */
+  edit(change: (body: string) => string): Promise<void>;
+  /** Writes what becomes of the response of the service, as bytes. */
+  write(change: (message: Message) => string): Promise<void>;
   /** Stops listening and closes all connections. */
   die(): void;
+}
+
+/** A response as HTTP/1.1 spells it. */
+interface Message {
+  /** Status line and header lines without one for the length. */
+  readonly head: string;
+  readonly length: string;
+  readonly body: string;
+  /** The body as one chunk and the last one, without the empty line that ends a message. */
+  chunks(extension?: string): string;
 }
 
 /** One way in which a target is bad, and how commands end on it. */
@@ -41,10 +56,12 @@ export type BadKind =
   | "gone"
   /** It sends responses that break requirements. */
   | "wrong"
+  /** It is a service, and breaks requirements that no first look judges. */
+  | "flawed"
   /** Most of its responses are correct. */
   | "spotty"
-  /** Its responses are correct, and larger than Node's client reads. */
-  | "unreadable";
+  /** Its responses are correct, although unusual. */
+  | "fine";
 
 /** How many requests a target responds to correctly before it misbehaves; `load` counts those of k6 alone. */
 export interface Onset {
@@ -68,9 +85,22 @@ export async function startTarget(
     const count = bad?.onset.of === "load" ? ofLoad : request.number;
     const relay = (headers = {}) => passOn(request, response, behind, { keys: known, headers });
     if (bad === undefined || count <= bad.onset.after) return relay();
+    const answer = async () => {
+      const back = await askBehind(request, behind, { keys: known });
+      const { "content-length": _, ...headers } = back.headers;
+      return { status: back.statusCode ?? 502, headers, body: await text(back) };
+    };
+    const edit = async (change: (body: string) => string) => {
+      const { status, headers, body } = await answer();
+      response.writeHead(status, headers).end(change(body));
+    };
+    const write = async (change: (message: Message) => string) => {
+      const { status, headers, body } = await answer();
+      request.socket.write(change(messageOf(status, headers, body)));
+    };
     const die = () => void server[Symbol.asyncDispose]();
     try {
-      await bad.respond({ ...request, response, key: sentKey(request), relay, die });
+      await bad.respond({ ...request, response, key: sentKey(request), relay, edit, write, die });
     } catch {
       // The client has gone in the middle of the response.
       response.destroy();
@@ -85,6 +115,21 @@ export async function startTarget(
     },
   };
 }
+
+function messageOf(status: number, headers: IncomingHttpHeaders, body: string): Message {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const size = Buffer.byteLength(body);
+  return {
+    head: [`HTTP/1.1 ${status} Status`, ...lines].join("\r\n"),
+    length: `Content-Length: ${size}`,
+    body,
+    chunks: (extension = "") => `${size.toString(16)}${extension}\r\n${body}\r\n0\r\n`,
+  };
+}
+
+/** A message of these parts, each on a line of its own. */
+const lines = (...parts: readonly string[]) => parts.join("\r\n");
+const chunked = "Transfer-Encoding: chunked";
 
 /** Any of these transport failures, in the words of the reports. */
 function saysTransport(...failures: readonly string[]): RegExp {
@@ -160,9 +205,98 @@ export const badTargets = {
     respond: sends(200, '{"retailers":[]}', { "content-encoding": "gzip" }),
   },
   "huge headers": {
-    kind: "unreadable",
-    says: saysTransport("headers too big"),
+    kind: "fine",
+    says: /16 KiB of headers/,
     respond: ({ relay }) => relay({ "x-huge": "x".repeat(1024 * 1024) }),
+  },
+  "100, 103, a chunk with an extension, a trailer": {
+    kind: "fine",
+    respond: ({ write }) =>
+      write(({ head, chunks }) =>
+        [
+          "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </v1>\r\n\r\n",
+          lines(head, chunked, "Trailer: X-Sum", "", `${chunks(';a="b"')}X-Sum: 1`, "", ""),
+        ].join(""),
+      ),
+  },
+  "a folded header line": {
+    kind: "fine",
+    says: /in a further line/,
+    respond: ({ write }) =>
+      write(({ head, length, body }) => lines(head, "X-A: one", " two", length, "", body)),
+  },
+  "one length twice": {
+    kind: "fine",
+    says: /Content-Length more than once/,
+    respond: ({ write }) => write(({ head, length, body }) => lines(head, length, length, "", body)),
+  },
+  "a length beside chunks": {
+    kind: "fine",
+    says: /Content-Length beside Transfer-Encoding/,
+    respond: ({ write }) =>
+      write(({ head, length, chunks }) => lines(head, length, chunked, "", chunks(), "")),
+  },
+  "two responses in one": {
+    kind: "fine",
+    says: /bytes that belong to no response/,
+    respond: ({ write }) => write(({ head, length, body }) => lines(head, length, "", body).repeat(2)),
+  },
+  "lengths that differ": {
+    kind: "gone",
+    says: saysTransport("body length"),
+    finds: gone,
+    respond: ({ write }) =>
+      write(({ head, length, body }) => lines(head, length, "Content-Length: 3", "", body)),
+  },
+  "101 that nothing asked for": {
+    kind: "gone",
+    says: saysTransport("protocol switch"),
+    finds: gone,
+    respond: ({ socket }) =>
+      socket.write(
+        lines("HTTP/1.1 101 Switching Protocols", "Upgrade: other", "Connection: upgrade", "", ""),
+      ),
+  },
+  "Retry-After and request headers in each response": {
+    kind: "fine",
+    respond: ({ relay, headers }) =>
+      relay({
+        "retry-after": "3",
+        ...Object.fromEntries(
+          Object.entries(headers).map(([name, value]) => [`x-echo-${name}`, String(value)]),
+        ),
+      }),
+  },
+  "names of JavaScript in each object": {
+    kind: "fine",
+    respond: ({ edit }) =>
+      edit((body) =>
+        body.replaceAll(
+          /\{(?=")/g,
+          '{"constructor":{"prototype":{"x":1}},"__proto__":{"retailer":"x","price":1},',
+        ),
+      ),
+  },
+  "1e400 as a price": {
+    kind: "fine",
+    respond: ({ edit }) => edit((body) => body.replaceAll(/"price":[\d.]+/g, '"price":1e400')),
+  },
+  "408": { kind: "gone", says: /\b408\b/, finds: fails, respond: sends(408, errorBody("timeout")) },
+  "cursors that loop": {
+    kind: "flawed",
+    // Once the walks are over, nobody follows a cursor.
+    but: { "conformance middle": { exit: [1, 4] }, "gate middle": { exit: [1, 4] } },
+    respond: ({ url, relay, edit }) =>
+      url.includes("category=")
+        ? edit((body) => body.replace(/"next_cursor":"[^"]*"/, '"next_cursor":"again"'))
+        : relay(),
+  },
+  "retailers that the list did not have": {
+    kind: "flawed",
+    respond: ({ url, relay, edit }) =>
+      url.endsWith("/retailers")
+        ? relay()
+        : edit((body) => body.replaceAll(/"retailer":"([^"]*)"/g, '"retailer":"o\'dd/../$1 %2F\\u0000"')),
   },
   "not HTTP": {
     kind: "gone",

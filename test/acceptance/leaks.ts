@@ -1,17 +1,15 @@
-import { once } from "node:events";
-import { request as httpRequest, type IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders } from "node:http";
 import { text } from "node:stream/consumers";
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { startService } from "../../service/start.ts";
-import { type Received, sentKey, serve } from "../support/server.ts";
+import { askBehind, type Received, sentKey, serve } from "../support/server.ts";
 
 // Services that mix up organizations only when requests of several overlap.
 
 /** A response on its way to the client. */
 interface Relayed {
   readonly status: number;
-  readonly type: string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
@@ -121,9 +119,7 @@ export async function startLeaky(leak: Leak = ({ key, forward }) => forward(key)
     try {
       const forward = (used: string) => forwardTo(behind, request, used);
       const relayed = await leak({ request, key, shared, forward });
-      response
-        .writeHead(relayed.status, { "content-type": relayed.type, ...relayed.headers })
-        .end(relayed.body);
+      response.writeHead(relayed.status, relayed.headers).end(relayed.body);
     } finally {
       shared.underWay.delete(here);
     }
@@ -139,32 +135,10 @@ export async function startLeaky(leak: Leak = ({ key, forward }) => forward(key)
   };
 }
 
-async function forwardTo({ hostname, port }: URL, request: Received, key: string): Promise<Relayed> {
-  const { authorization, "x-api-key": plain, host: _, connection: __, ...rest } = request.headers;
-  const headers = {
-    ...rest,
-    ...(authorization === undefined ? {} : { authorization: `Bearer ${key}` }),
-    ...(plain === undefined ? {} : { "x-api-key": key }),
-  };
+async function forwardTo(behind: URL, request: Received, key: string): Promise<Relayed> {
   // Time in which requests overlap, as at a service with a database.
   await sleep(3);
-  const outgoing = httpRequest({
-    hostname,
-    port,
-    path: request.url,
-    method: request.method,
-    headers,
-    agent: false,
-  });
-  outgoing.end(request.bytes);
-  const [back] = (await once(outgoing, "response")) as [IncomingMessage];
-  const type = back.headers["content-type"] ?? "";
-  const wait = back.headers["retry-after"];
-  const body = await text(back);
-  return {
-    status: back.statusCode ?? 502,
-    type,
-    body,
-    headers: wait === undefined ? {} : { "retry-after": wait },
-  };
+  const back = await askBehind(request, behind, { keys: { [sentKey(request)]: key } });
+  const { "content-length": _, ...headers } = back.headers;
+  return { status: back.statusCode ?? 502, headers, body: await text(back) };
 }

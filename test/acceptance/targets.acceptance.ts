@@ -40,11 +40,12 @@ function exitsOf(kind: BadKind, command: Command, moment: Moment): Expectation["
       if (moment === "first") return [3];
       if (command === "discover") return [0, 3];
       return command === "replay" ? [1, 4] : [1];
+    case "flawed":
+      if (isUnderLoad || command === "conformance" || command === "gate") return [1];
+      return command === "replay" ? [1, 4] : [0];
+    case "fine":
     case "spotty":
       return [0, 4];
-    case "unreadable":
-      // No sentence of the spec limits headers, and k6 reads these.
-      return isUnderLoad ? [0, 4] : [3];
     default:
       return kind satisfies never;
   }

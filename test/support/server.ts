@@ -176,13 +176,12 @@ export function sentKey({
   return authorization?.replace(/^Bearer /, "") ?? String(plain ?? "");
 }
 
-/** Sends a request to the service at this address, whose response goes to the client. */
-export function passOn(
-  request: Received,
-  response: ServerResponse,
+/** The response of the service at this address to a request. It rejects when the service does not respond. */
+export async function askBehind(
+  request: Pick<Received, "url" | "method" | "headers" | "bytes">,
   { hostname, port }: Pick<URL, "hostname" | "port">,
-  { prefix = "", keys = {}, headers: added = {} }: PassOnOptions = {},
-): void {
+  { prefix = "", keys = {} }: Omit<PassOnOptions, "headers"> = {},
+): Promise<IncomingMessage> {
   const own = Object.entries(request.headers).filter(
     ([name]) => !name.startsWith(":") && !ofConnection.includes(name),
   );
@@ -201,13 +200,26 @@ export function passOn(
     headers,
     agent: false,
   };
-  const forward = httpRequest(to, (back) => {
-    const handed = Object.entries(back.headers).filter(([name]) => !ofConnection.includes(name));
-    response.writeHead(back.statusCode ?? 502, { ...Object.fromEntries(handed), ...added });
+  const forward = httpRequest(to).end(request.bytes);
+  const [back] = (await once(forward, "response")) as [IncomingMessage];
+  for (const name of ofConnection) delete back.headers[name];
+  return back;
+}
+
+/** Sends a request to the service at this address, whose response goes to the client. */
+export async function passOn(
+  request: Received,
+  response: ServerResponse,
+  behind: Pick<URL, "hostname" | "port">,
+  { headers, ...options }: PassOnOptions = {},
+): Promise<void> {
+  try {
+    const back = await askBehind(request, behind, options);
+    response.writeHead(back.statusCode ?? 502, { ...back.headers, ...headers });
     back.pipe(response);
-  });
-  forward.on("error", () => response.destroy());
-  forward.end(request.bytes);
+  } catch {
+    response.destroy();
+  }
 }
 
 /** Responds itself and returns true, or returns false to have the request passed on. */
