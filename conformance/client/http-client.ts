@@ -54,10 +54,16 @@ export type Wait =
   | {
       readonly kind: "refusal";
       readonly seconds: number;
-      /** Whether Retry-After asked for it; without one, a second is polite. */
-      readonly isAnnounced: boolean;
+      /** Retry-After asked for it; without one, a second is polite; it was kept in vain, so the next wait is longer; or it is of hours. */
+      readonly why: "announced" | "no-wait-given" | "refused-again" | "too-long";
     }
-  | { readonly kind: "pace"; readonly perSecond: number; readonly sent: number }
+  | {
+      readonly kind: "pace";
+      readonly perSecond: number;
+      readonly sent: number;
+      /** What is left at this pace, at most. */
+      readonly secondsLeft: number;
+    }
   | { readonly kind: "late"; readonly sent: number; readonly seconds: number; readonly maxSeconds: number };
 
 export interface SendOptions {
@@ -84,6 +90,12 @@ export interface HttpClient extends AsyncDisposable {
   wait(caller: Caller): number;
   /** Forgets the pace of the caller's organization, which was learned from refusals that a cache had kept. */
   forgetPace(caller: Caller): void;
+  /** Sends nothing of the caller's organization for so long, since its waits were too short. */
+  holdBack(caller: Caller, milliseconds: number): void;
+  /** From now on, waits of more than this many seconds count as this part of them: the target means another unit. */
+  shortenWaits(aboveSeconds: number, factor: number): void;
+  /** Reports a wait that a check makes by itself. */
+  report(wait: Wait): void;
   readonly exchanges: readonly Exchange[];
   /** Who gave these responses. */
   readonly responders: Responders;
@@ -139,7 +151,8 @@ export function openClient(options: ClientOptions): HttpClient {
   let sent = 0;
   let received = 0;
   let kept = 0;
-  let isAnnounced = false;
+  let why: Extract<Wait, { kind: "refusal" }>["why"] = "no-wait-given";
+  let [trusted, factor] = [Number.POSITIVE_INFINITY, 1];
   let quietUntil = clock.now() + reportedWaits.pace;
   let preferred: KeyHeader = keyHeaders.bearer;
 
@@ -183,7 +196,7 @@ export function openClient(options: ClientOptions): HttpClient {
     }
     const { status } = exchange.response;
     const seconds = status === 429 ? secondsToWait(exchange) : undefined;
-    if (status === 429) isAnnounced = seconds !== undefined;
+    if (status === 429) why = seconds === undefined ? "no-wait-given" : "announced";
     note({
       ...noted,
       endedAt: clock.now(),
@@ -191,13 +204,17 @@ export function openClient(options: ClientOptions): HttpClient {
       asked: seconds === undefined ? undefined : seconds * 1000,
     });
     if (status === 429) {
-      const wait = seconds === undefined ? waitWithoutRetryAfter : seconds * 1000;
+      const wait = seconds === undefined ? waitWithoutRetryAfter : 1000 * meant(seconds);
       if (isBurst) pacer.exceeded(wait);
       else if (sendOptions.isRefusalDoubted !== true) pacer.refused(wait, sentAt);
     } else {
       pacer.admitted();
     }
     return exchange;
+  }
+
+  function meant(seconds: number): number {
+    return seconds > trusted ? Math.ceil(seconds / factor) : seconds;
   }
 
   /** Counts a request before it is sent, and returns its number. */
@@ -267,10 +284,11 @@ export function openClient(options: ClientOptions): HttpClient {
     if (refusal >= reportedWaits.refusal && (waitsReported.get(pacer) ?? 0) <= now) {
       waitsReported.set(pacer, now + refusal);
       quietUntil = now + refusal + reportedWaits.pace;
-      options.onWait?.({ kind: "refusal", seconds: refusal / 1000, isAnnounced });
+      options.onWait?.({ kind: "refusal", seconds: refusal / 1000, why });
     } else if (pacer.interval() > 0 && now > quietUntil) {
       quietUntil = now + reportedWaits.pace;
-      options.onWait?.({ kind: "pace", perSecond: 1000 / pacer.interval(), sent });
+      const secondsLeft = (Math.max(0, expectedRequests - sent) * pacer.interval()) / 1000;
+      options.onWait?.({ kind: "pace", perSecond: 1000 / pacer.interval(), sent, secondsLeft });
     }
   }
 
@@ -280,6 +298,16 @@ export function openClient(options: ClientOptions): HttpClient {
     forgetPace(caller) {
       pacers[organizationOf[caller]] = createPacer(clock);
     },
+    holdBack(caller, milliseconds) {
+      why = "refused-again";
+      pacers[organizationOf[caller]].exceeded(milliseconds);
+    },
+    shortenWaits(aboveSeconds, by) {
+      [trusted, factor] = [aboveSeconds, by];
+      for (const [name, pacer] of Object.entries(pacers))
+        if (pacer.refusal() > aboveSeconds * 1000) pacers[name as Organization] = createPacer(clock);
+    },
+    report: (wait) => options.onWait?.(wait),
     exchanges,
     log,
     responders: respondersOf(exchanges),

@@ -13,9 +13,14 @@ import { TransportError } from "./transport-error.ts";
 /** A client that records its delays instead of waiting. */
 function clientOf(
   http: HttpClient,
-  { now = () => Date.now(), delays = [] }: { now?: () => number; delays?: number[] } = {},
+  {
+    now = () => Date.now(),
+    delays = [],
+    ...options
+  }: { now?: () => number; delays?: number[]; mayExceedLimit?: boolean } = {},
 ): PoliteClient {
-  return createPoliteClient(http, { now, sleep: async (milliseconds) => void delays.push(milliseconds) });
+  const sleep = async (milliseconds: number) => void delays.push(milliseconds);
+  return createPoliteClient(http, { now, sleep }, options);
 }
 
 const ok = exchangeOf("retailers", { retailers: [] });
@@ -26,15 +31,25 @@ const broken = new TransportError("reset", "http://stub.example/v1/retailers");
 interface ScriptedClient extends HttpClient {
   readonly sent: SendOptions[];
   readonly asked: Request[];
+  /** Milliseconds by which waits were made longer. */
+  readonly heldBack: number[];
 }
 
 /** An HTTP client with scripted responses; the last one repeats. */
 function scripted(answers: readonly (Exchange | Error)[], wait = 0): ScriptedClient {
   const sent: SendOptions[] = [];
   const asked: Request[] = [];
+  const heldBack: number[] = [];
+  let isShortened = false;
   return {
     sent,
     asked,
+    heldBack,
+    holdBack: (_caller, milliseconds) => void heldBack.push(milliseconds),
+    shortenWaits: () => {
+      isShortened = true;
+    },
+    report: () => undefined,
     async send(request, options = {}) {
       asked.push(request);
       const answer = answers[Math.min(sent.length, answers.length - 1)] ?? ok;
@@ -42,8 +57,8 @@ function scripted(answers: readonly (Exchange | Error)[], wait = 0): ScriptedCli
       if (answer instanceof Error) throw answer;
       return answer;
     },
-    wait: () => wait,
     forgetPace: () => undefined,
+    wait: () => (isShortened ? 0 : wait),
     exchanges: [],
     log: [],
     responders: respondersOf([]),
@@ -121,10 +136,10 @@ test("repeated 429 responses are not judged, with the number of attempts", async
   const http = scripted([refused]);
   expect(await ended(http)).toEqual({
     code: "still-rate-limited",
-    seen: { count: 6, of: "attempts" },
+    seen: { count: 10, of: "attempts" },
   });
   // One of them has an unused parameter, in case a cache gives the refusals.
-  expect(http.sent).toHaveLength(7);
+  expect(http.sent).toHaveLength(11);
 });
 
 test.each([
@@ -342,6 +357,44 @@ describe("a rate limit that accepts nothing", () => {
     const together = scripted([refused, refused, refused, refused, refused, ok], 900);
     const stopped = clientOf(together, { now: () => 1 });
     for (let request = 0; request < 40; request++) expect(await stopped.ask(retailers())).toBe(ok);
+  });
+});
+
+describe("waits that are not as announced", () => {
+  const hours = errorOf(429, "rate_limited", { headers: { "retry-after": "2000" } });
+
+  test("are longer after three in vain, twice as long each time, if requests were accepted before", async () => {
+    let now = 0;
+    const http = scripted([ok, refused, refused, refused, refused, refused, refused, ok], 1000);
+    const client = clientOf(http, { now: () => (now += 1001) });
+    for (let request = 0; request < 2; request++) expect(await client.ask(retailers())).toBe(ok);
+    expect(http.heldBack).toEqual([2000, 3000, 5000]);
+  });
+
+  test("of hours are tried after a thousandth: the run goes on if the limit is open", async () => {
+    const http = scripted([ok, hours, ok], 2_000_000);
+    const delays: number[] = [];
+    const client = clientOf(
+      { ...http, wait: (caller) => (http.sent.length === 2 ? http.wait(caller) : 0) },
+      { delays },
+    );
+    for (let request = 0; request < 2; request++) expect(await client.ask(retailers())).toBe(ok);
+    expect(delays).toEqual([3000]);
+    expect(http.sent[2]).toEqual({ regardlessOfLimit: true });
+    expect(client.gone()).toBeUndefined();
+  });
+
+  test.each([
+    ["if it is not", {}, 3],
+    ["where bursts are avoided, without a try", { mayExceedLimit: false }, 2],
+  ])("of hours end the run %s", async (_name, settings, sent) => {
+    const http = scripted([ok, hours, hours], 2_000_000);
+    const wait: HttpClient["wait"] = () => (http.sent.length >= 2 ? 2_000_000 : 0);
+    const client = clientOf({ ...http, wait }, settings);
+    expect(await client.ask(retailers())).toBe(ok);
+    await expect(client.ask(retailers())).rejects.toThrow("wait-too-long");
+    expect(client.gone()).toMatchObject({ code: "wait-too-long", actual: 2000 });
+    expect(http.sent).toHaveLength(sent);
   });
 });
 

@@ -1,12 +1,12 @@
 import { keyHeaders } from "../../schemas/api.ts";
 import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import { chooseClients } from "./client-choice.ts";
-import type { Exchange } from "./exchange.ts";
+import { type Exchange, secondsToWait } from "./exchange.ts";
 import { BudgetSpent, type HttpClient, type SendOptions } from "./http-client.ts";
 import { watchLiveness } from "./liveness.ts";
 import { NotJudged } from "./outcome.ts";
 import { type Clock, systemClock } from "./pacing.ts";
-import { type Request, withUnusedParameter } from "./requests.ts";
+import { type Request, retailers, withUnusedParameter } from "./requests.ts";
 import { TransportError } from "./transport-error.ts";
 
 /** Sends requests as a well-behaved client does, and tracks whether the target is still reachable. */
@@ -44,16 +44,27 @@ export interface KeptRefusal {
 const refusalsThatShowCache = 2;
 
 // A closed connection costs no time, and a target that drops 1 in 50 drops two requests in a row in every other run.
-const attempts = { refused: 6, upstream: 4, internal: 2, closed: 3, transport: 2 } as const;
+const attempts = { refused: 10, upstream: 4, internal: 2, closed: 3, transport: 2 } as const;
+const firstRetryMilliseconds = 50;
 /** Longest wait for the rate limit, at once or in total, without an accepted request in between. */
 const longestWaitMilliseconds = 120_000;
 // After so many waits in a row, a rate limit will not accept anything within this run.
 const waitsUntilShut = 8;
 // 429 responses to concurrent requests count as one.
 const leastWaitMilliseconds = 250;
+/**
+ * After so many waits in a row that were kept in vain, each wait is longer than announced, twice as much each time: a limit that
+ * accepted requests before may only understate its waits.
+ */
+const waitsInVain = 3;
+const firstDelayMilliseconds = 1000;
+/** Retry-After in milliseconds is the usual reason for a wait of hours. */
+const usualFactor = 1000;
+/** Longest time to find that out, in seconds. */
+const longestTryout = 30;
 
 export interface PoliteOptions {
-  /** Whether a request may be sent in spite of a wait, to find out whether a cache gave the refusal. Default: true */
+  /** Whether a request may be sent in spite of a wait, to find out whether a cache gave the refusal or the wait is overstated. Default: true */
   readonly mayExceedLimit?: boolean;
 }
 
@@ -66,28 +77,57 @@ export function createPoliteClient(
   const liveness = watchLiveness(clock.now, http.responders);
   const clients = chooseClients();
   let kept: KeptRefusal | undefined;
+  const accepted = new Set<Request["caller"]>();
+  let tryout: Promise<void> | undefined;
   const shut = new Map<Request["caller"], { since: number; waits: number; waited: number; until: number }>();
 
   function noteLimit({ caller }: Request, exchange: Exchange): void {
     const { status } = exchange.response;
     if (status !== 429) {
       shut.delete(caller);
+      accepted.add(caller);
       return;
     }
     const at = clock.now();
     const { since, waits, waited, until } = shut.get(caller) ?? { since: at, waits: 0, waited: 0, until: 0 };
     if (at < until) return;
+    if (waits >= waitsInVain && accepted.has(caller))
+      http.holdBack(caller, http.wait(caller) + firstDelayMilliseconds * 2 ** (waits - waitsInVain));
     const wait = Math.max(leastWaitMilliseconds, http.wait(caller));
     shut.set(caller, { since, waits: waits + 1, waited: waited + wait, until: at + wait });
     // Nearly all requests carry the primary key: without it the run cannot go on.
     const limit = caller === "primary" ? limitFor(caller) : undefined;
-    if (limit?.code === "wait-too-long") liveness.limited(limit);
+    if (limit?.code === "wait-too-long") tryout ??= openEarlier(exchange, limit);
     else if (limit !== undefined) {
       const details = { since: new Date(since).toISOString() };
       const { seen = { count: waits, of: "attempts" } } = limit;
       const from = http.responders.of(exchange);
       const sender = from === undefined ? {} : { from };
       liveness.limited({ code: "target-unavailable", seen, actual: status, details, ...sender });
+    }
+  }
+
+  /**
+   * Sends one request long before a wait of hours is over. If it is accepted, the target means milliseconds, which
+   * limits.honest-wait judges, and the run goes on; otherwise it ends.
+   */
+  async function openEarlier(refusal: Exchange, limit: Finding): Promise<void> {
+    const seconds = secondsToEarlyTry(refusal);
+    const isOpen = seconds !== undefined && mayExceedLimit && (await isAcceptedAfter(seconds));
+    if (!isOpen) return liveness.limited(limit);
+    http.shortenWaits(longestWaitMilliseconds / 1000, usualFactor);
+    shut.delete(refusal.caller);
+  }
+
+  async function isAcceptedAfter(seconds: number): Promise<boolean> {
+    http.report({ kind: "refusal", seconds, why: "too-long" });
+    try {
+      await clock.sleep(seconds * 1000);
+      const { response } = await http.send(retailers(), { regardlessOfLimit: true });
+      return response.status < 400;
+    } catch {
+      // Without a response nothing is known: the wait counts as it was announced.
+      return false;
     }
   }
 
@@ -112,6 +152,7 @@ export function createPoliteClient(
     for (let doubt = liveness.doubt(); doubt !== undefined; doubt = liveness.doubt()) {
       await sendAndWatch(doubt, options);
     }
+    if (options.regardlessOfLimit !== true) await tryout;
     const gone = liveness.gone() ?? liveness.stopped(request);
     if (gone !== undefined) throw new NotJudged(gone);
     const limit = options.regardlessOfLimit === true ? undefined : limitFor(request.caller);
@@ -210,8 +251,11 @@ export function createPoliteClient(
         if (trouble === "internal") return result as Exchange;
         throw notJudgedAfter(trouble, result, http.responders);
       }
-      // The HTTP client waits after a 429; after an upstream error the delay is ours.
-      if (trouble !== "refused") await clock.sleep(150 * 2 ** (attempts[trouble] - left[trouble]), signal);
+      // The HTTP client waits after a 429, and after several the delay is ours, as it is after an upstream error.
+      const tries = attempts[trouble] - left[trouble];
+      if (trouble === "refused" && tries > waitsInVain)
+        await clock.sleep(firstRetryMilliseconds * 2 ** (tries - waitsInVain), signal);
+      if (trouble !== "refused") await clock.sleep(150 * 2 ** tries, signal);
     }
   }
 
@@ -251,7 +295,9 @@ export function createPoliteClient(
   }
 
   async function contact(request: Request): Promise<Exchange> {
-    const result = await sendAndWatch(request, {});
+    let result = await sendAndWatch(request, {});
+    await tryout;
+    if (tryout !== undefined && liveness.gone() === undefined) result = await sendAndWatch(request, {});
     if (result instanceof TransportError) throw result;
     // Later, such a response violates service.json. At first it says that this is no service to judge.
     const { request: sent, response } = result;
@@ -261,6 +307,14 @@ export function createPoliteClient(
   }
 
   return { ask, sendAtOnce, tryOut, contact, settle, gone: liveness.gone, keptRefusal: () => kept };
+}
+
+/** When to try whether a limit opens long before its wait is over; undefined if the wait is usual, or even a part of it too long. */
+export function secondsToEarlyTry(refusal: Exchange): number | undefined {
+  const wait = secondsToWait(refusal);
+  if (wait === undefined || wait * 1000 <= longestWaitMilliseconds) return undefined;
+  const seconds = Math.ceil(wait / usualFactor) + 1;
+  return seconds > longestTryout ? undefined : seconds;
 }
 
 function stillLimited(count: number): FindingOf<"still-rate-limited"> {

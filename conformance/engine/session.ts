@@ -62,6 +62,9 @@ export interface SessionTraffic {
   readonly gone?: Finding | undefined;
 }
 
+/** The shortest wait that is reported, in milliseconds. */
+const leastReported = 5000;
+
 /** Opens the session of a run. Its checks share the rate limit, the request budget and the controls. */
 export function openSession({
   target,
@@ -130,7 +133,11 @@ export function openSession({
         keptRefusal: client.keptRefusal,
         effort,
         fuzz,
-        sleep: async (milliseconds) => await setTimeout(milliseconds, undefined, { signal }),
+        async sleep(milliseconds, why) {
+          if (why !== undefined && milliseconds >= leastReported)
+            http.report({ kind: "refusal", seconds: milliseconds / 1000, why });
+          await setTimeout(milliseconds, undefined, { signal });
+        },
         control: async (request) => mustSucceed(await shared(request)),
       };
     },

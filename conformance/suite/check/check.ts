@@ -39,8 +39,8 @@ export interface CheckContext {
   readonly effort: number;
   /** Settings of `--fuzz`, where given. */
   readonly fuzz?: Fuzz | undefined;
-  /** Waits; rejects when the run is interrupted. */
-  sleep(milliseconds: number): Promise<void>;
+  /** Waits; rejects when the run is interrupted. Where Retry-After asks for it, the user is told. */
+  sleep(milliseconds: number, why?: "announced" | "too-long"): Promise<void>;
   /** Runs work once for all checks that need its result; when a failed check is repeated, it is run again. */
   once<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** The result of `once` under this name, if it has run. */

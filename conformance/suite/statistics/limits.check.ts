@@ -2,6 +2,7 @@ import { cacheIn } from "../../../schemas/cache.ts";
 import type { FindingOf } from "../../../schemas/contracts/finding.ts";
 import { type Exchange, keyHeadersIn, secondsToWait } from "../../client/exchange.ts";
 import { failed, NotJudged, type Outcome, passed } from "../../client/outcome.ts";
+import { secondsToEarlyTry } from "../../client/polite-client.ts";
 import { retailers } from "../../client/requests.ts";
 import { answeredOnTheWay, isLostOnTheWay } from "../../client/responder.ts";
 import type { Caller } from "../../client/target.ts";
@@ -60,18 +61,21 @@ export default section("limits", [
         async (error: unknown) => (await refusedEverSince(context)) ?? Promise.reject(error),
       );
       if (afterWait === undefined || waitSeconds === undefined) {
-        const early = waitSeconds === undefined ? undefined : await acceptedEarly(context, waitSeconds);
-        if (early !== undefined && waitSeconds !== undefined)
+        const [first = refusal] = context.exchanges.filter(
+          (one) => one.caller === "primary" && isRefusal(one) && secondsToEarlyTry(one) !== undefined,
+        );
+        const early = await acceptedEarly(context, first);
+        if (early !== undefined)
           return failed(
             {
               code: "wait-overstated",
               expected: early.afterSeconds,
-              actual: waitSeconds,
+              actual: secondsToWait(early.refusal) ?? 0,
               unit: "s",
               comparedWith: 1,
             },
             early.exchange,
-            refusal,
+            early.refusal,
           );
         throw new NotJudged(
           waitSeconds === undefined
@@ -221,19 +225,25 @@ async function reachedWithoutCache(context: CheckContext): Promise<ReachedLimit>
   return limit;
 }
 
-/** Retry-After in milliseconds is the usual reason for a wait of hours. */
-const usualFactor = 1000;
-/** Longest wait to find that out, in seconds. */
-const longestTryout = 30;
+/** A request that was accepted long before the wait of a refusal was over. */
+interface AcceptedEarly {
+  readonly refusal: Exchange;
+  readonly exchange: Exchange;
+  readonly afterSeconds: number;
+}
 
-/** The response to a request long before a wait of hours is over, if it is accepted; undefined if that is not tried or refused. */
+/** Sends a request long before a wait of hours is over, or takes one that the run has sent; undefined if none was accepted. */
 async function acceptedEarly(
-  { sendAtOnce, sleep }: CheckContext,
-  waitSeconds: number,
-): Promise<{ readonly exchange: Exchange; readonly afterSeconds: number } | undefined> {
-  const afterSeconds = Math.ceil(waitSeconds / usualFactor) + 1;
-  if (waitSeconds <= longestWaitSeconds || afterSeconds > longestTryout) return undefined;
-  await sleep(afterSeconds * 1000);
+  { sendAtOnce, sleep, exchanges }: CheckContext,
+  refusal: Exchange,
+): Promise<AcceptedEarly | undefined> {
+  const afterSeconds = secondsToEarlyTry(refusal);
+  if (afterSeconds === undefined) return undefined;
+  const after = (exchange: Exchange) =>
+    (exchange.sentAt ?? 0) - (refusal.sentAt ?? 0) - refusal.response.milliseconds >= afterSeconds * 1000;
+  const known = exchanges.find((one) => one.caller === refusal.caller && isAccepted(one) && after(one));
+  if (known !== undefined) return { refusal, exchange: known, afterSeconds };
+  await sleep(afterSeconds * 1000, "too-long");
   const exchange = await sendAtOnce(retailers());
-  return exchange.response.status === 200 ? { exchange, afterSeconds } : undefined;
+  return isAccepted(exchange) ? { refusal, exchange, afterSeconds } : undefined;
 }

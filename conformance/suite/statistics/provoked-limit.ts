@@ -197,7 +197,7 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
   const waitSeconds = last === undefined ? undefined : secondsToWait(last);
   const tried = waitSeconds !== undefined && waitSeconds <= longestWaitSeconds;
   // A tenth of a second more, since the clocks of two machines round differently.
-  if (tried) await context.sleep(waitSeconds * 1000 + 100);
+  if (tried) await context.sleep(waitSeconds * 1000 + 100, "announced");
   const afterWait = tried ? await send("primary") : undefined;
   if (tried && afterWait !== undefined && isRefusal(afterWait))
     await context.once(brokenWaitName, async () => ({ refusal: last ?? refusal, waitSeconds, afterWait }));

@@ -153,13 +153,20 @@ function headingLine({ heading, results }: HeadingDone): string {
   return `${heading}, ${counted(results.length, "check")}: ${counts.join(", ")}`;
 }
 
+const whyWaiting = {
+  announced: "as Retry-After says",
+  "no-wait-given": "since a 429 gave no Retry-After",
+  "refused-again": "since requests were refused again after Retry-After",
+  "too-long": "to see whether the limit opens long before Retry-After says",
+} as const satisfies Record<Extract<Wait, { kind: "refusal" }>["why"], string>;
+
 /** The progress line about a wait or a reduced rate. */
 export function waitLine(wait: Wait): string {
   switch (wait.kind) {
     case "refusal":
-      return `waiting ${Math.max(1, Math.round(wait.seconds))} s, ${wait.isAnnounced ? "as Retry-After says" : "since a 429 gave no Retry-After"}`;
+      return `waiting ${Math.max(1, Math.round(wait.seconds))} s, ${whyWaiting[wait.why]}`;
     case "pace":
-      return `${grouped(wait.sent)} requests sent, now at ${perSecond(wait.perSecond)} to stay within the limit`;
+      return `${grouped(wait.sent)} requests sent, now at ${perSecond(wait.perSecond)} to stay within the limit${wait.secondsLeft < 1 ? "" : `, for at most ${duration(wait.secondsLeft)}`}`;
     case "late":
       return `${counted(wait.sent, "request")} in ${Math.round(wait.seconds)} s: the run will probably not be done in ${grouped(wait.maxSeconds)} s, after which it ends (--max-time)`;
     default:
