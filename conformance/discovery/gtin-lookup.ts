@@ -34,6 +34,7 @@ export async function findGtins(
   fieldNames: FieldNames,
 ): Promise<GtinLookup> {
   const paths = fieldNames.gtin === undefined ? candidatePaths(products) : [fieldNames.gtin];
+  const retailers = new Set(products.map(({ retailer }) => retailer));
   let unfoundAnywhere: GtinFixture[] = [];
   let carriersSeen = 0;
   for (const path of paths.slice(0, pathsToTry)) {
@@ -60,7 +61,7 @@ export async function findGtins(
       // A GTIN of several retailers leads to the product of one of them; the others are not found by it.
       const shown = valuesAt(response.json, path).filter(isGtin);
       const toAnother =
-        !leadsTo(response.json, carrier) &&
+        !leadsTo(response.json, carrier, retailers) &&
         (shown.some((value) => sameGtin(value, carrier.gtin)) ||
           (shown.length === 0 && isOfAnotherRetailer(response.json, carrier)));
       if (response.status === 200) (toAnother ? shared : found).push(carrier);
@@ -69,7 +70,7 @@ export async function findGtins(
       if (found.length + shared.length === 0 && !isNamed) break;
     }
     // If every GTIN leads to another retailer's product, use those that are found with their retailer.
-    const [first, ...others] = found.length > 0 ? found : await foundWhenScoped(client, shared);
+    const [first, ...others] = found.length > 0 ? found : await foundWhenScoped(client, shared, retailers);
     if (first !== undefined) return { path, products: present([first, ...others]), unfound, shared };
     if (shared.length === 0 && isNamed && unfoundAnywhere.length === 0) unfoundAnywhere = unfound;
   }
@@ -84,19 +85,28 @@ export async function findGtins(
   };
 }
 
-async function foundWhenScoped(client: PoliteClient, shared: readonly GtinFixture[]): Promise<GtinFixture[]> {
+async function foundWhenScoped(
+  client: PoliteClient,
+  shared: readonly GtinFixture[],
+  retailers: ReadonlySet<string>,
+): Promise<GtinFixture[]> {
   const found: GtinFixture[] = [];
   for (const carrier of shared.slice(0, scopedToTry)) {
     const { response } = await client.ask(byGtin(carrier.gtin, carrier.retailer));
-    if (response.status === 200 && leadsTo(response.json, carrier)) found.push(carrier);
+    if (response.status === 200 && leadsTo(response.json, carrier, retailers)) found.push(carrier);
   }
   return found;
 }
 
-function leadsTo(product: unknown, { retailer, productId }: ProductFixture): boolean {
+/** Whether a lookup returned this product. A retailer that no product has is another name of its retailer, which checks judge. */
+function leadsTo(
+  product: unknown,
+  { retailer, productId }: ProductFixture,
+  retailers: ReadonlySet<unknown>,
+): boolean {
   if (!isObject(product)) return false;
   const { retailer: seen = retailer, product_id: id = productId } = product;
-  return seen === retailer && id === productId;
+  return id === productId && (seen === retailer || !retailers.has(seen));
 }
 
 /** Whether a product names another retailer than the expected one. */

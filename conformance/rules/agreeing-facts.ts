@@ -34,7 +34,9 @@ export const agreeingFactRules: readonly Rule[] = [
       );
       // One name may be part of another: a retailer and its shop in one country.
       const isRelated = own.some((one) => plain(one).includes(name) || name.includes(plain(one)));
-      return isRelated || !others.some((one) => plain(one) === name) ? [] : [otherName(product, own)];
+      return own.length === 0 || isRelated || !others.some((one) => plain(one) === name)
+        ? []
+        : [otherName(product, own)];
     }),
   },
   {

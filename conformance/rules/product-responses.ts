@@ -78,11 +78,24 @@ export const productResponseRules: readonly Rule[] = [
     id: "product.retailer/every-product",
     title: "The retailer of every product is a slug, not a display name",
     exercisedBy: "product",
-    judge: eachProduct(({ retailer }, { retailerNames, entitled }, { caller }) =>
-      typeof retailer === "string" && retailerNames.has(retailer) && !entitled(caller)?.has(retailer)
-        ? [{ code: "name-for-slug", path: "/retailer", actual: retailer }]
-        : [],
-    ),
+    judge: eachProduct(({ retailer }, { retailerNames, entitled }, { caller }) => {
+      const granted = entitled(caller);
+      if (typeof retailer !== "string" || granted?.has(retailer) === true) return [];
+      if (retailerNames.has(retailer))
+        return [{ code: "name-for-slug", path: "/retailer", actual: retailer }];
+      const expected = inAnotherCase(retailer, granted);
+      return expected.length === 0
+        ? []
+        : [
+            {
+              code: "told-otherwise",
+              subject: "retailer-list",
+              path: "/retailer",
+              expected,
+              actual: retailer,
+            },
+          ];
+    }),
   },
   {
     id: "authentication.entitlement/every-product",
@@ -93,12 +106,18 @@ export const productResponseRules: readonly Rule[] = [
       return typeof retailer !== "string" ||
         granted === undefined ||
         granted.has(retailer) ||
-        retailerNames.has(retailer)
+        retailerNames.has(retailer) ||
+        inAnotherCase(retailer, granted).length > 0
         ? []
         : [{ code: "not-granted", path: "/retailer", actual: retailer, subject: caller }];
     }),
   },
 ];
+
+/** The slugs that a retailer equals but for its case: then it is written otherwise, and no leak. */
+function inAnotherCase(retailer: string, slugs: ReadonlySet<string> = new Set()): string[] {
+  return [...slugs].filter((slug) => slug.toLowerCase() === retailer.toLowerCase());
+}
 
 const lookupsOfOne: ReadonlySet<Endpoint> = new Set(["lookup-by-id", "lookup-by-url", "lookup-by-gtin"]);
 

@@ -10,6 +10,7 @@ import { slugsIn } from "../../discovery/browsing.ts";
 import { leavesOf, listsOf, placesOf, valuesAt } from "../../discovery/field-paths.ts";
 import type { ProductFixture } from "../../discovery/fixtures.ts";
 import { carriesGtin } from "../../discovery/gtin-lookup.ts";
+import { itemsSent } from "../../response/batch-result.ts";
 import { actual } from "../../response/body-findings.ts";
 import { identityOf, productsIn } from "../../response/products-in.ts";
 import type { CheckContext } from "./check.ts";
@@ -214,6 +215,7 @@ export function responseDifference(
   fieldNames: FieldNames,
   condition: ComparedPair,
 ): Outcome | undefined {
+  if ([one, other].some((exchange) => !isComparable(exchange, fieldNames))) return undefined;
   const [listed, others] = [listedIn(one, fieldNames), listedIn(other, fieldNames)];
   const onlyOne = [...listed].filter(([name]) => !others.has(name));
   const onlyOther = [...others].filter(([name]) => !listed.has(name));
@@ -240,6 +242,19 @@ export function responseDifference(
     return undefined;
   const difference = identityDifference(product, second);
   return difference && failed({ ...difference, condition, comparedWith: 1 }, other, one);
+}
+
+/** Whether a response shows which products there are: it is JSON, and a batch result has no item that was not sent, which other rules judge. */
+export function isComparable(exchange: Exchange, fieldNames: FieldNames): boolean {
+  const { endpoint, response } = exchange;
+  if (response.json === undefined) return response.status !== 200;
+  const sent = endpoint === "batch" ? itemsSent(exchange) : [];
+  if (sent.length === 0) return true;
+  return productsIn(exchange, fieldNames).every(({ product: { retailer, product_id: id } }) =>
+    sent.some(
+      (item) => [undefined, item.retailer].includes(retailer) && [undefined, item.product_id].includes(id),
+    ),
+  );
 }
 
 /** Times to request a page again that differs, to see whether it differs with the same key as well. */

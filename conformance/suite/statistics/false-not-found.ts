@@ -8,6 +8,7 @@ import { nextCursor, slugsIn } from "../../discovery/browsing.ts";
 import { countersOf, entriesUnderErrors, itemsSent } from "../../response/batch-result.ts";
 import { identityOf, productsIn } from "../../response/products-in.ts";
 import type { CheckContext } from "../check/check.ts";
+import { isComparable } from "../check/product-comparison.ts";
 
 /** A request that found something, then did not, and later found it again. */
 export interface Incident {
@@ -117,6 +118,7 @@ function sightingsIn(exchange: Exchange, fieldNames: FieldNames): (SeenFlaw & { 
   const { endpoint, caller, request, response } = exchange;
   const { status, json } = response;
   if (caller === "nobody" || (status !== 200 && status !== 404)) return [];
+  if (!isComparable(exchange, fieldNames)) return [];
   const organization = organizationOf[caller];
   const key = `${organization} ${request.method} ${request.url}`;
   const found = productsIn(exchange, fieldNames);

@@ -50,6 +50,8 @@ export const agreeingFactExamples: ExamplesByRule = {
       lookup({ ...goodProduct, retailer_name: "Acme" }),
       lookup({ ...goodProduct, retailer: "bolt", retailer_name: "Bolt Tools" }),
       lookup({ ...goodProduct, retailer: "Cora", retailer_name: "Delta Ltd" }),
+      // A slug that is not listed is judged by product.retailer.
+      lookup({ ...goodProduct, retailer: "ACME", retailer_name: "Zeta" }),
       lookup({ ...goodProduct, retailer_name: 7 }),
     ],
     fails: [[lookup({ ...goodProduct, retailer_name: " Bolt" }), otherName("/retailer_name", " Bolt")]],

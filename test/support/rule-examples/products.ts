@@ -192,6 +192,17 @@ export const productExamples: ExamplesByRule = {
     ],
     fails: [
       [
+        changed({ retailer: "ACME" }),
+        {
+          code: "told-otherwise",
+          subject: "retailer-list",
+          path: "/retailer",
+          expected: ["acme"],
+          actual: "ACME",
+          product: { retailer: "ACME", productId: "A1" },
+        },
+      ],
+      [
         changed({ retailer: "Acme Inc" }),
         {
           code: "name-for-slug",
