@@ -54,6 +54,7 @@ const otherKeys: MayFail = {
   "authentication.entitlement": "what one organization was given, the other gets from the cache",
   "authentication.required": "what a key was given, everybody gets from the cache",
   "authentication.invalid-key": "what a key was given, everybody gets from the cache",
+  "authentication.exact-key": "what a key was given, everybody gets from the cache",
   "authentication.equivalent": "every key gets the first response",
   "service.organization-scope": "every key gets the first response",
   "by-id.unentitled-slug": "what one organization was given, the other gets from the cache",
