@@ -117,6 +117,8 @@ export interface Wire {
   readonly preferred: KeyHeader;
   readonly signal: AbortSignal;
   readonly requestId: Readonly<Record<string, string>>;
+  /** Whether the connection ends with the response. */
+  readonly reset?: boolean;
 }
 
 /**
@@ -143,6 +145,7 @@ export async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<E
       method: request.method as Dispatcher.HttpMethod,
       headers,
       body: request.body ?? null,
+      reset: wire.reset ?? false,
       signal: AbortSignal.any([wire.signal, total]),
     });
     nothingReceived = false;

@@ -74,6 +74,8 @@ export interface SendOptions {
   readonly regardlessOfLimit?: boolean;
   /** A 429 to it may be one that a cache has kept, which says nothing about the limit. */
   readonly isRefusalDoubted?: boolean;
+  /** The connection ends with the response. Default: it stays open for others */
+  readonly isLastOfConnection?: boolean;
   /** The request has unusual input that may make the target fail. */
   readonly isHostile?: boolean;
   readonly signal?: AbortSignal | undefined;
@@ -181,7 +183,12 @@ export function openClient(options: ClientOptions): HttpClient {
       sentAt,
       isOfBurst: isBurst,
     };
-    const answered = await exchanged(request, { number, signal, mayRetry: !isBurst })
+    const answered = await exchanged(request, {
+      number,
+      signal,
+      mayRetry: !isBurst,
+      reset: sendOptions.isLastOfConnection === true,
+    })
       .catch((error: unknown) => {
         note({ ...noted, endedAt: clock.now(), status: undefined });
         throw error;
@@ -243,20 +250,29 @@ export function openClient(options: ClientOptions): HttpClient {
       number,
       signal,
       mayRetry,
+      reset,
       replays = 0,
-    }: { number: number; signal: AbortSignal; mayRetry: boolean; replays?: number },
+    }: { number: number; signal: AbortSignal; mayRetry: boolean; reset: boolean; replays?: number },
   ): Promise<Omit<Exchange, "number">> {
     const id = idHeader === undefined ? {} : { [idHeader]: requestId(idHeader, run, number, true) };
     try {
-      return await exchangeOnce(request, { target, dispatcher, redaction, preferred, signal, requestId: id });
+      return await exchangeOnce(request, {
+        target,
+        dispatcher,
+        redaction,
+        preferred,
+        signal,
+        requestId: id,
+        reset,
+      });
     } catch (error) {
       if (error instanceof TransportError && isUnprocessed(error) && replays < mostReplays)
-        return await exchanged(request, { number, signal, mayRetry, replays: replays + 1 });
+        return await exchanged(request, { number, signal, mayRetry, reset, replays: replays + 1 });
       // A server may close an idle connection at the moment when it is used again: then it sends nothing.
       const isRace = error instanceof TransportError && error.failure === "reset" && error.nothingReceived;
       if (!isRace || !mayRetry || received === 0 || sent >= maxRequests) return await noteLost(error);
       lost.set(error.failure, (lost.get(error.failure) ?? 0) + 1);
-      return await exchanged(request, { number: counted(request), signal, mayRetry: false });
+      return await exchanged(request, { number: counted(request), signal, mayRetry: false, reset });
     }
   }
 

@@ -16,6 +16,8 @@ export interface PoliteClient {
    * @throws NotJudged when all attempts failed.
    */
   ask(request: Request, signal?: AbortSignal): Promise<Exchange>;
+  /** As ask, on a connection that ends with the response, so that the next request may reach another instance. */
+  askApart(request: Request, signal?: AbortSignal): Promise<Exchange>;
   /** The response to a request that is sent once, regardless of the rate limit. @throws NotJudged when none arrives. */
   sendAtOnce(request: Request, signal?: AbortSignal): Promise<Exchange>;
   /**
@@ -237,11 +239,15 @@ export function createPoliteClient(
     };
   }
 
-  async function sendWithRetries(request: Request, signal?: AbortSignal): Promise<Exchange> {
+  async function sendWithRetries(
+    request: Request,
+    signal?: AbortSignal,
+    options: Pick<SendOptions, "isLastOfConnection"> = {},
+  ): Promise<Exchange> {
     const left: Record<keyof typeof attempts, number> = { ...attempts };
     const refusals = watchRefusals(request, signal);
     for (;;) {
-      const result = await sendOnce(request, { signal, ...refusals.options() });
+      const result = await sendOnce(request, { signal, ...options, ...refusals.options() });
       const trouble = troubleWith(result);
       if (trouble === undefined) return result as Exchange;
       if (trouble === "refused") await refusals.note(result as Exchange);
@@ -306,7 +312,10 @@ export function createPoliteClient(
     return result;
   }
 
-  return { ask, sendAtOnce, tryOut, contact, settle, gone: liveness.gone, keptRefusal: () => kept };
+  const askApart = (request: Request, signal?: AbortSignal) =>
+    sendWithRetries(request, signal, { isLastOfConnection: true });
+
+  return { ask, askApart, sendAtOnce, tryOut, contact, settle, gone: liveness.gone, keptRefusal: () => kept };
 }
 
 /** When to try whether a limit opens long before its wait is over; undefined if the wait is usual, or even a part of it too long. */

@@ -19,6 +19,8 @@ export interface Responders {
   areSilentOn(exchange: Exchange): boolean;
   /** Notes that a cache gave a response, since the same request with one unused parameter got another one. */
   showCache(exchange: Sent, control: Sent): void;
+  /** Notes that one of several instances gave a response, since the same request got these ones by turns. */
+  showInstances(exchange: Sent, answers: NonNullable<NonNullable<Responder>["answers"]>): void;
   /** What the service's own responses have in common. */
   traits(): ServiceTraits | undefined;
 }
@@ -27,7 +29,7 @@ export interface Responders {
 export function respondersOf(exchanges: readonly Exchange[]): Responders {
   let seen = 0;
   let known: ServiceTraits | undefined;
-  const controls = new WeakMap<Sent["response"], number>();
+  const shownBehind = new WeakMap<Sent["response"], Pick<NonNullable<Responder>, "control" | "answers">>();
   function traits(): ServiceTraits | undefined {
     if (seen === exchanges.length) return known;
     seen = exchanges.length;
@@ -37,12 +39,12 @@ export function respondersOf(exchanges: readonly Exchange[]): Responders {
   return {
     of: (exchange) => {
       const cache = cacheIn(exchange.response.headers);
-      const control = controls.get(exchange.response);
-      const shown = cache !== undefined ? { cache } : control !== undefined ? { control } : undefined;
+      const shown = cache === undefined ? shownBehind.get(exchange.response) : { cache };
       if (!isInPlace(exchange)) return { ...strangerOf(exchange.response, traits()), ...shown };
-      return shown && { by: "cache", ...shown };
+      return shown && { by: "answers" in shown ? "instance" : "cache", ...shown };
     },
-    showCache: ({ response }, control) => controls.set(response, control.response.status),
+    showCache: ({ response }, control) => shownBehind.set(response, { control: control.response.status }),
+    showInstances: ({ response }, answers) => shownBehind.set(response, { answers }),
     areSilentOn: (exchange) => isNotJudged(exchange, traits()),
     traits,
   };

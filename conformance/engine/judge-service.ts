@@ -16,7 +16,7 @@ import { isOfTheLimit, type Rule, type RuleFacts } from "../rules/rule.ts";
 import { rules } from "../rules/rules.ts";
 import { type Listed, listChecks, suiteSections } from "../suite/all.ts";
 import type { Check, Fuzz } from "../suite/check/check.ts";
-import { cacheSearch } from "./look-for-cache.ts";
+import { lookBehind } from "./look-behind.ts";
 import { requirementResults } from "./requirement-results.ts";
 import { type KeepBody, outcomeOf, resultOf } from "./run-check.ts";
 import { covers, type Selection, selectChecks } from "./select.ts";
@@ -139,7 +139,7 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
     return rest.kind === "fail" ? rest : all;
   }
 
-  const lookForCache = cacheSearch(client, http.responders, target);
+  const look = lookBehind(client, http, target);
   const results: CheckResult[] = [];
   const leftOut = new Set<string>();
   for (const [heading, entries] of inOrder(selected, discovery)) {
@@ -149,7 +149,7 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
       const seen: Exchange[] = [];
       const [startedAt, started] = [new Date(), performance.now()];
       const outcome = await outcomeFor(entry, seen).catch(crashed);
-      await lookForCache(outcome, signal);
+      await look(outcome, signal);
       if (outcome.kind === "error" && signal.aborted) return;
       if (outcome.kind === "inconclusive" && needsSkipped(entry, options.selection)) {
         leftOut.add(entry.id);

@@ -77,17 +77,23 @@ export const responder = named(
   "Responder",
   object(
     {
-      by: choice(["between", "cache", "unclear"]),
+      by: choice(["between", "cache", "instance", "unclear"]),
       name: optional(string("Its own name for itself.")),
       lacks: optional(array(string(), "Headers that every response of the service has and this one lacks.")),
       cache: optional(string("The header that shows a cache, as `name: value`.")),
+      answers: optional(
+        array(
+          object({ status: count(), count: count() }),
+          "The different responses that the same request got by turns, and how often.",
+        ),
+      ),
       control: optional(
         count(
           "Status of the same request with one unused parameter, where only its other response shows a cache.",
         ),
       ),
     },
-    "What gave a response, if it was not certainly the service: something in front of it, a cache, or it cannot be told.",
+    "What gave a response, if it was not certainly the service: something in front of it, a cache, one of several instances that differ, or it cannot be told.",
   ),
 );
 

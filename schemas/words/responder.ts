@@ -15,6 +15,7 @@ export function gatewayName(name: string | undefined): string {
 export function responderName(from: From): string {
   if (from === undefined) return "The target";
   if (from.by === "cache") return from.cache === undefined ? "A cache" : `A cache (${code(from.cache)})`;
+  if (from.by === "instance") return "One of several instances";
   if (from.by === "between") return gatewayName(from.name);
   return from.name === undefined
     ? "The service, or something in front of it,"
@@ -28,10 +29,21 @@ export function responderSentence(from: From): string {
   if (from?.cache !== undefined) return ` The response comes from a cache (${code(from.cache)}).`;
   if (from?.control !== undefined)
     return ` The same request with one unused parameter got another response (${from.control}): a cache seems to have given this one.`;
+  if (from?.answers !== undefined)
+    return ` Instances differ: the same request got ${answersIn(from.answers)}.`;
   if (from?.by !== "between") return "";
   const sender =
     from.name === undefined ? "something in front of the service" : `a gateway (${code(from.name)})`;
   return ` The response comes from ${sender}${withoutHeaders(from.lacks ?? [])}.`;
+}
+
+function answersIn(answers: NonNullable<NonNullable<From>["answers"]>): string {
+  const areAlike = new Set(answers.map(({ status }) => status)).size === 1;
+  const named = answers.map(({ status, count }, at) => {
+    const name = !areAlike ? `${status}` : at === 0 ? `one response with ${status}` : "another one";
+    return `${name} (${counted(count, "time")})`;
+  });
+  return listed(named);
 }
 
 function withoutHeaders(lacks: readonly string[]): string {

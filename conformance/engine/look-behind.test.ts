@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { stubTarget } from "../../test/support/stub-client.ts";
 import { errorOf, exchangeOf } from "../../test/support/stub-exchange.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { failed } from "../client/outcome.ts";
+import { failed, type Outcome } from "../client/outcome.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { respondersOf } from "../client/responder.ts";
-import { cacheSearch } from "./look-for-cache.ts";
+import { lookBehind } from "./look-behind.ts";
 
 const target = stubTarget("http://stub.example/v1");
 const { signal } = new AbortController();
@@ -13,12 +13,29 @@ const leak = exchangeOf("retailers", { retailers: [] }, { url: `${target.baseUrl
 const wrong = failed({ code: "wrong-status", expected: [401], actual: 200 }, leak);
 
 /** What a search says of the failure, where requests get these responses in turn, and how many it sent. */
-async function searched(answers: readonly Exchange[], outcome = wrong) {
+async function searched(
+  answers: readonly Exchange[],
+  { outcome = wrong, apart = [leak] }: { outcome?: Outcome; apart?: readonly Exchange[] } = {},
+) {
+  const exchanges: Exchange[] = [];
   let sent = 0;
-  const ask: PoliteClient["ask"] = async () => answers[sent++ % answers.length] ?? leak;
+  const respond = (from: readonly Exchange[], url?: string) => {
+    const { request, endpoint, ...given } = from[exchanges.length % from.length] ?? leak;
+    const number = exchanges.length;
+    exchanges.push({
+      ...given,
+      endpoint: url === undefined ? endpoint : "retailers",
+      request: leak.request,
+      number,
+    });
+    return given as Exchange;
+  };
+  const client: Pick<PoliteClient, "ask" | "askApart"> = {
+    ask: async () => answers[sent++ % answers.length] ?? leak,
+    askApart: async () => respond(apart, leak.request.url),
+  };
   const responders = respondersOf([]);
-  const search = cacheSearch({ ask } as PoliteClient, responders, target);
-  await search(outcome, signal);
+  await lookBehind(client, { responders, exchanges }, target)(outcome, signal);
   return { from: responders.of(leak), sent };
 }
 
@@ -40,8 +57,21 @@ test.each<[string, readonly Exchange[]]>([
 
 test("other kinds of failures are not looked at", async () => {
   expect(
-    await searched([leak, unauthorized], failed({ code: "not-json", details: { status: 200 } }, leak)),
+    await searched([leak, unauthorized], {
+      outcome: failed({ code: "not-json", details: { status: 200 } }, leak),
+    }),
   ).toMatchObject({
     sent: 0,
   });
+});
+
+test("other connections with other responses by turns show instances", async () => {
+  const { from } = await searched([leak], { apart: [leak, unauthorized] });
+  expect(from).toMatchObject({ by: "instance", answers: [{ status: 200 }, { status: 401 }] });
+});
+
+test("one other response, or one change of data, shows none", async () => {
+  const change = [...Array<Exchange>(8).fill(leak), ...Array<Exchange>(8).fill(unauthorized)];
+  for (const apart of [[...change.slice(0, 7), unauthorized, ...change.slice(0, 8)], change])
+    expect((await searched([leak], { apart })).from).toBeUndefined();
 });

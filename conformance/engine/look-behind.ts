@@ -1,0 +1,149 @@
+import type { FailureCode } from "../../schemas/contracts/conformance-findings.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import { type Exchange, keyHeadersIn, requestName, sameRequest } from "../client/exchange.ts";
+import { NotJudged, type Outcome } from "../client/outcome.ts";
+import type { PoliteClient } from "../client/polite-client.ts";
+import { type Request, withUnusedParameter } from "../client/requests.ts";
+import type { Responders } from "../client/responder.ts";
+import type { Target } from "../client/target.ts";
+import { slugsIn } from "../discovery/browsing.ts";
+import { productsIn } from "../response/products-in.ts";
+
+// What is behind a failure: a cache that takes one request for another, or instances of which one is not like the others.
+// Each answer is data of the exchange that shows the failure; the failure stays what it is.
+
+/** Failures that a cache or one of several instances may cause. */
+const ofOthers: ReadonlySet<Finding["code"]> = new Set([
+  "wrong-status",
+  "not-granted",
+  "retailer-of-other-organization",
+  "other-product",
+  "item-missing",
+  "shown-by-one-only",
+  "status-differs",
+  "differs-between-ways",
+  "listed-retailer-refused",
+  "false-not-found",
+] satisfies FailureCode[]);
+
+/** Looks without a result after which no more are taken. */
+const mostFruitless = 5;
+/** The request as it was and the control, in turn: what changes by itself, as between instances, is no cache. */
+const turns = { untilShown: 2, later: 1 } as const;
+/** Requests that are sent again to find instances, each on a connection of its own; twice as many if one was unlike the others. */
+const connections = 8;
+/** How often each of two responses must have come, in which order they must have changed. */
+const leastOfEach = 2;
+const leastChanges = 2;
+
+/** Finds out whether a cache or one of several instances is behind a failure. */
+export type LookBehind = (outcome: Outcome, signal: AbortSignal) => Promise<void>;
+
+/** @param exchanges all of the run */
+export function lookBehind(
+  client: Pick<PoliteClient, "ask" | "askApart">,
+  { responders, exchanges }: { readonly responders: Responders; readonly exchanges: readonly Exchange[] },
+  target: Target,
+): LookBehind {
+  let fruitless = 0;
+  let turnsOfLook: number = turns.untilShown;
+
+  /** Repeats the request in turn with a control. If the first gets the same again and the control another response, a cache gave it. */
+  async function findCache(shown: Exchange, request: Request, signal: AbortSignal): Promise<boolean> {
+    if (request.method !== "GET") return false;
+    for (let turn = 1; turn <= turnsOfLook; turn++) {
+      const again = await client.ask(request, signal);
+      const control = await client.ask(withUnusedParameter(request), signal);
+      // A service may reject a parameter that it does not know.
+      if (control.response.status === 400 || !isUsable(control)) return false;
+      if (!isSame(again, shown) || isSame(control, shown)) return false;
+      if (areByTurns(sameIn(shown))) return false;
+      if (turn === turnsOfLook) responders.showCache(shown, control);
+    }
+    turnsOfLook = turns.later;
+    return true;
+  }
+
+  const sameIn = (shown: Exchange) => {
+    const name = nameOf(shown);
+    return exchanges.filter((one) => nameOf(one) === name && isUsable(one));
+  };
+
+  /** Asks again on other connections, until responses differ by turns. */
+  async function askApart(shown: Exchange, request: Request, signal: AbortSignal): Promise<void> {
+    let left: number = connections;
+    let isExtended = false;
+    while (!areByTurns(sameIn(shown)) && left > 0) {
+      left--;
+      await client.askApart(request, signal);
+      if (left > 0 || isExtended || Map.groupBy(sameIn(shown), dataOf).size === 1) continue;
+      isExtended = true;
+      left = connections;
+    }
+  }
+
+  function showInstances(shown: Exchange): boolean {
+    const same = sameIn(shown);
+    if (!areByTurns(same)) return false;
+    const answers = [...Map.groupBy(same, dataOf).values()].map((ones) => ({
+      status: ones[0]?.response.status ?? 0,
+      count: ones.length,
+    }));
+    responders.showInstances(shown, answers);
+    return true;
+  }
+
+  async function isFound(shown: Exchange, signal: AbortSignal): Promise<boolean> {
+    const request = sameRequest(shown, target);
+    if (showInstances(shown) || (await findCache(shown, request, signal))) return true;
+    if (turnsOfLook === turns.untilShown) await askApart(shown, request, signal);
+    return showInstances(shown);
+  }
+
+  return async ({ kind, findings, evidence }, signal) => {
+    const [finding] = findings;
+    const shown = evidence[finding?.exchange ?? 0];
+    if (kind !== "fail" || finding === undefined || !ofOthers.has(finding.code)) return;
+    if (fruitless >= mostFruitless || shown === undefined || !mayBeOfOthers(shown)) return;
+    if (responders.of(shown) !== undefined) return;
+    fruitless++;
+    try {
+      if (await isFound(shown, signal)) fruitless--;
+    } catch (error) {
+      // Without a response, the failure stands as it is.
+      if (!(error instanceof NotJudged) && !signal.aborted) throw error;
+    }
+  };
+}
+
+function mayBeOfOthers({ endpoint, response: { status }, isOfBurst }: Exchange): boolean {
+  return endpoint !== "other" && status < 500 && status !== 429 && isOfBurst !== true;
+}
+
+function nameOf(exchange: Exchange): string {
+  return `${exchange.caller} ${keyHeadersIn(exchange)} ${requestName(exchange)}`;
+}
+
+function isSame({ response: one }: Exchange, { response: other }: Exchange): boolean {
+  return one.status === other.status && one.text === other.text;
+}
+
+/** An outage or a limit shows nothing. */
+function isUsable({ response: { status } }: Exchange): boolean {
+  return status !== 429 && status < 500;
+}
+
+/** The part of a response that only other data changes: its status, its retailers and products. */
+function dataOf(exchange: Exchange): string {
+  const { status, json } = exchange.response;
+  const products = productsIn(exchange, {}).map(({ product }) => [product.retailer, product.product_id]);
+  return JSON.stringify([status, slugsIn(json).toSorted(), products]);
+}
+
+/** Whether responses differ by turns: not once by chance, and not before and after a change of the catalog. */
+function areByTurns(exchanges: readonly Exchange[]): boolean {
+  const data = exchanges.toSorted((a, b) => a.number - b.number).map(dataOf);
+  const counts = [...Map.groupBy(data, (one) => one).values()].map(({ length }) => length);
+  const changes = data.filter((one, at) => at > 0 && one !== data[at - 1]).length;
+  return counts.filter((count) => count >= leastOfEach).length > 1 && changes > leastChanges;
+}
