@@ -285,7 +285,7 @@ export interface ChartPlan {
   readonly title: string;
   readonly summary: string;
   readonly unit: string;
-  /** Unit of the x axis: seconds of the run, nines of a percentile (2 is 99 %), milliseconds, or indexes of runs. */
+  /** Unit of the x axis: seconds of the run, nines of a percentile (2 is 99 %), powers of ten of milliseconds, or indexes of runs. */
   readonly across: "seconds" | "nines" | "milliseconds" | "runs";
   readonly x: readonly number[];
   /** Day and hour of each run, if the x axis has runs. */

@@ -71,7 +71,7 @@ function planSeries(
     users: {
       title: "Virtual users",
       unit: "",
-      lines: [{ name: "virtual users", values: virtualUsers }],
+      lines: [{ name: "users", values: virtualUsers }],
     },
     waits: {
       title: "Wait given in Retry-After, mean, s",
@@ -176,9 +176,12 @@ function planPercentiles(
   return { title, unit: "ms", across: "nines", x, lines, summary, limits, isLogarithmic: true };
 }
 
-const mostBars = 40;
+/** Bars for each factor of ten. */
+const barsPerDecade = 10;
+/** Faster responses are drawn as this many milliseconds. */
+const fastest = 0.01;
 
-/** A histogram of all responses, interpolated between the percentiles of each endpoint. */
+/** A histogram of all responses over a logarithmic axis, interpolated between the percentiles of each endpoint. */
 function planHistogram(
   percentiles: NonNullable<LoadResult["percentiles"]>,
   run: string,
@@ -186,50 +189,30 @@ function planHistogram(
   const curves = percentiles.filter(({ endpoint, at }) => endpoint !== walkName && at.length > 1);
   const total = curves.reduce((sum, { count }) => sum + count, 0);
   if (total < fewestOfCurve) return undefined;
-  // The slowest 1 % can be far out; the last bar holds them.
-  const ends = curves.map(
-    ({ at, milliseconds }) => milliseconds[at.findLastIndex((place) => place <= 99)] ?? 0,
-  );
-  const end = Math.max(...ends) * 1.25 || 1;
-  const step = niceStep(end / mostBars);
-  const bars = Math.ceil(end / step);
-  const counts = Array.from({ length: bars }, () => 0);
+  const barOf = (value: number) => Math.floor(Math.log10(Math.max(fastest, value)) * barsPerDecade);
+  const endOf = (bar: number) => 10 ** ((bar + 1) / barsPerDecade);
+  const all = curves.flatMap(({ milliseconds }) => milliseconds.map(barOf));
+  const [first, last] = [Math.min(...all), Math.max(...all)];
+  const counts = Array.from({ length: last - first + 1 }, () => 0);
   for (const { count, at, milliseconds } of curves)
     for (let place = 1; place < at.length; place++) {
+      const [low = 0, high = 0] = [milliseconds[place - 1], milliseconds[place]];
       const share = (((at[place] ?? 0) - (at[place - 1] ?? 0)) / 100) * count;
-      spread(counts, step, [milliseconds[place - 1] ?? 0, milliseconds[place] ?? 0], share);
+      for (let bar = barOf(low); bar <= barOf(high); bar++) {
+        const inside = Math.min(high, endOf(bar)) - Math.max(low, endOf(bar - 1));
+        counts[bar - first] = (counts[bar - first] ?? 0) + share * (high > low ? inside / (high - low) : 1);
+      }
     }
-  const values = counts.map((count) => Math.round(count * 10) / 10);
-  const lines = [{ name: "responses", values }];
+  const values = counts.map((count) => Math.round(Math.max(0, count) * 10) / 10);
   return {
-    title: `Responses by latency, ms; the last bar is ${figure(step * (bars - 1))} ms or more`,
+    title: "Responses by latency, ms",
     unit: "responses",
     across: "milliseconds",
     drawn: "bars",
-    x: values.map((_, bar) => (bar + 0.5) * step),
-    lines,
-    summary: `${run}: ${counted(total, "response")} in bars of ${figure(step)} ms`,
+    x: values.map((_, bar) => (first + bar + 0.5) / barsPerDecade),
+    lines: [{ name: "responses", values }],
+    summary: `${run}: ${counted(total, "response")} in ${barsPerDecade} bars for each factor of ten`,
   };
-}
-
-function spread(counts: number[], step: number, [low, high]: readonly [number, number], share: number): void {
-  const last = counts.length - 1;
-  const from = Math.min(last, Math.floor(low / step));
-  const to = Math.min(last, Math.floor(high / step));
-  for (let bar = from; bar <= to; bar++) {
-    const inside = Math.max(
-      0,
-      (bar === last ? high : Math.min(high, (bar + 1) * step)) - Math.max(low, bar * step),
-    );
-    const part = high > low ? inside / (high - low) : 1 / (to - from + 1);
-    counts[bar] = (counts[bar] ?? 0) + share * part;
-  }
-}
-
-/** Rounds up to 1, 2 or 5 times a power of ten. */
-export function niceStep(least: number): number {
-  const power = 10 ** Math.floor(Math.log10(least));
-  return power * ([1, 2, 5, 10].find((factor) => factor * power >= least) ?? 10);
 }
 
 /** Figures over the runs; a run without a value leaves a gap. */

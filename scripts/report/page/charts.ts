@@ -159,7 +159,7 @@ function draw(plan: ChartPlan, { place, width }: { place: HTMLElement; width: nu
       x: {
         time: false,
         ...(plan.drawn === "bars"
-          ? { range: (_plot, low, high) => [Math.max(0, low - barWidth(plan)), high + barWidth(plan)] }
+          ? { range: (_plot, low, high) => [low - barWidth(plan), high + barWidth(plan)] }
           : {}),
       },
       y:
@@ -227,9 +227,9 @@ const longestOfTime = 10;
 /** Charts with more lines than this take the whole width. */
 const mostNarrow = 3;
 
-/** Width at the right for the names of the lines, in pixels; 0 if the chart is too narrow, or has one line or bars. */
+/** Width at the right for the names of the lines, in pixels; 0 if the chart is too narrow, has bars, or one line that is no course. */
 function endRoomOf({ across, drawn, lines }: ChartPlan, width: number): number {
-  if (lines.length < 2 || drawn === "bars" || across === "milliseconds") return 0;
+  if (drawn === "bars" || (lines.length < 2 && across !== "seconds")) return 0;
   // Charts over time have plots of one width, so that their cursors stand below each other.
   const usual = across === "seconds" ? longestOfTime : 0;
   const longest = Math.max(usual, ...lines.map(({ name }) => shortName(name).length));
@@ -477,7 +477,7 @@ function acrossText({ across, runs = [] }: ChartPlan, at: number): string {
     case "nines":
       return `${Number((100 * (1 - 10 ** -at)).toFixed(Math.max(0, Math.ceil(at) - 2) + 1))} %`;
     case "milliseconds":
-      return `${figure(at)} ms`;
+      return `${figure(10 ** at)} ms`;
     case "runs":
       return runs[at] ?? "";
     default:
@@ -487,7 +487,16 @@ function acrossText({ across, runs = [] }: ChartPlan, at: number): string {
 
 function splits(kind: ChartPlan["across"]): Pick<uPlot.Axis, "splits" | "incrs" | "space"> {
   if (kind === "seconds") return { incrs: clockSteps };
-  if (kind === "milliseconds") return {};
+  // Powers of ten; where there is room, their doubles and fives.
+  if (kind === "milliseconds")
+    return {
+      splits: (_plot, _axis, low, high) => {
+        const steps = high - low > 2.5 ? [1] : [1, 2, 5];
+        const powers = Array.from({ length: Math.ceil(high - low) + 1 }, (_, nth) => Math.floor(low) + nth);
+        const ticks = powers.flatMap((power) => steps.map((step) => power + Math.log10(step)));
+        return ticks.filter((tick) => tick >= low && tick <= high);
+      },
+    };
   // Day and hour of a run need room.
   if (kind === "runs") return { incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500], space: 115 };
   const nines = (percentile: number) => -Math.log10(1 - percentile / 100);

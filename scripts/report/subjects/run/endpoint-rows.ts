@@ -4,6 +4,7 @@ import { requestKindIds, requestLabel } from "../../../../schemas/scenarios.ts";
 import { isCrossed, loadVerdictLabels, verdictLabels } from "../../../../schemas/verdicts.ts";
 import { grouped, milliseconds, showsPercentile } from "../../../../schemas/words/format.ts";
 import {
+  inUnit,
   limitedName,
   limitFigures,
   thresholdFigures,
@@ -122,6 +123,14 @@ export function latencyText({ latency, samples, limits }: EndpointRow, percentil
 /** `p95 at most 500 ms`, for the row of its kind of request. */
 export function limitText({ threshold: { crossing, statistic }, limit }: ShownThreshold): string {
   return `${crossing === "latency-over-limit" ? statistic : limitedName(crossing)} ${limit}`;
+}
+
+/** The same for 80 columns: `p95 ≤ 500 ms`. */
+export function shortLimit({
+  threshold: { crossing, statistic, bound, limit, unit },
+}: ShownThreshold): string {
+  const what = crossing === "latency-over-limit" ? statistic : limitedName(crossing).split(" ", 1)[0];
+  return `${what} ${bound === "most" ? "≤" : "≥"} ${inUnit(limit, unit)}`;
 }
 
 /** Whether a limit was exceeded, also if it is waived. */

@@ -30,6 +30,7 @@ import {
   latencyText,
   limitText,
   type ShownThreshold,
+  shortLimit,
   shownPercentiles,
   tallyText,
 } from "./endpoint-rows.ts";
@@ -42,7 +43,13 @@ const mostReasons = 10;
 /** The load runs, each with its figures, reasons, endpoints and evidence. */
 export function loadSection(load: readonly ShownLoad[], isAlone: boolean): SectionBlock {
   const blocks = load.map((one, index) => loadRunSection(one, index, isAlone));
-  return { kind: "section", id: "load", title: "Load", count: load.length, blocks };
+  return {
+    kind: "section",
+    id: "load",
+    title: onlyText(["markdown", "html"], "Load"),
+    count: load.length,
+    blocks,
+  };
 }
 
 /** A load run. Beside conformance, one that passed is folded on a page. */
@@ -154,7 +161,7 @@ function endpointTable({ endpoints }: ShownLoad): TableBlock {
           { own: tallyText(row.failed) },
           { own: tallyText(row.invalid) },
           [
-            onlyText(["console"], { own: limit }),
+            onlyText(["console"], { own: nearest === undefined ? "" : shortLimit(nearest) }),
             onlyText(
               ["markdown"],
               [...(isExceeded ? [{ strong: { own: "exceeded:" } }, { own: " " }] : []), limit],
@@ -186,8 +193,8 @@ function limitLine(limited: ShownThreshold): Text {
     ratio === undefined
       ? ""
       : ratio > 1
-        ? `, ${figure(ratio)} times the limit`
-        : `, ${percent(Number(ratio.toPrecision(2)))} of the limit`;
+        ? ` (${figure(ratio)} times)`
+        : ` (${percent(Number(ratio.toPrecision(2)))} of it)`;
   return [
     limitText(limited),
     { own: share },

@@ -18,6 +18,8 @@ export function timelineSection(report: Report): SectionBlock {
     loadLane(report, after),
   ];
   const marks = firstFailure(report, after);
+  // One bar says nothing.
+  const isBare = results.requirements.length === 0 && report.load.length < 2;
   return {
     kind: "section",
     only: ["html"],
@@ -29,7 +31,7 @@ export function timelineSection(report: Report): SectionBlock {
         name: "Time line of the run",
         startedAt,
         milliseconds: Math.max(1, Date.parse(finishedAt) - start),
-        lanes,
+        lanes: isBare ? [] : lanes,
         marks,
       },
     ],
