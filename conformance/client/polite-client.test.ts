@@ -6,7 +6,7 @@ import { BudgetSpent, type HttpClient, type SendOptions } from "./http-client.ts
 import { NotJudged } from "./outcome.ts";
 import { createPoliteClient, type PoliteClient } from "./polite-client.ts";
 import { redactionFor } from "./redaction.ts";
-import { byUrl, type Request, retailers } from "./requests.ts";
+import { byId, byUrl, type Request, retailers } from "./requests.ts";
 import { respondersOf } from "./responder.ts";
 import { TransportError } from "./transport-error.ts";
 
@@ -120,6 +120,45 @@ describe("401", () => {
     const http = scripted([unauthorized, ok]);
     expect(await clientOf(http).ask(request)).toBe(unauthorized);
     expect(http.sent).toHaveLength(1);
+  });
+});
+
+describe("a key that was accepted", () => {
+  const accepted = { ...ok, request: { ...ok.request, headers: { Authorization: "Bearer key" } } };
+  const unauthorized = errorOf(401, "unauthorized");
+
+  test("is rejected when the list is refused as well: nothing more is sent with it", async () => {
+    const http = scripted([accepted, accepted, unauthorized]);
+    const client = clientOf(http);
+    await client.ask(retailers());
+    await client.ask(retailers());
+    const finding = { code: "key-rejected-since", subject: "primary", seen: { count: 2, of: "requests" } };
+    const lookup = client.ask(byId("acme", "1"));
+    await expect(lookup).rejects.toMatchObject({ finding });
+    expect(http.asked.map(({ endpoint }) => endpoint).slice(2)).toEqual(["lookup-by-id", "retailers"]);
+    await expect(client.ask(retailers())).rejects.toMatchObject({ finding });
+    expect(http.sent).toHaveLength(4);
+    expect(client.gone()).toMatchObject(finding);
+  });
+
+  test("of another role is rejected alone", async () => {
+    const client = clientOf(scripted([accepted, unauthorized, unauthorized, accepted]));
+    await client.ask({ ...retailers(), caller: "sameOrg" });
+    const second = client.ask({ ...retailers(), caller: "sameOrg" });
+    await expect(second).rejects.toMatchObject({
+      finding: { code: "key-rejected-since", subject: "sameOrg" },
+    });
+    expect(await client.ask(retailers())).toBe(accepted);
+    expect(client.gone()).toBeUndefined();
+  });
+
+  test("is not when only one request is refused: that response counts", async () => {
+    const http = scripted([accepted, unauthorized, accepted, unauthorized]);
+    const client = clientOf(http);
+    await client.ask(retailers());
+    const named = { ...byId("acme", "1"), keyHeader: "Authorization" as const };
+    expect(await client.ask(named)).toBe(unauthorized);
+    expect(http.sent).toHaveLength(3);
   });
 });
 

@@ -1,5 +1,6 @@
 import { keyHeaders } from "../../schemas/api.ts";
 import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
+import { watchKeys } from "./accepted-keys.ts";
 import { chooseClients } from "./client-choice.ts";
 import { type Exchange, secondsToWait } from "./exchange.ts";
 import { BudgetSpent, type HttpClient, type SendOptions } from "./http-client.ts";
@@ -78,6 +79,7 @@ export function createPoliteClient(
 ): PoliteClient {
   const liveness = watchLiveness(clock.now, http.responders);
   const clients = chooseClients();
+  const keys = watchKeys(clock.now);
   let kept: KeptRefusal | undefined;
   const accepted = new Set<Request["caller"]>();
   let tryout: Promise<void> | undefined;
@@ -169,6 +171,7 @@ export function createPoliteClient(
   ): Promise<Exchange | TransportError> {
     try {
       const exchange = await http.send(request, options);
+      keys.responded(request, exchange);
       if (!mayFail || exchange.response.status < 500) liveness.responded(request, exchange);
       // A 429 to the deliberate burst is not a failed wait, nor one that a cache may have kept.
       const isOfLimit = options.regardlessOfLimit !== true && options.isRefusalDoubted !== true;
@@ -196,12 +199,29 @@ export function createPoliteClient(
   }
 
   async function askWithEitherHeader(request: Request, signal?: AbortSignal): Promise<Exchange> {
+    const rejected = keys.rejected(request.caller);
+    if (rejected !== undefined) throw new NotJudged(rejected);
     const first = await sendWithRetries(request, signal);
+    if (first.response.status === 401) await mustStillBeAccepted(request, signal);
     if (first.response.status !== 401 || request.keyHeader !== "either" || request.caller === "nobody")
       return first;
     const other = http.preferred() === keyHeaders.bearer ? keyHeaders.plain : keyHeaders.bearer;
     const second = await sendWithRetries({ ...request, keyHeader: other }, signal);
     return second.response.status === 401 ? first : second;
+  }
+
+  /** @throws NotJudged when a key that was accepted is rejected now, whatever the request is */
+  async function mustStillBeAccepted({ caller, ...request }: Request, signal?: AbortSignal): Promise<void> {
+    const headers = keys.doubted({ caller, ...request });
+    if (caller === "nobody" || headers.length === 0) return;
+    for (const keyHeader of headers) {
+      const { response } = await sendWithRetries({ ...retailers(), caller, keyHeader }, signal);
+      if (response.status !== 401) return keys.confirm(caller);
+    }
+    const finding = keys.reject(caller);
+    // Nearly all requests carry the primary key: without it the run cannot go on.
+    if (caller === "primary") liveness.limited(finding);
+    throw new NotJudged(finding);
   }
 
   /** Whether a cache gave a refusal: a header shows it, or the same request with one unused parameter is accepted now. */

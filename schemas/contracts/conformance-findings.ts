@@ -197,6 +197,10 @@ export const notJudged = {
     actual: number(),
     details: object({ since: string() }),
   },
+  "key-rejected-since": {
+    subject: choice(["primary", "sameOrg", "otherOrg"]),
+    details: object({ since: string() }),
+  },
   "endpoint-silent": {},
   "requests-lost": { details: counts },
   "no-answer": { subject: string(), details: optional(object({ url: string() })) },

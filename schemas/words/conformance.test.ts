@@ -380,6 +380,13 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
       from: { by: "unclear", name: "envoy" },
     },
   ],
+  "key-rejected-since": [
+    {
+      subject: "sameOrg",
+      seen: { count: 150, of: "requests" },
+      details: { since: "2026-11-22T06:30:00.000Z" },
+    },
+  ],
   "endpoint-silent": [{ endpoint: "batch", seen: { count: 4, of: "requests" } }],
   "requests-lost": [
     { seen: { count: 14, total: 700, of: "requests" }, details: { silent: 14 } },

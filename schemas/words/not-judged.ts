@@ -42,6 +42,12 @@ export const notJudgedWords = {
           ? "Start it, or wait until it has recovered, then run again."
           : "Check that the service runs, and the log of the gateway in front of it; then run again.",
   },
+  "key-rejected-since": {
+    text: ({ subject, seen, details }, { keyVariables }) =>
+      `The target has rejected the key in ${code(keyVariables[subject])} with 401 since ${second(details.since)}, after it had accepted it in ${counted(seen?.count ?? 0, "request")}.`,
+    fix: ({ subject }, { keyVariables }) =>
+      `Find out whether ${code(keyVariables[subject])} was revoked or replaced during the run. If not, the service, or a gateway in front of it, no longer knows it: check their logs.`,
+  },
   "endpoint-silent": {
     text: (finding) =>
       `${endpointName(finding)} did not respond in time to ${counted(finding.seen?.count ?? 0, "request")} in a row, so no more are sent.`,
