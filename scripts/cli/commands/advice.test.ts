@@ -12,7 +12,7 @@ const workspace = await openWorkspace();
 const { cwd, shared, run, serve, resultsOf } = workspace;
 const unlimited = ["--rate", "1000", "--burst", "1000"];
 /** With a limit that the burst of the suite reaches, so that everything is judged. */
-const limited = await serve("--rate", "300", "--burst", "400");
+const limited = await serve("--rate", "100", "--burst", "450");
 afterAll(async () => {
   await limited[Symbol.asyncDispose]();
   await workspace[Symbol.asyncDispose]();

@@ -20,6 +20,7 @@ import { loadStage } from "../../runs/stages/load-stage.ts";
 import { openTarget } from "../../runs/stages/open-target.ts";
 import { recordRun } from "../../runs/stages/record.ts";
 import { withTenants } from "../../runs/stages/tenants.ts";
+import { withUnknownProduct } from "../../runs/stages/unknown-product.ts";
 import { clusterOptions, printPodPlan, refuseOnCluster } from "./cluster.ts";
 import { collectPods } from "./collect.ts";
 import { defineCommand, print } from "./command.ts";
@@ -90,7 +91,8 @@ async function manifestsInto(dir: string, flags: LoadFlags, settings: Settings, 
   });
   if (problem !== undefined) throw new CannotRunError(problem);
   const { categories } = target;
-  const fixtures = await withTenants(loadFixtures, { plans: [plan], target, signal: io.signal });
+  const known = await withUnknownProduct(loadFixtures, target, io.signal);
+  const fixtures = await withTenants(known, { plans: [plan], target, signal: io.signal });
   const missing = missingFixtures({ plan, fixtures, categories, noProduct, noBatch });
   if (missing.length > 0) throw nothingToSend(missing, target);
   const request: ManifestRequest = {

@@ -16,6 +16,7 @@ import type { LoadPlan } from "../../load/plan.ts";
 import { type LoadRequest, resultWithoutLoad, runLoad, withKnownLimit } from "../../load/run.ts";
 import type { Run } from "./record.ts";
 import { withTenants } from "./tenants.ts";
+import { withUnknownProduct } from "./unknown-product.ts";
 
 export type ClusterOptions = Pick<
   ClusterRequest,
@@ -41,9 +42,8 @@ export async function loadStage(
 ): Promise<void> {
   // Requests with a rejected key would count as failed.
   const withoutOtherOrg = state.discovered.keyRoles?.otherOrg === "unusable";
-  const fixtures = withoutOtherOrg
-    ? stage.fixtures
-    : await withTenants(stage.fixtures, { plans, target, signal });
+  const known = await withUnknownProduct(stage.fixtures, target, signal);
+  const fixtures = withoutOtherOrg ? known : await withTenants(known, { plans, target, signal });
   const common = {
     ...stage,
     fixtures,
