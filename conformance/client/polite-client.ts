@@ -1,4 +1,4 @@
-import { keyHeaders } from "../../schemas/api.ts";
+import { keyHeaders, millisecondsFactor, tryoutSeconds } from "../../schemas/api.ts";
 import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import { watchKeys } from "./accepted-keys.ts";
 import { chooseClients } from "./client-choice.ts";
@@ -61,10 +61,6 @@ const leastWaitMilliseconds = 250;
  */
 const waitsInVain = 3;
 const firstDelayMilliseconds = 1000;
-/** Retry-After in milliseconds is the usual reason for a wait of hours. */
-const usualFactor = 1000;
-/** Longest time to find that out, in seconds. */
-const longestTryout = 30;
 
 export interface PoliteOptions {
   /** Whether a request may be sent in spite of a wait, to find out whether a cache gave the refusal or the wait is overstated. Default: true */
@@ -119,7 +115,7 @@ export function createPoliteClient(
     const seconds = secondsToEarlyTry(refusal);
     const isOpen = seconds !== undefined && mayExceedLimit && (await isAcceptedAfter(seconds));
     if (!isOpen) return liveness.limited(limit);
-    http.shortenWaits(longestWaitMilliseconds / 1000, usualFactor);
+    http.shortenWaits(longestWaitMilliseconds / 1000, millisecondsFactor);
     shut.delete(refusal.caller);
   }
 
@@ -341,9 +337,7 @@ export function createPoliteClient(
 /** When to try whether a limit opens long before its wait is over; undefined if the wait is usual, or even a part of it too long. */
 export function secondsToEarlyTry(refusal: Exchange): number | undefined {
   const wait = secondsToWait(refusal);
-  if (wait === undefined || wait * 1000 <= longestWaitMilliseconds) return undefined;
-  const seconds = Math.ceil(wait / usualFactor) + 1;
-  return seconds > longestTryout ? undefined : seconds;
+  return wait === undefined ? undefined : tryoutSeconds(wait);
 }
 
 function stillLimited(count: number): FindingOf<"still-rate-limited"> {

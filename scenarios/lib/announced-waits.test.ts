@@ -95,6 +95,42 @@ test.each(limiterNames)("%s: a wait that is rounded down or 0 is not broken", as
   }
 });
 
+/** A window of eight seconds that announces this much besides the time until the next one. */
+function slowWindow(perWindow: number, besides: number): SimulatedLimiter {
+  let [window, count] = [-1, 0];
+  return (now) => {
+    const current = Math.floor(now / 8000);
+    if (current !== window) [window, count] = [current, 0];
+    count += 1;
+    const left = Math.ceil(((current + 1) * 8000 - now) / 1000);
+    return count <= perWindow ? { admitted: true } : { admitted: false, retryAfter: left + besides };
+  };
+}
+
+test("a wait that is a second short is broken, and one that is a second too long is not", async () => {
+  for (const start of starts) {
+    const short = await tried(slowWindow(20, -1), 5, start);
+    expect(short.broken).toBeGreaterThanOrEqual(Math.max(3, short.tried - 1));
+    expect((await tried(slowWindow(20, 0), 5, start)).broken).toBe(0);
+    expect((await tried(slowWindow(20, 1), 5, start)).broken).toBe(0);
+  }
+});
+
+test.each([
+  ["milliseconds", (seconds: number) => seconds * 1000, 2],
+  ["an hour", () => 3600, 5],
+])("a wait of %s on a limit that opens in a second is overstated", async (_what, announce, acceptedAfter) => {
+  const limiter = limiters["fixed window"](5);
+  const lying: SimulatedLimiter = (now) => {
+    const decision = limiter(now);
+    return decision.admitted ? decision : { admitted: false, retryAfter: announce(decision.retryAfter) };
+  };
+  expect((await tried(lying, 5)).overstated).toMatchObject({ acceptedAfter });
+  const honest: SimulatedLimiter = (now) =>
+    now < 43_000 ? limiter(now) : { admitted: false, retryAfter: 3600 };
+  expect((await tried(honest, 5, 43_000)).overstated).toBeUndefined();
+});
+
 test.each(limiterNames)("%s: another client that uses half of the limit breaks no wait", async (name) => {
   for (const start of starts) {
     const limiter = limiters[name](10);

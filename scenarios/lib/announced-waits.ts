@@ -1,3 +1,5 @@
+import { tryoutSeconds } from "../../schemas/api.ts";
+
 /** A response of the probe; times in Unix milliseconds, the wait in seconds. */
 export interface ProbeResponse {
   readonly sentAt: number;
@@ -60,26 +62,40 @@ export interface WaitActions {
   readonly current: () => AnnouncedWait | undefined;
 }
 
-/** Results of the tries. `broken`: refused after the wait and a second later, although nothing else was sent. */
+/** Results of the tries. `broken`: refused after the wait, although nothing else was sent. */
 export interface TriedWaits {
   readonly tried: number;
   readonly kept: number;
   readonly broken: number;
+  /** A wait that is too long to be tried, and after how many seconds a request was accepted all the same. */
+  readonly overstated?: { readonly waitSeconds: number; readonly acceptedAfter: number };
 }
 
 const usualTries = 3;
 /** A ban may have begun before the first try, which then shows nothing, and more tries make chance less likely. */
 const triesWhenBroken = 5;
 const longestWaitSeconds = 30;
-/** A rounded Retry-After is at most this much too short. */
-const roundingMilliseconds = 1000;
+/** For clocks and timers; the suite adds as much. */
+const slackMilliseconds = 100;
 const mostRecoveryWaits = 3;
+const recoveryMilliseconds = 1000;
 /** No wait ends later than this after the start. */
 const mostMilliseconds = 100_000;
 
+/** Sends one request long before a wait of hours is over; undefined if it is refused, or the wait is no such one. */
+export async function askLongBefore(
+  waitSeconds: number,
+  { pause, ask }: Pick<WaitActions, "pause" | "ask">,
+): Promise<TriedWaits["overstated"]> {
+  const acceptedAfter = tryoutSeconds(waitSeconds);
+  if (acceptedAfter === undefined) return undefined;
+  await pause(acceptedAfter * 1000);
+  return (await ask()) === 200 ? { waitSeconds, acceptedAfter } : undefined;
+}
+
 /**
  * Several times: waits for Retry-After, sends one request, then exceeds the limit again. A request that is refused is sent
- * again a second later at the earliest, after the wait that its own refusal announced.
+ * again after the wait that its own refusal announced.
  */
 export async function tryWaits(actions: WaitActions): Promise<TriedWaits> {
   const { now, pause, ask, exceed, current } = actions;
@@ -87,28 +103,32 @@ export async function tryWaits(actions: WaitActions): Promise<TriedWaits> {
   let [tried, kept, broken] = [0, 0, 0];
 
   /** The status of one request after the wait; undefined where the wait is too long. */
-  async function askAfterWait(earliest = 0): Promise<number | undefined> {
+  async function askAfterWait(leastMilliseconds = 0): Promise<number | undefined> {
     const wait = current();
-    const until = Math.max(wait?.until ?? 0, earliest);
+    const until = Math.max((wait?.until ?? 0) + slackMilliseconds, now() + leastMilliseconds);
     if (wait === undefined || wait.waitSeconds > longestWaitSeconds || until > end) return undefined;
     await pause(until - now());
     return await ask();
   }
 
+  let isStillRefused = false;
   while (tried < (broken > 0 ? triesWhenBroken : usualTries)) {
     const isolated = current()?.isolated === true;
-    let status = await askAfterWait();
+    let status = await askAfterWait(isStillRefused ? recoveryMilliseconds : 0);
     if (status === undefined) break;
-    tried += 1;
-    if (status !== 429) kept += 1;
-    else {
-      status = await askAfterWait(now() + roundingMilliseconds);
-      if (isolated && status === 429) broken += 1;
-      for (let waits = 0; status === 429 && waits < mostRecoveryWaits; waits += 1)
-        status = await askAfterWait();
+    // Until a request is accepted, a wait that cannot be told from the one before is part of it.
+    const isNew = !isStillRefused || (isolated && status === 429);
+    if (isNew) {
+      tried += 1;
+      if (status !== 429) kept += 1;
+      else if (isolated) broken += 1;
     }
+    for (let waits = 0; status === 429 && waits < mostRecoveryWaits; waits += 1)
+      status = await askAfterWait(recoveryMilliseconds);
     if (status === undefined) break;
-    if (status !== 429 && tried < (broken > 0 ? triesWhenBroken : usualTries)) await exceed();
+    isStillRefused = status === 429;
+    if (!isStillRefused && tried < (broken > 0 ? triesWhenBroken : usualTries)) await exceed();
   }
-  return { tried, kept, broken };
+  const overstated = tried === 0 ? await askLongBefore(current()?.waitSeconds ?? 0, actions) : undefined;
+  return { tried, kept, broken, ...(overstated && { overstated }) };
 }

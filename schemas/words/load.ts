@@ -77,7 +77,7 @@ export const loadWords = {
   },
   "refused-after-waits": {
     text: ({ seen }) =>
-      `${retryAfterHeader} is too short: ${seen?.count ?? 0} of ${counted(seen?.total ?? 0, "wait")} ended in another 429, and the request was refused again a second later, although nothing else was sent.`,
+      `${retryAfterHeader} is too short: ${seen?.count ?? 0} of ${counted(seen?.total ?? 0, "wait")} ended in another 429, although nothing else was sent.`,
     fix: () =>
       `Announce in ${retryAfterHeader} when the service accepts requests again. If other clients use the same key, repeat the run without them.`,
   },

@@ -302,8 +302,15 @@ const leastBrokenWaits = 3;
  * ban. A gateway that takes part has a limit of its own.
  */
 function brokenWaitFindings({ metrics }: RunSummary): Finding[] {
-  const count = metrics.probe_waits_refused?.count ?? 0;
-  const total = metrics.probe_waits_tried?.count ?? 0;
+  const { value: actual } = metrics.probe_wait_overstated ?? {};
+  const { value: expected } = metrics.probe_wait_needed ?? {};
+  if (actual !== undefined && expected !== undefined)
+    return [{ code: "wait-overstated", expected, actual, unit: "s" }];
+  const of = (metric: string) => metrics[metric]?.count ?? 0;
+  // A polite run waits a second where the service names none, and cannot be sure that it is alone after a wait of 0.
+  const isNamed = of("refusals_malformed") === 0 && of("polite_wait_seconds") >= of("polite_waits");
+  const count = isNamed ? of("probe_waits_refused") + of("polite_refused_again") : 0;
+  const total = of("probe_waits_tried") + of("polite_waits");
   const isByGateway = (metrics.on_the_way?.count ?? 0) > 0;
   if (isByGateway || count < leastBrokenWaits || count < total - 1) return [];
   return [{ code: "refused-after-waits", seen: { count, total, of: "attempts" } }];

@@ -5,7 +5,7 @@ import { rateLimitMode, totalSeconds } from "../../scenarios/lib/schedule.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import { keyVariables, type TextRedaction } from "../../schemas/redaction.ts";
-import { requestLabel, scenarioLabel } from "../../schemas/scenarios.ts";
+import { requestLabel, scenarioLabel, scenarios, type Traffic } from "../../schemas/scenarios.ts";
 import { findingText } from "../../schemas/words/index.ts";
 import type { Progress } from "../io.ts";
 import { environmentForTarget } from "./connection-variables.ts";
@@ -177,6 +177,12 @@ function argumentsFor({ k6Args }: LoadPlan, place: number): string[] {
   return k6Args.map((argument) => argument.replaceAll("$SHARD", String(place + 1)));
 }
 
+/** Whether a scenario sends requests with the key of the other organization. */
+function usesOtherOrg({ scenario }: LoadPlan): boolean {
+  const traffic: readonly Traffic[] = scenarios[scenario].traffic;
+  return traffic.includes("limit") || traffic.includes("tenants");
+}
+
 function environmentOf(
   { env, target: { keys, keyVariables: named = keyVariables }, plan, withoutOtherOrg }: ProcessesStart,
   folder: LoadFolder,
@@ -189,7 +195,9 @@ function environmentOf(
     SHELFCHECK_API_KEY: keys.primary,
     SHELFCHECK_API_KEY_NAME: named.primary,
     SHELFCHECK_OTHER_ORG_API_KEY_NAME: named.otherOrg,
-    ...(withoutOtherOrg === true ? {} : { SHELFCHECK_OTHER_ORG_API_KEY: keys.otherOrg }),
+    ...(withoutOtherOrg === true || !usesOtherOrg(plan)
+      ? {}
+      : { SHELFCHECK_OTHER_ORG_API_KEY: keys.otherOrg }),
     SHELFCHECK_FIXTURES: folder.fixtures,
     SHELFCHECK_PROFILE: folder.profile,
     SHELFCHECK_SUMMARY: files.summary,

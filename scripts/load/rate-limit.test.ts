@@ -11,7 +11,9 @@ beforeAll(async () => {
   k6Path = (await resolveK6({ env: process.env, progress: () => undefined })).path;
 }, 300_000);
 
-async function run(limits: Pick<LimiterRun, "limit" | "mode" | "seconds" | "start" | "known" | "banFactor">) {
+async function run(
+  limits: Pick<LimiterRun, "limit" | "mode" | "seconds" | "start" | "known" | "banFactor" | "announce">,
+) {
   const outDir = await mkdtemp(join(folder, "run-"));
   return runAgainstLimiter({ k6Path, env: process.env, limiter: "token bucket", outDir, ...limits });
 }
@@ -36,6 +38,18 @@ describe.concurrent("against real limiters", () => {
     const { result } = await run({ limit: 10, mode: "probe", seconds: 3, start: 25, banFactor: 5 });
     expect(result.verdict).toBe("fail");
     expect(result.findings).toContainEqual(expect.objectContaining({ code: "refused-after-waits" }));
+  });
+
+  test.each<[string, LimiterRun["mode"], (seconds: number) => number]>([
+    ["milliseconds", "probe", (wait) => wait * 1000],
+    ["an hour", "polite", () => 3600],
+  ])("a Retry-After of %s on a limit that opens in seconds fails a %s run", async (_what, mode, announce) => {
+    const { result } = await run({
+      ...{ limit: 10, seconds: 3, mode, announce, banFactor: 0.002 },
+      ...(mode === "polite" ? { known: 40 } : { start: 25 }),
+    });
+    expect(result.verdict).toBe("fail");
+    expect(result.findings).toContainEqual(expect.objectContaining({ code: "wait-overstated" }));
   });
 
   test("a polite run is accepted and respects every Retry-After", async () => {

@@ -95,7 +95,10 @@ export function watchGenerator(
 export async function memoryByPs(pid: number): Promise<number | undefined> {
   if (platform() === "win32") return undefined;
   try {
-    const { stdout } = await promisify(execFile)("ps", ["-o", "rss=", "-p", String(pid)]);
+    const { stdout } = await promisify(execFile)("ps", ["-o", "rss=", "-p", String(pid)], {
+      // Without the keys.
+      env: { PATH: process.env.PATH },
+    });
     return Number(stdout) * 1024;
   } catch {
     return undefined;

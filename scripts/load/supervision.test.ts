@@ -48,6 +48,7 @@ test.each<[string, Partial<Observation>, string | undefined, atOnce: boolean | u
   ["slightly above the memory limit", { memoryBytes: 510e6 }, "k6-memory", false],
   ["far above the memory limit", { memoryBytes: 600e6 }, "k6-memory", true],
   ["silent", { silentSeconds: 61 }, "k6-silent", false],
+  ["still silent after it was asked to end", { silentSeconds: 66 }, "k6-silent", true],
   ["overdue", { seconds: 201 }, "k6-overdue", false],
 ])("%s", (_title, seen, code, atOnce) => {
   const passed = boundPassed({ ...fine, ...seen }, bounds);

@@ -21,7 +21,11 @@ const bytesAUser = 2e6;
 /** k6 keeps every sample of several trend metrics in memory. */
 export const bytesARequest = 512;
 const mostOfMachine = 0.8;
-const leastSilentSeconds = 60;
+/** k6 writes a line in each period, also before the load begins, but none while it creates its virtual users. */
+const leastSilentSeconds = 15;
+const silentSecondsAUser = 0.02;
+/** Time for a silent k6 to end when it is asked to. A k6 that hangs does not. */
+const silentGraceSeconds = 5;
 
 /** Limits of each of `shards` processes that share a run, on a machine with `machineBytes` of memory. */
 export function boundsOf(
@@ -38,7 +42,8 @@ export function boundsOf(
   return {
     memoryBytes: Math.min(wanted, (machineBytes * mostOfMachine) / shards),
     seconds: k6Args.some(changesLength) ? Number.POSITIVE_INFINITY : longestSeconds(scenario, profile),
-    silentSeconds: leastSilentSeconds + 2 * seriesPeriodSeconds(totalSeconds(profile.stages)),
+    silentSeconds:
+      leastSilentSeconds + silentSecondsAUser * users + 2 * seriesPeriodSeconds(totalSeconds(profile.stages)),
   };
 }
 
@@ -101,7 +106,8 @@ export function boundPassed(
     };
   }
   if (silentSeconds > bounds.silentSeconds) {
-    return { finding: { code: "k6-silent", actual: silentSeconds, unit: "s" }, atOnce: false };
+    const atOnce = silentSeconds > bounds.silentSeconds + silentGraceSeconds;
+    return { finding: { code: "k6-silent", actual: silentSeconds, unit: "s" }, atOnce };
   }
   if (seconds > bounds.seconds) {
     const measured = { expected: bounds.seconds, actual: seconds, unit: "s" } as const;

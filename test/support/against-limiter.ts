@@ -16,6 +16,8 @@ export interface LimiterRun {
   readonly limit: number;
   /** Refuses for this many times Retry-After. Default: only as the limiter decides */
   readonly banFactor?: number;
+  /** The Retry-After that is sent. Default: as the limiter decides */
+  readonly announce?: (seconds: number) => number;
   readonly mode: "probe" | "polite";
   readonly seconds: number;
   /** Requests per second of a probe's first step. Default: 10 */
@@ -32,7 +34,19 @@ export async function runAgainstLimiter(run: LimiterRun): Promise<{
   /** Share of the requests that were sent before Retry-After had passed. */
   readonly earlyShare: number;
 }> {
-  const { k6Path, env, limit, mode, seconds, start = 10, known, banFactor = 0, outDir, signal } = run;
+  const {
+    k6Path,
+    env,
+    limit,
+    mode,
+    seconds,
+    start = 10,
+    known,
+    banFactor = 0,
+    announce = (wait) => wait,
+    outDir,
+    signal,
+  } = run;
   const decide = limiters[run.limiter](limit);
   let early = 0;
   let promisedUntil = 0;
@@ -45,8 +59,8 @@ export async function runAgainstLimiter(run: LimiterRun): Promise<{
       now < ban.until ? ({ admitted: false, retryAfter: ban.retryAfter } as const) : decide(now);
     if (decision.admitted) return undefined;
     if (now >= ban.until) ban = { until: now + decision.retryAfter * banFactor * 1000, ...decision };
-    promisedUntil = Math.max(promisedUntil, now + decision.retryAfter * 1000);
-    return refusal(429, errorCodes[429], { [retryAfterHeader]: String(decision.retryAfter) });
+    promisedUntil = Math.max(promisedUntil, now + announce(decision.retryAfter) * 1000);
+    return refusal(429, errorCodes[429], { [retryAfterHeader]: String(announce(decision.retryAfter)) });
   });
   try {
     const rate = mode === "polite" ? limit * 2 : start;

@@ -1,3 +1,4 @@
+import { longestTriedWait } from "../../../schemas/api.ts";
 import { cacheIn } from "../../../schemas/cache.ts";
 import type { FindingOf } from "../../../schemas/contracts/finding.ts";
 import { type Exchange, keyHeadersIn, secondsToWait } from "../../client/exchange.ts";
@@ -13,7 +14,6 @@ import {
   burstRequests,
   isAccepted,
   isRefusal,
-  longestWaitSeconds,
   type ProvokedLimit,
   provokedLimit,
   refusedEverSince,
@@ -80,7 +80,7 @@ export default section("limits", [
         throw new NotJudged(
           waitSeconds === undefined
             ? { code: "no-wait-given" }
-            : { code: "wait-too-long", expected: longestWaitSeconds, actual: waitSeconds, unit: "s" },
+            : { code: "wait-too-long", expected: longestTriedWait, actual: waitSeconds, unit: "s" },
         );
       }
       const wait = { unit: "s", comparedWith: 1 } as const;

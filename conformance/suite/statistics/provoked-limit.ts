@@ -1,4 +1,4 @@
-import { keyHeaders } from "../../../schemas/api.ts";
+import { keyHeaders, longestTriedWait } from "../../../schemas/api.ts";
 import { type Exchange, keyHeadersIn, secondsToWait } from "../../client/exchange.ts";
 import { NotJudged } from "../../client/outcome.ts";
 import { type Request, retailers, withUnusedParameter } from "../../client/requests.ts";
@@ -46,7 +46,6 @@ const refusesOtherwise: ReadonlySet<number> = new Set([403, unavailable]);
 const leastUnavailable = 10;
 const timesAsOften = 5;
 const largePart = 0.2;
-export const longestWaitSeconds = 90;
 
 /** What exceeding the rate limit on purpose showed. */
 export interface ProvokedLimit {
@@ -195,7 +194,7 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
   });
   const last = [refusal, ...byGroup.primary].filter(isRefusal).at(-1);
   const waitSeconds = last === undefined ? undefined : secondsToWait(last);
-  const tried = waitSeconds !== undefined && waitSeconds <= longestWaitSeconds;
+  const tried = waitSeconds !== undefined && waitSeconds <= longestTriedWait;
   // A tenth of a second more, since the clocks of two machines round differently.
   if (tried) await context.sleep(waitSeconds * 1000 + 100, "announced");
   const afterWait = tried ? await send("primary") : undefined;
