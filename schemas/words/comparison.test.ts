@@ -87,7 +87,7 @@ describe("a change of the contract", () => {
         retailers: [{ retailer: "acme", before: was, after: is }],
         more: 3,
       },
-      "Field `title`: on 40 of 40 products of `acme` before, on 0 of 38 now. 3 more fields changed in the same way.",
+      "Field `title`: gone. 40 of 40 products had it, now none of 38 (retailer `acme`). 3 more fields changed in the same way.",
     ],
     [
       {
@@ -98,7 +98,7 @@ describe("a change of the contract", () => {
         before: "gtin",
         after: "ean",
       },
-      "Place of the GTIN on a product (dialect.gtin): `gtin` before, `ean` now.",
+      "Place of the GTIN on a product: `gtin` before, `ean` now.",
     ],
     [
       {

@@ -41,12 +41,31 @@ export function driftSubject(drift: Drift): string {
 }
 
 function fieldText({ subject, retailers, more }: Extract<Drift, { kind: "field" }>): string {
-  const shares = retailers.map(
-    ({ retailer, before, after }) =>
-      `on ${share(before)} products of ${code(retailer)} before, on ${share(after)} now`,
-  );
+  const sum = (of: "before" | "after") => ({
+    count: retailers.reduce((all, one) => all + one[of].count, 0),
+    total: retailers.reduce((all, one) => all + one[of].total, 0),
+  });
+  const [before, after] = [sum("before"), sum("after")];
+  const [only, ...others] = retailers;
+  const where =
+    only === undefined || others.length > 0
+      ? ` (${counted(retailers.length, "retailer")})`
+      : ` (retailer ${code(only.retailer)})`;
+  const moved =
+    after.count === 0
+      ? `gone. ${share(before)} products had it, now none of ${after.total}`
+      : before.count === 0
+        ? `new. No product had it, now ${share(after)}`
+        : `on ${share(before)} products before, on ${share(after)} now`;
   const rest = more === undefined ? "" : ` ${counted(more, "more field")} changed in the same way.`;
-  return `Field ${code(subject)}: ${shares.join("; ")}.${rest}`;
+  return `Field ${code(subject)}: ${moved}${where}.${rest}`;
+}
+
+/** A field that had entries and is no array now, or the other way round. */
+export function arrayText(field: string, wasArray: boolean): string {
+  return wasArray
+    ? `Field ${code(field)}: an array before, no array now.`
+    : `Field ${code(field)}: no array before, an array now.`;
 }
 
 const fieldNames: Readonly<Record<FieldNameDrift["subject"], string>> = {
@@ -58,7 +77,7 @@ const fieldNames: Readonly<Record<FieldNameDrift["subject"], string>> = {
 
 function fieldNameText({ subject, rule, before, after }: FieldNameDrift): string {
   const both = rule === "dialect.moved" ? ` Products still have ${fieldName(before)}.` : "";
-  return `${fieldNames[subject]} (dialect.${subject}): ${fieldName(before)} before, ${fieldName(after)} now.${both}`;
+  return `${fieldNames[subject]}: ${fieldName(before)} before, ${fieldName(after)} now.${both}`;
 }
 
 function fieldName(name: string | undefined): string {
@@ -95,12 +114,12 @@ function burst({ accepted, limitReached }: Burst): string {
 
 /** What to do about a waiver that is stale or expired; undefined for any other. */
 export function waiverFix({ waiver, state, where }: WaiverResult): string | undefined {
-  const place = where === undefined ? "" : ` (${where})`;
+  const place = where === undefined ? "" : `: ${where}`;
   switch (state) {
     case "stale":
-      return `What the waiver covers passes now. Remove the waiver${place}.`;
+      return `Fixed. Remove this waiver${place}.`;
     case "expired":
-      return `The waiver expired after ${waiver.expires}. Fix what it covers and remove it, or agree on a later date with ${waiver.owner}${place}.`;
+      return `Expired on ${waiver.expires}. Fix what it covers and remove it, or agree on a later date with ${waiver.owner}${place}.`;
     case "active":
     case "unused":
       return undefined;

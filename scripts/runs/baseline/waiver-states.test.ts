@@ -71,11 +71,9 @@ describe("a waiver", () => {
   test("that is stale or expired states its place and fix", () => {
     const [stale, expired] = [stateOf({}, pass, pass), stateOf({ expires: "2026-11-20" }, pass, pass)];
     expect([stale?.state, expired?.state]).toEqual(["stale", "expired"]);
-    expect(stale && waiverFix(stale)).toBe(
-      "What the waiver covers passes now. Remove the waiver (waivers.yaml, line 2).",
-    );
+    expect(stale && waiverFix(stale)).toBe("Fixed. Remove this waiver: waivers.yaml, line 2.");
     expect(expired && waiverFix(expired)).toMatch(
-      /expired after 2026-11-20\..*with amy \(waivers.yaml, line 2\)/,
+      /^Expired on 2026-11-20\..*with amy: waivers.yaml, line 2\.$/,
     );
   });
 

@@ -92,7 +92,7 @@ test("a stale waiver fails once, with its fix", () => {
   const waiver = { id: "errors.shape", reason: "r", owner: "o", ticket: "t", expires: "2999-12-31" };
   const where = "waivers.yaml, line 2";
   const xml = renderJunit(exampleResults({ waivers: [{ waiver, state: "stale", where }] }));
-  const fix = `What the waiver covers passes now. Remove the waiver (${where}).`;
+  const fix = `Fixed. Remove this waiver: ${where}.`;
   expect(xml).toContain(`<failure message="${fix}" type="stale">`);
 });
 
