@@ -92,16 +92,16 @@ export default section(
       id: "by-id.unknown-product/other-retailer",
       title: "The id of one retailer's product finds no product of another retailer",
       requests: 1,
-      known: ({ fixtures }) => need(fixtures.product).retailer,
+      known: (context) => ofOneRetailer(context).retailer,
       changes: (retailer, { fixtures }) => ({
         "other-retailer": need(fixtures.retailers)
           .filter((slug) => slug !== retailer)
           .slice(0, 1),
       }),
-      request: (slug, { fixtures }) => byId(slug, need(fixtures.product).productId),
+      request: (slug, context) => byId(slug, ofOneRetailer(context).productId),
       refusals: anyRefusal,
-      mayBe: (product, slug, { fixtures }) =>
-        differsFrom({ retailer: slug, productId: need(fixtures.product).productId }, product) === undefined,
+      mayBe: (product, slug, context) =>
+        differsFrom({ retailer: slug, productId: ofOneRetailer(context).productId }, product) === undefined,
     }),
     changedValueCheck({
       id: "query.gtin-not-found/changed-gtin",
@@ -132,13 +132,14 @@ export default section(
     changedValueCheck({
       id: "query.url/changed-page",
       title: "A page on another retailer's site, or with another number, is not the known product's",
-      requests: 2,
+      requests: 3,
       known: ({ fixtures }) => need(fixtures.productByUrl).url,
       changes: changedPages,
       thorough: (url) => ({ cut: [`${new URL(url).origin}/`] }),
       request: (url) => byUrl(url),
       refusals: anyRefusal,
-      mayBe: (product, _url, _context, known) => !isSame(product, known),
+      mayBe: (product, url, _context, known) =>
+        product.product_url === url || (!isSame(product, known) && !product.product_url?.startsWith(url)),
     }),
     changedValueCheck({
       id: "query.invalid-parameter/limit-with-a-tail",
@@ -237,6 +238,14 @@ function oneWith(context: CheckContext, form: RegExp): Pick<ProductFixture, "ret
   return [known, ...browsedProducts(context)].find(({ productId }) => form.test(productId)) ?? known;
 }
 
+/** A known product whose id no other retailer is known to have: several may have the same. */
+function ofOneRetailer(context: CheckContext): Pick<ProductFixture, "retailer" | "productId"> {
+  const known = need(context.fixtures.product);
+  const byId = Map.groupBy([known, ...browsedProducts(context)], ({ productId }) => productId);
+  const single = [...byId.values()].find((all) => new Set(all.map(({ retailer }) => retailer)).size === 1);
+  return single?.[0] ?? known;
+}
+
 function isSame(one: Product, other: Product): boolean {
   return one.retailer === other.retailer && one.product_id === other.product_id;
 }
@@ -266,6 +275,8 @@ function changedPages(url: string, { fixtures }: CheckContext): Changes {
   const page = ofOtherProduct(withoutScheme, productId);
   return {
     "other-retailer": other === undefined ? [] : [url.replace(parts.host, () => other)],
+    // Without its last character, a page that ends with the id is another one.
+    cut: url.endsWith(productId) && productId.length > 2 ? [url.slice(0, -1)] : [],
     neighbour: page === withoutScheme ? [] : [url.slice(0, -withoutScheme.length) + page],
   };
 }

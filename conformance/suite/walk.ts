@@ -25,6 +25,8 @@ export interface Walk {
 
 /** Most pages of a walk; a longer category is not walked to its end. */
 export const longestWalk = 80;
+/** Pages of a walk in small pages, where its products allow that. */
+const mostPagesOfWalk = 24;
 /** Most pages of a walk in the target's own page size. */
 export const pagesOfOwnSize = 40;
 // A product may appear twice when the catalog changes during a walk. If all appear three times, the walk is
@@ -134,7 +136,7 @@ export function smallerLimit({ products, pages }: Walk): number {
   // Filtering makes pages shorter, so the fullest page shows the page size best.
   const fullest = Math.max(0, ...pages.map((page) => productsIn(page, {}).length));
   const least = Math.ceil((pages.length * fullest) / longestWalk);
-  return Math.max(1, least, Math.min(Math.ceil(products.length / 30), half));
+  return Math.max(1, least, Math.min(Math.ceil(products.length / mostPagesOfWalk), half));
 }
 
 /** A place of a product in a walk: its page, and the path in the body. */
