@@ -379,7 +379,7 @@ export const cells: readonly PlacedCell[] = (Object.keys(dimensions) as Dimensio
 );
 
 /** How many cells checks try, and how many of them a run could try: at least one of their checks was judged. */
-export function triedCells(isJudged: (id: CheckId) => boolean): {
+export function triedCells(isJudged: (id: string) => boolean): {
   readonly tried: number;
   readonly of: number;
 } {

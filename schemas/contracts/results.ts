@@ -241,6 +241,12 @@ export const results = object(
       described(problem, "Why the run ended early: present with verdict `error` and after an interruption."),
     ),
     summary: summary,
+    cells: optional(
+      object(
+        { tried: count(), of: count() },
+        "Of the ways to change a request that checks try (`explain matrix`), those that this target let be tried: at least one of their checks was judged. Omitted without conformance.",
+      ),
+    ),
     requests: object(
       {
         total: count(),

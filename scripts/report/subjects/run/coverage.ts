@@ -31,16 +31,20 @@ export function coverageSection(report: Report): SectionBlock {
   };
 }
 
-/** Statements of the spec that no check of a service judges, in a run of the whole suite; else empty. */
-export function unjudgeable({ results: { scope, requirements } }: Pick<Report, "results">): string {
+/** Statements of the spec that no check of a service judges, and what the target let be tried, in a run of the whole suite; else empty. */
+export function unjudgeable({ results: { scope, requirements, cells } }: Pick<Report, "results">): string {
   if (scope !== undefined || requirements.length === 0) return "";
   const judged = new Set(requirements.map(({ id }) => id));
   const { length } = allRequirements.filter(
     ({ id, treatment }) => !judged.has(id) && treatment.kind !== "judged",
   );
+  const tried =
+    cells === undefined
+      ? ""
+      : ` ${cells.tried} of ${cells.of} ways to change a request were tried: \`explain matrix\`.`;
   return length === 0
     ? ""
-    : `${counted(length, "more statement")} of the spec ${length === 1 ? "binds clients or is" : "bind clients or are"} not specified.`;
+    : `${counted(length, "more statement")} of the spec ${length === 1 ? "binds clients or is" : "bind clients or are"} not specified.${tried}`;
 }
 
 const order: readonly string[] = allRequirements.map(({ id }) => id);
