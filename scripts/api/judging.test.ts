@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -41,4 +41,12 @@ test("a service that does not respond is a problem, wrong settings are an error"
     where: expect.stringContaining("--only"),
     fix: expect.anything(),
   });
+});
+
+test("a key that is given is used, whatever variable the config names for it", async () => {
+  const named = { targets: { own: { baseUrl, keys: { primary: "OWN_KEY" } } }, defaultTarget: "own" };
+  await writeFile(join(cwd, "named.config.mjs"), `export default ${JSON.stringify(named)};`);
+  const options = { cwd, config: "named.config.mjs", only: ["versioning"] };
+  const { problem, target } = await judge({ keys: { primary: keys.primary }, categories }, options);
+  expect([problem, target.keyVariables?.primary]).toEqual([undefined, "SHELFCHECK_API_KEY"]);
 });

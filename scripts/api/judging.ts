@@ -23,7 +23,8 @@ export async function judgeWith(
   { only = [], skip = [], onProgress, signal, out, ...options }: JudgeSettings,
   surroundings: Pick<Io, "env" | "cwd" | "nodeVersion">,
 ): Promise<Results> {
-  const given = Object.entries(keys).map(([role, key]) => [keyVariables[role as keyof typeof keys], key]);
+  const keysGiven = (Object.keys(keys) as (keyof typeof keys)[]).filter((role) => keys[role] !== undefined);
+  const given = keysGiven.map((role) => [keyVariables[role], keys[role]]);
   const folder = out ?? (await mkdtemp(join(tmpdir(), "shelfcheck-")));
   const io: Io = {
     ...surroundings,
@@ -37,7 +38,7 @@ export async function judgeWith(
   try {
     const { config, maxRequests, maxSeconds: maxTime } = options;
     const settings = await resolveSettings(
-      { target, baseUrl, category: categories, config, maxRequests, maxTime, out: folder },
+      { target, baseUrl, category: categories, config, maxRequests, maxTime, out: folder, keysGiven },
       io,
     );
     requireBurstAllowed(settings, { only, skip });

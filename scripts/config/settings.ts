@@ -24,6 +24,8 @@ export interface TargetFlags {
   readonly baseline?: string | undefined;
   readonly maxRequests?: number | undefined;
   readonly maxTime?: number | undefined;
+  /** Roles whose keys are in the usual variables, whatever variables the config file names for them. Default: none */
+  readonly keysGiven?: readonly KeyRole[] | undefined;
 }
 
 export type TargetChoice =
@@ -147,7 +149,8 @@ export async function resolveSettings(
   const sources = { own, env: io.env, place, folder: resolve(io.cwd, dirname(file ?? "")), cwd: io.cwd };
   const connection = readConnection(sources, address);
   const curl = curlSettings(sources, address, connection);
-  const { keys, variables, missing } = readKeys(own?.keys ?? {}, io.env, `${file}, targets.${name}.keys`);
+  const named = omit(own?.keys ?? {}, flags.keysGiven ?? []);
+  const { keys, variables, missing } = readKeys(named, io.env, `${file}, targets.${name}.keys`);
   const target: Target = {
     name: name ?? new URL(address).host,
     baseUrl: address,
@@ -172,6 +175,11 @@ export async function resolveSettings(
     allowedHost: io.env.SHELFCHECK_ALLOW_LOAD,
   };
   return { ...common, choice: { kind: "remote", target, permission }, missingKeys: missing };
+}
+
+function omit<Names extends object>(names: Names, roles: readonly KeyRole[]): Partial<Names> {
+  const left = Object.entries(names).filter(([role]) => !roles.includes(role as KeyRole));
+  return Object.fromEntries(left) as Partial<Names>;
 }
 
 // A flag is relative to the working directory. The setting in the config file, and the default, are relative to that file.
