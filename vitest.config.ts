@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { join, relative } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { sections } from "./conformance/requirements/requirement.ts";
 
 // Vitest keeps a token of its own below the user's home folder (on Linux; elsewhere it takes no other place).
 process.env.XDG_DATA_HOME = join(import.meta.dirname, "node_modules/.vitest");
@@ -88,6 +89,10 @@ export default defineConfig({
         test: {
           name: "conformance",
           include: ["conformance/engine/suite.vitest.ts"],
+          tags: [
+            ...Object.entries(sections).map(([name, description]) => ({ name, description })),
+            ...["must", "should", "may"].map((name) => ({ name, description: "level of the requirement" })),
+          ],
           globalSetup: ["scripts/runs/stages/vitest-setup.ts"],
           environment: "node",
           pool: "threads",

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, inject, type RunnerTestSuite, type TestC
 import type { CheckResult } from "../../schemas/contracts/results.ts";
 import { defaultWords } from "../../schemas/words/finding-words.ts";
 import { findingText } from "../../schemas/words/index.ts";
+import { requirements } from "../requirements/all.ts";
 import { listChecks } from "../suite/all.ts";
 import { type JudgeOptions, judgeService } from "./judge-service.ts";
 
@@ -18,6 +19,7 @@ declare module "vitest" {
 }
 
 const entries = listChecks();
+const levels = new Map(requirements.map(({ id, level }) => [id, level]));
 const results = new Map<string, PromiseWithResolvers<CheckResult>>(
   entries.map(({ id }) => [id, Promise.withResolvers()]),
 );
@@ -45,8 +47,12 @@ afterAll(async () => {
 
 for (const [heading, listed] of Map.groupBy(entries, (entry) => entry.heading)) {
   describe(heading, () => {
-    for (const { id } of listed) {
-      test.concurrent(id, async ({ task, signal, skip }) => {
+    for (const { id, section, requirement } of listed) {
+      test.concurrent(id, { tags: [section, levels.get(requirement) ?? "must"] }, async ({
+        task,
+        signal,
+        skip,
+      }) => {
         signal.addEventListener("abort", () => abort.abort(signal.reason));
         const result = await Promise.race([results.get(id)?.promise, run.then(() => undefined)]);
         if (result === undefined) throw new Error("The run ended before this check.");

@@ -161,8 +161,21 @@ const causeWords: Readonly<Record<Cause, CauseWords>> = {
   },
   "load-invalid": {
     ...ofLoad("invalid", (count) => `${counted(count, "load run is", "load runs are")} invalid`),
+    why: ({ load }) => {
+      const [first, ...others] = loadRuns("invalid", load);
+      const names = namesOf(loadRuns("invalid", load));
+      const count = counted(others.length + 1, "load run is", "load runs are");
+      return first?.reasons[0] === undefined || others.length > 0
+        ? `${count} invalid: ${names}.`
+        : `${names} is invalid. ${first.reasons[0]}`;
+    },
     // The same run would most likely end in the same way: what to change is the advice of the finding.
-    next: () => undefined,
+    next: ({ load, results }) =>
+      loadRuns("invalid", load).some(({ result }) =>
+        result.findings.some(({ code }) => code === "no-products-to-load"),
+      )
+        ? targetCommand("discover", results)
+        : undefined,
     steps: () => [
       {
         text: "The load was not generated as planned, so the run says nothing about the target. Change what the finding names, then repeat the run.",

@@ -91,6 +91,7 @@ export function loadRunSection(load: ShownLoad, index: number, isAlone = true): 
 
 /** The figures of a load run in one line. */
 function measured({ result, figures }: ShownLoad): string {
+  if (result.metrics.http_reqs?.count === undefined) return "No requests";
   const { sent, rate, median, p95, p99, failed, limit, refused, checked } = figures;
   return [
     `${sent}${result.seconds === undefined ? "" : ` in ${duration(result.seconds)}`}`,
