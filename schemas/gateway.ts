@@ -93,7 +93,7 @@ export const knownTexts: readonly (readonly [part: string, name: string])[] = [
 ];
 
 /** Headers that only programs in front of services send, with their own errors. */
-const knownHeaders: readonly (readonly [header: string, name: string])[] = [
+export const knownHeaders: readonly (readonly [header: string, name: string])[] = [
   ["l5d-proxy-error", "Linkerd"],
   ["x-amzn-errortype", "Amazon API Gateway"],
 ];

@@ -164,11 +164,17 @@ function mustReachService({ exchanges, responders, redaction }: HttpClient, targ
     ),
     where: target.baseUrl,
     fix:
-      status >= 500
-        ? "Check that the service runs, and the log of the gateway in front of it."
-        : "Check the path of the base URL, and which headers or client certificate a gateway requires: headers, clientCertificate and clientKey in the target's entry.",
+      status === upgradeRequired
+        ? otherVersion
+        : status >= 500
+          ? "Check that the service runs, and the log of the gateway in front of it."
+          : "Check the path of the base URL, and which headers or client certificate a gateway requires: headers, clientCertificate and clientKey in the target's entry.",
   });
 }
+
+const upgradeRequired = 426;
+const otherVersion =
+  "Something behind the first gateway requires a newer version of HTTP: set the version with which the gateway in front of it sends requests.";
 
 function isOfService(status: number): boolean {
   return (
@@ -193,7 +199,9 @@ export function mustReturnJson(http: HttpClient, target: Target): void {
     where: target.baseUrl,
     fix: /json/i.test(contentType ?? "")
       ? whyInvalid(first?.text ?? "")
-      : "This does not look like a product catalog lookup service: correct the base URL.",
+      : first?.status === upgradeRequired
+        ? otherVersion
+        : "This does not look like a product catalog lookup service: correct the base URL.",
   });
 }
 

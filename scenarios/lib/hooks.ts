@@ -4,7 +4,13 @@ import encoding from "k6/encoding";
 import exec from "k6/execution";
 import http, { type RefinedParams, type RefinedResponse } from "k6/http";
 import type { Gauge } from "k6/metrics";
-import { endpoints, readRetryAfter, retryAfterHeader } from "../../schemas/api.ts";
+import {
+  endpoints,
+  type KeyHeader,
+  keyHeaders,
+  readRetryAfter,
+  retryAfterHeader,
+} from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
 import type { Environment } from "./environment.ts";
@@ -126,8 +132,11 @@ function preflight({ settings, catalog: { service }, redaction: { redact } }: En
   if (status === 0) {
     throw ended({ code: "no-answer-before-load", ...at, details: { error: redact(response.error) } });
   }
-  if ((status === 401 || status === 403) && from?.by !== "between")
-    throw ended({ code: "key-rejected-before-load", ...at, actual: status });
+  if ((status === 401 || status === 403) && from?.by !== "between") {
+    const isAcceptedOtherwise = ask(settings, keyHeaders.plain).status === 200;
+    const details = isAcceptedOtherwise ? { acceptedIn: keyHeaders.plain } : undefined;
+    throw ended({ code: "key-rejected-before-load", ...at, actual: status, details });
+  }
   if (status === 429 || status >= 500 || (status >= 400 && from?.by === "between")) {
     throw ended({ code: "status-before-load", ...at, actual: status, from });
   }
@@ -166,11 +175,16 @@ function checkAfterRun(settings: LoadSettings, respondedAfter: Gauge): void {
   respondedAfter.add(response.status === 0 && !isUndecodable(response) ? 0 : 1);
 }
 
-function ask(settings: LoadSettings): RefinedResponse<"text"> {
+function ask(settings: LoadSettings, keyHeader: KeyHeader = keyHeaders.bearer): RefinedResponse<"text"> {
   const { baseUrl, key } = settings;
+  const headers = headersWith(key, settings);
+  if (keyHeader === keyHeaders.plain) {
+    delete headers[keyHeaders.bearer];
+    headers[keyHeaders.plain] = key;
+  }
   const params: RefinedParams<"text"> = {
     responseType: "text",
-    headers: headersWith(key, settings),
+    headers,
     tags: { name: "preflight" },
     redirects: 0,
     timeout: 10_000,

@@ -94,7 +94,11 @@ export const loadFindings = {
   "endpoint-not-asked": { subject: string("Kind of request.") },
   "no-answer-before-load": { ...ofPath, details: optional(object({ error: string() })) },
   "status-before-load": { ...ofPath, ...measured },
-  "key-rejected-before-load": { ...ofPath, ...measured },
+  "key-rejected-before-load": {
+    ...ofPath,
+    ...measured,
+    details: optional(object({ acceptedIn: string("The header in which the key is accepted.") })),
+  },
   "not-the-service": { ...ofPath, ...measured, details: optional(object({ location: string() })) },
   "shards-missing": {},
   "k6-exit": { actual: optional(number()) },

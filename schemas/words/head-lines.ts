@@ -52,7 +52,7 @@ export function headLines({ response }: Evidence, finding?: Finding): readonly H
   const { code = "", subject = "", expected } = finding ?? {};
   const allowed = [expected].flat().filter((one) => typeof one === "number");
   const header = subject.toLowerCase();
-  const names = new Set(["content-type", retryAfter, header]);
+  const names = new Set(["content-type", "location", retryAfter, header]);
   const isMarked = (name: string): boolean =>
     name === header || (code === "refused-after-wait" && name === retryAfter);
   return [

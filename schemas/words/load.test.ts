@@ -178,7 +178,10 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
     { subject: "https://h/v1/retailers" },
     { subject: "https://h/v1/retailers", details: { error: "dial: i/o timeout" } },
   ],
-  "key-rejected-before-load": [{ subject: "https://h/v1/retailers", actual: 401 }],
+  "key-rejected-before-load": [
+    { subject: "https://h/v1/retailers", actual: 401 },
+    { subject: "https://h/v1/retailers", actual: 401, details: { acceptedIn: "X-Api-Key" } },
+  ],
   "shards-missing": [{}],
   "k6-exit": [{ actual: 108 }],
   "no-summary": [{ actual: 104 }, {}],

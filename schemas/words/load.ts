@@ -194,9 +194,14 @@ export const loadWords = {
     fix: () => "Wait until the target is up, then run the load again: shelfcheck doctor.",
   },
   "key-rejected-before-load": {
-    text: ({ actual, subject }) =>
-      `The key was rejected with ${actual} before the load began, by GET ${subject}.`,
-    fix: (_, { keyVariables }) => `Check ${keyVariables.primary}.`,
+    text: ({ actual, subject, details }) =>
+      details === undefined
+        ? `The key was rejected with ${actual} before the load began, by GET ${subject}.`
+        : `The key in Authorization was rejected with ${actual} before the load began, by GET ${subject}; in ${details.acceptedIn} it is accepted.`,
+    fix: ({ details }, { keyVariables }) =>
+      details === undefined
+        ? `Check ${keyVariables.primary}.`
+        : "Load uses Authorization: find what removes or ignores it, in the service or in front of it.",
   },
   "not-the-service": {
     text: ({ actual, subject, details }) =>

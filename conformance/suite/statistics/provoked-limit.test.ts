@@ -47,6 +47,15 @@ describe("provoking the rate limit", () => {
     expect((await every(3)).otherwise?.response.status).toBe(503);
   });
 
+  test("asks again after the shortest wait of concurrent refusals", async () => {
+    const waiting = (seconds: number) =>
+      errorOf(429, "rate_limited", { headers: { "retry-after": `${seconds}` } });
+    let count = 0;
+    const context = await contextOf(() => waiting(++count % 3 === 0 ? 0 : 1));
+    const { waitSeconds } = await provokedLimit({ ...context, sleep: async () => undefined });
+    expect(waitSeconds).toBe(0);
+  });
+
   test("ignores connections that break under load", async () => {
     const broke = new NotJudged({ code: "no-answer", subject: "reset" });
     const { refusal, primary, sameOrg } = await provokedLimit(

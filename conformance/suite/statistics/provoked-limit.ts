@@ -163,6 +163,7 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
   const otherHeader = keyHeadersIn(refusal)[0] === keyHeaders.plain ? keyHeaders.bearer : keyHeaders.plain;
   let acceptedInBursts = 0;
   let rounds = roundsInWave;
+  let lastWave: readonly (Exchange | undefined)[] = [];
   const byGroup: Record<WaveGroup, Exchange[]> = { primary: [], sameOrg: [], otherHeader: [], otherOrg: [] };
   const controls: Exchange[] = [];
   for (let count = 0; count < waves; count++) {
@@ -177,6 +178,7 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
       ...callers.map((caller) => context.sendAtOnce(withUnusedParameter({ ...retailers(), caller }))),
     ]);
     const exchanges = responses.slice(0, wave.length);
+    lastWave = exchanges.filter((_, index) => wave[index]?.group === "primary");
     controls.push(...responses.slice(wave.length).filter((one) => one !== undefined));
     exchanges.forEach((exchange, index) => {
       if (exchange !== undefined && !isLostOnTheWay(exchange))
@@ -192,7 +194,7 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
     if (first !== undefined && own[0] !== undefined && isShown) context.responders.showCache(first, own[0]);
     return isShown;
   });
-  const last = [refusal, ...byGroup.primary].filter(isRefusal).at(-1);
+  const last = shortestWait(lastWave) ?? [refusal, ...byGroup.primary].filter(isRefusal).at(-1);
   const waitSeconds = last === undefined ? undefined : secondsToWait(last);
   const tried = waitSeconds !== undefined && waitSeconds <= longestTriedWait;
   // A tenth of a second more, since the clocks of two machines round differently.
@@ -216,6 +218,17 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
     waitSeconds,
     afterWait,
   };
+}
+
+/**
+ * The refusal with the shortest wait of concurrent requests that were all refused: one of several instances may give another
+ * wait than the others. Undefined if one was accepted, after which the others may have to wait longer.
+ */
+function shortestWait(exchanges: readonly (Exchange | undefined)[]): Exchange | undefined {
+  const refusals = exchanges.filter((one) => one !== undefined && isRefusal(one)) as Exchange[];
+  if (refusals.length < exchanges.length) return undefined;
+  const waitOf = (one: Exchange) => secondsToWait(one) ?? Number.POSITIVE_INFINITY;
+  return refusals.toSorted((a, b) => waitOf(a) - waitOf(b))[0];
 }
 
 /** A request that was refused after the wait of Retry-After, and the refusal that announced the wait. */

@@ -291,7 +291,12 @@ function exchangeLines(
   const [plainExcerpt] = response.excerpts ?? [];
   const around = plainExcerpt === undefined ? undefined : (excerpt ?? plainExcerpt);
   const shown = around === undefined ? ` ${bodyText(response, longestBody)}` : "";
-  const lines = [`> ${request.method} ${request.url}${body}`, `< ${response.status} ${type}${shown}`];
+  const { location } = response.headers;
+  const leadsTo = location === undefined ? "" : ` location: ${clip(location, longestBody)}`;
+  const lines = [
+    `> ${request.method} ${request.url}${body}`,
+    `< ${response.status} ${type}${leadsTo}${shown}`,
+  ];
   const start = " ".repeat(indent);
   return [
     ...lines.flatMap((line) => wrap(printable(line), { width: style.width, indent: start })).map(style.faint),

@@ -25,8 +25,11 @@ const longestSeconds = {
   gate: 120,
 } as const;
 
-/** The rows of a configuration: the commands for which it has an expectation. */
-export function rowsOf(configuration: Configuration): AcceptanceRow[] {
+/**
+ * The rows of a configuration: the commands for which it has an expectation.
+ * @param env more variables for the commands
+ */
+export function rowsOf(configuration: Configuration, env?: NodeJS.ProcessEnv): AcceptanceRow[] {
   return (Object.keys(commands) as GatewayCommand[]).flatMap((name) => {
     const expect = configuration.expect[name];
     if (expect === undefined) return [];
@@ -57,7 +60,7 @@ export function rowsOf(configuration: Configuration): AcceptanceRow[] {
           const config = { targets: { staging }, defaultTarget: "staging", profiles: { smoke } };
           const file = join(place.cwd, "shelfcheck.config.mjs");
           await writeFile(file, `export default ${JSON.stringify(config)};\n`);
-          return await place.start(commands[name]).outcome;
+          return await place.start(commands[name], env === undefined ? {} : { env }).outcome;
         },
       } satisfies AcceptanceRow,
     ];

@@ -201,7 +201,11 @@ export const wrongConfigurations: readonly Configuration[] = [
     "nginx strips Authorization",
     ["nginx"],
     [nginx({ location: `proxy_set_header Authorization "";` })],
-    { conformance: [1, /Authorization/], doctor: [[0, 3], /X-Api-Key/] },
+    {
+      conformance: [1, /Authorization/],
+      doctor: [[0, 3], /X-Api-Key/],
+      load: [3, /X-Api-Key it is accepted/],
+    },
   ),
   wrong(
     "HAProxy strips X-Api-Key",
