@@ -4,6 +4,7 @@ import { keyHeaders } from "../schemas/api.ts";
 import type { ClientRequest } from "../schemas/contracts/client-results.ts";
 import type { Evidence } from "../schemas/contracts/evidence.ts";
 import { clip } from "../schemas/counts.ts";
+import { given } from "../schemas/json.ts";
 import type { WireRequest } from "../service/wire.ts";
 import { bodyOf, type ClientExchange, waitOf } from "./lab/exchange.ts";
 import { itemsOf, kindOf } from "./lab/request.ts";
@@ -105,11 +106,10 @@ export function timelineOf(exchanges: readonly ClientExchange[], redaction: Reda
       key: keyIn(request.headers),
       status: response.status,
       ...(process === undefined ? {} : { process: processes.indexOf(process) + 1 }),
-      ...(request.connection === undefined ? {} : { connection: request.connection.id }),
-      ...(items === undefined ? {} : { items }),
-      ...(retryAfter === undefined ? {} : { retryAfter }),
+      ...given({ connection: request.connection?.id }),
+      ...given({ items, retryAfter }),
       ...(Array.isArray(body?.products) ? { products: body.products.length } : {}),
-      ...(situation === undefined ? {} : { situation }),
+      ...given({ situation }),
     };
   });
 }

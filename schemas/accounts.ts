@@ -1,5 +1,5 @@
 import type { Finding } from "./contracts/finding.ts";
-import { isObject, pointer } from "./json.ts";
+import { given, isObject, pointer } from "./json.ts";
 
 // What a response says of itself must add up: the counters and items of a batch, the count and products of a page. The
 // suite and the load judge it with the same functions; each needs one response only.
@@ -153,8 +153,7 @@ export function itemNotSent(path: string, entry: BodyFieldValues): Finding {
     code: "item-not-sent",
     path,
     actual: {
-      ...(retailer === undefined ? {} : { retailer }),
-      ...(product_id === undefined ? {} : { product_id }),
+      ...given({ retailer, product_id }),
     },
     ...identity(entry),
   };

@@ -1,5 +1,5 @@
 import type { SharedFields } from "./contracts/finding-fields.ts";
-import { isObject } from "./json.ts";
+import { given, isObject } from "./json.ts";
 
 // Who gave a response: the service, something between it and the client, or it cannot be told. What the responses of the
 // run have in common decides; a known text only adds a name.
@@ -50,8 +50,7 @@ export function strangerOf(
   const name = known ?? (header("server") || header("via"));
   return {
     by: isFromElsewhere || known !== undefined ? "between" : "unclear",
-    ...(name === undefined || name === "" ? {} : { name }),
-    ...(lacks.length === 0 ? {} : { lacks }),
+    ...given({ name: name || undefined, lacks: lacks.length === 0 ? undefined : lacks }),
   };
 }
 

@@ -5,6 +5,14 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The fields that have a value. Under `exactOptionalPropertyTypes` an optional field is left out, not undefined. */
+export function given<T extends Readonly<Record<string, unknown>>>(
+  fields: T,
+): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}
+
 export function pointer(...steps: readonly (string | number)[]): string {
   return steps.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }

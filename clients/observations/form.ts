@@ -1,4 +1,5 @@
 import { keyHeaders, mostBatchItems } from "../../schemas/api.ts";
+import { given } from "../../schemas/json.ts";
 import type { ClientExchange } from "../lab/exchange.ts";
 import { itemsOf, kindOf, modesOf } from "../lab/request.ts";
 import { type ClientRun, merged, type Observed } from "./observation.ts";
@@ -101,7 +102,7 @@ export function typesThatAreNotJson({ exchanges }: ClientRun): Observed {
     .filter(({ contentType }) => !/^application\/json *(?:;|$)/i.test(contentType ?? ""))
     .map(({ exchange, contentType }) => ({
       shows: [exchange],
-      details: contentType === undefined ? {} : { contentType },
+      details: given({ contentType }),
     }));
   return {
     chances: batches.length,

@@ -12,6 +12,7 @@ import { maxBodyBytes } from "../../schemas/api.ts";
 import { type Connection, connectionSettings, settingNames, settingText } from "../../schemas/connection.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { UnusualHttp } from "../../schemas/contracts/vocabulary.ts";
+import { given } from "../../schemas/json.ts";
 import { maxHeadBytes, watchResponses } from "./response-heads.ts";
 import type { Target } from "./target.ts";
 
@@ -50,7 +51,7 @@ export function openConnections(target: Target): Connections {
           ...own,
           ca: [...trustedAuthorities(), ...(connection.ca ?? [])],
         }),
-        ...(name === undefined ? {} : { servername: name }),
+        ...given({ servername: name }),
         // Also called for connections through a proxy, which undici does not show.
         checkServerIdentity(host: string, peer: PeerCertificate) {
           certificate ??= peer;
@@ -86,10 +87,7 @@ export function openConnections(target: Target): Connections {
           connect: (options, done) => {
             // A configured Host header must not change the name that the certificate is verified against.
             const { servername: _ofHost, ...asked } = options;
-            connect(
-              { ...asked, ...(name === undefined ? {} : { servername: name }) } as typeof options,
-              watching(done),
-            );
+            connect({ ...asked, ...given({ servername: name }) } as typeof options, watching(done));
           },
         })
       : new ProxyAgent({

@@ -10,6 +10,7 @@ import {
 } from "../../schemas/api.ts";
 import { headersOf } from "../../schemas/connection.ts";
 import type { FindingOf } from "../../schemas/contracts/finding.ts";
+import { given } from "../../schemas/json.ts";
 import { markOf } from "../../schemas/redaction.ts";
 import { type ClientKind, headersOfClient } from "./client-kinds.ts";
 import type { Redaction } from "./redaction.ts";
@@ -103,7 +104,7 @@ export function requestOf(
     method,
     path: url.slice(baseUrl.length),
     caller,
-    ...(client === undefined ? {} : { client }),
+    ...given({ client }),
     keyHeader: "either",
     headers: body === undefined ? {} : { "content-type": "application/json" },
     body,
@@ -157,7 +158,7 @@ export async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<E
     return {
       endpoint: request.endpoint,
       caller: request.caller,
-      ...(request.client === undefined ? {} : { client: request.client }),
+      ...given({ client: request.client }),
       request: {
         method: request.method,
         url,

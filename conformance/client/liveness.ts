@@ -1,4 +1,5 @@
 import type { Finding } from "../../schemas/contracts/finding.ts";
+import { given } from "../../schemas/json.ts";
 import type { Exchange } from "./exchange.ts";
 import { byId, type Request, retailers } from "./requests.ts";
 import { isLostOnTheWay, type Responders } from "./responder.ts";
@@ -77,7 +78,7 @@ export function watchLiveness(now: () => number, responders: Pick<Responders, "o
     const byStatus = [...Map.groupBy(lost, ({ response }) => response.status)];
     known ??= {
       code: "lost-on-the-way",
-      ...(name === undefined ? {} : { subject: name }),
+      ...given({ subject: name }),
       seen: { count: lost.length, total: answered, of: "requests" },
       details: Object.fromEntries(byStatus.map(([status, { length }]) => [`${status}`, length])),
     };

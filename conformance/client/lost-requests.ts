@@ -1,5 +1,6 @@
 import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import { isOutage } from "../../schemas/gateway.ts";
+import { given } from "../../schemas/json.ts";
 import { countsByStatus, type Exchange, requestName } from "./exchange.ts";
 import { isLostOnTheWay, isMalformed, type Responders } from "./responder.ts";
 
@@ -41,7 +42,7 @@ export function refusedRequests(
 
 function senderOf([first]: readonly Exchange[], responders: Responders): { subject?: string } {
   const name = first && responders.of(first)?.name;
-  return name === undefined ? {} : { subject: name };
+  return given({ subject: name });
 }
 
 /** Statuses by which any server refuses what is too long for it. */

@@ -1,5 +1,6 @@
 import { keyHeaders, millisecondsFactor, tryoutSeconds } from "../../schemas/api.ts";
 import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
+import { given } from "../../schemas/json.ts";
 import { watchKeys } from "./accepted-keys.ts";
 import { chooseClients } from "./client-choice.ts";
 import { type Exchange, secondsToWait } from "./exchange.ts";
@@ -102,7 +103,7 @@ export function createPoliteClient(
       const details = { since: new Date(since).toISOString() };
       const { seen = { count: waits, of: "attempts" } } = limit;
       const from = http.responders.of(exchange);
-      const sender = from === undefined ? {} : { from };
+      const sender = given({ from });
       liveness.limited({ code: "target-unavailable", seen, actual: status, details, ...sender });
     }
   }
@@ -370,6 +371,6 @@ function notJudgedAfter(
     endpoint: result.endpoint,
     actual: result.response.status,
     seen: { count: attempts.upstream, of: "attempts" },
-    ...(from === undefined ? {} : { from }),
+    ...given({ from }),
   });
 }

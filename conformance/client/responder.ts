@@ -8,6 +8,7 @@ import {
   type ServiceTraits,
   strangerOf,
 } from "../../schemas/gateway.ts";
+import { given } from "../../schemas/json.ts";
 import type { Exchange } from "./exchange.ts";
 
 type Sent = Pick<Exchange, "response">;
@@ -103,7 +104,7 @@ export function answeredOnTheWay(
   const name = responders.of(exchange)?.name;
   return {
     code: "answered-on-the-way",
-    ...(name === undefined ? {} : { subject: name }),
+    ...given({ subject: name }),
     actual: exchange.response.status,
   };
 }

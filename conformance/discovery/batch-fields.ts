@@ -1,6 +1,6 @@
 import { errorCodes } from "../../schemas/api.ts";
 import type { FieldNames } from "../../schemas/contracts/field-names.ts";
-import { isObject } from "../../schemas/json.ts";
+import { given, isObject } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { batch } from "../client/requests.ts";
@@ -74,7 +74,7 @@ function refusalOf(exchanges: readonly Exchange[]): { status?: number; location?
   const [first] = exchanges;
   if (first === undefined) return {};
   const { status, headers } = first.response;
-  return { status, ...(headers.location === undefined ? {} : { location: headers.location }) };
+  return { status, ...given({ location: headers.location }) };
 }
 
 // The list of found products is the one, besides `errors`, that contains the product.

@@ -1,7 +1,7 @@
 import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { ServiceTraits } from "../../schemas/gateway.ts";
-import { isObject } from "../../schemas/json.ts";
+import { given, isObject } from "../../schemas/json.ts";
 import { noticesOfConnection } from "../client/dispatcher.ts";
 import type { HttpClient } from "../client/http-client.ts";
 import { NotJudged } from "../client/outcome.ts";
@@ -63,16 +63,16 @@ export async function discover(
   const lists = await requestLists(client, target, list);
   const own = slugsOf("primary", lists.primaryAgain);
 
-  const given: (CategoryFixture | UnbrowsableCategory)[] = [];
-  for (const category of target.categories) given.push(await browseIfPossible(client, category, "primary"));
-  const categories = given.filter(isBrowsed);
+  const browsed: (CategoryFixture | UnbrowsableCategory)[] = [];
+  for (const category of target.categories) browsed.push(await browseIfPossible(client, category, "primary"));
+  const categories = browsed.filter(isBrowsed);
   mustBeThere(http, client, target);
   mustReturnJson(http, target);
   const seen = distinct(categories.flatMap((category) => category.products));
   // A product of a retailer that is not listed counts as not granted. It is reported and not used by other checks.
   const isListed = ({ retailer }: ProductFixture) => !own.present || own.value.includes(retailer);
   const products = seen.filter(isListed);
-  const nothing = noProductIn(given, seen.length - products.length);
+  const nothing = noProductIn(browsed, seen.length - products.length);
   const withUrl = variedUrls(products);
   const product = await unlessNotJudged(() => findProduct(client, products, nothing));
   const keys = await rolesOfKeys(client, lists, async () => products);
@@ -90,17 +90,17 @@ export async function discover(
       ? await findUnentitled(client, target, { own: granted, other }, byGtin.path)
       : { unentitledRetailer: nobodysOwn, unentitledProduct: nobodysOwn };
 
-  const empty = emptyCategories(given);
+  const empty = emptyCategories(browsed);
   return {
     service: http.responders.traits(),
     notices: [
       ...noticesOfConnection(http, target),
-      ...(given.length === 0 ? [noCategory.missing] : empty === undefined ? [] : [empty]),
+      ...(browsed.length === 0 ? [noCategory.missing] : empty === undefined ? [] : [empty]),
     ],
     fieldNames: {
       ...target.fieldNames,
       ...(batch.present ? batch.value : {}),
-      ...(byGtin.path === undefined ? {} : { gtin: byGtin.path }),
+      ...given({ gtin: byGtin.path }),
     },
     fixtures: {
       retailers: own,
@@ -118,7 +118,7 @@ export async function discover(
       sharedGtins: byGtin.shared,
       ...entitlement,
       ownProduct: nobodysOwn ?? ownProductOf(products, { own, other }, nothing),
-      category: firstCategory(given),
+      category: firstCategory(browsed),
       categories,
       batch,
       ...keys,

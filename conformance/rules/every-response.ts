@@ -1,5 +1,5 @@
 import type { Finding } from "../../schemas/contracts/finding.ts";
-import { isJsonType, isObject } from "../../schemas/json.ts";
+import { given, isJsonType, isObject } from "../../schemas/json.ts";
 import { hiddenByParsers } from "../../schemas/json-text.ts";
 import { deepest, type Exchange, isTooDeep } from "../client/exchange.ts";
 import { actual } from "../response/body-findings.ts";
@@ -148,7 +148,7 @@ function headerOf({ headers }: Exchange["request"], name: string): string | unde
 }
 
 function sentValue(sent: string | undefined): { details: { sent?: string } } {
-  return { details: sent === undefined ? {} : { sent } };
+  return { details: given({ sent }) };
 }
 
 // Without Accept, any type is acceptable.

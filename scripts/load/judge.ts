@@ -6,6 +6,7 @@ import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import type { Threshold } from "../../schemas/contracts/threshold.ts";
 import type { Waiver } from "../../schemas/contracts/waivers.ts";
+import { given } from "../../schemas/json.ts";
 import { type RequestKindId, requestKinds, type ScenarioId } from "../../schemas/scenarios.ts";
 import { isCrossed } from "../../schemas/verdicts.ts";
 import {
@@ -120,7 +121,7 @@ export function judgeLoad(run: EndedRun, waivers: readonly Waiver[] = []): LoadJ
   const hasFailed = targetFindings.some(({ code }) => code !== "latency-over-limit");
   const failures = failuresOf(thresholds, summary, profile);
   const judged = {
-    ...(failures === undefined ? {} : { failures }),
+    ...given({ failures }),
     thresholds:
       isFound || yielded
         ? thresholds.map((one) => (isLostCrossing(one) ? { ...one, guards: "search" as const } : one))

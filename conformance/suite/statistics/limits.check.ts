@@ -1,6 +1,7 @@
 import { longestTriedWait } from "../../../schemas/api.ts";
 import { cacheIn } from "../../../schemas/cache.ts";
 import type { FindingOf } from "../../../schemas/contracts/finding.ts";
+import { given } from "../../../schemas/json.ts";
 import { type Exchange, keyHeadersIn, secondsToWait } from "../../client/exchange.ts";
 import { failed, NotJudged, type Outcome, passed } from "../../client/outcome.ts";
 import { secondsToEarlyTry } from "../../client/polite-client.ts";
@@ -210,8 +211,7 @@ async function reached(context: CheckContext): Promise<ReachedLimit> {
       unit: "requests/s",
       details: {
         refused: context.exchanges.filter(isRefusal).length,
-        ...(cached === 0 ? {} : { cached }),
-        ...(provoked.otherwise === undefined ? {} : { refusedWith: provoked.otherwise.response.status }),
+        ...given({ cached: cached || undefined, refusedWith: provoked.otherwise?.response.status }),
       },
     });
   }

@@ -5,6 +5,7 @@ import { type Lab, startLab } from "../../../clients/lab/lab.ts";
 import type { ClientTask } from "../../../clients/lab/task.ts";
 import { redactionFor } from "../../../conformance/client/redaction.ts";
 import { clientTaskNames, type TaskName } from "../../../schemas/contracts/client-findings.ts";
+import { given } from "../../../schemas/json.ts";
 import { keyVariables } from "../../../schemas/redaction.ts";
 import { counted } from "../../../schemas/words/format.ts";
 import { secretsIn } from "../../config/secrets.ts";
@@ -133,10 +134,10 @@ async function start(flags: ClientFlags, io: Io): Promise<Lab> {
       keepSeconds,
       tasks,
       catalog: catalog === undefined ? undefined : resolve(io.cwd, catalog),
-      ...(port === undefined ? {} : { port }),
+      ...given({ port }),
     });
   } catch (error) {
-    throw explainedError(error, port === undefined ? {} : { port });
+    throw explainedError(error, given({ port }));
   }
 }
 

@@ -10,6 +10,7 @@ import {
   schemaVersion,
 } from "../../../schemas/contracts/results.ts";
 import type { Waiver } from "../../../schemas/contracts/waivers.ts";
+import { given } from "../../../schemas/json.ts";
 import { isCrossed } from "../../../schemas/verdicts.ts";
 import { counted } from "../../../schemas/words/format.ts";
 import { thresholdFigures, thresholdLabel } from "../../../schemas/words/thresholds.ts";
@@ -154,7 +155,7 @@ function waiversFor(
   }
   return checks.map((check) => ({
     id: check.id,
-    ...(only === undefined ? {} : { only }),
+    ...given({ only }),
     reason,
     owner,
     ticket,

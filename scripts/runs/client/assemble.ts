@@ -8,6 +8,7 @@ import type { Redaction } from "../../../conformance/client/redaction.ts";
 import type { ClientResults } from "../../../schemas/contracts/client-results.ts";
 import type { Finding } from "../../../schemas/contracts/finding.ts";
 import { type Problem, schemaVersion } from "../../../schemas/contracts/results.ts";
+import { given } from "../../../schemas/json.ts";
 import { clientCauses } from "../../../schemas/verdicts.ts";
 import { version } from "../../version.ts";
 import { countByVerdict } from "../assemble.ts";
@@ -51,7 +52,7 @@ export function assembleClientResults(lab: Lab, info: ClientRunInfo): ClientResu
     tool: { name: "shelfcheck", version },
     command: "client",
     client: {
-      ...(commandLine === undefined ? {} : { commandLine }),
+      ...given({ commandLine }),
       ...ending,
       processes: new Set(exchanges.map(({ process }) => process).filter((one) => one !== undefined)).size,
     },
@@ -72,8 +73,8 @@ export function assembleClientResults(lab: Lab, info: ClientRunInfo): ClientResu
     cause,
     environment: info.environment,
     ...(scope.requirements < scope.of ? { scope } : {}),
-    ...(notices.length === 0 ? {} : { notices }),
-    ...(problem === undefined ? {} : { problem }),
+    ...given({ notices: notices.length === 0 ? undefined : notices }),
+    ...given({ problem }),
     summary: countByVerdict(requirements),
     requests: { total, isComplete: total <= mostEntries },
     requirements,

@@ -1,5 +1,6 @@
 import { type Lab, mostRequests } from "../../../clients/lab/lab.ts";
 import type { ClientEnd } from "../../../schemas/contracts/client-results.ts";
+import { given } from "../../../schemas/json.ts";
 import type { TextRedaction } from "../../../schemas/redaction.ts";
 import { runToEnd } from "../../load/k6/child-process.ts";
 
@@ -59,7 +60,7 @@ export async function watchClient(lab: WatchedLab, watching: WatchedClient): Pro
         if (lines.length > mostLines) lines.shift();
       },
     });
-    const output = lines.length === 0 ? {} : { output: lines.join("\n") };
+    const output = given({ output: lines.join("\n") || undefined });
     if (ended.kind === "not-started") return { ended: "not-started", status: ended.reason };
     const status = ended.kind === "exited" ? { status: ended.status } : {};
     if (signal.aborted) return { ended: "interrupted", ...status, ...output };

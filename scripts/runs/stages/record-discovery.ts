@@ -5,6 +5,7 @@ import type { SessionTraffic } from "../../../conformance/engine/session.ts";
 import type { Discovered, SeenRole } from "../../../schemas/contracts/discovered.ts";
 import type { Finding } from "../../../schemas/contracts/finding.ts";
 import type { LoadFixtures } from "../../../schemas/contracts/load-fixtures.ts";
+import { given } from "../../../schemas/json.ts";
 import type { TextRedaction } from "../../../schemas/redaction.ts";
 
 /** The part of the results that describes the target: what discovery found, and the traffic of the run. */
@@ -136,8 +137,8 @@ export function loadFixturesOf(
             return {
               retailer,
               product_id: productId,
-              ...(url === undefined || !urlsWork ? {} : { url }),
-              ...(gtin === undefined ? {} : { gtin }),
+              ...given({ url: urlsWork ? url : undefined }),
+              ...given({ gtin }),
             };
           })
           .filter(holdsNoKey)

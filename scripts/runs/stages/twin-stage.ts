@@ -9,6 +9,7 @@ import { trafficOf } from "../../../conformance/engine/session.ts";
 import type { KeyHeader } from "../../../schemas/api.ts";
 import type { Drift } from "../../../schemas/contracts/drift.ts";
 import type { TwinResult } from "../../../schemas/contracts/twin.ts";
+import { given } from "../../../schemas/json.ts";
 import { problemFrom } from "../../../schemas/words/problem.ts";
 import { type ContractSource, contractOf, driftBetween } from "../compare/drift.ts";
 import { openDeployment } from "../twin/deployment.ts";
@@ -120,8 +121,7 @@ function foreignOf({ retailer, productId, url, gtin }: ProductFixture): TwinFixt
   return {
     retailer,
     product_id: productId,
-    ...(url === undefined ? {} : { url }),
-    ...(gtin === undefined ? {} : { gtin }),
+    ...given({ url, gtin }),
   };
 }
 

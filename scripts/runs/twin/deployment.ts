@@ -7,7 +7,7 @@ import type { Target } from "../../../conformance/client/target.ts";
 import { TransportError } from "../../../conformance/client/transport-error.ts";
 import type { KeyHeader } from "../../../schemas/api.ts";
 import type { Finding } from "../../../schemas/contracts/finding.ts";
-import { valueAt } from "../../../schemas/json.ts";
+import { given, valueAt } from "../../../schemas/json.ts";
 import type { TwinAnswer } from "./answers.ts";
 import { observe, observeAll, statusPlace } from "./observation.ts";
 import type { PageWalk, TwinRequest } from "./probes.ts";
@@ -85,9 +85,7 @@ export function openDeployment({ target, keyHeader, signal, onWait }: Deployment
     let cursor: string | undefined;
     do {
       const limit = limits[answers.length % limits.length] ?? "1";
-      const answer = await askOne(
-        byCategory(category, { limit, ...(cursor === undefined ? {} : { cursor }) }),
-      );
+      const answer = await askOne(byCategory(category, { limit, ...given({ cursor }) }));
       answers.push(answer);
       const next = valueAt(answer.exchanges[0]?.response.json, "/meta/next_cursor");
       cursor = typeof next === "string" && next !== "" ? next : undefined;

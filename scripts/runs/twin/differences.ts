@@ -1,6 +1,7 @@
 import { evidenceOf } from "../../../conformance/client/evidence.ts";
 import type { Redaction } from "../../../conformance/client/redaction.ts";
 import type { TwinDifference, TwinResult } from "../../../schemas/contracts/twin.ts";
+import { given } from "../../../schemas/json.ts";
 import { chanceOfAtLeast } from "../../load/shares.ts";
 import type { Asked, Settled, Side } from "./answers.ts";
 import type { Mismatch, SeenValue } from "./observation.ts";
@@ -112,7 +113,7 @@ export function collectDifferences(redactions: Readonly<Record<Side, Redaction>>
       const path = mismatch[side]?.path;
       return exchange === undefined
         ? []
-        : [evidenceOf(exchange, redactions[side], path === undefined ? {} : { paths: [path] })];
+        : [evidenceOf(exchange, redactions[side], given({ paths: path === undefined ? undefined : [path] }))];
     };
     return [...of("old", old), ...of("new", now)];
   }

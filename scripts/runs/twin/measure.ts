@@ -1,4 +1,5 @@
 import type { TwinLatency, TwinResult } from "../../../schemas/contracts/twin.ts";
+import { given } from "../../../schemas/json.ts";
 import { chanceOfAtLeast } from "../../load/shares.ts";
 import { rounds, type Side, type TwinAnswer, verdictsOf } from "./answers.ts";
 import type { Deployment } from "./deployment.ts";
@@ -218,7 +219,7 @@ function timedKind(
         ...paired.medians(),
         ...paired.interval(),
         smallest: paired.smallest(),
-        ...(itself === undefined ? {} : { control: { pairs: control.pairs(), ...itself } }),
+        ...given({ control: itself && { pairs: control.pairs(), ...itself } }),
       };
     },
   };

@@ -1,4 +1,5 @@
 import type { TwinLatency } from "../../../schemas/contracts/twin.ts";
+import { given } from "../../../schemas/json.ts";
 
 /** What counts as a difference of latency. */
 export interface TwinRule {
@@ -162,8 +163,7 @@ export function pairedLatency(rule: TwinRule, falseAlarms = rule.falseAlarms): P
       const [low, high] = [end(between, -1), end(between, 1)];
       return {
         change: Math.expm1(between),
-        ...(low === undefined ? {} : { low }),
-        ...(high === undefined ? {} : { high }),
+        ...given({ low, high }),
       };
     },
     lean() {

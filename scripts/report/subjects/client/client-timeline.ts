@@ -1,6 +1,7 @@
 import { endpointLabel } from "../../../../schemas/api.ts";
 import type { SituationId } from "../../../../schemas/contracts/client-findings.ts";
 import type { ClientRequest, ClientResults } from "../../../../schemas/contracts/client-results.ts";
+import { given } from "../../../../schemas/json.ts";
 import { situationWords } from "../../../../schemas/words/clients.ts";
 import { counted } from "../../../../schemas/words/format.ts";
 import type { TimelineBlock, TimelineEvent, TimelineLane } from "../../document.ts";
@@ -78,7 +79,7 @@ function requestEvents(requests: readonly Placed[]): TimelineEvent[] {
       kind: isAgain ? "retry" : "request",
       tone: to === undefined ? toneOf(request) : "bad",
       text: requestText(request),
-      ...(to === undefined ? {} : { to }),
+      ...given({ to }),
     };
   });
 }

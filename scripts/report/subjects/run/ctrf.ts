@@ -1,4 +1,5 @@
 import type { CTRFReport, Environment, Test } from "ctrf";
+import { given } from "../../../../schemas/json.ts";
 import { verdictLabels } from "../../../../schemas/verdicts.ts";
 import { clip } from "../../../../schemas/words/format.ts";
 import { plainProse, visibleText } from "../../text.ts";
@@ -101,10 +102,12 @@ function environmentOf(
   return {
     appName: text(appName),
     testEnvironment: text(baseUrl),
-    ...(commit === undefined ? {} : { commit }),
-    ...(branch === undefined ? {} : { branchName: text(branch) }),
-    ...(jobUrl === undefined ? {} : { buildUrl: text(jobUrl) }),
-    ...(host === undefined ? {} : { extra: { host, node } }),
+    ...given({ commit }),
+    ...given({
+      branchName: branch === undefined ? undefined : text(branch),
+      buildUrl: jobUrl === undefined ? undefined : text(jobUrl),
+      extra: host === undefined ? undefined : { host, node },
+    }),
   };
 }
 
@@ -120,8 +123,11 @@ function testOf(
     rawStatus: verdict,
     duration: Math.round(milliseconds),
     suite: [text(suite), text(group)],
-    ...(level === undefined ? {} : { tags: [level] }),
-    ...(attempts === undefined ? {} : { retries: attempts.total - 1, flaky: outcome.kind === "passed" }),
+    ...given({
+      tags: level === undefined ? undefined : [level],
+      retries: attempts && attempts.total - 1,
+      flaky: attempts && outcome.kind === "passed",
+    }),
     ...messageOf(outcome, within),
   };
 }

@@ -1,4 +1,5 @@
 import XMLBuilder from "fast-xml-builder";
+import { given } from "../../../../schemas/json.ts";
 import { clip } from "../../../../schemas/words/format.ts";
 import { visibleText } from "../../text.ts";
 import { type Case, detailsRoom, type Suite } from "./cases.ts";
@@ -59,7 +60,7 @@ function suiteElement(suite: Suite, startOfRun: string, within: Within): Element
     "@skipped": String(skipped),
     "@time": seconds(took),
     "@timestamp": startedAt.replace(/(\.\d+)?Z$/, ""),
-    ...(properties === undefined ? {} : { properties: { property: propertyElements(properties) } }),
+    ...given({ properties: properties && { property: propertyElements(properties) } }),
     testcase: cases.map((one) => caseElement(one, within)),
   };
 }
@@ -75,7 +76,7 @@ function caseElement({ group, name, verdict, outcome, milliseconds }: Case, with
   const frame = {
     "@name": xmlLine(name, nameLength),
     "@classname": xmlLine(group, nameLength),
-    ...(milliseconds === undefined ? {} : { "@time": seconds(milliseconds) }),
+    ...given({ "@time": milliseconds === undefined ? undefined : seconds(milliseconds) }),
   };
   switch (outcome.kind) {
     case "passed":

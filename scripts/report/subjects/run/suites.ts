@@ -1,3 +1,4 @@
+import { given } from "../../../../schemas/json.ts";
 import { driftLabels, verdictLabels, waiverLabels } from "../../../../schemas/verdicts.ts";
 import { capitalized } from "../../../../schemas/words/format.ts";
 import { plainProse } from "../../text.ts";
@@ -65,7 +66,7 @@ function runProperties({ results, summary, label, cause, why }: Report): Record<
     why: plainProse(why),
     exitCode: String(exitCode),
     ...Object.fromEntries(counts),
-    ...(scope === undefined ? {} : { requirementsSelected: `${scope.requirements} of ${scope.of}` }),
+    ...given({ requirementsSelected: scope && `${scope.requirements} of ${scope.of}` }),
     startedAt,
     finishedAt,
     version: tool.version,
