@@ -55,7 +55,28 @@ export function atMost(most: number, what: string, all: readonly Costs[], title:
   };
 }
 
-/** Most CPU of a completely checked lookup, in times that of bare k6. */
+/** Most CPU that the check of one product may take, in times that of a whole lookup by bare k6. */
+const mostForEach = 0.2;
+
+/** The promise about the check of each part of a larger response: what the contestant takes more than bare k6, divided among them. */
+export function atMostForEach(
+  parts: number,
+  what: string,
+  all: readonly Costs[],
+  title: string,
+): PromiseResult {
+  const medianOf = (name: string | undefined) =>
+    quantile(all.find((each) => each.title === name)?.microseconds ?? [], 0.5);
+  const to = all.find((each) => each.title === title)?.to;
+  const times = (medianOf(title) - medianOf(to)) / parts / medianOf(bareTitle);
+  return {
+    promise: `CPU of the check of each ${what} at most ${mostForEach} times that of a lookup by bare k6`,
+    measured: Number.isFinite(times) ? `${times.toFixed(2)} times` : "not measured",
+    holds: times <= mostForEach,
+  };
+}
+
+/** Most CPU of a completely checked lookup, in times that of bare k6 with the same room for garbage. */
 export const mostLookup = 1.15;
 
 /** The title of a contestant of the other checkout. */

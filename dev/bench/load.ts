@@ -34,9 +34,9 @@ export const loadBench: Bench = {
       .filter(([name]) => words.length === 0 || words.includes(name))
       .map(([, part]) => part);
     const print = (line: string) => stdout.write(`${line}\n`);
-    const k6Path = (await resolveK6({ env, progress: print, signal })).path;
+    const { path: k6Path, version } = await resolveK6({ env, progress: print, signal });
     await writeFixtures(folder);
-    const work: Workplace = { k6Path, folder, env, signal, print, beside };
+    const work: Workplace = { k6Path, k6Version: `k6 ${version}`, folder, env, signal, print, beside };
     const shown: PromiseResult[] = [];
     for (const { measure, parallel } of selected) if (!parallel) shown.push(...(await measure(work)));
     const together = selected.filter(({ parallel }) => parallel);

@@ -10,6 +10,8 @@ import { profiles } from "../../scenarios/profiles.ts";
 /** What every part of the benchmark needs. */
 export interface Workplace {
   readonly k6Path: string;
+  /** "k6 2.2.0" */
+  readonly k6Version: string;
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;

@@ -2,7 +2,14 @@ import { setTimeout } from "node:timers/promises";
 import type { PromiseResult } from "./bench.ts";
 import { startConstantServer } from "./constant-server.ts";
 import { atMost, bareTitle, type Costs, microsecondsOf, mostLookup, printCosts, titleIn } from "./costs.ts";
-import { type LoadShape, type MeasuredCommand, startK6, startOurs, type Workplace } from "./measure.ts";
+import {
+  collectorOfLoad,
+  type LoadShape,
+  type MeasuredCommand,
+  startK6,
+  startOurs,
+  type Workplace,
+} from "./measure.ts";
 import { writeK6Peer } from "./peers.ts";
 
 const rate = 400;
@@ -32,7 +39,7 @@ export async function benchOpen(work: Workplace): Promise<PromiseResult[]> {
   for (let round = 0; round < rounds; round += 1) await measureRound(work, contestants);
   printCosts(
     work,
-    `CPU of the generator for a lookup, open model at ${rate}/s, no two responses alike: ${rounds} rounds, all at the same time`,
+    `CPU of the generator for a lookup, ${work.k6Version}, all with the garbage settings of load, open model at ${rate}/s, no two responses alike: ${rounds} rounds, all at the same time`,
     contestants,
   );
   return [atMost(mostLookup, "lookups, no two responses alike, open model", contestants, oursTitle)];
@@ -41,13 +48,17 @@ export async function benchOpen(work: Workplace): Promise<PromiseResult[]> {
 async function contestantsFor(work: Workplace): Promise<Contestant[]> {
   const bare = await writeK6Peer("bare", work.folder);
   const field = await writeK6Peer("json", work.folder);
+  const variables = await collectorOfLoad(shape);
   const ours =
     (checkout?: string): Start =>
     (baseUrl, own) =>
       startOurs(work, baseUrl, own, { checkout });
   const starts: [title: string, start: Start][] = [
-    [bareTitle, (baseUrl, own) => startK6(work, bare, baseUrl, own)],
-    ["k6, status and one field of the JSON", (baseUrl, own) => startK6(work, field, baseUrl, own)],
+    [bareTitle, (baseUrl, own) => startK6(work, bare, baseUrl, own, { variables })],
+    [
+      "k6, status and one field of the JSON",
+      (baseUrl, own) => startK6(work, field, baseUrl, own, { variables }),
+    ],
     [oursTitle, ours()],
   ];
   const { beside } = work;

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { profiles } from "../../../scenarios/profiles.ts";
+import { runHere } from "../../../test/support/command.ts";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { planLoad } from "../../load/plan.ts";
 import { refuseOnCluster } from "./cluster.ts";
 
@@ -14,4 +16,15 @@ test.each([
 
 test("one pod may search for the rate limit", () => {
   expect(() => refuseOnCluster(planLoad({ ...named, scenario: "rate-limit" }))).not.toThrow();
+});
+
+test("manifests of a polite run are refused without the limit that it stays below", async () => {
+  const cwd = await temporaryFolder("polite");
+  const polite = ["--scenario", "rate-limit", "--profile", "polite"];
+  const { exitCode, stderr } = await runHere(
+    ["load", "--manifests", "out", ...polite, "--base-url", "http://catalog.test/v1"],
+    { cwd, env: { SHELFCHECK_API_KEY: "long-enough" } },
+  );
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("need the rate limit that it stays below");
 });
