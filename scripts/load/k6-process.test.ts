@@ -85,7 +85,7 @@ test.runIf(process.platform !== "win32")(
   "what must be deleted is deleted, also by a program whose parent was killed",
   async () => {
     const [gate, output] = [join(folder, "gate"), join(folder, "deletion.txt")];
-    execFileSync("mkfifo", [gate]);
+    execFileSync("/usr/bin/mkfifo", [gate]);
     const module = JSON.stringify(new URL("./k6/child-process.ts", import.meta.url).href);
     const deletion = `import { runBeyondUs } from ${module};
     await runBeyondUs("/bin/sh", ["-c", "read -r line < $0; echo deleted", ${JSON.stringify(gate)}], { env: {}, output: ${JSON.stringify(output)} });`;
