@@ -6,8 +6,10 @@ export interface Gate {
   /**
    * Resolves when a request may be sent. Call `left` once its response has arrived or failed.
    * @param pacer the pacer of the caller's organization; none for a request that ignores the target's rate limit
+   * @param until the time by which it must be sent, in milliseconds since 1970; default: no limit
+   * @throws WaitTooLong when it cannot be
    */
-  enter(pacer: Pacer | undefined, signal: AbortSignal): Promise<void>;
+  enter(pacer: Pacer | undefined, signal: AbortSignal, until?: number): Promise<void>;
   /** Frees the place that `enter` took. */
   left(): void;
 }
@@ -38,12 +40,12 @@ export function createGate(
     underWay++;
   }
 
-  async function turn(pacer: Pacer | undefined, signal: AbortSignal): Promise<void> {
-    await pacer?.turn(signal);
+  async function turn(pacer: Pacer | undefined, signal: AbortSignal, until?: number): Promise<void> {
+    await pacer?.turn(signal, until);
     for (let left = nextAt - clock.now(); left > 0; left = nextAt - clock.now()) {
       await clock.sleep(left, signal);
       // A 429 that arrived in the meantime requires its own wait.
-      if (pacer !== undefined && pacer.refusal() > 0) await pacer.turn(signal);
+      if (pacer !== undefined && pacer.refusal() > 0) await pacer.turn(signal, until);
     }
     nextAt = Math.max(nextAt, clock.now()) + interval;
   }
@@ -55,10 +57,10 @@ export function createGate(
   }
 
   return {
-    async enter(pacer, signal) {
+    async enter(pacer, signal, until) {
       await placeFree(signal);
       try {
-        await turn(pacer, signal);
+        await turn(pacer, signal, until);
       } catch (error) {
         left();
         throw error;

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { deadBaseUrl, sendJson, serve, type TestServer } from "../../test/support/server.ts";
 import { stubClient, stubTarget } from "../../test/support/stub-client.ts";
 import { stubClock } from "../../test/support/stub-clock.ts";
@@ -52,6 +52,20 @@ describe("the budget", () => {
     expect(waits).toEqual([{ kind: "late", sent: 2, seconds: 12, maxSeconds: 30 }]);
     await expect(http.send(retailers())).rejects.toThrow("the budget of 30 seconds is spent");
     expect(http.requests().total).toBe(2);
+  });
+
+  test("says that it goes on when it has nothing else to say for 25 seconds", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const waits: Wait[] = [];
+    try {
+      await using _http = stubClient(stubTarget("http://127.0.0.1:9/v1"), {
+        onWait: (wait) => waits.push(wait),
+      });
+      vi.advanceTimersByTime(60_000);
+    } finally {
+      vi.useRealTimers();
+    }
+    expect(waits).toEqual(Array(2).fill({ kind: "still", sent: 0 }));
   });
 
   test("a body that is nested too deeply is kept as text", async () => {

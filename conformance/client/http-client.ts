@@ -9,7 +9,7 @@ import type { TransportFailure } from "../../schemas/words/transport.ts";
 import { openConnections, speaksTls } from "./dispatcher.ts";
 import { type Exchange, exchangeOnce, secondsToWait } from "./exchange.ts";
 import { createGate } from "./gate.ts";
-import { type Clock, createPacer, type Pacer, systemClock } from "./pacing.ts";
+import { type Clock, createPacer, type Pacer, systemClock, WaitTooLong } from "./pacing.ts";
 import { type Redaction, redactionFor } from "./redaction.ts";
 import type { Request } from "./requests.ts";
 import { type Responders, respondersOf } from "./responder.ts";
@@ -64,6 +64,8 @@ export type Wait =
       /** What is left at this pace, at most. */
       readonly secondsLeft: number;
     }
+  /** Nothing was reported for a while. */
+  | { readonly kind: "still"; readonly sent: number }
   | { readonly kind: "late"; readonly sent: number; readonly seconds: number; readonly maxSeconds: number };
 
 export interface SendOptions {
@@ -121,6 +123,8 @@ const usuallyKeptMegabytes = 64;
 const waitWithoutRetryAfter = 1000;
 /** How often a request is sent again that a server has not processed, because it ended the connection before. */
 const mostReplays = 30;
+/** Milliseconds after which a run says that it goes on. */
+const longestSilence = 25_000;
 /** The shortest wait to report, and the time between two reports about the pace, in milliseconds. */
 const reportedWaits = { refusal: 1000, pace: 10_000 } as const;
 
@@ -157,6 +161,16 @@ export function openClient(options: ClientOptions): HttpClient {
   let [trusted, factor] = [Number.POSITIVE_INFINITY, 1];
   let quietUntil = clock.now() + reportedWaits.pace;
   let preferred: KeyHeader = keyHeaders.bearer;
+  let heartbeat: NodeJS.Timeout | undefined;
+  report();
+
+  /** Reports a wait, and that the run goes on when there was nothing to report for a while. */
+  function report(wait?: Wait): void {
+    clearTimeout(heartbeat);
+    if (options.onWait === undefined) return;
+    if (wait !== undefined) options.onWait(wait);
+    heartbeat = setTimeout(() => report({ kind: "still", sent }), longestSilence).unref();
+  }
 
   async function send(request: Request, sendOptions: SendOptions = {}): Promise<Exchange> {
     const signal = eitherOf(options.signal, sendOptions.signal);
@@ -170,7 +184,13 @@ export function openClient(options: ClientOptions): HttpClient {
     const number = counted(request);
     if (!isBurst) reportWait(pacer);
     foresee();
-    await gate.enter(isBurst ? undefined : pacer, signal);
+    try {
+      await gate.enter(isBurst ? undefined : pacer, signal, endsAt);
+    } catch (error) {
+      if (!(error instanceof WaitTooLong)) throw error;
+      uncount(request);
+      throw new BudgetSpent(maxSeconds, "seconds");
+    }
     const sentAt = clock.now();
     if (sentAt >= endsAt) {
       gate.left();
@@ -241,7 +261,7 @@ export function openClient(options: ClientOptions): HttpClient {
     if (isForeseen || elapsed * 10 < maxSeconds * 1000) return;
     isForeseen = true;
     if (sent * 10 >= expectedRequests) return;
-    options.onWait?.({ kind: "late", sent, seconds: elapsed / 1000, maxSeconds });
+    report({ kind: "late", sent, seconds: elapsed / 1000, maxSeconds });
   }
 
   async function exchanged(
@@ -300,11 +320,11 @@ export function openClient(options: ClientOptions): HttpClient {
     if (refusal >= reportedWaits.refusal && (waitsReported.get(pacer) ?? 0) <= now) {
       waitsReported.set(pacer, now + refusal);
       quietUntil = now + refusal + reportedWaits.pace;
-      options.onWait?.({ kind: "refusal", seconds: refusal / 1000, why });
+      report({ kind: "refusal", seconds: refusal / 1000, why });
     } else if (pacer.interval() > 0 && now > quietUntil) {
       quietUntil = now + reportedWaits.pace;
       const secondsLeft = (Math.max(0, expectedRequests - sent) * pacer.interval()) / 1000;
-      options.onWait?.({ kind: "pace", perSecond: 1000 / pacer.interval(), sent, secondsLeft });
+      report({ kind: "pace", perSecond: 1000 / pacer.interval(), sent, secondsLeft });
     }
   }
 
@@ -323,7 +343,7 @@ export function openClient(options: ClientOptions): HttpClient {
       for (const [name, pacer] of Object.entries(pacers))
         if (pacer.refusal() > aboveSeconds * 1000) pacers[name as Organization] = createPacer(clock);
     },
-    report: (wait) => options.onWait?.(wait),
+    report,
     exchanges,
     log,
     responders: respondersOf(exchanges),
@@ -340,6 +360,7 @@ export function openClient(options: ClientOptions): HttpClient {
       lost: lost.size === 0 ? undefined : lostOf(lost, sent),
     }),
     async [Symbol.asyncDispose]() {
+      clearTimeout(heartbeat);
       await dispatcher.destroy();
       // Sockets close in the next turn of the event loop; after that the process can exit.
       await setImmediate();

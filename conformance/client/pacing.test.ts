@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type StubClock, settled, stubClock } from "../../test/support/stub-clock.ts";
-import { createPacer, type Pacer, systemClock } from "./pacing.ts";
+import { createPacer, type Pacer, systemClock, WaitTooLong } from "./pacing.ts";
 
 /** Takes turns concurrently and records when each was granted. */
 function takeTurns(pacer: Pacer, clock: StubClock, names: readonly string[]): { name: string; at: number }[] {
@@ -278,6 +278,19 @@ test("the request after an aborted one still waits as long as required", async (
   expect(given).toEqual([]);
   await clock.advance(1000);
   expect(given.map(({ name }) => name)).toEqual(["second"]);
+});
+
+test("a wait that grows beyond the end of the run is given up at once, and the next requests leave in their turn", async () => {
+  const clock = stubClock(0);
+  const pacer = createPacer(clock);
+  pacer.refused(1000);
+  const first = pacer.turn(undefined, 5000);
+  const outcome = first.catch((error: unknown) => error);
+  await clock.untilAsleep();
+  pacer.refused(9000);
+  await clock.advance(1100);
+  expect(await outcome).toBeInstanceOf(WaitTooLong);
+  await expect(pacer.turn(undefined, 5000)).rejects.toThrow(WaitTooLong);
 });
 
 test("the system clock sleeps at least as long as requested, and stops when aborted", async () => {

@@ -5,10 +5,15 @@ export interface Clock {
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** A wait would end too late. */
+export class WaitTooLong extends Error {
+  override readonly name = "WaitTooLong";
+}
+
 /** Keeps the requests of one organization within its limit (spec, Limits: "Clients must respect Retry-After"). */
 export interface Pacer {
-  /** Resolves when the next request may leave. */
-  turn(signal?: AbortSignal): Promise<void>;
+  /** Resolves when the next request may leave. @throws WaitTooLong as soon as that is not before this time (default: no limit) */
+  turn(signal?: AbortSignal, until?: number): Promise<void>;
   /** Records a response other than 429. */
   admitted(): void;
   /** Records a 429 with the wait that it asks for, to a request sent at this time (default: now). */
@@ -52,9 +57,10 @@ export function createPacer(clock: Clock): Pacer {
   let admittedInWindow = 0;
   let queue: Promise<void> = Promise.resolve();
 
-  async function take(signal?: AbortSignal): Promise<void> {
+  async function take(signal: AbortSignal | undefined, until: number): Promise<void> {
     // A 429 that arrives during the sleep moves notBefore, so it is compared again.
     for (let left = notBefore - clock.now(); left > 0; left = notBefore - clock.now()) {
+      if (notBefore >= until) throw new WaitTooLong();
       await clock.sleep(left, signal);
     }
     notBefore = Math.max(notBefore, clock.now() + interval);
@@ -66,8 +72,8 @@ export function createPacer(clock: Clock): Pacer {
   }
 
   return {
-    turn(signal) {
-      const mine = queue.then(() => take(signal));
+    turn(signal, until = Number.POSITIVE_INFINITY) {
+      const mine = queue.then(() => take(signal, until));
       queue = mine.catch(() => undefined);
       return mine;
     },

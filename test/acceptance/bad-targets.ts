@@ -281,11 +281,23 @@ export const badTargets = {
     kind: "fine",
     respond: ({ edit }) => edit((body) => body.replaceAll(/"price":[\d.]+/g, '"price":1e400')),
   },
-  "408": { kind: "gone", says: /\b408\b/, finds: fails, respond: sends(408, errorBody("timeout")) },
+  "408": {
+    kind: "gone",
+    says: /\b408\b/,
+    finds: fails,
+    but: { "load first": { exit: [3] } },
+    respond: sends(408, errorBody("timeout")),
+  },
   "cursors that loop": {
     kind: "flawed",
     // Once the walks are over, nobody follows a cursor.
-    but: { "conformance middle": { exit: [1, 4] }, "gate middle": { exit: [1, 4] } },
+    but: {
+      "conformance middle": { exit: [0, 1, 4] },
+      "gate middle": { exit: [1, 4] },
+      // A load of lookups follows none.
+      "load first": { exit: [0] },
+      "load middle": { exit: [0] },
+    },
     respond: ({ url, relay, edit }) =>
       url.includes("category=")
         ? edit((body) => body.replace(/"next_cursor":"[^"]*"/, '"next_cursor":"again"'))
@@ -389,6 +401,33 @@ export const badTargets = {
       // Whatever cuts a body at a fixed length cuts the key elsewhere in each response.
       response.end("-".repeat((number * 7) % 2000) + echo);
     },
+  },
+  "key in other forms": {
+    kind: "wrong",
+    finds: invalid,
+    respond: ({ response, key }) => {
+      const half = key.length / 2;
+      const forms = {
+        reversed: key.split("").reverse().join(""),
+        half: key.slice(0, half),
+        rest: { half: key.slice(half) },
+        [key]: 1,
+      };
+      response.writeHead(200, json);
+      // The client gets the key in two pieces.
+      response.write(`{"retailers":{},"price":"none","whole":${JSON.stringify(key).slice(0, -half)}`, () =>
+        setImmediate(() =>
+          response.end(`${JSON.stringify(key).slice(-half)},"forms":${JSON.stringify(forms)}}`),
+        ),
+      );
+    },
+  },
+  "401 for the key": {
+    kind: "gone",
+    says: /401/,
+    finds: fails,
+    but: { "load first": { exit: [3] } },
+    respond: sends(401, errorBody(errorCodes[401])),
   },
   "hangs on the batch": {
     kind: "spotty",

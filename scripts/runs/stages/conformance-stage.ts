@@ -167,6 +167,8 @@ export function waitLine(wait: Wait): string {
       return `waiting ${Math.max(1, Math.round(wait.seconds))} s, ${whyWaiting[wait.why]}`;
     case "pace":
       return `${grouped(wait.sent)} requests sent, now at ${perSecond(wait.perSecond)} to stay within the limit${wait.secondsLeft < 1 ? "" : `, for at most ${duration(wait.secondsLeft)}`}`;
+    case "still":
+      return `still running: ${counted(wait.sent, "request")} sent`;
     case "late":
       return `${counted(wait.sent, "request")} in ${Math.round(wait.seconds)} s: the run will probably not be done in ${grouped(wait.maxSeconds)} s, after which it ends (--max-time)`;
     default:
