@@ -14,7 +14,7 @@ it("the tables of the catalog file have every property", async () => {
 describe("the table from requirement to test", () => {
   it("names tests that exist", async () => {
     const rows = [...(await read("README.md")).matchAll(/^\|.*\| `([\w/.-]+\.test\.ts)`: (.*) \|$/gm)];
-    expect(rows.length).toBeGreaterThan(50);
+    expect(rows.length).toBeGreaterThan(40);
     for (const [, file = "", title = ""] of rows) {
       expect((await read(file)).includes(`"${title}"`), `${file}: ${title}`).toBe(true);
     }

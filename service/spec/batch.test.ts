@@ -30,17 +30,6 @@ describe("POST /v1/products/batch-lookup", () => {
     }
   });
 
-  it("returns 200 when some or all are not found, lists them under errors and counts them", async () => {
-    const other = { retailer: "tinkerbox", product_id: "nope" };
-    const some = await client.batch({ items: [missing, ...known.slice(0, 3).map(item), other] });
-    expect(some.status).toBe(200);
-    expect(some.json.products).toEqual(known.slice(0, 3));
-    expect(some.json.errors).toMatchObject([missing, other]);
-    expect(some.json.meta).toEqual({ total: 5, found: 3, not_found: 2, other_errors: 0 });
-    const none = await client.batch({ items: [missing] });
-    expect([none.status, none.json.products, none.json.meta.not_found]).toEqual([200, [], 1]);
-  });
-
   it("reports an unknown and an unentitled retailer as errors of their items", async () => {
     const unknown = { retailer: "nobody", product_id: "1" };
     const { products } = await walk(client, "last chance", "otherOrg");
