@@ -31,8 +31,9 @@ export function redactionFor({
   keys,
   keyVariables: variables = keyVariables,
   connection,
+  moreOrgs = [],
   others = [],
-}: Pick<Target, "keys" | "keyVariables" | "connection"> & {
+}: Pick<Target, "keys" | "keyVariables" | "connection" | "moreOrgs"> & {
   /** Secrets of another kind. Default: none */
   readonly others?: readonly Secret[];
 }): Redaction {
@@ -40,6 +41,7 @@ export function redactionFor({
     key: keys[role] ?? "",
     shownAs: placeholderOf(variables[role]),
   }));
+  const ofMore = moreOrgs.map(({ key, variable }) => ({ key, shownAs: placeholderOf(variable) }));
   const { primary = "" } = keys;
   const cut = cutKey(primary);
   // The check cut-key sends it, and the target may echo it.
@@ -47,7 +49,7 @@ export function redactionFor({
     cut === undefined
       ? []
       : [{ key: cut, shownAs: cutPlaceholder(variables.primary, primary.length - cut.length) }];
-  const secrets = [...ofKeys, ...ofCut, ...secretsOf(connection), ...others];
+  const secrets = [...ofKeys, ...ofMore, ...ofCut, ...secretsOf(connection), ...others];
   const ofSecrets = createRedaction(secrets);
   const redact = remembering(ofSecrets.redact);
   const excerpts = new Map<number, TextRedaction["redact"]>();

@@ -26,9 +26,12 @@ const fitMetrics = {
 export function volleys(environment: Environment): () => void {
   const { catalog, settings } = environment;
   const { tenants = [] } = catalog;
-  const clients = tenants.map(({ key }) =>
-    createLoadClient(environment, key === "primary" ? settings.key : settings.otherOrgKey),
-  );
+  const keys: Readonly<Record<string, string>> = {
+    ...settings.moreOrgKeys,
+    primary: settings.key,
+    otherOrg: settings.otherOrgKey,
+  };
+  const clients = tenants.map(({ key }) => createLoadClient(environment, keys[key] ?? ""));
   const misfitOf = createFit(tenants, catalog.fieldNames);
   const arrive = arrival(environment, "tenants");
   let reporter: MisfitReporter | undefined;

@@ -58,6 +58,12 @@ export const targetConfig = named(
         "Names of the environment variables that hold the keys. Never write a key into this file.",
       ),
     ),
+    moreOrgKeys: omittable(
+      array(
+        filled(),
+        "Names of the environment variables that hold a key of a third organization, and so on, for the scenario tenants. Default: none",
+      ),
+    ),
     dialect: omittable(fieldNames),
     ca: omittable(
       filled(

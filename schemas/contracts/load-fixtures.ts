@@ -2,7 +2,6 @@ import { fieldNames } from "./field-names.ts";
 import {
   array,
   boolean,
-  choice,
   filled,
   literal,
   mapOf,
@@ -17,7 +16,7 @@ const tenant = named(
   "Tenant",
   object(
     {
-      key: choice(["primary", "otherOrg"], "The role of its key."),
+      key: filled("The role of its key, primary or otherOrg, or the name of its variable."),
       retailers: array(filled(), "Slugs of its list."),
       products: array(
         object({

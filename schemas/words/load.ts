@@ -83,7 +83,7 @@ export const loadWords = {
   },
   "foreign-responses": {
     text: ({ seen }) =>
-      `${of(seen, "response", "responses")} to requests of two organizations at the same time belonged to the other organization.`,
+      `${of(seen, "response", "responses")} to requests of different organizations at the same time belonged to another organization.`,
     fix: () =>
       "The evidence shows both exchanges. Look for state that requests share: a buffer, a cache without the organization in its key, a connection with the key of its last user.",
   },
@@ -93,7 +93,7 @@ export const loadWords = {
   "tenants-kept-apart": {
     text: ({ seen }) => {
       const count = seen?.count ?? 0;
-      return `${counted(count, "response")} to requests of two organizations at the same time fit the key that requested them: mixed-up responses in fewer than 3 of ${grouped(count)} could still go unseen.`;
+      return `${counted(count, "response")} to requests of different organizations at the same time fit the key that requested them: mixed-up responses in fewer than 3 of ${grouped(count)} could still go unseen.`;
     },
   },
   "no-tenants-to-load": {

@@ -10,7 +10,7 @@ import { type LoadedConfig, loadConfig } from "./config-file.ts";
 import { readConnection, secretVariables } from "./connection.ts";
 import { curlSettings } from "./curl-settings.ts";
 import { didYouMean } from "./did-you-mean.ts";
-import { keyNames, readKeys, redactionOf, refuseEmpty, withoutKeys } from "./keys.ts";
+import { keyNames, readKeys, readMoreOrgs, redactionOf, refuseEmpty, withoutKeys } from "./keys.ts";
 import type { LoadPermission } from "./load-permission.ts";
 
 /** Flags of every command that needs a target. */
@@ -156,6 +156,10 @@ export async function resolveSettings(
     baseUrl: address,
     keys,
     keyVariables: variables,
+    moreOrgs: readMoreOrgs(own?.moreOrgKeys ?? [], io.env, {
+      keys: Object.fromEntries(Object.entries(keys).map(([role, key]) => [variables[role as KeyRole], key])),
+      place: `${place}.moreOrgKeys`,
+    }),
     categories: categories ?? own?.categories ?? [],
     fieldNames: own?.dialect ?? {},
     timeoutMilliseconds: own?.timeoutMilliseconds ?? defaults.timeoutMilliseconds,

@@ -14,7 +14,7 @@ const mostKept = 10;
 const mostAlike = 2;
 
 /** The target of a load run. The key is passed to k6 in the environment only. */
-export type LoadTarget = Pick<Target, "baseUrl" | "keys" | "keyVariables" | "connection">;
+export type LoadTarget = Pick<Target, "baseUrl" | "keys" | "keyVariables" | "connection" | "moreOrgs">;
 
 /**
  * Collects responses that violated a rule from the k6 log: at most two of each kind, and ten in all. `take` returns false
@@ -49,13 +49,15 @@ function evidenceOf(target: LoadTarget, redaction: Redaction, response: KeptResp
   const { keyVariables, placeholders, curl, redactHeaders } = redaction;
   const { request, finding, method, path, requestBody } = response;
   const { status, contentType, body, cut, excerpt, milliseconds } = response;
+  // A further organization is named by the variable of its key.
+  const variables: Readonly<Record<string, string>> = keyVariables;
   const sent = {
     method,
     url: baseUrl + path,
     headers: {
       ...redactHeaders(headersOf(connection)),
       ...response.ids?.request,
-      [keyHeaders.bearer]: `Bearer ${placeholderOf(keyVariables[response.key ?? "primary"])}`,
+      [keyHeaders.bearer]: `Bearer ${placeholderOf(variables[response.key ?? "primary"] ?? response.key ?? "")}`,
       Accept: "application/json",
       ...(requestBody === undefined ? {} : { "Content-Type": "application/json" }),
     },

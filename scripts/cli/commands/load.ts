@@ -92,7 +92,12 @@ async function manifestsInto(dir: string, flags: LoadFlags, settings: Settings, 
   if (problem !== undefined) throw new CannotRunError(problem);
   const { categories } = target;
   const known = await withUnknownProduct(loadFixtures, target, io.signal);
-  const fixtures = await withTenants(known, { plans: [plan], target, signal: io.signal });
+  const fixtures = await withTenants(known, {
+    plans: [plan],
+    // The secret of the pods holds two keys.
+    target: { ...target, moreOrgs: [] },
+    signal: io.signal,
+  });
   const missing = missingFixtures({ plan, fixtures, categories, noProduct, noBatch });
   if (missing.length > 0) throw nothingToSend(missing, target);
   const request: ManifestRequest = {

@@ -43,7 +43,14 @@ export async function loadStage(
   // Requests with a rejected key would count as failed.
   const withoutOtherOrg = state.discovered.keyRoles?.otherOrg === "unusable";
   const known = await withUnknownProduct(stage.fixtures, target, signal);
-  const fixtures = withoutOtherOrg ? known : await withTenants(known, { plans, target, signal });
+  const fixtures = withoutOtherOrg
+    ? known
+    : await withTenants(known, {
+        plans,
+        // The secret of the pods holds two keys.
+        target: "cluster" in sender ? { ...target, moreOrgs: [] } : target,
+        signal,
+      });
   const common = {
     ...stage,
     fixtures,

@@ -2,6 +2,7 @@ import type { Exchange } from "../../../conformance/client/exchange.ts";
 import { openClient } from "../../../conformance/client/http-client.ts";
 import { NotJudged } from "../../../conformance/client/outcome.ts";
 import { createPoliteClient } from "../../../conformance/client/polite-client.ts";
+import { redactionFor } from "../../../conformance/client/redaction.ts";
 import { batch, byCategory, type Request, retailers } from "../../../conformance/client/requests.ts";
 import type { Target } from "../../../conformance/client/target.ts";
 import { slugsIn } from "../../../conformance/discovery/browsing.ts";
@@ -43,17 +44,24 @@ async function discoverTenants(
   signal?: AbortSignal,
 ): Promise<Tenant[] | undefined> {
   if (target.keys.otherOrg === undefined) return undefined;
-  await using http = openClient({ target, maxRequests: 4 * mostRequests, signal });
-  const client = createPoliteClient(http);
+  const redaction = redactionFor(target);
   const holdsNoKey = (value: unknown) => {
     const text = JSON.stringify(value);
-    return http.redaction.redact(text) === text;
+    return redaction.redact(text) === text;
   };
+  const keys = [
+    ...(["primary", "otherOrg"] as const).map((role) => ({ variable: role, key: target.keys[role] })),
+    ...(target.moreOrgs ?? []),
+  ];
   try {
     const tenants: Tenant[] = [];
-    for (const key of ["primary", "otherOrg"] as const) {
-      const ask = (request: Request) => client.ask({ ...request, caller: key }, signal);
-      tenants.push(await tenantOf(key, fixtures, { ask, holdsNoKey }));
+    for (const { variable, key } of keys) {
+      // As the primary key of a client of its own: each organization has its own limit and pace.
+      const own = { ...target, keys: key === undefined ? {} : { primary: key } };
+      await using http = openClient({ target: own, maxRequests: 2 * mostRequests, signal });
+      const client = createPoliteClient(http);
+      const ask = (request: Request) => client.ask(request, signal);
+      tenants.push(await tenantOf(variable, fixtures, { ask, holdsNoKey }));
     }
     return tenants.every(({ products }) => products.length > 0) ? tenants : undefined;
   } catch (error) {
