@@ -7,6 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
+import { traceparentHeader } from "../../schemas/request-id.ts";
+import { passOn, serve } from "../../test/support/server.ts";
 import { refusal, type StubService, startStubService } from "../../test/support/stub-service.ts";
 import { bundleScenario } from "./bundle/bundle.ts";
 import { resolveK6 } from "./k6/resolve.ts";
@@ -70,6 +72,24 @@ describe.concurrent("plain k6", () => {
     const { code, output } = await plain(run("lookup.js"), env);
     expect(output).toContain(message);
     expect(code).toBe(expected);
+  });
+
+  test.each([
+    ["off", undefined, 0],
+    ["in one request of four", "4", 5],
+  ])("the sampled flag of the trace header is %s", async (_title, every, expected) => {
+    const flags: string[] = [];
+    const header = traceparentHeader;
+    await using traced = await serve((request, response) => {
+      if (!request.url.endsWith("/retailers")) flags.push(String(request.headers[header]).slice(-2));
+      return passOn(request, response, new URL(service.baseUrl), {});
+    });
+    const env = { SHELFCHECK_BASE_URL: traced.baseUrl, SHELFCHECK_REQUEST_ID_HEADER: header };
+    await plain(run("lookup.js"), { ...env, ...(every && { SHELFCHECK_TRACED_EVERY: every }) });
+    expect(new Set(flags).isSubsetOf(new Set(["00", "01"]))).toBe(true);
+    // Virtual users begin at different places, and a busy machine uses some of them twice.
+    const sampled = flags.filter((flag) => flag === "01").length;
+    expect(Math.abs(sampled - expected)).toBeLessThanOrEqual(expected === 0 ? 0 : 2);
   });
 
   test("exits with 99 when a threshold is crossed", async () => {
