@@ -251,7 +251,7 @@ export const badTargets = {
   "101 that nothing asked for": {
     kind: "gone",
     says: saysTransport("protocol switch"),
-    finds: gone,
+    finds: [...gone, ...invalid],
     respond: ({ socket }) =>
       socket.write(
         lines("HTTP/1.1 101 Switching Protocols", "Upgrade: other", "Connection: upgrade", "", ""),
