@@ -319,6 +319,13 @@ test("two possible causes of a stop are the last one's, and none after a failure
   expect(look("product.tolerant-reader/goes-on", sent).findings).toEqual([]);
 });
 
+test("a client that stops at the refusal of its own mistake was not stopped by what it met before", () => {
+  const met = page("", "a", 1, { situation: "fields-added" });
+  expect(
+    look("product.tolerant-reader/goes-on", [met, page("changed", "", 0, { status: 400 })]).findings,
+  ).toEqual([]);
+});
+
 test("a client that goes on with another task was not stopped", () => {
   const sent = [page("", "a", 0), lookup("9", { situation: "fields-missing" })];
   expect(look("product.tolerant-reader/goes-on", sent).findings).toEqual([]);

@@ -33,6 +33,7 @@ export function stopsAfter(blamed: readonly (SituationId | undefined)[]): Client
     const nothing = { chances: chances.length, findings: [] };
     if (cause?.situation === undefined || !blamed.includes(cause.situation)) return nothing;
     if (!hadTimeAfter(run, exchanges.at(-1)?.end ?? 0) || gaveUp(last, exchanges)) return nothing;
+    if (last.some((one) => one.index > cause.index && isOwnMistake(one))) return nothing;
     // Only the task to which the response belongs can have been stopped by it.
     const unfinished = tasks
       .filter((task) => isPartOf(cause, task))
@@ -54,6 +55,11 @@ export function stopsAfter(blamed: readonly (SituationId | undefined)[]): Client
 function gaveUp(last: readonly ClientExchange[], exchanges: readonly ClientExchange[]): boolean {
   const isRepeated = repetitionsOf(exchanges);
   return last.some((one) => [429, 502, 504].includes(one.response.status) && !isRepeated(one));
+}
+
+/** A request that is refused, though nothing was played, explains a stop as well: such as one with a changed cursor. */
+function isOwnMistake({ response, situation, isReworded }: ClientExchange): boolean {
+  return [400, 401, 403].includes(response.status) && situation === undefined && !isReworded;
 }
 
 /** Whether a request is for a task that has an end. */
