@@ -20,3 +20,12 @@ test.each<[Record<string, string>, number]>([
   // Without a key there is nothing to mix up.
   expect(publicResponses([kept(headers, "nobody")])).toBeUndefined();
 });
+
+test("max-age alone lets a cache keep what X-Api-Key got, and not what Authorization got", () => {
+  const countWith = (header: string) => {
+    const exchange = kept({ "cache-control": "max-age=60" });
+    const request = { ...exchange.request, headers: { [header]: "key" } };
+    return publicResponses([{ ...exchange, request }])?.seen?.count ?? 0;
+  };
+  expect([countWith("X-Api-Key"), countWith("Authorization")]).toEqual([1, 0]);
+});

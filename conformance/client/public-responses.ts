@@ -1,6 +1,6 @@
 import { keyHeaders } from "../../schemas/api.ts";
 import type { FindingOf } from "../../schemas/contracts/finding.ts";
-import type { Exchange } from "./exchange.ts";
+import { type Exchange, keyHeadersIn } from "./exchange.ts";
 
 const names = Object.values(keyHeaders).map((name) => name.toLowerCase());
 
@@ -21,12 +21,16 @@ export function publicResponses(exchanges: readonly Exchange[]): FindingOf<"publ
   };
 }
 
-function isOpen({ response: { status, headers } }: Exchange): boolean {
+function isOpen(exchange: Exchange): boolean {
+  const { status, headers } = exchange.response;
   const control = headers["cache-control"] ?? "";
   const vary = (headers.vary ?? "")
     .toLowerCase()
     .split(",")
     .map((name) => name.trim());
-  const isKept = /\b(public|s-maxage)\b/i.test(control) && !/\b(private|no-store)\b/i.test(control);
+  // Caches do not know that X-Api-Key is a key: for them such a request is like one without.
+  const isLikeAnonymous = keyHeadersIn(exchange).join() === keyHeaders.plain;
+  const allowed = isLikeAnonymous ? /\b(public|s-maxage|max-age=[1-9])/i : /\b(public|s-maxage)\b/i;
+  const isKept = allowed.test(control) && !/\b(private|no-store|no-cache)\b/i.test(control);
   return status === 200 && isKept && !vary.includes("*") && !names.every((name) => vary.includes(name));
 }

@@ -3,7 +3,7 @@ import type { Exchange } from "../../conformance/client/exchange.ts";
 import { BudgetSpent, type HttpClient } from "../../conformance/client/http-client.ts";
 import { NotJudged } from "../../conformance/client/outcome.ts";
 import { createPoliteClient } from "../../conformance/client/polite-client.ts";
-import { type Request, retailers } from "../../conformance/client/requests.ts";
+import { type Request, retailers, withUnusedParameter } from "../../conformance/client/requests.ts";
 import { answeredOnTheWay, type Responders } from "../../conformance/client/responder.ts";
 import { noticesOfResponses } from "../../conformance/client/response-heads.ts";
 import type { Caller, KeyRole, Target } from "../../conformance/client/target.ts";
@@ -18,6 +18,7 @@ import { isOutage } from "../../schemas/gateway.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
 import { counted } from "../../schemas/words/format.ts";
 import { findingFix, findingText } from "../../schemas/words/index.ts";
+import { responderSentence } from "../../schemas/words/responder.ts";
 import { responseWords } from "../../schemas/words/response.ts";
 import { transportFailureWords } from "../../schemas/words/transport.ts";
 import { defaults } from "../config/settings.ts";
@@ -256,6 +257,8 @@ async function diagnoseKey(
     if (exchange.response.status === 401) {
       const inOther = await acceptedInOtherHeader(exchange, request, http);
       if (inOther !== undefined) return { about, ...inOther };
+      const control = await http.send(withUnusedParameter(request));
+      if (control.response.status === 200) http.responders.showCache(exchange, control);
     }
     return { about, ...readResponse(exchange, variable, http.responders) };
   } catch (error) {
@@ -321,7 +324,7 @@ function readResponse(exchange: Exchange, variable: string, responders: Responde
     case 403:
       return {
         status: "problem",
-        found: `rejected with ${status} (${variable}): ${responseWords(exchange.response)}`,
+        found: `rejected with ${status} (${variable}): ${responseWords(exchange.response)}${responderSentence(responders.of(exchange))}`,
         fix:
           responders.of(exchange)?.by === "cache"
             ? "The response comes from a cache: it must not keep refusals."

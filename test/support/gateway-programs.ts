@@ -135,7 +135,7 @@ location / { ${location} proxy_pass ${pass}; } } }`.replaceAll("FOLDER", folder)
     }));
 
 export const haproxy =
-  ({ frontend = "", backend = "", defaults = "" } = {}): OpenFront =>
+  ({ frontend = "", backend = "", defaults = "", sections = "" } = {}): OpenFront =>
   (behind) =>
     run(behind, ({ port, folder }) => ({
       command: [paths.haproxy, "-db", "-f", join(folder, "config")],
@@ -147,6 +147,7 @@ defaults
   timeout client 60s
   timeout server 30s
 ${indented(defaults)}
+${sections}
 frontend f
   bind 127.0.0.1:${port}
 ${indented(frontend)}
@@ -212,7 +213,9 @@ Require all granted
 </Location>
 ${pass === "" ? `AllowEncodedSlashes NoDecode\nProxyPass / http://UP/ nocanon keepalive=On\n` : pass}
 ${server}
-`.replaceAll("UP", behind[0] ?? ""),
+`
+        .replaceAll("UP", behind[0] ?? "")
+        .replaceAll("FOLDER", folder),
     }));
 
 export const squid =

@@ -210,4 +210,15 @@ export const correctConfigurations: readonly Configuration[] = [
   correct("nginx before Apache", ["apache", "nginx"], [apache(), nginx()]),
   correct("Apache before HAProxy", ["apache", "haproxy"], [haproxy(), apache()]),
   correct("Express before Envoy", ["express", "envoy"], [envoy(), express()]),
+  correct(
+    "nginx before HAProxy before Varnish",
+    ["varnish", "haproxy", "nginx"],
+    [varnish({ vcl: passes }), haproxy(), nginx()],
+  ),
+  correct("Squid before Apache", ["squid", "apache"], [apache(), squid()]),
+  correct(
+    "Envoy before Fastify before HAProxy",
+    ["envoy", "fastify", "haproxy"],
+    [haproxy(), fastify(), envoy()],
+  ),
 ];

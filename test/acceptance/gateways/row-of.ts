@@ -12,7 +12,7 @@ const commands: Readonly<Record<GatewayCommand, readonly string[]>> = {
   doctor: ["doctor"],
   load: ["load"],
   batch: ["load", "--scenario", "batch"],
-  "rate-limit": ["load", "--scenario", "rate-limit", "--duration", "6s"],
+  "rate-limit": ["load", "--scenario", "rate-limit"],
   gate: ["gate"],
 };
 

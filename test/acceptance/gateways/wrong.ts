@@ -53,7 +53,7 @@ const bucket = (tokens: number) => ({
 });
 const retryAfter: Ending = [1, /Retry-After/];
 /** A 429 without Retry-After and without the error shape, of whoever. */
-const limits = { conformance: retryAfter, "rate-limit": retryAfter } as const;
+const limits = { conformance: retryAfter, "rate-limit": retryAfter, gate: retryAfter } as const;
 const cacheAll = `sub vcl_recv { if (req.method == "GET") { return (hash); } return (pass); }
 sub vcl_backend_response { set beresp.ttl = 20s; return (deliver); }`;
 const cacheFound = `sub vcl_recv { if (req.method == "GET") { return (hash); } return (pass); }
@@ -112,6 +112,16 @@ export const wrongConfigurations: readonly Configuration[] = [
     ["nginx", "varnish"],
     [nginx(limited("60r/s")), varnish({ vcl: "sub vcl_recv { return (pass); }" })],
     { conformance: retryAfter },
+  ),
+  wrong(
+    "nginx limits the rate, behind Varnish, behind HAProxy without Server",
+    ["nginx", "varnish", "haproxy"],
+    [
+      nginx(limited("60r/s")),
+      varnish({ vcl: "sub vcl_recv { return (pass); }" }),
+      haproxy({ frontend: "http-response del-header Server" }),
+    ],
+    limits,
   ),
   wrong(
     "nginx limits the rate before a service with an id",
@@ -378,7 +388,9 @@ export const wrongConfigurations: readonly Configuration[] = [
     doctor: [[2, 3], /./],
   }),
   wrong("nginx caches by URL, unseen", ["nginx"], [nginx({ location: cached })], {
-    conformance: [[1, 2, 3], /./],
+    conformance: [1, leak],
+    "rate-limit": [[0, 1, 3], /./],
+    gate: [1, leak],
   }),
   wrong(
     "nginx caches by URL and Authorization",
@@ -494,12 +506,43 @@ export const wrongConfigurations: readonly Configuration[] = [
     ],
     { conformance: [1, leak] },
   ),
+  wrong(
+    "HAProxy caches by URL what X-Api-Key gets",
+    ["haproxy"],
+    [
+      haproxy({
+        sections: "cache kept\n  total-max-size 4\n  max-age 60",
+        frontend: "http-request cache-use kept",
+        backend: "http-response set-header Cache-Control max-age=60\nhttp-response cache-store kept",
+      }),
+    ],
+    { conformance: [1, leak] },
+  ),
+  wrong(
+    "Apache caches by URL what X-Api-Key gets, behind nginx",
+    ["apache", "nginx"],
+    [
+      apache({
+        server:
+          "CacheRoot FOLDER\nCacheEnable disk /\nCacheDefaultExpire 60\nCacheIgnoreNoLastMod On\nCacheIgnoreQueryString Off",
+      }),
+      nginx(),
+    ],
+    { conformance: [1, leak] },
+  ),
+  wrong(
+    "Squid caches public responses by URL, behind Apache",
+    ["squid", "apache"],
+    [squid({ lines: "cache allow all_" }), apache()],
+    { conformance: [1, leak] },
+    { services: [{ cacheControl: "public, max-age=20" }] },
+  ),
   // Replicas.
   wrong(
     "one of two instances lacks a retailer",
     ["nginx"],
     [nginx()],
-    { conformance: [1, /differ|not_found|404/i] },
+    { conformance: [1, /instances/i], load: [[0, 1], /./], gate: [1, /instances/i] },
     { services: [{}, { lacks: ["northsea"] }], inCi: true },
   ),
   wrong(
@@ -513,7 +556,13 @@ export const wrongConfigurations: readonly Configuration[] = [
     "one of two instances does not know Bearer",
     ["nginx"],
     [nginx()],
-    { conformance: [1, /401|instances/] },
+    {
+      conformance: [1, /Instances differ/],
+      doctor: [[0, 3], /401/],
+      load: [[1, 3], /401/],
+      "rate-limit": [[1, 3], /401/],
+      gate: [1, /Instances differ/],
+    },
     { services: [{}, { keyHeaders: ["x-api-key"] }] },
   ),
   wrong(
