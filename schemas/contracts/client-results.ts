@@ -17,6 +17,7 @@ import {
   type Static,
   string,
 } from "./schema.ts";
+import { aboutCauses, exitCodes, outcomes } from "./vocabulary.ts";
 
 /** One request of a client, without anything that may be secret. */
 export const clientRequest = named(
@@ -91,8 +92,8 @@ export const clientResults = object(
     timeline: array(clientRequest, "The first 2,000 requests, in the order in which they arrived."),
     startedAt: moment(),
     finishedAt: moment(),
-    exitCode: choice([0, 1, 2, 3, 4, 130]),
-    verdict: choice(["conformant", "violations", "partial", "incomplete", "error"]),
+    exitCode: choice(exitCodes),
+    verdict: choice(outcomes),
     cause: choice(
       [
         "requirement-failed",
@@ -104,7 +105,7 @@ export const clientResults = object(
         "partial",
         "none",
       ],
-      "What decided verdict and exit code. Where several apply, the first in this order.",
+      aboutCauses,
     ),
     environment: optional(environment),
     scope: optional(

@@ -3,6 +3,7 @@ import {
   boolean,
   choice,
   count,
+  type Fields,
   integer,
   literal,
   named,
@@ -19,13 +20,16 @@ export const driftRank = choice(
   "By the rules of drift: `breaking` fails the gate, `notable` is shown, `harmless` is listed.",
 );
 
+/** A change of one kind, with the fields of its own. */
+function changed<K extends string, F extends Fields>(kind: K, own: F, about: string) {
+  const ranked = { kind: literal(kind), rank: driftRank, rule: string("Id of the rule that ranked it.") };
+  return object({ ...ranked, ...own }, about);
+}
+
 export const share = named(
   "Share",
   object(
-    {
-      count: count(),
-      total: count(),
-    },
+    { count: count(), total: count() },
     "How often something was seen, out of how often it could have been.",
   ),
 );
@@ -34,11 +38,7 @@ export type Share = Static<typeof share>;
 export const limitEstimate = named(
   "LimitEstimate",
   object(
-    {
-      perSecond: number(),
-      low: number(),
-      high: number(),
-    },
+    { perSecond: number(), low: number(), high: number() },
     "Requests a second, with the ends of the interval that holds the true value.",
   ),
 );
@@ -55,18 +55,12 @@ export type Burst = Static<typeof burst>;
 
 export const fieldDrift = named(
   "FieldDrift",
-  object(
+  changed(
+    "field",
     {
-      kind: literal("field"),
-      rank: driftRank,
-      rule: string("Id of the rule that ranked it."),
       subject: string("Path of the field."),
       retailers: array(
-        object({
-          retailer: string(),
-          before: share,
-          after: share,
-        }),
+        object({ retailer: string(), before: share, after: share }),
         "How many of the retailer's products had the field.",
       ),
       more: optional(
@@ -80,11 +74,9 @@ export type FieldDrift = Static<typeof fieldDrift>;
 
 export const fieldNameDrift = named(
   "FieldNameDrift",
-  object(
+  changed(
+    "dialect",
     {
-      kind: literal("dialect"),
-      rank: driftRank,
-      rule: string("Id of the rule that ranked it."),
       subject: choice(
         ["batchRequestField", "batchFoundField", "batchFoundProduct", "gtin"],
         "Name of the setting in `dialect`.",
@@ -99,11 +91,9 @@ export type FieldNameDrift = Static<typeof fieldNameDrift>;
 
 export const retailerDrift = named(
   "RetailerDrift",
-  object(
+  changed(
+    "retailer",
     {
-      kind: literal("retailer"),
-      rank: driftRank,
-      rule: string("Id of the rule that ranked it."),
       subject: string("Slug of the retailer."),
       otherKey: optional(literal(true, "The primary key has changed, which may be the cause.")),
     },
@@ -114,11 +104,9 @@ export type RetailerDrift = Static<typeof retailerDrift>;
 
 export const statusDrift = named(
   "StatusDrift",
-  object(
+  changed(
+    "status",
     {
-      kind: literal("status"),
-      rank: driftRank,
-      rule: string("Id of the rule that ranked it."),
       subject: string("The status, such as `404`."),
       endpoint: string("Named as in schemas/api.ts."),
       before: share,
@@ -131,11 +119,9 @@ export type StatusDrift = Static<typeof statusDrift>;
 
 export const limitDrift = named(
   "LimitDrift",
-  object(
+  changed(
+    "limit",
     {
-      kind: literal("limit"),
-      rank: driftRank,
-      rule: string("Id of the rule that ranked it."),
       subject: literal("rate"),
       before: limitEstimate,
       after: limitEstimate,
@@ -147,11 +133,9 @@ export type LimitDrift = Static<typeof limitDrift>;
 
 export const burstDrift = named(
   "BurstDrift",
-  object(
+  changed(
+    "limit",
     {
-      kind: literal("limit"),
-      rank: driftRank,
-      rule: string("Id of the rule that ranked it."),
       subject: literal("burst"),
       before: burst,
       after: burst,

@@ -21,6 +21,7 @@ import {
   string,
 } from "./schema.ts";
 import { twinResult } from "./twin.ts";
+import { aboutCauses, exitCodes, outcomes } from "./vocabulary.ts";
 import { waiver, waiverResult } from "./waivers.ts";
 
 /** The version of results and baselines: the one that is written, and the only one that is read. */
@@ -193,8 +194,8 @@ export const results = object(
     }),
     startedAt: moment(),
     finishedAt: moment(),
-    exitCode: choice([0, 1, 2, 3, 4, 130]),
-    verdict: choice(["conformant", "violations", "partial", "incomplete", "error"]),
+    exitCode: choice(exitCodes),
+    verdict: choice(outcomes),
     cause: choice(
       [
         "requirement-failed",
@@ -217,7 +218,7 @@ export const results = object(
         "partial",
         "none",
       ],
-      "What decided verdict and exit code. Where several apply, the first in this order.",
+      aboutCauses,
     ),
     environment: optional(environment),
     scope: optional(

@@ -135,3 +135,13 @@ export const unusualHttp = [
   "large head",
 ] as const;
 export type UnusualHttp = (typeof unusualHttp)[number];
+
+/** Exit codes of a run. */
+export const exitCodes = [0, 1, 2, 3, 4, 130] as const;
+
+/** What a run that judges requirements comes to. */
+export const outcomes = ["conformant", "violations", "partial", "incomplete", "error"] as const;
+
+/** How a schema describes the list of causes. */
+export const aboutCauses =
+  "What decided verdict and exit code. Where several apply, the first in this order.";
