@@ -276,11 +276,11 @@ export const failureWords = {
   },
   "limit-per-key": {
     text: (finding) =>
-      `Two keys of one organization have separate limits: at the same time, ${tally(finding.details.first)} of the first key were accepted, and ${tally(finding.seen ?? none)} of the second.`,
+      `Two keys of one organization have separate limits. At the same time, ${tally(finding.details.first)} of the first key were accepted, and ${tally(finding.seen ?? none)} of the second.`,
   },
   "limit-per-header": {
     text: (finding) =>
-      `The two headers of one key have separate limits: at the same time, ${tally(finding.details.first)} in one header were accepted, and ${tally(finding.seen ?? none)} in the other.`,
+      `The two headers of one key have separate limits. At the same time, ${tally(finding.details.first)} in one header were accepted, and ${tally(finding.seen ?? none)} in the other.`,
   },
   "closed-on-input": {
     text: (finding) =>

@@ -25,8 +25,8 @@ export const notJudgedWords = {
   "status-not-seen": { text: missingStatus },
   "control-failed": {
     text: (finding) =>
-      `The control request (${endpointName(finding)}) returned ${statusSeen(finding)}, so a changed request would prove nothing.`,
-    fix: () => "See the findings on that request, and run again when it succeeds.",
+      `${endpointName(finding)} returned ${statusSeen(finding)} although the request is valid. This check changes it, and needs one that works.`,
+    fix: () => "See the findings on that request.",
   },
   "target-stopped": {
     text: (finding) => `The target stopped responding: ${failure(finding).text}.`,

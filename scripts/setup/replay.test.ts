@@ -206,7 +206,7 @@ describe("a results file never decides where a key is sent", () => {
       "no other source names an address",
       {},
       "",
-      "The address of the run is known only from its results file",
+      "No target is named; only the results file names",
     ],
     ["the environment names another address", { SHELFCHECK_BASE_URL: elsewhere }, "", other],
     ["the config names another address for the target", {}, config(elsewhere), other],

@@ -128,10 +128,10 @@ async function settingsFor(
   throw new UsageError({
     what:
       configured === undefined
-        ? `The address of the run is known only from its results file: ${printable(recorded.baseUrl)}`
+        ? `No target is named; only the results file names ${printable(recorded.baseUrl)}`
         : `The run was made at ${printable(recorded.baseUrl)}, and the configured address is ${configured}`,
     where: file,
-    fix: "Keys are never sent to an address taken from a results file: name the target with --base-url.",
+    fix: "Keys are not sent to an address that only a results file names: name the target with --base-url.",
   });
 }
 

@@ -6,7 +6,7 @@ import type { Threshold } from "../../../schemas/contracts/threshold.ts";
 import { requestLabel, scenarioLabel } from "../../../schemas/scenarios.ts";
 import { isCrossed, verdictLabels } from "../../../schemas/verdicts.ts";
 import { defaultWords } from "../../../schemas/words/finding-words.ts";
-import { capitalized, change, grouped, milliseconds } from "../../../schemas/words/format.ts";
+import { capitalized, change, counted, grouped, milliseconds } from "../../../schemas/words/format.ts";
 import { findingFix, findingText } from "../../../schemas/words/index.ts";
 import { thresholdFigures, thresholdLabel } from "../../../schemas/words/thresholds.ts";
 import type { Comparison, RunsToCompare } from "../../runs/compare/compare-runs.ts";
@@ -28,12 +28,11 @@ import {
 import { type NamedColumn, runColumns } from "../run-names.ts";
 import type { Tone } from "../tones.ts";
 
-/** Meaning of each verdict, a sentence without its full stop. Latency is part of none. */
+/** Meaning of each verdict, a sentence without its full stop; of a worse one, its first reason. Latency is part of none. */
 const meanings = {
-  worse: "something got worse",
   same: "no requirement, limit or part of the contract got worse",
   "not judged": "nothing is known to be worse, but not everything could be compared",
-} as const satisfies Record<Comparison["verdict"], string>;
+} as const satisfies Record<Exclude<Comparison["verdict"], "worse">, string>;
 
 const verdictTones = {
   worse: "bad",
@@ -67,8 +66,9 @@ export function comparisonDocument(comparison: Comparison, runs: RunsToCompare):
   const [before, after] = columns;
   const label = verdict;
   const tone = verdictTones[verdict];
-  const meaning = `${capitalized(meanings[verdict])}.`;
   const reasons = comparison.reasons.map(findingWords);
+  const more = reasons.length > 1 ? ` And ${counted(reasons.length - 1, "more change")}.` : "";
+  const meaning = verdict === "worse" ? `${reasons[0] ?? ""}${more}` : `${capitalized(meanings[verdict])}.`;
   const targets = [...new Set(columns.map(({ target }) => target))];
   const notes = comparison.notes.map((note) => paragraph(line`Note: ${findingWords(note)}`));
   return {
@@ -98,7 +98,7 @@ export function comparisonDocument(comparison: Comparison, runs: RunsToCompare):
       requirementsSection(comparison, runs),
       contractSection(comparison),
       ...load.map((one, place) => loadSection(one, place, runs)),
-      paragraph({ own: `Exit ${exitCode}: ${meanings[verdict]}.` }, "console"),
+      paragraph([{ own: `Exit ${exitCode}: ` }, meaning], "console"),
     ],
   };
 }

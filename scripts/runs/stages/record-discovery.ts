@@ -63,7 +63,7 @@ function describeFixtures(fixtures: Fixtures): Discovered["fixtures"] {
       "the field names of a batch",
       fixtures.batch,
       ({ batchRequestField, batchFoundField }) =>
-        `items under ${nameOf(batchRequestField)}, found products under ${nameOf(batchFoundField)}`,
+        `request ${nameOf(batchRequestField)}, result ${nameOf(batchFoundField)}`,
     ),
     describeKey(
       "a second key of the organization",

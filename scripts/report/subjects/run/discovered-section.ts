@@ -49,7 +49,7 @@ export function discoveredSection(discovered: Discovered, words: WordsContext): 
       {
         kind: "table",
         caption: "Identifiers",
-        columns: ["identifier", "unusual forms: looked up, and not in this catalog"],
+        columns: ["identifier", "unusual forms"],
         inLines: true,
         rows: coverageLines(discovered.coverage ?? []).map(({ name, text }) => ({
           cells: [name, text],
