@@ -202,12 +202,7 @@ describe("a results file never decides where a key is sent", () => {
 
   const other = `, and the configured address is ${elsewhere}`;
   test.each([
-    [
-      "no other source names an address",
-      {},
-      "",
-      "No target is named; only the results file names",
-    ],
+    ["no other source names an address", {}, "", "No target is named; only the results file names"],
     ["the environment names another address", { SHELFCHECK_BASE_URL: elsewhere }, "", other],
     ["the config names another address for the target", {}, config(elsewhere), other],
   ])("%s", async (_name, env, file, expected) => {
