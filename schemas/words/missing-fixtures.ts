@@ -53,10 +53,9 @@ export const missingFixtureWords = {
   "no-retailer": {
     text: ({ actual, subject: caller, details }) => {
       const key = caller === "otherOrg" ? " for the other organization" : "";
-      const list =
-        caller === "otherOrg" ? "With the other organization's key, GET /retailers" : "GET /retailers";
+      const whose = caller === "otherOrg" ? "With the other organization's key, " : "";
       if (actual !== 200) return `GET /retailers returned no retailers${key} (status ${actual}).`;
-      if (details === undefined) return `${list} has no array ${code("retailers")}.`;
+      if (details === undefined) return `${whose}GET /retailers has no array ${code("retailers")}.`;
       return details.entries === 0
         ? `GET /retailers lists no retailers${key}.`
         : `GET /retailers lists ${counted(details.entries, "retailer")}${key}, none with a string under ${code("slug")}.`;
