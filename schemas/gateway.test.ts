@@ -39,7 +39,7 @@ test.each([
 });
 
 test("outages are the statuses of something in front of a service that does not respond", () => {
-  expect([400, 429, 500, 501, 502, 503, 504, 522].filter(isOutage)).toEqual([502, 503, 504, 522]);
+  expect([400, 429, 500, 501, 502, 503, 504, 511, 522].filter(isOutage)).toEqual([502, 503, 504, 511, 522]);
 });
 
 test("the shape of errors is an object with an object under error", () => {

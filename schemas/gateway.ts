@@ -23,9 +23,12 @@ export interface ServiceTraits {
   readonly servers: readonly string[];
 }
 
-/** Statuses with which something in front of a service says that it is down, busy or too slow; those from 520 on are nobody's in HTTP. */
+/**
+ * Statuses with which something in front of a service says that it is down, busy or too slow, or that a network wants a login
+ * first (511); those from 520 on are nobody's in HTTP.
+ */
 export function isOutage(status: number): boolean {
-  return status === 502 || status === 503 || status === 504 || status >= 520;
+  return status === 502 || status === 503 || status === 504 || status === 511 || status >= 520;
 }
 
 /** Whether a body has the shape of the service's errors (spec, Error body), or at least its only field. */

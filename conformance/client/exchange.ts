@@ -11,7 +11,6 @@ import {
 import { headersOf } from "../../schemas/connection.ts";
 import type { FindingOf } from "../../schemas/contracts/finding.ts";
 import { given } from "../../schemas/json.ts";
-import { markOf } from "../../schemas/redaction.ts";
 import { type ClientKind, headersOfClient } from "./client-kinds.ts";
 import type { Redaction } from "./redaction.ts";
 import { type Endpoint, keyIn, type Request } from "./requests.ts";
@@ -197,18 +196,10 @@ function keyOf({ caller, keyHeader }: Request, { target, preferred }: Wire): Rec
 function flattenHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, cut(Array.isArray(value) ? value.join(", ") : value)]],
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]],
     ),
   );
 }
-
-/** A header as it is kept: all exchanges of a run are in memory. */
-function cut(value: string): string {
-  if (value.length <= longestHeader) return value;
-  // A slice alone would keep the whole text.
-  return Buffer.from(`${value.slice(0, longestHeader)}${markOf(value)}`).toString();
-}
-const longestHeader = 4096;
 
 /** The body without its content coding; the bytes as they came if they do not have that coding. */
 function withoutCoding(

@@ -93,7 +93,7 @@ test("only the beginning of a long header is kept", async () => {
   await using client = stubClient(stubTarget(server.baseUrl));
   const { response } = await client.send(retailers());
   expect(response.headers["x-huge"]?.length).toBeLessThan(5000);
-  expect(response.headers["x-huge"]).toContain("(1048576 characters)");
+  expect(response.headers["x-huge"]).toContain("(1048584 characters)");
 });
 
 test("through a proxy, heads are read alike", async () => {

@@ -35,14 +35,16 @@ export interface ReadHead {
  */
 export function readHead(head: string): ReadHead {
   const unusual: UnusualHttp[] = [];
-  if (head.length > usualHeadBytes) unusual.push("large head");
+  const isLarge = head.length > usualHeadBytes;
+  if (isLarge) unusual.push("large head");
   if (/(?<!\r)\n/.test(head)) unusual.push("line feeds alone");
   const lines = head.trimEnd().split(/\r?\n/);
   const status = statusIn(lines[0] ?? "");
   // RFC 9110, 15.2: a client must be able to read interim responses, even if it does not expect one.
   if (status === 101) throw new MalformedHead("protocol switch");
   if (status < 200) return { head: undefined, unusual: [], bodyBytes: undefined };
-  const fields = unfolded(lines.slice(1), unusual);
+  const given = isLarge ? lines.map(shortened) : lines;
+  const fields = unfolded(given.slice(1), unusual);
   const isOf = (name: string) => (line: string) => line.slice(0, line.indexOf(":")).toLowerCase() === name;
   const lengths = fields.filter(isOf("content-length")).flatMap((line) => fieldValue(line).split(","));
   const isCoded = fields.some(isOf("transfer-encoding"));
@@ -52,6 +54,14 @@ export function readHead(head: string): ReadHead {
   const others = fields.filter((line) => !isOf("content-length")(line));
   const own = length === undefined ? [] : [`Content-Length: ${length}`];
   return { head: `${[lines[0], ...others, ...own].join("\r\n")}\r\n\r\n`, unusual, bodyBytes };
+}
+
+const longestLine = 4096;
+
+/** Its beginning: all exchanges of a run are kept in memory. */
+function shortened(line: string): string {
+  if (line.length <= longestLine) return line;
+  return `${line.slice(0, longestLine)}... (${line.length} characters)`;
 }
 
 function statusIn(line: string): number {

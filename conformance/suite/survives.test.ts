@@ -72,6 +72,15 @@ test("a target that fails on well-formed requests too is not judged", async () =
   await expect(survives(context, [input("long")])).rejects.toThrow(NotJudged);
 });
 
+test("a target that loses other requests as well is not judged", async () => {
+  let fine = 0;
+  const context = await stubContext((request, correct) =>
+    isHostile(request) || ++fine === 4 ? broken("reset") : correct,
+  );
+  await expect(survives(context, [input("long")])).rejects.toThrow(NotJudged);
+  expect(context.sent.filter(isHostile)).toHaveLength(2);
+});
+
 test("ends after three failures, each with its own exchange", async () => {
   const outcome = await outcomeOf(() => internalError, ["nul", "long", "empty", "blank"]);
   expect(outcome.findings).toMatchObject([

@@ -1,6 +1,7 @@
 import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { failed, type Outcome, passed, statusOf } from "../client/outcome.ts";
+import { failed, NotJudged, type Outcome, passed, statusOf } from "../client/outcome.ts";
+import type { Request } from "../client/requests.ts";
 import { TransportError } from "../client/transport-error.ts";
 import type { CheckContext } from "./check/check.ts";
 import { succeeding } from "./check/inputs.ts";
@@ -57,6 +58,14 @@ export async function failureOn(
   // The input is to blame only if the endpoint works otherwise.
   const fine = succeeding[endpoint](context);
   await context.control(fine);
+  if (result instanceof TransportError) {
+    await mustRespondTo(context, fine);
+    // To wait for two more time-outs would take long, and no target loses so many requests by chance.
+    const isQuick = result.failure !== "silent";
+    for (let more = 0; isQuick && more < 2; more++)
+      if (isHandled(await context.tryOut(request))) return undefined;
+    if (isQuick) await mustRespondTo(context, fine);
+  }
   const again = await context.ask(fine);
   const circumstances = { endpoint, condition: "hostile-input", subject: parameter } as const;
   if (result instanceof TransportError) {
@@ -78,4 +87,16 @@ export async function failureOn(
     },
     exchange: result,
   };
+}
+
+const controlsInARow = 4;
+
+/** A target that loses requests, whatever they are, also loses well-formed ones. @throws NotJudged when it does */
+async function mustRespondTo(context: CheckContext, fine: Request): Promise<void> {
+  for (let sent = 0; sent < controlsInARow; sent++) {
+    const result = await context.tryOut(fine);
+    if (!(result instanceof TransportError)) continue;
+    const { failure: subject, url } = result;
+    throw new NotJudged({ code: "no-answer", subject, details: { url } });
+  }
 }

@@ -261,6 +261,17 @@ ${lines}
       };
     });
 
+const envoyTypes = "type.googleapis.com/envoy.extensions.filters";
+const router = {
+  name: "envoy.filters.http.router",
+  typed_config: { "@type": `${envoyTypes}.http.router.v3.Router` },
+};
+
+function envoyEndpoint(one: string): object {
+  const [address, port] = one.split(":");
+  return { endpoint: { address: { socket_address: { address, port_value: Number(port) } } } };
+}
+
 /** Envoy, with fields of the HTTP connection manager, the route and the cluster in JSON, and HTTP filters before the router. */
 export const envoy =
   ({
@@ -279,74 +290,38 @@ export const envoy =
   (behind) =>
     run(behind, ({ port, folder }) => ({
       command: [paths.envoy, "-c", join(folder, "config"), "-l", "off", "--use-dynamic-base-id"],
-      text: JSON.stringify({
-        static_resources: {
-          listeners: [
-            {
-              address: { socket_address: { address: "127.0.0.1", port_value: port } },
-              filter_chains: [
-                {
-                  filters: [
-                    {
-                      name: "envoy.filters.network.http_connection_manager",
-                      typed_config: {
-                        "@type":
-                          "type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager",
-                        stat_prefix: "in",
-                        ...manager,
-                        route_config: {
-                          virtual_hosts: [
-                            {
-                              name: "all",
-                              domains: ["*"],
-                              routes: [{ match: { prefix: "/" }, route: { cluster: "up", ...route } }],
-                              ...host,
-                            },
-                          ],
-                        },
-                        http_filters: [
-                          ...filters,
-                          {
-                            name: "envoy.filters.http.router",
-                            typed_config: {
-                              "@type": "type.googleapis.com/envoy.extensions.filters.http.router.v3.Router",
-                            },
-                          },
-                        ],
-                      },
-                    },
-                  ],
-                },
-              ],
-            },
-          ],
-          clusters: [
-            {
-              name: "up",
-              type: "STATIC",
-              connect_timeout: "1s",
-              load_assignment: {
-                cluster_name: "up",
-                endpoints: [
-                  {
-                    lb_endpoints: behind.map((one) => ({
-                      endpoint: {
-                        address: {
-                          socket_address: {
-                            address: one.split(":")[0],
-                            port_value: Number(one.split(":")[1]),
-                          },
-                        },
-                      },
-                    })),
-                  },
-                ],
+      // JSON is YAML.
+      text: `static_resources:
+  listeners:
+  - address: { socket_address: { address: 127.0.0.1, port_value: ${port} } }
+    filter_chains:
+    - filters:
+      - name: envoy.filters.network.http_connection_manager
+        typed_config: ${JSON.stringify({
+          "@type": `${envoyTypes}.network.http_connection_manager.v3.HttpConnectionManager`,
+          stat_prefix: "in",
+          ...manager,
+          route_config: {
+            virtual_hosts: [
+              {
+                name: "all",
+                domains: ["*"],
+                routes: [{ match: { prefix: "/" }, route: { cluster: "up", ...route } }],
+                ...host,
               },
-              ...cluster,
-            },
-          ],
-        },
-      }),
+            ],
+          },
+          http_filters: [...filters, router],
+        })}
+  clusters:
+  - ${JSON.stringify({
+    name: "up",
+    type: "STATIC",
+    connect_timeout: "1s",
+    load_assignment: { cluster_name: "up", endpoints: [{ lb_endpoints: behind.map(envoyEndpoint) }] },
+    ...cluster,
+  })}
+`,
     }));
 
 /** A program of Node with the packages of `install.ts`. `PORT` and `UP` are the port and the upstream. */
