@@ -1,5 +1,6 @@
 import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 import type { Product } from "../../schemas/contracts/product.ts";
+import { createRounds } from "../../schemas/walk-rounds.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { NotJudged, statusOf } from "../client/outcome.ts";
 import { byCategory } from "../client/requests.ts";
@@ -29,12 +30,6 @@ export const longestWalk = 80;
 const mostPagesOfWalk = 24;
 /** Most pages of a walk in the target's own page size. */
 export const pagesOfOwnSize = 40;
-// A product may appear twice when the catalog changes during a walk. If all appear three times, the walk is
-// a cycle.
-const timesAround = 3;
-const longestRound = 10;
-/** After so many pages in a row with a known cursor and no new product, a walk does not advance: one page may be filtered. */
-const pagesWithoutNews = 3;
 /** A large page size, which the target may clamp or reject: the spec does not give the range. */
 export const largePage = 100;
 
@@ -48,30 +43,25 @@ export async function walk(
 ): Promise<Walk> {
   const size = { limit: limit?.toString() };
   const pages: Exchange[] = [];
-  const cursors = new Set<string>();
+  const rounds = createRounds();
   const products: string[] = [];
-  let [isAgain, withoutNews] = [false, 0];
   const finish = (end: Walk["end"]): Walk => ({ category, limit, pages, products, end });
   let cursor = "";
   while (pages.length < longest) {
     const request = byCategory(category, cursor === "" ? size : { ...size, cursor });
     // A service may keep the place of a walk behind one cursor. Then equal requests get different pages.
-    const page = await (ask === context.shared && isAgain
+    const page = await (ask === context.shared && rounds.isAgain
       ? context.once(`page ${pages.length} of ${request.path}`, () => context.ask(request))
       : ask(request));
     pages.push(page);
-    const before = new Set(products).size;
-    products.push(...productsIn(page, context.fieldNames).flatMap(({ product }) => identity(product)));
+    const shown = productsIn(page, context.fieldNames).flatMap(({ product }) => identity(product));
+    products.push(...shown);
     const next = nextCursor(page.response.json);
     if (page.response.status !== 200) return finish("no page");
     if (next === undefined) return finish("no cursor");
     if (next === "") return finish("empty cursor");
-    if (products.length > longestRound + timesAround * new Set(products).size)
-      return finish("repeated products");
-    isAgain = cursors.has(next);
-    withoutNews = isAgain && new Set(products).size === before ? withoutNews + 1 : 0;
-    if (withoutNews === pagesWithoutNews) return finish("repeated cursor");
-    cursors.add(next);
+    const round = rounds.add(next, shown);
+    if (round !== undefined) return finish(round);
     cursor = next;
   }
   return finish("bound");

@@ -2,6 +2,7 @@ import { sleep } from "k6";
 import exec from "k6/execution";
 import { Counter, Trend } from "k6/metrics";
 import { maxBodyBytes } from "../../schemas/api.ts";
+import { createRounds, type Round, type WalkRounds } from "../../schemas/walk-rounds.ts";
 import type { LoadClient } from "./client.ts";
 import type { Environment } from "./environment.ts";
 import type { Page } from "./quick-check.ts";
@@ -28,11 +29,6 @@ const walkMetrics = {
 /** Walks whose first page is checked completely. */
 const firstWalks = 4;
 
-/** Maximum number of products of one walk that are remembered to find repeats. */
-const longestMemory = 20_000;
-/** After so many pages in a row with a known cursor and no new product, a walk does not advance, as in conformance. */
-const pagesWithoutNews = 3;
-
 /**
  * An iteration of paging: a category page by page from the first to the last, at a pace that keeps all walkers together
  * below the profile's rate. After a 429 it waits for Retry-After.
@@ -45,27 +41,22 @@ export function walks(environment: Environment, client: LoadClient): () => void 
   return guarded(environment, () => {
     const endsAt = exec.scenario.startTime + seconds * 1000;
     const start = walkStart(catalog, exec.scenario.iterationInTest);
-    const cursors = new Set<string>();
-    const shown = new Set<string>();
+    const rounds = createRounds();
     let path = start.path;
     let isFirst = exec.scenario.iterationInTest < firstWalks;
     let milliseconds = 0;
-    let withoutNews = 0;
     for (let pages = 1; ; pages += 1) {
       const page = fetchPage(path);
       if (page === undefined) return walkMetrics.walksCut.add(1);
       milliseconds += page.milliseconds;
-      const news = countRepeats(page.list, shown);
       const cursor = page.list.meta.next_cursor;
+      const round = addPage(rounds, cursor, page.list);
       if (cursor === "") {
         walkMetrics.walksEnded.add(1);
         walkMetrics.chainPages.add(pages);
         return walkMetrics.chainDuration.add(milliseconds);
       }
-      // A service may keep the place of a walk behind one cursor.
-      withoutNews = cursors.has(cursor) && news === 0 ? withoutNews + 1 : 0;
-      if (withoutNews === pagesWithoutNews) return walkMetrics.cursorsRepeated.add(1);
-      cursors.add(cursor);
+      if (round !== undefined) return walkMetrics.cursorsRepeated.add(1);
       path = `${start.path}&cursor=${encodeURIComponent(cursor)}`;
     }
 
@@ -106,20 +97,18 @@ function readPage(response: { readonly body: string | null; json(): unknown }): 
   }
 }
 
-/** Counts the products of a page, and those that the walk has shown before. @returns the number of new ones */
-function countRepeats({ products }: Page, shown: Set<string>): number {
-  let walked = 0;
-  let repeated = 0;
-  for (let place = 0, { length } = products; place < length && shown.size < longestMemory; place += 1) {
+/** Adds a page to its walk, and counts its products and those that the walk has shown before. */
+function addPage(rounds: WalkRounds, cursor: string, { products }: Page): Round | undefined {
+  const names: string[] = [];
+  for (let place = 0, { length } = products; place < length; place += 1) {
     const product = products[place];
     const productId: unknown = product?.product_id;
-    if (typeof productId !== "string") continue;
-    const identity = `${product?.retailer ?? ""}/${productId}`;
-    walked += 1;
-    if (shown.has(identity)) repeated += 1;
-    shown.add(identity);
+    if (typeof productId === "string") names.push(`${product?.retailer ?? ""}/${productId}`);
   }
-  if (walked > 0) walkMetrics.productsWalked.add(walked);
-  if (repeated > 0) walkMetrics.productsRepeated.add(repeated);
-  return shown.size < longestMemory ? walked - repeated : products.length;
+  const before = rounds.products;
+  const round = rounds.add(cursor, names);
+  if (names.length > 0) walkMetrics.productsWalked.add(names.length);
+  const repeated = names.length - (rounds.products - before);
+  if (repeated > 0 && !rounds.isFull) walkMetrics.productsRepeated.add(repeated);
+  return round;
 }

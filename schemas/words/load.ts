@@ -53,7 +53,7 @@ export const loadWords = {
   },
   "cursor-repeated": {
     text: ({ seen }) =>
-      `${counted(seen?.count ?? 0, "walk")} through a category got the same cursor twice: paging would never end.`,
+      `${counted(seen?.count ?? 0, "walk")} through a category went round and round: paging would never end.`,
   },
   "other-organization-refused": {
     text: ({ seen }) =>
