@@ -25,7 +25,7 @@ export interface TenantCall extends LoadCall {
 
 /** Requests of each organization that one iteration sends at the same time. */
 export const requestsOfTenant = 10;
-/** Organizations of a run. */
+/** Organizations of an iteration. With more of them, each pair has its turn, so that the rate stays that of the profile. */
 const organizations = 2;
 /** Requests of an iteration. The rate of a profile is that of requests. */
 export const volleySize = requestsOfTenant * organizations;
@@ -33,14 +33,27 @@ export const volleySize = requestsOfTenant * organizations;
 const pageLimits = [7, 11, 5, 13] as const;
 const stream = 11;
 
+type Pair = readonly [owner: number, other: number];
+
+/** The organizations of iteration `index`, by their places: first the one whose product the other one may not see. */
+function pairOf(index: number, count: number): Pair {
+  const pairs = Array.from({ length: count }, (_, second) =>
+    Array.from({ length: second }, (_none, first): Pair => [first, second]),
+  ).flat();
+  const [first, second] = pairs[index % pairs.length] ?? [0, 1];
+  return Math.floor(index / pairs.length) % 2 === 0 ? [first, second] : [second, first];
+}
+
 /** The requests of iteration `index`, a pure function of its arguments; requests of the organizations alternate. */
 export function volley(catalog: LoadCatalog, seed: number, index: number): TenantCall[] {
   const { tenants = [] } = catalog;
+  const pair = pairOf(index, tenants.length);
+  const inTurn = pair.toSorted((one, other) => one - other);
   const calls: TenantCall[] = [];
   const from = Math.floor(uniform(seed, index, stream) * 1009);
   for (let slot = 0; slot < requestsOfTenant; slot += 1) {
-    for (let tenant = 0; tenant < tenants.length; tenant += 1) {
-      calls.push(callOf(catalog, { slot, tenant, index, from: from + slot * 3 }));
+    for (const tenant of inTurn) {
+      calls.push(callOf(catalog, { slot, tenant, pair, index, from: from + slot * 3 }));
     }
   }
   return calls;
@@ -49,12 +62,13 @@ export function volley(catalog: LoadCatalog, seed: number, index: number): Tenan
 interface Place {
   readonly slot: number;
   readonly tenant: number;
+  readonly pair: Pair;
   readonly index: number;
   /** Where to begin in the list of products. */
   readonly from: number;
 }
 
-function callOf(catalog: LoadCatalog, { slot, tenant, index, from }: Place): TenantCall {
+function callOf(catalog: LoadCatalog, { slot, tenant, pair, index, from }: Place): TenantCall {
   const tenants = catalog.tenants as readonly Tenant[];
   const own = tenants[tenant] as Tenant;
   switch (slot) {
@@ -69,8 +83,8 @@ function callOf(catalog: LoadCatalog, { slot, tenant, index, from }: Place): Ten
       return byField(tenant, own, from, "gtin") ?? byId(tenant, own, from, "lookup-by-id");
     case 5: {
       // All request the same product, which only one of them may see.
-      const owner = index % tenants.length;
-      const product = exclusiveOf(tenants, owner, from);
+      const [owner] = pair;
+      const product = exclusiveOf(tenants, pair, from);
       if (product === undefined) return byId(tenant, own, from, "lookup-by-id");
       const call = {
         tenant,
@@ -116,16 +130,14 @@ function byField(
   return undefined;
 }
 
-/** A product of a retailer that only the owner may see. */
-function exclusiveOf(tenants: readonly Tenant[], owner: number, from: number) {
+/** A product of a retailer that only the owner of the two may see. */
+function exclusiveOf(tenants: readonly Tenant[], [owner, other]: Pair, from: number) {
   const { products } = tenants[owner] as Tenant;
+  const { retailers } = tenants[other] as Tenant;
   for (let step = 0; step < products.length; step += 1) {
     const product = products[(from + step) % products.length];
     if (product === undefined) continue;
-    const isShared = tenants.some(
-      ({ retailers }, place) => place !== owner && retailers.includes(product.retailer),
-    );
-    if (!isShared) return product;
+    if (!retailers.includes(product.retailer)) return product;
   }
   return undefined;
 }
@@ -140,7 +152,7 @@ function page({ categoryPaths }: LoadCatalog, tenant: number, index: number, slo
 function batch(
   { fieldNames }: LoadCatalog,
   { products }: Tenant,
-  { slot, tenant, index, from }: Place,
+  { slot, tenant, index, from }: Omit<Place, "pair">,
 ): TenantCall {
   const most = Math.min(mostBatchItems, products.length);
   // A different size for each, so that mixed counters differ.
