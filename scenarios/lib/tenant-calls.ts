@@ -33,12 +33,12 @@ export const volleySize = requestsOfTenant * organizations;
 const pageLimits = [7, 11, 5, 13] as const;
 const stream = 11;
 
-type Pair = readonly [owner: number, other: number];
+type TenantPair = readonly [owner: number, other: number];
 
 /** The organizations of iteration `index`, by their places: first the one whose product the other one may not see. */
-function pairOf(index: number, count: number): Pair {
+function pairOf(index: number, count: number): TenantPair {
   const pairs = Array.from({ length: count }, (_, second) =>
-    Array.from({ length: second }, (_none, first): Pair => [first, second]),
+    Array.from({ length: second }, (_none, first): TenantPair => [first, second]),
   ).flat();
   const [first, second] = pairs[index % pairs.length] ?? [0, 1];
   return Math.floor(index / pairs.length) % 2 === 0 ? [first, second] : [second, first];
@@ -62,7 +62,7 @@ export function volley(catalog: LoadCatalog, seed: number, index: number): Tenan
 interface Place {
   readonly slot: number;
   readonly tenant: number;
-  readonly pair: Pair;
+  readonly pair: TenantPair;
   readonly index: number;
   /** Where to begin in the list of products. */
   readonly from: number;
@@ -131,7 +131,7 @@ function byField(
 }
 
 /** A product of a retailer that only the owner of the two may see. */
-function exclusiveOf(tenants: readonly Tenant[], [owner, other]: Pair, from: number) {
+function exclusiveOf(tenants: readonly Tenant[], [owner, other]: TenantPair, from: number) {
   const { products } = tenants[owner] as Tenant;
   const { retailers } = tenants[other] as Tenant;
   for (let step = 0; step < products.length; step += 1) {
