@@ -68,7 +68,7 @@ function exchangeElement({ request, response, curl, startedAt }: Evidence): HTML
         element(
           "span",
           {},
-          `${response.status}, ${response.milliseconds.toLocaleString("en")} ms${startedAt === undefined ? "" : `, sent at ${startedAt.slice(11, 23)} UTC`}`,
+          `${response.status}, ${response.milliseconds.toLocaleString("en")} ms${phasesOf(response)}${startedAt === undefined ? "" : `, sent at ${startedAt.slice(11, 23)} UTC`}`,
         ),
       ),
       ...(response.excerpts ?? []).map(excerptElement),
@@ -86,6 +86,13 @@ function exchangeElement({ request, response, curl, startedAt }: Evidence): HTML
       command,
     ),
   );
+}
+
+/** ` (12 ms until its head, 3 ms to receive it)`, where that was measured. */
+function phasesOf({ milliseconds, waited }: Evidence["response"]): string {
+  if (waited === undefined) return "";
+  const received = Math.max(0, Math.round((milliseconds - waited) * 10) / 10);
+  return ` (${waited.toLocaleString("en")} ms until its head, ${received.toLocaleString("en")} ms to receive it)`;
 }
 
 /** A scrollable, focusable block; the head is dimmed. */
