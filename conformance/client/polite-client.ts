@@ -211,8 +211,10 @@ export function createPoliteClient(
   async function mustStillBeAccepted({ caller, ...request }: Request, signal?: AbortSignal): Promise<void> {
     const headers = keys.doubted({ caller, ...request });
     if (caller === "nobody" || headers.length === 0) return;
-    for (const keyHeader of headers) {
-      const { response } = await sendWithRetries({ ...retailers(), caller, keyHeader }, signal);
+    const lists = headers.map((keyHeader) => ({ ...retailers(), caller, keyHeader }));
+    // A cache may keep the refusal of a request without a key, which the key then gets.
+    for (const list of [...lists, ...lists.map(withUnusedParameter)]) {
+      const { response } = await sendWithRetries(list, signal);
       if (response.status !== 401) return keys.confirm(caller);
     }
     const finding = keys.reject(caller);

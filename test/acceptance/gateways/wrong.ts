@@ -405,14 +405,14 @@ export const wrongConfigurations: readonly Configuration[] = [
     { conformance: [1, /organization|granted|Authorization/i] },
   ),
   wrong(
-    "nginx caches by lower-cased key",
+    "Varnish caches by lower-cased key",
     ["varnish"],
     [
       varnish({
         vcl: `sub vcl_hash { hash_data(std.tolower(req.http.Authorization)); hash_data(std.tolower(req.http.X-Api-Key)); }\n${cacheFound}`,
       }),
     ],
-    { conformance: [1, /./] },
+    { conformance: [4, /other case|exact-key/] },
   ),
   wrong("Varnish caches by URL", ["varnish"], [varnish({ vcl: cacheAll })], {
     conformance: [[1, 2, 3], /cache|age|varnish/i],
