@@ -1,8 +1,8 @@
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
-import { type LimiterName, limiterNames } from "../../scenarios/lib/limiters.ts";
 import { counted } from "../../schemas/words/format.ts";
 import { runAgainstLimiter } from "../../test/support/against-limiter.ts";
+import { type LimiterName, limiterNames } from "../../test/support/limiters.ts";
 import type { PromiseResult } from "./bench.ts";
 import type { Workplace } from "./measure.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { limiterNames, limiters, type SimulatedLimiter } from "../../test/support/limiters.ts";
 import { createWaitLog, type ProbeResponse, tryWaits } from "./announced-waits.ts";
-import { limiterNames, limiters, type SimulatedLimiter } from "./limiters.ts";
 
 const latency = 20;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { type Decision, limiterNames, limiters } from "../../test/support/limiters.ts";
 import { estimateLimit, type Hold, type ProbeSample, probeLimit, probeRate } from "./limit-estimate.ts";
-import { type Decision, limiterNames, limiters } from "./limiters.ts";
 import { createPacer, type Sending } from "./pacer.ts";
 import { uniform } from "./traffic.ts";
 

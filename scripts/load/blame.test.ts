@@ -11,14 +11,7 @@ import type { Profile } from "../../schemas/contracts/profile.ts";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
 import { defaultWords } from "../../schemas/words/finding-words.ts";
 import { findingText } from "../../schemas/words/index.ts";
-import {
-  blameForLost,
-  capacityOf,
-  type LoadFacts,
-  lossUnderLoad,
-  rateLimitFinding,
-  targetGoneFinding,
-} from "./blame.ts";
+import { blameForLost, capacityOf, type LoadFacts, lossUnderLoad, targetGoneFinding } from "./blame.ts";
 import { judgeLoad } from "./judge.ts";
 
 const seconds = 60;
@@ -518,14 +511,6 @@ describe("the loss under load", () => {
 
   test("is undefined where nothing was lost", () => {
     expect(lossUnderLoad(factsOf("lookup", { lost_on_the_way: { count: 1 } }))).toBeUndefined();
-  });
-});
-
-describe("the rate limit of a run without a time series", () => {
-  test("is the mean accepted rate", () => {
-    const metrics = { refusals: { count: 100 }, http_reqs: { count: 600 } };
-    expect(rateLimitFinding(factsOf("lookup", metrics))).toMatchObject({ expected: 400, actual: 50 });
-    expect(rateLimitFinding(factsOf("lookup", { http_reqs: { count: 600 } }))).toBeUndefined();
   });
 });
 

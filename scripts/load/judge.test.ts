@@ -66,11 +66,6 @@ test.each<[string, EndedRun, string]>([
   ],
   ["exceptions", ended(99, ["exceptions"]), "invalid"],
   ["a crossed threshold that the exit code hides", ended(0, [failed]), "fail"],
-  ["a teardown that threw", ended(107), "invalid"],
-  ["an abort by the script", ended(108), "invalid"],
-  ["an exit code that contradicts the summary", ended(99), "invalid"],
-  ["no summary", ended(0, [], { summary: undefined }), "invalid"],
-  ["an interruption", ended(105, [], { exit: { ...exit, code: 105, interrupted: true } }), "invalid"],
 ])("%s", (_title, run, verdict) => {
   const judgement = judgeLoad(run);
   expect(judgement.verdict).toBe(verdict);
@@ -124,39 +119,6 @@ test("of requests that all failed, it is known that they were sent", () => {
 const memory = { code: "k6-memory", actual: 2e9, expected: 1e9, details: { seconds: 12 } } as const;
 const overdue = { code: "k6-overdue", actual: 190, expected: 186 } as const;
 const unavailable = { code: "status-before-load", subject: "https://h/v1/retailers", actual: 503 } as const;
-
-describe("the end of k6", () => {
-  const codes = (run: EndedRun) => judgeLoad(run).findings.map(({ code }) => code);
-
-  test.each<[string, Change, string[]]>([
-    ["killed", { exit: { ...exit, code: undefined, signal: "SIGKILL" }, summary: undefined }, ["k6-killed"]],
-    [
-      "stopped for its memory",
-      {
-        exit: { ...exit, code: undefined, signal: "SIGKILL", stopped: memory },
-        summary: undefined,
-      },
-      ["k6-memory"],
-    ],
-    ["stopped with a summary", { exit: { ...exit, code: 105, stopped: overdue } }, ["k6-overdue"]],
-    ["without a summary", { exit, summary: undefined }, ["no-summary"]],
-    [
-      "with the finding that the setup reported",
-      {
-        exit: { ...exit, code: 107, reported: [unavailable] },
-        summary: undefined,
-      },
-      ["status-before-load"],
-    ],
-    [
-      "without CPU",
-      { exit, starved: [{ code: "generator-cpu", actual: 0.5, unit: "share" }] },
-      ["generator-cpu"],
-    ],
-  ])("%s is named", (_title, change, expected) => {
-    expect(codes(ended(0, [], change))).toEqual(expected);
-  });
-});
 
 describe("requests that were lost on the way", () => {
   const onTheWay = (lost: number, { final = lost, good = 1000, failing = 0 } = {}) => ({
@@ -480,6 +442,25 @@ describe("k6 was stopped for its memory", () => {
 
 describe("the findings of a run that ended early", () => {
   test.each<[string, EndedRun, readonly Finding[]]>([
+    [
+      "killed",
+      ended(0, [], { exit: { ...exit, code: undefined, signal: "SIGKILL" }, summary: undefined }),
+      [{ code: "k6-killed", subject: "SIGKILL" }],
+    ],
+    [
+      "stopped for its memory",
+      ended(0, [], {
+        exit: { ...exit, code: undefined, signal: "SIGKILL", stopped: memory },
+        summary: undefined,
+      }),
+      [memory],
+    ],
+    ["stopped with a summary", ended(0, [], { exit: { ...exit, code: 105, stopped: overdue } }), [overdue]],
+    [
+      "without CPU",
+      ended(0, [], { starved: [{ code: "generator-cpu", actual: 0.5, unit: "share" }] }),
+      [{ code: "generator-cpu", actual: 0.5, unit: "share" }],
+    ],
     [
       "an interruption",
       ended(105, [failed], { exit: { ...exit, code: 105, interrupted: true } }),

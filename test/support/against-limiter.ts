@@ -1,4 +1,3 @@
-import { type LimiterName, limiters } from "../../scenarios/lib/limiters.ts";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
@@ -6,6 +5,7 @@ import { endpoints, errorCodes, retryAfterHeader } from "../../schemas/api.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import { planLoad } from "../../scripts/load/plan.ts";
 import { runLoad } from "../../scripts/load/run.ts";
+import { type LimiterName, limiters } from "./limiters.ts";
 import { refusal, startStubService } from "./stub-service.ts";
 
 export interface LimiterRun {
