@@ -124,7 +124,7 @@ export async function readResults(folder: string, howToFind?: () => Promise<stri
   throw new UsageError({
     what: "This is the run of a client, and not of a service",
     where: join(folder, "results.json"),
-    fix: `Name a run of conformance, load or gate. To show this one: shelfcheck report ${basename(folder)}`,
+    fix: `Name a run of conformance, load or gate. To show this one: npx shelfcheck report ${basename(folder)}`,
   });
 }
 

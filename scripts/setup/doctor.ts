@@ -53,7 +53,9 @@ export function renderDiagnoses(diagnoses: readonly Diagnosis[], style: ConsoleS
   const width = Math.max(...diagnoses.map(({ about }) => about.length));
   const lines = diagnoses.flatMap(({ about, status, found, fix }) => [
     `${paint[status](status.padEnd(7))} ${about.padEnd(width)}  ${prose(found)}`,
-    ...(fix === undefined ? [] : wrap(prose(fix), { width: style.width, indent: " ".repeat(width + 10) })),
+    ...(fix?.split("\n") ?? []).flatMap((line) =>
+      wrap(prose(line), { width: style.width, indent: " ".repeat(width + 10) }),
+    ),
   ]);
   return `${lines.join("\n")}\n`;
 }
@@ -119,7 +121,7 @@ export async function diagnoseTarget(
   const findings = [...diagnoseConnection(target, http), reach];
   for (const role of ["primary", "sameOrg", "otherOrg"] as const) {
     const named = { about: keyLabels[role], variable: variables[role] };
-    if (target.keys[role] === undefined) findings.push(missingKey(named, missing.includes(role)));
+    if (target.keys[role] === undefined) findings.push(missingKey(role, named, missing.includes(role)));
     else if (reach.status === "ok") findings.push(await diagnoseKey(role, named, http, progress));
   }
   const isOk = (role: KeyRole) =>
@@ -236,10 +238,14 @@ function noResponse(error: unknown, where = ""): Diagnosed {
 
 const slowFix = "The service is very slow. Look for the cause, and run doctor again.";
 
-function missingKey({ about, variable }: { about: string; variable: string }, needed: boolean): Diagnosis {
+function missingKey(
+  role: KeyRole,
+  { about, variable }: { about: string; variable: string },
+  needed: boolean,
+): Diagnosis {
   const found = `${variable} is not set`;
   if (needed) return { about, status: "problem", found, fix: `Set ${variable}.`, exitCode: 2 };
-  const fix = `Set ${variable} to judge more requirements, or name another variable under keys in the target's entry.`;
+  const fix = `Set ${variable} to judge more requirements, or name another variable under keys in the target's entry. Without it, a run is incomplete (exit 4), unless ${role}Key is listed under optional there.`;
   return { about, status: "note", found, fix };
 }
 

@@ -50,7 +50,7 @@ export function renderReplayOfRun({ id: run, checks }: Replay, style: ConsoleSty
     ...(sorted.every(({ verdict }) => verdict === "fixed")
       ? []
       : wrap(
-          `To see the requests and responses of one: shelfcheck replay ${printable(run)} ${sorted[0]?.id}`,
+          `To see the requests and responses of one: npx shelfcheck replay ${printable(run)} ${sorted[0]?.id}`,
           style,
         )),
   ].join("\n")}\n`;

@@ -46,7 +46,7 @@ async function show(flags: ExplainFlags, io: Io, names: readonly string[]): Prom
     throw new UsageError({
       what: "--markdown needs a run, and none is named",
       where: `explain ${first}`,
-      fix: `Name one: shelfcheck explain latest ${first} --markdown`,
+      fix: `Name one: npx shelfcheck explain latest ${first} --markdown`,
     });
   }
   if (first === matrixName) {
@@ -98,7 +98,7 @@ function listFound({ sections, load, run }: Report, { json }: ExplainFlags, io: 
   const text = () =>
     found.length === 0
       ? `${run} has no findings.\n`
-      : `${lines.join("\n")}\n\nTo see one: shelfcheck explain ${run} ID\n`;
+      : `${lines.join("\n")}\n\nTo see one: npx shelfcheck explain ${run} ID\n`;
   print(io, { json, value: found, text });
 }
 

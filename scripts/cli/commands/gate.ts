@@ -188,7 +188,7 @@ export const gate = defineCommand<GateFlags>({
         progress("contract: not compared with the recorded one, because only some requirements were judged");
       } else if (baseline.recorded === undefined) {
         progress(
-          `contract: none is recorded for ${targetNameOf(settings)} in ${settings.baselineShown}; to record one: shelfcheck baseline accept latest`,
+          `contract: none is recorded for ${targetNameOf(settings)} in ${settings.baselineShown}; to record one: npx shelfcheck baseline accept latest`,
         );
       } else {
         const target = { keyFingerprint: keyFingerprint(run.target.keys.primary) };

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { Option } from "commander";
 import { parseBaseUrl } from "../../config/base-url.ts";
@@ -58,7 +59,9 @@ export const init = defineCommand<InitFlags>({
       files.push({ path: ".gitignore", written: await addLine(join(io.cwd, ".gitignore"), ignored) });
     }
     const config = { path, written, hasAddress: baseUrl !== undefined };
-    io.stdout.write(renderDone({ project, config, files }));
+    const lines = await readFile(join(io.cwd, ".gitignore"), "utf8").catch(() => "");
+    const isIgnored = lines.split(/\r?\n/).includes(ignored);
+    io.stdout.write(renderDone({ project, config, files, isIgnored }));
     return 0;
   },
 });
@@ -68,20 +71,24 @@ interface Done {
   readonly project: Project;
   readonly config: { readonly path: string; readonly written: Written; readonly hasAddress: boolean };
   readonly files: readonly { readonly path: string; readonly written: Written }[];
+  /** The reports are out of version control. */
+  readonly isIgnored: boolean;
 }
 
 /** The output of `init`: what was written, and the next steps in order. */
-function renderDone({ project, config, files }: Done): string {
+function renderDone({ project, config, files, isIgnored }: Done): string {
   const lines = [config, ...files].map(({ path, written }) =>
     written === "wrote"
       ? `wrote  ${path}`
       : `kept   ${path}, which already ${path === ".gitignore" ? "has the line" : "existed"}`,
   );
-  const steps = nextSteps({ project, config, files }).map((step, index) => `  ${index + 1}. ${step}`);
+  const steps = nextSteps({ project, config, files, isIgnored }).map(
+    (step, index) => `  ${index + 1}. ${step}`,
+  );
   return [...lines, "", "Next:", ...steps, ""].join("\n");
 }
 
-function nextSteps({ project, config, files }: Done): string[] {
+function nextSteps({ project, config, files, isIgnored }: Done): string[] {
   const { installed, ci, includesJob } = project;
   const steps = installed ? [] : ["npm install -D shelfcheck"];
   steps.push(
@@ -92,7 +99,7 @@ function nextSteps({ project, config, files }: Done): string[] {
     steps.push(`Set the environment variable ${generatedKeyVariables.primary} to its API key.`);
   }
   steps.push("npx shelfcheck doctor --target staging   (shows what is missing, and how to fix it)");
-  if (!files.some(({ path }) => path === ".gitignore")) {
+  if (!isIgnored) {
     steps.push(`Keep ${ignored} out of version control: npx shelfcheck init --gitignore`);
   }
   switch (ci) {

@@ -120,7 +120,7 @@ function nothingToSend(missing: readonly Finding[], { keyVariables: own }: Targe
   return new CannotRunError({
     what: "The pods would have nothing to send",
     where: missing.map((finding) => findingText(finding, words)).join(" "),
-    fix: fixes.at(-1) ?? "See what discovery finds: shelfcheck discover.",
+    fix: fixes.at(-1) ?? "See what discovery finds: npx shelfcheck discover.",
   });
 }
 

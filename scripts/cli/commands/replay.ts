@@ -96,7 +96,7 @@ async function replayRun(flags: ReplayFlags, io: Io, operands: readonly string[]
 function withoutFindings({ requirements, load }: Results): Pick<Replay, "verdict"> & { text: string } {
   if (load.some(({ findings }) => findings.length > 0)) {
     const text =
-      "The run has findings of load only. They are not replayed: send the load again with shelfcheck load.";
+      "The run has findings of load only. They are not replayed: send the load again with npx shelfcheck load.";
     return { verdict: "could not tell", text };
   }
   const isJudged = requirements.some(

@@ -188,7 +188,7 @@ function requireKnownNames(flag: "variant" | "fault", names: readonly string[] =
     where: `--${flag}`,
     fix: other.has(unknown)
       ? `It is a ${otherFlag}: --${otherFlag} ${unknown}`
-      : `${didYouMean(unknown, [...known.keys()])} To list all: shelfcheck serve --list`,
+      : `${didYouMean(unknown, [...known.keys()])} To list all: npx shelfcheck serve --list`,
   });
 }
 
@@ -246,5 +246,5 @@ function renderEntries(entries: readonly ListedEntry[]): string {
   const groups = [...Map.groupBy(entries, ({ kind }) => kind)].map(([kind, group]) =>
     [`${kind}s`, ...group.map(({ name, does }) => `  ${name.padEnd(width)}  ${prose(does)}`)].join("\n"),
   );
-  return `${groups.join("\n\n")}\n\nWhat each rests on in the spec: shelfcheck serve --list --json\n`;
+  return `${groups.join("\n\n")}\n\nWhat each rests on in the spec: npx shelfcheck serve --list --json\n`;
 }

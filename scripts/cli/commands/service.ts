@@ -154,7 +154,7 @@ async function runOn(
     throw new UsageError({
       what: "There is no such database",
       where: db,
-      fix: "Correct --db, or create the database: shelfcheck serve --db FILE",
+      fix: "Correct --db, or create the database: npx shelfcheck serve --db FILE",
     });
   }
   try {
@@ -169,7 +169,7 @@ async function runOn(
 function explainedError(error: unknown, db: string): unknown {
   const cause = { cause: error };
   if (error instanceof AdministrationError) {
-    const fix = `To list what exists: shelfcheck service ${error.list} list --db ${db}`;
+    const fix = `To list what exists: npx shelfcheck service ${error.list} list --db ${db}`;
     return new UsageError({ what: error.message, where: db, fix }, cause);
   }
   if (error instanceof CatalogError) {

@@ -39,7 +39,7 @@ test("rejects the contract of another target", async () => {
 });
 
 test.each([
-  ["an older", 2, "Remove the file, run again and accept that run: shelfcheck baseline accept RUN."],
+  ["an older", 2, "Remove the file, run again and accept that run: npx shelfcheck baseline accept RUN."],
   ["a newer", 5, "Update shelfcheck, or use the version that wrote the file."],
 ])("rejects a baseline of %s version, and says what to do", async (age, schemaVersion, fix) => {
   await expect(readRecorded(await fileWith({ ...recorded, schemaVersion }), "staging")).rejects.toMatchObject(

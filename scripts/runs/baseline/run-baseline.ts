@@ -70,7 +70,7 @@ export async function readRecorded(file: BaselineFile, target: string): Promise<
   throw new UsageError({
     what: `The recorded baseline belongs to the target ${JSON.stringify(baseline.target)}`,
     where: file.shown,
-    fix: `Remove the file and record one for ${target}: shelfcheck baseline accept RUN. If only the name of the target has changed, change it in the file.`,
+    fix: `Remove the file and record one for ${target}: npx shelfcheck baseline accept RUN. If only the name of the target has changed, change it in the file.`,
   });
 }
 
@@ -87,7 +87,7 @@ export function parseBaseline(text: string, { shown }: Pick<BaselineFile, "shown
   refuseOtherVersion(value, {
     what: "The recorded baseline is",
     where: shown,
-    again: "Remove the file, run again and accept that run: shelfcheck baseline accept RUN.",
+    again: "Remove the file, run again and accept that run: npx shelfcheck baseline accept RUN.",
   });
   const validate = compiled();
   if (validate(value)) return value;
@@ -96,7 +96,7 @@ export function parseBaseline(text: string, { shown }: Pick<BaselineFile, "shown
   throw new UsageError({
     what: `The recorded baseline does not fit its schema (${at})`,
     where: shown,
-    fix: "Restore the file from version control, or record it again: shelfcheck baseline accept RUN.",
+    fix: "Restore the file from version control, or record it again: npx shelfcheck baseline accept RUN.",
   });
 }
 

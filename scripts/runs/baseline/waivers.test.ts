@@ -86,7 +86,7 @@ describe("mistakes are reported with line, key and fix", () => {
       entries("id: errors.shape/every-anser"),
       "Did you mean errors.shape/every-response?",
     ],
-    ["an id similar to none", entries("id: zzz"), "To list all: shelfcheck conformance --plan"],
+    ["an id similar to none", entries("id: zzz"), "To list all: npx shelfcheck conformance --plan"],
     ["a section", entries("id: errors"), '"errors" is a section of the spec'],
     ["a requirement that nothing judges", entries("id: retailers.live"), "there is nothing to waive"],
     [

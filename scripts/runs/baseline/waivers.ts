@@ -237,7 +237,7 @@ function idMistakes({ id }: Waiver, at: WaiverMistake["at"]): WaiverMistake[] {
       at,
       what: `No requirement or check has the id ${JSON.stringify(id)}`,
       fix: isFar
-        ? "To list all: shelfcheck conformance --plan"
+        ? "To list all: npx shelfcheck conformance --plan"
         : didYouMean(id, near.length === 0 ? ids : near),
     },
   ];

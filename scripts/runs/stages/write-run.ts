@@ -131,7 +131,7 @@ function withWriteProblem<R extends Recorded>(
   return withProblem(results, {
     what: `The results could not be written completely: ${what.charAt(0).toLowerCase()}${what.slice(1)}`,
     where,
-    fix: `${fix} ${kept === undefined ? "The results are shown on the console only." : `results.json is complete; to write the other files from it, run: shelfcheck report ${kept}`}`,
+    fix: `${fix} ${kept === undefined ? "The results are shown on the console only." : `results.json is complete; to write the other files from it, run: npx shelfcheck report ${kept}`}`,
   });
 }
 
