@@ -167,7 +167,7 @@ export function openForPrint({ opening, filter }: { opening: Opening; filter: Fi
       const visible = closed.filter((one) => one.closest("[hidden]") === null);
       // On paper, the excerpts show what was found; complete bodies would fill most pages.
       const isPrinted = (one: HTMLDetailsElement): boolean =>
-        one.dataset.slot === undefined && one.closest(".row, .chart") === null;
+        one.dataset.slot === undefined && one.closest(".row, .chart, #run, .timeline + details") === null;
       opened = visible.filter(isPrinted);
       for (const one of opened) {
         opening.fill(one);
