@@ -21,7 +21,7 @@ import { stubTarget } from "../../test/support/stub-client.ts";
 import { plainStyle } from "../report/terminal.ts";
 import { restoreRequest } from "./recorded-request.ts";
 import { renderReplay } from "./render-replay.ts";
-import { recordedChecks, replayChecks } from "./replay.ts";
+import { recordedChecks, recordedFindings, replayChecks } from "./replay.ts";
 
 const bounds = { skip: [], maxRequests: 1000, signal: new AbortController().signal };
 
@@ -377,4 +377,16 @@ describe("all findings of a run", () => {
     await using run = await replayable({ requirements, load });
     expect(await run.replay(["latest"])).toMatchObject({ exitCode: 4, stdout });
   });
+});
+
+test("one id and the whole run repeat the same checks: those with findings, and not what was not judged", () => {
+  const checks = [
+    exampleCheck({ id: "a/one", verdict: "inconclusive" }),
+    exampleCheck({ id: "a/two", verdict: "fail" }),
+  ];
+  const results = exampleResults({
+    requirements: [exampleRequirement({ id: "a", verdict: "fail", checks })],
+  });
+  const repeated = [recordedChecks(results, "a"), recordedFindings(results, "latest")];
+  expect(repeated.map((one) => one?.checks.map(({ id }) => id))).toEqual([["a/two"], ["a/two"]]);
 });

@@ -82,7 +82,8 @@ export interface ReplayOptions {
 }
 
 /**
- * The checks of a requirement or section in a run, or a single check: those that did not pass, or all if all passed.
+ * The checks of a requirement or section in a run, or a single check: those with findings, or else those that were not judged,
+ * or all if all passed.
  * @throws UsageError when the run did not judge this id, with similar ids.
  */
 export function recordedChecks(results: Results, id: string): RecordedChecks {
@@ -90,7 +91,8 @@ export function recordedChecks(results: Results, id: string): RecordedChecks {
     requirement.checks.map((check) => ({ check, id: check.id, requirement: requirement.id })),
   );
   const matching = all.filter((one) => covers(id, one)).map(({ check }) => check);
-  const notPassed = matching.filter(({ verdict }) => verdict !== "pass" && verdict !== "notApplicable");
+  const found = matching.filter(isFinding);
+  const notPassed = found.length > 0 ? found : matching.filter(({ verdict }) => !isGood(verdict));
   const [first, ...rest] = notPassed.length > 0 ? notPassed : matching;
   if (first !== undefined) return { id, checks: [first, ...rest], passed: passedIn(results) };
   throw new UsageError({
@@ -105,10 +107,12 @@ export function recordedChecks(results: Results, id: string): RecordedChecks {
 
 /** All checks of a run with the verdict failed, warning or error; undefined when there are none. */
 export function recordedFindings(results: Results, id: string): RecordedChecks | undefined {
-  const [first, ...rest] = results.requirements
-    .flatMap(({ checks }) => checks)
-    .filter(({ verdict }) => verdict === "fail" || verdict === "warn" || verdict === "error");
+  const [first, ...rest] = results.requirements.flatMap(({ checks }) => checks).filter(isFinding);
   return first === undefined ? undefined : { id, checks: [first, ...rest], passed: passedIn(results) };
+}
+
+function isFinding({ verdict }: Pick<CheckResult, "verdict">): boolean {
+  return verdict === "fail" || verdict === "warn" || verdict === "error";
 }
 
 function passedIn({ requirements }: Results): ReadonlySet<string> {
