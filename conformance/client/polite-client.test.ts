@@ -411,7 +411,7 @@ describe("waits that are not as announced", () => {
     const http = scripted([ok, refused, refused, refused, refused, refused, refused, ok], 1000);
     const client = clientOf(http, { now: () => (now += 1001) });
     for (let request = 0; request < 2; request++) expect(await client.ask(retailers())).toBe(ok);
-    expect(http.heldBack).toEqual([2000, 3000]);
+    expect(http.heldBack).toEqual([1500, 2000]);
   });
 
   test("of hours are tried after a thousandth: the run goes on if the limit is open", async () => {

@@ -61,7 +61,7 @@ const leastWaitMilliseconds = 250;
  * accepted requests before may only understate its waits.
  */
 const waitsInVain = 3;
-const firstDelayMilliseconds = 1000;
+const firstDelayMilliseconds = 500;
 
 export interface PoliteOptions {
   /** Whether a request may be sent in spite of a wait, to find out whether a cache gave the refusal or the wait is overstated. Default: true */
@@ -92,7 +92,8 @@ export function createPoliteClient(
     const at = clock.now();
     const { since, waits, waited, until } = shut.get(caller) ?? { since: at, waits: 0, waited: 0, until: 0 };
     if (at < until) return;
-    if (waits >= waitsInVain && accepted.has(caller))
+    // The last refusal ends the run, so nothing waits for it.
+    if (waits >= waitsInVain && waits < waitsUntilShut && accepted.has(caller))
       http.holdBack(caller, http.wait(caller) + firstDelayMilliseconds * 2 ** (waits - waitsInVain));
     const wait = Math.max(leastWaitMilliseconds, http.wait(caller));
     shut.set(caller, { since, waits: waits + 1, waited: waited + wait, until: at + wait });
