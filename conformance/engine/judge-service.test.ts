@@ -97,13 +97,15 @@ describe("a service", () => {
   });
 
   test("gets the first requests before the checks, and the rules that they exercise are known", async () => {
-    const { first, concernedByFirst } = await judgeStub({
+    const { first, rulesOfFirst } = await judgeStub({
       selection: { only: ["errors.shape"], skip: [] },
       first: [byId("acme", "item-0"), byGtin("none")],
     });
     expect(first.map((exchange) => exchange?.response.status)).toEqual([200, 404]);
-    expect(concernedByFirst).toContain("errors.shape/every-response");
-    expect(concernedByFirst).not.toContain("errors.retry-after/every-refusal");
+    const [found, notFound] = rulesOfFirst.map(({ concerned }) => concerned);
+    expect(found).not.toContain("errors.shape/every-response");
+    expect(notFound).toContain("errors.shape/every-response");
+    expect(notFound).not.toContain("errors.retry-after/every-refusal");
   });
 });
 

@@ -71,10 +71,14 @@ export interface ServiceJudgement {
   readonly traffic: SessionTraffic;
   /** Responses to the requests of `first`, in their order; undefined where none arrived. */
   readonly first: readonly (Exchange | undefined)[];
-  /** Ids of the passive rules that judged one of these responses. */
-  readonly concernedByFirst: ReadonlySet<string>;
-  /** Ids of those that one of these responses violates. */
-  readonly brokenByFirst: ReadonlySet<string>;
+  /** For each of these responses, what the passive rules made of it. */
+  readonly rulesOfFirst: readonly JudgedByRules[];
+}
+
+/** Ids of the passive rules that judged a response, and of those that it violates. */
+export interface JudgedByRules {
+  readonly concerned: ReadonlySet<string>;
+  readonly broken: ReadonlySet<string>;
 }
 
 /** Checks of one heading that run concurrently. */
@@ -174,10 +178,12 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
     options.onHeading?.({ heading, results: done, requests: http.requests().total });
   }
   await client.settle(signal);
-  facts ??= factsOf(
-    http.exchanges.filter((exchange) => !http.responders.areSilentOn(exchange)),
-    discovery,
-  );
+  const known =
+    facts ??
+    factsOf(
+      http.exchanges.filter((exchange) => !http.responders.areSilentOn(exchange)),
+      discovery,
+    );
   return {
     discovery,
     requirements: requirementResults(
@@ -186,7 +192,7 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
     ),
     traffic: session.traffic(),
     first: responses,
-    ...judgedBy(responses, facts),
+    rulesOfFirst: responses.map((response) => judgedByRules(response, known)),
   };
 }
 
@@ -282,19 +288,14 @@ async function sendInTurn(
   return responses;
 }
 
-function judgedBy(
-  responses: readonly (Exchange | undefined)[],
-  facts: RuleFacts,
-): Pick<ServiceJudgement, "concernedByFirst" | "brokenByFirst"> {
-  const known = responses.filter((response) => response !== undefined);
+function judgedByRules(response: Exchange | undefined, facts: RuleFacts): JudgedByRules {
   const judged = rules.flatMap((rule) => {
-    const outcomes = known.map((response) => rule.judge(response, facts)).filter((one) => one !== undefined);
-    return outcomes.length === 0 ? [] : [{ id: rule.id, findings: outcomes.flat() }];
+    const findings = response && rule.judge(response, facts);
+    return findings === undefined ? [] : [{ id: rule.id, findings }];
   });
-  const broken = judged.filter(({ findings }) => findings.length > 0);
   return {
-    concernedByFirst: new Set(judged.map(({ id }) => id)),
-    brokenByFirst: new Set(broken.map(({ id }) => id)),
+    concerned: new Set(judged.map(({ id }) => id)),
+    broken: new Set(judged.flatMap(({ id, findings }) => (findings.length === 0 ? [] : [id]))),
   };
 }
 

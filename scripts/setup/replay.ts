@@ -3,7 +3,7 @@ import type { Exchange } from "../../conformance/client/exchange.ts";
 import type { Wait } from "../../conformance/client/http-client.ts";
 import { redactionFor } from "../../conformance/client/redaction.ts";
 import type { KeyVariables, Target } from "../../conformance/client/target.ts";
-import type { ServiceJudgement } from "../../conformance/engine/judge-service.ts";
+import type { JudgedByRules, ServiceJudgement } from "../../conformance/engine/judge-service.ts";
 import { covers, namesOf } from "../../conformance/engine/select.ts";
 import { rules } from "../../conformance/rules/rules.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
@@ -126,7 +126,7 @@ function passedIn({ requirements }: Results): ReadonlySet<string> {
  * @throws CannotRunError when the target does not respond or rejects the key.
  */
 export async function replayChecks(recorded: RecordedChecks, options: ReplayOptions): Promise<Replay> {
-  const { target, recordedBase, recordedVariables, maxRequests, maxSeconds, signal } = options;
+  const { target, recordedBase, recordedVariables, maxRequests, maxSeconds, signal, onWait } = options;
   const restored = recorded.checks.map((check) => ({
     check,
     evidence: check.evidence.map((evidence) => ({
@@ -147,15 +147,20 @@ export async function replayChecks(recorded: RecordedChecks, options: ReplayOpti
     maxRequests,
     maxSeconds,
     signal,
+    ...(onWait && { onWait }),
   });
-  const responses = new Map([...first.keys()].map((key, index) => [key, judgement.first[index]]));
+  const indexes = new Map([...first.keys()].map((key, index) => [key, index]));
+  const indexOf = (sent: (typeof restored)[number]["evidence"][number]["request"]) =>
+    indexes.get(JSON.stringify(sent)) ?? -1;
   const replayed = restored.map(({ check, evidence }) => {
     const requests = evidence.map(({ evidence: { request, response }, request: sent }): ReplayedRequest => {
       const recordedRequest = { method: request.method, url: request.url, before: response.status };
-      const now = "notSent" in sent ? sent : responseNow(responses.get(JSON.stringify(sent)), target);
+      const now = "notSent" in sent ? sent : responseNow(judgement.first[indexOf(sent)], target);
       return { ...recordedRequest, ...now };
     });
-    return { check: replayedCheck(check, requests, { ...judgement, passed: recorded.passed }), requests };
+    const rulesOfOwn = evidence.flatMap(({ request }) => judgement.rulesOfFirst[indexOf(request)] ?? []);
+    const known = { ...judgement, passed: recorded.passed, rulesOfOwn };
+    return { check: replayedCheck(check, requests, known), requests };
   });
   const checks = replayed.map(({ check }) => check);
   const requests = new Map(
@@ -176,10 +181,16 @@ function responseNow(exchange: Exchange | undefined, target: Target) {
   return { now: exchange.response.status, curl: evidenceOf(exchange, redactionFor(target)).curl };
 }
 
+/** What a replay judged, and what it knows of one check. */
+interface Judged extends ServiceJudgement, Pick<RecordedChecks, "passed"> {
+  /** What the rules made of the responses to the check's own evidence. Those of other findings prove nothing about it. */
+  readonly rulesOfOwn: readonly JudgedByRules[];
+}
+
 function replayedCheck(
   recorded: CheckResult,
   requests: readonly ReplayedRequest[],
-  judgement: ServiceJudgement & Pick<RecordedChecks, "passed">,
+  judgement: Judged,
 ): ReplayedCheck {
   const { id, title, verdict: before } = recorded;
   const result = judgement.requirements.flatMap(({ checks }) => checks).find((check) => check.id === id);
@@ -202,11 +213,11 @@ function replayedCheck(
 function whyUnclear(
   { id, findings }: Pick<CheckResult, "id" | "findings">,
   requests: readonly ReplayedRequest[],
-  { concernedByFirst, brokenByFirst, passed }: Parameters<typeof replayedCheck>[2],
+  { rulesOfOwn, passed }: Judged,
 ): Unclear | undefined {
-  if (brokenByFirst.intersection(passed).size > 0) return "other fault";
+  if (rulesOfOwn.some(({ broken }) => broken.intersection(passed).size > 0)) return "other fault";
   if (rules.some((rule) => rule.id === id))
-    return concernedByFirst.has(id) ? undefined : "different responses";
+    return rulesOfOwn.some(({ concerned }) => concerned.has(id)) ? undefined : "different responses";
   for (const { exchange = 0, actual } of findings) {
     const shown = requests[exchange];
     if (shown === undefined) continue;

@@ -272,56 +272,57 @@ function envoyEndpoint(one: string): object {
   return { endpoint: { address: { socket_address: { address, port_value: Number(port) } } } };
 }
 
+interface EnvoyParts {
+  readonly manager?: object;
+  readonly route?: object;
+  readonly host?: object;
+  readonly cluster?: object;
+  readonly filters?: readonly object[];
+}
+
+/** The filter that makes HTTP of a connection. */
+function connections({ manager, route, host, filters = [] }: EnvoyParts): object {
+  const routes = [{ match: { prefix: "/" }, route: { cluster: "up", ...route } }];
+  return {
+    name: "envoy.filters.network.http_connection_manager",
+    typed_config: {
+      "@type": `${envoyTypes}.network.http_connection_manager.v3.HttpConnectionManager`,
+      stat_prefix: "in",
+      ...manager,
+      route_config: { virtual_hosts: [{ name: "all", domains: ["*"], routes, ...host }] },
+      http_filters: [...filters, router],
+    },
+  };
+}
+
 /** Envoy, with fields of the HTTP connection manager, the route and the cluster in JSON, and HTTP filters before the router. */
 export const envoy =
-  ({
-    manager = {},
-    route = {},
-    host = {},
-    cluster = {},
-    filters = [],
-  }: {
-    manager?: object;
-    route?: object;
-    host?: object;
-    cluster?: object;
-    filters?: readonly object[];
-  } = {}): OpenFront =>
+  ({ manager = {}, route = {}, host = {}, cluster = {}, filters = [] }: EnvoyParts = {}): OpenFront =>
   (behind) =>
     run(behind, ({ port, folder }) => ({
       command: [paths.envoy, "-c", join(folder, "config"), "-l", "off", "--use-dynamic-base-id"],
-      // JSON is YAML.
-      text: `static_resources:
-  listeners:
-  - address: { socket_address: { address: 127.0.0.1, port_value: ${port} } }
-    filter_chains:
-    - filters:
-      - name: envoy.filters.network.http_connection_manager
-        typed_config: ${JSON.stringify({
-          "@type": `${envoyTypes}.network.http_connection_manager.v3.HttpConnectionManager`,
-          stat_prefix: "in",
-          ...manager,
-          route_config: {
-            virtual_hosts: [
-              {
-                name: "all",
-                domains: ["*"],
-                routes: [{ match: { prefix: "/" }, route: { cluster: "up", ...route } }],
-                ...host,
+      text: JSON.stringify({
+        static_resources: {
+          listeners: [
+            {
+              address: { socket_address: { address: "127.0.0.1", port_value: port } },
+              filter_chains: [{ filters: [connections({ manager, route, host, filters })] }],
+            },
+          ],
+          clusters: [
+            {
+              name: "up",
+              type: "STATIC",
+              connect_timeout: "1s",
+              load_assignment: {
+                cluster_name: "up",
+                endpoints: [{ lb_endpoints: behind.map(envoyEndpoint) }],
               },
-            ],
-          },
-          http_filters: [...filters, router],
-        })}
-  clusters:
-  - ${JSON.stringify({
-    name: "up",
-    type: "STATIC",
-    connect_timeout: "1s",
-    load_assignment: { cluster_name: "up", endpoints: [{ lb_endpoints: behind.map(envoyEndpoint) }] },
-    ...cluster,
-  })}
-`,
+              ...cluster,
+            },
+          ],
+        },
+      }),
     }));
 
 /** A program of Node with the packages of `install.ts`. `PORT` and `UP` are the port and the upstream. */

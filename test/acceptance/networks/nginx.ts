@@ -1,4 +1,4 @@
-import { startNginx } from "../../support/nginx.ts";
+import { nginx } from "../../support/gateway-programs.ts";
 import { deadBaseUrl, type Handler, sendJson, serve } from "../../support/server.ts";
 import { bothSucceed, couldNotRun, type Setup, type SetupPlace, succeeds } from "./setup.ts";
 
@@ -17,9 +17,10 @@ function behindNginx({ behind, http = "", location = "", target = {} }: NginxSet
     const shares = Object.entries(others ?? {}).map(([address, share]) => `${share} ${address};`);
     const split =
       others === undefined ? "" : `split_clients "$request_id" $behind { ${shares.join(" ")} * ${service}; }`;
-    const upstream = others === undefined ? service : "$behind";
-    const front = place.servers.use(await startNginx({ upstream, http: `${split} ${http}`, location }));
-    return { target: { baseUrl: front.baseUrl, ...target } };
+    const pass = others === undefined ? {} : { pass: "http://$behind" };
+    const start = nginx({ http: `${split} ${http}`, location, ...pass });
+    const { address } = place.servers.use(await start([service]));
+    return { target: { baseUrl: `http://${address}/v1`, ...target } };
   };
 }
 
@@ -98,7 +99,7 @@ export const nginxSetups: readonly Setup[] = (
       open: behindNginx({ location: "client_max_body_size 600;" }),
       conformance: succeeds,
       load: succeeds,
-      batch: { exit: [1], says: /failed .* with 413/, finds: ["failed-requests"] },
+      batch: { exit: [1], says: /with 413/, finds: ["failed-requests"] },
     },
     {
       // Few enough that nine in a row, after which a target counts as unavailable, are improbable.
