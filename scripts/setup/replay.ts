@@ -182,7 +182,7 @@ function responseNow(exchange: Exchange | undefined, target: Target) {
 }
 
 /** What a replay judged, and what it knows of one check. */
-interface Judged extends ServiceJudgement, Pick<RecordedChecks, "passed"> {
+interface ReplayJudgement extends ServiceJudgement, Pick<RecordedChecks, "passed"> {
   /** What the rules made of the responses to the check's own evidence. Those of other findings prove nothing about it. */
   readonly rulesOfOwn: readonly JudgedByRules[];
 }
@@ -190,7 +190,7 @@ interface Judged extends ServiceJudgement, Pick<RecordedChecks, "passed"> {
 function replayedCheck(
   recorded: CheckResult,
   requests: readonly ReplayedRequest[],
-  judgement: Judged,
+  judgement: ReplayJudgement,
 ): ReplayedCheck {
   const { id, title, verdict: before } = recorded;
   const result = judgement.requirements.flatMap(({ checks }) => checks).find((check) => check.id === id);
@@ -213,7 +213,7 @@ function replayedCheck(
 function whyUnclear(
   { id, findings }: Pick<CheckResult, "id" | "findings">,
   requests: readonly ReplayedRequest[],
-  { rulesOfOwn, passed }: Judged,
+  { rulesOfOwn, passed }: ReplayJudgement,
 ): Unclear | undefined {
   if (rulesOfOwn.some(({ broken }) => broken.intersection(passed).size > 0)) return "other fault";
   if (rules.some((rule) => rule.id === id))
