@@ -292,6 +292,8 @@ export const badTargets = {
     kind: "flawed",
     // Once the walks are over, nobody follows a cursor.
     but: {
+      // It browses a category.
+      "doctor first": { exit: [3] },
       "conformance middle": { exit: [0, 1, 4] },
       "gate middle": { exit: [1, 4] },
       // A load of lookups follows none.
@@ -404,6 +406,13 @@ export const badTargets = {
   },
   "key in other forms": {
     kind: "wrong",
+    // Its responses are JSON objects, so it may be a service.
+    but: {
+      "discover first": { exit: [0] },
+      "conformance first": { exit: [1] },
+      "gate first": { exit: [1] },
+      "replay first": { exit: [1] },
+    },
     finds: invalid,
     respond: ({ response, key }) => {
       const half = key.length / 2;
