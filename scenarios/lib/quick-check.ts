@@ -85,28 +85,34 @@ export function isPlainlyProduct(parse: ParseJson, text: string, path?: string):
   if (typeof productId !== "string" || typeof retailer !== "string") return false;
   // Identifiers of dots, which paths escape, are left to the complete check.
   if (path !== undefined && path !== `/products/${encode(retailer)}/${encode(productId)}`) return false;
-  return product.error === undefined && hasPlainTypes(product);
+  return product.error === undefined && hasPlainTypes(product) && hasPlainFormats(product);
 }
 
 /**
  * Whether every other field of a product that has a type has it, or is missing; none is null in such a text. A loop over the
  * names would take twice as long in k6. What takes longer to see is left to the complete check of one response in many: texts
- * that stand for a missing value, a name with two values, the content type.
+ * that stand for a missing value, a name with two values, the content type, and in lists the formats.
  */
 function hasPlainTypes(product: FieldValues): boolean {
-  const { price = 0, currency = "EUR", product_url: url = "http" } = product;
   return (
     typeof (product.retailer_name ?? "") === "string" &&
     typeof (product.title ?? "") === "string" &&
-    typeof price === "number" &&
-    price >= 0 &&
-    typeof currency === "string" &&
-    currency.length === 3 &&
+    typeof (product.price ?? 0) === "number" &&
+    typeof (product.currency ?? "") === "string" &&
     typeof (product.availability ?? "") === "string" &&
-    typeof url === "string" &&
-    url.startsWith("http") &&
+    typeof (product.product_url ?? "") === "string" &&
     isLikelyTime(product.last_updated)
   );
+}
+
+/** Whether the fields of a product with plain types certainly have their formats. Too much for each product of a page. */
+function hasPlainFormats(product: FieldValues): boolean {
+  const {
+    price = 0,
+    currency = "EUR",
+    product_url: url = "http",
+  } = product as Readonly<Record<string, never>>;
+  return price >= 0 && (currency as string).length === 3 && (url as string).startsWith("http");
 }
 
 /**
