@@ -72,7 +72,7 @@ export const endpointRequirements = {
   // The spec does not say what a parameter means that is given twice.
   "query.one-value": should(
     "`gtin` and `url` are mutually exclusive. Exactly one identifier per request.",
-    "A request with two different GTINs finds no product.",
+    "A request with two different GTINs returns 400.",
   ),
   "query.category-alone": must(
     "`category` cannot be combined with `gtin` or `url`.",
