@@ -69,11 +69,6 @@ export const endpointRequirements = {
     "`gtin` and `url` are mutually exclusive. Exactly one identifier per request.",
     "gtin and url are mutually exclusive: a request with both returns 400.",
   ),
-  // The spec does not say what a parameter means that is given twice.
-  "query.one-value": should(
-    "`gtin` and `url` are mutually exclusive. Exactly one identifier per request.",
-    "A request with two different GTINs returns 400.",
-  ),
   "query.category-alone": must(
     "`category` cannot be combined with `gtin` or `url`.",
     "category cannot be combined with gtin or url: such a request returns 400.",

@@ -163,7 +163,7 @@ export const dimensions = {
     "leading-zeros": by("query.gtin/known", "query.gtin/every-response"),
     "beyond-a-double": by("errors.hostile-input/gtin"),
     empty: by("query.invalid-parameter/empty-gtin"),
-    twice: by("query.one-value/two-gtins", "errors.hostile-input/queries"),
+    twice: by("errors.hostile-input/queries"),
     "of-another-retailer": by("query.gtin-mismatch/other-retailer"),
     "of-another-organization": by("authentication.entitlement/by-gtin"),
     beside: by("query.exclusive-identifiers/gtin-and-url", "query.category-alone/category-and-gtin"),

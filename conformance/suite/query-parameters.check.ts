@@ -3,7 +3,6 @@ import { byCategory, byGtin, byUrl, type Endpoint, query, type Request } from ".
 import { type Fixtures, type GtinFixture, need } from "../discovery/fixtures.ts";
 import { carriesGtin } from "../discovery/gtin-lookup.ts";
 import type { RequirementId } from "../requirements/all.ts";
-import { neighbouringGtins, sameGtin } from "../response/gtin.ts";
 import { type Check, type CheckContext, section } from "./check/check.ts";
 import { type FindingContext, hasStatus } from "./check/expectations.ts";
 
@@ -36,20 +35,6 @@ export default section("query", [
       let outcome = await outcomeOf(first);
       for (const pair of others) if (outcome.kind === "pass") outcome = await outcomeOf(pair);
       return outcome;
-    },
-  },
-  {
-    id: "query.one-value/two-gtins",
-    title: "Two different GTINs in one request return 400",
-    requests: 2,
-    async run({ fixtures, ask, control }) {
-      const [{ gtin }, ...others] = need(fixtures.productsByGtin);
-      const succeeds = await control(byGtin(gtin));
-      const [unknown = gtin] = neighbouringGtins(gtin);
-      const other = others.find((one) => !sameGtin(one.gtin, gtin))?.gtin ?? unknown;
-      const request = query("other", { gtin });
-      const twice = { ...request, path: `${request.path}&gtin=${encodeURIComponent(other)}` };
-      return hasStatus(await ask(twice), 400, sent({ gtin: `${gtin}, ${other}` }), succeeds);
     },
   },
   exclusive("query.category-alone", "category-and-gtin", "category combined with gtin", ["category", "gtin"]),

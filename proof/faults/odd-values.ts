@@ -282,14 +282,6 @@ export const oddValueFaults = {
     fails: ["query.unknown-category/no-products"],
     source: "Openki/Openki#807",
   },
-  "first-of-two-gtins": {
-    does: "Of two GTINs in one request, the first counts.",
-    wire: onRequest((request) => {
-      const [gtin, another] = new URLSearchParams(request.query).getAll("gtin");
-      return gtin === undefined || another === undefined ? undefined : withParameters(request, { gtin });
-    }),
-    fails: ["query.one-value/two-gtins"],
-  },
   "limit-with-a-tail-accepted": {
     does: "A limit such as 5x counts as 5.",
     wire: onRequest((request) => {
