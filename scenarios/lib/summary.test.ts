@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { slices, statisticOf, summarize } from "./summary.ts";
+import { summarize } from "./summary.ts";
 import type { Limit } from "./thresholds.ts";
 
 const failedShare: Limit = {
@@ -40,18 +40,4 @@ test("requests lost on the way are neither failed nor counted", () => {
 test("failures of the service itself are counted", () => {
   expect(failedOf(0)).toEqual({ rate: 0.1, passes: 10, fails: 90, met: false });
   expect(failedOf(4)).toEqual({ rate: 0.0625, passes: 6, fails: 90, met: false });
-});
-
-test("connections are counted by the requests that took time to connect", () => {
-  const connecting = (opened: number) => {
-    const values = Object.fromEntries(slices().map((at) => [statisticOf(at), at > 100 - opened ? 3 : 0]));
-    const metric = { type: "trend", contains: "time", values: { count: 1000, ...values } };
-    const data = { state: { testRunDurationMs: 1000 }, metrics: { http_req_connecting: metric } };
-    const facts = { scenario: "lookup", profile: "smoke", seed: 1, plannedIterations: 1000 };
-    return summarize(data, [], facts).metrics.connections_opened?.count ?? -1;
-  };
-  expect(connecting(0)).toBe(0);
-  expect(connecting(5)).toBeGreaterThan(45);
-  expect(connecting(5)).toBeLessThan(51);
-  expect(connecting(100)).toBeGreaterThan(990);
 });

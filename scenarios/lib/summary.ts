@@ -103,8 +103,6 @@ export function summarize(data: SummaryData, limits: readonly Limit[], facts: Ru
     }
   }
   for (const request of requestKindIds) excludeTheWay(metrics, request);
-  const opened = connectionsOpened(data);
-  if (opened !== undefined) metrics.connections_opened = { count: opened };
   return {
     schemaVersion: 1,
     ...facts,
@@ -122,14 +120,6 @@ export function summarize(data: SummaryData, limits: readonly Limit[], facts: Ru
   function isLost({ request }: Limit): boolean {
     return request !== undefined && (metrics[onTheWayMetric(request)]?.count ?? 0) > 0;
   }
-}
-
-/** Number of requests for which k6 opened a connection: those that took time to connect. */
-function connectionsOpened({ metrics }: SummaryData): number | undefined {
-  const { count, ...values } = metrics.http_req_connecting?.values ?? {};
-  if (count === undefined) return undefined;
-  const first = slices().find((at) => (values[statisticOf(at)] ?? 0) > 0);
-  return first === undefined ? 0 : Math.round((count * (100 - first)) / 100);
 }
 
 /** Removes requests lost on the way from the failed ones and from all: the service did not respond to them. */

@@ -149,7 +149,6 @@ export const loadFindings = {
   },
   "iterations-withheld": {},
   "failed-by-status": { details: counts },
-  "repeated-unseen": {},
   "requests-without-response": { details: counts },
   "no-walk-ended": {},
   "responses-sampled": { subject: string("Kind of request.") },

@@ -85,7 +85,6 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
   ],
   "tenants-kept-apart": [{ seen: { count: 4200, of: "responses" } }],
   "no-tenants-to-load": [{}],
-  "repeated-unseen": [{ seen: { count: 140, total: 1104, of: "requests" } }],
   "threshold-waived": [{ details: { waived: slow } }],
   "rate-limit-reached": [
     { actual: 200, expected: 400, unit: "requests/s" },

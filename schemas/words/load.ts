@@ -375,11 +375,6 @@ export const loadWords = {
     fix: () =>
       "They count as failed, since the service may be the cause. If its log shows no error at these times, check what is in between: the time limits and idle connections of load balancers, firewalls and VPNs.",
   },
-  "repeated-unseen": {
-    text: ({ seen }) =>
-      `The target closed connections that k6 had kept open. k6 repeats a GET by itself then, so up to ${outOf(seen?.count ?? 0, seen?.total ?? 0, "request")} may have failed without being counted.`,
-    fix: () => "To count each dropped connection, set newConnections in the profile, as in the profile gate.",
-  },
   "no-walk-ended": {
     text: () =>
       "No walk through a category reached its last page in time: a longer run measures complete walks.",

@@ -1,12 +1,10 @@
-import { plannedVirtualUsers } from "../../scenarios/lib/options.ts";
 import { requestRules } from "../../scenarios/lib/response-rules.ts";
 import { rateLimitMode } from "../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
-import { volleySize } from "../../scenarios/lib/tenant-calls.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult, RateLimitResult } from "../../schemas/contracts/load-result.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
-import { requestKindIds, requestKinds, type ScenarioId, walkName } from "../../schemas/scenarios.ts";
+import { requestKindIds, requestKinds, walkName } from "../../schemas/scenarios.ts";
 import { countedByTag } from "./blame.ts";
 import type { LoadJudgement } from "./judge.ts";
 import { mergedHistogram, mergeTrend, percentilesOf } from "./merge.ts";
@@ -43,7 +41,7 @@ export function measuredLoad(summary: RunSummary | undefined, beside: Measuremen
     scenario,
     profile: profileName,
     notes: [
-      ...(summary === undefined ? [] : notesOn(summary, profile)),
+      ...(summary === undefined ? [] : notesOn(summary)),
       ...(rateLimit === undefined ? [] : rateLimitNotes(rateLimit)),
     ],
     metrics: {
@@ -93,7 +91,7 @@ function generatorMetrics(uses: readonly GeneratorUse[]): LoadResult["metrics"] 
 }
 
 const ours =
-  /^(http_reqs\{|http_req_duration\{name|http_req_failed|iterations|dropped_iterations|foreign_responses|fitting_responses|schedule_lag|exceptions|invalid_responses|checking_users|connections_opened|requests_without_response|failed_responses|on_the_way|lost_on_the_way|refusals|retry_after|abandoned_iterations|chain_|walks_|products_|cursors_|limit_|polite_|probe_)/;
+  /^(http_reqs\{|http_req_duration\{name|http_req_failed|iterations|dropped_iterations|foreign_responses|fitting_responses|schedule_lag|exceptions|invalid_responses|checking_users|requests_without_response|failed_responses|on_the_way|lost_on_the_way|refusals|retry_after|abandoned_iterations|chain_|walks_|products_|cursors_|limit_|polite_|probe_)/;
 
 /**
  * The metrics that a report shows. Totals are computed from the endpoints of the scenario, so that they include neither
@@ -135,7 +133,7 @@ function sharesOf(metrics: RunSummary["metrics"], metric: string): { passes: num
   };
 }
 
-function notesOn(summary: RunSummary, profile: Profile): Finding[] {
+function notesOn(summary: RunSummary): Finding[] {
   const { metrics } = summary;
   const counted = (name: string) => metrics[name]?.count ?? 0;
   const abandoned = counted("abandoned_iterations");
@@ -147,7 +145,6 @@ function notesOn(summary: RunSummary, profile: Profile): Finding[] {
       : []),
     ...(noneEnded ? [{ code: "no-walk-ended" } as const] : []),
     ...failureNotes(summary),
-    ...repeatedUnseen(summary, profile),
     ...(counted("fitting_responses") > 0 && counted("foreign_responses") === 0
       ? [
           {
@@ -161,30 +158,6 @@ function notesOn(summary: RunSummary, profile: Profile): Finding[] {
       ? [{ code: "products-repeated", seen: { count: repeated, of: "products" } } as const]
       : []),
   ];
-}
-
-/** A limit is confirmed by this many requests divided by it (rule of three). */
-const requestsToConfirm = 3;
-
-/** Above this share of requests on new connections, nearly none was on one that k6 could have repeated it after. */
-const keptByNone = 0.9;
-
-/**
- * The bound on failures that k6 hides, where it matters for the limit: k6 repeats a GET by itself when the target closes a
- * connection that k6 has kept, and opens another one for it.
- */
-function repeatedUnseen({ metrics, scenario }: RunSummary, profile: Profile): Finding[] {
-  const { passes, fails } = sharesOf(metrics, "http_req_failed");
-  const total = passes + fails;
-  const opened = metrics.connections_opened?.count ?? 0;
-  const users = plannedVirtualUsers(scenario as ScenarioId, profile);
-  const count = opened - users * (scenario === "tenants" ? volleySize : 1);
-  const isKnown = profile.newConnections !== true && opened < keptByNone * total;
-  const { failedShare } = profile.thresholds;
-  // A run that is too short to judge failures says so.
-  const isLong = failedShare * total >= requestsToConfirm;
-  if (!isKnown || !isLong || count <= failedShare * total) return [];
-  return [{ code: "repeated-unseen", seen: { count, total, of: "requests" } }];
 }
 
 /** How requests failed: the statuses of the service's own responses, and how others got no response. */

@@ -269,20 +269,15 @@ function failureSentences({ cause, results: { requests, load } }: ReportParts): 
     failing === undefined || cause === "requests-failed" ? [] : [`In conformance ${failedText(failing)}.`];
   return [
     ...inConformance,
-    ...load.flatMap(({ failures, verdict, notes }) => {
+    ...load.flatMap(({ failures, verdict }) => {
       if (failures === undefined || verdict === "invalid") return [];
-      const unseen = notes.find(({ code }) => code === "repeated-unseen")?.seen?.count;
-      const hidden =
-        unseen === undefined
-          ? []
-          : [`k6 may have repeated up to ${counted(unseen, "failed request")} unseen.`];
       const { count, total, limit, needed, outcome } = failures;
       const open =
         total < needed
           ? `too short to judge failures: ${counted(total, "request")}, ${grouped(needed)} needed for ${percent(limit)}`
           : `too close to the limit of ${percent(limit)} to tell`;
-      if (count === 0) return [...(outcome === "open" ? [`${capitalized(open)}.`] : []), ...hidden];
-      return [`Under load ${failedText(failures)}${outcome === "open" ? `; ${open}` : ""}.`, ...hidden];
+      if (count === 0) return outcome === "open" ? [`${capitalized(open)}.`] : [];
+      return [`Under load ${failedText(failures)}${outcome === "open" ? `; ${open}` : ""}.`];
     }),
   ];
 }
