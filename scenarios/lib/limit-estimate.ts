@@ -136,30 +136,58 @@ function shapeOfBurst(
   const first = block[0]?.at;
   const last = block.at(-1)?.at;
   if (first === undefined || last === undefined || refused < fullAfter) return undefined;
-  // Between the first and the last decision, tokens may have been added. More than a window holds: it turned, or there are two limits.
-  const longest = (last - first + (block[0]?.within ?? 0) + (block.at(-1)?.within ?? 0)) / 1000;
-  const hasTurned = windowSeconds !== undefined && block.length > slowest * windowSeconds * alike;
-  const burstLow = Math.max(1, hasTurned ? block.length / 2 : block.length - longest * fastest - 1);
-  // What was not full accepts less than it holds; nor is it known when a second window refills.
-  const isFull = !hasTurned && restedSeconds * slowest * surelyFull >= block.length;
-  const interval = { burstLow, ...(isFull ? { burstHigh: block.length + 1 } : {}) };
+  const most = acceptedBeforeRefusal(samples);
+  const certain = acceptedAtOnce(block, fastest);
+  const interval = (seconds = windowSeconds) => {
+    const inWindow = seconds === undefined ? Number.POSITIVE_INFINITY : slowest * seconds;
+    // What was not full accepts less than it holds. More than a window holds: it turned, or there are two limits, and it is
+    // not known when the second one refills.
+    const isFull = block.length <= inWindow * alike && restedSeconds * slowest * surelyFull >= most;
+    // A window that turned in the middle of the block accepted up to twice its size.
+    const burstLow = Math.max(1, Math.min(certain, Math.max(block.length / 2 - 1, inWindow)));
+    return { burstLow, ...(isFull ? { burstHigh: most + 1 } : {}) };
+  };
   if (kind === "window" && windowSeconds !== undefined && next !== undefined) {
     // Under a steady probe, a sliding window looks like a short fixed one.
     const seen = (next - first) / 1000;
-    return {
-      kind,
-      burst: block.length,
-      windowSeconds: seen > 2 * windowSeconds ? seen : windowSeconds,
-      ...interval,
-    };
+    const seconds = seen > 2 * windowSeconds ? seen : windowSeconds;
+    return { kind, burst: block.length, windowSeconds: seconds, ...interval(seconds) };
   }
   const leastGap = 1000 * Math.max(windowGapSeconds, windowGapTokens / perSecond);
   if (next !== undefined && next - last > leastGap) {
-    return { kind: "window", burst: block.length, windowSeconds: (next - first) / 1000, ...interval };
+    const seconds = (next - first) / 1000;
+    return { kind: "window", burst: block.length, windowSeconds: seconds, ...interval(seconds) };
   }
   // Tokens were added during the burst.
   const burst = block.length - ((last - first) / 1000) * perSecond;
-  return { kind, burst, windowSeconds, ...interval };
+  return { kind, burst, windowSeconds, ...interval() };
+}
+
+const earliest = ({ at, within = 0 }: ProbeSample) => at - within;
+const latest = ({ at, within = 0 }: ProbeSample) => at + within;
+
+/**
+ * The most requests that can have been accepted before a refusal: those that may have been decided before it, since responses
+ * overtake each other on a busy machine. Whatever was full holds no more than the fewest of them.
+ */
+function acceptedBeforeRefusal(samples: readonly ProbeSample[]): number {
+  const accepted = samples.filter(({ admitted }) => admitted).map(earliest);
+  const refused = samples.filter(({ admitted }) => !admitted).map(latest);
+  const firstRefused = refused.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY);
+  return accepted.filter((at) => at <= firstRefused).length;
+}
+
+/** The fewest requests that must have been accepted at once: from the first decision on, tokens may have been added. */
+function acceptedAtOnce(block: readonly ProbeSample[], fastest: number): number {
+  let from = Number.POSITIVE_INFINITY;
+  let until = Number.NEGATIVE_INFINITY;
+  let most = 0;
+  for (const [index, sample] of block.entries()) {
+    from = Math.min(from, earliest(sample));
+    until = Math.max(until, latest(sample));
+    most = Math.max(most, index - ((until - from) / 1000) * fastest);
+  }
+  return most;
 }
 
 /** The rate of the first step with refusals; undefined without any. */

@@ -39,8 +39,16 @@ describe("the estimate of a limit", () => {
   });
 });
 
-/** A complete probe of an unused limiter; each request takes 1 to 6 ms, one in a hundred 30 ms more. */
-async function wholeProbe(name: (typeof limiterNames)[number], perSecond: number, seed: number) {
+/**
+ * A complete probe of an unused limiter; each request takes 1 to 6 ms, one in a hundred 30 ms more. On a busy machine, each way
+ * of one in five takes up to 150 ms more, so responses overtake each other.
+ */
+async function wholeProbe(
+  name: (typeof limiterNames)[number],
+  perSecond: number,
+  seed: number,
+  isBusy = false,
+) {
   const limiter = limiters[name](perSecond);
   let now = 40_000 + Math.floor(uniform(seed, 0, 0) * 1000);
   let sent = 0;
@@ -52,16 +60,20 @@ async function wholeProbe(name: (typeof limiterNames)[number], perSecond: number
       const sentAt = now + (index * 1000) / rate;
       sent += 1;
       const slow = uniform(seed, sent, 1) < 0.01 ? 30 : 0;
-      const there = 0.5 + uniform(seed, sent, 2) * 2.5 + slow;
-      const back = 0.5 + uniform(seed, sent, 3) * 2.5;
-      return { decidedAt: sentAt + there, at: sentAt + (there + back) / 2 };
+      const held = (draw: number) =>
+        isBusy && uniform(seed, sent, draw) < 0.2 ? uniform(seed, sent, draw + 1) * 150 : 0;
+      const there = 0.5 + uniform(seed, sent, 2) * 2.5 + slow + held(4);
+      const back = 0.5 + uniform(seed, sent, 3) * 2.5 + held(6);
+      const within = (there + back) / 2;
+      return { decidedAt: sentAt + there, at: sentAt + within, within };
     });
     const inOrderOfArrival = asked.toSorted((a, b) => a.decidedAt - b.decidedAt);
-    const samples = inOrderOfArrival.map(({ decidedAt, at }) => ({
+    const samples = inOrderOfArrival.map(({ decidedAt, at, within }) => ({
       at,
+      within,
       admitted: limiter(decidedAt).admitted,
     }));
-    now = Math.max(now + seconds * 1000, ...asked.map(({ at }) => at)) + 5;
+    now = Math.max(now + seconds * 1000, ...asked.map(({ at, within }) => at + within)) + 5;
     return samples;
   };
   return await probeLimit(10, 15, hold, rest);
@@ -88,6 +100,20 @@ describe("a whole probe", () => {
       expect(estimate?.burst, `burst, seed ${seed}`).toBeLessThanOrEqual(Math.max(burst * 1.1, burst + 1));
     }
   });
+
+  test.each([false, true].flatMap((isBusy) => all.map((limiter) => ({ ...limiter, isBusy }))))(
+    "the interval holds the burst of a $name at $perSecond a second, on a busy machine: $isBusy",
+    async ({ name, perSecond, isBusy }) => {
+      const burst = bursts[name](perSecond);
+      for (let seed = 1; seed <= 20; seed++) {
+        const outcome = await wholeProbe(name, perSecond, seed, isBusy);
+        const estimate = outcome.kind === "limit" ? outcome.estimate : undefined;
+        if (estimate?.burstLow === undefined) continue;
+        expect(estimate.burstLow, `seed ${seed}`).toBeLessThanOrEqual(burst);
+        expect(estimate.burstHigh ?? burst, `seed ${seed}`).toBeGreaterThanOrEqual(burst);
+      }
+    },
+  );
 
   test("finds no limit of a service without one, and reports that it could not send enough", async () => {
     const rest = async () => undefined;
