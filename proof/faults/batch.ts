@@ -1,3 +1,4 @@
+import { itemName } from "../../schemas/accounts.ts";
 import { errorCodes, mostBatchItems } from "../../schemas/api.ts";
 import type { WireChange } from "../../service/wire.ts";
 import {
@@ -80,6 +81,27 @@ const codeOf = (entry: unknown): unknown => {
   return code ?? objectIn(error).code;
 };
 const isNotFound = (entry: unknown) => (codeOf(entry) ?? errorCodes[404]) === errorCodes[404];
+
+/** The result as far as the first item that is refused: later items are neither found nor under `errors`. */
+const endingAtRefused = (result: Json, items: readonly unknown[]): Json | undefined => {
+  const keyed = (one: unknown) => itemName(objectIn(one));
+  const refused = new Set(
+    listOf(result.errors)
+      .filter((entry) => !isNotFound(entry))
+      .map(keyed),
+  );
+  const end = items.findIndex((item) => refused.has(keyed(item)));
+  const reached = new Set(items.slice(0, end + 1).map(keyed));
+  const isReached = (entry: unknown) => reached.has(keyed(entry));
+  const products = listOf(result.products).filter(isReached);
+  const errors = listOf(result.errors).filter(isReached);
+  const found = products.length;
+  const not_found = errors.filter(isNotFound).length;
+  const counters = { found, not_found, other_errors: errors.length - not_found };
+  return end < 0
+    ? undefined
+    : { ...result, products, errors, meta: { ...objectIn(result.meta), ...counters } };
+};
 
 const emptyMeta = { total: 0, found: 0, not_found: 0, other_errors: 0 };
 const emptyResult = { products: [] as readonly unknown[], errors: [], meta: emptyMeta };
@@ -212,6 +234,12 @@ export const batchFaults = {
     }),
     fails: ["errors.unknown-retailer/in-batch"],
     mayFail: { "batch.summary": "the item is not accounted for" },
+  },
+  "batch-ends-at-refused-item": {
+    does: "A batch ends at the first item of a retailer that is unknown or not granted; `total` counts all items.",
+    wire: onBody("batch", (result, request) => endingAtRefused(result, itemsOf(request))),
+    fails: ["batch.summary/every-batch", "batch.summary/every-item"],
+    mayFail: { "errors.false-not-found": "the items after it are found in other batches" },
   },
   "batch-unentitled-answered": {
     does: "A batch returns products of retailers that the key has no access to.",

@@ -419,6 +419,7 @@ async function probeBatches({ ask, keys }: ProbeClient, { entitled, unentitled }
     "one missing": [...found.slice(0, 3), missing],
     "unknown retailer": [...found.slice(0, 2), { retailer: "nobody", product_id: "1" }],
     unentitled: [...found.slice(0, 2), ...unentitled.slice(0, 1).map(name)],
+    "unknown retailer in between": [{ retailer: "nobody", product_id: "1" }, ...found.slice(0, 1)],
     twice: [found[0], found[0]],
     fifty: Array.from({ length: 50 }, (_, index) => found[index % found.length]),
     "fifty-one": Array.from({ length: 51 }, () => missing),
