@@ -158,7 +158,7 @@ export const dimensions = {
     cut: by("query.gtin-not-found/changed-gtin"),
     suffix: by("query.gtin-not-found/changed-gtin"),
     prefix: free("A GTIN with a digit before it may be that of a larger pack."),
-    neighbour: by("query.gtin-not-found/unknown"),
+    neighbour: by("query.gtin-not-found/unknown", "query.gtin-not-found/changed-gtin"),
     "check-digit": by("query.gtin-not-found/changed-gtin"),
     "leading-zeros": by("query.gtin/known", "query.gtin/every-response"),
     "beyond-a-double": by("errors.hostile-input/gtin"),

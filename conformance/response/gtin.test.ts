@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkDigit, isGtin, neighbouringGtins, sameGtin } from "./gtin.ts";
+import { checkDigit, isGtin, neighbouringGtins, otherFirstDigits, sameGtin } from "./gtin.ts";
 
 // Examples of the GS1 General Specifications and of well-known goods.
 const real = ["96385074", "036000291452", "4006381333931", "9780306406157", "10614141000415"];
@@ -43,6 +43,16 @@ test.each(real)(
     }
   },
 );
+
+test.each(real)("%s has GTINs of its end with two other first digits", (gtin) => {
+  const others = otherFirstDigits(gtin);
+  expect(others.length).toBeGreaterThan(1);
+  for (const other of others) {
+    expect(isGtin(other)).toBe(true);
+    expect(other.slice(2)).toBe(gtin.slice(2));
+    expect([other[0] === gtin[0], other[1] === gtin[1]]).toEqual([false, false]);
+  }
+});
 
 test("GTINs are equal if they differ in leading zeros only", () => {
   for (const padded of ["036000291452", "0036000291452", "00036000291452", "36000291452"])

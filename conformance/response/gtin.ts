@@ -31,6 +31,17 @@ export function neighbouringGtins(gtin: string): string[] {
   });
 }
 
+/** GTINs that differ from one in both of their first two digits and in nothing else, so the check digit is right too. */
+export function otherFirstDigits(gtin: string): string[] {
+  const rest = gtin.slice(2, -1);
+  const digits = [..."8765432190"];
+  return digits
+    .flatMap((first) => digits.map((second) => first + second))
+    .filter((pair) => pair[0] !== gtin[0] && pair[1] !== gtin[1])
+    .map((pair) => pair + rest + checkDigit(pair + rest))
+    .filter((other) => other.at(-1) === gtin.at(-1));
+}
+
 /** Whether two texts are the same GTIN: a UPC-A is an EAN-13 with a leading zero, and so on up to GTIN-14. */
 export function sameGtin(one: string, other: string): boolean {
   return one.replace(/^0+/, "") === other.replace(/^0+/, "");

@@ -7,7 +7,7 @@ import { slugsIn } from "../discovery/browsing.ts";
 import { need, type ProductFixture } from "../discovery/fixtures.ts";
 import { carriesGtin } from "../discovery/gtin-lookup.ts";
 import { unknownProductIds } from "../discovery/unknown-values.ts";
-import { checkDigit } from "../response/gtin.ts";
+import { checkDigit, otherFirstDigits } from "../response/gtin.ts";
 import {
   type ChangedItem,
   type Changes,
@@ -106,12 +106,13 @@ export default section(
     changedValueCheck({
       id: "query.gtin-not-found/changed-gtin",
       title: "A GTIN that is almost a known one finds no product",
-      requests: 3,
+      requests: 4,
       known: ({ fixtures }) => need(fixtures.productsByGtin)[0].gtin,
       changes: (gtin) => ({
         cut: [gtin.slice(0, -1)],
         "check-digit": [gtin.slice(0, -1) + String((Number(checkDigit(gtin.slice(0, -1))) + 3) % 10)],
         "more-digits": [`${gtin}00`],
+        "first-digits": otherFirstDigits(gtin).slice(0, 1),
       }),
       request: (gtin) => byGtin(gtin),
       refusals: anyRefusal,

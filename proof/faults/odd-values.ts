@@ -188,6 +188,16 @@ export const oddValueFaults = {
     fails: ["query.gtin-not-found/changed-gtin"],
     mayFail: { "query.gtin": "the product shows another GTIN" },
   },
+  "gtin-first-digits-ignored": {
+    does: "The first two digits of a GTIN are ignored.",
+    wire: parameterTakenFor(
+      byGtin,
+      "gtin",
+      (asked, known) => asked.length === known.length && asked.slice(2) === known.slice(2),
+    ),
+    fails: ["query.gtin-not-found/changed-gtin"],
+    mayFail: { "query.gtin": "the product shows another GTIN" },
+  },
   "gtin-digits-after-it-ignored": {
     does: "Digits behind a GTIN are ignored.",
     wire: parameterTakenFor(byGtin, "gtin", (asked, known) => digits(asked).startsWith(known)),

@@ -15,6 +15,7 @@ export const valueChanges = [
   "fraction",
   "check-digit",
   "more-digits",
+  "first-digits",
   "normalised",
   "other-retailer",
   "in-user-info",

@@ -83,6 +83,7 @@ const changeWords = {
   fraction: "with a fraction",
   "check-digit": "with a wrong check digit",
   "more-digits": "with more digits",
+  "first-digits": "with other first digits",
   normalised: "with other punctuation",
   "other-retailer": "replaced by that of another retailer",
   "in-user-info": "with its host before an @",

@@ -132,6 +132,7 @@ async function probeAlmostKnown({ ask, keys }: ProbeClient, { shared, entitled }
     "gtin, known": query({ gtin }),
     "gtin, cut": query({ gtin: gtin.slice(0, -1) }),
     "gtin, other check digit": query({ gtin: gtin.slice(0, -1) + String((Number(gtin.at(-1)) + 3) % 10) }),
+    "gtin, other beginning": query({ gtin: String((Number(gtin.slice(0, 2)) + 11) % 100) + gtin.slice(2) }),
     "gtin, longer": query({ gtin: `${gtin}00` }),
     "scope, known": query({ gtin, retailer }),
     "scope, cut": query({ gtin, retailer: retailer.slice(0, -1) }),
