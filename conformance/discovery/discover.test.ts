@@ -407,7 +407,7 @@ describe("a target that cannot be judged", () => {
     const keys = { primary: "never issued" };
     await expect(discovered({}, { keys })).rejects.toMatchObject({
       name: "CannotJudge",
-      what: "The key was rejected with 401 in both headers: `No.`",
+      what: "The key was rejected with 401 in both headers (response: `No.`)",
       fix: expect.stringContaining("SHELFCHECK_API_KEY"),
     });
   });

@@ -70,7 +70,7 @@ function keyRejected(
 ): CannotJudge {
   const [first] = refused;
   const where = `${baseUrl}/retailers`;
-  const said = first === undefined ? "" : `: ${responseWords(first.response)}`;
+  const said = first === undefined ? "" : ` (response: ${responseWords(first.response)})`;
   const from = first && responders.of(first);
   if (from !== undefined && from.by !== "cache")
     return new CannotJudge({
@@ -160,7 +160,7 @@ function mustReachService({ exchanges, responders, redaction }: HttpClient, targ
   const { status } = first.response;
   throw new CannotJudge({
     what: redaction.redact(
-      `${responderName(from)} responds with ${status} to every request: ${responseWords(first.response)}`,
+      `${responderName(from)} responds with ${status} to every request (response: ${responseWords(first.response)})`,
     ),
     where: target.baseUrl,
     fix:

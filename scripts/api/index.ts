@@ -28,8 +28,10 @@ export function env(name: string): { env: string } {
  *   respond, or refuses the key, is no error: the results have the verdict `error` and a `problem`.
  */
 export async function judge(target: JudgeTarget, options: JudgeSettings = {}): Promise<Results> {
-  // Imported late: a config file, which imports this module, needs none of it.
-  const { judgeWith } = await import("./judging.ts");
   const { env, versions } = process;
+  // Both imported late: a config file, which imports this module, needs none of it, and an old Node cannot load the second.
+  const { requireNode } = await import("./node-version.ts");
+  requireNode(versions.node);
+  const { judgeWith } = await import("./judging.ts");
   return judgeWith(target, options, { env, cwd: process.cwd(), nodeVersion: versions.node });
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Results } from "../../schemas/contracts/results.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
 import { resolveSettings } from "../config/settings.ts";
+import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { readBaseline } from "../runs/baseline/run-baseline.ts";
 import { conformanceStage, requireBurstAllowed } from "../runs/stages/conformance-stage.ts";
@@ -49,7 +50,23 @@ export async function judgeWith(
       await conformanceStage(run, bounds);
     });
     return results;
+  } catch (error) {
+    throw error instanceof UsageError ? inOptions(error) : error;
   } finally {
     if (out === undefined) await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** The options that are spelled differently from their flags on the command line. */
+const optionOfFlag: Readonly<Record<string, string>> = { category: "categories", maxTime: "maxSeconds" };
+
+/** An error as a program sees it, which has options and no flags. */
+function inOptions(error: UsageError): UsageError {
+  const named = (text: string) =>
+    text.replaceAll(/--([a-z]+(?:-[a-z]+)*)/g, (_, flag: string) => {
+      const name = flag.replaceAll(/-([a-z])/g, (_all, letter: string) => letter.toUpperCase());
+      return optionOfFlag[name] ?? name;
+    });
+  const { what, where, fix } = error;
+  return new UsageError({ what: named(what), where: named(where), fix: named(fix) }, { cause: error });
 }

@@ -21,6 +21,9 @@ interface ReportFlags extends EarlierRunFlags {
   readonly into?: string;
 }
 
+/** Formats that no run writes by itself. */
+const others = formatNames.filter((name) => !(usualFormats as readonly FormatName[]).includes(name));
+
 /** `report RUN`: writes the reports of a finished run again. Exits with 0 if that worked, whatever the exit code of the run. */
 export const report = defineCommand<ReportFlags>({
   flags: (command) =>
@@ -28,7 +31,7 @@ export const report = defineCommand<ReportFlags>({
       .argument("<run>", runNames)
       .option(
         "--format <name>",
-        `write only this format: ${formatNames.join(", ")}; may be repeated (default: all but har)`,
+        `write only this format: ${formatNames.join(", ")}; may be repeated (default: all but ${others.join(" and ")})`,
         nameFrom(formatNames),
       )
       .option("--into <dir>", "folder to write to (default: the folder of the run)"),

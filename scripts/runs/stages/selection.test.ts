@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { listChecks } from "../../../conformance/suite/all.ts";
 import { renderConformancePlan } from "./selection.ts";
@@ -15,6 +16,10 @@ test("lists every check with its requests and title by section, and their sum", 
       .reduce((sum, { requests }) => sum + requests, 0);
   expect(plan).toMatch(new RegExp(`^${checks.length} checks, at most ${total(false)} requests`));
   expect(plan).toContain(`Then at most ${total(true).toLocaleString("en")} more to exceed the rate limit`);
+  for (const page of ["README.md", "docs/first-red-run.md"])
+    expect(readFileSync(page, "utf8"), page).toContain(
+      `at most ${total(true).toLocaleString("en")} requests`,
+    );
   expect(plan).toContain("\nbatch: Endpoints: POST /v1/products/batch-lookup\n");
   expect(plan.endsWith("\n")).toBe(true);
 });
