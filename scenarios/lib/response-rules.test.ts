@@ -34,9 +34,17 @@ function check(body: unknown, status = 200, name: RequestKindId = "lookup-by-id"
 describe("a product", () => {
   test("with the right fields is valid, however few", () => {
     expect(check(good)).toBeUndefined();
-    expect(check({})).toBeUndefined();
+    expect(check({ product_id: "A/1" })).toBeUndefined();
     expect(check({ ...good, title: 'says "null" and ""' })).toBeUndefined();
   });
+
+  test.each(["lookup-by-id", "lookup-by-url", "lookup-by-gtin"] as const)(
+    "without any field of a product is none: %s",
+    (name) => {
+      for (const body of [{}, { echo: "x" }])
+        expect(check(body, 200, name)).toEqual({ code: "missing-field", path: "/product_id" });
+    },
+  );
 
   test.each<[unknown, Finding]>([
     [

@@ -18,6 +18,7 @@ import { isJsonType, pointer, valueAt } from "../../schemas/json.ts";
 import { hiddenIn } from "../../schemas/json-text.ts";
 import {
   formattedFields,
+  hasProductFields,
   missingTimes,
   standIns,
   wrappingsOf,
@@ -108,6 +109,10 @@ export function createResponseRules(validators: Validators, fieldNames: FieldNam
       (mayHoldAbsence(text) ? shapeFinding(validators.present, product) : undefined) ??
       (text.includes('"error"') ? errorAsProduct(validators, product) : undefined) ??
       wrappingsOf(product)[0] ??
+      // A product that is requested was shown with its id before, so a body without any of its fields is not that product.
+      (hasProductFields(product as BodyFieldValues)
+        ? undefined
+        : { code: "missing-field", path: "/product_id" }) ??
       valueFinding([{ path: "", entry: product as BodyFieldValues }]) ??
       (byId ? otherProduct(path, product as Named) : undefined)
     );
