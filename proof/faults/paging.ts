@@ -231,6 +231,15 @@ export const pagingFaults = {
     ),
     fails: [smaller],
   },
+  "last-page-loses-last": {
+    does: "The last page of a walk, unless it is the first, lacks its last product.",
+    wire: onPage((page, request) =>
+      isLater(request) && objectIn(page.meta).next_cursor === ""
+        ? withProducts(page, listOf(page.products).slice(0, -1))
+        : undefined,
+    ),
+    fails: [large],
+  },
   "cursor-skips-item-in-odd-pages": {
     does: "Pages of an odd size lack their first product.",
     wire: onListed((products, request) =>
