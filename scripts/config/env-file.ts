@@ -4,11 +4,11 @@ import { parseEnv } from "node:util";
 import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 
-/** The file that many tools read without being asked. We read it only with `--env-file`, and mention it otherwise. */
+/** The file that many tools read without being asked. We read it only with `--variables`, and mention it otherwise. */
 export const customaryEnvFile = ".env";
 
 /**
- * The environment with the variables of `--env-file`, in the syntax of Node's own flag. A variable that the environment
+ * The environment with the variables of `--variables`, in the syntax of Node's `--env-file`. A variable that the environment
  * has already keeps its value there, as with Node.
  *
  * @throws UsageError when the file cannot be read.
@@ -20,7 +20,7 @@ export async function withEnvFile(file: string, { env, cwd }: Pick<Io, "env" | "
     throw new UsageError(
       {
         what: "The file with environment variables cannot be read",
-        where: `--env-file ${file}`,
+        where: `--variables ${file}`,
         fix: "Correct the path. It is relative to the current folder.",
       },
       { cause: error },
