@@ -62,3 +62,14 @@ test("connections beyond one for each virtual user blame nobody: k6 opens them f
   const beside = { scenario: "lookup", profileName: "own", profile, uses: [] };
   expect(measuredLoad({ ...summary, scenario: "lookup", metrics }, beside).notes).toEqual([]);
 });
+
+test("a polite run that was interrupted has no result, rather than one of zeros", () => {
+  const polite = (metrics: RunSummary["metrics"]) => {
+    const beside = { scenario: "rate-limit", profileName: "polite", profile: profiles.polite, uses: [] };
+    return measuredLoad({ ...summary, scenario: "rate-limit", metrics }, beside).notes.map(
+      ({ code }) => code,
+    );
+  };
+  expect(polite({ polite_admitted: { count: 0 } })).toEqual([]);
+  expect(polite({ polite_seconds: { value: 5 } })).toEqual(["polite-result"]);
+});

@@ -254,7 +254,9 @@ function politeResult(
   gauge: Read<number | undefined>,
   recovery: number | undefined,
 ): RateLimitResult {
-  const seconds = gauge("polite_seconds") ?? 0;
+  const seconds = gauge("polite_seconds");
+  // A run that was interrupted has not counted what was accepted.
+  if (seconds === undefined) return { mode: "polite" };
   return {
     mode: "polite",
     polite: {
