@@ -7,7 +7,7 @@ import { need } from "../discovery/fixtures.ts";
 import { invalidKey, keysThatBeginLike } from "../discovery/unknown-values.ts";
 import { type Check, type CheckContext, section } from "./check/check.ts";
 import { hasStatus } from "./check/expectations.ts";
-import { eachEndpoint, sendBatch, unknownProduct } from "./check/inputs.ts";
+import { eachEndpoint, forbiddenProduct, sendBatch, unknownProduct } from "./check/inputs.ts";
 import {
   requestsToCompare,
   responseDifference,
@@ -99,11 +99,12 @@ export default section("authentication", [
     id: "authentication.equivalent/refusal",
     title: "A product of a retailer that is not granted returns the same error with either header",
     requests: 3,
-    async run({ fixtures, ask, control }) {
-      const { retailer, productId } = need(fixtures.unentitledProduct);
-      const request = byId(retailer, productId);
-      await control({ ...request, caller: "otherOrg" });
-      return sameStatus(...(await withEitherHeader(request, ask)), condition);
+    async run(context) {
+      const { product, grantedTo, refusedTo } = forbiddenProduct(context);
+      const request = byId(product.retailer, product.productId);
+      await context.control({ ...request, caller: grantedTo });
+      const both = await withEitherHeader({ ...request, caller: refusedTo }, context.ask);
+      return sameStatus(...both, condition);
     },
   },
   {

@@ -2,7 +2,7 @@ import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Product } from "../../schemas/contracts/product.ts";
 import { pointer } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { failed, type Outcome, passed } from "../client/outcome.ts";
+import { failed, notApplicable, type Outcome, passed } from "../client/outcome.ts";
 import { byGtin, byId, byUrl } from "../client/requests.ts";
 import { needGtin } from "../discovery/entitlement.ts";
 import { need, needPart, noProductWith, type ProductFixture } from "../discovery/fixtures.ts";
@@ -11,10 +11,11 @@ import { neighbouringGtins } from "../response/gtin.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
 import type { Check, CheckContext } from "./check/check.ts";
 import { type FindingContext, hasStatus } from "./check/expectations.ts";
-import { browsedProducts, productLookups } from "./check/inputs.ts";
+import { browsedProducts, forbiddenProduct, isGrantedAll, productLookups } from "./check/inputs.ts";
 import { productOf } from "./check/product-comparison.ts";
 import { ofSameOrganization } from "./statistics/shared-limit.ts";
 
+const nothingRefused = { code: "no-foreign-retailer" } as const satisfies Finding;
 const lookups = ["by-id", "by-url", "batch"] as const;
 
 /** A product that only one organization may see, for a lookup that needs its page URL. @throws NotJudged when none has one */
@@ -39,13 +40,14 @@ export const entitlementChecks: readonly Check[] = [
     title: "The page URL of a product that is not granted does not return it",
     requests: 2,
     async run(context) {
-      const { fixtures, ask, control } = context;
-      const product = withUrl(need(fixtures.unentitledProduct), "otherOrg", context);
+      const { ask, control } = context;
+      const { product: known, grantedTo, refusedTo: caller } = forbiddenProduct(context);
+      const product = withUrl(known, grantedTo, context);
       const { url } = product;
-      const succeeds = await control({ ...byUrl(url), caller: "otherOrg" });
-      const exchange = await ask(byUrl(url));
+      const succeeds = await control({ ...byUrl(url), caller: grantedTo });
+      const exchange = await ask({ ...byUrl(url), caller });
       // The response may be that for a forbidden product or that for an unknown page.
-      const unknown = await ask(byUrl(unknownUrl(url)));
+      const unknown = await ask({ ...byUrl(unknownUrl(url)), caller });
       return hasStatus(exchange, [403, 404, unknown.response.status], notGranted(product), succeeds);
     },
   },
@@ -53,15 +55,16 @@ export const entitlementChecks: readonly Check[] = [
     id: "authentication.entitlement/by-gtin",
     title: "The GTIN of a product that is not granted does not return it",
     requests: 2,
-    async run({ fixtures, ask, control, shared }) {
-      const product = need(fixtures.unentitledProduct);
+    async run(context) {
+      const { ask, control, shared } = context;
+      const { product, grantedTo, refusedTo: caller } = forbiddenProduct(context);
       const { retailer } = product;
       const gtin = needGtin(product);
-      const succeeds = await control({ ...byGtin(gtin), caller: "otherOrg" });
-      const exchange = await shared(byGtin(gtin));
+      const succeeds = await control({ ...byGtin(gtin), caller: grantedTo });
+      const exchange = await shared({ ...byGtin(gtin), caller });
       if (exchange.response.status !== 200) {
         const [unknown = gtin] = neighbouringGtins(gtin);
-        const { response } = await ask(byGtin(unknown));
+        const { response } = await ask({ ...byGtin(unknown), caller });
         return hasStatus(exchange, [403, 404, response.status], notGranted(product), succeeds);
       }
       // The GTIN may also lead to another product, which is granted.
@@ -78,6 +81,7 @@ export const entitlementChecks: readonly Check[] = [
     async run(context) {
       const { fixtures, ask, control, shared } = context;
       need(fixtures.sameOrgKey);
+      if (isGrantedAll(fixtures)) return notApplicable(nothingRefused);
       const product = need(fixtures.unentitledProduct);
       const request = byId(product.retailer, product.productId);
       const succeeds = await control({ ...request, caller: "otherOrg" });
@@ -105,6 +109,7 @@ export const entitlementChecks: readonly Check[] = [
       async run(context) {
         const { fixtures, ask, control, fieldNames } = context;
         need(fixtures.sameOrgKey);
+        if (isGrantedAll(fixtures)) return notApplicable(nothingRefused);
         const foreign = need(fixtures.unentitledProduct);
         const product = name === "by-url" ? withUrl(foreign, "otherOrg", context) : foreign;
         const { retailer, productId } = product;

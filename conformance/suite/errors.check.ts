@@ -1,4 +1,4 @@
-import { failed, type Outcome, passed } from "../client/outcome.ts";
+import { failed, NotJudged, type Outcome, passed } from "../client/outcome.ts";
 import { type BatchItem, batch, byGtin, query } from "../client/requests.ts";
 import { needGtin } from "../discovery/entitlement.ts";
 import { need } from "../discovery/fixtures.ts";
@@ -7,7 +7,7 @@ import { entriesUnderErrors, listsErrors } from "../response/batch-result.ts";
 import { productsIn } from "../response/products-in.ts";
 import { type CheckContext, section } from "./check/check.ts";
 import { hasStatus } from "./check/expectations.ts";
-import { knownItems } from "./check/inputs.ts";
+import { forbiddenProduct, knownItems } from "./check/inputs.ts";
 
 /** Spec, Errors. Passive rules judge the table from status to code: rules/error-responses.ts. */
 export default section("errors", [
@@ -40,13 +40,14 @@ export default section("errors", [
     id: "errors.unentitled-retailer/by-gtin",
     title: "A GTIN scoped to a retailer that the organization may not use returns 403",
     requests: 3,
-    async run({ fixtures, ask, control, shared }) {
-      const product = need(fixtures.unentitledProduct);
+    async run(context) {
+      const { ask, control, shared } = context;
+      const { product, grantedTo, refusedTo: caller } = forbiddenProduct(context);
       const { retailer, productId } = product;
       const gtin = needGtin(product);
-      const succeeds = await control({ ...byGtin(gtin, retailer), caller: "otherOrg" });
-      const own = await shared(byGtin(gtin));
-      const exchange = await ask(byGtin(gtin, retailer));
+      const succeeds = await control({ ...byGtin(gtin, retailer), caller: grantedTo });
+      const own = await shared({ ...byGtin(gtin), caller });
+      const exchange = await ask({ ...byGtin(gtin, retailer), caller });
       // If the GTIN also leads to a granted product, 404 is correct as well: it resolves to another retailer.
       const allowed = own.response.status === 200 ? [403, 404] : [403];
       const circumstances = {
@@ -62,9 +63,9 @@ export default section("errors", [
     title: "A batch item of a retailer that is not granted is listed under errors, or the batch returns 403",
     requests: 2,
     async run(context) {
-      const { retailer, productId } = need(context.fixtures.unentitledProduct);
-      const item = { retailer, product_id: productId };
-      return await reportedOrRefused(context, item, "retailer-not-granted", 403);
+      const { product, refusedTo } = forbiddenProduct(context);
+      const item = { retailer: product.retailer, product_id: product.productId };
+      return await reportedOrRefused(context, item, "retailer-not-granted", 403, refusedTo);
     },
   },
   {
@@ -82,19 +83,29 @@ export default section("errors", [
   },
 ]);
 
+/** Known products of retailers that both organizations have, as batch items. */
+function itemsOfBoth({ fixtures }: CheckContext): BatchItem[] {
+  const granted = need(fixtures.otherRetailers);
+  return fixtures.products
+    .filter(({ retailer }) => granted.includes(retailer))
+    .map(({ retailer, productId }) => ({ retailer, product_id: productId }));
+}
+
 // A batch may be refused for one bad item, or list it under errors. It must not find or drop it.
 async function reportedOrRefused(
   context: CheckContext,
   item: BatchItem,
   condition: "unknown-retailer" | "retailer-not-granted",
   refusal: number,
+  caller: "primary" | "otherOrg" = "primary",
 ): Promise<Outcome> {
   const fieldNames = need(context.fixtures.batch);
-  const known = knownItems(context, 2);
+  const known = caller === "primary" ? knownItems(context, 2) : itemsOfBoth(context).slice(0, 2);
   const [first, ...others] = known;
-  const succeeds = await context.control(batch([first], fieldNames));
+  if (first === undefined) throw new NotJudged({ code: "no-foreign-retailer" });
+  const succeeds = await context.control({ ...batch([first], fieldNames), caller });
   // Between known items, where possible: a service may stop at the bad one.
-  const exchange = await context.ask(batch([first, item, ...others], fieldNames));
+  const exchange = await context.ask({ ...batch([first, item, ...others], fieldNames), caller });
   const { retailer, product_id: productId } = item;
   const circumstances = { condition, subject: retailer, product: { retailer, productId } };
   const status = hasStatus(exchange, [200, refusal], circumstances, succeeds);

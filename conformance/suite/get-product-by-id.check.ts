@@ -6,7 +6,13 @@ import { sparsest } from "../discovery/identifiers.ts";
 import { unknownSlug } from "../discovery/unknown-values.ts";
 import { section } from "./check/check.ts";
 import { hasStatus } from "./check/expectations.ts";
-import { browsedProducts, inOtherCase, ofEveryKind, unknownProduct } from "./check/inputs.ts";
+import {
+  browsedProducts,
+  forbiddenProduct,
+  inOtherCase,
+  ofEveryKind,
+  unknownProduct,
+} from "./check/inputs.ts";
 import { differsFrom, productOf } from "./check/product-comparison.ts";
 
 /** Most products to look up, of each retailer and kind of id. */
@@ -73,22 +79,25 @@ export default section("by-id", [
     id: "by-id.unentitled-slug/existing-product",
     title: "A product of a retailer that the organization may not use returns 403",
     requests: 4,
-    async run({ fixtures, ask, control }) {
-      const { retailer, productId } = need(fixtures.unentitledProduct);
-      const { retailers: own } = fixtures;
+    async run(context) {
+      const { fixtures, ask, control } = context;
+      const { product: known, grantedTo, refusedTo: caller } = forbiddenProduct(context);
+      const { retailer, productId } = known;
+      const own = caller === "primary" ? fixtures.retailers : fixtures.otherRetailers;
       // Without a list of retailers, any other slug may be that of a granted one.
       const mayBeGranted = (slug: unknown) =>
         own.present ? typeof slug === "string" && own.value.includes(slug) : slug !== retailer;
-      const succeeds = await control({ ...byId(retailer, productId), caller: "otherOrg" });
+      const succeeds = await control({ ...byId(retailer, productId), caller: grantedTo });
       const product = { retailer, productId };
       const circumstances = { condition: "retailer-not-granted", subject: retailer, product } as const;
-      const status = hasStatus(await ask(byId(retailer, productId)), 403, circumstances, succeeds);
+      const refused = await ask({ ...byId(retailer, productId), caller });
+      const status = hasStatus(refused, 403, circumstances, succeeds);
       if (status.kind !== "pass") return status;
       // Access may be checked for the slug as sent, and the product looked up with a normalized one.
       const slugs = [inOtherCase(retailer), `${retailer} `].filter(
         (slug) => !own.present || !own.value.includes(slug),
       );
-      const exchanges = await Promise.all(slugs.map((slug) => ask(byId(slug, productId))));
+      const exchanges = await Promise.all(slugs.map((slug) => ask({ ...byId(slug, productId), caller })));
       for (const [index, exchange] of exchanges.entries()) {
         const found = productOf(exchange);
         if (exchange.response.status !== 200 || found.product_id !== productId) continue;

@@ -6,6 +6,7 @@ import {
   isFor,
   objectIn,
   objectOf,
+  onlyFor,
   onRequest,
   onResponse,
   onStatus,
@@ -15,7 +16,7 @@ import {
   withParameters,
 } from "../changes/change.ts";
 import type { VariantTable } from "../changes/entry.ts";
-import { besideAll } from "../changes/key-entitlement.ts";
+import { besideAll, entitledToLess } from "../changes/key-entitlement.ts";
 
 const section = "GET /v1/products (query-driven)";
 const unentitledOpen = [
@@ -178,6 +179,20 @@ export const lookupVariants = {
       return unknown && status !== 401 && status !== 429 ? errorResponse(400) : undefined;
     }),
     allowedBy: invalid,
+  },
+  "other-organization-has-less": {
+    does: "The first organization may use every retailer of the other one.",
+    wire: onlyFor(
+      "otherOrg",
+      entitledToLess(
+        () => true,
+        (slugs) => slugs.filter((slug) => slug !== "harbour-outlet"),
+      ),
+    ),
+    allowedBy: [
+      "GET /v1/retailers",
+      "The list is scoped to the calling organization and is the live source of truth.",
+    ],
   },
   "existence-before-entitlement": {
     does: "An unknown product of a retailer without access gets 404 instead of 403.",

@@ -85,6 +85,34 @@ export const eachEndpoint = (Object.keys(succeeding) as EndpointId[]).map((endpo
   request: succeeding[endpoint],
 }));
 
+/** A product that one organization may see and another may not. */
+export interface ForbiddenProduct {
+  readonly product: ProductFixture;
+  readonly grantedTo: "primary" | "otherOrg";
+  readonly refusedTo: "primary" | "otherOrg";
+}
+
+/**
+ * A product that is refused to the first organization. If that has every retailer of the other one, one that is refused to the
+ * other.
+ *
+ * @throws NotJudged
+ */
+export function forbiddenProduct({ fixtures }: CheckContext): ForbiddenProduct {
+  const { unentitledProduct: foreign, ownProduct, productsByGtin, otherRetailers } = fixtures;
+  if (!isGrantedAll(fixtures) || !ownProduct.present)
+    return { product: need(foreign), grantedTo: "otherOrg", refusedTo: "primary" };
+  const granted = need(otherRetailers);
+  const withGtin = productsByGtin.present ? productsByGtin.value : [];
+  const own = withGtin.find(({ retailer }) => !granted.includes(retailer));
+  return { product: own ?? ownProduct.value, grantedTo: "primary", refusedTo: "otherOrg" };
+}
+
+/** Whether the first organization has every retailer of the other one, so that no retailer is known to be refused to it. */
+export function isGrantedAll({ unentitledProduct: foreign }: CheckContext["fixtures"]): boolean {
+  return !foreign.present && foreign.missing.code === "no-foreign-retailer";
+}
+
 /** At least one and at most `count` known products as batch items, one of each retailer first. */
 export function knownItems({ fixtures }: CheckContext, count: number): [BatchItem, ...BatchItem[]] {
   const { retailer, productId } = need(fixtures.product);
