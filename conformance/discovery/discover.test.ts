@@ -144,6 +144,18 @@ describe("a target may lack", () => {
     expect(fixtures.unentitledProduct).toMatchObject({ present: true, value: { retailer: "zeta" } });
   });
 
+  test("every lookup by GTIN of the other organization, which its catalog does not answer: a product without one", async () => {
+    const respond = stubCatalog({ ...usual, items: itemsOf(["acme", "bolt", "zeta"], 3) });
+    await using stub = await serve((request, response) => {
+      const isLost = request.url.includes("gtin=") && JSON.stringify(request.headers).includes("other'");
+      if (isLost) return sendJson(response, 504, { error: { code: "upstream_error", message: "Lost." } });
+      const { status, body } = respond(request);
+      sendJson(response, status, body);
+    });
+    const { fixtures } = await discoverAt(stub.baseUrl, stub.requests);
+    expect(fixtures.unentitledProduct).toMatchObject({ present: true, value: { retailer: "zeta" } });
+  });
+
   test("a rate limit that accepts a page: the limit is reported, not the categories", async () => {
     const limited = { code: "still-rate-limited", seen: { count: 6, of: "attempts" } } as const;
     const given = ["a", "b"].map((category) => ({ category, cause: limited }));

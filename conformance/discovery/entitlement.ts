@@ -1,5 +1,6 @@
+import { NotJudged } from "../client/outcome.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
-import { byGtin } from "../client/requests.ts";
+import { byGtin, type Request } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
 import { isGtin } from "../response/gtin.ts";
 import { browseIfPossible, isBrowsed, noProductIn, type UnbrowsableCategory } from "./browsing.ts";
@@ -94,18 +95,29 @@ async function foundByGtin(
   for (const product of products) {
     const gtin = gtinOf(product, gtinPath);
     if (gtin === undefined) continue;
-    const there = await client.ask({ ...byGtin(gtin, product.retailer), caller: "otherOrg" });
-    if (there.response.status !== 200) {
-      notFound ??= { product: { ...product, gtinStatus: there.response.status }, isAlone: false };
+    const status = await statusIfJudged(client, { ...byGtin(gtin, product.retailer), caller: "otherOrg" });
+    if (status === undefined) continue;
+    if (status !== 200) {
+      notFound ??= { product: { ...product, gtinStatus: status }, isAlone: false };
       continue;
     }
-    const own = await client.ask(byGtin(gtin));
-    const isAlone = own.response.status !== 200;
+    const own = await statusIfJudged(client, byGtin(gtin));
+    const isAlone = own !== undefined && own !== 200;
     const found = { product: { ...product, gtin }, isAlone };
     if (isAlone) return found;
     shared ??= found;
   }
   return shared ?? notFound;
+}
+
+/** The status of a response; undefined where an outage or a limit let none be had. */
+async function statusIfJudged(client: PoliteClient, request: Request): Promise<number | undefined> {
+  try {
+    return (await client.ask(request)).response.status;
+  } catch (error) {
+    if (error instanceof NotJudged) return undefined;
+    throw error;
+  }
 }
 
 /**
