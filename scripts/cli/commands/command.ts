@@ -17,8 +17,8 @@ export function defineCommand<Flags extends object>({ flags, run }: CommandDefin
   return (command, io, done) => {
     const own = flags(command);
     own.action(async () => {
-      const { variables } = own.opts<{ variables?: string }>();
-      const env = variables === undefined ? io.env : await withEnvFile(variables, io);
+      const { envFile } = own.opts<{ envFile?: string }>();
+      const env = envFile === undefined ? io.env : await withEnvFile(envFile, io);
       done(await run(own.opts<Flags>(), { ...io, env }, own.args));
     });
   };

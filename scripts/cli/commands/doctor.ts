@@ -67,9 +67,9 @@ async function diagnose(flags: CommonFlags, io: Io): Promise<Diagnosis[]> {
 }
 
 /** A file that many tools read by themselves. Without this note, its keys would seem to be in use. */
-function diagnoseEnvFile({ variables }: CommonFlags, { cwd }: Io): Diagnosis[] {
-  if (variables !== undefined || !existsSync(resolve(cwd, customaryEnvFile))) return [];
-  const fix = `To use its variables: npx shelfcheck doctor --variables ${customaryEnvFile}, and the same flag for other commands.`;
+function diagnoseEnvFile({ envFile }: CommonFlags, { cwd }: Io): Diagnosis[] {
+  if (envFile !== undefined || !existsSync(resolve(cwd, customaryEnvFile))) return [];
+  const fix = `To use its variables: npx shelfcheck doctor --env-file ${customaryEnvFile}, and the same flag for other commands.`;
   const found = `${customaryEnvFile} is in this folder and was not read`;
   return [{ about: "environment", status: "note", found, fix }];
 }

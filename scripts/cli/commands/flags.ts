@@ -6,7 +6,7 @@ import { defaults, type TargetFlags } from "../../config/settings.ts";
 /** Flags of every command that needs a target, and `--json`. */
 export interface CommonFlags extends TargetFlags {
   readonly json?: boolean;
-  readonly variables?: string;
+  readonly envFile?: string;
 }
 
 /** Adds the flags that select a target. There are no flags for keys, which come from the environment only. */
@@ -17,7 +17,7 @@ export function withTargetFlags(command: Command): Command {
       `target in the configuration file, or ${defaults.target}: the built-in reference service (default: defaultTarget of the configuration file, otherwise ${defaults.target}; in CI it must be named)`,
     )
     .option("--base-url <url>", "base URL of the service, ending in /v1")
-    .option("--variables <file>", "file with environment variables, such as .env; the environment wins")
+    .option("--env-file <file>", "file with environment variables, such as .env; the environment wins")
     .option("--category <category>", "category to browse; may be repeated", collect);
   return withJson(withConfig(named));
 }

@@ -191,7 +191,7 @@ const setUps: Readonly<Record<string, SetUp>> = {
   },
   "a k6 that is not there": { env: { K6_BIN: "/no/such/k6" }, exit: 2, says: "/no/such/k6" },
   "an option of k6 in the environment": { env: { K6_ITERATIONS: "5" }, exit: 2, says: "K6_ITERATIONS" },
-  "a file of variables that is not there": { flags: ["--variables", "no.env"], exit: 2, says: "no.env" },
+  "a file of variables that is not there": { flags: ["--env-file", "no.env"], exit: 2, says: "no.env" },
 };
 
 describe.concurrent("doctor and gate say the same of", () => {
