@@ -79,6 +79,7 @@ const unclearLabels = {
   "same status": "same status now",
   "different responses": "different responses now",
   "other fault": "another fault now",
+  "came and went": "passed now, as at times before",
   "not sent": "not sent again",
   "target gone": "the target stopped responding",
 } as const satisfies Record<Unclear, string>;
@@ -90,6 +91,8 @@ const unclearWords = {
     "The requests of the evidence get different responses now, so they prove nothing. Run conformance again.",
   "other fault":
     "The check passes, but the responses to the requests of its evidence violate a rule that they met before. Run conformance again.",
+  "came and went":
+    "The check failed only in some attempts of that run too, so one that passes proves nothing. Run conformance several times.",
   "not sent":
     "The check passes with what the catalog holds now, but the request of the evidence could not be sent. Run conformance again.",
   "target gone":

@@ -78,6 +78,38 @@ describe("replaying a finding", () => {
     expect((await replay(rule, honest, faulty)).verdict).toBe("fixed");
   });
 
+  test("could not tell when the failure came and went before", async () => {
+    const checks = await run(faulty, ["by-id.unknown-product/unknown-id"]);
+    const [check] = checks.map((one) => ({ ...one, attempts: { failed: 1, total: 3 } }));
+    if (check === undefined) throw new Error("no check");
+    const found = await replay([check], honest, faulty);
+    expect(found.checks[0]).toMatchObject({ verdict: "could not tell", unclear: "came and went" });
+    expect((await replay([check], faulty, faulty)).verdict).toBe("still failing");
+  });
+
+  test("sends the evidence of a rule again until a failure of that share would show", async () => {
+    const checks = await run(faulty, ["service.omitted-fields", "batch.lookup"]);
+    const [rule] = checks.filter(({ id }) => id === "service.omitted-fields/every-product");
+    if (rule === undefined) throw new Error("no check");
+    const findings = rule.findings.map((finding) => ({
+      ...finding,
+      seen: { count: 1, total: 4, of: "responses" as const },
+    }));
+    const [shown] = rule.evidence;
+    let arrived = 0;
+    const { keys, categories } = honest;
+    await using flaky = await startRelay(honest.baseUrl, ({ body }, response) => {
+      const isLater = body !== "" && body === shown?.request.body && ++arrived % 4 === 0;
+      const products = [{ retailer: "a", product_id: "b", title: null }];
+      const meta = { total: 1, found: 1, not_found: 0, other_errors: 0 };
+      if (isLater) sendJson(response, 200, { products, errors: [], meta });
+      return isLater;
+    });
+    const on = { baseUrl: flaky.baseUrl, categories: [...categories], keys };
+    const found = await replay([{ ...rule, findings }], on, faulty);
+    expect(found.verdict).toBe("still failing");
+  });
+
   test("passes where it passed", async () => {
     const checks = await run(honest, ["versioning"]);
     expect((await replay(checks, honest, honest)).verdict).toBe("passed");

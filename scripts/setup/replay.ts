@@ -52,6 +52,8 @@ export type Unclear =
   | "different responses"
   /** The responses violate a rule that passed then, so what comes now may be no response to judge the finding by. */
   | "other fault"
+  /** The failure came and went in that run too: it failed in some attempts only. */
+  | "came and went"
   /** The requests could not be sent again. */
   | "not sent"
   /** The target stopped responding before the end, so the responses may not be those of the service. */
@@ -134,31 +136,38 @@ export async function replayChecks(recorded: RecordedChecks, options: ReplayOpti
       request: restoreRequest(evidence, recordedBase, target, recordedVariables),
     })),
   }));
-  // Findings may share requests. Each request is sent once.
-  const first = new Map(
-    restored
-      .flatMap(({ evidence }) => evidence)
-      .flatMap(({ request }) => ("notSent" in request ? [] : [[JSON.stringify(request), request] as const])),
+  // Findings may share requests.
+  const turnsOf = new Map<string, number>();
+  const first = restored.flatMap(({ check, evidence }) =>
+    evidence.flatMap(({ request }, exchange) => {
+      if ("notSent" in request) return [];
+      const sent = turnsOf.get(JSON.stringify(request)) ?? 0;
+      const times = Math.max(sent, turnsToShow(check, exchange));
+      turnsOf.set(JSON.stringify(request), times);
+      return Array.from({ length: times - sent }, () => request);
+    }),
   );
   const judgement = await judgeTarget({
     target,
     selection: { only: recorded.checks.map(({ id }) => id), skip: [] },
-    first: [...first.values()],
+    first,
     maxRequests,
     maxSeconds,
     signal,
     ...(onWait && { onWait }),
   });
-  const indexes = new Map([...first.keys()].map((key, index) => [key, index]));
-  const indexOf = (sent: (typeof restored)[number]["evidence"][number]["request"]) =>
-    indexes.get(JSON.stringify(sent)) ?? -1;
+  const indexes = Map.groupBy(first.keys(), (index) => JSON.stringify(first[index]));
+  const indexesOf = (sent: (typeof restored)[number]["evidence"][number]["request"]) =>
+    indexes.get(JSON.stringify(sent)) ?? [];
   const replayed = restored.map(({ check, evidence }) => {
     const requests = evidence.map(({ evidence: { request, response }, request: sent }): ReplayedRequest => {
       const recordedRequest = { method: request.method, url: request.url, before: response.status };
-      const now = "notSent" in sent ? sent : responseNow(judgement.first[indexOf(sent)], target);
+      const now = "notSent" in sent ? sent : responseNow(judgement.first[indexesOf(sent)[0] ?? -1], target);
       return { ...recordedRequest, ...now };
     });
-    const rulesOfOwn = evidence.flatMap(({ request }) => judgement.rulesOfFirst[indexOf(request)] ?? []);
+    const rulesOfOwn = evidence.flatMap(({ request }) =>
+      indexesOf(request).flatMap((index) => judgement.rulesOfFirst[index] ?? []),
+    );
     const known = { ...judgement, passed: recorded.passed, rulesOfOwn };
     return { check: replayedCheck(check, requests, known), requests };
   });
@@ -174,6 +183,22 @@ export async function replayChecks(recorded: RecordedChecks, options: ReplayOpti
     requests: [...requests.values()],
     problem: gone && problemFrom(gone, target.baseUrl),
   };
+}
+
+/** Of a failure that shows in a share of the responses, so many would miss it with a chance of 5 %: 3 of its mean distances. */
+const meanDistances = 3;
+const mostTurns = 15;
+
+/** How often a request is sent again: a rule that some of its responses violate may hold by chance in one. */
+function turnsToShow({ id, findings }: CheckResult, exchange: number): number {
+  if (!rules.some((rule) => rule.id === id)) return 1;
+  const shares = findings.flatMap((finding) =>
+    (finding.exchange ?? 0) === exchange && finding.seen?.total !== undefined
+      ? [finding.seen.total / Math.max(1, finding.seen.count)]
+      : [],
+  );
+  const rarest = Math.max(1, ...shares);
+  return rarest === 1 ? 1 : Math.min(mostTurns, Math.ceil(meanDistances * rarest));
 }
 
 function responseNow(exchange: Exchange | undefined, target: Target) {
@@ -211,10 +236,11 @@ function replayedCheck(
 
 /** Why a check that passes now does not prove a fix: it may have used other products than the finding. */
 function whyUnclear(
-  { id, findings }: Pick<CheckResult, "id" | "findings">,
+  { id, findings, attempts }: Pick<CheckResult, "id" | "findings" | "attempts">,
   requests: readonly ReplayedRequest[],
   { rulesOfOwn, passed }: ReplayJudgement,
 ): Unclear | undefined {
+  if (attempts !== undefined) return "came and went";
   if (rulesOfOwn.some(({ broken }) => broken.intersection(passed).size > 0)) return "other fault";
   if (rules.some((rule) => rule.id === id))
     return rulesOfOwn.some(({ concerned }) => concerned.has(id)) ? undefined : "different responses";
