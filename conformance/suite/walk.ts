@@ -126,7 +126,10 @@ export function smallerLimit({ products, pages }: Walk): number {
   // Filtering makes pages shorter, so the fullest page shows the page size best.
   const fullest = Math.max(0, ...pages.map((page) => productsIn(page, {}).length));
   const least = Math.ceil((pages.length * fullest) / longestWalk);
-  return Math.max(1, least, Math.min(Math.ceil(products.length / mostPagesOfWalk), half));
+  const wanted = Math.max(1, least, Math.min(Math.ceil(products.length / mostPagesOfWalk), half));
+  // If nothing is filtered, a divisor makes the last page exactly full: a service may not see that it is the last.
+  const upToTwice = Array.from({ length: wanted }, (_, more) => wanted + more);
+  return upToTwice.find((limit) => limit <= half && products.length % limit === 0) ?? wanted;
 }
 
 /** A place of a product in a walk: its page, and the path in the body. */

@@ -117,6 +117,18 @@ const neverEnding: WireChange = (send, keys) => {
   };
 };
 
+/** A page that is exactly as long as its category has a cursor all the same, and that leads to products of the page. */
+const exactPageGoesOn: WireChange = onResponse(async (response, request, ask) => {
+  const { next_cursor } = objectIn(objectOf(response)?.meta);
+  if (!isPage(request) || isLater(request) || parameter(request, "limit") === undefined || !next_cursor)
+    return undefined;
+  const whole = objectOf(await ask(withParameters(request, { limit: "100" })));
+  const meta = objectIn(whole?.meta);
+  return listOf(whole?.products).length === limitOf(request) && meta.next_cursor === ""
+    ? withJson(response, { ...whole, meta: { ...meta, next_cursor } })
+    : undefined;
+});
+
 /** The service keeps the place of a walk: all its pages have one cursor, and each request with it gets the next page. */
 const oneCursorPerWalk: WireChange = remembering(() => {
   const places = new Map<string, string>();
@@ -301,6 +313,11 @@ export const pagingFaults = {
       "query.paging": "the pages of a walk without an end cannot hold the same as those of another",
       "page.own-cursor": "of two pages, the second one leads to itself",
     },
+  },
+  "exact-page-goes-on": {
+    does: "A page that is as long as the whole category has a cursor, which leads to some of its products again.",
+    wire: exactPageGoesOn,
+    fails: [large],
   },
   "category-gone-on-return": {
     does: "The first page of a category gets 404 when it is requested again.",

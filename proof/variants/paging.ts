@@ -113,6 +113,26 @@ const turnedWalks: WireChange = remembering(() => {
   };
 });
 
+/** Each page has a new cursor, which gets one page and is refused from then on. */
+const cursorsOfOneUse: WireChange = remembering(() => {
+  const open = new Map<string, string>();
+  return (send) => async (request) => {
+    const cursor = isPage(request) ? parameter(request, "cursor") : undefined;
+    const own = open.get(cursor ?? "");
+    const response = await send(
+      cursor === undefined ? request : withParameters(request, { cursor: own ?? "of no page" }),
+    );
+    const page = objectOf(response);
+    if (response.status !== 200 || !isPage(request) || page === undefined) return response;
+    open.delete(cursor ?? "");
+    const { next_cursor: next, ...meta } = objectIn(page.meta);
+    if (typeof next !== "string" || next === "") return response;
+    const fresh = randomBytes(12).toString("hex");
+    open.set(fresh, next);
+    return withJson(response, { ...page, meta: { ...meta, next_cursor: fresh } });
+  };
+});
+
 const oddCharacters = "+/=&%20 #é?";
 
 /** Other page sizes, other cursors, and other responses for unknown categories. */
@@ -168,6 +188,11 @@ export const pagingVariants = {
       (cursor) => cursor.slice(cursor.indexOf(".") + 1),
     ),
     allowedBy: opaque,
+  },
+  "cursors-of-one-use": {
+    does: "A cursor gets one page, and is refused from then on.",
+    wire: cursorsOfOneUse,
+    allowedBy: [section, "Paging: pass `meta.next_cursor` back as `cursor` to get the next page."],
   },
   "cursors-of-odd-characters": {
     does: "Cursors have characters that must be encoded.",

@@ -168,6 +168,11 @@ async function probeAlmostKnown({ ask, keys }: ProbeClient, { shared, entitled }
   const first = query({ category: "shoes", limit: "3" });
   const cursor = String((await ask("page for a cursor", { url: first, headers })).meta?.next_cursor ?? "");
   const next = query({ category: "shoes", limit: "3", cursor });
+  for (const category of ["shoes", "books", "last chance"]) {
+    const whole = await ask(`${category} on one page`, { url: query({ category, limit: "100" }), headers });
+    const exactly = query({ category, limit: String(whole.meta?.count ?? 1) });
+    await ask(`${category} on an exact page`, { url: exactly, headers });
+  }
   await ask("cursor of another key", { url: next, headers: key(keys.otherOrg) });
 }
 
