@@ -74,13 +74,7 @@ export function reproductionSteps(checks: readonly ShownCheck[]): ReproductionSt
     case "none":
       return inOrder(shown);
     case "burst":
-      return [
-        {
-          text: `Send up to ${burstRequests} requests, 50 at once, until some get 429. The last column is Retry-After:`,
-          command: burstOf(main),
-        },
-        ...inOrder(shown, "In a second terminal, while step 1 runs, send"),
-      ];
+      return atLimit(shown, main);
     case "together":
       return [
         ...inOrder(shown),
@@ -124,15 +118,20 @@ function sentAt({ startedAt }: Evidence): number {
   return startedAt === undefined ? 0 : Date.parse(startedAt);
 }
 
-function inOrder(exchanges: readonly Evidence[], text = "Send"): ReproductionStep[] {
+/** From the response to the next request, in milliseconds. */
+function pauseBetween(before: Evidence | undefined, exchange: Evidence): number {
+  return before === undefined ? 0 : sentAt(exchange) - sentAt(before) - before.response.milliseconds;
+}
+
+function inOrder(exchanges: readonly Evidence[]): ReproductionStep[] {
   return exchanges.flatMap((exchange, at) => {
     const before = exchanges[at - 1];
-    const pause = before === undefined ? 0 : sentAt(exchange) - sentAt(before) - before.response.milliseconds;
+    const pause = pauseBetween(before, exchange);
     const wait: ReproductionStep[] =
       pause < leastPause ? [] : [{ text: `Wait ${elapsed(pause)}, as the run did${retryAfter(before)}.` }];
     return [
       ...wait,
-      { text: `${at === 0 ? text : "Then send"}:`, command: exchange.curl, got: gotText(exchange) },
+      { text: at === 0 ? "Send:" : "Then send:", command: exchange.curl, got: gotText(exchange) },
     ];
   });
 }
@@ -184,23 +183,46 @@ function walkOf({ request, curl }: Evidence, limit: string | undefined): string 
   ].join("\n");
 }
 
-/** The status of each of many requests, counted. */
-function burstOf({ curl }: Evidence): string {
-  return repeated(curl, {
-    times: burstRequests,
-    atOnce: 50,
-    shown: `%{http_code} %header{${retryAfterHeader}}`,
-  });
+const statusAndWait = `%{http_code} %header{${retryAfterHeader}}`;
+/** How often requests are sent while the burst goes on: the limit may not be reached at once. */
+const turnsInBurst = 5;
+
+/** A burst, the exchanges up to the first pause while it goes on, and the others after it: the burst must not use up their limit. */
+function atLimit(shown: readonly Evidence[], main: Evidence): ReproductionStep[] {
+  const paused = shown.findIndex(
+    (exchange, at) => at > 0 && pauseBetween(shown[at - 1], exchange) >= leastPause,
+  );
+  const during = paused < 0 ? shown : shown.slice(0, paused);
+  const burst = repeated(main.curl, { times: burstRequests, atOnce: 50, shown: statusAndWait });
+  const meanwhile = during.map(
+    ({ curl }) => `${withoutHead(curl)} -o /dev/null -w 'meanwhile: ${statusAndWait}\\n'`,
+  );
+  const statuses = during.map(({ response }) => response.status).join(", then ");
+  return [
+    {
+      text: `Send ${burstRequests} requests, 50 at once, and meanwhile ${during.length === 1 ? "this one" : "these"} in ${turnsInBurst} turns. Each line has a status and its Retry-After; those of the burst are counted:`,
+      command: `(${burst}) & for n in $(seq ${turnsInBurst}); do ${meanwhile.join("; ")}; sleep 0.1; done; wait`,
+      got: `Meanwhile the run got ${statuses}.`,
+    },
+    ...inOrder(shown).slice(during.length),
+  ];
+}
+
+function withoutHead(curl: string): string {
+  return curl.replace(/ -i(?= |$)/, "");
 }
 
 function atOnce({ curl }: Evidence, together = 20): string {
   return repeated(curl, { times: 100, atOnce: together, shown: "%{http_code} %{size_download}" });
 }
 
+/** With one curl for all: a process for each request is too slow to exceed a limit. */
 function repeated(
   curl: string,
   { times, atOnce: together, shown }: { times: number; atOnce: number; shown: string },
 ): string {
-  const quiet = curl.replace(/ -i(?= |$)/, "");
-  return `seq ${times} | xargs -P ${together} -I @@ ${quiet} -o /dev/null -w '${shown}\\n' | sort | uniq -c`;
+  const [, url = "", flags = ""] = /^curl ('(?:[^']|'\\'')*') (.*)$/.exec(curl) ?? [];
+  const urls = `for n in $(seq ${times}); do printf 'url = "%s"\\noutput = /dev/null\\n' ${url}; done`;
+  // stderr would have a progress meter, and a line for each request to a target that is gone.
+  return `${urls} | curl -Z --parallel-max ${together} -g${withoutHead(` ${flags}`)} -w '${shown}\\n' -K - 2>/dev/null | sort | uniq -c`;
 }
