@@ -20,7 +20,7 @@ export function lostRequests(
 }
 
 /**
- * The finding on unusual requests, such as those that a firewall knows, that were refused by something other than the
+ * The finding on unusual requests, such as those that a firewall knows, that were refused without an error of the
  * service; undefined when there are none. What no HTTP library sends does not count, nor what is too long.
  */
 export function refusedRequests(
@@ -31,11 +31,12 @@ export function refusedRequests(
   const refused = exchanges.filter(
     (one) => !isLostOnTheWay(one) && responders.areSilentOn(one) && isNotable(one),
   );
-  return refused.length === 0
+  const [first] = refused;
+  return first === undefined
     ? undefined
     : {
         code: "refused-on-the-way",
-        ...senderOf(refused, responders),
+        ...given({ from: responders.of(first) }),
         ...countsByStatus(refused, exchanges, total),
       };
 }

@@ -215,7 +215,7 @@ export const notJudged = {
   avoided: { subject: string() },
   "lost-on-the-way": { subject: optional(gateway), details: counts },
   "public-response": { actual: string("Cache-Control.") },
-  "refused-on-the-way": { subject: optional(gateway), details: counts },
+  "refused-on-the-way": { details: counts },
   "failed-at-times": { details: counts },
   "answered-on-the-way": { subject: optional(gateway), actual: number() },
   "limited-on-the-way": { subject: optional(gateway), actual: number() },

@@ -416,8 +416,16 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
     { actual: "s-maxage=5", seen: { count: 1, total: 400, of: "responses" } },
   ],
   "refused-on-the-way": [
-    { subject: "nginx/1.22", seen: { count: 3, total: 420, of: "requests" }, details: { 403: 2, 405: 1 } },
-    { seen: { count: 1, total: 420, of: "requests" }, details: { 403: 1 } },
+    {
+      from: { by: "between", name: "nginx/1.22" },
+      seen: { count: 3, total: 420, of: "requests" },
+      details: { 403: 2, 405: 1 },
+    },
+    {
+      from: { by: "unclear" },
+      seen: { count: 1, total: 420, of: "requests" },
+      details: { 403: 1 },
+    },
   ],
   "lost-on-the-way": [
     { seen: { count: 94, total: 127, of: "requests" }, details: { proxy: 94 } },

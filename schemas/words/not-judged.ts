@@ -138,8 +138,8 @@ export const notJudgedWords = {
       `Send ${code("Cache-Control: private")} or ${code("no-store")}, or name both headers with keys in ${code("Vary")}.`,
   },
   "refused-on-the-way": {
-    text: ({ subject, seen, details }) =>
-      `${gatewayName(subject)} refused ${counted(seen?.count ?? 0, "unusual request")} of this run, which ordinary clients do not send, in place of the service: ${Object.entries(
+    text: ({ from, seen, details }) =>
+      `${responderName(from)} refused ${counted(seen?.count ?? 0, "unusual request")} of this run, which ordinary clients do not send, without an error in the form of the spec: ${Object.entries(
         details,
       )
         .map(([status, count]) => `${grouped(count)} with ${status}`)
