@@ -36,7 +36,7 @@ export const failureWords = {
   "not-utf8": { text: (finding) => `${bodyOf(finding)} is not valid UTF-8${seenIn(finding)}.` },
   "not-decodable": {
     text: (finding) =>
-      `${bodyOf(finding)} is not ${code(subject(finding))}, as Content-Encoding says it is${seenIn(finding)}.`,
+      `${bodyOf(finding)} cannot be read as ${code(subject(finding))}, which Content-Encoding names${seenIn(finding)}: it has another form, or its end is missing.`,
   },
   "coding-not-accepted": {
     text: (finding) =>

@@ -4,6 +4,7 @@ import { verdictLabels } from "../../../schemas/verdicts.ts";
 import { didYouMean } from "../../config/did-you-mean.ts";
 import { type ExitCode, UsageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
+import { worstFirst } from "../../report/subjects/run/rank.ts";
 import type { ShownCheck, ShownRequirement } from "../../report/subjects/run/requirements.ts";
 import { foundBlocks } from "../../report/subjects/run/run-document.ts";
 import { type Report, reportOf } from "../../report/subjects/run/run-report.ts";
@@ -78,14 +79,15 @@ async function explanationsOrRun(name: string, flags: ExplainFlags, io: Io) {
 
 function listFound({ sections, load, run }: Report, { json }: ExplainFlags, io: Io): void {
   const requirements = sections.flatMap((section) => section.requirements);
+  const reported = requirements.filter((one) => one.reported.length > 0);
+  const failed = worstFirst(reported.filter(({ verdict }) => verdict === "fail"));
+  const others = reported.filter(({ verdict }) => verdict !== "fail");
   const found = [
-    ...requirements
-      .filter(({ reported }) => reported.length > 0)
-      .map(({ id, verdict, reported }) => ({
-        id,
-        outcome: verdictLabels[verdict],
-        text: reported[0]?.parts[0] ?? "",
-      })),
+    ...[...failed, ...others].map(({ id, verdict, reported: [first] }) => ({
+      id,
+      outcome: verdictLabels[verdict],
+      text: first?.parts[0] ?? "",
+    })),
     ...load
       .filter(({ tone }) => tone !== "good")
       .map(({ id, label, reasons }) => ({ id, outcome: label, text: reasons[0] ?? "" })),
