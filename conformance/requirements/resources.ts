@@ -114,6 +114,11 @@ export const resourceRequirements = {
     "Opaque cursor for the next page.",
     "Each page of a category has a cursor of its own.",
   ),
+  // Any field may be omitted, so an object without fields may be a product; a client gets nothing of it.
+  "page.no-placeholders": should(
+    "items of retailers the organization is not entitled to are filtered out",
+    "No page has an empty object in place of a product.",
+  ),
   "page.opaque-cursor": ours(
     "Opaque cursor for the next page.",
     "A client passes the cursor back unchanged.",

@@ -1,6 +1,6 @@
 import { wrongPageCount } from "../../schemas/accounts.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
-import { isObject } from "../../schemas/json.ts";
+import { isObject, pointer } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { unlessCount, unlessType } from "../response/body-findings.ts";
 import type { Rule } from "./rule.ts";
@@ -29,6 +29,25 @@ export const pageResponseRules: readonly Rule[] = [
         sent && sent === actual ? [{ code: "cursor-kept", path: "/meta/next_cursor", actual }] : [],
       )(exchange);
     },
+  },
+  {
+    id: "page.no-placeholders/every-page",
+    title: "No page has an empty object in place of a product",
+    exercisedBy: "page",
+    judge: eachPage(({ products }) => {
+      const all: readonly unknown[] = Array.isArray(products) ? products : [];
+      const isEmpty = (one: unknown) => isObject(one) && Object.keys(one).length === 0;
+      const first = all.findIndex(isEmpty);
+      if (first < 0) return [];
+      return [
+        {
+          code: "empty-products",
+          path: pointer("products", first),
+          actual: {},
+          details: { empty: all.filter(isEmpty).length, products: all.length },
+        },
+      ];
+    }),
   },
   {
     id: "page.count/every-page",

@@ -210,6 +210,12 @@ export const pagingFaults = {
     wire: onPage((page) => (listOf(page.products).length === 0 ? { ...page, products: null } : undefined)),
     fails: ["page.products/every-page"],
   },
+  "product-hollow": {
+    does: "The first product of a page is an empty object.",
+    wire: onListed((products) => (products.length > 0 ? [{}, ...products.slice(1)] : products)),
+    fails: ["page.no-placeholders/every-page"],
+    mayFail: { "query.paging": "a product without fields is on no page" },
+  },
   "products-renamed": {
     does: "`products` is named `items`.",
     wire: onPage(({ products, ...page }) => ({ items: products, ...page })),

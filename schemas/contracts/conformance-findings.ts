@@ -141,6 +141,7 @@ export const failures = {
     details: object({ repeats: choice(["cursor", "products"]), products: optional(number()) }),
   },
   "cursor-kept": { actual: string() },
+  "empty-products": { actual: unknown(), details: object({ empty: number(), products: number() }) },
   "cursor-rejected": { subject: string(), actual: optional(number()), details: responded.details },
   "refused-after-wait": { expected: number() },
   "wait-overstated": { expected: number(), actual: number() },

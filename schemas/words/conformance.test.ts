@@ -289,6 +289,7 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
     { subject: "hats", seen: page(14), details: { repeats: "products", products: 20 } },
   ],
   "cursor-kept": [{ actual: "abc" }],
+  "empty-products": [{ path: "/products/3", actual: {}, details: { empty: 2, products: 20 } }],
   "cursor-rejected": [
     { subject: "hats", seen: page(4), actual: 400, details: { errorCode: "bad_request" } },
     { subject: "hats", seen: page(1), actual: 404 },

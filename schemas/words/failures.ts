@@ -257,6 +257,11 @@ export const failureWords = {
       `A page returned the cursor that it was requested with, ${code(actual)}: a client that repeats the request gets another page, or the same one for ever.`,
     fix: () => "Give each page a cursor of its own.",
   },
+  "empty-products": {
+    text: ({ details }) =>
+      `A page of ${counted(details.products, "product")} has ${counted(details.empty, "empty object")} in place of products.`,
+    fix: () => "Leave products that the organization may not see out of the page.",
+  },
   "cursor-rejected": {
     text: (finding) =>
       finding.seen?.count === 1

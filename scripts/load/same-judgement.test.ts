@@ -41,6 +41,7 @@ const notUnderLoad: Readonly<Record<string, string>> = {
   "retailer.slug/every-entry": "the load sends no request for the list except in the scenario tenants",
   "retailer.name-given/every-entry": "the same",
   "retailer.no-patterns/every-entry": "the same",
+  "page.no-placeholders/every-page": "a warning",
   "page.own-cursor/every-page": "a warning; walks count repeated cursors",
   "retailer.host-names/every-entry": "the same",
   "retailers.scope/one-list": "the same",

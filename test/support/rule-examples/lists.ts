@@ -183,6 +183,16 @@ export const listExamples: ExamplesByRule = {
       ...notPages,
     ],
   },
+  "page.no-placeholders/every-page": {
+    passes: [page(goodProduct), page()],
+    fails: [
+      [
+        page(goodProduct, {}),
+        { code: "empty-products", path: "/products/1", actual: {}, details: { empty: 1, products: 2 } },
+      ],
+    ],
+    notApplicable: notPages,
+  },
   "page.own-cursor/every-page": {
     passes: [page(goodProduct), pageAfter("a", "b"), pageAfter("", "")],
     fails: [[pageAfter("a", "a"), { code: "cursor-kept", path: "/meta/next_cursor", actual: "a" }]],

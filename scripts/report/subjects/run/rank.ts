@@ -34,6 +34,7 @@ const harmOf = {
   "status-differs": "data",
   "paging-never-ends": "data",
   "cursor-kept": "data",
+  "empty-products": "data",
   "cursor-rejected": "data",
   "page-over-limit": "data",
   "refused-after-wait": "data",
