@@ -135,6 +135,7 @@ export const realClientFaults = {
     mayFail: {
       "batch.partial": "the unknown item is not listed",
       "errors.unknown-retailer": "the item at an unknown retailer is not listed",
+      "errors.unentitled-retailer": "the item of a retailer that is not granted is not listed",
     },
   },
 } satisfies FaultTable;
