@@ -23,7 +23,8 @@ type ServiceChange = ({ readonly wire: WireChange } | { readonly limit: RateLimi
     | "images"
     | "resolution of a GTIN"
     | "retailers without domains"
-    | "status 403 of a lookup by URL";
+    | "status 403 of a lookup by URL"
+    | "time of the last update";
 };
 
 /** A deliberate defect, and the checks that must find it. */

@@ -214,6 +214,7 @@ export const productVariants = {
         };
       });
     }),
+    subject: "time of the last update",
     allowedBy: [
       "What the service does",
       "`last_updated` on a product is the freshness signal. No fixed refresh interval may be assumed.",
