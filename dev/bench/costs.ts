@@ -56,7 +56,7 @@ export function atMost(most: number, what: string, all: readonly Costs[], title:
 }
 
 /** Most CPU that the check of one product may take, in times that of a whole lookup by bare k6. */
-const mostForEach = 0.2;
+const mostForEach = 0.25;
 
 /** The promise about the check of each part of a larger response: what the contestant takes more than bare k6, divided among them. */
 export function atMostForEach(
