@@ -1,27 +1,23 @@
 // Date and time of ISO 8601, extended (2026-11-21T08:34:22Z) or basic (20261121T083422Z). The day may also be that of a
 // year (2026-325) or of a week (2026-W47-6). Minutes and seconds are optional, and the last part may have a fraction.
-// The zone must be UTC: Z or a zero offset.
+// The zone must be UTC: Z or a zero offset. Groups have no names, which k6 1.x does not report; their order is that of `partsOf`.
 const extended =
-  /^(?<year>\d{4})-(?:(?<month>\d{2})-(?<day>\d{2})|(?<dayOfYear>\d{3})|W(?<week>\d{2})-(?<weekday>[1-7]))[Tt](?<hour>\d{2})(?::(?<minute>\d{2})(?::(?<second>\d{2}))?)?(?:[.,](?<fraction>\d+))?(?:[Zz]|[+-]00(?::?00)?)$/;
+  /^(\d{4})-(?:(\d{2})-(\d{2})|(\d{3})|W(\d{2})-([1-7]))[Tt](\d{2})(?::(\d{2})(?::(\d{2}))?)?(?:[.,](\d+))?(?:[Zz]|[+-]00(?::?00)?)$/;
 const basic =
-  /^(?<year>\d{4})(?:(?<month>\d{2})(?<day>\d{2})|(?<dayOfYear>\d{3})|W(?<week>\d{2})(?<weekday>[1-7]))[Tt](?<hour>\d{2})(?:(?<minute>\d{2})(?<second>\d{2})?)?(?:[.,](?<fraction>\d+))?(?:[Zz]|[+-]00(?:00)?)$/;
+  /^(\d{4})(?:(\d{2})(\d{2})|(\d{3})|W(\d{2})([1-7]))[Tt](\d{2})(?:(\d{2})(\d{2})?)?(?:[.,](\d+))?(?:[Zz]|[+-]00(?:00)?)$/;
 
-type TimestampPart =
-  | "year"
-  | "month"
-  | "day"
-  | "dayOfYear"
-  | "week"
-  | "weekday"
-  | "hour"
-  | "minute"
-  | "second"
-  | "fraction";
-type TimestampParts = Partial<Record<TimestampPart, string>>;
+type TimestampParts = Exclude<ReturnType<typeof partsOf>, undefined>;
+
+function partsOf(text: string) {
+  const match: (string | undefined)[] | null = extended.exec(text) ?? basic.exec(text);
+  if (match === null) return undefined;
+  const [, year, month, day, dayOfYear, week, , hour, minute, second, fraction] = match;
+  return { year, month, day, dayOfYear, week, hour, minute, second, fraction };
+}
 
 /** Whether a text is an ISO 8601 timestamp in UTC with an existing date and time (spec, Product, `last_updated`). */
 export function isUtcTimestamp(text: string): boolean {
-  const parts: TimestampParts | undefined = (extended.exec(text) ?? basic.exec(text))?.groups;
+  const parts = partsOf(text);
   return parts !== undefined && dayExists(parts) && timeExists(parts);
 }
 
