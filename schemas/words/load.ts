@@ -277,7 +277,9 @@ export const loadWords = {
     fix: ({ details }) =>
       details.differs.includes("run")
         ? "Collect the logs of the run that the plan names, and no others."
-        : "Put the files of this run on the volume (fill-volume.yaml has the commands), and run it again.",
+        : details.differs.some((name) => ["script", "fixtures", "profile"].includes(name))
+          ? "Put the files of this run on the volume (fill-volume.yaml has the commands), and run it again."
+          : "Create the manifests as they were written, and run it again.",
   },
   "pod-ended-early": {
     text: ({ subject, actual, details }) =>

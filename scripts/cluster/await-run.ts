@@ -6,7 +6,7 @@ import { CannotRunError } from "../errors.ts";
 import type { LoadPlan } from "../load/plan.ts";
 import { askStage, readState } from "./cluster-state.ts";
 import type { Kubectl } from "./kubectl.ts";
-import { obstacleIn, obstacleText } from "./obstacles.ts";
+import { type Obstacle, obstacleIn, obstacleText } from "./obstacles.ts";
 
 /** How a run in a cluster is watched. */
 export interface Watching {
@@ -43,7 +43,7 @@ export async function awaitRun(watching: Watching, begun: () => void): Promise<v
   const { kubectl, name, plan, progress, signal, pollMilliseconds = 2000, clock = Date.now } = watching;
   const longest = longestSeconds(plan.scenario, plan.profile) * 1000 + beyondMilliseconds;
   const startedAt = clock();
-  const obstacles = createObstacleWatch(watching);
+  const lookForObstacles = createObstacleWatch(watching, startedAt);
   let answeredAt = startedAt;
   let shown = "";
   for (;;) {
@@ -64,12 +64,7 @@ export async function awaitRun(watching: Watching, begun: () => void): Promise<v
       if (stage === "started") begun();
       if (stage === "finished" || stage === "stopped") return;
       if (stage === "error") throw await stageError(kubectl, name);
-      const blocked =
-        stage === undefined
-          ? obstacles.unnoticed(now - startedAt)
-          : await obstacles.look(now, stage === "started");
-      if (blocked?.tell !== undefined) progress(`kubernetes: ${blocked.tell}`);
-      if (blocked?.end !== undefined) throw blocked.end;
+      await lookForObstacles(now, stage);
       if (now - startedAt > longest) throw tooLong(name, stage, now - startedAt);
     }
     await sleep(pollMilliseconds, undefined, { signal });
@@ -80,50 +75,37 @@ function lasting(stage: string | undefined, { profile }: LoadPlan): string {
   return stage === "started" ? ` (about ${Math.ceil(totalSeconds(profile.stages))} s)` : "";
 }
 
-/** What a look at the pods says: a sentence, once, and later the end of the run. */
-interface Blocked {
-  readonly tell?: string | undefined;
-  readonly end?: CannotRunError | undefined;
-}
-
-/** Looks at what keeps the pods from running: tells it once, and ends the run when it stays. */
-function createObstacleWatch({ kubectl, name }: Watching) {
+/**
+ * Creates a function that looks from time to time for what keeps the pods from running, and tells it once. It throws a
+ * CannotRunError when that stays.
+ */
+function createObstacleWatch({ kubectl, name, progress }: Watching, startedAt: number) {
   let inspectedAt = Number.NEGATIVE_INFINITY;
   let since: number | undefined;
   let told = "";
-  const blocked = ({ what, fix }: { what: string; fix: string }, milliseconds: number, ends: boolean) => {
-    const tell = told === what ? undefined : what;
+
+  async function obstacleAt(now: number, stage: string | undefined): Promise<Obstacle | undefined> {
+    if (stage !== undefined) return obstacleIn(await readState(kubectl, name), stage === "started");
+    return now - startedAt < unnoticedMilliseconds ? undefined : { kind: "unnoticed", subject: name };
+  }
+
+  return async (now: number, stage: string | undefined): Promise<void> => {
+    if (now - inspectedAt < inspectMilliseconds) return;
+    inspectedAt = now;
+    const obstacle = await obstacleAt(now, stage);
+    since = obstacle === undefined ? undefined : (since ?? now);
+    if (obstacle === undefined || since === undefined) return;
+    const { what, fix } = obstacleText(obstacle);
+    if (told !== what) progress(`kubernetes: ${what}`);
     told = what;
-    if (!ends) return { tell };
-    const where = `TestRun ${name}, for ${duration(milliseconds / 1000)}`;
-    return { tell, end: new CannotRunError({ what, where, fix }) };
-  };
-  return {
-    async look(now: number, isSending: boolean): Promise<Blocked | undefined> {
-      if (now - inspectedAt < inspectMilliseconds) return undefined;
-      inspectedAt = now;
-      const obstacle = obstacleIn(await readState(kubectl, name), isSending);
-      since = obstacle === undefined ? undefined : (since ?? now);
-      if (obstacle === undefined || since === undefined) return undefined;
-      const stays = !obstacle.passing && now - since >= obstacleMilliseconds;
-      return blocked(obstacleText(obstacle), now - since, stays);
-    },
-    /** For a TestRun without a stage. */
-    unnoticed(milliseconds: number): Blocked | undefined {
-      if (milliseconds < unnoticedMilliseconds) return undefined;
-      return blocked(
-        operatorSilent,
-        milliseconds,
-        milliseconds >= unnoticedMilliseconds + obstacleMilliseconds,
-      );
-    },
+    if (obstacle.passing === true || now - since < obstacleMilliseconds) return;
+    throw new CannotRunError({
+      what,
+      where: `TestRun ${name}, for ${duration((now - since) / 1000)}`,
+      fix,
+    });
   };
 }
-
-const operatorSilent = {
-  what: "The k6-operator does not notice the TestRun",
-  fix: "Check that it runs, and that it watches this namespace (WATCH_NAMESPACE): kubectl get deployments --all-namespaces --selector app.kubernetes.io/name=k6-operator.",
-};
 
 function gone(name: string, { refusal, said }: { refusal: string; said: string }): CannotRunError {
   return refusal === "not-found"

@@ -113,7 +113,7 @@ describe("a run is invalid and names the segment when", () => {
       "a pod had other fixtures and another script",
       withPod(1, { fixtures: "f2", script: "5d" }),
       [
-        { code: "pod-of-another-run", subject: "1/4:2/4", details: { differs: ["fixtures", "script"] } },
+        { code: "pod-of-another-run", subject: "1/4:2/4", details: { differs: ["script", "fixtures"] } },
         { code: "pod-result-missing", subject: "1/4:1/2" },
       ],
     ],

@@ -15,7 +15,7 @@ import { createMerger } from "../load/merge.ts";
 import { loadResult } from "../load/run.ts";
 import { type LoadSeries, type Recording, seriesOf } from "../load/series.ts";
 import type { FoundResults, PodEntry } from "./frames.ts";
-import { type PlannedRun, unplannedAmong } from "./planned-run.ts";
+import { differencesBetween, type PlannedRun, ranBy } from "./planned-run.ts";
 import type { PodLogs } from "./pod-logs.ts";
 
 type KeptEvidence = NonNullable<LoadResult["evidence"]>;
@@ -51,10 +51,10 @@ export function collectRun(
   target: Omit<LoadTarget, "baseUrl">,
   { waivers, planned, ended = [], interrupted = false }: CollectOptions = {},
 ): CollectedRun | undefined {
-  const [first, ...others] = byRun(logs.whole)[0] ?? [];
+  const pods = runAmong(logs.whole, planned);
+  const [first] = pods;
   if (first === undefined) return undefined;
-  const pods = [first, ...others];
-  const unplanned = planned === undefined ? [] : unplannedAmong(pods, planned);
+  const unplanned = planned === undefined ? [] : unplannedAmong(first, pods.length, planned);
   const problems = [...unplanned, ...strangersAmong(logs, first), ...segmentProblems(logs, pods), ...ended];
   const counted = [...new Map(pods.map((pod) => [normalSegment(pod.segment), pod])).values()];
   const summary = mergedSummary(counted);
@@ -110,32 +110,30 @@ function startOf({ finishedAt, facts }: PodEntry): number {
   return finishedAt - facts.durationMilliseconds;
 }
 
-/** The properties that all pods of a run share, by their names in messages. */
-const shared = {
-  run: ({ run }: PodEntry) => run,
-  segments: ({ sequence }: PodEntry) => sequence,
-  target: ({ baseUrl }: PodEntry) => baseUrl,
-  profile: ({ profile, facts }: PodEntry) => JSON.stringify([facts.profile, profile, facts.seed]),
-  scenario: ({ facts }: PodEntry) => facts.scenario,
-  fixtures: ({ fixtures }: PodEntry) => fixtures,
-  script: ({ script }: PodEntry) => script,
-} as const;
-
-/** The results grouped by run. The run with the most pods comes first; if several have as many, the latest one. */
-function byRun(results: readonly PodEntry[]): PodEntry[][] {
-  const id = (result: PodEntry) => JSON.stringify(Object.values(shared).map((of) => of(result)));
+/** The pods of one run: the planned one, or else that with the most pods; if several have as many, the latest one. */
+function runAmong(results: readonly PodEntry[], planned: PlannedRun | undefined): readonly PodEntry[] {
+  const isPlanned = ([pod]: readonly PodEntry[]) =>
+    Number(pod !== undefined && planned !== undefined && differencesBetween(pod, planned).length === 0);
   const latest = (pods: readonly PodEntry[]) => Math.max(...pods.map(({ finishedAt }) => finishedAt));
-  return [...Map.groupBy(results, id).values()].toSorted(
-    (a, b) => b.length - a.length || latest(b) - latest(a),
+  const runs = [...Map.groupBy(results, (pod) => JSON.stringify(ranBy(pod))).values()].toSorted(
+    (a, b) => isPlanned(b) - isPlanned(a) || b.length - a.length || latest(b) - latest(a),
   );
+  return runs[0] ?? [];
+}
+
+/** A finding if the pods of a run, of which one is given, did something else than planned. */
+function unplannedAmong(pod: PodEntry, count: number, planned: PlannedRun): Finding[] {
+  const differs = differencesBetween(pod, planned);
+  if (differs.length === 0) return [];
+  const seen = { count, total: count, of: "pods" } as const;
+  return [{ code: "pod-not-as-planned", subject: pod.segment, details: { differs }, seen }];
 }
 
 /** Findings about pods of other runs, with the properties in which they differ. */
 function strangersAmong({ whole, torn }: FoundResults, first: PodEntry): Finding[] {
+  const expected = ranBy(first);
   const differing = whole.flatMap((result): Finding[] => {
-    const differs = Object.entries(shared)
-      .filter(([, of]) => of(result) !== of(first))
-      .map(([name]) => name);
+    const differs = differencesBetween(result, expected);
     if (differs.length === 0) return [];
     return [{ code: "pod-of-another-run", subject: result.segment, details: { differs } }];
   });

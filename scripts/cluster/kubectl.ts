@@ -19,8 +19,6 @@ export interface Kubectl {
   text(...args: string[]): Promise<string>;
   /** Runs a command and calls `onLine` with each line of its output. @throws as `text`. */
   lines(onLine: (line: string) => void, ...args: string[]): Promise<void>;
-  /** Whether an object exists; undefined if this may not be asked. @throws as `text`, for any other failure. */
-  has(kind: string, name: string): Promise<boolean | undefined>;
   /** Runs a command that goes on when this process ends. Its output goes to a file. Returns whether it succeeded. */
   beyondUs(output: string, ...args: string[]): Promise<boolean>;
 }
@@ -109,14 +107,6 @@ function kubectlIn(
     async lines(onLine, ...args) {
       const failure = await call(args, onLine);
       if (failure !== undefined) throw failed(args, failure.said, namespace);
-    },
-    async has(kind, name) {
-      const args = ["get", kind, name, "--ignore-not-found", "--output", "name"];
-      const answer = await ask(...args);
-      if (answer.ok) return answer.text.trim() !== "";
-      if (answer.refusal === "not-allowed") return undefined;
-      if (answer.refusal === "not-found" || answer.refusal === "no-such-kind") return false;
-      throw failed(args, answer.said, namespace);
     },
     beyondUs: (output, ...args) => runBeyondUs(program, inNamespace(args), { env, output }),
   };

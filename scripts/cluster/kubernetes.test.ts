@@ -35,11 +35,11 @@ const name = "shelfcheck-lookup-smoke-ab12cd";
 const { planned } = await manifestsOf(requested());
 
 /** The logs of the pods of a plan. */
-function logsOf({ run, script, fixtures }: PlannedRun, pods = [0, 1]): string[] {
+function logsOf({ run, target, script, fixtures }: PlannedRun, pods = [0, 1]): string[] {
   const { profile } = requested().plan;
   const facts = { scenario: "lookup", profile: "smoke", seed: 1 } as const;
   return pods.flatMap((place) =>
-    podLog(podResult(place, 2, { run, script, fixtures, profile, facts })).map(
+    podLog(podResult(place, 2, { run, baseUrl: target, script, fixtures, profile, facts })).map(
       (line) => `[pod/run-${place}/k6] ${line}`,
     ),
   );
@@ -220,6 +220,7 @@ describe("what pods ran is compared with the plan", () => {
     ["another run", { run: "older" }, "run"],
     ["other fixtures, as on a volume that was filled before", { fixtures: "f0" }, "fixtures"],
     ["another script", { script: "5d" }, "script"],
+    ["another target", { target: "http://other.example/v1" }, "target"],
   ])("%s makes the run invalid", async (_, change, differs) => {
     const { result } = await load({ log: logsOf({ ...planned, ...change }) });
     expect(result).toMatchObject({
@@ -263,6 +264,21 @@ describe("pods that do not start", () => {
     });
     expect(await readFile(join(folder, "cluster-state.json"), "utf8")).toContain(name);
     expect((await calls()).filter(isDeletion)).toHaveLength(1);
+  });
+
+  test("a quota with room for some of the pods: they wait for the others, and the reason ends the run", async () => {
+    const runningJob = JSON.stringify({
+      kind: "Job",
+      metadata: { name: `${name}-1` },
+      status: { active: 1 },
+    });
+    const change = (objects: string) =>
+      objects
+        .replaceAll(/must specify [^"]*/g, "exceeded quota: compute, limited: limits.cpu=1500m")
+        .replace('"objects": [', `"objects": [${runningJob},`);
+    const { result, lines } = await load({ recorded: "quota", change });
+    expect(lines.filter((line) => line.includes("exceeded quota"))).toHaveLength(1);
+    expect(result).toMatchObject({ fix: expect.stringContaining("Use fewer pods (--shards)") });
   });
 
   test("nodes that are being added are waited for", async () => {

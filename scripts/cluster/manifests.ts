@@ -86,7 +86,7 @@ function option(namespace: string | undefined): string {
 
 /** The manifests as objects: a ConfigMap with the files of the run (unless they are on a volume), and the TestRun. */
 export function manifestsFor(request: ManifestRequest, files: Readonly<Record<string, string>>): object[] {
-  const { run, plan, volumeClaim, patch = {}, inspects = mayInspect(plan) } = request;
+  const { plan, volumeClaim, patch = {}, inspects = mayInspect(plan) } = request;
   const name = nameOf(request);
   const { inEach, inRunners } = variablesOf(request);
   const file = `${plan.scenario}.js`;
@@ -97,7 +97,7 @@ export function manifestsFor(request: ManifestRequest, files: Readonly<Record<st
     metadata: {
       name,
       labels,
-      annotations: { [planAnnotation]: JSON.stringify(plannedRun(run, plan, files)) },
+      annotations: { [planAnnotation]: JSON.stringify(plannedRun(request, files)) },
     },
     spec: {
       parallelism: plan.shards,
@@ -281,17 +281,18 @@ export function renderManifests(manifests: readonly object[], request: ManifestR
   return lines + manifests.map((manifest) => `---\n${stringify(manifest)}`).join("");
 }
 
-/** The manifests of a run as YAML, with its name in the cluster and its plan. */
+/** The manifests of a run as YAML, with its name in the cluster, its plan and its files. */
 export interface Manifests {
   readonly name: string;
   readonly text: string;
   readonly planned: PlannedRun;
+  readonly files: Readonly<Record<string, string>>;
 }
 
 export async function manifestsOf(request: ManifestRequest): Promise<Manifests> {
   const files = await filesOf(request);
   const text = renderManifests(manifestsFor(request, files), request);
-  return { name: nameOf(request), text, planned: plannedRun(request.run, request.plan, files) };
+  return { name: nameOf(request), text, planned: plannedRun(request, files), files };
 }
 
 /**
@@ -300,18 +301,18 @@ export async function manifestsOf(request: ManifestRequest): Promise<Manifests> 
  */
 export async function writeManifests(directory: string, request: ManifestRequest): Promise<string[]> {
   await makeFolder(directory);
-  const files = await filesOf(request);
-  const { volumeClaim } = request;
+  const { text, files } = await manifestsOf(request);
+  const { volumeClaim, namespace } = request;
   const texts = {
-    [`${request.plan.scenario}.yaml`]: renderManifests(manifestsFor(request, files), request),
+    [`${request.plan.scenario}.yaml`]: text,
     ...(volumeClaim === undefined
       ? {}
-      : { ...files, "fill-volume.yaml": fillingPod(volumeClaim, files, request.namespace) }),
+      : { ...files, "fill-volume.yaml": fillingPod(volumeClaim, files, namespace) }),
   };
   return await Promise.all(
-    Object.entries(texts).map(async ([name, text]) => {
+    Object.entries(texts).map(async ([name, content]) => {
       const path = join(directory, name);
-      await writeFile(path, text);
+      await writeFile(path, content);
       return path;
     }),
   );

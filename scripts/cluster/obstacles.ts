@@ -43,23 +43,58 @@ interface ContainerStatus {
   };
 }
 
-/** Why the pods of a run do not come to run. */
+/** Why the pods of a run do not come to run: what that is, and what to do. */
+const obstacleTexts = {
+  unnoticed: {
+    what: "The k6-operator does not notice the TestRun",
+    fix: "Check that it runs, and that it watches this namespace (WATCH_NAMESPACE): kubectl get deployments --all-namespaces --selector app.kubernetes.io/name=k6-operator.",
+  },
+  quota: {
+    what: "A quota of the namespace refuses pods of the run",
+    fix: "Use fewer pods (--shards), have the quota raised, or give the limits of CPU that it demands (--pod-cpu).",
+  },
+  "pod-security": {
+    what: "The namespace refuses pods of the run because of its Pod Security level",
+    fix: "Remove security settings from --patch, or use another namespace (--namespace).",
+  },
+  refused: {
+    what: "The cluster refuses pods of the run",
+    fix: "Change the pods with --patch, or use another namespace (--namespace).",
+  },
+  image: {
+    what: "An image cannot be pulled",
+    fix: "Name an image that the nodes can pull, with --patch (spec.runner.image, spec.starter.image).",
+  },
+  "container-config": {
+    what: "A container cannot start",
+    fix: "Check the secret and its entries, and the settings in --patch.",
+  },
+  unschedulable: {
+    what: "No node has room for a pod of the run",
+    fix: "Use smaller pods (more --shards, or --pod-cpu), or add nodes; check nodeSelector in --patch.",
+  },
+  "helper-failed": {
+    what: "A pod of the operator failed",
+    fix: "See cluster-state.json and initializer.log in the run's folder.",
+  },
+  "runner-failed": { what: "A pod ended before the load began", fix: "See runners.log in the run's folder." },
+} as const satisfies Readonly<Record<string, { readonly what: string; readonly fix: string }>>;
+
 export interface Obstacle {
-  readonly kind:
-    | "quota"
-    | "pod-security"
-    | "refused"
-    | "image"
-    | "container-config"
-    | "unschedulable"
-    | "helper-failed"
-    | "runner-failed";
-  /** The Job or pod that shows it. */
+  readonly kind: keyof typeof obstacleTexts;
+  /** The TestRun, Job or pod that shows it. */
   readonly subject: string;
-  /** What Kubernetes says of it. */
-  readonly message: string;
-  /** Whether the cluster is removing it: nodes are being added. */
-  readonly passing: boolean;
+  /** What Kubernetes says of it. Default: nothing */
+  readonly message?: string;
+  /** Whether the cluster is removing it: nodes are being added. Default: false */
+  readonly passing?: boolean;
+}
+
+/** What an obstacle is, as a sentence without its end, and what to do. */
+export function obstacleText({ kind, subject, message = "" }: Obstacle): { what: string; fix: string } {
+  const { what, fix } = obstacleTexts[kind];
+  const said = message.trim().replace(/\.$/, "");
+  return { what: `${what} (${subject})${said && `: ${said}`}`, fix };
 }
 
 /**
@@ -99,13 +134,13 @@ function ofPod(pod: KubernetesObject, { events }: ClusterState, isSending: boole
     const kind = waiting[reason];
     if (kind === "image") {
       const said = lastEvent(events, subject, ["Failed"]) ?? message;
-      return { kind, subject, message: `${image}: ${said || reason}`, passing: false };
+      return { kind, subject, message: `${image}: ${said || reason}` };
     }
-    if (kind !== undefined) return { kind, subject, message: message || reason, passing: false };
+    if (kind !== undefined) return { kind, subject, message: message || reason };
     const { exitCode = 0, reason: ended = "" } = state?.terminated ?? {};
     const kindOfEnd = isRunner(pod) ? "runner-failed" : "helper-failed";
     if (exitCode !== 0 && !(isRunner(pod) && isSending)) {
-      return { kind: kindOfEnd, subject, message: `${ended}, exit code ${exitCode}`, passing: false };
+      return { kind: kindOfEnd, subject, message: `${ended}, exit code ${exitCode}` };
     }
   }
   const unscheduled = pod.status?.conditions?.find(
@@ -126,7 +161,7 @@ function ofJob(job: KubernetesObject, { events }: ClusterState): Obstacle | unde
   if (said === undefined) return undefined;
   const message = said.replace(/^Error creating: /, "").replace(/^pods "[^"]*" is forbidden: /, "");
   const kind = /quota/.test(said) ? "quota" : /PodSecurity/.test(said) ? "pod-security" : "refused";
-  return { kind, subject, message, passing: false };
+  return { kind, subject, message };
 }
 
 function lastEvent(
@@ -138,36 +173,6 @@ function lastEvent(
     ({ involvedObject, reason = "" }) => involvedObject?.name === name && reasons.includes(reason),
   )?.message;
 }
-
-/** What an obstacle is, as a sentence without its end, and what to do. */
-export function obstacleText({ kind, subject, message }: Obstacle): { what: string; fix: string } {
-  const said = message.trim().replace(/\.$/, "");
-  return { what: `${whatOf[kind]} (${subject}): ${said}`, fix: fixes[kind] };
-}
-
-const whatOf = {
-  quota: "A quota of the namespace refuses pods of the run",
-  "pod-security": "The namespace refuses pods of the run because of its Pod Security level",
-  refused: "The cluster refuses pods of the run",
-  image: "An image cannot be pulled",
-  "container-config": "A container cannot start",
-  unschedulable: "No node has room for a pod of the run",
-  "helper-failed": "A pod of the operator failed",
-  "runner-failed": "A pod ended before the load began",
-} as const satisfies Record<Obstacle["kind"], string>;
-
-const fixes = {
-  quota:
-    "Use fewer pods (--shards), have the quota raised, or give the limits of CPU that it demands (--pod-cpu).",
-  "pod-security": "Remove security settings from --patch, or use another namespace (--namespace).",
-  refused: "Change the pods with --patch, or use another namespace (--namespace).",
-  image: "Name an image that the nodes can pull, with --patch (spec.runner.image, spec.starter.image).",
-  "container-config": "Check the secret and its entries, and the settings in --patch.",
-  unschedulable:
-    "Use smaller pods (more --shards, or --pod-cpu), or add nodes; check nodeSelector in --patch.",
-  "helper-failed": "See cluster-state.json and initializer.log in the run's folder.",
-  "runner-failed": "See runners.log in the run's folder.",
-} as const satisfies Record<Obstacle["kind"], string>;
 
 /** A pod that ended otherwise than k6 ends, with its reason. */
 export interface EarlyEnd {

@@ -1,15 +1,15 @@
 import { createHash, randomBytes } from "node:crypto";
 import { parseAllDocuments } from "yaml";
-import type { Finding } from "../../schemas/contracts/finding.ts";
-import { isObject } from "../../schemas/json.ts";
 import { UsageError } from "../errors.ts";
 import type { LoadPlan } from "../load/plan.ts";
 import type { PodEntry } from "./frames.ts";
+import type { PodConnection } from "./pod-connection.ts";
 
-/** What the pods of a run should send, as its manifest records it. Compared with what each pod reports of itself. */
+/** What the pods of a run do, as its manifest plans it and as each pod reports it, by the names of the properties in messages. */
 export interface PlannedRun {
   /** The id of the run, which is part of the names of its objects. */
   readonly run: string;
+  readonly target: string;
   readonly pods: number;
   readonly scenario: string;
   /** Name, profile and seed as JSON. */
@@ -28,16 +28,41 @@ export function newRunId(): string {
 }
 
 /** The plan of a run whose pods get these files. */
-export function plannedRun(run: string, plan: LoadPlan, files: Readonly<Record<string, string>>): PlannedRun {
+export function plannedRun(
+  { run, plan, connection }: { run: string; plan: LoadPlan; connection: Pick<PodConnection, "baseUrl"> },
+  files: Readonly<Record<string, string>>,
+): PlannedRun {
   const { scenario, shards, profileName, profile, seed } = plan;
   return {
     run,
+    target: connection.baseUrl.replace(/\/+$/, ""),
     pods: shards,
     scenario,
     profile: profileText(profileName, profile, seed),
     script: scriptDigestOf(files[`${scenario}.js`] ?? ""),
     fixtures: sha256(files["fixtures.json"] ?? ""),
   };
+}
+
+/** What a pod reports. */
+export function ranBy({ run, baseUrl, sequence, facts, profile, script, fixtures }: PodEntry): PlannedRun {
+  return {
+    run,
+    target: baseUrl,
+    pods: sequence.split(",").length - 1,
+    scenario: facts.scenario,
+    profile: profileText(facts.profile, profile, facts.seed),
+    script,
+    fixtures,
+  };
+}
+
+/** The properties in which a pod differs from a plan, or from what another pod ran. */
+export function differencesBetween(pod: PodEntry, planned: PlannedRun): string[] {
+  const ran = ranBy(pod);
+  // Those of the plan: one that an earlier version wrote may have fewer.
+  const names = Object.keys(planned) as (keyof PlannedRun)[];
+  return names.filter((name) => ran[name] !== planned[name]);
 }
 
 /** In the order of the fields that JSON keeps, so that a profile that was written and read again has the same text. */
@@ -55,31 +80,6 @@ function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** What a pod reports of the planned properties, by their names in messages. */
-const reported = {
-  run: ({ run }: PodEntry) => run,
-  pods: ({ sequence }: PodEntry) => sequence.split(",").length - 1,
-  scenario: ({ facts }: PodEntry) => facts.scenario,
-  profile: ({ profile, facts }: PodEntry) => profileText(facts.profile, profile, facts.seed),
-  script: ({ script }: PodEntry) => script,
-  fixtures: ({ fixtures }: PodEntry) => fixtures,
-} as const satisfies Record<keyof PlannedRun, unknown>;
-
-/** A finding for each way in which pods differ from the plan, with the number of such pods. */
-export function unplannedAmong(pods: readonly PodEntry[], planned: PlannedRun): Finding[] {
-  const names = Object.keys(reported) as (keyof PlannedRun)[];
-  const differing = Map.groupBy(pods, (pod) =>
-    names.filter((name) => reported[name](pod) !== planned[name]).join(" "),
-  );
-  differing.delete("");
-  return [...differing].map(([differs, those]) => ({
-    code: "pod-not-as-planned",
-    subject: those[0]?.segment ?? "",
-    details: { differs: differs.split(" ") },
-    seen: { count: those.length, total: pods.length, of: "pods" },
-  }));
-}
-
 /**
  * Reads the plan from a manifest that `load --manifests` wrote.
  *
@@ -89,16 +89,11 @@ export function readPlannedRun(manifest: string, file: string): PlannedRun {
   for (const document of parseAllDocuments(manifest)) {
     const { metadata }: { metadata?: { annotations?: Record<string, unknown> } } = document.toJS() ?? {};
     const text = metadata?.annotations?.[planAnnotation];
-    const plan: unknown = typeof text === "string" ? JSON.parse(text) : undefined;
-    if (isPlannedRun(plan)) return plan;
+    if (typeof text === "string") return JSON.parse(text) as PlannedRun;
   }
   throw new UsageError({
     what: "The file has no plan of a run",
     where: `--plan ${file}`,
     fix: "Name the manifest that load --manifests wrote for this run, such as manifests/lookup.yaml.",
   });
-}
-
-function isPlannedRun(value: unknown): value is PlannedRun {
-  return isObject(value) && Object.keys(reported).every((name) => name in value);
 }

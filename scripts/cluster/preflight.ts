@@ -1,5 +1,5 @@
 import { CannotRunError } from "../errors.ts";
-import type { Kubectl } from "./kubectl.ts";
+import { failed, type Kubectl } from "./kubectl.ts";
 import { createSecret, type ManifestRequest, secret, secretEntries } from "./manifests.ts";
 
 /** What the operator of a cluster can do. */
@@ -26,9 +26,9 @@ export async function requireCluster(
   return operator;
 }
 
-async function requireNamespace(kubectl: Kubectl): Promise<void> {
-  const { namespace } = kubectl;
-  if ((await kubectl.has("namespace", namespace)) !== false) return;
+async function requireNamespace({ ask, namespace }: Kubectl): Promise<void> {
+  const answer = await ask("get", "namespace", namespace, "--output", "name");
+  if (answer.ok || answer.refusal !== "not-found") return;
   throw new CannotRunError({
     what: `There is no namespace ${namespace}`,
     where: "the cluster of the current context",
@@ -64,19 +64,17 @@ async function requireSecret(
   progress: (line: string) => void,
 ): Promise<void> {
   const { namespace } = kubectl;
-  const exists = await kubectl.has("secret", secret.name);
-  if (exists === undefined) {
+  const answer = await kubectl.ask(
+    ...["get", "secret", secret.name, "--ignore-not-found"],
+    ...["--output", "go-template={{.metadata.name}}{{range $name, $value := .data}} {{$name}}{{end}}"],
+  );
+  if (!answer.ok && answer.refusal === "not-allowed") {
     progress(`kubernetes: the secret ${secret.name} may not be read, so its entries are not checked`);
     return;
   }
-  const names = exists
-    ? await kubectl.text(
-        ...["get", "secret", secret.name],
-        ...["--output", "go-template={{range $name, $value := .data}}{{$name}} {{end}}"],
-      )
-    : "";
-  const present = names.split(/\s+/);
-  const [missing] = secretEntries(request).filter((entry) => !present.includes(entry));
+  if (!answer.ok) throw failed(["get", "secret"], answer.said, namespace);
+  const [exists, ...present] = answer.text.trim().split(" ");
+  const missing = secretEntries(request).find((entry) => !present.includes(entry));
   if (missing === undefined) return;
   throw new CannotRunError({
     what: exists ? `The secret ${secret.name} has no entry ${missing}` : `There is no secret ${secret.name}`,

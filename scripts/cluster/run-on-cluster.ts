@@ -127,7 +127,7 @@ function createdRun(request: CreatedRequest) {
         kubernetes.signal?.throwIfAborted();
         if (tries === 3) throw error;
         progress(`kubernetes: the logs could not be read; trying again (${(error as Error).message})`);
-        await sleep(logsPauseMilliseconds(request), undefined, { signal: kubernetes.signal });
+        await sleep(request.pollMilliseconds ?? pauseMilliseconds, undefined, { signal: kubernetes.signal });
       }
     }
   }
@@ -221,13 +221,20 @@ interface Removal {
 }
 
 const removalTries = 12;
-const removalPauseMilliseconds = 5_000;
+/** Before something that failed is tried again. Tests wait as little as they poll. */
+const pauseMilliseconds = 5_000;
 
 /**
  * Deletes the objects of a run in a process that goes on when this one ends. From now on, the end of this process, as after
  * a second Ctrl-C, starts the deletion if it has not begun.
  */
-function removalOf({ beyond, manifests, folder, progress, pollMilliseconds }: CreatedRequest): Removal {
+function removalOf({
+  beyond,
+  manifests,
+  folder,
+  progress,
+  pollMilliseconds = pauseMilliseconds,
+}: CreatedRequest): Removal {
   const { name } = manifests;
   const command = deletionOf(name, beyond.namespace);
   const start = () =>
@@ -247,7 +254,7 @@ function removalOf({ beyond, manifests, folder, progress, pollMilliseconds }: Cr
       `kubernetes: the deletion failed and is tried again. Until then the load goes on. By hand: ${command}`,
     );
     for (let tries = 1; tries < removalTries; tries += 1) {
-      await sleep(pollMilliseconds === undefined ? removalPauseMilliseconds : pollMilliseconds);
+      await sleep(pollMilliseconds);
       if (await start()) return progress(`kubernetes: TestRun ${name} deleted`);
     }
     progress(`kubernetes: NOT DELETED: the pods may still send load. Delete them: ${command}`);
@@ -260,11 +267,6 @@ function removalOf({ beyond, manifests, folder, progress, pollMilliseconds }: Cr
       return removed;
     },
   };
-}
-
-/** Tests wait as little as they poll. */
-function logsPauseMilliseconds({ pollMilliseconds = 5_000 }: ClusterRequest): number {
-  return pollMilliseconds;
 }
 
 /** How long to wait for the first line of followed logs: a pod that is paused prints none. */

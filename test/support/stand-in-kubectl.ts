@@ -1,5 +1,6 @@
 import { chmod, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 // A kubectl that plays a cluster. What it prints of Jobs, pods, events and stages was recorded on a real API server with the
 // real k6-operator 1.6.0; cluster-states/ has the recordings.
@@ -36,8 +37,8 @@ export interface PlayedCluster {
   readonly recorded?: RecordedState;
   /** Changes the text of the recorded objects. */
   readonly change?: (objects: string) => string;
-  /** What the pods logged. Default: nothing */
-  readonly log?: readonly string[];
+  /** What the pods logged, or "played" for what those of the created manifest log. Default: nothing */
+  readonly log?: readonly string[] | "played";
   /** Commands that fail, with what they say, and how often. */
   readonly failing?: readonly (readonly [command: string, said: string, times?: number])[];
 }
@@ -61,7 +62,8 @@ export async function standInKubectl(home: string, cluster: PlayedCluster) {
   const text = (await readFile(path, "utf8")).replaceAll(/shelfcheck-(lookup|paging)-smoke/g, cluster.name);
   const { stages, objects, initializerLog } = JSON.parse(cluster.change?.(text) ?? text) as Recorded;
   const looks = cluster.looks ?? stages;
-  await writeFile(join(bin, "log"), log.map((line) => `${line}\n`).join(""));
+  if (log !== "played") await writeFile(join(bin, "log"), log.map((line) => `${line}\n`).join(""));
+  const played = `${process.execPath} ${fileURLToPath(new URL("./played-pods.ts", import.meta.url))} ${bin}/created`;
   await writeFile(join(bin, "initializer.log"), initializerLog);
   for (const kind of ["Job", "Pod", "Event"]) {
     const items = objects.filter((one) => one.kind === kind);
@@ -80,10 +82,11 @@ case "$*" in
 "explain testruns.spec.initializer.disabled"*) ${operator === "1.6.0" ? "echo FIELD: disabled" : `refuse 'error: field "disabled" does not exist'`};;
 "get testruns.k6.io --output name"*) ${operator === "none" ? `refuse "error: the server doesn't have a resource type \\"testruns\\""` : ":"};;
 "get customresourcedefinition"*) refuse '${refused("customresourcedefinitions")} at the cluster scope';;
-"get secret"*"--output name"*) ${forbidden.includes("get secrets") ? `refuse '${refused("secrets")}'` : secret === null ? ":" : "echo secret/shelfcheck"};;
-"get secret"*) echo "${secret ?? ""}";;
+"get secret"*) ${forbidden.includes("get secrets") ? `refuse '${refused("secrets")}'` : secret === null ? ":" : `echo "shelfcheck ${secret}"`};;
 "auth can-i "*) case "$3 $4$(echo "$5" | sed -n s,--subresource=,/,p)" in ${forbidden.map((one) => `"${one}"`).join("|") || '"none"'}) echo no; exit 1;; *) echo yes;; esac;;
-"create --filename"*) cp "$3" ${bin}/created; echo created;;
+"create secret "*) cat > ${bin}/secret; echo created;;
+"create --filename"* | "create -f "*) cp "$3" ${bin}/created; echo created;;
+"wait testrun/"*) echo condition met;;
 "apply "*) refuse 'The ConfigMap "x" is invalid: metadata.annotations: Too long: may not be more than 262144 bytes';;
 "get testruns.k6.io "*) n=$(cat ${bin}/looks 2>/dev/null || echo 0); echo $((n + 1)) > ${bin}/looks
   [ -f ${bin}/look-$n ] || n=${looks.length - 1}
@@ -92,7 +95,7 @@ case "$*" in
 "get pods"*) cat ${bin}/Pod;;
 "get events"*) cat ${bin}/Event;;
 "logs"*"runner!=true"*) cat ${bin}/initializer.log;;
-"logs"*) cat ${bin}/log;;
+"logs"*) ${log === "played" ? played : `cat ${bin}/log`};;
 "delete"*) echo deleted;;
 *) echo "unexpected: $*" >&2; exit 9;;
 esac

@@ -3,7 +3,6 @@ import { dirname, join } from "node:path";
 import { type BuildOptions, buildK6 } from "./build.ts";
 import type { Cache } from "./cache.ts";
 import type { DownloadOptions } from "./download.ts";
-import { isFile } from "./on-path.ts";
 import { probeK6, type Release, releases } from "./version.ts";
 
 export type K6Source = "K6_BIN" | "PATH" | "cache" | "release" | "go";
@@ -24,8 +23,8 @@ export interface K6Attempt {
 export type InstallOptions = DownloadOptions & BuildOptions;
 
 /**
- * Installs the official release into the cache, or else builds it with Go. A cached binary that does not work is deleted
- * first. Two runs at once may both download or build; the one that is second uses the binary of the first.
+ * Installs the official release into the cache, or else builds it with Go. A cached binary that does not work is replaced.
+ * Two runs at once may both download or build; the one that is second uses the binary of the first.
  *
  * @returns the k6, or the outcome of each attempt when none worked.
  * @throws the signal's reason, when aborted.
@@ -34,23 +33,11 @@ export async function installK6(cache: Cache, options: InstallOptions): Promise<
   try {
     await mkdir(cache.folder, { recursive: true });
     await deleteForgotten(cache.folder, new Date());
-    return (await usableInCache(cache, options)) ?? (await downloadOrBuild(cache, options));
+    return await downloadOrBuild(cache, options);
   } catch (error) {
     options.signal?.throwIfAborted();
     return [{ source: "cache", outcome: `${cache.folder} cannot be used: ${reasonOf(error)}` }];
   }
-}
-
-/** The k6 that another run has installed in the meantime. */
-async function usableInCache(cache: Cache, options: InstallOptions): Promise<K6 | undefined> {
-  for (const path of cache.binaries) {
-    if (!(await isFile(path))) continue;
-    const probe = await probeK6(path, options.env, options.signal);
-    if (probe.kind === "fit") return { path, version: probe.version, source: "cache" };
-    options.progress(`k6: the cached ${path} ${probe.reason}; replacing it`);
-    await rm(path, { force: true });
-  }
-  return undefined;
 }
 
 /** Downloads the preferred release, or else builds it. Tries the older release only if both fail. */
@@ -95,8 +82,9 @@ async function tryRelease(
       const probe = await probeK6(finished, options.env, options.signal);
       if (probe.kind === "unfit") throw new Error(`the new k6 ${probe.reason}`);
       const path = cache.binaryOf(release);
-      // Another run was faster. It has tested its binary in the same way, and Windows replaces none that is running.
-      if (await isFile(path)) return { path, version: probe.version, source: "cache" };
+      // Another run was faster, and Windows replaces no binary that is running.
+      const cached = await probeK6(path, options.env, options.signal);
+      if (cached.kind === "fit") return { path, version: cached.version, source: "cache" };
       await mkdir(dirname(path), { recursive: true });
       await rename(finished, path);
       return { path, version: probe.version, source };
