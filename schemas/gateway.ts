@@ -4,13 +4,8 @@ import { given, isObject } from "./json.ts";
 // Who gave a response: the service, something between it and the client, or it cannot be told. What the responses of the
 // run have in common decides; a known text only adds a name.
 
-/** The parts of a response that show who gave it. */
-export interface SentResponse {
-  readonly status: number;
-  /** By their names, in any case: k6 shows them in Go's canonical form. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly text: string;
-}
+/** By their names, in any case: k6 shows them in Go's canonical form. */
+export type SentHeaders = Readonly<Record<string, string>>;
 
 /** Who gave a response; undefined for the service. The name is its own for itself, where its text or its `Server` says it. */
 export type Responder = NonNullable<SharedFields["from"]> | undefined;
@@ -40,26 +35,32 @@ function lowerCase([name, value]: [string, string]): [string, string] {
   return [name.toLowerCase(), value];
 }
 
-/** Who gave a response that is not in the shape of the service's. */
-export function strangerOf(
-  response: SentResponse,
-  traits: ServiceTraits | undefined,
-): NonNullable<Responder> {
-  const headers = new Map(Object.entries(response.headers).map(lowerCase));
-  const header = (name: string) => headers.get(name);
-  const lacks = (traits?.headers ?? []).filter((name) => !headers.has(name));
-  const known = nameIn(response.text, header);
-  const isFromElsewhere = isOdd(response, traits);
-  const name = known ?? (header("server") || header("via"));
+/** Who gave a response that is not in the shape of the service's, by its headers alone. */
+export function strangerOf(headers: SentHeaders, traits: ServiceTraits | undefined): NonNullable<Responder> {
+  const named = new Map(Object.entries(headers).map(lowerCase));
+  const lacks = (traits?.headers ?? []).filter((name) => !named.has(name));
   return {
-    by: isFromElsewhere || known !== undefined ? "between" : "unclear",
-    ...given({ name: name || undefined, lacks: lacks.length === 0 ? undefined : lacks }),
+    by: isOdd({ headers }, traits) ? "between" : "unclear",
+    ...given({
+      name: named.get("server") || named.get("via") || undefined,
+      lacks: lacks.length === 0 ? undefined : lacks,
+    }),
   };
+}
+
+/** The same with the name of a known program, if its text or headers show one. */
+export function withKnownName(
+  stranger: NonNullable<Responder>,
+  { headers, text }: { readonly headers: SentHeaders; readonly text: string },
+): NonNullable<Responder> {
+  const named = new Map(Object.entries(headers).map(lowerCase));
+  const name = nameIn(text, (header) => named.get(header));
+  return name === undefined ? stranger : { ...stranger, by: "between", name };
 }
 
 /** Whether the responses of the run alone show that something else gave a response. A name that its text shows does not count. */
 export function isOdd(
-  { headers }: Pick<SentResponse, "headers">,
+  { headers }: { readonly headers: SentHeaders },
   traits: ServiceTraits | undefined,
 ): boolean {
   if (traits === undefined) return false;

@@ -7,6 +7,7 @@ import {
   type Responder,
   type ServiceTraits,
   strangerOf,
+  withKnownName,
 } from "../../schemas/gateway.ts";
 import { given } from "../../schemas/json.ts";
 import type { Exchange } from "./exchange.ts";
@@ -41,7 +42,9 @@ export function respondersOf(exchanges: readonly Exchange[]): Responders {
     of: (exchange) => {
       const cache = cacheIn(exchange.response.headers);
       const shown = cache === undefined ? shownBehind.get(exchange.response) : { cache };
-      if (!isInPlace(exchange)) return { ...strangerOf(exchange.response, traits()), ...shown };
+      const { response } = exchange;
+      if (!isInPlace(exchange))
+        return { ...withKnownName(strangerOf(response.headers, traits()), response), ...shown };
       return shown && { by: "answers" in shown ? "instance" : "cache", ...shown };
     },
     showCache: ({ response }, control) => shownBehind.set(response, { control: control.response.status }),

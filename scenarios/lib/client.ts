@@ -146,10 +146,10 @@ export function createLoadClient(environment: Environment, key = environment.set
     return params;
   }
 
-  function request(kind: Kind, { path, body }: LoadCall): Response {
+  function request(kind: Kind, { path, query = "", body }: LoadCall): Response {
     try {
       return body === undefined
-        ? http.get(baseUrl + path, paramsOf(kind))
+        ? http.get(baseUrl + path + query, paramsOf(kind))
         : http.post(baseUrl + path, body, paramsOf(kind));
     } catch (error) {
       return onDemand().switchedResponse(error);
@@ -244,7 +244,7 @@ export function createLoadClient(environment: Environment, key = environment.set
     sendLater(call: LoadCall) {
       const kind = kinds[call.name] ?? createKind(call.name);
       return http
-        .asyncRequest("GET", baseUrl + call.path, null, paramsOf(kind))
+        .asyncRequest("GET", baseUrl + call.path + (call.query ?? ""), null, paramsOf(kind))
         .catch((error: unknown) => onDemand().switchedResponse(error))
         .then((response) => outcomeOf(kind, call, response));
     },

@@ -42,8 +42,8 @@ describe("an outage", () => {
   const service = { headers: ["x-request-id"], servers: ["nginx"] };
 
   test("is lost on the way if it lacks what every response of the service has, whatever its text names", () => {
-    expect(lostAt({ ...page, status: 502, headers }, service)).toBe("nginx");
-    expect(lostAt({ ...page, status: 503, body: "busy", headers: {} }, service)).toBe("");
+    expect(lostAt({ ...page, status: 502, headers }, service)).toBe("gateway");
+    expect(lostAt({ ...page, status: 503, body: "busy", headers: {} }, service)).toBe("gateway");
   });
 
   test("is the service's failure if that is not known, in its shape, and with any other status", () => {

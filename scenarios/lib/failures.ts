@@ -72,8 +72,8 @@ const refusalsOfProxies: readonly string[] = [
 ];
 
 /**
- * Where a request was lost on the way: something that responded in place of the service, by its name or an empty one, or one
- * of `unsentFailures`. Undefined if the service may be the cause.
+ * Where a request was lost on the way: "gateway" if something responded in place of the service, or one of `unsentFailures`.
+ * Undefined if the service may be the cause.
  * @param service what the service's own responses have in common
  */
 export function lostAt(response: FailedResponse, service: ServiceTraits | undefined): string | undefined {
@@ -84,17 +84,16 @@ export function lostAt(response: FailedResponse, service: ServiceTraits | undefi
   }
   // Nearly all responses are from the service, so this path must allocate nothing.
   if (!isOutage(status) || !isOdd(response, service)) return undefined;
-  const stranger = strangerIn(response, service);
-  return stranger === undefined ? undefined : (stranger.name ?? "");
+  return isErrorShape(parsed(response.body)) ? undefined : "gateway";
 }
 
-/** Who gave a response, if it is an error without the shape of the service's errors. */
+/** Who gave a response, if it is an error without the shape of the service's errors; the runner knows more names. */
 export function strangerIn(
   { status, headers, body }: Pick<FailedResponse, "status" | "headers" | "body">,
   service: ServiceTraits | undefined,
 ): Responder {
   if (status < 300 || isErrorShape(parsed(body))) return undefined;
-  return strangerOf({ status, headers, text: body ?? "" }, service);
+  return strangerOf(headers, service);
 }
 
 function parsed(body: string | null): unknown {

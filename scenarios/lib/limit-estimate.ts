@@ -32,12 +32,17 @@ export type Hold = (
 ) => Promise<readonly ProbeSample[]>;
 
 /** The outcome of a probe. */
-export type ProbeOutcome =
-  | { readonly kind: "no limit" }
-  /** Fewer requests were sent than planned. */
+export type ProbeOutcome = { readonly kind: "no limit" } | ReachedLimit;
+
+/** Fewer requests were sent than planned, or the limit was exceeded for long enough. */
+type ReachedLimit = {
+  /** Requests that reached no limit, since a cache responded to them; 0 without one. */
+  readonly cached: number;
+} & (
   | { readonly kind: "starved"; readonly sent: number; readonly planned: number }
   /** `refusedAt`: the rate of the first step with refusals. */
-  | { readonly kind: "limit"; readonly refusedAt: number; readonly estimate: ProbeEstimate | undefined };
+  | { readonly kind: "limit"; readonly refusedAt: number; readonly estimate: ProbeEstimate | undefined }
+);
 
 /** Longest rest before a burst, in which a bucket fills up. A probe shorter than this rests for as long as it sends. */
 const mostRestSeconds = 10;
@@ -61,12 +66,14 @@ const alike = 1.2;
  * `seconds`. Under a steady probe a sliding window accepts as evenly as a bucket; a burst after a pause distinguishes them.
  * @param start rate of the first step, in requests a second
  * @param rest waits for a number of seconds without sending
+ * @param passCaches makes each further request one that no cache can have a response to; false if the service rejects these
  */
 export async function probeLimit(
   start: number,
   seconds: number,
   hold: Hold,
   rest: (seconds: number) => Promise<void>,
+  passCaches: () => boolean,
 ): Promise<ProbeOutcome> {
   const samples: ProbeSample[] = [];
   const keep: Hold = async (...phase) => {
@@ -74,17 +81,19 @@ export async function probeLimit(
     samples.push(...held);
     return held;
   };
-  const refusedAt = await stepUp(start, keep);
+  let refusedAt = await stepUp(start, keep);
+  const cached = refusedAt === undefined ? samples.splice(0).length : 0;
+  if (refusedAt === undefined && passCaches()) refusedAt = await stepUp(start, keep);
   if (refusedAt === undefined) return { kind: "no limit" };
   const rough = estimateLimit(await keep(refusedAt, roughSeconds, "rough"));
   const rate = probeRate(rough?.perSecond ?? refusedAt / 2);
   const steady = await keep(rate, seconds, "steady");
   const planned = rate * seconds;
   if (steady.length < planned * leastSent) {
-    return { kind: "starved", sent: steady.length, planned: Math.round(planned) };
+    return { kind: "starved", sent: steady.length, planned: Math.round(planned), cached };
   }
   const estimate = estimateLimit(steady);
-  if (estimate === undefined) return { kind: "limit", refusedAt, estimate };
+  if (estimate === undefined) return { kind: "limit", refusedAt, estimate, cached };
   const { perSecond, windowSeconds = 0 } = estimate;
   const bucket = burstOf(inOrder(samples), perSecond);
   const known = Math.max(bucket, perSecond * windowSeconds);
@@ -106,7 +115,7 @@ export async function probeLimit(
   }
   // A bucket was full only at the start, so its size shows over the whole probe.
   const fallback = estimate.kind === "bucket" ? { burst: bucket } : {};
-  return { kind: "limit", refusedAt, estimate: { ...estimate, ...(shape ?? fallback) } };
+  return { kind: "limit", refusedAt, estimate: { ...estimate, ...(shape ?? fallback) }, cached };
 }
 
 type Shape = Pick<ProbeEstimate, "kind" | "burst" | "burstLow" | "burstHigh" | "windowSeconds">;

@@ -2,6 +2,7 @@ import type { Excerpt } from "../../schemas/contracts/evidence.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Tenant } from "../../schemas/contracts/load-fixtures.ts";
 import { excerptOf } from "../../schemas/excerpt.ts";
+import type { SentHeaders } from "../../schemas/gateway.ts";
 import { markOf, type TextRedaction } from "../../schemas/redaction.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
 import type { LoadCall } from "./traffic.ts";
@@ -29,7 +30,8 @@ export interface KeptResponse {
   readonly path: string;
   readonly requestBody?: string | undefined;
   readonly status: number;
-  readonly contentType: string;
+  /** By their names in lower case, without cookies. */
+  readonly headers: SentHeaders;
   /** The beginning of it, where it is long. */
   readonly body: string;
   /** How many characters of a long body are in `body`, of how many. */
@@ -37,34 +39,28 @@ export interface KeptResponse {
   /** The part of the whole body around the place that the finding names. */
   readonly excerpt?: Excerpt;
   readonly milliseconds: number;
-  readonly ids?: LoggedIds | undefined;
+  /** The header with the id of the request, if it has one. */
+  readonly id?: SentHeaders | undefined;
   /** The role of the key of the request. Default: primary */
   readonly key?: Tenant["key"] | undefined;
   /** An exchange of another organization that overlapped with it. */
   readonly overlapping?: KeptResponse | undefined;
 }
 
-/** Headers by which a request and its response can be found in the server's logs. */
-export interface LoggedIds {
-  readonly request: Readonly<Record<string, string>>;
-  readonly response: Readonly<Record<string, string>>;
-}
-
 /** The parts of a response that are logged. */
 interface LoggedResponse {
   readonly status: number;
-  readonly contentType: string;
-  readonly body: string;
-  readonly milliseconds: number;
-  readonly ids?: LoggedIds | undefined;
+  readonly headers: SentHeaders;
+  readonly body: string | null;
+  readonly timings: { readonly duration: number };
 }
 
-/** Whose request it was, and the exchange of another organization that overlapped with it. */
-interface LoggedTenant {
-  readonly key: Tenant["key"];
-  readonly overlapping?: {
+/** The id of the request, whose it was, and the exchange of another organization that overlapped with it. */
+interface LoggedRequest {
+  readonly id?: SentHeaders;
+  readonly key?: Tenant["key"];
+  readonly overlapping?: Omit<LoggedRequest, "overlapping"> & {
     readonly call: LoadCall;
-    readonly key: Tenant["key"];
     readonly response: LoggedResponse;
   };
 }
@@ -82,9 +78,9 @@ export function evidenceLine(
   finding: Finding,
   response: LoggedResponse,
   redaction: TextRedaction,
-  tenant?: LoggedTenant,
+  request: LoggedRequest,
 ): string {
-  return marks.evidence + JSON.stringify(keptOf(call, finding, response, redaction, tenant));
+  return marks.evidence + JSON.stringify(keptOf(call, finding, response, redaction, request));
 }
 
 function keptOf(
@@ -92,13 +88,13 @@ function keptOf(
   finding: Finding,
   response: LoggedResponse,
   redaction: TextRedaction,
-  tenant: LoggedTenant | undefined,
+  { id, key, overlapping: other }: LoggedRequest,
 ): KeptResponse {
   const { redact, excerpt } = redaction;
-  const other = tenant?.overlapping;
-  const body = excerpt(response.body, longestBody);
-  const mark = markOf(response.body);
-  const isCut = response.body.length > longestBody && body.endsWith(mark);
+  const whole = response.body ?? "";
+  const body = excerpt(whole, longestBody);
+  const mark = markOf(whole);
+  const isCut = whole.length > longestBody && body.endsWith(mark);
   return {
     request: call.name,
     finding: withoutKeys(finding, redaction),
@@ -106,14 +102,14 @@ function keptOf(
     path: redact(call.path),
     requestBody: call.body === undefined ? undefined : excerpt(call.body, longestRequestBody),
     status: response.status,
-    contentType: excerpt(response.contentType, longestValue),
+    headers: loggedHeaders(response.headers, redaction),
     body,
-    ...(isCut ? { cut: { shown: body.length - mark.length, of: response.body.length } } : {}),
-    ...excerptAt(finding.path, response.body, redaction),
-    milliseconds: response.milliseconds,
-    ids: response.ids === undefined ? undefined : shownIds(response.ids, redaction),
-    key: tenant?.key,
-    overlapping: other && keptOf(other.call, finding, other.response, redaction, { key: other.key }),
+    ...(isCut ? { cut: { shown: body.length - mark.length, of: whole.length } } : {}),
+    ...excerptAt(finding.path, whole, redaction),
+    milliseconds: response.timings.duration,
+    id: id && loggedHeaders(id, redaction),
+    key,
+    overlapping: other && keptOf(other.call, finding, other.response, redaction, other),
   };
 }
 
@@ -131,10 +127,12 @@ function excerptAt(
   }
 }
 
-function shownIds({ request, response }: LoggedIds, { excerpt }: TextRedaction): LoggedIds {
-  const shown = (headers: Readonly<Record<string, string>>) =>
-    Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, excerpt(value, longestValue)]));
-  return { request: shown(request), response: shown(response) };
+function loggedHeaders(headers: SentHeaders, { excerpt }: TextRedaction): SentHeaders {
+  return Object.fromEntries(
+    Object.entries(headers)
+      .map(([name, value]) => [name.toLowerCase(), excerpt(value, longestValue)] as const)
+      .filter(([name]) => name !== "set-cookie"),
+  );
 }
 
 /** The finding with its path and value, which come from the target, redacted and cut. */

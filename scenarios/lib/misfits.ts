@@ -79,19 +79,14 @@ export function createMisfitReporter(
       const id = ids[place]?.[settings.requestIdHeader];
       return {
         call,
+        response,
         key: tenants[call.tenant]?.key ?? "primary",
-        response: {
-          status: response.status,
-          contentType: response.headers["Content-Type"] ?? "",
-          body: response.body ?? "",
-          milliseconds: response.timings.duration,
-          ids: { request: id === undefined ? {} : { [settings.requestIdHeader]: id }, response: {} },
-        },
+        ...(id === undefined ? {} : { id: { [settings.requestIdHeader]: id } }),
       };
     };
     const own = shown(at);
     logWarning(
-      evidenceLine(own.call, finding, own.response, redaction, { key: own.key, overlapping: shown(other) }),
+      evidenceLine(own.call, finding, own.response, redaction, { ...own, overlapping: shown(other) }),
     );
   }
 }

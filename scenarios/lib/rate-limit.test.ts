@@ -76,7 +76,7 @@ async function wholeProbe(
     now = Math.max(now + seconds * 1000, ...asked.map(({ at, within }) => at + within)) + 5;
     return samples;
   };
-  return await probeLimit(10, 15, hold, rest);
+  return await probeLimit(10, 15, hold, rest, () => false);
 }
 
 /** The burst that each limiter of `limiters.ts` accepts. */
@@ -88,6 +88,22 @@ const bursts = {
 } as const satisfies Record<(typeof limiterNames)[number], (perSecond: number) => number>;
 
 describe("a whole probe", () => {
+  test("that a cache keeps from the limit is made again with requests that no cache has", async () => {
+    let isPastCaches = false;
+    const hold: Hold = async (rate, seconds, phase) =>
+      Array.from({ length: Math.round(rate * seconds) }, (_, at) => ({
+        at: (phase === "step" ? 0 : 60_000) + (at * 1000) / rate,
+        admitted: !isPastCaches || at % 3 === 0,
+      }));
+    const passCaches = () => {
+      isPastCaches = true;
+      return true;
+    };
+    const outcome = await probeLimit(10, 15, hold, async () => undefined, passCaches);
+    expect(outcome).toMatchObject({ kind: "limit", refusedAt: 10 });
+    expect(outcome.kind === "limit" && outcome.cached).toBeGreaterThan(3000);
+  });
+
   test.each(all)("finds limit and burst of a $name at $perSecond a second", async ({ name, perSecond }) => {
     for (let seed = 1; seed <= 8; seed++) {
       const outcome = await wholeProbe(name, perSecond, seed);
@@ -119,13 +135,13 @@ describe("a whole probe", () => {
     const rest = async () => undefined;
     const admitAll = async (rate: number) =>
       Array.from({ length: rate }, (_, at) => ({ at, admitted: true }));
-    expect(await probeLimit(10, 15, admitAll, rest)).toEqual({ kind: "no limit" });
+    expect(await probeLimit(10, 15, admitAll, rest, () => true)).toEqual({ kind: "no limit" });
     const fewer = async (rate: number, seconds: number, phase: string) =>
       Array.from({ length: phase === "steady" ? 10 : rate * seconds }, (_, at) => ({
         at: at * 10,
         admitted: at % 3 === 0,
       }));
-    expect(await probeLimit(10, 15, fewer, rest)).toMatchObject({ kind: "starved", sent: 10 });
+    expect(await probeLimit(10, 15, fewer, rest, () => false)).toMatchObject({ kind: "starved", sent: 10 });
   });
 });
 

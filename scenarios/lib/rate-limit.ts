@@ -17,6 +17,8 @@ const learned = {
   /** Requests of the probe, and those accepted. */
   probeRequests: new Counter("probe_requests"),
   probeAdmitted: new Counter("probe_admitted"),
+  /** Those that reached no limit, since a cache responded. */
+  probeCached: new Counter("probe_cached"),
   /** Estimated requests a second, with the interval. */
   limitEstimate: new Gauge("limit_estimate"),
   limitLow: new Gauge("limit_low"),
@@ -101,12 +103,22 @@ export async function probe(environment: Environment, client: LoadClient): Promi
   const waits = createWaitLog();
   let lastRefusedAt = 0;
   let highest = 0;
+  let isPastCaches = false;
+  const callAt = (index: number) => {
+    const call = byIdCall(catalog, settings.seed, index);
+    return isPastCaches ? { ...call, query: `?unused=${index}-${Math.random()}` } : call;
+  };
+  const passCaches = () => {
+    isPastCaches = true;
+    isPastCaches = client.repeat(callAt(sent)).status === 200;
+    return isPastCaches;
+  };
 
   async function ask(): Promise<CallOutcome> {
     const sentAt = Date.now();
     const index = sent;
     sent += 1;
-    const outcome = await client.sendLater(byIdCall(catalog, settings.seed, index));
+    const outcome = await client.sendLater(callAt(index));
     const now = Date.now();
     learned.probeRequests.add(1);
     // What failed was decided by no limit.
@@ -150,7 +162,8 @@ export async function probe(environment: Environment, client: LoadClient): Promi
 
   const seconds = totalSeconds(profile.stages);
   const rest = (restSeconds: number) => pause(restSeconds * 1000);
-  const outcome = await probeLimit(peakRate(profile.stages), seconds, hold, rest);
+  const outcome = await probeLimit(peakRate(profile.stages), seconds, hold, rest, passCaches);
+  if (outcome.kind !== "no limit") learned.probeCached.add(outcome.cached);
   switch (outcome.kind) {
     case "no limit":
       return;

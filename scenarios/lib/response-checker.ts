@@ -6,7 +6,7 @@ import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
 import type { Environment } from "./environment.ts";
 import { failureOf, isUndecodable, lostAt, strangerIn } from "./failures.ts";
-import { evidenceLine, type LoggedIds, logWarning } from "./log.ts";
+import { evidenceLine, logWarning } from "./log.ts";
 import type { metrics as Metrics } from "./metrics.ts";
 import type { PeriodRecorder } from "./periods.ts";
 import { createResponseRules, type ResponseBody, requestRules } from "./response-rules.ts";
@@ -107,21 +107,12 @@ const retryPauseSeconds = 0.2;
 /** Number of responses that one virtual user keeps as evidence; the runner limits the total. */
 const evidenceKept = 2;
 
-/** The ids by which a request and its response are found in the logs of the server. */
-function idsOf(
-  response: Response,
-  { requestIdHeader, responseIdHeaders }: Pick<LoadSettings, "requestIdHeader" | "responseIdHeaders">,
-): LoggedIds {
-  const sent = Object.entries(response.request.headers ?? {}).find(
+/** The header with the id by which a request is found in the logs of the server, if it has one. */
+function idOf({ request }: Response, { requestIdHeader }: LoadSettings): Record<string, string> {
+  const sent = Object.entries(request.headers ?? {}).find(
     ([name]) => requestIdHeader !== "" && name.toLowerCase() === requestIdHeader.toLowerCase(),
   );
-  const received = Object.entries(response.headers).filter(([name]) =>
-    responseIdHeaders.some((one) => one.toLowerCase() === name.toLowerCase()),
-  );
-  return {
-    request: sent === undefined ? {} : { [requestIdHeader]: String(sent[1]) },
-    response: Object.fromEntries(received),
-  };
+  return sent === undefined ? {} : { [requestIdHeader]: String(sent[1]) };
 }
 
 export function createResponseChecker(
@@ -135,15 +126,14 @@ export function createResponseChecker(
   let retriesEarnedAt = 0;
 
   /** Counts a request that was lost on the way. */
-  function loseOnTheWay(kind: Kind, call: LoadCall, response: Response, gateway: string): void {
+  function loseOnTheWay(kind: Kind, call: LoadCall, response: Response, place: string): void {
     const { status } = response;
     periods?.record(status, isFailed(call.name, status), response.timings.duration);
     metrics.onTheWay.add(1, {
       ...kind.tags,
-      status: status === 0 ? gateway : statusTag(status, statusesOnTheWay),
+      status: status === 0 ? place : statusTag(status, statusesOnTheWay),
     });
-    const name = gateway === "" ? {} : { subject: gateway };
-    if (status !== 0) keep(call, { code: "answered-on-the-way", ...name, actual: status }, response);
+    if (status !== 0) keep(call, { code: "answered-on-the-way", actual: status }, response);
   }
 
   /** Counts a 429 and returns the seconds to wait. */
@@ -173,15 +163,9 @@ export function createResponseChecker(
   function keep(call: LoadCall, finding: Finding, response: Response): void {
     if (kept >= evidenceKept) return;
     kept += 1;
-    const shown = {
-      status: response.status,
-      contentType: response.headers["Content-Type"] ?? "",
-      body: response.body ?? "",
-      milliseconds: response.timings.duration,
-      ids: idsOf(response, settings),
-    };
     const from = strangerIn(response, catalog.service);
-    logWarning(evidenceLine(call, from === undefined ? finding : { ...finding, from }, shown, redaction));
+    const shown = from === undefined ? finding : { ...finding, from };
+    logWarning(evidenceLine(call, shown, response, redaction, { id: idOf(response, settings) }));
   }
 
   /** Counts a response of the service, of any status, and returns the seconds to wait. */
@@ -212,20 +196,20 @@ export function createResponseChecker(
   return {
     check(kind, call, response, { sent, again }) {
       let last = response;
-      let gateway = lostAt(last, catalog.service);
+      let place = lostAt(last, catalog.service);
       retries = Math.min(mostRetries, retries + retryShare * (sent - retriesEarnedAt));
       retriesEarnedAt = sent;
-      if (again !== undefined && gateway !== undefined && isPassing(last.status) && retries >= 1) {
+      if (again !== undefined && place !== undefined && isPassing(last.status) && retries >= 1) {
         retries -= 1;
         retriesEarnedAt += 1;
-        loseOnTheWay(kind, call, last, gateway);
+        loseOnTheWay(kind, call, last, place);
         sleep(retryPauseSeconds);
         last = again();
-        gateway = lostAt(last, catalog.service);
+        place = lostAt(last, catalog.service);
       }
-      if (gateway === undefined) return { last, waitSeconds: take(kind, call, last) };
+      if (place === undefined) return { last, waitSeconds: take(kind, call, last) };
       metrics.lostOnTheWay.add(1);
-      loseOnTheWay(kind, call, last, gateway);
+      loseOnTheWay(kind, call, last, place);
       return { last, waitSeconds: 0 };
     },
   };

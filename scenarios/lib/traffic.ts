@@ -6,6 +6,8 @@ import type { LoadCatalog, Texts } from "./catalog.ts";
 export interface LoadCall {
   readonly name: RequestKindId;
   readonly path: string;
+  /** A parameter that the API does not have. Default: none */
+  readonly query?: string;
   /** JSON of a batch; lookups, which are GET requests, have none. */
   readonly body?: string;
 }

@@ -168,6 +168,7 @@ export const loadFindings = {
     }),
   },
   "rate-limit-not-found": { ...measured, details: optional(object({ refusedShare: number() })) },
+  "limit-behind-cache": {},
   "rate-limit-not-as-expected": expectation,
   "rate-limit-expectation-open": expectation,
   "rate-limit-as-expected": expectation,

@@ -234,6 +234,7 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
       },
     },
   ],
+  "limit-behind-cache": [{ seen: { count: 1389, of: "requests" } }],
   "rate-limit-not-as-expected": [
     { expected: 50, details: { of: "perSecond", low: 58.2, high: 61 } },
     { expected: 100, details: { of: "burst", low: 150 } },

@@ -400,7 +400,11 @@ export const loadWords = {
     text: ({ actual, details }) =>
       details === undefined
         ? `No rate limit was found up to ${perSecond(actual)}, the highest rate that was reached.`
-        : `No rate limit was found, although ${percent(details.refusedShare)} of the requests were refused with 429, at up to ${perSecond(actual)}: some instances or keys may be limited and others not.`,
+        : `The rate limit was not measured: ${percent(details.refusedShare)} of the requests were refused with 429, at up to ${perSecond(actual)}.`,
+  },
+  "limit-behind-cache": {
+    text: ({ seen }) =>
+      `${counted(seen?.count ?? 0, "request")} reached no rate limit: a cache in front of the service seems to respond to them. The limit was measured with an unused parameter in each request.`,
   },
   "rate-limit-not-as-expected": {
     text: (finding) =>

@@ -61,9 +61,10 @@ export function collectRun(
   const { profile, baseUrl } = first;
   const about = { scenario: scenarioOf(summary), profileName: summary.profile, profile };
   const series = seriesOfPods(counted, profile);
+  const evidence = evidenceOf(logs, { ...target, baseUrl });
   const measured = measuredLoad(summary, {
     ...about,
-    evidence: evidenceOf(logs, { ...target, baseUrl }),
+    evidence,
     uses: [],
     series,
     conditions: conditionsOfPods(first),
@@ -73,7 +74,7 @@ export function collectRun(
   const reported = [...logs.reported, ...problems];
   const exit = { code, interrupted, reported, errors: [] };
   const startedAt = Math.min(...counted.map(startOf));
-  const judged = loadResult(measured, { ...about, exit, summary, series }, waivers);
+  const judged = loadResult(measured, { ...about, exit, summary, series, evidence }, waivers);
   const endedAt = Math.max(...counted.map(({ finishedAt }) => finishedAt));
   return {
     baseUrl,

@@ -11,6 +11,7 @@ import type { Profile } from "../../schemas/contracts/profile.ts";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
 import { defaultWords } from "../../schemas/words/finding-words.ts";
 import { findingText } from "../../schemas/words/index.ts";
+import { gatewayEvidence } from "../../test/support/samples/eventful.ts";
 import { blameForLost, capacityOf, type LoadFacts, lossUnderLoad, targetGoneFinding } from "./blame.ts";
 import { judgeLoad } from "./judge.ts";
 
@@ -506,7 +507,9 @@ describe("the loss under load", () => {
       lost: 1,
       total: 37,
     });
-    expect(lossUnderLoad({ summary, gateway: "nginx" })?.finding.subject).toBe("nginx");
+    expect(lossUnderLoad({ summary, evidence: [gatewayEvidence("nginx", 502)] })?.finding.subject).toBe(
+      "nginx",
+    );
   });
 
   test("is undefined where nothing was lost", () => {

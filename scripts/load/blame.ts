@@ -11,6 +11,7 @@ import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import type { Threshold } from "../../schemas/contracts/threshold.ts";
+import { given } from "../../schemas/json.ts";
 import { requestKindIds, requestKinds, type ScenarioId, scenarios } from "../../schemas/scenarios.ts";
 import { judgeShare } from "./shares.ts";
 
@@ -24,8 +25,8 @@ export interface LoadFacts {
   readonly series?: Series | undefined;
   /** Resources that the load generators ran out of. */
   readonly starved: readonly Finding[];
-  /** Name of the gateway that answered in place of the service, if one did. */
-  readonly gateway?: string | undefined;
+  /** Responses that were kept, for who gave them. Default: none */
+  readonly evidence?: LoadResult["evidence"];
 }
 
 /** Why a run sent less than its profile plans: because of the target, or because of the run itself. */
@@ -86,8 +87,8 @@ interface LossUnderLoad {
 /** The loss at gateways and proxies; undefined when there is none. */
 export function lossUnderLoad({
   summary,
-  gateway,
-}: Pick<LoadFacts, "summary" | "gateway">): LossUnderLoad | undefined {
+  evidence = [],
+}: Pick<LoadFacts, "summary" | "evidence">): LossUnderLoad | undefined {
   const count = countOf(summary, "on_the_way");
   if (count === 0) return undefined;
   const total = requestKindIds.reduce((sum, name) => {
@@ -95,10 +96,11 @@ export function lossUnderLoad({
     return sum + passes + fails;
   }, count);
   const details = countedByTag(summary, "on_the_way", "status");
+  const shown = evidence.find(({ finding }) => finding.code === "answered-on-the-way");
   return {
     finding: {
       code: "lost-on-the-way",
-      ...(gateway && { subject: gateway }),
+      ...given({ subject: shown?.finding.from?.name }),
       seen: { count, total, of: "requests" },
       details,
     },

@@ -7,6 +7,7 @@ import { profiles } from "../../scenarios/profiles.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import type { Waiver } from "../../schemas/contracts/waivers.ts";
+import { gatewayEvidence } from "../../test/support/samples/eventful.ts";
 import { type EndedRun, judgeLoad } from "./judge.ts";
 import type { K6Exit } from "./k6-process.ts";
 import { chanceOfAtLeast } from "./shares.ts";
@@ -134,7 +135,7 @@ describe("requests that were lost on the way", () => {
     details: { 502: count },
   });
   const judged = (metrics: Change["metrics"] = {}, change: Change = {}, crossed: string[] = []) =>
-    judgeLoad(ended(99, crossed, { metrics, gateway: "nginx/1.22", ...change }));
+    judgeLoad(ended(99, crossed, { metrics, evidence: [gatewayEvidence("nginx/1.22", 502)], ...change }));
 
   test("are a note where few of them were sent again in vain", () => {
     const { verdict, notes } = judged(onTheWay(50, { final: 10 }));

@@ -35,8 +35,8 @@ export interface EndedRun {
   readonly memory?: { readonly used: number; readonly granted: number } | undefined;
   /** A response that is too big to read, found after k6 had exceeded its memory limit. */
   readonly tooBig?: Finding | undefined;
-  /** Name of the gateway that answered in place of the service, if one did. */
-  readonly gateway?: string | undefined;
+  /** Responses that were kept, for who gave them. Default: none */
+  readonly evidence?: LoadResult["evidence"];
   /** Time series of the run; undefined when it was not recorded. */
   readonly series?: LoadResult["series"] | undefined;
 }
@@ -71,7 +71,7 @@ export function judgeLoad(run: EndedRun, waivers: readonly Waiver[] = []): LoadJ
     return { thresholds, notes: [], verdict: "invalid", findings: cutShort };
   }
   const facts: LoadFacts = { ...run, summary, starved: run.starved ?? [] };
-  const { onTarget, onRun, waived } = crossings(thresholds, summary);
+  const { onTarget, onRun, waived } = crossings(thresholds, facts);
   const gone = targetGoneFinding(summary, run.series);
   const blame = gone === undefined ? (refusedInSearch(run, facts) ?? blameOf(facts, onRun)) : undefined;
   const onTheWay = lossUnderLoad(facts);
@@ -195,13 +195,23 @@ function blameOf(facts: LoadFacts, onRun: readonly Finding[]): Blame | undefined
     : undefined;
 }
 
+/** Crossings that 429 responses cause, whoever gives them. */
+const ofRefusals: ReadonlySet<Finding["code"]> = new Set([
+  "retry-after-malformed",
+  "other-organization-refused",
+]);
+
 /** The findings of crossed thresholds: on the target, on the run itself, and those that a waiver covers. */
-function crossings(thresholds: readonly Threshold[], summary: RunSummary) {
+function crossings(thresholds: readonly Threshold[], { summary, evidence = [] }: LoadFacts) {
   const crossed = thresholds.filter(isCrossed);
+  const refusal = evidence.find(({ exchange }) => exchange.response.status === 429);
   const of = (guards: Threshold["guards"], isWaived: boolean): CrossingFinding[] =>
     crossed
       .filter((one) => one.guards === guards && (one.waiver !== undefined) === isWaived)
-      .map((one) => crossingOf(one, summary));
+      .map((one) => ({
+        ...crossingOf(one, summary),
+        ...given({ from: ofRefusals.has(one.crossing) ? refusal?.finding.from : undefined }),
+      }));
   return {
     onTarget: of("target", false),
     onRun: of("run", false),

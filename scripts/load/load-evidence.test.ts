@@ -10,12 +10,12 @@ function evidenceOf(body: object | string, path = "/size") {
   const evidence = createEvidence({ baseUrl: "http://127.0.0.1:9/v1", keys: { primary: "canary-key-0123" } });
   const response = {
     status: 200,
-    contentType: "application/json",
+    headers: { "Content-Type": "application/json" },
     body: typeof body === "string" ? body : JSON.stringify(body),
-    milliseconds: 3,
+    timings: { duration: 3 },
   };
   const call = { name: "lookup-by-id", path: "/products/acme/B1" } as const;
-  evidence.take(evidenceLine(call, { code: "null-value", path }, response, redaction));
+  evidence.take(evidenceLine(call, { code: "null-value", path }, response, redaction, {}));
   return evidence.kept[0]?.exchange.response;
 }
 

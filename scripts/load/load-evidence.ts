@@ -5,6 +5,8 @@ import { type KeptResponse, readEvidenceLine } from "../../scenarios/lib/log.ts"
 import { keyHeaders } from "../../schemas/api.ts";
 import { headersOf } from "../../schemas/connection.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
+import { withKnownName } from "../../schemas/gateway.ts";
+import { given } from "../../schemas/json.ts";
 import { placeholderOf } from "../../schemas/redaction.ts";
 import { requestKinds } from "../../schemas/scenarios.ts";
 
@@ -48,7 +50,8 @@ function evidenceOf(target: LoadTarget, redaction: Redaction, response: KeptResp
   const { baseUrl, connection } = target;
   const { keyVariables, placeholders, curl, redactHeaders } = redaction;
   const { request, finding, method, path, requestBody } = response;
-  const { status, contentType, body, cut, excerpt, milliseconds } = response;
+  const { status, headers, body, cut, excerpt, milliseconds } = response;
+  const from = finding.from && withKnownName(finding.from, { headers, text: body });
   // A further organization is named by the variable of its key.
   const variables: Readonly<Record<string, string>> = keyVariables;
   const sent = {
@@ -56,7 +59,7 @@ function evidenceOf(target: LoadTarget, redaction: Redaction, response: KeptResp
     url: baseUrl + path,
     headers: {
       ...redactHeaders(headersOf(connection)),
-      ...response.ids?.request,
+      ...response.id,
       [keyHeaders.bearer]: `Bearer ${placeholderOf(variables[response.key ?? "primary"] ?? response.key ?? "")}`,
       Accept: "application/json",
       ...(requestBody === undefined ? {} : { "Content-Type": "application/json" }),
@@ -66,13 +69,13 @@ function evidenceOf(target: LoadTarget, redaction: Redaction, response: KeptResp
   const { overlapping } = response;
   return {
     request,
-    finding: { ...finding, endpoint: requestKinds[request].endpoint },
+    finding: { ...finding, ...given({ from }), endpoint: requestKinds[request].endpoint },
     overlapping: overlapping && evidenceOf(target, redaction, overlapping).exchange,
     exchange: {
       request: sent,
       response: {
         status,
-        headers: { "content-type": contentType, ...response.ids?.response },
+        headers,
         body,
         cut,
         excerpts: excerpt === undefined ? undefined : [excerpt],

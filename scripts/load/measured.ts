@@ -144,6 +144,9 @@ function notesOn(summary: RunSummary): Finding[] {
       ? [{ code: "iterations-withheld", seen: { count: abandoned, of: "iterations" } } as const]
       : []),
     ...(noneEnded ? [{ code: "no-walk-ended" } as const] : []),
+    ...(counted("probe_cached") > 0
+      ? [{ code: "limit-behind-cache", seen: { count: counted("probe_cached"), of: "requests" } } as const]
+      : []),
     ...failureNotes(summary),
     ...(counted("fitting_responses") > 0 && counted("foreign_responses") === 0
       ? [
@@ -211,6 +214,8 @@ function probeResult(count: Read<number>, gauge: Read<number | undefined>): Rate
   const perSecond = gauge("limit_estimate");
   const windowSeconds = gauge("limit_window_seconds") ?? 0;
   const requests = count("probe_requests");
+  const refusals = count("refusals");
+  const isWaitNamed = refusals > count("refusals_malformed");
   const highestRate = gauge("probe_rate");
   return {
     mode: "probe",
@@ -228,8 +233,9 @@ function probeResult(count: Read<number>, gauge: Read<number | undefined>): Rate
           },
         }),
     highestRate,
-    refusedShare: requests === 0 ? undefined : 1 - count("probe_admitted") / requests,
-    ...(count("probe_waits_tried") === 0
+    refusedShare: requests === 0 ? undefined : Math.min(1, refusals / requests),
+    // A wait of a second in place of one that was not named shows nothing about Retry-After.
+    ...(count("probe_waits_tried") === 0 || !isWaitNamed
       ? {}
       : {
           retryAfter: {

@@ -106,8 +106,6 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
   const memory = memoryOf(uses);
   const tooBig =
     exit.stopped?.code === "k6-memory" ? (tooBigIn(evidence.kept) ?? (await run.findTooBig?.())) : undefined;
-  const gateway = evidence.kept.find(({ finding }) => finding.code === "answered-on-the-way")?.finding
-    .subject;
   const ended = {
     ...plan,
     exit,
@@ -116,7 +114,7 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
     memory,
     series,
     tooBig,
-    gateway,
+    evidence: [...evidence.kept],
   };
   return {
     ...loadResult(measured, ended, waivers),

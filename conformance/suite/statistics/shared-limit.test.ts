@@ -97,6 +97,7 @@ test.each([
   ["refused as often", 6, 3, "shared"],
   ["one accepted by chance, with none of the first", 0, 1, "unclear"],
   ["mostly refused, like the first", 1, 2, "unclear"],
+  ["accepted a little more often", 7, 6, "unclear"],
   ["the limit was hardly exceeded", 20, 8, "unclear"],
   ["a small limit of its own", 0, 4, "apart"],
   ["refused once", 2, 11, "apart"],

@@ -44,9 +44,7 @@ export function isSeparate(own: KeyTally, other: KeyTally, acceptedInBursts: num
   return ofItsOwn || fisherTail(own, other) < beyondChance;
 }
 
-/** At most one accepted request in so many counts as mostly refused. */
-const mostlyRefused = 4;
-/** Probability below which the few accepted requests of a mostly refused key come from a limit of its own. */
+/** Probability below which a key is accepted more often than another one because of a limit of its own. */
 const hardlyChance = 0.05;
 
 /**
@@ -63,11 +61,8 @@ export function limitsApart(
   // Occasional refusals may come from a small limit of its own. A shared limit refuses both alike.
   const noBetter = other.accepted / other.sent <= (1.5 * own.accepted) / own.sent;
   if (allRefused || (own.accepted >= 3 && other.accepted * 2 <= other.sent && noBetter)) return "shared";
-  // The result fits neither separate limits nor a shared one, or the limit was hardly exceeded.
-  const refusedMostly = other.accepted * mostlyRefused <= other.sent;
-  const byChance = own.accepted > 0 || fisherTail(own, other) >= hardlyChance;
-  const hardlyLimited = own.accepted * 2 > own.sent && noBetter;
-  return (refusedMostly && byChance) || hardlyLimited ? "unclear" : "apart";
+  // A difference by chance fits a shared limit as well as separate ones.
+  return fisherTail(own, other) < hardlyChance ? "apart" : "unclear";
 }
 
 /**
