@@ -1,4 +1,5 @@
 import dns from "node:dns";
+import type { ServerResponse } from "node:http";
 import type { SecureServerOptions } from "node:http2";
 import { describe, expect, test, vi } from "vitest";
 import type { Connection } from "../../schemas/connection.ts";
@@ -66,6 +67,20 @@ describe("a server with a private authority", () => {
     const hosts = stub.requests.map(({ headers }) => headers[":authority"] ?? headers.host);
     expect(hosts).toEqual([host, "shop.example"]);
     expect(serverNames).toEqual(["catalog.internal", "catalog.internal"]);
+  });
+
+  test.each([true, false])("the first request of a connection has what it took, HTTP/2 %s", async (http2) => {
+    const handler = (_: unknown, response: ServerResponse) => sendJson(response, 200, { retailers: [] });
+    await using secure = await serve(handler, { tls: { cert, key }, http2 });
+    await using plain = await serve(handler);
+    await using overTls = stubClient(stubTarget(secure.baseUrl, { connection: trusting }));
+    await using overTcp = stubClient(stubTarget(plain.baseUrl));
+    const phases = async (http: typeof overTls) =>
+      Object.keys((await http.send(retailers())).response.connection ?? {});
+    expect(await phases(overTls)).toEqual(["connecting", "securing"]);
+    expect(await phases(overTcp)).toEqual(["connecting"]);
+    expect(await phases(overTls)).toEqual([]);
+    expect(await phases(overTcp)).toEqual([]);
   });
 
   test("reports when its certificate expires", async () => {

@@ -6,6 +6,7 @@ import {
   createSecureContext,
   getCACertificates,
   type PeerCertificate,
+  TLSSocket,
 } from "node:tls";
 import type * as Undici from "undici";
 import { maxBodyBytes } from "../../schemas/api.ts";
@@ -13,6 +14,7 @@ import { type Connection, connectionSettings, settingNames, settingText } from "
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { UnusualHttp } from "../../schemas/contracts/vocabulary.ts";
 import { given } from "../../schemas/json.ts";
+import { connectionPhases } from "./connection-phases.ts";
 import { maxHeadBytes, watchResponses } from "./response-heads.ts";
 import type { Target } from "./target.ts";
 
@@ -29,6 +31,7 @@ Object.assign(part("dispatcher/dispatcher").prototype, part("api/index"));
 /** The open connections to a target, and what they revealed. */
 export interface Connections {
   readonly dispatcher: Undici.Dispatcher;
+  end(): Promise<void>;
   /** When the target's certificate expires; undefined before the first connection and without TLS. */
   certificateEnds(): Date | undefined;
   /** How many responses did something unusual. */
@@ -70,13 +73,22 @@ export function openConnections(target: Target): Connections {
   };
   const unusual = new Map<UnusualHttp, number>();
   const note = (one: UnusualHttp) => void unusual.set(one, (unusual.get(one) ?? 0) + 1);
-  /** The callback of a connector, which gets the socket when its responses are watched. */
-  const watching =
-    (done: Undici.buildConnector.Callback): Undici.buildConnector.Callback =>
-    (...result) => {
-      const [, socket] = result;
-      if (socket) watchResponses(socket, note);
-      done(...result);
+  const phases = connectionPhases();
+  /** A connector whose sockets are watched: how long they take, and what comes from them. */
+  const watched =
+    (connector: Undici.buildConnector.connector): Undici.buildConnector.connector =>
+    (asked, done) => {
+      const phase = phases.begin();
+      // The connectors of undici return their socket, which its types do not say.
+      const opening: unknown = connector(asked, (...result) => {
+        const [, socket] = result;
+        if (socket) {
+          phase.ready(socket);
+          watchResponses(socket, note);
+        }
+        done(...result);
+      });
+      if (opening instanceof TLSSocket) opening.once("connect", phase.reached);
     };
   const connectTimeout = Math.min(timeout, 5000);
   const connect = buildConnector({ timeout: connectTimeout, allowH2, ...tls });
@@ -84,11 +96,10 @@ export function openConnections(target: Target): Connections {
     connection.proxy === undefined
       ? new Agent({
           ...common,
-          connect: (options, done) => {
-            // A configured Host header must not change the name that the certificate is verified against.
-            const { servername: _ofHost, ...asked } = options;
-            connect({ ...asked, ...given({ servername: name }) } as typeof options, watching(done));
-          },
+          // A configured Host header must not change the name that the certificate is verified against.
+          connect: watched(({ servername: _ofHost, ...asked }, done) =>
+            connect({ ...asked, ...given({ servername: name }) } as typeof asked, done),
+          ),
         })
       : new ProxyAgent({
           ...common,
@@ -98,13 +109,16 @@ export function openConnections(target: Target): Connections {
           factory: (origin, { connect: through, ...options }: Undici.Pool.Options) =>
             new Pool(origin, {
               ...options,
-              ...(typeof through === "function"
-                ? { connect: (asked, done) => through(asked, watching(done)) }
-                : {}),
+              ...(typeof through === "function" ? { connect: watched(through) } : {}),
             }),
         });
+  phases.observe(dispatcher);
   return {
     dispatcher,
+    async end() {
+      phases.end();
+      await dispatcher.destroy();
+    },
     unusual,
     certificateEnds: () => (certificate?.valid_to === undefined ? undefined : new Date(certificate.valid_to)),
   };

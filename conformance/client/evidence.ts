@@ -2,6 +2,7 @@ import type { CurlSettings } from "../../schemas/connection.ts";
 import type { Evidence } from "../../schemas/contracts/evidence.ts";
 import { excerptOf } from "../../schemas/excerpt.ts";
 import type { Responder } from "../../schemas/gateway.ts";
+import { given } from "../../schemas/json.ts";
 import { exactDigits } from "../../schemas/json-text.ts";
 import { markOf, placeholderOf } from "../../schemas/redaction.ts";
 import type { Exchange } from "./exchange.ts";
@@ -74,7 +75,11 @@ export function evidenceOf(
         : {}),
       ...excerptsOf(response.json, paths, (path) => exactDigits(response, path)),
       milliseconds: tenths(response.milliseconds),
-      waited: response.waited === undefined ? undefined : tenths(response.waited),
+      ...given({
+        waited: tenths(response.waited),
+        connecting: tenths(response.connection?.connecting),
+        securing: tenths(response.connection?.securing),
+      }),
       from,
     },
     startedAt: sentAt === undefined ? undefined : new Date(sentAt).toISOString(),
@@ -82,8 +87,8 @@ export function evidenceOf(
   };
 }
 
-function tenths(value: number): number {
-  return Math.round(value * 10) / 10;
+function tenths<Value extends number | undefined>(value: Value): Value {
+  return (value === undefined ? undefined : Math.round(value * 10) / 10) as Value;
 }
 
 function parsed(text: string): unknown {

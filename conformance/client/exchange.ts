@@ -12,10 +12,11 @@ import { headersOf } from "../../schemas/connection.ts";
 import type { FindingOf } from "../../schemas/contracts/finding.ts";
 import { given } from "../../schemas/json.ts";
 import { type ClientKind, headersOfClient } from "./client-kinds.ts";
+import type { ConnectionPhases } from "./connection-phases.ts";
 import type { Redaction } from "./redaction.ts";
 import { type Endpoint, keyIn, type Request } from "./requests.ts";
 import type { Caller, Target } from "./target.ts";
-import { classifyTransportFailure, TransportError } from "./transport-error.ts";
+import { classifyTransportFailure, TransportError, type WireRequest } from "./transport-error.ts";
 
 /** A request and its response as sent and received, keys included. Redact it before showing or writing it. */
 export interface Exchange {
@@ -25,12 +26,7 @@ export interface Exchange {
   readonly caller: Caller;
   /** The kind of client that sent it, if not the plain one. */
   readonly client?: ClientKind;
-  readonly request: {
-    readonly method: string;
-    readonly url: string;
-    readonly headers: Readonly<Record<string, string>>;
-    readonly body?: string | undefined;
-  };
+  readonly request: WireRequest;
   readonly response: {
     readonly status: number;
     /** Names in lower case; several headers of one name are joined with a comma. */
@@ -45,6 +41,8 @@ export interface Exchange {
     readonly milliseconds: number;
     /** The part of them until the head arrived. */
     readonly waited?: number;
+    /** The part of that which the connection took. */
+    readonly connection?: ConnectionPhases;
   };
   /** When it was sent, in milliseconds since 1970. */
   readonly sentAt?: number;
@@ -137,6 +135,7 @@ export async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<E
   const total = AbortSignal.timeout(target.timeoutMilliseconds);
   const started = performance.now();
   let nothingReceived = true;
+  const connection: ConnectionPhases = {};
   try {
     // Not a URL object: parsing would remove segments of dots and change quotes.
     const received = await dispatcher.request({
@@ -146,6 +145,7 @@ export async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<E
       headers,
       body: request.body ?? null,
       reset: wire.reset ?? false,
+      opaque: connection,
       signal: AbortSignal.any([wire.signal, total]),
     });
     nothingReceived = false;
@@ -170,6 +170,7 @@ export async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<E
         ...decoded,
         milliseconds,
         waited,
+        connection,
       },
     };
   } catch (error) {
@@ -182,6 +183,12 @@ export async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<E
     throw new TransportError(inBody ? "chunks" : failure, redaction.redact(url), {
       cause: error,
       nothingReceived,
+      request: {
+        method: request.method,
+        url: redaction.redact(url),
+        headers: redaction.redactHeaders(headers),
+        body: request.body === undefined ? undefined : redaction.redact(request.body),
+      },
     });
   }
 }

@@ -361,7 +361,7 @@ export function openClient(options: ClientOptions): HttpClient {
     }),
     async [Symbol.asyncDispose]() {
       clearTimeout(heartbeat);
-      await dispatcher.destroy();
+      await connections.end();
       // Sockets close in the next turn of the event loop; after that the process can exit.
       await setImmediate();
     },

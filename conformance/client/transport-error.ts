@@ -1,6 +1,19 @@
 import { type TransportFailure, transportFailureWords } from "../../schemas/words/transport.ts";
 import { MalformedHead } from "./response-heads.ts";
 
+/** A request as it is sent. */
+export interface WireRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+}
+
+interface TransportErrorOptions extends ErrorOptions {
+  readonly nothingReceived?: boolean;
+  readonly request?: WireRequest;
+}
+
 /** No complete response arrived. Names the failure, the URL and the fix. */
 export class TransportError extends Error {
   override readonly name = "TransportError";
@@ -9,16 +22,19 @@ export class TransportError extends Error {
   readonly fix: string;
   /** Whether the connection ended before the head of a response was complete. */
   readonly nothingReceived: boolean;
+  /** Without keys. */
+  readonly request: WireRequest | undefined;
 
   constructor(
     failure: TransportFailure,
     url: string,
-    { nothingReceived = false, ...options }: ErrorOptions & { nothingReceived?: boolean } = {},
+    { nothingReceived = false, request, ...options }: TransportErrorOptions = {},
   ) {
     super(`${failure}: ${url}`, options);
     this.failure = failure;
     this.nothingReceived = nothingReceived;
     this.url = url;
+    this.request = request;
     this.fix = transportFailureWords(failure).fix;
   }
 }

@@ -164,6 +164,7 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
           waivers,
           redaction: http.redaction,
           responders: http.responders,
+          exchanges: http.exchanges,
           optional: target.optional ?? [],
           keepBody: options.keepBody,
         }),

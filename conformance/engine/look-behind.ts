@@ -13,7 +13,7 @@ import { productsIn } from "../response/products-in.ts";
 // Each answer is data of the exchange that shows the failure; the failure stays what it is.
 
 /** Failures that a cache or one of several instances may cause. */
-const ofOthers: ReadonlySet<Finding["code"]> = new Set([
+export const ofOthers: ReadonlySet<Finding["code"]> = new Set([
   "wrong-status",
   "not-granted",
   "retailer-of-other-organization",
@@ -114,6 +114,35 @@ export function lookBehind(
       if (!(error instanceof NotJudged) && !signal.aborted) throw error;
     }
   };
+}
+
+/** What a cache may take for the same request, the most precise first. */
+const namesToCaches: readonly ((exchange: Exchange) => string)[] = [
+  requestName,
+  (exchange) => requestName(exchange).toLowerCase(),
+  ({ request: { method, url } }) => `${method} ${url.replace(/\?.*/, "")}`,
+];
+
+/**
+ * The first exchange that got the same response as a failure, to another request: a cache may have kept it.
+ * @param exchanges all of the run
+ */
+export function leftBy(
+  shown: Exchange,
+  exchanges: readonly Exchange[],
+  responders: Pick<Responders, "of">,
+): Exchange | undefined {
+  const earlier = exchanges.filter((one) => one.number < shown.number && isSame(one, shown));
+  const keys = (exchange: Exchange) => keyHeadersIn(exchange).map((name) => exchange.request.headers[name]);
+  const isOther = (one: Exchange) =>
+    requestName(one) !== requestName(shown) || `${keys(one)}` !== `${keys(shown)}`;
+  // Without a sign of a cache, only the very same request with another key suggests one.
+  const names = responders.of(shown)?.by === "cache" ? namesToCaches : namesToCaches.slice(0, 1);
+  for (const name of names) {
+    const found = earlier.find((one) => name(one) === name(shown) && isOther(one));
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function mayBeOfOthers({ endpoint, response: { status }, isOfBurst }: Exchange): boolean {

@@ -13,6 +13,7 @@ import { requirement, requirementOf } from "../requirements/all.ts";
 import { isWaivable, verdictOf } from "../requirements/verdict.ts";
 import type { Check } from "../suite/check/check.ts";
 import { accessChangeSince, changeSince } from "./change-since.ts";
+import { leftBy, ofOthers } from "./look-behind.ts";
 import type { Session } from "./session.ts";
 import { waiverForOutcome } from "./waiver-scope.ts";
 
@@ -122,10 +123,11 @@ export type KeepBody = (check: string, text: string) => string | undefined;
 /** The redacted result of a check with its evidence and, where it applied, the waiver. */
 export function resultOf(
   check: Pick<Check, "id" | "title">,
-  outcome: Outcome,
+  judged: Outcome,
   seen: readonly Exchange[],
   {
     redaction,
+    exchanges = [],
     waivers = [],
     optional = [],
     keepBody,
@@ -134,12 +136,15 @@ export function resultOf(
     readonly redaction: Redaction;
     /** Default: the service gave every response */
     readonly responders?: Pick<Responders, "of">;
+    /** All of the run. Default: none */
+    readonly exchanges?: readonly Exchange[];
     readonly keepBody?: KeepBody | undefined;
     readonly waivers?: readonly Waiver[];
     readonly optional?: readonly OptionalName[];
   },
 ): CheckResult {
   const { level } = requirement(requirementOf(check.id));
+  const outcome = withFirstOf(judged, exchanges, responders);
   const shown = outcome.evidence.length > 0 ? outcome.evidence : seen.slice(-shownWhenPassed);
   const { attempts } = outcome;
   const waiver = isWaivable(outcome.kind) ? waiverForOutcome(check.id, outcome, waivers) : undefined;
@@ -166,6 +171,26 @@ export function resultOf(
     ),
     waiver,
     excused,
+  };
+}
+
+/** The outcome with the exchange that may have left the failing response in a cache. */
+function withFirstOf(
+  outcome: Outcome,
+  exchanges: readonly Exchange[],
+  responders: Pick<Responders, "of">,
+): Outcome {
+  const { kind, findings, evidence } = outcome;
+  const [finding, ...others] = findings;
+  const shown = evidence[finding?.exchange ?? 0];
+  if (kind !== "fail" || finding === undefined || shown === undefined || !ofOthers.has(finding.code))
+    return outcome;
+  const first = leftBy(shown, exchanges, responders);
+  if (first === undefined || evidence.includes(first)) return outcome;
+  return {
+    ...outcome,
+    findings: [{ ...finding, leftBy: evidence.length }, ...others],
+    evidence: [...evidence, first],
   };
 }
 

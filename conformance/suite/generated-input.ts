@@ -96,7 +96,7 @@ export async function survivesDrawn(context: CheckContext): Promise<Outcome> {
     finding.code === "closed-on-input"
       ? { ...finding, details: { ...finding.details, ...how } }
       : { ...finding, details: { ...finding.details, ...how } };
-  return failed(shown, ...(exchange === undefined ? [] : [exchange]));
+  return failed(shown, exchange);
 }
 
 function inputOf({ place, bytes, json }: Drawn, context: CheckContext): HostileInput {

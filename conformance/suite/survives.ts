@@ -22,8 +22,7 @@ export async function survives(context: CheckContext, inputs: readonly HostileIn
   for (const input of inputs) {
     const failure = await failureOn(context, input);
     if (failure === undefined) continue;
-    const { finding, exchange } = failure;
-    findings.push(exchange === undefined ? finding : { ...finding, exchange: evidence.push(exchange) - 1 });
+    findings.push({ ...failure.finding, exchange: evidence.push(failure.exchange) - 1 });
     if (findings.length === mostShown) break;
   }
   if (findings.length > 0) return failed(findings, ...evidence);
@@ -33,7 +32,8 @@ export async function survives(context: CheckContext, inputs: readonly HostileIn
 /** A failure of the target on one input, and the exchange that shows it. */
 export interface InputFailure {
   readonly finding: FindingOf<"closed-on-input" | "wrong-status">;
-  readonly exchange?: Exchange;
+  /** The exchange that shows it. Its status is 0 without a response. */
+  readonly exchange: Exchange;
 }
 
 /** Transport errors that an input may cause. A response that is too big to read, for example, is not among them. */
@@ -73,7 +73,7 @@ export async function failureOn(
     const details = { kind, failure, method: request.method, url };
     return {
       finding: { code: "closed-on-input", ...circumstances, expected: [...refusals], details },
-      exchange: again,
+      exchange: result.request === undefined ? again : lost(again, result.request),
     };
   }
   const { actual, details } = statusOf(result);
@@ -87,6 +87,12 @@ export async function failureOn(
     },
     exchange: result,
   };
+}
+
+/** A request without a response, as an exchange. */
+function lost({ number, endpoint, caller }: Exchange, request: Exchange["request"]): Exchange {
+  const response = { status: 0, headers: {}, text: "", utf8: true, milliseconds: 0 };
+  return { number, endpoint, caller, request, response };
 }
 
 const controlsInARow = 4;

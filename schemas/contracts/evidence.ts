@@ -48,7 +48,7 @@ export const evidence = named(
         excerpts: optional(array(excerpt, "The items of a batch that findings refer to.")),
       }),
       response: object({
-        status: integer(),
+        status: integer("0 if none arrived."),
         headers: mapOf(string()),
         body: string("At most 4,000 characters of it."),
         cut: optional(
@@ -66,6 +66,12 @@ export const evidence = named(
         ),
         milliseconds: number(),
         waited: optional(number("The part of `milliseconds` until the head of the response arrived.")),
+        connecting: optional(
+          number(
+            "The part of `waited` for reaching the server; omitted if its connection was open. Through a proxy, with its tunnel and TLS.",
+          ),
+        ),
+        securing: optional(number("The part of `waited` for the TLS handshake.")),
         from: optional(responder),
       }),
       startedAt: optional(moment("When the request was sent.")),

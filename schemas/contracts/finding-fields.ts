@@ -149,6 +149,11 @@ const sharedFields = {
   ),
   exchange: optional(count("Index in the evidence of the exchange that shows it.")),
   comparedWith: optional(count("Index in the evidence of the exchange that it was compared with.")),
+  leftBy: optional(
+    count(
+      "Index in the evidence of an earlier exchange, usually with another key, that got the same response: a cache may have kept it.",
+    ),
+  ),
   from: optional(responder),
   comparedPath: optional(string("JSON Pointer to the same value there, if it differs from `path`.")),
 };

@@ -4,6 +4,11 @@ import { counted, grouped } from "../counts.ts";
 
 export { clip, counted, grouped } from "../counts.ts";
 
+/** A status as reports show it; evidence of a request without a response has 0. */
+export function statusName(status: number): string {
+  return status === 0 ? "no response" : `${status}`;
+}
+
 /** Created when they are first needed, since loading the data of Intl takes a good part of the time of `--help`. */
 function intl() {
   formats ??= {

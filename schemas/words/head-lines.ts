@@ -25,6 +25,7 @@ const statusCodes: ReadonlySet<string> = new Set([
   "listed-retailer-refused",
   "write-accepted",
   "false-not-found",
+  "closed-on-input",
 ] as const satisfies readonly FailureCode[]);
 
 /** Codes of findings about a header. */
@@ -34,7 +35,7 @@ const headerCodes: ReadonlySet<string> = new Set([
 ] as const satisfies readonly FailureCode[]);
 
 /** Codes whose `expected` lists the statuses that are right. */
-const statesStatus: ReadonlySet<string> = new Set(["wrong-status", "status-differs"]);
+const statesStatus: ReadonlySet<string> = new Set(["wrong-status", "status-differs", "closed-on-input"]);
 
 /** Whether a finding without a place is about the status of its response, about a header, or about neither. */
 export function headFact({ code, path, actual }: Finding): "status" | "header" | undefined {
@@ -57,7 +58,7 @@ export function headLines({ response }: Evidence, finding?: Finding): readonly H
     name === header || (code === "refused-after-wait" && name === retryAfter);
   return [
     {
-      text: `HTTP ${response.status}`,
+      text: response.status === 0 ? "No response" : `HTTP ${response.status}`,
       isMarked: finding !== undefined && headFact(finding) === "status",
       ...(statesStatus.has(code) && allowed.length > 0 ? { expected: `expected ${oneOf(allowed)}` } : {}),
     },

@@ -1,5 +1,6 @@
 import type { Evidence, Excerpt } from "../../schemas/contracts/evidence.ts";
 import { clip, grouped } from "../../schemas/counts.ts";
+import { statusName } from "../../schemas/words/format.ts";
 import { place } from "../../schemas/words/values.ts";
 
 /**
@@ -60,7 +61,7 @@ export function exchangeText({ request, response, curl }: Evidence): string {
     `> ${cut(request.method)} ${cut(request.url)}`,
     ...headerLines(">", request.headers),
     ...(request.body === undefined ? [] : [`> ${cut(request.body)}`]),
-    `< ${response.status} after ${Math.round(response.milliseconds)} ms`,
+    `< ${statusName(response.status)} after ${Math.round(response.milliseconds)} ms`,
     ...headerLines("<", response.headers),
     ...bodyLines(response).map((line) => `< ${line}`),
     `$ ${cut(curl)}`,
@@ -81,6 +82,28 @@ function bodyLines(response: Evidence["response"]): string[] {
 /** An excerpt with an arrow before the lines of the place. */
 export function excerptText({ lines }: Excerpt): string {
   return lines.map(({ text, mark }) => `${mark === "place" ? "\u2192" : " "} ${cut(text)}`).join("\n");
+}
+
+/** The phases of a request in milliseconds: what its connection took if it was opened for it, the wait, the body. */
+export function phasesOf({
+  milliseconds,
+  waited = milliseconds,
+  connecting,
+  securing,
+}: Evidence["response"]) {
+  const tenths = (value: number) => Math.max(0, Math.round(value * 10) / 10);
+  const wait = tenths(waited - (connecting ?? 0) - (securing ?? 0));
+  return { connecting, securing, wait, receive: tenths(milliseconds - waited) };
+}
+
+/** `12.5 ms: connection 1.2 ms, TLS 3 ms, wait 8 ms, body 0.3 ms`; phases that were not measured are omitted. */
+export function durationText(response: Evidence["response"]): string {
+  const { connecting, securing, wait, receive } = phasesOf(response);
+  const all = Object.entries({ connection: connecting, TLS: securing, wait, body: receive });
+  const shown = all.filter(([, length]) => length !== undefined);
+  const length = `${response.milliseconds.toLocaleString("en")} ms`;
+  if (response.waited === undefined) return length;
+  return `${length}: ${shown.map(([name, one]) => `${name} ${one?.toLocaleString("en")} ms`).join(", ")}`;
 }
 
 function headerLines(mark: string, headers: Readonly<Record<string, string>>): string[] {

@@ -1,6 +1,7 @@
 import type { Evidence, Excerpt } from "../../../schemas/contracts/evidence.ts";
+import { statusName } from "../../../schemas/words/format.ts";
 import type { PageData } from "../document.ts";
-import { prettyJson } from "../text.ts";
+import { durationText, prettyJson } from "../text.ts";
 import { copyButton, element } from "./element.ts";
 
 /** Builds the contents of a fold when it is first opened. */
@@ -68,7 +69,7 @@ function exchangeElement({ request, response, curl, startedAt }: Evidence): HTML
         element(
           "span",
           {},
-          `${response.status}, ${response.milliseconds.toLocaleString("en")} ms${phasesOf(response)}${startedAt === undefined ? "" : `, sent at ${startedAt.slice(11, 23)} UTC`}`,
+          `${statusName(response.status)}${startedAt === undefined ? "" : `, sent at ${startedAt.slice(11, 23)} UTC`}, ${durationText(response)}`,
         ),
       ),
       ...(response.excerpts ?? []).map(excerptElement),
@@ -86,13 +87,6 @@ function exchangeElement({ request, response, curl, startedAt }: Evidence): HTML
       command,
     ),
   );
-}
-
-/** ` (12 ms until its head, 3 ms to receive it)`, where that was measured. */
-function phasesOf({ milliseconds, waited }: Evidence["response"]): string {
-  if (waited === undefined) return "";
-  const received = Math.max(0, Math.round((milliseconds - waited) * 10) / 10);
-  return ` (${waited.toLocaleString("en")} ms until its head, ${received.toLocaleString("en")} ms to receive it)`;
 }
 
 /** A scrollable, focusable block; the head is dimmed. */

@@ -1,5 +1,5 @@
 import type { Evidence } from "../../../schemas/contracts/evidence.ts";
-import { clip, minute } from "../../../schemas/words/format.ts";
+import { clip, minute, statusName } from "../../../schemas/words/format.ts";
 import {
   type Block,
   type BlockRow,
@@ -295,7 +295,7 @@ function exchangeLines(
   const leadsTo = location === undefined ? "" : ` location: ${clip(location, longestBody)}`;
   const lines = [
     `> ${request.method} ${request.url}${body}`,
-    `< ${response.status} ${type}${leadsTo}${shown}`,
+    `< ${statusName(response.status)} ${type}${leadsTo}${shown}`,
   ];
   const start = " ".repeat(indent);
   return [

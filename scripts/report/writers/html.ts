@@ -1,5 +1,5 @@
 import type { Evidence } from "../../../schemas/contracts/evidence.ts";
-import { capitalized, clip, counted, grouped, minute } from "../../../schemas/words/format.ts";
+import { capitalized, clip, counted, grouped, minute, statusName } from "../../../schemas/words/format.ts";
 import { place as placeName } from "../../../schemas/words/values.ts";
 import {
   type Block,
@@ -371,7 +371,7 @@ function tile({ to, tone, shows }: Tile): Html {
 /** One exchange in a line: `GET /v1/… → 404`. */
 function exchangeLine({ request, response }: Evidence): Html {
   const url = URL.canParse(request.url) ? request.url.slice(new URL(request.url).origin.length) : request.url;
-  return html`<p class="line"><code>${clip(request.method, 20)} ${clip(url, 160)}</code> → <b>${response.status}</b></p>`;
+  return html`<p class="line"><code>${clip(request.method, 20)} ${clip(url, 160)}</code> → <b>${statusName(response.status)}</b></p>`;
 }
 
 /** A link to the complete body in the folder of the page. */

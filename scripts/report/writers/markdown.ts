@@ -1,4 +1,4 @@
-import { capitalized, clip, counted, grouped, minute } from "../../../schemas/words/format.ts";
+import { capitalized, clip, counted, grouped, minute, statusName } from "../../../schemas/words/format.ts";
 import {
   type Block,
   type Blocks,
@@ -171,7 +171,7 @@ function shownFinding(id: string, { exchanges: [exchange], places }: CardFinding
   const [place] = places === undefined ? [] : blocksFor("markdown", places());
   const diff = place?.kind === "place" ? placeDiff(place.excerpt, mostDiffLines) : "";
   return [
-    `${code(id)} ${code(`${exchange.request.method} ${exchange.request.url}`, 300)} → ${exchange.response.status}`,
+    `${code(id)} ${code(`${exchange.request.method} ${exchange.request.url}`, 300)} → ${statusName(exchange.response.status)}`,
     ...(diff === "" ? [] : [fenced(diff, "diff")]),
     folded(
       "curl, request, response",

@@ -1,4 +1,4 @@
-import { clip, counted } from "../../../../schemas/words/format.ts";
+import { clip, counted, statusName } from "../../../../schemas/words/format.ts";
 import { code, fenced, placeDiff, prose } from "../../writers/markdown-text.ts";
 import { runCommand } from "./commands.ts";
 import { placesOf } from "./places.ts";
@@ -84,7 +84,7 @@ function exchangePart(check: ShownCheck): string[] {
       [
         `> ${request.method} ${clip(request.url, 300)}`,
         ...(request.body === undefined ? [] : [`> ${clip(request.body, 400)}`]),
-        `< ${response.status}`,
+        `< ${statusName(response.status)}`,
         clip(body, longestBody),
       ].join("\n"),
       "diff",

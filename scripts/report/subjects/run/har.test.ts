@@ -85,6 +85,15 @@ test("an exchange starts when it was sent, and its time is split where the head 
   expect(entries).toMatchObject([{ startedDateTime: startedAt, timings: { wait: 10, receive: 2.5 } }]);
 });
 
+test("a connection that was opened for it is not part of the wait", () => {
+  const response = { ...exchange.response, waited: 10, connecting: 2, securing: 3 };
+  const check = { ...exampleCheck({ id: "a/one" }), evidence: [{ ...exchange, response }] };
+  const { entries } = read(
+    exampleResults({ requirements: [exampleRequirement({ id: "a", checks: [check] })] }),
+  );
+  expect(entries).toMatchObject([{ timings: { connect: 5, ssl: 3, send: 0, wait: 5, receive: 2.5 } }]);
+});
+
 test("every exchange of a run, also of load, once for each check that shows it", () => {
   const results = eventfulResults();
   const ofChecks = results.requirements.flatMap(({ checks }) => checks.flatMap(({ evidence }) => evidence));

@@ -1,6 +1,8 @@
 import { STATUS_CODES } from "node:http";
 import type { Evidence } from "../../../../schemas/contracts/evidence.ts";
+import { given } from "../../../../schemas/json.ts";
 import { verdictLabels } from "../../../../schemas/verdicts.ts";
+import { phasesOf } from "../../text.ts";
 import type { Report } from "./run-report.ts";
 
 /** The check or load run that some evidence belongs to. */
@@ -100,9 +102,11 @@ function entryOf({ request, response }: Evidence) {
   };
 }
 
-/** Connecting and sending are part of the wait: they are not measured apart. */
-function timingsOf({ milliseconds, waited = milliseconds }: Evidence["response"]) {
-  return { send: 0, wait: waited, receive: Math.max(0, Math.round((milliseconds - waited) * 10) / 10) };
+/** Sending is part of the wait: it is not measured apart. In HAR, TLS is a part of connecting. */
+function timingsOf(response: Evidence["response"]) {
+  const { connecting, securing, wait, receive } = phasesOf(response);
+  const connect = connecting === undefined ? undefined : connecting + (securing ?? 0);
+  return { ...given({ connect, ssl: securing }), send: 0, wait, receive };
 }
 
 function pairsOf(headers: Readonly<Record<string, string>>): { name: string; value: string }[] {

@@ -16,7 +16,7 @@ function stepsOf(
 ) {
   const requirement = sampleFinding({}, { findings: [finding], evidence, attempts });
   const [shown] = reportOf(sampleResults({ requirements: [requirement] })).failed;
-  return reproductionSteps(shown?.checks ?? []);
+  return reproductionSteps(shown?.checks ?? [], "https://catalog.example/v1");
 }
 
 test("a finding that one request shows is one step", () => {
@@ -71,4 +71,21 @@ test("what shows only over all pages takes the whole walk", () => {
   expect(steps[1]?.command).toContain("page='https://catalog.example/v1/products?category=hats&limit=4'");
   expect(steps[1]?.command).toContain('-sS -H "X-Api-Key: $KEY"');
   expect(steps[2]?.text).toContain("`7` of `acme`");
+});
+
+test("what a cache gave takes the request that filled it, and what the list decides takes the list", () => {
+  const shown = sampleExchange({ status: 200 });
+  const curl = `curl 'https://catalog.example/v1/products/acme/7' -sS -i -H 'X-Api-Key: '"$KEY"`;
+  const steps = stepsOf(
+    { code: "not-granted", path: "/retailer", subject: "primary", actual: "acme", leftBy: 1 },
+    [
+      { ...shown, curl },
+      { ...shown, curl: "curl 'first'" },
+    ],
+  );
+  expect(steps.map(({ command }) => command)).toEqual([
+    "curl 'first'",
+    curl,
+    `curl 'https://catalog.example/v1/retailers' -sS -H 'X-Api-Key: '"$KEY"`,
+  ]);
 });

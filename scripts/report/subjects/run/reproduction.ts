@@ -1,7 +1,7 @@
 import { retryAfterHeader } from "../../../../schemas/api.ts";
 import type { Evidence } from "../../../../schemas/contracts/evidence.ts";
 import type { Finding } from "../../../../schemas/contracts/finding.ts";
-import { counted } from "../../../../schemas/words/format.ts";
+import { counted, statusName } from "../../../../schemas/words/format.ts";
 import { elapsed } from "../../timeline.ts";
 import type { ShownCheck } from "./requirements.ts";
 
@@ -33,16 +33,17 @@ const limitCodes: ReadonlySet<Finding["code"]> = new Set([
 
 function needOf(
   { attempts }: ShownCheck,
-  { code, condition, seen, details, endpoint }: Finding,
+  { code, condition, seen, details, endpoint, from }: Finding,
   status: number,
 ): Need {
-  const isOfLimit = limitCodes.has(code) || condition === "burst" || condition === "after-refusal";
+  const isOfLimit = limitCodes.has(code) || condition === "burst";
   const own = (details as { readonly status?: number } | undefined)?.status;
   if (isOfLimit || status === 429 || own === 429) return "burst";
   if (condition === "at-once") return "together";
   if (pagingCodes.has(code) && endpoint === "category-page") return "paging";
   const isRare =
     code === "false-not-found" ||
+    from?.answers !== undefined ||
     (seen?.total !== undefined && seen.of === "requests" && seen.count < seen.total);
   return isRare || attempts !== undefined ? "sometimes" : "none";
 }
@@ -62,10 +63,44 @@ const mostSteps = 4;
 const leastPause = 500;
 
 /** The steps for the first finding of these checks; none without an exchange. */
-export function reproductionSteps(checks: readonly ShownCheck[]): ReproductionStep[] {
+export function reproductionSteps(checks: readonly ShownCheck[], baseUrl: string): ReproductionStep[] {
   const check = checks.find(({ evidence }) => evidence.length > 0);
   const [first] = check?.evidence ?? [];
   if (check === undefined || first === undefined) return [];
+  const [finding] = check.found;
+  const { leftBy } = finding?.data ?? {};
+  const filler = leftBy === undefined ? undefined : check.evidence[leftBy];
+  const steps = stepsOf(check, first);
+  const ofList = listCodes.has(finding?.data.code ?? "") ? listStep(steps, `${baseUrl}/retailers`) : [];
+  return [...(filler === undefined ? [] : [fillStep(filler)]), ...steps, ...ofList];
+}
+
+/** A cache may have had the response from another request; without it, the next ones may be right. */
+function fillStep(filler: Evidence): ReproductionStep {
+  return {
+    text: "Send this first, as the run did. It got the response that the next request got as well, so a cache may have kept it:",
+    command: filler.curl,
+    got: gotText(filler),
+  };
+}
+
+/** Failures that only the list of retailers shows, of the key of the request. */
+const listCodes: ReadonlySet<string> = new Set([
+  "not-granted",
+  "retailer-not-listed",
+  "listed-retailer-refused",
+] satisfies Finding["code"][]);
+
+function listStep(steps: readonly ReproductionStep[], url: string): ReproductionStep[] {
+  const command = steps.find((one) => one.command !== undefined)?.command;
+  if (command === undefined || command.startsWith(`curl '${url}'`)) return [];
+  const key = / -H '(?:authorization|x-api-key): [^']*'"[^"]*"/i.exec(command)?.[0];
+  return key === undefined
+    ? []
+    : [{ text: "The retailers of this key, for comparison:", command: `curl '${url}' -sS${key}` }];
+}
+
+function stepsOf(check: ShownCheck, first: Evidence): ReproductionStep[] {
   const [finding] = check.found;
   const shown = finding === undefined ? [first] : shownBy(check, finding.data);
   const [main = first] = shown;
@@ -109,8 +144,11 @@ export function reproductionSteps(checks: readonly ShownCheck[]): ReproductionSt
 }
 
 /** The exchanges that a finding is about, in the order in which they were sent. */
-function shownBy({ evidence }: ShownCheck, { exchange = 0, comparedWith }: Finding): Evidence[] {
-  const own = [comparedWith, exchange].flatMap((at) => (at === undefined ? [] : (evidence[at] ?? [])));
+function shownBy({ evidence }: ShownCheck, { exchange = 0, comparedWith, condition }: Finding): Evidence[] {
+  const own =
+    condition === "after-refusal" || condition === "in-turn"
+      ? evidence
+      : [comparedWith, exchange].flatMap((at) => (at === undefined ? [] : (evidence[at] ?? [])));
   return [...new Set(own)].toSorted((a, b) => sentAt(a) - sentAt(b)).slice(0, mostSteps);
 }
 
@@ -144,7 +182,7 @@ function retryAfter(exchange: Evidence | undefined): string {
 }
 
 function gotText({ response: { status } }: Evidence): string {
-  return `The run got ${status}.`;
+  return `The run got ${statusName(status)}.`;
 }
 
 function oftenText(finding: Finding | undefined): string {

@@ -1,7 +1,8 @@
 import type { RequestsOverTime } from "../../../../schemas/contracts/results.ts";
 import { verdictLabels } from "../../../../schemas/verdicts.ts";
-import { counted, grouped } from "../../../../schemas/words/format.ts";
+import { clip, counted, grouped, statusName } from "../../../../schemas/words/format.ts";
 import type { SectionBlock, TimelineEvent, TimelineLane, TimelineMark } from "../../document.ts";
+import { durationText } from "../../text.ts";
 import { elapsed } from "../../timeline.ts";
 import { verdictTones } from "../../tones.ts";
 import type { Report } from "./run-report.ts";
@@ -14,6 +15,7 @@ export function timelineSection(report: Report): SectionBlock {
   const after = (time: string) => Math.max(0, Date.parse(time) - start);
   const lanes = [
     ...checkLanes(report, after),
+    exchangeLane(report, after),
     ...(requests.overTime === undefined ? [] : requestLanes(requests.overTime, after)),
     loadLane(report, after),
   ];
@@ -90,6 +92,35 @@ function spansOfSections(checks: readonly TimedCheck[]): TimelineEvent[] {
       };
     });
   });
+}
+
+/** Exchanges of findings that the time line shows, each with its phases. */
+const mostExchanges = 200;
+
+function exchangeLane({ failed, warned, waived }: Report, after: After): TimelineLane {
+  const shown = [failed, warned, waived]
+    .flat()
+    .flatMap(({ id, verdict, reported }) =>
+      reported.flatMap(({ evidence }) => evidence.map((exchange) => ({ id, verdict, exchange }))),
+    );
+  return {
+    name: "Exchanges of findings",
+    events: shown.slice(0, mostExchanges).flatMap(({ id, verdict, exchange }): TimelineEvent[] => {
+      const { request, response, startedAt } = exchange;
+      if (startedAt === undefined) return [];
+      const text = `${request.method} ${clip(request.url, 80)}: ${statusName(response.status)}, ${durationText(response)}`;
+      return [
+        {
+          at: after(startedAt),
+          milliseconds: response.milliseconds,
+          kind: "request",
+          tone: verdictTones[verdict],
+          text,
+          to: `#${id}`,
+        },
+      ];
+    }),
+  };
 }
 
 /** The height of a period is the root of its number of requests, so that a burst does not hide the others. */

@@ -1,6 +1,6 @@
 import type { Evidence } from "../../../../schemas/contracts/evidence.ts";
 import { verdictLabels } from "../../../../schemas/verdicts.ts";
-import { capitalized, clip, minute } from "../../../../schemas/words/format.ts";
+import { capitalized, clip, minute, statusName } from "../../../../schemas/words/format.ts";
 import { quotedForShell } from "../../../runs/environment.ts";
 import { exchangeText } from "../../text.ts";
 import { code, fenced, folded, placeDiff, prose } from "../../writers/markdown-text.ts";
@@ -47,7 +47,7 @@ function requirementTicket(
   checks: readonly ShownCheck[],
 ): (string | undefined)[] {
   const [first] = checks.flatMap(({ found }) => found);
-  const title = (first?.text ?? statement).replace(/\.$/, "");
+  const title = headline(first?.text ?? statement);
   const left = checks.length - mostChecks;
   return [
     `## ${prose(title, 200)}`,
@@ -56,9 +56,19 @@ function requirementTicket(
     "**Seen**",
     ...(checks.length === 0 ? [prose(text, 600)] : checks.slice(0, mostChecks).flatMap(checkBlocks)),
     left > 0 ? `${left} more checks of this requirement failed: see \`report.html\`.` : undefined,
-    ...reproduction(checks, replay),
+    ...reproduction(checks, replay, report.results.target.baseUrl),
     frame(report),
   ];
+}
+
+const longestTitle = 160;
+
+/** The text without its full stop; its first sentence, if it is long. Values in it may have full stops, so code stays whole. */
+function headline(text: string): string {
+  const sentences = text.split(/(?<=\.) (?=[A-Z])/);
+  const isWhole = (sentences[0] ?? "").split("`").length % 2 === 1;
+  const [shown = text] = text.length > longestTitle && isWhole ? sentences : [text];
+  return shown.replace(/\.$/, "");
 }
 
 function checkBlocks(check: ShownCheck): string[] {
@@ -99,9 +109,9 @@ function placeBlocks(check: ShownCheck): string[] {
   return check.evidence.slice(0, 1).map((exchange) => fenced(clip(exchangeText(exchange), longestExchange)));
 }
 
-function reproduction(checks: readonly ShownCheck[], replay: string): string[] {
+function reproduction(checks: readonly ShownCheck[], replay: string, baseUrl: string): string[] {
   const [shown] = checks.flatMap(({ evidence }) => evidence);
-  const steps = reproductionSteps(checks);
+  const steps = reproductionSteps(checks, baseUrl);
   return [
     "**How to reproduce**",
     ...steps.flatMap(({ text, command, got }, at) => [
@@ -120,7 +130,7 @@ function reproduction(checks: readonly ShownCheck[], replay: string): string[] {
 }
 
 function requestLine({ request, response }: Evidence): string {
-  return `${request.method} ${request.url} → ${response.status}`;
+  return `${request.method} ${request.url} → ${statusName(response.status)}`;
 }
 
 function loadTicket(
