@@ -10,7 +10,7 @@ export interface ConnectionPhases {
   securing?: number;
 }
 
-interface Opening {
+interface ConnectionOpening {
   readonly begunAt: number;
   reachedAt?: number;
   readyAt?: number;
@@ -21,7 +21,7 @@ const written = "undici:client:sendHeaders";
 
 /** Measures what the connections of a dispatcher take, and tells the first request of each. */
 export function connectionPhases() {
-  const openings = new WeakMap<object, Opening>();
+  const openings = new WeakMap<object, ConnectionOpening>();
   let starting: ConnectionPhases | undefined;
   const onWritten = (message: unknown): void => {
     const { socket } = message as { readonly socket: object };
@@ -37,7 +37,7 @@ export function connectionPhases() {
   return {
     /** Starts the clock of a connection. Call the result with its socket once it can be used. */
     begin() {
-      const opening: Opening = { begunAt: performance.now() };
+      const opening: ConnectionOpening = { begunAt: performance.now() };
       return {
         /** For TLS: the server was reached, and the handshake begins. */
         reached() {

@@ -24,13 +24,16 @@ interface EvidenceParts {
   readonly keepBody?: (text: string) => string | undefined;
   /** Who gave the response, unless it is the service. */
   readonly from?: Responder;
+  /** How often the same request got this response and another one, and what was under way beside it. */
+  readonly turns?: { readonly same: number; readonly other: number };
+  readonly beside?: readonly Exchange[];
 }
 
 /** An exchange as reports show it: redacted, with a shortened body and excerpts. */
 export function evidenceOf(
   { request, response, sentAt }: Exchange,
   redaction: Redaction,
-  { paths = [], sent = [], keepBody, from }: EvidenceParts = {},
+  { paths = [], sent = [], keepBody, from, turns, beside = [] }: EvidenceParts = {},
 ): Evidence {
   const { redact, redactHeaders, excerpt, placeholders, curl } = redaction;
   const excerptsOf = (
@@ -45,12 +48,13 @@ export function evidenceOf(
             .slice(0, mostExcerpts)
             .map((path) => excerptOf(body, path, redact, digits(path))),
         };
-  const shown = {
-    method: request.method,
-    url: redact(request.url),
-    headers: redactHeaders(request.headers),
-    body: request.body === undefined ? undefined : redact(request.body),
-  };
+  const redacted = ({ method, url, headers, body }: Exchange["request"]) => ({
+    method,
+    url: redact(url),
+    headers: redactHeaders(headers),
+    body: body === undefined ? undefined : redact(body),
+  });
+  const shown = redacted(request);
   const body = excerpt(response.text, longestBody);
   const mark = markOf(response.text);
   const isCut = response.text.length > longestBody && body.endsWith(mark);
@@ -84,6 +88,10 @@ export function evidenceOf(
     },
     startedAt: sentAt === undefined ? undefined : new Date(sentAt).toISOString(),
     curl: curlOf(shown, placeholders, curl),
+    ...given({
+      turns,
+      beside: turns && beside.map(({ request: one }) => curlOf(redacted(one), placeholders, curl)),
+    }),
   };
 }
 

@@ -16,7 +16,7 @@ import type { ConnectionPhases } from "./connection-phases.ts";
 import type { Redaction } from "./redaction.ts";
 import { type Endpoint, keyIn, type Request } from "./requests.ts";
 import type { Caller, Target } from "./target.ts";
-import { classifyTransportFailure, TransportError, type WireRequest } from "./transport-error.ts";
+import { classifyTransportFailure, type RequestAsSent, TransportError } from "./transport-error.ts";
 
 /** A request and its response as sent and received, keys included. Redact it before showing or writing it. */
 export interface Exchange {
@@ -26,7 +26,7 @@ export interface Exchange {
   readonly caller: Caller;
   /** The kind of client that sent it, if not the plain one. */
   readonly client?: ClientKind;
-  readonly request: WireRequest;
+  readonly request: RequestAsSent;
   readonly response: {
     readonly status: number;
     /** Names in lower case; several headers of one name are joined with a comma. */

@@ -2,7 +2,7 @@ import { type TransportFailure, transportFailureWords } from "../../schemas/word
 import { MalformedHead } from "./response-heads.ts";
 
 /** A request as it is sent. */
-export interface WireRequest {
+export interface RequestAsSent {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -11,7 +11,7 @@ export interface WireRequest {
 
 interface TransportErrorOptions extends ErrorOptions {
   readonly nothingReceived?: boolean;
-  readonly request?: WireRequest;
+  readonly request?: RequestAsSent;
 }
 
 /** No complete response arrived. Names the failure, the URL and the fix. */
@@ -23,7 +23,7 @@ export class TransportError extends Error {
   /** Whether the connection ended before the head of a response was complete. */
   readonly nothingReceived: boolean;
   /** Without keys. */
-  readonly request: WireRequest | undefined;
+  readonly request: RequestAsSent | undefined;
 
   constructor(
     failure: TransportFailure,

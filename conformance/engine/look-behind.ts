@@ -116,54 +116,26 @@ export function lookBehind(
   };
 }
 
-/** What a cache may take for the same request, the most precise first. */
-const namesToCaches: readonly ((exchange: Exchange) => string)[] = [
-  requestName,
-  (exchange) => requestName(exchange).toLowerCase(),
-  ({ request: { method, url } }) => `${method} ${url.replace(/\?.*/, "")}`,
-];
-
-/**
- * The first exchange that got the same response as a failure, to another request: a cache may have kept it.
- * @param exchanges all of the run
- */
-export function leftBy(
-  shown: Exchange,
-  exchanges: readonly Exchange[],
-  responders: Pick<Responders, "of">,
-): Exchange | undefined {
-  const earlier = exchanges.filter((one) => one.number < shown.number && isSame(one, shown));
-  const keys = (exchange: Exchange) => keyHeadersIn(exchange).map((name) => exchange.request.headers[name]);
-  const isOther = (one: Exchange) =>
-    requestName(one) !== requestName(shown) || `${keys(one)}` !== `${keys(shown)}`;
-  // Without a sign of a cache, only the very same request with another key suggests one.
-  const names = responders.of(shown)?.by === "cache" ? namesToCaches : namesToCaches.slice(0, 1);
-  for (const name of names) {
-    const found = earlier.find((one) => name(one) === name(shown) && isOther(one));
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
 function mayBeOfOthers({ endpoint, response: { status }, isOfBurst }: Exchange): boolean {
   return endpoint !== "other" && status < 500 && status !== 429 && isOfBurst !== true;
 }
 
-function nameOf(exchange: Exchange): string {
+/** What a request asks for, and with which key. */
+export function nameOf(exchange: Exchange): string {
   return `${exchange.caller} ${keyHeadersIn(exchange)} ${requestName(exchange)}`;
 }
 
-function isSame({ response: one }: Exchange, { response: other }: Exchange): boolean {
+export function isSame({ response: one }: Exchange, { response: other }: Exchange): boolean {
   return one.status === other.status && one.text === other.text;
 }
 
 /** An outage or a limit shows nothing. */
-function isUsable({ response: { status } }: Exchange): boolean {
+export function isUsable({ response: { status } }: Exchange): boolean {
   return status !== 429 && status < 500;
 }
 
 /** The part of a response that only other data changes: its status, its retailers and products. */
-function dataOf(exchange: Exchange): string {
+export function dataOf(exchange: Exchange): string {
   const { status, json } = exchange.response;
   const products = productsIn(exchange, {}).map(({ product }) => [product.retailer, product.product_id]);
   return JSON.stringify([status, slugsIn(json).toSorted(), products]);

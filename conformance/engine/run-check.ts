@@ -13,7 +13,7 @@ import { requirement, requirementOf } from "../requirements/all.ts";
 import { isWaivable, verdictOf } from "../requirements/verdict.ts";
 import type { Check } from "../suite/check/check.ts";
 import { accessChangeSince, changeSince } from "./change-since.ts";
-import { leftBy, ofOthers } from "./look-behind.ts";
+import { flickering, withFirstOf } from "./needed.ts";
 import type { Session } from "./session.ts";
 import { waiverForOutcome } from "./waiver-scope.ts";
 
@@ -164,6 +164,9 @@ export function resultOf(
         paths: pathsIn(outcome, index),
         sent: sentIn(outcome, index),
         from: redactValue(responders.of(exchange), redaction),
+        ...(outcome.kind === "fail" && index === (outcome.findings[0]?.exchange ?? 0)
+          ? flickering(exchange, exchanges)
+          : {}),
         ...(keepBody === undefined || !isReported(outcome)
           ? {}
           : { keepBody: (text) => keepBody(check.id, text) }),
@@ -171,26 +174,6 @@ export function resultOf(
     ),
     waiver,
     excused,
-  };
-}
-
-/** The outcome with the exchange that may have left the failing response in a cache. */
-function withFirstOf(
-  outcome: Outcome,
-  exchanges: readonly Exchange[],
-  responders: Pick<Responders, "of">,
-): Outcome {
-  const { kind, findings, evidence } = outcome;
-  const [finding, ...others] = findings;
-  const shown = evidence[finding?.exchange ?? 0];
-  if (kind !== "fail" || finding === undefined || shown === undefined || !ofOthers.has(finding.code))
-    return outcome;
-  const first = leftBy(shown, exchanges, responders);
-  if (first === undefined || evidence.includes(first)) return outcome;
-  return {
-    ...outcome,
-    findings: [{ ...finding, leftBy: evidence.length }, ...others],
-    evidence: [...evidence, first],
   };
 }
 

@@ -76,6 +76,13 @@ export const evidence = named(
       }),
       startedAt: optional(moment("When the request was sent.")),
       curl: string("The request as a command line; the key comes from the environment."),
+      turns: optional(
+        object(
+          { same: count(), other: count() },
+          "How often the same request got this response, and how often another one; omitted if it always got this one.",
+        ),
+      ),
+      beside: optional(array(string(), "Other requests that were under way, as command lines.")),
     },
     "One exchange, redacted.",
   ),

@@ -34,16 +34,17 @@ const limitCodes: ReadonlySet<Finding["code"]> = new Set([
 function needOf(
   { attempts }: ShownCheck,
   { code, condition, seen, details, endpoint, from }: Finding,
-  status: number,
+  { response: { status }, turns, beside = [] }: Evidence,
 ): Need {
   const isOfLimit = limitCodes.has(code) || condition === "burst";
   const own = (details as { readonly status?: number } | undefined)?.status;
   if (isOfLimit || status === 429 || own === 429) return "burst";
-  if (condition === "at-once") return "together";
+  if (condition === "at-once" || beside.length > 0) return "together";
   if (pagingCodes.has(code) && endpoint === "category-page") return "paging";
   const isRare =
     code === "false-not-found" ||
     from?.answers !== undefined ||
+    turns !== undefined ||
     (seen?.total !== undefined && seen.of === "requests" && seen.count < seen.total);
   return isRare || attempts !== undefined ? "sometimes" : "none";
 }
@@ -104,18 +105,18 @@ function stepsOf(check: ShownCheck, first: Evidence): ReproductionStep[] {
   const [finding] = check.found;
   const shown = finding === undefined ? [first] : shownBy(check, finding.data);
   const [main = first] = shown;
-  const need = finding === undefined ? "none" : needOf(check, finding.data, main.response.status);
+  const need = finding === undefined ? "none" : needOf(check, finding.data, main);
   switch (need) {
     case "none":
       return inOrder(shown);
     case "burst":
-      return atLimit(shown, main);
+      return atLimit(shown, check.evidence[finding?.data.comparedWith ?? -1] ?? main);
     case "together":
       return [
         ...inOrder(shown),
         {
-          text: "Alone, or only together with itself, this request may be answered correctly: it failed while different requests were under way. The command at the end sends those too; this one sends it many times at once:",
-          command: atOnce(main),
+          text: `${oftenText(main, finding?.data)}Other requests were under way when it failed. Send it many times together with them. Each line is a response to it, and how often it came:`,
+          command: together(main),
         },
       ];
     case "paging":
@@ -136,7 +137,7 @@ function stepsOf(check: ShownCheck, first: Evidence): ReproductionStep[] {
     case "sometimes":
       return [
         ...inOrder(shown),
-        { text: `${oftenText(finding?.data)}Send it many times:`, command: atOnce(main, 1) },
+        { text: `${oftenText(main, finding?.data)}Send it many times:`, command: manyTimes(main) },
       ];
     default:
       return need satisfies never;
@@ -185,8 +186,10 @@ function gotText({ response: { status } }: Evidence): string {
   return `The run got ${statusName(status)}.`;
 }
 
-function oftenText(finding: Finding | undefined): string {
+function oftenText({ turns }: Evidence, finding: Finding | undefined): string {
   const { seen } = finding ?? {};
+  if (turns !== undefined)
+    return `It failed ${turns.same} of ${counted(turns.same + turns.other, "time")} in the run. `;
   return seen?.total === undefined
     ? "It does not fail each time. "
     : `It failed in ${seen.count} of ${counted(seen.total, "request")}. `;
@@ -225,13 +228,13 @@ const statusAndWait = `%{http_code} %header{${retryAfterHeader}}`;
 /** How often requests are sent while the burst goes on: the limit may not be reached at once. */
 const turnsInBurst = 5;
 
-/** A burst, the exchanges up to the first pause while it goes on, and the others after it: the burst must not use up their limit. */
-function atLimit(shown: readonly Evidence[], main: Evidence): ReproductionStep[] {
+/** A burst with the key that the run limited, the exchanges up to the first pause while it goes on, and the others after it: the burst must not use up their limit. */
+function atLimit(shown: readonly Evidence[], limited: Evidence): ReproductionStep[] {
   const paused = shown.findIndex(
     (exchange, at) => at > 0 && pauseBetween(shown[at - 1], exchange) >= leastPause,
   );
   const during = paused < 0 ? shown : shown.slice(0, paused);
-  const burst = repeated(main.curl, { times: burstRequests, atOnce: 50, shown: statusAndWait });
+  const burst = repeated(limited.curl, { times: burstRequests, atOnce: 50, shown: statusAndWait });
   const meanwhile = during.map(
     ({ curl }) => `${withoutHead(curl)} -o /dev/null -w 'meanwhile: ${statusAndWait}\\n'`,
   );
@@ -250,8 +253,24 @@ function withoutHead(curl: string): string {
   return curl.replace(/ -i(?= |$)/, "");
 }
 
-function atOnce({ curl }: Evidence, together = 20): string {
-  return repeated(curl, { times: 100, atOnce: together, shown: "%{http_code} %{size_download}" });
+function manyTimes({ curl }: Evidence): string {
+  return repeated(curl, { times: 100, atOnce: 1, shown: "%{http_code} %{size_download}" });
+}
+
+const turnsTogether = 50;
+
+/** The request and those that were under way beside it, each in its own process; only its responses are shown. */
+function together({ curl, beside = [] }: Evidence): string {
+  const others = (beside.length > 0 ? beside : Array(10).fill(curl)).map(
+    (other) => `  ${withoutHead(other)} -o /dev/null &`,
+  );
+  return [
+    `for n in $(seq ${turnsTogether}); do`,
+    ...others,
+    `  ${withoutHead(curl)} -w ' %{http_code}\\n' &`,
+    "  wait",
+    "done | cut -c 1-300 | sort | uniq -c",
+  ].join("\n");
 }
 
 /** With one curl for all: a process for each request is too slow to exceed a limit. */

@@ -1,4 +1,5 @@
 import type { Evidence } from "../../../../schemas/contracts/evidence.ts";
+import type { Finding } from "../../../../schemas/contracts/finding.ts";
 import { verdictLabels } from "../../../../schemas/verdicts.ts";
 import { capitalized, clip, minute, statusName } from "../../../../schemas/words/format.ts";
 import { quotedForShell } from "../../../runs/environment.ts";
@@ -55,10 +56,43 @@ function requirementTicket(
     `${prose(statement, 600)}${quote === undefined ? "" : `\n\n> ${prose(quote, 600)}`}\n\n${code(id)}, ${level.toUpperCase()}; specification, “${prose(section)}”.`,
     "**Seen**",
     ...(checks.length === 0 ? [prose(text, 600)] : checks.slice(0, mostChecks).flatMap(checkBlocks)),
+    ...causesOf(report, id),
     left > 0 ? `${left} more checks of this requirement failed: see \`report.html\`.` : undefined,
     ...reproduction(checks, replay, report.results.target.baseUrl),
     frame(report),
   ];
+}
+
+/** Failures of access to a retailer: others on the same retailer may follow from them. */
+const accessCodes: ReadonlySet<Finding["code"]> = new Set([
+  "listed-retailer-refused",
+  "retailer-not-listed",
+  "retailer-of-other-organization",
+]);
+const mostCauses = 3;
+
+function causesOf({ failed }: Report, id: string): string[] {
+  const own = failed.find((one) => one.id === id);
+  const named = new Set((own === undefined ? [] : findingsOf(own)).flatMap(retailersIn));
+  const causes = failed.filter(
+    (one) =>
+      one !== own &&
+      findingsOf(one).some(({ code: kind, subject = "" }) => accessCodes.has(kind) && named.has(subject)),
+  );
+  if (causes.length === 0) return [];
+  const lines = causes
+    .slice(0, mostCauses)
+    .map(({ id: other, text }) => `- ${code(other)}: ${prose(headline(text), 200)}`);
+  return [`Look at this first: it is about the same retailer, and may be the cause.\n\n${lines.join("\n")}`];
+}
+
+function findingsOf({ reported }: ShownRequirement): Finding[] {
+  return reported.flatMap(({ found }) => found.map(({ data }) => data));
+}
+
+function retailersIn({ subject, product, details }: Finding): string[] {
+  const { retailer } = (details ?? {}) as { readonly retailer?: unknown };
+  return [subject, product?.retailer, retailer].filter((one) => typeof one === "string");
 }
 
 const longestTitle = 160;

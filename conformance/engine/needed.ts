@@ -1,0 +1,89 @@
+import { type Exchange, keyHeadersIn, requestName } from "../client/exchange.ts";
+import type { Outcome } from "../client/outcome.ts";
+import type { Responders } from "../client/responder.ts";
+import { dataOf, isSame, isUsable, nameOf, ofOthers } from "./look-behind.ts";
+
+// What a failure needs besides its request to occur again, as far as the other exchanges of the run show it.
+
+/** The outcome with the exchange that may have left the failing response in a cache. */
+export function withFirstOf(
+  outcome: Outcome,
+  exchanges: readonly Exchange[],
+  responders: Pick<Responders, "of">,
+): Outcome {
+  const { kind, findings, evidence } = outcome;
+  const [finding, ...others] = findings;
+  const shown = evidence[finding?.exchange ?? 0];
+  if (kind !== "fail" || finding === undefined || shown === undefined || !ofOthers.has(finding.code))
+    return outcome;
+  const first = leftBy(shown, exchanges, responders);
+  if (first === undefined || evidence.includes(first)) return outcome;
+  return {
+    ...outcome,
+    findings: [{ ...finding, leftBy: evidence.length }, ...others],
+    evidence: [...evidence, first],
+  };
+}
+
+/** What a cache may take for the same request, the most precise first. */
+const namesToCaches: readonly ((exchange: Exchange) => string)[] = [
+  requestName,
+  (exchange) => requestName(exchange).toLowerCase(),
+  ({ request: { method, url } }) => `${method} ${url.replace(/\?.*/, "")}`,
+];
+
+/**
+ * The first exchange that got the same response as a failure, to another request: a cache may have kept it.
+ * @param exchanges all of the run
+ */
+function leftBy(
+  shown: Exchange,
+  exchanges: readonly Exchange[],
+  responders: Pick<Responders, "of">,
+): Exchange | undefined {
+  const earlier = exchanges.filter((one) => one.number < shown.number && isSame(one, shown));
+  const keys = (exchange: Exchange) => keyHeadersIn(exchange).map((name) => exchange.request.headers[name]);
+  const isOther = (one: Exchange) =>
+    requestName(one) !== requestName(shown) || `${keys(one)}` !== `${keys(shown)}`;
+  // Without a sign of a cache, only the very same request with another key suggests one.
+  const names = responders.of(shown)?.by === "cache" ? namesToCaches : namesToCaches.slice(0, 1);
+  for (const name of names) {
+    const found = earlier.find((one) => name(one) === name(shown) && isOther(one));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Requests under way beside a failure that are kept. */
+const mostBeside = 8;
+
+/** A failure that the same request does not always get. */
+export interface Flickering {
+  /** How often the same request with the same key got this response, and how often another one. */
+  readonly turns: { readonly same: number; readonly other: number };
+  /** Different requests that were under way at the same time. */
+  readonly beside: readonly Exchange[];
+}
+
+/**
+ * How often a request failed, if it did not each time: by its status and what products it shows, not by prices, which change.
+ * @param exchanges all of the run
+ */
+export function flickering(shown: Exchange, exchanges: readonly Exchange[]): Partial<Flickering> {
+  const [name, data] = [nameOf(shown), dataOf(shown)];
+  const repeats = exchanges.filter((one) => nameOf(one) === name && isUsable(one));
+  const same = repeats.filter((one) => dataOf(one) === data).length;
+  const other = repeats.length - same;
+  if (same === 0 || other === 0) return {};
+  const [from, to] = timesOf(shown);
+  const beside = exchanges.filter((one) => {
+    const [begun, ended] = timesOf(one);
+    return one.endpoint === shown.endpoint && nameOf(one) !== name && begun < to && ended > from;
+  });
+  const byName = new Map(beside.map((one) => [nameOf(one), one]));
+  return { turns: { same, other }, beside: [...byName.values()].slice(0, mostBeside) };
+}
+
+function timesOf({ sentAt = 0, response }: Exchange): readonly [number, number] {
+  return [sentAt, sentAt + response.milliseconds];
+}
