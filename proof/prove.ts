@@ -163,6 +163,8 @@ function isSame(one: Trial, other: Trial | PlannedVariation): boolean {
 export interface TargetProof {
   readonly target: Target;
   readonly maxRequests: number;
+  /** Longest time of each trial. */
+  readonly maxSeconds: number;
   readonly signal: AbortSignal;
   readonly done: (trial: Trial) => void;
 }
@@ -173,8 +175,8 @@ export interface TargetProof {
  * the sections of the checks that must fail run. If these checks do not fail, the whole suite runs.
  */
 export async function proveTarget(names: readonly string[], proof: TargetProof): Promise<void> {
-  const { target, maxRequests, signal, done } = proof;
-  const before = await judgeChecks(target, { maxRequests, signal });
+  const { target, done, ...bounds } = proof;
+  const before = await judgeChecks(target, bounds);
   const verdictBefore = new Map(before.checks.map(({ id, verdict }) => [id, verdict]));
 
   async function attempt(fault: Fault, wire: WireChange, only: readonly string[]) {
@@ -184,7 +186,7 @@ export async function proveTarget(names: readonly string[], proof: TargetProof):
     await using proxy = await startProxy(target, wire);
     const { checks, requests } = await judgeChecks(
       { ...target, baseUrl: proxy.baseUrl },
-      { selection: { only, skip: [] }, maxRequests, signal },
+      { selection: { only, skip: [] }, ...bounds },
     );
     const same = Object.fromEntries(fault.fails.map((id) => [requirementOf(id), "the fault is for it"]));
     const mayFail = { ...same, ...fault.mayFail, ...fault.mayFailElsewhere };
@@ -229,7 +231,7 @@ export async function proveTarget(names: readonly string[], proof: TargetProof):
     try {
       done({ ...frame, ...(await tryFault(fault, fault.wire)), milliseconds: took() });
     } catch (error) {
-      signal.throwIfAborted();
+      bounds.signal.throwIfAborted();
       const scope = "selected checks";
       done({ ...frame, ...harnessError(error), scope, requests: 0, milliseconds: took() });
     }

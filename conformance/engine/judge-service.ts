@@ -304,12 +304,15 @@ function judgedByRules(response: Exchange | undefined, facts: RuleFacts): Judged
 export async function discoverService(
   bounds: Bounds,
 ): Promise<Pick<ServiceJudgement, "discovery" | "traffic">> {
-  await using http = openClient(bounds);
+  await using http = openClient({ ...bounds, expectedRequests: usualDiscovery });
   const client = createPoliteClient(http);
   const discovery = await discoverOrReport(http, client, bounds);
   await client.settle(bounds.signal);
   return { discovery, traffic: trafficOf(http, discovery, client) };
 }
+
+/** Usual requests of discovery, to foresee that it will not be done in time. */
+const usualDiscovery = 40;
 
 async function discoverOrReport(
   http: HttpClient,

@@ -138,7 +138,12 @@ export const failures = {
   "paging-never-ends": {
     subject: string(),
     actual: optional(unknown()),
-    details: object({ repeats: choice(["cursor", "products"]), products: optional(number()) }),
+    details: object({
+      repeats: optional(choice(["cursor", "products"])),
+      products: optional(number()),
+      /** Pages of an earlier walk, which ended. */
+      pagesBefore: optional(number()),
+    }),
   },
   "cursor-kept": { actual: string() },
   "empty-products": { actual: unknown(), details: object({ empty: number(), products: number() }) },

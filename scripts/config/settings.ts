@@ -85,6 +85,8 @@ export const defaults = {
   maxRequests: 2000,
   maxSeconds: 300,
   lookSeconds: 60,
+  /** For a few requests between that look and the load. */
+  glanceSeconds: 20,
   timeoutMilliseconds: 10_000,
   gateScenarios: ["mixed"],
 } as const;

@@ -6,6 +6,7 @@ import type { KeyVariables, Target } from "../../conformance/client/target.ts";
 import type { JudgedByRules, ServiceJudgement } from "../../conformance/engine/judge-service.ts";
 import { covers, namesOf } from "../../conformance/engine/select.ts";
 import { rules } from "../../conformance/rules/rules.ts";
+import { listChecks } from "../../conformance/suite/all.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { CheckResult, Problem, Results } from "../../schemas/contracts/results.ts";
 import { problemFrom } from "../../schemas/words/problem.ts";
@@ -183,6 +184,14 @@ export async function replayChecks(recorded: RecordedChecks, options: ReplayOpti
     requests: [...requests.values()],
     problem: gone && problemFrom(gone, target.baseUrl),
   };
+}
+
+/** Most requests of a replay, without those that discover the target. */
+export function mostRequestsOf({ checks }: RecordedChecks): number {
+  const ids = new Set(checks.map(({ id }) => id));
+  const listed = listChecks().filter(({ id }) => ids.has(id));
+  const again = checks.flatMap((check) => check.evidence.map((_, exchange) => turnsToShow(check, exchange)));
+  return [...again, ...listed.map(({ requests }) => requests)].reduce((sum, count) => sum + count, 0);
 }
 
 /** Of a failure that shows in a share of the responses, so many would miss it with a chance of 5 %: 3 of its mean distances. */

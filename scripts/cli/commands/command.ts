@@ -1,6 +1,8 @@
 import type { Command } from "commander";
+import { counted, duration, grouped } from "../../../schemas/words/format.ts";
 import { withEnvFile } from "../../config/env-file.ts";
-import type { CommandExitCode } from "../../errors.ts";
+import type { Settings } from "../../config/settings.ts";
+import type { CommandExitCode, ExitCode } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 
 /** Adds flags and action to a command. The action passes its exit code to `done`. */
@@ -34,4 +36,35 @@ export function print(
   }: { readonly json: boolean | undefined; readonly value: unknown; readonly text: () => string },
 ): void {
   stdout.write(json === true ? `${JSON.stringify(value, null, 2)}\n` : text());
+}
+
+/** The bounds of a command that looks at a target. */
+export interface CommandBounds {
+  readonly requests: number;
+  /** Longest time in which requests are sent. */
+  readonly maxSeconds: number;
+  /** Longest wait for one response. */
+  readonly responseSeconds: number;
+}
+
+/** How long a command waits for a response of its target. */
+export function responseSeconds({ choice }: Pick<Settings, "choice">): number {
+  return (choice.kind === "remote" ? choice.target : choice).timeoutMilliseconds / 1000;
+}
+
+/** Prints the bounds of a command, for `--plan`. */
+export function printBounds(
+  io: Pick<Io, "stdout">,
+  json: boolean | undefined,
+  bounds: CommandBounds,
+): ExitCode {
+  const { requests, maxSeconds, responseSeconds: one } = bounds;
+  const longest = duration(maxSeconds + one);
+  const text = [
+    `At most ${counted(requests, "request")}, and none after ${grouped(maxSeconds)} s (--max-time).`,
+    `It waits ${grouped(one)} s for a response, so it ends within ${longest}.`,
+    "",
+  ];
+  print(io, { json, value: bounds, text: () => text.join("\n") });
+  return 0;
 }

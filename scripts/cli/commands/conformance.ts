@@ -3,6 +3,7 @@ import { conformancePlan, renderConformancePlan } from "../../runs/stages/select
 import { defineCommand, print } from "./command.ts";
 import {
   type CommonFlags,
+  type PlanFlags,
   type SelectionFlags,
   wholeNumber,
   withBaseline,
@@ -12,8 +13,7 @@ import {
   withTargetFlags,
 } from "./flags.ts";
 
-interface ConformanceFlags extends CommonFlags, SelectionFlags {
-  readonly plan?: boolean;
+interface ConformanceFlags extends CommonFlags, SelectionFlags, PlanFlags {
   readonly thorough?: boolean;
   readonly fuzz?: number;
   readonly seed?: number;
@@ -53,7 +53,7 @@ export const conformance = defineCommand<ConformanceFlags>({
       const selection = { only, skip };
       print(io, {
         json,
-        value: conformancePlan(selection),
+        value: { ...conformancePlan(selection), maxSeconds },
         text: () => renderConformancePlan(selection, maxSeconds),
       });
       return 0;

@@ -2,25 +2,34 @@ import type { Wait } from "../../../conformance/client/http-client.ts";
 import { redactionFor, redactValue } from "../../../conformance/client/redaction.ts";
 import type { Discovered } from "../../../schemas/contracts/discovered.ts";
 import type { Problem } from "../../../schemas/contracts/results.ts";
-import { resolveSettings } from "../../config/settings.ts";
+import { defaults, resolveSettings } from "../../config/settings.ts";
 import { CannotRunError } from "../../errors.ts";
 import { discoveredSection } from "../../report/subjects/run/discovered-section.ts";
 import { consoleStyle } from "../../report/terminal.ts";
 import { writeConsole } from "../../report/writers/console.ts";
 import { discoverTarget, waitLine } from "../../runs/stages/conformance-stage.ts";
 import { openTarget } from "../../runs/stages/open-target.ts";
-import { defineCommand } from "./command.ts";
-import { type CommonFlags, withMaxRequests, withTargetFlags } from "./flags.ts";
+import { discoveryRequests } from "../../runs/stages/selection.ts";
+import { defineCommand, printBounds, responseSeconds } from "./command.ts";
+import { type CommonFlags, type PlanFlags, withMaxRequests, withPlan, withTargetFlags } from "./flags.ts";
 
 /** `discover`: prints what checks and load can use of the target, and what is missing. */
-export const discover = defineCommand<CommonFlags>({
-  flags: (command) => withMaxRequests(withTargetFlags(command)),
+export const discover = defineCommand<CommonFlags & PlanFlags>({
+  flags: (command) => withPlan(withMaxRequests(withTargetFlags(command), `${defaults.lookSeconds}`)),
   run: async (flags, io) => {
     const settings = await resolveSettings(flags, io);
+    const { maxRequests, lookSeconds: maxSeconds } = settings;
+    if (flags.plan === true) {
+      const requests = Math.min(maxRequests, discoveryRequests);
+      return printBounds(io, flags.json, {
+        requests,
+        maxSeconds,
+        responseSeconds: responseSeconds(settings),
+      });
+    }
     await using opened = await openTarget(settings);
     const { target } = opened;
     const redaction = redactionFor(target);
-    const { maxRequests, lookSeconds: maxSeconds } = settings;
     const onWait = (wait: Wait): void => {
       io.stderr.write(`${waitLine(wait)}\n`);
     };

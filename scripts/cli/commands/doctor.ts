@@ -5,11 +5,12 @@ import { openClient } from "../../../conformance/client/http-client.ts";
 import { redactionFor, redactValue } from "../../../conformance/client/redaction.ts";
 import { customaryEnvFile } from "../../config/env-file.ts";
 import { requireLoadAllowed } from "../../config/load-permission.ts";
-import { requireNamedTarget, resolveSettings } from "../../config/settings.ts";
+import { requireNamedTarget, resolveSettings, type Settings } from "../../config/settings.ts";
 import type { Io } from "../../io.ts";
 import { refuseK6Options } from "../../load/k6/options-in-environment.ts";
 import { consoleStyle } from "../../report/terminal.ts";
 import { readBaseline } from "../../runs/baseline/run-baseline.ts";
+import { waitLine } from "../../runs/stages/conformance-stage.ts";
 import { openChoice } from "../../runs/stages/open-target.ts";
 import {
   type Diagnosis,
@@ -19,20 +20,30 @@ import {
   refusalOf,
   renderDiagnoses,
 } from "../../setup/doctor.ts";
-import { defineCommand, print } from "./command.ts";
-import { type CommonFlags, withTargetFlags } from "./flags.ts";
+import { defineCommand, print, printBounds, responseSeconds } from "./command.ts";
+import { type CommonFlags, type PlanFlags, withMaxTime, withPlan, withTargetFlags } from "./flags.ts";
 import { planGate } from "./gate.ts";
 
+/** Most requests of doctor. */
+const maxRequests = 200;
+/** Usual requests of doctor, to foresee that it will not be done in time. */
+const expectedRequests = 30;
 /** Longest time in which doctor sends requests. */
-const maxSeconds = 25;
+const usualSeconds = 25;
 /** Longest wait of doctor for one response, in milliseconds. */
 const longestSilence = 8000;
 
 /** `doctor`: checks what a run needs. Exit 3 when something is missing, 2 when the keys are in the wrong roles. */
-export const doctor = defineCommand<CommonFlags>({
-  flags: withTargetFlags,
+export const doctor = defineCommand<CommonFlags & PlanFlags>({
+  flags: (command) => withPlan(withMaxTime(withTargetFlags(command), `${usualSeconds}`)),
   run: async (flags, io) => {
-    const diagnoses = await diagnose(flags, io);
+    const settings = await resolveSettings(flags, io);
+    const { maxTime: maxSeconds = usualSeconds } = flags;
+    if (flags.plan === true) {
+      const one = Math.min(responseSeconds(settings), longestSilence / 1000);
+      return printBounds(io, flags.json, { requests: maxRequests, maxSeconds, responseSeconds: one });
+    }
+    const diagnoses = await diagnose(flags, io, settings, maxSeconds);
     const text = () => renderDiagnoses(diagnoses, consoleStyle(io));
     print(io, { json: flags.json, value: diagnoses, text });
     const problems = diagnoses.filter(({ status }) => status === "problem");
@@ -41,8 +52,12 @@ export const doctor = defineCommand<CommonFlags>({
   },
 });
 
-async function diagnose(flags: CommonFlags, io: Io): Promise<Diagnosis[]> {
-  const settings = await resolveSettings(flags, io);
+async function diagnose(
+  flags: CommonFlags,
+  io: Io,
+  settings: Settings,
+  maxSeconds: number,
+): Promise<Diagnosis[]> {
   await using opened = await openChoice(settings.choice);
   const { target } = opened;
   const progress = (line: string): void => {
@@ -50,7 +65,14 @@ async function diagnose(flags: CommonFlags, io: Io): Promise<Diagnosis[]> {
   };
   const timeoutMilliseconds = Math.min(target.timeoutMilliseconds, longestSilence);
   const hasty = { ...target, timeoutMilliseconds };
-  await using http = openClient({ target: hasty, maxRequests: 200, maxSeconds, signal: io.signal });
+  await using http = openClient({
+    target: hasty,
+    maxRequests,
+    maxSeconds,
+    expectedRequests,
+    signal: io.signal,
+    onWait: (wait) => wait.kind === "late" && progress(waitLine(wait)),
+  });
   const diagnoses = [
     diagnoseNode(io.nodeVersion),
     await diagnoseK6({ env: settings.toolEnv, progress, signal: io.signal }),

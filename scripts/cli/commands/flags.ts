@@ -62,18 +62,37 @@ export function withBaseline(command: Command): Command {
 }
 
 /** Adds the flags that limit the requests of conformance and discovery, and their time. */
-export function withMaxRequests(command: Command): Command {
-  return command
-    .option(
-      "--max-requests <n>",
-      `maximum number of requests, load excluded (default: ${defaults.maxRequests})`,
-      wholeNumber(1),
-    )
-    .option(
-      "--max-time <seconds>",
-      `longest time in which requests are sent, load excluded; what is not judged by then is not judged (default: ${defaults.maxSeconds}, or ${defaults.lookSeconds} before load)`,
-      wholeNumber(1),
-    );
+export function withMaxRequests(
+  command: Command,
+  usualSeconds = `${defaults.maxSeconds}, or ${defaults.lookSeconds} before load`,
+): Command {
+  const limited = command.option(
+    "--max-requests <n>",
+    `maximum number of requests, load excluded (default: ${defaults.maxRequests})`,
+    wholeNumber(1),
+  );
+  return withMaxTime(limited, usualSeconds);
+}
+
+/** Adds the flag that limits the time of a command. */
+export function withMaxTime(command: Command, usualSeconds: string): Command {
+  return command.option(
+    "--max-time <seconds>",
+    `longest time in which requests are sent, load excluded; what is not judged by then is not judged (default: ${usualSeconds})`,
+    wholeNumber(1),
+  );
+}
+
+export interface PlanFlags {
+  readonly plan?: boolean;
+}
+
+/** Adds the flag that shows the bounds of a command. */
+export function withPlan(command: Command): Command {
+  return command.option(
+    "--plan",
+    "show how many requests it may send, and its longest time, without sending any",
+  );
 }
 
 export interface SelectionFlags {

@@ -10,6 +10,7 @@ import { defaults, resolveSettings, type Settings } from "../../config/settings.
 import { refuseK6Options } from "../../load/k6/options-in-environment.ts";
 import { resolveK6 } from "../../load/k6/resolve.ts";
 import { type LoadPlan, planLoad } from "../../load/plan.ts";
+import { previewLoad, renderPreview } from "../../load/preview.ts";
 import { canSendBatches } from "../../load/run.ts";
 import { judgeShare } from "../../load/shares.ts";
 import {
@@ -22,16 +23,18 @@ import {
 import { conformanceStage } from "../../runs/stages/conformance-stage.ts";
 import { loadStage } from "../../runs/stages/load-stage.ts";
 import { recordRun } from "../../runs/stages/record.ts";
-import { selectListed } from "../../runs/stages/selection.ts";
+import { conformancePlan, renderConformancePlan, selectListed } from "../../runs/stages/selection.ts";
 import { twinStage } from "../../runs/stages/twin-stage.ts";
 import { clusterOptions } from "./cluster.ts";
-import { defineCommand } from "./command.ts";
+import { defineCommand, print } from "./command.ts";
 import {
   type CommonFlags,
   nameFrom,
+  type PlanFlags,
   type SelectionFlags,
   withBaseline,
   withMaxRequests,
+  withPlan,
   withRecording,
   withSelection,
   withTargetFlags,
@@ -39,7 +42,7 @@ import {
 import { profileOf } from "./load-flags.ts";
 import { againstSettings, openAgainst, twinOptions } from "./twin-flags.ts";
 
-export interface GateFlags extends CommonFlags, SelectionFlags {
+export interface GateFlags extends CommonFlags, SelectionFlags, PlanFlags {
   readonly profile?: string;
   readonly scenario?: readonly ScenarioId[];
   /** Default: false */
@@ -127,7 +130,7 @@ function withoutBatches(loads: readonly LoadPlan[]): LoadPlan[] {
 /** `gate`: conformance and then load, with one verdict, for CI. */
 export const gate = defineCommand<GateFlags>({
   flags: (command) =>
-    withSelection(withMaxRequests(withBaseline(withRecording(withTargetFlags(command)))))
+    withPlan(withSelection(withMaxRequests(withBaseline(withRecording(withTargetFlags(command))))))
       .option(
         "--scenario <name>",
         `load scenario: ${scenarioIds.join(", ")}; may be repeated (default: ${listed([...defaults.gateScenarios])})`,
@@ -147,9 +150,21 @@ export const gate = defineCommand<GateFlags>({
   run: async (flags, io) => {
     const settings = await resolveSettings(flags, io);
     const { only, skip, loads } = planGate(flags, settings);
+    if (flags.plan === true) {
+      const selection = { only, skip };
+      const value = {
+        conformance: { ...conformancePlan(selection), maxSeconds: settings.maxSeconds },
+        loads: loads.map(previewLoad),
+      };
+      const { maxSeconds } = settings;
+      const text = () =>
+        [renderConformancePlan(selection, maxSeconds), ...value.loads.map(renderPreview)].join("\n");
+      print(io, { json: flags.json, value, text });
+      return 0;
+    }
     requireLoadAllowed(settings.choice, "load");
     if (settings.gate.kubernetes === undefined) refuseK6Options(io.env);
-    const { maxRequests, maxSeconds } = settings;
+    const { maxRequests, maxSeconds, lookSeconds } = settings;
     const old = flags.against === undefined ? undefined : await againstSettings(flags.against, flags, io);
     const cluster =
       settings.gate.kubernetes === undefined
@@ -196,7 +211,12 @@ export const gate = defineCommand<GateFlags>({
       }
       if (old !== undefined) {
         await using opened = await openAgainst(old);
-        await twinStage(run, { old: opened.target, maxRequests, ...twinOptions({}) });
+        await twinStage(run, {
+          old: opened.target,
+          maxRequests,
+          maxSeconds: lookSeconds,
+          ...twinOptions({}),
+        });
         if (state.problem !== undefined || signal.aborted) return;
       }
       if (sender.status === "rejected") throw sender.reason;

@@ -72,7 +72,8 @@ async function sendLoad(flags: LoadFlags, settings: Settings, io: Io): Promise<E
 
 function printPreview(flags: LoadFlags, settings: Settings, io: Io): ExitCode {
   const preview = previewLoad(planOf(flags, settings));
-  print(io, { json: flags.json, value: preview, text: () => renderPreview(preview) });
+  const look = `Before it, the target is looked at for at most ${settings.lookSeconds} s (--max-time).\n`;
+  print(io, { json: flags.json, value: preview, text: () => `${renderPreview(preview)}${look}` });
   return 0;
 }
 

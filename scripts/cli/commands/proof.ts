@@ -203,9 +203,9 @@ async function onTarget(
     trials.push(trial);
     progress(trial);
   };
-  const { maxRequests } = settings;
+  const { maxRequests, maxSeconds } = settings;
   try {
-    await proveTarget(names, { target, maxRequests, signal: io.signal, done });
+    await proveTarget(names, { target, maxRequests, maxSeconds, signal: io.signal, done });
   } catch (error) {
     if (!io.signal.aborted) throw commandError(error, target);
   }

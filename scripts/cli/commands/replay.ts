@@ -11,14 +11,28 @@ import { consoleStyle, printable } from "../../report/terminal.ts";
 import { readRun } from "../../runs/read-run.ts";
 import { requireBurstAllowed, waitLine } from "../../runs/stages/conformance-stage.ts";
 import { openTarget } from "../../runs/stages/open-target.ts";
+import { discoveryRequests } from "../../runs/stages/selection.ts";
 import { renderReplay, renderReplayOfRun } from "../../setup/render-replay.ts";
-import { type Replay, recordedChecks, recordedFindings, replayChecks } from "../../setup/replay.ts";
-import { defineCommand, print } from "./command.ts";
+import {
+  mostRequestsOf,
+  type Replay,
+  recordedChecks,
+  recordedFindings,
+  replayChecks,
+} from "../../setup/replay.ts";
+import { defineCommand, print, printBounds, responseSeconds } from "./command.ts";
 import { runNames } from "./earlier-runs.ts";
 import { reportFailure } from "./failure.ts";
-import { type CommonFlags, withMaxRequests, withOut, withTargetFlags } from "./flags.ts";
+import {
+  type CommonFlags,
+  type PlanFlags,
+  withMaxRequests,
+  withOut,
+  withPlan,
+  withTargetFlags,
+} from "./flags.ts";
 
-interface ReplayFlags extends CommonFlags {
+interface ReplayFlags extends CommonFlags, PlanFlags {
   readonly changedKey?: boolean;
   readonly bisect?: boolean;
 }
@@ -26,7 +40,7 @@ interface ReplayFlags extends CommonFlags {
 /** `replay RUN ID`: repeats the requests and checks of a finding, or of all findings of the run without an id. */
 export const replay = defineCommand<ReplayFlags>({
   flags: (command) =>
-    withMaxRequests(withOut(withTargetFlags(command)))
+    withPlan(withMaxRequests(withOut(withTargetFlags(command)), `${defaults.maxSeconds}`))
       .argument("<run>", runNames)
       .argument("[id]", "a requirement, check or section that the run judged (default: all its findings)")
       .option("--bisect", "exit with 0, 1 or 125, for git bisect run: 125 skips a commit that was not judged")
@@ -66,12 +80,16 @@ async function replayRun(flags: ReplayFlags, io: Io, operands: readonly string[]
   const file = join(path, "results.json");
   const settings = await settingsFor(results.target, file, flags, io);
   requireBurstAllowed(settings, { only: recorded.checks.map((check) => check.id), skip: [] });
+  const { maxRequests, maxSeconds } = settings;
+  if (flags.plan === true) {
+    const requests = Math.min(maxRequests, mostRequestsOf(recorded) + discoveryRequests);
+    return printBounds(io, flags.json, { requests, maxSeconds, responseSeconds: responseSeconds(settings) });
+  }
   await using opened = await openTarget(settings);
   const { target } = opened;
   if (target.name !== defaults.target && flags.changedKey !== true) requireSameKey(results, target, file);
   const redaction = redactionFor(target);
   io.stderr.write(`replay of ${recorded.id} on ${target.name} at ${target.baseUrl}\n`);
-  const { maxRequests, maxSeconds } = settings;
   const { baseUrl: recordedBase, keyVariables: recordedVariables } = results.target;
   const onWait = (wait: Wait): void => {
     io.stderr.write(`${waitLine(wait)}\n`);

@@ -40,10 +40,10 @@ export const twin = defineCommand<TwinFlags>({
     const settings = await resolveSettings(flags, io);
     requireLoadAllowed(settings.choice, "load");
     const old = await againstSettings(against, flags, io);
-    const { maxRequests } = settings;
+    const { maxRequests, lookSeconds: maxSeconds } = settings;
     return recordRun({ command: "twin", settings, io, json: flags.json === true }, async (run) => {
       await using opened = await openAgainst(old);
-      await twinStage(run, { old: opened.target, maxRequests, ...twinOptions(flags) });
+      await twinStage(run, { old: opened.target, maxRequests, maxSeconds, ...twinOptions(flags) });
     });
   },
 });

@@ -11,6 +11,7 @@ import { scenarioLabel } from "../../../schemas/scenarios.ts";
 import { newRunId } from "../../cluster/planned-run.ts";
 import { podConnection } from "../../cluster/pod-connection.ts";
 import { type ClusterRequest, runOnCluster } from "../../cluster/run-on-cluster.ts";
+import { defaults } from "../../config/settings.ts";
 import { withExpectedLimit } from "../../load/expected-limit.ts";
 import type { LoadPlan } from "../../load/plan.ts";
 import { type LoadRequest, resultWithoutLoad, runLoad, withKnownLimit } from "../../load/run.ts";
@@ -105,7 +106,8 @@ export async function findTooBig(
     ...(category === undefined ? [] : [byCategory(category)]),
     retailers(),
   ];
-  await using http = openClient({ target, maxRequests: requests.length, ...(signal && { signal }) });
+  const bounds = { maxRequests: requests.length, maxSeconds: defaults.glanceSeconds };
+  await using http = openClient({ target, ...bounds, signal });
   for (const request of requests) {
     try {
       await http.send(request);

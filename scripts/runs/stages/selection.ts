@@ -49,7 +49,7 @@ export function selectionMistake(
 }
 
 /** Approximate maximum number of requests that discovery sends. */
-const discoveryRequests = 60;
+export const discoveryRequests = 60;
 
 /** Requests under way at once, on average over the whole suite: some wait for another one's response. */
 const requestsAtOnce = 2;

@@ -8,6 +8,7 @@ import type { Target } from "../../../conformance/client/target.ts";
 import { slugsIn } from "../../../conformance/discovery/browsing.ts";
 import { productsIn } from "../../../conformance/response/products-in.ts";
 import type { LoadFixtures, Tenant } from "../../../schemas/contracts/load-fixtures.ts";
+import { defaults } from "../../config/settings.ts";
 import type { LoadPlan } from "../../load/plan.ts";
 
 /** The fixtures with the organizations, if one of the loads needs them. */
@@ -58,7 +59,8 @@ async function discoverTenants(
     for (const { variable, key } of keys) {
       // As the primary key of a client of its own: each organization has its own limit and pace.
       const own = { ...target, keys: key === undefined ? {} : { primary: key } };
-      await using http = openClient({ target: own, maxRequests: 2 * mostRequests, signal });
+      const bounds = { maxRequests: 2 * mostRequests, maxSeconds: defaults.glanceSeconds };
+      await using http = openClient({ target: own, ...bounds, signal });
       const client = createPoliteClient(http);
       const ask = (request: Request) => client.ask(request, signal);
       tenants.push(await tenantOf(variable, fixtures, { ask, holdsNoKey }));

@@ -29,6 +29,8 @@ export interface TwinStage {
   readonly rule: TwinRule;
   /** Most requests of the discovery of each deployment. */
   readonly maxRequests: number;
+  /** Longest time of the discovery of each. */
+  readonly maxSeconds: number;
 }
 
 /**
@@ -38,11 +40,12 @@ export interface TwinStage {
  */
 export async function twinStage(
   { target, progress, signal, state }: Run,
-  { old, seed, seconds, rule, maxRequests }: TwinStage,
+  { old, seed, seconds, rule, maxRequests, maxSeconds }: TwinStage,
 ): Promise<void> {
-  const bounds = { maxRequests, signal, onWait: (wait: Wait) => progress(waitLine(wait), "passing") };
+  const bounds = { signal, onWait: (wait: Wait) => progress(waitLine(wait), "passing") };
+  const limits = { ...bounds, maxRequests, maxSeconds };
   progress(`discovering both deployments: ${old.name} at ${old.baseUrl}, then ${target.name}`);
-  const [before, after] = [await survey(old, bounds), await survey(target, bounds)];
+  const [before, after] = [await survey(old, limits), await survey(target, limits)];
   const random = randomOf(seed);
   const probes = probesOf(before.fixtures, commonKeys(old, target), random);
   await using oldSide = openDeployment({ ...bounds, target: old, keyHeader: before.keyHeader });
@@ -86,7 +89,7 @@ interface Surveyed {
 /** What a deployment offers: both are discovered with the same requests, so that their contracts can be compared. */
 async function survey(
   target: Target,
-  bounds: Pick<TwinStage, "maxRequests"> & Pick<Run, "signal">,
+  bounds: Pick<TwinStage, "maxRequests" | "maxSeconds"> & Pick<Run, "signal">,
 ): Promise<Surveyed> {
   await using http = openClient({ target, ...bounds });
   const client = createPoliteClient(http);

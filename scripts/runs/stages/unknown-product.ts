@@ -5,6 +5,7 @@ import { byId } from "../../../conformance/client/requests.ts";
 import type { Target } from "../../../conformance/client/target.ts";
 import { unknownProductIds } from "../../../conformance/discovery/unknown-values.ts";
 import type { LoadFixtures } from "../../../schemas/contracts/load-fixtures.ts";
+import { defaults } from "../../config/settings.ts";
 
 /**
  * The fixtures with a product id that nothing has. A made-up id of the usual form may belong to a product, above all where ids
@@ -19,7 +20,8 @@ export async function withUnknownProduct(
   if (known === undefined) return fixtures;
   const { retailer, product_id: id } = known;
   const candidates = [fixtures.unknownProductId, ...unknownProductIds(id), `${id}-unknown`];
-  await using http = openClient({ target, maxRequests: 2 * candidates.length, signal });
+  const maxRequests = 2 * candidates.length;
+  await using http = openClient({ target, maxRequests, maxSeconds: defaults.glanceSeconds, signal });
   const client = createPoliteClient(http);
   try {
     for (const unknownProductId of candidates) {
