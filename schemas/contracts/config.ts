@@ -1,29 +1,16 @@
 import { fieldNames } from "./field-names.ts";
 import { profile } from "./profile.ts";
-import {
-  array,
-  boolean,
-  choice,
-  custom,
-  filled,
-  integer,
-  mapOf,
-  named,
-  number,
-  object,
-  omittable,
-  type Static,
-} from "./schema.ts";
+import * as t from "./schema.ts";
 
-export const optionalName = named(
+export const optionalName = t.named(
   "OptionalName",
-  choice(["sameOrgKey", "otherOrgKey", "otherRetailers", "gtin", "productUrl", "rateLimit"]),
+  t.choice(["sameOrgKey", "otherOrgKey", "otherRetailers", "gtin", "productUrl", "rateLimit"]),
 );
-export type OptionalName = Static<typeof optionalName>;
+export type OptionalName = t.Static<typeof optionalName>;
 
-export const headerValue = named(
+export const headerValue = t.named(
   "HeaderValue",
-  custom<string | { env: string }>({
+  t.custom<string | { env: string }>({
     description: 'env("NAME"), the value of an environment variable; or a string that is not a secret.',
     minLength: 1,
     additionalProperties: false,
@@ -33,7 +20,7 @@ export const headerValue = named(
   }),
 );
 
-export const timeoutMilliseconds = integer(
+export const timeoutMilliseconds = t.integer(
   "Longest wait for a response, from 1 to 600000 (ten minutes). Default: 10000",
   {
     minimum: 1,
@@ -41,117 +28,122 @@ export const timeoutMilliseconds = integer(
   },
 );
 
-export const targetConfig = named(
+export const targetConfig = t.named(
   "TargetConfig",
-  object({
-    baseUrl: filled("Base URL of the service, with the scheme and the version segment /v1."),
-    categories: omittable(array(filled(), "Categories to browse.")),
-    keys: omittable(
-      object(
+  t.object({
+    baseUrl: t.filled("Base URL of the service, with the scheme and the version segment /v1."),
+    categories: t.omittable(t.array(t.filled(), "Categories to browse.")),
+    keys: t.omittable(
+      t.object(
         {
-          primary: omittable(filled("Default: SHELFCHECK_API_KEY")),
-          sameOrg: omittable(
-            filled("A second key of the same organization. Default: SHELFCHECK_SAME_ORG_API_KEY"),
+          primary: t.omittable(t.filled("Default: SHELFCHECK_API_KEY")),
+          sameOrg: t.omittable(
+            t.filled("A second key of the same organization. Default: SHELFCHECK_SAME_ORG_API_KEY"),
           ),
-          otherOrg: omittable(filled("A key of another organization. Default: SHELFCHECK_OTHER_ORG_API_KEY")),
+          otherOrg: t.omittable(
+            t.filled("A key of another organization. Default: SHELFCHECK_OTHER_ORG_API_KEY"),
+          ),
         },
         "Names of the environment variables that hold the keys. Never write a key into this file.",
       ),
     ),
-    moreOrgKeys: omittable(
-      array(
-        filled(),
+    moreOrgKeys: t.omittable(
+      t.array(
+        t.filled(),
         "Names of the environment variables that hold a key of a third organization, and so on, for the scenario tenants. Default: none",
       ),
     ),
-    dialect: omittable(fieldNames),
-    ca: omittable(
-      filled(
+    dialect: t.omittable(fieldNames),
+    ca: t.omittable(
+      t.filled(
         "File with the certificates of authorities to trust in addition to the usual ones, in PEM, beside this file. Default: that of SHELFCHECK_CA",
       ),
     ),
-    clientCertificate: omittable(
-      filled("File with the client certificate that the server requires, in PEM, beside this file."),
+    clientCertificate: t.omittable(
+      t.filled("File with the client certificate that the server requires, in PEM, beside this file."),
     ),
-    clientKey: omittable(filled("File with its private key, in PEM, beside this file.")),
-    clientKeyPassphrase: omittable(
-      filled("Name of the environment variable that holds the passphrase of that key."),
+    clientKey: t.omittable(t.filled("File with its private key, in PEM, beside this file.")),
+    clientKeyPassphrase: t.omittable(
+      t.filled("Name of the environment variable that holds the passphrase of that key."),
     ),
-    serverName: omittable(
-      filled(
+    serverName: t.omittable(
+      t.filled(
         "Server name for TLS (SNI), for which the certificate must be valid, in place of the base URL's host.",
       ),
     ),
-    insecure: omittable(
-      boolean("Do not check the server's certificate; every report states it. Default: false"),
+    insecure: t.omittable(
+      t.boolean("Do not check the server's certificate; every report states it. Default: false"),
     ),
-    proxy: omittable(
-      filled(
+    proxy: t.omittable(
+      t.filled(
         "HTTP proxy, http://host:port; none for no proxy, even if the environment names one. Default: that of HTTP_PROXY or HTTPS_PROXY, unless NO_PROXY names the host",
       ),
     ),
-    proxyCredentials: omittable(
-      filled("Name of the environment variable that holds user:password for that proxy."),
+    proxyCredentials: t.omittable(
+      t.filled("Name of the environment variable that holds user:password for that proxy."),
     ),
-    http2: omittable(boolean("Whether to use HTTP/2 where the server offers it. Default: true")),
-    headers: omittable(
-      mapOf(
+    http2: t.omittable(t.boolean("Whether to use HTTP/2 where the server offers it. Default: true")),
+    headers: t.omittable(
+      t.mapOf(
         headerValue,
         'Headers that a gateway in front of the service requires. Each value is an environment variable, env("CF_SECRET"), or a string that is not a secret. Default: those of SHELFCHECK_HEADERS',
       ),
     ),
-    host: omittable(filled("Value of the Host header, if it differs from the host of the base URL.")),
-    requestIdHeader: omittable(
-      filled(
+    host: t.omittable(t.filled("Value of the Host header, if it differs from the host of the base URL.")),
+    requestIdHeader: t.omittable(
+      t.filled(
         "Header with the id of each request, by which you find it in the server's logs; off for none. Default: traceparent",
       ),
     ),
-    tracedEvery: omittable(
-      integer(
+    tracedEvery: t.omittable(
+      t.integer(
         "Under load, one in so many requests asks the server to record its whole trace (traceparent). Default: none",
         { minimum: 1 },
       ),
     ),
-    responseIdHeader: omittable(
-      filled(
+    responseIdHeader: t.omittable(
+      t.filled(
         "Response header with the server's own id of the request, in addition to x-request-id and traceresponse; reports show it.",
       ),
     ),
-    allowLoad: omittable(
-      boolean(
+    allowLoad: t.omittable(
+      t.boolean(
         "Allows load runs, and the burst of the conformance checks, on this address even if it is public. Default: false",
       ),
     ),
-    avoid: omittable(
-      array(
-        choice(["burst"]),
+    avoid: t.omittable(
+      t.array(
+        t.choice(["burst"]),
         "What shelfcheck must not do to this target; requirements that need it are listed as not judged and excused. burst: never exceed the rate limit. Default: nothing",
       ),
     ),
-    optional: omittable(
-      array(
+    optional: t.omittable(
+      t.array(
         optionalName,
         "What this target does not have; requirements that need it are listed as not judged and excused. sameOrgKey, otherOrgKey: such a key. otherRetailers: an organization, among those with keys, that has other retailers. gtin, productUrl: products that have one. rateLimit: a limit that a burst can reach. Default: nothing",
       ),
     ),
-    maxRequestsPerSecond: omittable(
-      number("Maximum requests a second, for conformance and load. Default: as many as the target accepts", {
-        exclusiveMinimum: 0,
-      }),
-    ),
-    maxConcurrency: omittable(
-      integer("Maximum concurrent requests, for conformance and load. Default: no limit", { minimum: 1 }),
-    ),
-    expect: omittable(
-      object(
+    maxRequestsPerSecond: t.omittable(
+      t.number(
+        "Maximum requests a second, for conformance and load. Default: as many as the target accepts",
         {
-          rateLimit: omittable(
-            object(
+          exclusiveMinimum: 0,
+        },
+      ),
+    ),
+    maxConcurrency: t.omittable(
+      t.integer("Maximum concurrent requests, for conformance and load. Default: no limit", { minimum: 1 }),
+    ),
+    expect: t.omittable(
+      t.object(
+        {
+          rateLimit: t.omittable(
+            t.object(
               {
-                perSecond: omittable(
-                  number("Requests a second that are accepted in the long run.", { exclusiveMinimum: 0 }),
+                perSecond: t.omittable(
+                  t.number("Requests a second that are accepted in the long run.", { exclusiveMinimum: 0 }),
                 ),
-                burst: omittable(number("Requests that are accepted at once.", { minimum: 1 })),
+                burst: t.omittable(t.number("Requests that are accepted at once.", { minimum: 1 })),
               },
               "The limit of one organization. A probe (load --scenario rate-limit) fails if what it measures rules the value out.",
             ),
@@ -160,41 +152,41 @@ export const targetConfig = named(
         "What you expect of this target beyond the spec. Default: nothing",
       ),
     ),
-    timeoutMilliseconds: omittable(timeoutMilliseconds),
+    timeoutMilliseconds: t.omittable(timeoutMilliseconds),
   }),
 );
-export type TargetConfig = Static<typeof targetConfig>;
+export type TargetConfig = t.Static<typeof targetConfig>;
 
-export const config = object(
+export const config = t.object(
   {
-    defaultTarget: omittable(
-      filled("The target used when none is named; `embedded` is the built-in reference service."),
+    defaultTarget: t.omittable(
+      t.filled("The target used when none is named; `embedded` is the built-in reference service."),
     ),
-    out: omittable(filled("Folder of the reports. Default: reports")),
-    baseline: omittable(
-      filled(
+    out: t.omittable(t.filled("Folder of the reports. Default: reports")),
+    baseline: t.omittable(
+      t.filled(
         "Folder of the waivers and of the recorded contracts, beside this file. Default: shelfcheck-baseline",
       ),
     ),
-    maxRequests: omittable(
-      integer("Maximum number of requests that a conformance run may send. Default: 2000", { minimum: 1 }),
+    maxRequests: t.omittable(
+      t.integer("Maximum number of requests that a conformance run may send. Default: 2000", { minimum: 1 }),
     ),
-    maxSeconds: omittable(
-      integer("Longest time in which a conformance run sends requests. Default: 300", { minimum: 1 }),
+    maxSeconds: t.omittable(
+      t.integer("Longest time in which a conformance run sends requests. Default: 300", { minimum: 1 }),
     ),
-    targets: omittable(mapOf(targetConfig, "Services to judge, by name.")),
-    gate: omittable(
-      object(
+    targets: t.omittable(t.mapOf(targetConfig, "Services to judge, by name.")),
+    gate: t.omittable(
+      t.object(
         {
-          profile: omittable(
-            filled("Load profile. Default: gate; probe for rate-limit; smoke for the built-in service"),
+          profile: t.omittable(
+            t.filled("Load profile. Default: gate; probe for rate-limit; smoke for the built-in service"),
           ),
-          failures: omittable(
-            object(
+          failures: t.omittable(
+            t.object(
               {
-                share: number("Maximum share of failed requests, from 0 to 1.", { minimum: 0, maximum: 1 }),
-                of: omittable(
-                  choice(
+                share: t.number("Maximum share of failed requests, from 0 to 1.", { minimum: 0, maximum: 1 }),
+                of: t.omittable(
+                  t.choice(
                     ["load", "conformance"],
                     "load: replaces failedShare of the load profile. conformance: more responses with 500 to 599 during conformance fail the gate. Default: load",
                   ),
@@ -203,45 +195,49 @@ export const config = object(
               "How many requests may fail. Default: failedShare of the load profile, and no limit in conformance",
             ),
           ),
-          scenarios: omittable(
-            array(
-              choice(["lookup", "paging", "batch", "mixed", "tenants", "rate-limit"]),
+          scenarios: t.omittable(
+            t.array(
+              t.choice(["lookup", "paging", "batch", "mixed", "tenants", "rate-limit"]),
               "Load scenarios, one after the other. Default: mixed",
               { minItems: 1 },
             ),
           ),
-          only: omittable(
-            array(filled(), "Requirements, checks or sections to judge, and no others. Default: all"),
+          only: t.omittable(
+            t.array(t.filled(), "Requirements, checks or sections to judge, and no others. Default: all"),
           ),
-          kubernetes: omittable(
-            object(
+          kubernetes: t.omittable(
+            t.object(
               {
-                namespace: omittable(filled("Default: that of the current kubectl context")),
-                podCpu: omittable(
-                  number(
+                namespace: t.omittable(t.filled("Default: that of the current kubectl context")),
+                podCpu: t.omittable(
+                  t.number(
                     "CPU cores that each pod requests, and its limit. Default: what the load needs, no limit",
                     {
                       exclusiveMinimum: 0,
                     },
                   ),
                 ),
-                pods: omittable(integer("Default: 1", { minimum: 1, maximum: 1000 })),
-                volumeClaim: omittable(
-                  filled("Name of the volume claim that holds the files. Default: a ConfigMap holds them"),
+                pods: t.omittable(t.integer("Default: 1", { minimum: 1, maximum: 1000 })),
+                volumeClaim: t.omittable(
+                  t.filled("Name of the volume claim that holds the files. Default: a ConfigMap holds them"),
                 ),
-                prometheus: omittable(filled("URL of a Prometheus that takes remote writes. Default: none")),
-                patch: omittable(filled("YAML file that is merged into the TestRun. Default: none")),
+                prometheus: t.omittable(
+                  t.filled("URL of a Prometheus that takes remote writes. Default: none"),
+                ),
+                patch: t.omittable(t.filled("YAML file that is merged into the TestRun. Default: none")),
               },
               "The load is sent by pods of the current kubectl context. Default: by k6 on this machine",
             ),
           ),
-          skip: omittable(array(filled(), "Requirements, checks or sections to leave out. Default: none")),
+          skip: t.omittable(
+            t.array(t.filled(), "Requirements, checks or sections to leave out. Default: none"),
+          ),
         },
         "What `gate` judges; its flags override these settings.",
       ),
     ),
-    profiles: omittable(
-      mapOf(
+    profiles: t.omittable(
+      t.mapOf(
         profile,
         "Your own load profiles, by name. A profile with the name of a built-in one replaces it.",
       ),
@@ -250,4 +246,4 @@ export const config = object(
   "What shelfcheck.config.ts exports through defineConfig.",
   { $id: "config.schema.json", title: "Config" },
 );
-export type Config = Static<typeof config>;
+export type Config = t.Static<typeof config>;

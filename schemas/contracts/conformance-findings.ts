@@ -1,251 +1,247 @@
 import { type FindingTable, findingSchema } from "./finding-fields.ts";
-import {
-  array,
-  boolean,
-  choice,
-  custom,
-  literal,
-  mapOf,
-  number,
-  object,
-  optional,
-  type Schema,
-  string,
-  unknown,
-  type ValueOf,
-} from "./schema.ts";
+import * as t from "./schema.ts";
 import { hostileKinds, unusualHttp, valueChanges } from "./vocabulary.ts";
 
 // What a check, a rule or discovery finds: the fields of each code. schemas/words/ has the sentences.
 
-const caller = choice(["primary", "sameOrg", "otherOrg", "nobody"]);
+const caller = t.choice(["primary", "sameOrg", "otherOrg", "nobody"]);
 
 /** Values that say what was special about a request, as its condition requires. */
 const ofRequest = {
-  parameters: optional(mapOf(string())),
-  items: optional(number()),
-  retailer: optional(string()),
-  after: optional(caller),
-  kind: optional(choice(hostileKinds)),
-  value: optional(string("The shrunk value that was drawn.")),
-  runs: optional(number()),
-  seed: optional(number()),
-  shrunk: optional(number()),
-  change: optional(choice(valueChanges)),
-  instead: optional(string("The known value that was changed.")),
+  parameters: t.optional(t.mapOf(t.string())),
+  items: t.optional(t.number()),
+  retailer: t.optional(t.string()),
+  after: t.optional(caller),
+  kind: t.optional(t.choice(hostileKinds)),
+  value: t.optional(t.string("The shrunk value that was drawn.")),
+  runs: t.optional(t.number()),
+  seed: t.optional(t.number()),
+  shrunk: t.optional(t.number()),
+  change: t.optional(t.choice(valueChanges)),
+  instead: t.optional(t.string("The known value that was changed.")),
 };
 
-const request = { details: optional(object(ofRequest)) };
-const errorCode = optional(string("error.code of the response."));
-export type RequestDetails = ValueOf<typeof ofRequest>;
+const request = { details: t.optional(t.object(ofRequest)) };
+const errorCode = t.optional(t.string("error.code of the response."));
+export type RequestDetails = t.ValueOf<typeof ofRequest>;
 /** A response with a status that was not expected. */
-const responded = { actual: number(), details: optional(object({ errorCode, ...ofRequest })) };
-const withStatus = { details: object({ status: number() }) };
-const maybeWithStatus = { details: optional(object({ status: number() })) };
-const types = custom<string | readonly string[]>({ type: ["string", "array"] });
-const statuses: Schema<readonly number[]> = array(number());
-const counts = mapOf(number());
+const responded = { actual: t.number(), details: t.optional(t.object({ errorCode, ...ofRequest })) };
+const withStatus = { details: t.object({ status: t.number() }) };
+const maybeWithStatus = { details: t.optional(t.object({ status: t.number() })) };
+const types = t.custom<string | readonly string[]>({ type: ["string", "array"] });
+const statuses: t.Schema<readonly number[]> = t.array(t.number());
+const counts = t.mapOf(t.number());
 /** The size of a page, or several. */
-const limit = custom<number | string>({ type: ["number", "string"] });
-const tally = object({ count: number(), total: number() });
-const tallies = { subject: caller, details: object({ first: tally }) };
+const limit = t.custom<number | string>({ type: ["number", "string"] });
+const tally = t.object({ count: t.number(), total: t.number() });
+const tallies = { subject: caller, details: t.object({ first: tally }) };
 
 /** Failures of the target. */
 export const failures = {
-  "wrong-status": { subject: optional(string()), expected: optional(statuses), ...responded },
+  "wrong-status": { subject: t.optional(t.string()), expected: t.optional(statuses), ...responded },
   "not-json": {
-    details: object({
-      status: number(),
-      cause: optional(choice(["empty", "syntax", "depth", "byte-order-mark"])),
-      deepest: optional(number()),
+    details: t.object({
+      status: t.number(),
+      cause: t.optional(t.choice(["empty", "syntax", "depth", "byte-order-mark"])),
+      deepest: t.optional(t.number()),
     }),
   },
   "not-utf8": withStatus,
-  "not-decodable": { subject: string("The coding of Content-Encoding."), ...withStatus },
-  "coding-not-accepted": { subject: string("The coding of Content-Encoding."), ...withStatus },
+  "not-decodable": { subject: t.string("The coding of Content-Encoding."), ...withStatus },
+  "coding-not-accepted": { subject: t.string("The coding of Content-Encoding."), ...withStatus },
   "client-refused": {
-    subject: string("The header."),
-    actual: number(),
-    details: object({ sent: optional(string("Its value.")) }),
+    subject: t.string("The header."),
+    actual: t.number(),
+    details: t.object({ sent: t.optional(t.string("Its value.")) }),
   },
-  "repeated-name": { details: object({ differs: boolean() }) },
-  "inexact-number": { actual: object({ type: literal("number"), digits: string() }) },
+  "repeated-name": { details: t.object({ differs: t.boolean() }) },
+  "inexact-number": { actual: t.object({ type: t.literal("number"), digits: t.string() }) },
   "half-character": {},
-  "stand-in": { actual: unknown() },
+  "stand-in": { actual: t.unknown() },
   "told-otherwise": {
-    subject: choice(["retailer-list", "retailer-domains", "request"], "The other place."),
-    expected: array(string()),
-    actual: optional(unknown()),
+    subject: t.choice(["retailer-list", "retailer-domains", "request"], "The other place."),
+    expected: t.array(t.string()),
+    actual: t.optional(t.unknown()),
   },
-  "missing-header": { subject: string(), ...withStatus },
-  "wrong-header": { subject: string(), expected: string(), actual: string(), ...withStatus },
-  "error-in-success": { actual: optional(unknown()), ...withStatus },
+  "missing-header": { subject: t.string(), ...withStatus },
+  "wrong-header": { subject: t.string(), expected: t.string(), actual: t.string(), ...withStatus },
+  "error-in-success": { actual: t.optional(t.unknown()), ...withStatus },
   "error-code-mismatch": {
-    expected: optional(string()),
-    actual: optional(unknown()),
-    details: object({ status: number(), belongsTo: optional(statuses) }),
+    expected: t.optional(t.string()),
+    actual: t.optional(t.unknown()),
+    details: t.object({ status: t.number(), belongsTo: t.optional(statuses) }),
   },
-  "missing-field": { expected: optional(types), ...maybeWithStatus },
-  "null-value": { expected: optional(types), ...maybeWithStatus },
+  "missing-field": { expected: t.optional(types), ...maybeWithStatus },
+  "null-value": { expected: t.optional(types), ...maybeWithStatus },
   "empty-string": maybeWithStatus,
-  "wrong-type": { expected: types, actual: optional(unknown()), ...maybeWithStatus },
-  "wrong-format": { expected: optional(unknown()), actual: optional(unknown()), ...maybeWithStatus },
+  "wrong-type": { expected: types, actual: t.optional(t.unknown()), ...maybeWithStatus },
+  "wrong-format": { expected: t.optional(t.unknown()), actual: t.optional(t.unknown()), ...maybeWithStatus },
   "wrong-count": {
-    subject: optional(string()),
-    expected: number(),
-    actual: optional(unknown()),
-    details: optional(object({ counted: choice(["sent", "unknown", "known", "accounted"]) })),
+    subject: t.optional(t.string()),
+    expected: t.number(),
+    actual: t.optional(t.unknown()),
+    details: t.optional(t.object({ counted: t.choice(["sent", "unknown", "known", "accounted"]) })),
   },
-  "counters-disagree": { expected: number(), actual: number(), details: object({ counters: counts }) },
-  "page-over-limit": { expected: number(), actual: number() },
+  "counters-disagree": { expected: t.number(), actual: t.number(), details: t.object({ counters: counts }) },
+  "page-over-limit": { expected: t.number(), actual: t.number() },
   "other-product": {
-    subject: optional(string()),
-    expected: optional(unknown()),
-    actual: optional(unknown()),
+    subject: t.optional(t.string()),
+    expected: t.optional(t.unknown()),
+    actual: t.optional(t.unknown()),
     ...request,
   },
   "wrapped-product": {},
-  "name-for-slug": { actual: string() },
-  "not-granted": { subject: caller, actual: string() },
-  "page-of-nothing": { subject: string("A category that does not exist.") },
-  "item-not-sent": { actual: object({ retailer: optional(unknown()), product_id: optional(unknown()) }) },
+  "name-for-slug": { actual: t.string() },
+  "not-granted": { subject: caller, actual: t.string() },
+  "page-of-nothing": { subject: t.string("A category that does not exist.") },
+  "item-not-sent": {
+    actual: t.object({ retailer: t.optional(t.unknown()), product_id: t.optional(t.unknown()) }),
+  },
   "item-missing": {
-    subject: optional(string()),
-    details: optional(object({ limit: optional(limit), ...ofRequest })),
+    subject: t.optional(t.string()),
+    details: t.optional(t.object({ limit: t.optional(limit), ...ofRequest })),
   },
   "item-repeated": {
-    subject: optional(string()),
-    actual: optional(unknown()),
-    details: optional(object({ limit })),
+    subject: t.optional(t.string()),
+    actual: t.optional(t.unknown()),
+    details: t.optional(t.object({ limit })),
   },
-  "item-miscounted": { expected: number(), actual: number() },
+  "item-miscounted": { expected: t.number(), actual: t.number() },
   "item-unexpected": {
-    subject: optional(string()),
-    details: optional(object({ limit: optional(limit), ...ofRequest })),
+    subject: t.optional(t.string()),
+    details: t.optional(t.object({ limit: t.optional(limit), ...ofRequest })),
   },
-  "no-found-list": { expected: optional(number()) },
-  "retailer-not-listed": { subject: string() },
-  "listed-retailer-refused": { subject: string(), ...responded },
-  "write-accepted": { subject: string(), ...responded },
+  "no-found-list": { expected: t.optional(t.number()) },
+  "retailer-not-listed": { subject: t.string() },
+  "listed-retailer-refused": { subject: t.string(), ...responded },
+  "write-accepted": { subject: t.string(), ...responded },
   "differs-between-ways": {
-    subject: string(),
-    expected: optional(unknown()),
-    actual: optional(unknown()),
-    details: optional(object({ shiftMinutes: number() })),
+    subject: t.string(),
+    expected: t.optional(t.unknown()),
+    actual: t.optional(t.unknown()),
+    details: t.optional(t.object({ shiftMinutes: t.number() })),
   },
-  "status-differs": { expected: number(), ...responded },
-  "shown-by-one-only": { subject: optional(string()), details: object({ by: choice(["one", "other"]) }) },
+  "status-differs": { expected: t.number(), ...responded },
+  "shown-by-one-only": {
+    subject: t.optional(t.string()),
+    details: t.object({ by: t.choice(["one", "other"]) }),
+  },
   "paging-never-ends": {
-    subject: string(),
-    actual: optional(unknown()),
-    details: object({
-      repeats: optional(choice(["cursor", "products"])),
-      products: optional(number()),
+    subject: t.string(),
+    actual: t.optional(t.unknown()),
+    details: t.object({
+      repeats: t.optional(t.choice(["cursor", "products"])),
+      products: t.optional(t.number()),
       /** Pages of an earlier walk, which ended. */
-      pagesBefore: optional(number()),
+      pagesBefore: t.optional(t.number()),
     }),
   },
-  "cursor-kept": { actual: string() },
-  "empty-products": { actual: unknown(), details: object({ empty: number(), products: number() }) },
-  "cursor-rejected": { subject: string(), actual: optional(number()), details: responded.details },
-  "refused-after-wait": { expected: number() },
-  "wait-overstated": { expected: number(), actual: number() },
+  "cursor-kept": { actual: t.string() },
+  "empty-products": { actual: t.unknown(), details: t.object({ empty: t.number(), products: t.number() }) },
+  "cursor-rejected": { subject: t.string(), actual: t.optional(t.number()), details: responded.details },
+  "refused-after-wait": { expected: t.number() },
+  "wait-overstated": { expected: t.number(), actual: t.number() },
   "limit-shared": tallies,
   "limit-per-key": tallies,
   "limit-per-header": tallies,
   "closed-on-input": {
-    subject: string(),
+    subject: t.string(),
     expected: statuses,
-    details: object({ failure: string(), method: optional(string()), url: optional(string()), ...ofRequest }),
+    details: t.object({
+      failure: t.string(),
+      method: t.optional(t.string()),
+      url: t.optional(t.string()),
+      ...ofRequest,
+    }),
   },
-  "false-not-found": { subject: optional(string()), actual: number() },
-  "retailer-of-other-organization": { subject: string(), details: optional(object({ caller })) },
+  "false-not-found": { subject: t.optional(t.string()), actual: t.number() },
+  "retailer-of-other-organization": { subject: t.string(), details: t.optional(t.object({ caller })) },
   "instances-differ": {
-    expected: array(string("A slug of the most frequent list that is missing here.")),
-    actual: array(string("A slug that is only here.")),
-    details: object({ counts: array(number("How often each list came.")) }),
+    expected: t.array(t.string("A slug of the most frequent list that is missing here.")),
+    actual: t.array(t.string("A slug that is only here.")),
+    details: t.object({ counts: t.array(t.number("How often each list came.")) }),
   },
 } as const satisfies FindingTable;
 export type FailureCode = keyof typeof failures;
 
 /** Which of several allowed readings was seen, and how much was checked. */
 export const readings = {
-  answered: { expected: optional(statuses), actual: number() },
-  checked: { details: optional(object({ endpoints: array(string()) })) },
-  "judged-elsewhere": { subject: string() },
+  answered: { expected: t.optional(statuses), actual: t.number() },
+  checked: { details: t.optional(t.object({ endpoints: t.array(t.string()) })) },
+  "judged-elsewhere": { subject: t.string() },
   "item-reported": {},
-  "walk-ended": { subject: string(), details: optional(object({ products: number() })) },
+  "walk-ended": { subject: t.string(), details: t.optional(t.object({ products: t.number() })) },
   "limit-reached": {},
-  "accepted-after-wait": { actual: number() },
+  "accepted-after-wait": { actual: t.number() },
   "limit-tally": tallies,
 } as const satisfies FindingTable;
 export type ReadingCode = keyof typeof readings;
 
-const gateway = string("Its own name for itself.");
+const gateway = t.string("Its own name for itself.");
 
 /** Why something was not judged, and notices about a run. */
 export const notJudged = {
   "no-response-exercised": {
-    subject: string(),
-    expected: optional(statuses),
-    details: optional(
-      object({
-        statuses: optional(counts),
-        provokedBy: optional(string("The requirement whose checks usually provoke such a response.")),
-        verdict: optional(string("The verdict of that requirement.")),
+    subject: t.string(),
+    expected: t.optional(statuses),
+    details: t.optional(
+      t.object({
+        statuses: t.optional(counts),
+        provokedBy: t.optional(t.string("The requirement whose checks usually provoke such a response.")),
+        verdict: t.optional(t.string("The verdict of that requirement.")),
       }),
     ),
   },
   "status-not-seen": { expected: statuses },
   "control-failed": responded,
-  "target-stopped": { subject: string(), details: optional(object({ url: string() })) },
+  "target-stopped": { subject: t.string(), details: t.optional(t.object({ url: t.string() })) },
   "target-unavailable": {
-    actual: number(),
-    details: object({ since: string() }),
+    actual: t.number(),
+    details: t.object({ since: t.string() }),
   },
   "key-rejected-since": {
-    subject: choice(["primary", "sameOrg", "otherOrg"]),
-    details: object({ since: string() }),
+    subject: t.choice(["primary", "sameOrg", "otherOrg"]),
+    details: t.object({ since: t.string() }),
   },
   "endpoint-silent": {},
   "requests-lost": { details: counts },
-  "no-answer": { subject: string(), details: optional(object({ url: string() })) },
+  "no-answer": { subject: t.string(), details: t.optional(t.object({ url: t.string() })) },
   "still-rate-limited": {},
   "refusal-kept": {},
-  "wait-too-long": { expected: number(), actual: number() },
-  "upstream-failing": { actual: number() },
-  "budget-spent": { subject: choice(["requests", "seconds", "megabytes"]), expected: number() },
+  "wait-too-long": { expected: t.number(), actual: t.number() },
+  "upstream-failing": { actual: t.number() },
+  "budget-spent": { subject: t.choice(["requests", "seconds", "megabytes"]), expected: t.number() },
   "product-gone": {},
-  "access-changed": { subject: string() },
+  "access-changed": { subject: t.string() },
   "not-reached": {},
-  avoided: { subject: string() },
-  "lost-on-the-way": { subject: optional(gateway), details: counts },
-  "public-response": { actual: string("Cache-Control.") },
+  avoided: { subject: t.string() },
+  "lost-on-the-way": { subject: t.optional(gateway), details: counts },
+  "public-response": { actual: t.string("Cache-Control.") },
   "refused-on-the-way": { details: counts },
   "failed-at-times": { details: counts },
-  "answered-on-the-way": { subject: optional(gateway), actual: number() },
-  "limited-on-the-way": { subject: optional(gateway), actual: number() },
+  "answered-on-the-way": { subject: t.optional(gateway), actual: t.number() },
+  "limited-on-the-way": { subject: t.optional(gateway), actual: t.number() },
   "certificate-unchecked": {},
-  "unusual-http": { subject: choice(unusualHttp) },
+  "unusual-http": { subject: t.choice(unusualHttp) },
   "waiver-ends": {
-    subject: string("What is waived."),
-    expected: string("Its last day."),
-    actual: number("Days."),
+    subject: t.string("What is waived."),
+    expected: t.string("Its last day."),
+    actual: t.number("Days."),
   },
-  "certificate-ends": { expected: string(), actual: number("Days.") },
-  "harness-error": { actual: string() },
+  "certificate-ends": { expected: t.string(), actual: t.number("Days.") },
+  "harness-error": { actual: t.string() },
   "limit-not-reached": {
-    actual: number(),
-    details: optional(
-      object({
-        refused: number(),
-        refusedWith: optional(number()),
-        cached: optional(number("Responses of the burst that show a cache.")),
+    actual: t.number(),
+    details: t.optional(
+      t.object({
+        refused: t.number(),
+        refusedWith: t.optional(t.number()),
+        cached: t.optional(t.number("Responses of the burst that show a cache.")),
       }),
     ),
   },
-  "limit-unclear": { subject: caller, details: optional(object({ first: tally })) },
-  "limit-not-shown": { subject: caller, actual: optional(number()) },
+  "limit-unclear": { subject: caller, details: t.optional(t.object({ first: tally })) },
+  "limit-not-shown": { subject: caller, actual: t.optional(t.number()) },
   "burst-lost": {},
   "key-not-cut": {},
   "key-without-case": {},
@@ -253,17 +249,17 @@ export const notJudged = {
 } as const satisfies FindingTable;
 export type NotJudgedCode = keyof typeof notJudged;
 
-const names = array(string());
+const names = t.array(t.string());
 /** Categories, each with the status of its page, or the reason why there was none. */
 const browsed = {
-  details: object({
-    categories: array(
-      object({
-        category: string(),
-        status: optional(number()),
-        said: optional(string("Its message or text.")),
-        cutShort: optional(literal(true, "Its first page is empty and has no next_cursor to follow.")),
-        cause: optional(findingSchema(notJudged, "Why it could not be browsed.")),
+  details: t.object({
+    categories: t.array(
+      t.object({
+        category: t.string(),
+        status: t.optional(t.number()),
+        said: t.optional(t.string("Its message or text.")),
+        cutShort: t.optional(t.literal(true, "Its first page is empty and has no next_cursor to follow.")),
+        cause: t.optional(findingSchema(notJudged, "Why it could not be browsed.")),
       }),
     ),
   }),
@@ -275,36 +271,44 @@ export const missingFixtures = {
   "category-shows-nothing": browsed,
   "category-not-browsable": browsed,
   "no-product": {
-    subject: optional(string()),
-    expected: optional(types),
-    actual: optional(unknown()),
-    details: object({ categories: names, unlisted: optional(number()), hasList: optional(boolean()) }),
-  },
-  "nothing-found-by": {
-    subject: optional(literal("otherOrg")),
-    actual: optional(number()),
-    details: optional(object({ retailer: string() })),
-  },
-  "no-product-with": { subject: string(), details: object({ retailer: string() }) },
-  "no-retailer": { subject: caller, actual: number(), details: optional(object({ entries: number() })) },
-  "no-same-org-key": {},
-  "no-other-org-key": {},
-  "key-refused": { subject: caller, actual: number() },
-  "key-role-unclear": { subject: caller },
-  "key-lists-differ": { subject: caller, details: optional(object({ lacks: names, more: names })) },
-  "no-foreign-retailer": {},
-  "no-foreign-product": { details: object({ retailers: names, categories: names }) },
-  "no-own-product": { details: object({ retailers: names }) },
-  "batch-not-understood": {
-    details: object({
-      answered: boolean(),
-      tried: names,
-      status: optional(number("That of every response, if it says nothing about names.")),
-      location: optional(string()),
+    subject: t.optional(t.string()),
+    expected: t.optional(types),
+    actual: t.optional(t.unknown()),
+    details: t.object({
+      categories: names,
+      unlisted: t.optional(t.number()),
+      hasList: t.optional(t.boolean()),
     }),
   },
-  "category-too-long": { subject: string() },
-  "no-cursor": { subject: string() },
+  "nothing-found-by": {
+    subject: t.optional(t.literal("otherOrg")),
+    actual: t.optional(t.number()),
+    details: t.optional(t.object({ retailer: t.string() })),
+  },
+  "no-product-with": { subject: t.string(), details: t.object({ retailer: t.string() }) },
+  "no-retailer": {
+    subject: caller,
+    actual: t.number(),
+    details: t.optional(t.object({ entries: t.number() })),
+  },
+  "no-same-org-key": {},
+  "no-other-org-key": {},
+  "key-refused": { subject: caller, actual: t.number() },
+  "key-role-unclear": { subject: caller },
+  "key-lists-differ": { subject: caller, details: t.optional(t.object({ lacks: names, more: names })) },
+  "no-foreign-retailer": {},
+  "no-foreign-product": { details: t.object({ retailers: names, categories: names }) },
+  "no-own-product": { details: t.object({ retailers: names }) },
+  "batch-not-understood": {
+    details: t.object({
+      answered: t.boolean(),
+      tried: names,
+      status: t.optional(t.number("That of every response, if it says nothing about names.")),
+      location: t.optional(t.string()),
+    }),
+  },
+  "category-too-long": { subject: t.string() },
+  "no-cursor": { subject: t.string() },
   "no-unused-gtin": {},
   "no-retailer-without-gtin": {},
 } as const satisfies FindingTable;

@@ -6,20 +6,10 @@ import { loadFixtures } from "./load-fixtures.ts";
 import { present } from "./product.ts";
 import { batchResult, errorBody, productList, retailers } from "./responses.ts";
 import { results } from "./results.ts";
-import {
-  choice,
-  documentOf,
-  type Keywords,
-  named,
-  object,
-  optional,
-  type Schema,
-  type Static,
-  string,
-} from "./schema.ts";
+import * as t from "./schema.ts";
 import { waivers } from "./waivers.ts";
 
-const contracts: Readonly<Record<string, Schema>> = {
+const contracts: Readonly<Record<string, t.Schema>> = {
   batchResult,
   baseline,
   config,
@@ -36,23 +26,23 @@ test.each(Object.keys(contracts))(
   "%s is a valid JSON Schema, which a run does not validate again",
   (name) => {
     const ajv = new Ajv2020({ discriminator: true, allowUnionTypes: true, formats: { "date-time": true } });
-    expect(() => ajv.compile(documentOf(contracts[name] ?? {}))).not.toThrow();
+    expect(() => ajv.compile(t.documentOf(contracts[name] ?? {}))).not.toThrow();
   },
 );
 
 test("a change of a contract shows in contracts.snapshot.txt", async () => {
-  const all = documentOf({ properties: contracts });
-  const lines = Object.entries({ ...(all.$defs as Keywords), ...(all.properties as Keywords) })
+  const all = t.documentOf({ properties: contracts });
+  const lines = Object.entries({ ...(all.$defs as t.Keywords), ...(all.properties as t.Keywords) })
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([name, schema]) => linesOf(name, schema as Keywords));
+    .flatMap(([name, schema]) => linesOf(name, schema as t.Keywords));
   await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot("contracts.snapshot.txt");
 });
 
 /** One line for each place in a schema, with its keywords; without descriptions, which the test of words reads. */
-function linesOf(path: string, schema: Keywords): string[] {
+function linesOf(path: string, schema: t.Keywords): string[] {
   const { description: _, properties = {}, required = [], items, oneOf = [], ...rest } = schema;
   const keywords = Object.entries(rest).map(([keyword, value]) => `${keyword} ${JSON.stringify(value)}`);
-  const fields = Object.entries(properties as Record<string, Keywords | false>).flatMap(([name, field]) =>
+  const fields = Object.entries(properties as Record<string, t.Keywords | false>).flatMap(([name, field]) =>
     field === false
       ? []
       : linesOf(`${path}.${name}${(required as string[]).includes(name) ? "" : "?"}`, field),
@@ -60,24 +50,24 @@ function linesOf(path: string, schema: Keywords): string[] {
   return [
     `${path}: ${keywords.join(", ")}`,
     ...fields,
-    ...(oneOf as Keywords[]).flatMap((option) => linesOf(`${path} |`, option)),
-    ...(items === undefined ? [] : linesOf(`${path}[]`, items as Keywords)),
+    ...(oneOf as t.Keywords[]).flatMap((option) => linesOf(`${path} |`, option)),
+    ...(items === undefined ? [] : linesOf(`${path}[]`, items as t.Keywords)),
   ];
 }
 
 describe("a schema", () => {
-  const size = named("Size", choice(["small", "large"], "Of a shirt."));
-  const shirt = object({ size, name: optional(string()) }, "A shirt.");
+  const size = t.named("Size", t.choice(["small", "large"], "Of a shirt."));
+  const shirt = t.object({ size, name: t.optional(t.string()) }, "A shirt.");
 
   test("has the type of what it accepts", () => {
-    expectTypeOf<Static<typeof shirt>>().toEqualTypeOf<{
+    expectTypeOf<t.Static<typeof shirt>>().toEqualTypeOf<{
       size: "small" | "large";
       name?: string | undefined;
     }>();
   });
 
   test("becomes a document in which each named part is defined once", () => {
-    expect(documentOf({ anyOf: [shirt, size] })).toEqual({
+    expect(t.documentOf({ anyOf: [shirt, size] })).toEqual({
       anyOf: [
         {
           description: "A shirt.",

@@ -1,155 +1,140 @@
-import {
-  array,
-  boolean,
-  choice,
-  count,
-  type Fields,
-  integer,
-  literal,
-  named,
-  number,
-  object,
-  oneOf,
-  optional,
-  type Static,
-  string,
-} from "./schema.ts";
+import * as t from "./schema.ts";
 
-export const driftRank = choice(
+export const driftRank = t.choice(
   ["breaking", "notable", "harmless"],
   "By the rules of drift: `breaking` fails the gate, `notable` is shown, `harmless` is listed.",
 );
 
 /** A change of one kind, with the fields of its own. */
-function changed<K extends string, F extends Fields>(kind: K, own: F, about: string) {
-  const ranked = { kind: literal(kind), rank: driftRank, rule: string("Id of the rule that ranked it.") };
-  return object({ ...ranked, ...own }, about);
+function changed<K extends string, F extends t.Fields>(kind: K, own: F, about: string) {
+  const ranked = { kind: t.literal(kind), rank: driftRank, rule: t.string("Id of the rule that ranked it.") };
+  return t.object({ ...ranked, ...own }, about);
 }
 
-export const share = named(
+export const share = t.named(
   "Share",
-  object(
-    { count: count(), total: count() },
+  t.object(
+    { count: t.count(), total: t.count() },
     "How often something was seen, out of how often it could have been.",
   ),
 );
-export type Share = Static<typeof share>;
+export type Share = t.Static<typeof share>;
 
-export const limitEstimate = named(
+export const limitEstimate = t.named(
   "LimitEstimate",
-  object(
-    { perSecond: number(), low: number(), high: number() },
+  t.object(
+    { perSecond: t.number(), low: t.number(), high: t.number() },
     "Requests a second, with the ends of the interval that holds the true value.",
   ),
 );
-export type LimitEstimate = Static<typeof limitEstimate>;
+export type LimitEstimate = t.Static<typeof limitEstimate>;
 
-export const burst = named(
+export const burst = t.named(
   "Burst",
-  object({
-    accepted: count(),
-    limitReached: boolean("Without a 429 in the run, the burst ended before the limit."),
+  t.object({
+    accepted: t.count(),
+    limitReached: t.boolean("Without a 429 in the run, the burst ended before the limit."),
   }),
 );
-export type Burst = Static<typeof burst>;
+export type Burst = t.Static<typeof burst>;
 
-export const fieldDrift = named(
+export const fieldDrift = t.named(
   "FieldDrift",
   changed(
     "field",
     {
-      subject: string("Path of the field."),
-      retailers: array(
-        object({ retailer: string(), before: share, after: share }),
+      subject: t.string("Path of the field."),
+      retailers: t.array(
+        t.object({ retailer: t.string(), before: share, after: share }),
         "How many of the retailer's products had the field.",
       ),
-      more: optional(
-        integer("More fields that changed by the same rule and are not listed.", { minimum: 1 }),
+      more: t.optional(
+        t.integer("More fields that changed by the same rule and are not listed.", { minimum: 1 }),
       ),
     },
     "A field is on more or fewer products than before.",
   ),
 );
-export type FieldDrift = Static<typeof fieldDrift>;
+export type FieldDrift = t.Static<typeof fieldDrift>;
 
-export const fieldNameDrift = named(
+export const fieldNameDrift = t.named(
   "FieldNameDrift",
   changed(
     "dialect",
     {
-      subject: choice(
+      subject: t.choice(
         ["batchRequestField", "batchFoundField", "batchFoundProduct", "gtin"],
         "Name of the setting in `dialect`.",
       ),
-      before: optional(string("Omitted when it was not found.")),
-      after: optional(string("Omitted when it was not found.")),
+      before: t.optional(t.string("Omitted when it was not found.")),
+      after: t.optional(t.string("Omitted when it was not found.")),
     },
     "A name that the spec leaves open changed.",
   ),
 );
-export type FieldNameDrift = Static<typeof fieldNameDrift>;
+export type FieldNameDrift = t.Static<typeof fieldNameDrift>;
 
-export const retailerDrift = named(
+export const retailerDrift = t.named(
   "RetailerDrift",
   changed(
     "retailer",
     {
-      subject: string("Slug of the retailer."),
-      otherKey: optional(literal(true, "The primary key has changed, which may be the cause.")),
+      subject: t.string("Slug of the retailer."),
+      otherKey: t.optional(t.literal(true, "The primary key has changed, which may be the cause.")),
     },
     "A retailer was added or removed for the primary key, or none of its products was seen.",
   ),
 );
-export type RetailerDrift = Static<typeof retailerDrift>;
+export type RetailerDrift = t.Static<typeof retailerDrift>;
 
-export const statusDrift = named(
+export const statusDrift = t.named(
   "StatusDrift",
   changed(
     "status",
     {
-      subject: string("The status, such as `404`."),
-      endpoint: string("Named as in schemas/api.ts."),
+      subject: t.string("The status, such as `404`."),
+      endpoint: t.string("Named as in schemas/api.ts."),
       before: share,
       after: share,
     },
     "An endpoint returned a status more or less often than before.",
   ),
 );
-export type StatusDrift = Static<typeof statusDrift>;
+export type StatusDrift = t.Static<typeof statusDrift>;
 
-export const limitDrift = named(
+export const limitDrift = t.named(
   "LimitDrift",
   changed(
     "limit",
     {
-      subject: literal("rate"),
+      subject: t.literal("rate"),
       before: limitEstimate,
       after: limitEstimate,
     },
     "Two probes under load found different limits, in requests a second.",
   ),
 );
-export type LimitDrift = Static<typeof limitDrift>;
+export type LimitDrift = t.Static<typeof limitDrift>;
 
-export const burstDrift = named(
+export const burstDrift = t.named(
   "BurstDrift",
   changed(
     "limit",
     {
-      subject: literal("burst"),
+      subject: t.literal("burst"),
       before: burst,
       after: burst,
     },
     "Two bursts had different numbers of accepted requests.",
   ),
 );
-export type BurstDrift = Static<typeof burstDrift>;
+export type BurstDrift = t.Static<typeof burstDrift>;
 
-export const drift = named(
+export const drift = t.named(
   "Drift",
-  oneOf(
+  t.oneOf(
     [fieldDrift, fieldNameDrift, retailerDrift, statusDrift, limitDrift, burstDrift],
     "One change of the contract, by a rule of drift.",
   ),
 );
-export type Drift = Static<typeof drift>;
+export type Drift = t.Static<typeof drift>;

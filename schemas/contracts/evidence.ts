@@ -1,29 +1,16 @@
 import { responder } from "./finding-fields.ts";
-import {
-  array,
-  choice,
-  count,
-  integer,
-  mapOf,
-  moment,
-  named,
-  number,
-  object,
-  optional,
-  type Static,
-  string,
-} from "./schema.ts";
+import * as t from "./schema.ts";
 
-export const excerpt = named(
+export const excerpt = t.named(
   "Excerpt",
-  object(
+  t.object(
     {
-      path: string("JSON Pointer to the place."),
-      lines: array(
-        object({
-          text: string("With its indentation."),
-          mark: optional(
-            choice(
+      path: t.string("JSON Pointer to the place."),
+      lines: t.array(
+        t.object({
+          text: t.string("With its indentation."),
+          mark: t.optional(
+            t.choice(
               ["place", "left-out"],
               "`place`: a line of the place itself, or a note that nothing is there; `left-out`: how much is omitted.",
             ),
@@ -34,57 +21,57 @@ export const excerpt = named(
     "The part of a JSON body around one place, pretty-printed, without keys.",
   ),
 );
-export type Excerpt = Static<typeof excerpt>;
+export type Excerpt = t.Static<typeof excerpt>;
 
-export const evidence = named(
+export const evidence = t.named(
   "Evidence",
-  object(
+  t.object(
     {
-      request: object({
-        method: string(),
-        url: string(),
-        headers: mapOf(string()),
-        body: optional(string()),
-        excerpts: optional(array(excerpt, "The items of a batch that findings refer to.")),
+      request: t.object({
+        method: t.string(),
+        url: t.string(),
+        headers: t.mapOf(t.string()),
+        body: t.optional(t.string()),
+        excerpts: t.optional(t.array(excerpt, "The items of a batch that findings refer to.")),
       }),
-      response: object({
-        status: integer("0 if none arrived."),
-        headers: mapOf(string()),
-        body: string("At most 4,000 characters of it."),
-        cut: optional(
-          object(
+      response: t.object({
+        status: t.integer("0 if none arrived."),
+        headers: t.mapOf(t.string()),
+        body: t.string("At most 4,000 characters of it."),
+        cut: t.optional(
+          t.object(
             {
-              shown: count(),
-              of: count(),
-              file: optional(string()),
+              shown: t.count(),
+              of: t.count(),
+              file: t.optional(t.string()),
             },
             "For a longer body: how many of its characters are in `body`, out of how many, and the file in the run's folder that has all of it. Omitted for a complete body.",
           ),
         ),
-        excerpts: optional(
-          array(excerpt, "The parts of the complete body around the places that findings name."),
+        excerpts: t.optional(
+          t.array(excerpt, "The parts of the complete body around the places that findings name."),
         ),
-        milliseconds: number(),
-        waited: optional(number("The part of `milliseconds` until the head of the response arrived.")),
-        connecting: optional(
-          number(
+        milliseconds: t.number(),
+        waited: t.optional(t.number("The part of `milliseconds` until the head of the response arrived.")),
+        connecting: t.optional(
+          t.number(
             "The part of `waited` for reaching the server; omitted if its connection was open. Through a proxy, with its tunnel and TLS.",
           ),
         ),
-        securing: optional(number("The part of `waited` for the TLS handshake.")),
-        from: optional(responder),
+        securing: t.optional(t.number("The part of `waited` for the TLS handshake.")),
+        from: t.optional(responder),
       }),
-      startedAt: optional(moment("When the request was sent.")),
-      curl: string("The request as a command line; the key comes from the environment."),
-      turns: optional(
-        object(
-          { same: count(), other: count() },
+      startedAt: t.optional(t.moment("When the request was sent.")),
+      curl: t.string("The request as a command line; the key comes from the environment."),
+      turns: t.optional(
+        t.object(
+          { same: t.count(), other: t.count() },
           "How often the same request got this response, and how often another one; omitted if it always got this one.",
         ),
       ),
-      beside: optional(array(string(), "Other requests that were under way, as command lines.")),
+      beside: t.optional(t.array(t.string(), "Other requests that were under way, as command lines.")),
     },
     "One exchange, redacted.",
   ),
 );
-export type Evidence = Static<typeof evidence>;
+export type Evidence = t.Static<typeof evidence>;

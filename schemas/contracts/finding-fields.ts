@@ -1,33 +1,16 @@
-import {
-  array,
-  choice,
-  count,
-  custom,
-  literal,
-  mapOf,
-  named,
-  type Optional,
-  object,
-  openObject,
-  optional,
-  type Schema,
-  type Static,
-  string,
-  unknown,
-  type ValueOf,
-} from "./schema.ts";
+import * as t from "./schema.ts";
 
 // What findings consist of. A code has fields of its own (subject, expected, actual, details); all other fields are the
 // same for every code.
 
-export const endpointId = choice(
+export const endpointId = t.choice(
   ["retailers", "lookup-by-id", "lookup-by-url", "lookup-by-gtin", "category-page", "batch", "other"],
   "As in schemas/api.ts; `other` is a request to anything else.",
 );
 
-const condition = named(
+const condition = t.named(
   "Condition",
-  choice(
+  t.choice(
     [
       "good-key",
       "known-retailers",
@@ -71,24 +54,26 @@ const condition = named(
     "What was special about a request. schemas/words/requests.ts has the words.",
   ),
 );
-export type Condition = Static<typeof condition>;
+export type Condition = t.Static<typeof condition>;
 
-export const responder = named(
+export const responder = t.named(
   "Responder",
-  object(
+  t.object(
     {
-      by: choice(["between", "cache", "instance", "unclear"]),
-      name: optional(string("Its own name for itself.")),
-      lacks: optional(array(string(), "Headers that every response of the service has and this one lacks.")),
-      cache: optional(string("The header that shows a cache, as `name: value`.")),
-      answers: optional(
-        array(
-          object({ status: count(), count: count() }),
+      by: t.choice(["between", "cache", "instance", "unclear"]),
+      name: t.optional(t.string("Its own name for itself.")),
+      lacks: t.optional(
+        t.array(t.string(), "Headers that every response of the service has and this one lacks."),
+      ),
+      cache: t.optional(t.string("The header that shows a cache, as `name: value`.")),
+      answers: t.optional(
+        t.array(
+          t.object({ status: t.count(), count: t.count() }),
           "The different responses that the same request got by turns, and how often.",
         ),
       ),
-      control: optional(
-        count(
+      control: t.optional(
+        t.count(
           "Status of the same request with one unused parameter, where only its other response shows a cache.",
         ),
       ),
@@ -98,22 +83,22 @@ export const responder = named(
 );
 
 const sharedFields = {
-  endpoint: optional(endpointId),
-  condition: optional(condition),
-  path: optional(string("JSON Pointer into the body of the response, such as `/products/9/mpn`.")),
-  product: optional(object({ retailer: string(), productId: string() }, "The product concerned.")),
-  unit: optional(
-    choice(
+  endpoint: t.optional(endpointId),
+  condition: t.optional(condition),
+  path: t.optional(t.string("JSON Pointer into the body of the response, such as `/products/9/mpn`.")),
+  product: t.optional(t.object({ retailer: t.string(), productId: t.string() }, "The product concerned.")),
+  unit: t.optional(
+    t.choice(
       ["ms", "s", "requests/s", "share", "count", "bytes"],
       "Unit of expected and actual where they are measured.",
     ),
   ),
-  seen: optional(
-    object(
+  seen: t.optional(
+    t.object(
       {
-        count: count(),
-        total: optional(count()),
-        of: choice([
+        count: t.count(),
+        total: t.optional(t.count()),
+        of: t.choice([
           "responses",
           "requests",
           "products",
@@ -129,45 +114,45 @@ const sharedFields = {
       "How often, out of how many.",
     ),
   ),
-  byStatus: optional(
-    array(
-      object({ status: count(), count: count() }),
+  byStatus: t.optional(
+    t.array(
+      t.object({ status: t.count(), count: t.count() }),
       "The statuses of the responses in which it was seen, if they differ: `details.status` is that of the first.",
     ),
   ),
-  byRetailer: optional(
-    array(
-      object({ retailer: string(), count: count(), total: count() }),
+  byRetailer: t.optional(
+    t.array(
+      t.object({ retailer: t.string(), count: t.count(), total: t.count() }),
       "Where it was seen: the affected products of each retailer, out of those checked.",
     ),
   ),
-  byEndpoint: optional(
-    array(
-      object({ endpoint: endpointId, count: count(), total: count() }),
+  byEndpoint: t.optional(
+    t.array(
+      t.object({ endpoint: endpointId, count: t.count(), total: t.count() }),
       "As byRetailer: the responses of each endpoint.",
     ),
   ),
-  exchange: optional(count("Index in the evidence of the exchange that shows it.")),
-  comparedWith: optional(count("Index in the evidence of the exchange that it was compared with.")),
-  leftBy: optional(
-    count(
+  exchange: t.optional(t.count("Index in the evidence of the exchange that shows it.")),
+  comparedWith: t.optional(t.count("Index in the evidence of the exchange that it was compared with.")),
+  leftBy: t.optional(
+    t.count(
       "Index in the evidence of an earlier exchange, usually with another key, that got the same response: a cache may have kept it.",
     ),
   ),
-  from: optional(responder),
-  comparedPath: optional(string("JSON Pointer to the same value there, if it differs from `path`.")),
+  from: t.optional(responder),
+  comparedPath: t.optional(t.string("JSON Pointer to the same value there, if it differs from `path`.")),
 };
-export type SharedFields = ValueOf<typeof sharedFields>;
+export type SharedFields = t.ValueOf<typeof sharedFields>;
 
 /**
  * The fields of a code: what it is about, where that needs a name (a field, a category, a metric); what is required; what
  * was seen instead, the value itself when it is small, otherwise its `type` and `size`; more values for its sentence.
  */
 export type OwnFields = {
-  readonly subject?: Schema | Optional;
-  readonly expected?: Schema | Optional;
-  readonly actual?: Schema | Optional;
-  readonly details?: Schema | Optional;
+  readonly subject?: t.Schema | t.Optional;
+  readonly expected?: t.Schema | t.Optional;
+  readonly actual?: t.Schema | t.Optional;
+  readonly details?: t.Schema | t.Optional;
 };
 
 /** Findings by code. */
@@ -183,7 +168,7 @@ export function keysOf<Table extends FindingTable>(table: Table): (keyof Table &
 /** A finding of a code of a table; of one of several codes, a union. */
 export type FindingIn<Table, Code extends keyof Table = keyof Table> = {
   [C in Code]: { code: C } & SharedFields &
-    (Table[C] extends infer Own extends OwnFields ? ValueOf<Own> : never) & {
+    (Table[C] extends infer Own extends OwnFields ? t.ValueOf<Own> : never) & {
       [K in Exclude<keyof OwnFields, keyof Table[C]>]?: never;
     };
 }[Code];
@@ -192,37 +177,37 @@ export type FindingIn<Table, Code extends keyof Table = keyof Table> = {
 export function findingSchema<const Table extends FindingTable>(
   table: Table,
   description: string,
-): Schema<FindingIn<Table>> {
+): t.Schema<FindingIn<Table>> {
   const branches = Object.entries(table).map(([code, own]) => {
-    const { properties, ...rest } = openObject({ code: literal(code), ...own });
+    const { properties, ...rest } = t.openObject({ code: t.literal(code), ...own });
     const unused = Object.keys(ownFields).filter((name) => !(name in own));
     return {
       ...rest,
       properties: Object.assign({}, properties, Object.fromEntries(unused.map((name) => [name, false]))),
     };
   });
-  return custom({
-    ...object({ code: string(), ...sharedFields, ...ownFields }, description),
+  return t.custom({
+    ...t.object({ code: t.string(), ...sharedFields, ...ownFields }, description),
     discriminator: { propertyName: "code" },
     oneOf: branches,
   });
 }
 
 const ownFields = {
-  subject: optional(
-    string(
+  subject: t.optional(
+    t.string(
       "What the code is about, where it needs one more name: a field, a category, a retailer, a metric.",
     ),
   ),
-  expected: optional(
-    unknown(
+  expected: t.optional(
+    t.unknown(
       "What the spec, the profile or the baseline requires: a value, a list of allowed values, or a limit.",
     ),
   ),
-  actual: optional(
-    unknown(
+  actual: t.optional(
+    t.unknown(
       "What was seen instead: the value itself when it is small, otherwise its `type` and `size`. Omitted when there was nothing.",
     ),
   ),
-  details: optional(mapOf(unknown(), "More values that the sentence of this code needs.")),
+  details: t.optional(t.mapOf(t.unknown(), "More values that the sentence of this code needs.")),
 } satisfies OwnFields;

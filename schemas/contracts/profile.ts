@@ -1,62 +1,50 @@
-import {
-  amount,
-  array,
-  boolean,
-  choice,
-  integer,
-  mapOf,
-  named,
-  number,
-  object,
-  omittable,
-  optional,
-  type Static,
-  string,
-} from "./schema.ts";
+import * as t from "./schema.ts";
 
-export const profile = named(
+export const profile = t.named(
   "Profile",
-  object(
+  t.object(
     {
-      description: string(),
-      stages: array(
-        object({
-          seconds: amount(),
-          rate: amount("Requests a second at the end of the stage."),
+      description: t.string(),
+      stages: t.array(
+        t.object({
+          seconds: t.amount(),
+          rate: t.amount("Requests a second at the end of the stage."),
         }),
         "Arrival rate over time for open-model scenarios: the rate is reached linearly over the duration, as in k6's ramping-arrival-rate. A first stage of duration 0 sets the start.",
         { minItems: 1 },
       ),
-      walkers: integer("Virtual users that walk categories page after page in the paging scenario.", {
+      walkers: t.integer("Virtual users that walk categories page after page in the paging scenario.", {
         minimum: 1,
       }),
-      maxResponseSeconds: number(
+      maxResponseSeconds: t.number(
         "The slowest response to plan for. The number of preallocated virtual users is the rate times this (Little's law).",
         { exclusiveMinimum: 0 },
       ),
-      thresholds: object(
+      thresholds: t.object(
         {
-          p95Milliseconds: number({ exclusiveMinimum: 0 }),
-          p99Milliseconds: omittable(number({ exclusiveMinimum: 0 })),
-          failedShare: amount("Maximum share of failed requests, from 0 to 1.", { maximum: 1 }),
-          invalidShare: amount("Maximum share of checked responses that violate the schema.", { maximum: 1 }),
-          droppedShare: amount("Maximum share of iterations that the generator dropped.", { maximum: 1 }),
-          lagMilliseconds: omittable(
-            number(
+          p95Milliseconds: t.number({ exclusiveMinimum: 0 }),
+          p99Milliseconds: t.omittable(t.number({ exclusiveMinimum: 0 })),
+          failedShare: t.amount("Maximum share of failed requests, from 0 to 1.", { maximum: 1 }),
+          invalidShare: t.amount("Maximum share of checked responses that violate the schema.", {
+            maximum: 1,
+          }),
+          droppedShare: t.amount("Maximum share of iterations that the generator dropped.", { maximum: 1 }),
+          lagMilliseconds: t.omittable(
+            t.number(
               "Maximum 95th percentile of how late iterations start: above it, the run measured the generator rather than the target. Default: 500",
               { exclusiveMinimum: 0 },
             ),
           ),
-          endpoints: omittable(
-            mapOf(
-              object({
-                p95Milliseconds: omittable(number({ exclusiveMinimum: 0 })),
-                p99Milliseconds: omittable(number({ exclusiveMinimum: 0 })),
-                failedShare: omittable(
-                  amount("Maximum share of failed requests, from 0 to 1.", { maximum: 1 }),
+          endpoints: t.omittable(
+            t.mapOf(
+              t.object({
+                p95Milliseconds: t.omittable(t.number({ exclusiveMinimum: 0 })),
+                p99Milliseconds: t.omittable(t.number({ exclusiveMinimum: 0 })),
+                failedShare: t.omittable(
+                  t.amount("Maximum share of failed requests, from 0 to 1.", { maximum: 1 }),
                 ),
-                invalidShare: omittable(
-                  amount("Maximum share of checked responses that violate the schema.", { maximum: 1 }),
+                invalidShare: t.omittable(
+                  t.amount("Maximum share of checked responses that violate the schema.", { maximum: 1 }),
                 ),
               }),
               "Separate limits for one endpoint, by the name of its requests, such as `lookup-by-id` or `batch`. A run that sends no request to an endpoint named here is invalid.",
@@ -65,32 +53,32 @@ export const profile = named(
         },
         "Limits on each endpoint that the scenario uses.",
       ),
-      findsCapacity: optional(
-        boolean(
+      findsCapacity: t.optional(
+        t.boolean(
           "The profile searches for the highest sustainable rate: a crossed latency limit, or a rate limit, is its result, not a failure. Default: false",
         ),
       ),
-      untilJudged: optional(
-        boolean(
+      untilJudged: t.optional(
+        t.boolean(
           "The run ends as soon as its share of failed requests is judged; the stages are the longest time. A rate limit only slows it down, and is not a failure. Pods cannot end early. Default: false",
         ),
       ),
-      newConnections: optional(
-        boolean(
+      newConnections: t.optional(
+        t.boolean(
           "Each request gets a connection of its own. On connections that are kept, k6 repeats a GET by itself when the target drops the connection, and the failure is not seen. Default: false",
         ),
       ),
-      rateLimit: optional(
-        object(
+      rateLimit: t.optional(
+        t.object(
           {
-            mode: optional(
-              choice(
+            mode: t.optional(
+              t.choice(
                 ["probe", "polite"],
                 "Exceed the limit without waiting (probe), or stay below it and wait for as long as Retry-After says (polite). Default: probe",
               ),
             ),
-            perSecond: optional(
-              number(
+            perSecond: t.optional(
+              t.number(
                 "The limit that a polite run stays below. Default: the limit found by a preceding probe.",
                 { exclusiveMinimum: 0 },
               ),
@@ -99,14 +87,14 @@ export const profile = named(
           "For the rate-limit scenario. A probe starts at the highest rate of the stages and increases it until requests are refused; a polite run uses that rate as the demand.",
         ),
       ),
-      batchShare: optional(
-        number(
+      batchShare: t.optional(
+        t.number(
           "Rate of batches as a share of the rate of the stages, since one batch carries up to 50 products. Default: 0.2",
           { exclusiveMinimum: 0, maximum: 1 },
         ),
       ),
-      virtualUsers: optional(
-        integer(
+      virtualUsers: t.optional(
+        t.integer(
           "Preallocated virtual users of the open-model scenarios. Default: peak rate times maxResponseSeconds.",
           { minimum: 1 },
         ),
@@ -115,4 +103,4 @@ export const profile = named(
     "A load profile as data: the shape of the traffic and its thresholds. The scenarios turn it into k6 options.",
   ),
 );
-export type Profile = Static<typeof profile>;
+export type Profile = t.Static<typeof profile>;

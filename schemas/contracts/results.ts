@@ -4,22 +4,7 @@ import { evidence } from "./evidence.ts";
 import { finding } from "./finding.ts";
 import { judgedShare } from "./judged-share.ts";
 import { loadResult } from "./load-result.ts";
-import {
-  amount,
-  array,
-  choice,
-  count,
-  described,
-  integer,
-  literal,
-  mapOf,
-  moment,
-  named,
-  object,
-  optional,
-  type Static,
-  string,
-} from "./schema.ts";
+import * as t from "./schema.ts";
 import { twinResult } from "./twin.ts";
 import { aboutCauses, exitCodes, outcomes } from "./vocabulary.ts";
 import { waiver, waiverResult } from "./waivers.ts";
@@ -27,89 +12,89 @@ import { waiver, waiverResult } from "./waivers.ts";
 /** The version of results and baselines: the one that is written, and the only one that is read. */
 export const schemaVersion = 4;
 
-export const verdict = choice(["pass", "fail", "warn", "inconclusive", "notApplicable", "error"]);
+export const verdict = t.choice(["pass", "fail", "warn", "inconclusive", "notApplicable", "error"]);
 
-export const level = choice(["must", "should", "may"]);
+export const level = t.choice(["must", "should", "may"]);
 
-export const problem = named(
+export const problem = t.named(
   "Problem",
-  object({
-    what: string("What went wrong."),
-    where: string("URL, file, variable or flag at fault."),
-    fix: string("How to fix it."),
+  t.object({
+    what: t.string("What went wrong."),
+    where: t.string("URL, file, variable or flag at fault."),
+    fix: t.string("How to fix it."),
   }),
 );
-export type Problem = Static<typeof problem>;
+export type Problem = t.Static<typeof problem>;
 
-export const checkResult = named(
+export const checkResult = t.named(
   "CheckResult",
-  object({
-    id: string(),
-    title: string(),
+  t.object({
+    id: t.string(),
+    title: t.string(),
     verdict: verdict,
-    startedAt: optional(moment("When the check began.")),
-    milliseconds: optional(
-      amount("From the start of the check to its verdict, waits for the target's rate limit included."),
+    startedAt: t.optional(t.moment("When the check began.")),
+    milliseconds: t.optional(
+      t.amount("From the start of the check to its verdict, waits for the target's rate limit included."),
     ),
-    findings: array(
+    findings: t.array(
       finding,
       "What it found, most important first; for a passed check, which of several allowed readings was seen.",
     ),
-    attempts: optional(
-      object(
+    attempts: t.optional(
+      t.object(
         {
-          failed: integer({ minimum: 1 }),
-          total: integer({ minimum: 2 }),
+          failed: t.integer({ minimum: 1 }),
+          total: t.integer({ minimum: 2 }),
         },
         "For a failure that did not occur in every attempt: the failed attempts and all attempts.",
       ),
     ),
-    evidence: array(evidence),
-    excused: optional(
-      string(
+    evidence: t.array(evidence),
+    excused: t.optional(
+      t.string(
         "The name in the config's `optional` of what the target lacks: the check may remain not judged.",
       ),
     ),
-    waiver: optional(waiver),
+    waiver: t.optional(waiver),
   }),
 );
-export type CheckResult = Static<typeof checkResult>;
+export type CheckResult = t.Static<typeof checkResult>;
 
-export const requirementResult = named(
+export const requirementResult = t.named(
   "RequirementResult",
-  object({
-    id: string(),
-    section: string("Heading in the spec."),
+  t.object({
+    id: t.string(),
+    section: t.string("Heading in the spec."),
     level: level,
-    statement: string("The requirement in our own words."),
+    statement: t.string("The requirement in our own words."),
     verdict: verdict,
-    excused: optional(
-      choice(
+    excused: t.optional(
+      t.choice(
         ["avoided", "optional"],
         "Why it may remain not judged without making the run incomplete: the config excludes what it needs, or lists what the target lacks as optional.",
       ),
     ),
-    checks: array(checkResult),
+    checks: t.array(checkResult),
   }),
 );
-export type RequirementResult = Static<typeof requirementResult>;
+export type RequirementResult = t.Static<typeof requirementResult>;
 
-export const requestsOverTime = named(
+export const requestsOverTime = t.named(
   "RequestsOverTime",
-  object(
+  t.object(
     {
-      startedAt: moment("Start of the first period."),
-      milliseconds: amount("Length of a period."),
-      sent: array(count(), "By the time of sending, as in the other lists: requests of each period."),
-      refused: array(count(), "Those that got 429."),
-      failed: array(count(), "Those that got a status from 500 or no response."),
-      retried: array(count(), "Those that repeat an earlier request, because it was refused or failed."),
-      waits: array(
-        object({
-          startedAt: moment("When the 429 arrived."),
-          milliseconds: amount("What Retry-After requires."),
-          kept: optional(
-            amount("Milliseconds until the organization's next request left. Omitted when there was none."),
+      startedAt: t.moment("Start of the first period."),
+      milliseconds: t.amount("Length of a period."),
+      sent: t.array(t.count(), "By the time of sending, as in the other lists: requests of each period."),
+      refused: t.array(t.count(), "Those that got 429."),
+      failed: t.array(t.count(), "Those that got a status from 500 or no response."),
+      retried: t.array(t.count(), "Those that repeat an earlier request, because it was refused or failed."),
+      waits: t.array(
+        t.object({
+          startedAt: t.moment("When the 429 arrived."),
+          milliseconds: t.amount("What Retry-After requires."),
+          kept: t.optional(
+            t.amount("Milliseconds until the organization's next request left. Omitted when there was none."),
           ),
         }),
         "Waits that a 429 requires; those of one organization that overlap are one.",
@@ -118,85 +103,85 @@ export const requestsOverTime = named(
     "The requests of the conformance part in periods of equal length.",
   ),
 );
-export type RequestsOverTime = Static<typeof requestsOverTime>;
+export type RequestsOverTime = t.Static<typeof requestsOverTime>;
 
 /** Where a run was made. */
-export const environment = object(
+export const environment = t.object(
   {
-    commandLine: optional(string("As typed, without secrets.")),
-    isIncomplete: optional(
-      literal(true, "A secret was removed from the command line, which cannot be repeated as it is."),
+    commandLine: t.optional(t.string("As typed, without secrets.")),
+    isIncomplete: t.optional(
+      t.literal(true, "A secret was removed from the command line, which cannot be repeated as it is."),
     ),
-    placeFlags: optional(
-      object(
+    placeFlags: t.optional(
+      t.object(
         {
-          target: optional(string()),
-          baseUrl: optional(string()),
-          config: optional(string()),
-          out: optional(string()),
-          baseline: optional(string()),
+          target: t.optional(t.string()),
+          baseUrl: t.optional(t.string()),
+          config: t.optional(t.string()),
+          out: t.optional(t.string()),
+          baseline: t.optional(t.string()),
         },
         "The flags of the command line that name the target, the config file and the folders. A value with a secret is omitted.",
       ),
     ),
-    commit: optional(string()),
-    branch: optional(string()),
-    jobUrl: optional(string("Page of the CI job.")),
-    host: string("Processor, cores, memory and system of the machine."),
-    node: string("Version of Node."),
+    commit: t.optional(t.string()),
+    branch: t.optional(t.string()),
+    jobUrl: t.optional(t.string("Page of the CI job.")),
+    host: t.string("Processor, cores, memory and system of the machine."),
+    node: t.string("Version of Node."),
   },
   "Where the run was made. Commit, branch and job come from the variables of the CI; omitted where there are none.",
 );
 
 /** Requirements by verdict. */
-export const summary = object(
+export const summary = t.object(
   {
-    pass: count(),
-    fail: count(),
-    warn: count(),
-    inconclusive: count(),
-    notApplicable: count(),
-    error: count(),
+    pass: t.count(),
+    fail: t.count(),
+    warn: t.count(),
+    inconclusive: t.count(),
+    notApplicable: t.count(),
+    error: t.count(),
   },
   "Number of requirements by verdict.",
 );
 
-export const results = object(
+export const results = t.object(
   {
-    schemaVersion: literal(schemaVersion),
-    tool: object({
-      name: literal("shelfcheck"),
-      version: string(),
+    schemaVersion: t.literal(schemaVersion),
+    tool: t.object({
+      name: t.literal("shelfcheck"),
+      version: t.string(),
     }),
-    command: choice(["conformance", "load", "gate", "twin"]),
-    target: object({
-      name: string(),
-      baseUrl: string(),
-      builtIn: optional(
-        literal(
+    command: t.choice(["conformance", "load", "gate", "twin"]),
+    target: t.object({
+      name: t.string(),
+      baseUrl: t.string(),
+      builtIn: t.optional(
+        t.literal(
           true,
           "The target was the built-in reference service, so no service of the user was tested. Omitted for any other target.",
         ),
       ),
-      keyFingerprint: string(
+      keyFingerprint: t.string(
         "First 12 hexadecimal digits of the SHA-256 of the primary key, or `none`: distinguishes two keys without revealing either.",
       ),
-      keyVariables: optional(
-        object(
+      keyVariables: t.optional(
+        t.object(
           {
-            primary: string(),
-            sameOrg: string(),
-            otherOrg: string(),
+            primary: t.string(),
+            sameOrg: t.string(),
+            otherOrg: t.string(),
           },
           "Names of the environment variables that, after a `$`, replace the keys. Default: SHELFCHECK_API_KEY and so on.",
         ),
       ),
     }),
-    startedAt: moment(),
-    finishedAt: moment(),
-    exitCode: choice(exitCodes),
-    verdict: choice(outcomes),
-    cause: choice(
+    startedAt: t.moment(),
+    finishedAt: t.moment(),
+    exitCode: t.choice(exitCodes),
+    verdict: t.choice(outcomes),
+    cause: t.choice(
       [
         "requirement-failed",
         "load-failed",
@@ -220,62 +205,65 @@ export const results = object(
       ],
       aboutCauses,
     ),
-    environment: optional(environment),
-    scope: optional(
-      object(
+    environment: t.optional(environment),
+    scope: t.optional(
+      t.object(
         {
-          requirements: count(),
-          of: count(),
-          checks: optional(count("Number of selected checks.")),
-          ofChecks: optional(count("Number of all checks.")),
+          requirements: t.count(),
+          of: t.count(),
+          checks: t.optional(t.count("Number of selected checks.")),
+          ofChecks: t.optional(t.count("Number of all checks.")),
         },
         "Which of the requirements that have checks were selected. Omitted when all were.",
       ),
     ),
-    notices: optional(
-      array(
+    notices: t.optional(
+      t.array(
         finding,
         "Warnings about the input of the run, whatever its verdict: no category, a category without products, a load that was not sent. Omitted when there is nothing.",
       ),
     ),
-    problem: optional(
-      described(problem, "Why the run ended early: present with verdict `error` and after an interruption."),
+    problem: t.optional(
+      t.described(
+        problem,
+        "Why the run ended early: present with verdict `error` and after an interruption.",
+      ),
     ),
     summary: summary,
-    cells: optional(
-      object(
-        { tried: count(), of: count() },
+    cells: t.optional(
+      t.object(
+        { tried: t.count(), of: t.count() },
         "Of the ways to change a request that checks try (`explain matrix`), those that this target let be tried: at least one of their checks was judged. Omitted without conformance.",
       ),
     ),
-    requests: object(
+    requests: t.object(
       {
-        total: count(),
-        byEndpoint: mapOf(count(), "Requests by endpoint, named as in schemas/api.ts."),
-        lost: optional(finding),
-        overTime: optional(requestsOverTime),
-        failed: optional(
-          object(
-            { count: count(), total: count() },
+        total: t.count(),
+        byEndpoint: t.mapOf(t.count(), "Requests by endpoint, named as in schemas/api.ts."),
+        lost: t.optional(finding),
+        overTime: t.optional(requestsOverTime),
+        failed: t.optional(
+          t.object(
+            { count: t.count(), total: t.count() },
             "Requests that the service failed with 500 to 599, of those outside of bursts. Omitted when there are none.",
           ),
         ),
-        failures: optional(
-          described(judgedShare, "The same against the limit of the config, if it has one."),
+        failures: t.optional(
+          t.described(judgedShare, "The same against the limit of the config, if it has one."),
         ),
       },
       "Requests of the conformance part; those of the load part are in `load`. `lost` is present when some got no complete response.",
     ),
-    requirements: array(requirementResult),
+    requirements: t.array(requirementResult),
     discovered: discovered,
-    load: array(loadResult),
-    twin: optional(twinResult),
-    waivers: optional(array(waiverResult, "Waivers that apply to this run, and their states.")),
-    drift: optional(
-      object(
+    load: t.array(loadResult),
+    twin: t.optional(twinResult),
+    waivers: t.optional(t.array(waiverResult, "Waivers that apply to this run, and their states.")),
+    drift: t.optional(
+      t.object(
         {
-          since: moment("Start of the run that was recorded."),
-          changes: array(drift),
+          since: t.moment("Start of the run that was recorded."),
+          changes: t.array(drift),
         },
         "How the contract seen in this run differs from the recorded baseline. Omitted when none was recorded for the target.",
       ),
@@ -284,4 +272,4 @@ export const results = object(
   "The results of one run of conformance, load, gate or twin. Every report and the exit code are made from this value.",
   { $id: "results.schema.json", title: "Results" },
 );
-export type Results = Static<typeof results>;
+export type Results = t.Static<typeof results>;
