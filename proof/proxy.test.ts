@@ -1,13 +1,10 @@
-import { type Dispatcher, request } from "undici";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Target } from "../conformance/client/target.ts";
-import { type RunningService, type ServiceOptions, startService } from "../service/start.ts";
-import { endpointOf, type Send, type WireChange } from "../service/wire.ts";
-import { createProbeClient, findSubjects, probe } from "../test/support/probes.ts";
+import { type RunningService, startService } from "../service/start.ts";
+import { endpointOf, type WireChange } from "../service/wire.ts";
 import { serve } from "../test/support/server.ts";
 import { callerOf, errorResponse, isFor, onProducts, onResponse } from "./changes/change.ts";
 import { startProxy } from "./proxy.ts";
-import { changesOf, entryOf, faults } from "./table.ts";
 
 const unchanged: WireChange = (send) => send;
 
@@ -88,17 +85,6 @@ describe("in front of the reference service", () => {
     );
     expect(proxy.hasChanged()).toBe(true);
   });
-
-  test.each(["null-field-every-tenth", "gtin-mismatch-403", "cursor-ignored", "invalid-key-accepted"])(
-    "the fault %s shows as it does in the service",
-    async (name) => {
-      await using faulty = await running({ ...options, ...changesOf({ faults: [name] }) });
-      const fault = entryOf(faults, name);
-      const wire = "wire" in fault ? fault.wire : unchanged;
-      await using proxy = await startProxy(target, wire);
-      expect(await notesOf(proxy.baseUrl, service.keys)).toEqual(await notesOf(faulty.baseUrl, faulty.keys));
-    },
-  );
 });
 
 test("a response that the target compresses unrequested can be changed too", async () => {
@@ -140,29 +126,3 @@ test("if the target is gone, the proxy closes the connection, as the target woul
   );
   await expect(fetch(`${proxy.baseUrl}/retailers`)).rejects.toThrow();
 });
-
-async function running(options: ServiceOptions): Promise<RunningService & AsyncDisposable> {
-  const service = await startService(options);
-  return { ...service, [Symbol.asyncDispose]: () => service.stop() };
-}
-
-/** The responses to all probes, by label. */
-async function notesOf(baseUrl: string, keys: RunningService["keys"]): Promise<Map<string, string>> {
-  const send: Send = async ({ method, path, query, headers, body }) => {
-    const response = await request(`${new URL(baseUrl).origin}${path}?${query}`, {
-      method: method as Dispatcher.HttpMethod,
-      headers,
-      body,
-    });
-    return {
-      status: response.statusCode,
-      headers: response.headers as Record<string, string>,
-      body: Buffer.from(await response.body.arrayBuffer()),
-    };
-  };
-  const notes = new Map<string, string>();
-  const subjects = await findSubjects(createProbeClient(send, keys, new Map()));
-  await probe(createProbeClient(send, keys, notes), subjects);
-  // The order of concurrent requests is open, and some faults count requests.
-  return new Map([...notes].filter(([label]) => !label.startsWith("at once")));
-}

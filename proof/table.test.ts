@@ -3,7 +3,7 @@ import { requirements } from "../conformance/requirements/all.ts";
 import { listChecks } from "../conformance/suite/all.ts";
 import { requirementOf } from "./changes/entry.ts";
 import { serviceCandidates, targetCandidates } from "./prove.ts";
-import { faults, faultTables, variants, variantTables } from "./table.ts";
+import { changesOf, faults, faultTables, variants, variantTables } from "./table.ts";
 
 const checks = listChecks().map(({ id }) => id);
 const ids = requirements.map(({ id }) => id);
@@ -18,6 +18,11 @@ test("names are given once, and kept", async () => {
   const intended = "If this change is intended: npx vitest run proof/table.test.ts -u";
   const text = `${[...lines, ...more].sort().join("\n")}\n`;
   await expect(text, intended).toMatchFileSnapshot("names.snapshot.txt");
+});
+
+test("changes are in the same order however variants are named", () => {
+  const names = ["batch-found-wrapped", "gtin-in-list", "offset-timestamps"];
+  expect(changesOf({ variants: names }).wire).toEqual(changesOf({ variants: names.toReversed() }).wire);
 });
 
 test("every check fails with at least one fault", () => {

@@ -75,17 +75,18 @@ export function entryOf<Entry>(table: ReadonlyMap<string, Entry>, name: string):
 export function changesOf(names: {
   readonly faults?: readonly string[] | undefined;
   readonly variants?: readonly string[] | undefined;
-  /** Called for each response that is different without the faults on the wire. */
-  readonly onFault?: () => void;
+  /** Called for each response that is different without the faults; if there are none, without the variants. */
+  readonly onEffect?: () => void;
 }): Pick<ServiceOptions, "rate" | "burst"> & { wire: WireChange[] } {
-  const { onFault } = names;
+  const { onEffect } = names;
   const wanted = (names.variants ?? []).map((name) => entryOf(variants, name));
   const faulty = (names.faults ?? []).map((name) => entryOf(faults, name));
   const unusual = [...variants.values()].filter((variant) => wanted.includes(variant));
   const entries = [...faulty, ...unusual];
   const wire = wiresOf(entries);
+  const others = chain(faulty.length > 0 ? wiresOf(unusual) : []);
   return {
-    wire: onFault === undefined ? wire : [comparing(chain(wire), chain(wiresOf(unusual)), onFault)],
+    wire: onEffect === undefined ? wire : [comparing(chain(wire), others, onEffect)],
     ...entries.flatMap((entry) => ("limit" in entry ? [entry.limit] : [])).at(-1),
   };
 }

@@ -183,7 +183,7 @@ test.each([
     body: Buffer.alloc(0),
   };
   let noted = false;
-  const { wire } = changesOf({ faults: [fault], variants: [variant], onFault: () => (noted = true) });
+  const { wire } = changesOf({ faults: [fault], variants: [variant], onEffect: () => (noted = true) });
   const send = applyChanges(async () => ({ status: 200, headers, body }), wire, {});
   expect((await send(page)).status).toBe(200);
   await setImmediate();
@@ -191,6 +191,13 @@ test.each([
 });
 
 describe("a variant", () => {
+  test("that changes no response proves nothing", () => {
+    expect(judgeVariant({}, [check("query.limit/1", "pass")], false)).toMatchObject({
+      verdict: "unproven",
+      findings: [{ problem: "not-applied" }],
+    });
+  });
+
   test.each<[CheckResult["verdict"], string]>([
     ["pass", "passed"],
     ["notApplicable", "passed"],
@@ -199,20 +206,22 @@ describe("a variant", () => {
     ["inconclusive", "unexpected-failure"],
     ["error", "harness-error"],
   ])("a check with the verdict %s: %s", (verdict, expectedVerdict) => {
-    expect(judgeVariant({}, [check("query.limit/1", verdict)]).verdict).toBe(expectedVerdict);
+    expect(judgeVariant({}, [check("query.limit/1", verdict)], true).verdict).toBe(expectedVerdict);
   });
 
   test("a check may stay not judged for a reason that the variant names", () => {
     const notJudged = [check("query.limit/1", "inconclusive")];
-    expect(judgeVariant({ mayHinder: ["recorded"] }, notJudged).verdict).toBe("passed");
-    expect(judgeVariant({ mayHinder: ["product-gone"] }, notJudged).verdict).toBe("unexpected-failure");
+    expect(judgeVariant({ mayHinder: ["recorded"] }, notJudged, true).verdict).toBe("passed");
+    expect(judgeVariant({ mayHinder: ["product-gone"] }, notJudged, true).verdict).toBe("unexpected-failure");
   });
 
   test("a check that is named may stay not judged, but must not fail", () => {
     const named = { mayStayNotJudged: ["query.limit/1"] } as const;
-    expect(judgeVariant(named, [check("query.limit/1", "inconclusive")]).verdict).toBe("passed");
-    expect(judgeVariant(named, [check("query.limit/3", "inconclusive")]).verdict).toBe("unexpected-failure");
-    expect(judgeVariant(named, [check("query.limit/1", "fail")]).verdict).toBe("unexpected-failure");
+    expect(judgeVariant(named, [check("query.limit/1", "inconclusive")], true).verdict).toBe("passed");
+    expect(judgeVariant(named, [check("query.limit/3", "inconclusive")], true).verdict).toBe(
+      "unexpected-failure",
+    );
+    expect(judgeVariant(named, [check("query.limit/1", "fail")], true).verdict).toBe("unexpected-failure");
   });
 });
 

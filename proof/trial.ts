@@ -32,7 +32,7 @@ export interface Trial extends Candidate {
 
 /**
  * `caught`: a fault, all of whose checks failed and no unrelated one. `passed`: a variant or the unchanged service without
- * a failure. `unproven`: a fault that this target or variant does not allow to be shown. `missed`, `unexpected-failure`:
+ * a failure. `unproven`: a fault that this target or variant does not allow to be shown, or a variant that no request met. `missed`, `unexpected-failure`:
  * the suite or the table is wrong. `harness-error`: the harness failed.
  */
 export type TrialVerdict =
@@ -55,7 +55,7 @@ export interface TrialFinding {
     | "not-tried"
     /** The part of an exchange beside a finding does not show the value in question. */
     | "not-shown"
-    /** The fault changed no response of the target. */
+    /** The fault or variant changed no response. */
     | "not-applied"
     /** The harness failed. */
     | "harness-error";
@@ -175,10 +175,14 @@ function offendingText(code: Finding["code"], path: string, actual: unknown): st
   return actual === undefined || !isShort ? undefined : JSON.stringify(actual);
 }
 
-/** Judges the results for a conforming service: no check may fail or be not judged. */
+/**
+ * Judges the results for a conforming service: no check may fail or be not judged.
+ * @param applied whether any response was different. A variant that changes none proves nothing.
+ */
 export function judgeVariant(
   { mayStayNotJudged = [], mayHinder = [] }: Pick<Variant, "mayStayNotJudged" | "mayHinder">,
   checks: readonly CheckResult[],
+  applied: boolean,
 ): TrialJudgement {
   const excused = new Set<string>(mayStayNotJudged);
   // For a conforming service, even a warning is a false alarm.
@@ -195,7 +199,10 @@ export function judgeVariant(
   ];
   const failed = failing.map(({ id }) => id);
   if (errors.length > 0) return { verdict: "harness-error", failed, findings };
-  return { verdict: findings.length > 0 ? "unexpected-failure" : "passed", failed, findings };
+  if (findings.length > 0) return { verdict: "unexpected-failure", failed, findings };
+  return applied
+    ? { verdict: "passed", failed, findings }
+    : { verdict: "unproven", failed, findings: [{ problem: "not-applied" }] };
 }
 
 /** A failure, or a warning if the requirement is a SHOULD. A warning on a MUST is only a flaky observation. */
@@ -261,7 +268,7 @@ async function judgeVariation(
   const changes = changesOf({
     faults: fault === undefined ? [] : [fault.name],
     variants: variants.map(({ name }) => name),
-    ...(variants.length > 0 && { onFault: note }),
+    ...(variants.length > 0 && { onEffect: note }),
   });
   const service = await startService({
     ...size,
@@ -276,7 +283,8 @@ async function judgeVariation(
       { selection: selectionOf(scope), maxRequests, signal },
     );
     const judgement = () => {
-      if (fault === undefined) return judgeVariant(combined(variants), checks);
+      if (fault === undefined)
+        return judgeVariant(combined(variants), checks, applied || !variants.some(isOnTheWire));
       if (variants.length === 0) return judgeFault(fault.fault, checks);
       return judgePair(fault.fault, checks, {
         applied,
@@ -330,6 +338,10 @@ export function isReported(
   return (
     requirements.some(isOpen) || requirements.every(({ verdict }) => verdict !== "pass" && verdict !== "warn")
   );
+}
+
+function isOnTheWire({ variant }: Parts["variants"][number]): boolean {
+  return "wire" in variant && variant.onlyDelays !== true;
 }
 
 function combined(parts: Parts["variants"]): Pick<Variant, "mayStayNotJudged" | "mayHinder"> {

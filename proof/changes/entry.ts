@@ -46,6 +46,8 @@ export type Variant = ServiceChange & {
   readonly mayStayNotJudged?: readonly CheckId[];
   /** A whole run takes minutes of waiting, so only the rate limit is judged. */
   readonly takesMinutes?: true;
+  /** It changes when responses come, and nothing in them. */
+  readonly onlyDelays?: true;
   /** Codes of findings that excuse any check from being judged. */
   readonly mayHinder?: readonly Finding["code"][];
 };

@@ -108,6 +108,7 @@ export const transportVariants = {
       return await send(request);
     },
     atLimit: true,
+    onlyDelays: true,
     allowedBy: limitOpen,
   },
   "limit-headers": {
@@ -130,6 +131,7 @@ export const transportVariants = {
       await setTimeout(100);
       return response;
     }),
+    onlyDelays: true,
     allowedBy: json,
   },
   "flaky-upstream": {

@@ -139,7 +139,7 @@ function findingText({ problem, check, verdict, detail }: TrialFinding): string 
     case "not-shown":
       return `${check} does not show what it reports: ${detail}`;
     case "not-applied":
-      return "The fault changed no response of this target.";
+      return "It changed no response of this target.";
     case "harness-error":
       return check === undefined ? `${detail}` : `${check} ended with an error: ${detail}`;
     default:
