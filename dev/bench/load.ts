@@ -24,7 +24,8 @@ const parts: Readonly<Record<string, BenchPart>> = {
 
 /** Measures what load costs, compared with pinned peers that it installs, and prints its promises. */
 export const loadBench: Bench = {
-  summary: "what the load part costs, beside its peers, for cpu and open also another checkout; 30 minutes",
+  summary:
+    "what the load part costs, beside its peers, for cpu, open and memory also another checkout; 30 minutes",
   parts: Object.keys(parts),
   takesBeside: true,
   async run({ stdout, env, folder, signal, beside }, words) {

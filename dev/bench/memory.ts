@@ -7,6 +7,7 @@ import { quantile } from "../../scripts/runs/twin/paired-latency.ts";
 import type { PromiseResult } from "./bench.ts";
 import { startChild, targetVariables } from "./child.ts";
 import { startConstantServer } from "./constant-server.ts";
+import { titleIn } from "./costs.ts";
 import {
   collectorOfLoad,
   type LoadShape,
@@ -40,6 +41,7 @@ export async function benchMemory(work: Workplace): Promise<PromiseResult[]> {
   const server = await startConstantServer(true);
   try {
     const bare = await writeK6Peer("bare", work.folder);
+    const { beside } = work;
     const peak = async (
       run: (shape: LoadShape) => Promise<{ memoryBytes: readonly number[] }>,
       count: number,
@@ -60,8 +62,20 @@ export async function benchMemory(work: Workplace): Promise<PromiseResult[]> {
         run: (shape: LoadShape) => measureOurs(work, server.baseUrl, shape),
         each: [],
       },
+      ...(beside === undefined
+        ? []
+        : [
+            {
+              title: titleIn(beside, "shelfcheck"),
+              run: (shape: LoadShape) =>
+                measureOurs(work, server.baseUrl, shape, { plain: true, checkout: beside }),
+              each: [],
+            },
+          ]),
     ];
-    work.print(`Memory at ${users} and at ${few} virtual users, median of ${memoryRounds} rounds`);
+    work.print(
+      `Memory at ${users} and at ${few} virtual users, ${work.k6Version}, with Go's own settings for garbage unless a row says otherwise: ${memoryRounds} rounds`,
+    );
     for (let round = 0; round < memoryRounds; round += 1) {
       for (const { title, run, each } of contestants) {
         const [small, large] = [await peak(run, few), await peak(run, users)];
@@ -72,6 +86,8 @@ export async function benchMemory(work: Workplace): Promise<PromiseResult[]> {
         );
       }
     }
+    for (const { title, each } of contestants)
+      work.print(`  ${title}: ${quantile(each, 0.5).toFixed(3)} MB a virtual user, the median`);
     const [bareEach = 0, ourEach = 0] = contestants.map(({ each }) => quantile(each, 0.5));
     return [
       {

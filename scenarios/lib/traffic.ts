@@ -125,7 +125,7 @@ function strideFor(count: number): number {
 }
 
 /** The numbers are whole and not negative. */
-export function greatestCommonDivisor(a: number, b: number): number {
+function greatestCommonDivisor(a: number, b: number): number {
   return b === 0 ? a : greatestCommonDivisor(b, a % b);
 }
 

@@ -89,7 +89,7 @@ describe("a run is invalid and names the segment when", () => {
         ...(logs[1] ?? []).filter((_line, at, all) => at !== all.findIndex(isFrame)),
         ...logs.toSpliced(1, 1).flat(),
       ],
-      [{ code: "pod-result-torn", subject: "1/4:1/2", seen: { count: 1 } }],
+      [{ code: "pod-result-torn", subject: "1/4:2/4", seen: { count: 1 } }],
     ],
     [
       "a line is cut",
@@ -99,7 +99,7 @@ describe("a run is invalid and names the segment when", () => {
     [
       "a pod sent its part twice",
       [...logs.flat(), ...podLog({ ...(four[2] as PodResult), process: "0bad" })],
-      [{ code: "pod-result-doubled", subject: "1/2:3/4", actual: 2 }],
+      [{ code: "pod-result-doubled", subject: "2/4:3/4", actual: 2 }],
     ],
     [
       "a pod is of another run",
@@ -114,7 +114,7 @@ describe("a run is invalid and names the segment when", () => {
       withPod(1, { fixtures: "f2", script: "5d" }),
       [
         { code: "pod-of-another-run", subject: "1/4:2/4", details: { differs: ["script", "fixtures"] } },
-        { code: "pod-result-missing", subject: "1/4:1/2" },
+        { code: "pod-result-missing", subject: "1/4:2/4" },
       ],
     ],
   ])("%s", async (_, lines, findings) => {

@@ -1,7 +1,6 @@
 import type { PodSeries } from "../../scenarios/lib/pod-result.ts";
 import { totalSeconds } from "../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
-import { greatestCommonDivisor } from "../../scenarios/lib/traffic.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
@@ -55,8 +54,13 @@ export function collectRun(
   const [first] = pods;
   if (first === undefined) return undefined;
   const unplanned = planned === undefined ? [] : unplannedAmong(first, pods.length, planned);
-  const problems = [...unplanned, ...strangersAmong(logs, first), ...segmentProblems(logs, pods), ...ended];
-  const counted = [...new Map(pods.map((pod) => [normalSegment(pod.segment), pod])).values()];
+  const problems = [
+    ...unplanned,
+    ...strangersAmong(logs, first),
+    ...segmentProblems(logs, pods, first),
+    ...ended,
+  ];
+  const counted = [...new Map(pods.map((pod) => [placeOf(pod.segment, ranBy(pod).pods), pod])).values()];
   const summary = mergedSummary(counted);
   const { profile, baseUrl } = first;
   const about = { scenario: scenarioOf(summary), profileName: summary.profile, profile };
@@ -151,20 +155,19 @@ function strangersAmong({ whole, torn }: FoundResults, first: PodEntry): Finding
 }
 
 /** Findings about segments that are missing, damaged or duplicate. */
-function segmentProblems({ torn }: FoundResults, pods: readonly PodEntry[]): Finding[] {
-  const [first] = pods;
-  if (first === undefined) return [];
-  const bySegment = Map.groupBy(pods, ({ segment }) => normalSegment(segment));
-  return segmentsOf(first.sequence).flatMap((segment): Finding[] => {
-    const count = bySegment.get(segment)?.length ?? 0;
+function segmentProblems({ torn }: FoundResults, pods: readonly PodEntry[], first: PodEntry): Finding[] {
+  const borders = bordersOf(first);
+  const planned = borders.length - 1;
+  const ran = Map.groupBy(pods, ({ segment }) => placeOf(segment, planned));
+  return borders.slice(1).flatMap((end, place): Finding[] => {
+    const subject = `${borders[place]}:${end}`;
+    const count = ran.get(place)?.length ?? 0;
     if (count === 1) return [];
-    if (count > 1) return [{ code: "pod-result-doubled", subject: segment, actual: count }];
-    const damaged = torn.find(
-      (result) => result.run === first.run && normalSegment(result.segment) === segment,
-    );
-    if (damaged === undefined) return [{ code: "pod-result-missing", subject: segment }];
+    if (count > 1) return [{ code: "pod-result-doubled", subject, actual: count }];
+    const damaged = torn.find(({ run, segment }) => run === first.run && placeOf(segment, planned) === place);
+    if (damaged === undefined) return [{ code: "pod-result-missing", subject }];
     const { lost, total } = damaged;
-    return [{ code: "pod-result-torn", subject: segment, seen: { count: lost, total, of: "lines" } }];
+    return [{ code: "pod-result-torn", subject, seen: { count: lost, total, of: "lines" } }];
   });
 }
 
@@ -199,32 +202,23 @@ function recordingOf(series: PodSeries, startedAt: number): Recording {
 }
 
 /** Runs of pods differ from runs on one machine, where the generator is another one. */
-function conditionsOfPods({ facts, profile, sequence }: PodEntry): RunConditions {
+function conditionsOfPods(pod: PodEntry): RunConditions {
+  const { facts, profile } = pod;
   return {
     profile: profileFingerprint(profile),
     seed: String(facts.seed),
-    shards: String(segmentsOf(sequence).length),
+    shards: String(ranBy(pod).pods),
     host: "pods",
   };
 }
 
-/** A part of the schedule of a run: its start and end between 0 and 1, as fractions in lowest terms. */
-type Segment = `${string}:${string}`;
-
-/** The segment in lowest terms, because k6 reduces only some fractions: `2/4:3/4` may be reported as `1/2:3/4`. */
-function normalSegment(segment: string): Segment {
-  const [from = "0", to = "1"] = segment.split(":");
-  return `${lowestTerms(from)}:${lowestTerms(to)}`;
+/** The borders of the segments of a run, one more than it has pods, as k6 writes them: `0,1/3,2/3,1`. */
+function bordersOf({ sequence }: PodEntry): string[] {
+  return sequence.split(",");
 }
 
-/** All segments of a sequence of borders such as `0,1/3,2/3,1`. */
-function segmentsOf(sequence: string): Segment[] {
-  const borders = sequence.split(",");
-  return borders.slice(1).map((to, place) => normalSegment(`${borders[place]}:${to}`));
-}
-
-function lowestTerms(fraction: string): string {
-  const [over = 0, under = 1] = fraction.split("/").map(Number);
-  const divisor = greatestCommonDivisor(over, under) || 1;
-  return under === divisor ? String(over / divisor) : `${over / divisor}/${under / divisor}`;
+/** The number of the pod that had a segment, from 0. k6 reduces only some fractions: `2/4:3/4` may be reported as `1/2:3/4`. */
+function placeOf(segment: string, pods: number): number {
+  const [over = 0, under = 1] = (segment.split(":")[0] ?? "").split("/").map(Number);
+  return Math.round((over / under) * pods);
 }
