@@ -61,7 +61,8 @@ export async function downloadK6(
         asset,
         Buffer.from(await readAll(await get(`k6-v${version}-checksums.txt`), () => {})).toString("utf8"),
       );
-    options.progress(`k6: downloading ${asset}`);
+    const unpinned = pinned === undefined ? " (compared with the checksums of the release)" : "";
+    options.progress(`k6: downloading ${asset}${unpinned}`);
     const archive = await readAll(await get(asset), progressOf(options.progress));
     const actual = createHash("sha256").update(archive).digest("hex");
     if (actual !== expected) {

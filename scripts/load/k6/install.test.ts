@@ -47,7 +47,9 @@ describe("from the release", () => {
       `k6-v2.3.0-${platform}-${arch}`,
       `k6-v2.3.0-${platform}-${arch}/${name}`,
     ]);
-    expect(machine.lines[0]).toBe(`k6: downloading k6-v2.3.0-${suffix}`);
+    expect(machine.lines[0]).toBe(
+      `k6: downloading k6-v2.3.0-${suffix} (compared with the checksums of the release)`,
+    );
     expect(machine.lines.at(-1)).toContain("(100 %)");
   });
 
