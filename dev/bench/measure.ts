@@ -88,7 +88,9 @@ export async function collectorOfLoad(
   checkout = here,
 ): Promise<Record<string, string>> {
   const supervision = await moduleOf<Partial<Supervision>>(checkout, "supervision.ts");
-  return { ...supervision.collectorVariables?.({ virtualUsers: users, memoryBytes: 1e9 }) };
+  // Older checkouts read the number of virtual users.
+  const size = { responses: users, virtualUsers: users, memoryBytes: 1e9 };
+  return { ...supervision.collectorVariables?.(size) };
 }
 
 /** A k6 script with the same target and traffic. */

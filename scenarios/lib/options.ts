@@ -61,13 +61,14 @@ export function optionsFor(
   profile: Profile,
   measured: Pick<ScenarioOptions, "thresholds" | "summaryTrendStats">,
 ): ScenarioOptions {
+  const atOnce = requestsAtOnce(scenario);
   return {
     scenarios: executorsOf(scenario, profile),
     ...measured,
     setupTimeout: `${setupSeconds}s`,
     // The service never redirects: a redirect is a failure, and the key is sent to no other address.
     maxRedirects: 0,
-    ...(scenario === "tenants" ? { batch: volleySize, batchPerHost: volleySize } : {}),
+    ...(atOnce > 1 ? { batch: atOnce, batchPerHost: atOnce } : {}),
     ...(profile.newConnections === true ? { noConnectionReuse: true } : {}),
   };
 }
@@ -79,6 +80,16 @@ export function plannedVirtualUsers(scenario: ScenarioId, profile: Profile): num
       executor.executor === "ramping-arrival-rate" ? executor.preAllocatedVUs : executor.vus,
     )
     .reduce((sum, count) => sum + count, 0);
+}
+
+/** Responses that all virtual users of a scenario may hold at the same time. */
+export function responsesHeld(scenario: ScenarioId, profile: Profile): number {
+  return plannedVirtualUsers(scenario, profile) * requestsAtOnce(scenario);
+}
+
+/** Requests that a virtual user sends at the same time. */
+export function requestsAtOnce(name: ScenarioId | Traffic): number {
+  return name === "tenants" ? volleySize : 1;
 }
 
 /** The executors by kind of traffic. */

@@ -335,7 +335,7 @@ export const loadWords = {
   },
   "users-bounded": {
     text: ({ expected, actual }) =>
-      `Sent by at most ${counted(actual, "virtual user")}, the maxConcurrency of the target: the profile would use ${grouped(expected)}.`,
+      `Sent at most ${counted(actual, "request")} at the same time, the maxConcurrency of the target: the profile would send ${grouped(expected)}.`,
   },
   "threshold-waived": {
     text: ({ details }) => `Waived: ${crossingText(details.waived)}`,

@@ -1,4 +1,4 @@
-import { plannedVirtualUsers } from "../../scenarios/lib/options.ts";
+import { plannedVirtualUsers, responsesHeld } from "../../scenarios/lib/options.ts";
 import { requestRate } from "../../scenarios/lib/schedule.ts";
 import type { LoadPlan } from "../load/plan.ts";
 import { collectorVariables } from "../load/supervision.ts";
@@ -10,7 +10,15 @@ const requestMicroseconds = 200;
 const usableShare = 0.6;
 /** k6 with a script uses 80 MiB, a virtual user 0.5 MiB; the rest is for large bodies. */
 const baseMebibytes = 256;
-const userMebibytes = 1;
+const userMebibytes = 0.5;
+const responseMebibytes = 0.5;
+
+/** Memory of all virtual users of a run, with the responses that they hold. */
+function userMebibytesOf({ scenario, profile }: Pick<LoadPlan, "scenario" | "profile">): number {
+  const users = plannedVirtualUsers(scenario, profile);
+  return users * userMebibytes + responsesHeld(scenario, profile) * responseMebibytes;
+}
+
 /** The memory limit of a pod is this multiple of the memory that it requests. */
 const limitFactor = 2;
 const leastMillicores = 250;
@@ -20,6 +28,8 @@ export interface PodSize {
   /** Requests per second of one pod at the peak. */
   readonly rate: number;
   readonly virtualUsers: number;
+  /** Responses that they may hold at the same time. */
+  readonly responses: number;
   readonly millicores: number;
   readonly mebibytes: number;
 }
@@ -28,12 +38,14 @@ export interface PodSize {
 export function podSize({ scenario, profile, shards }: LoadPlan): PodSize {
   const rate = requestRate(profile, scenario) / shards;
   const virtualUsers = Math.ceil(plannedVirtualUsers(scenario, profile) / shards);
+  const responses = Math.ceil(responsesHeld(scenario, profile) / shards);
   const busy = (rate * requestMicroseconds) / 1_000_000 / usableShare;
   return {
     rate,
     virtualUsers,
+    responses,
     millicores: Math.max(leastMillicores, Math.ceil(busy * 10) * 100),
-    mebibytes: baseMebibytes + virtualUsers * userMebibytes,
+    mebibytes: baseMebibytes + Math.ceil(userMebibytesOf({ scenario, profile }) / shards),
   };
 }
 
@@ -52,8 +64,8 @@ export function podResources(plan: LoadPlan, podCores?: number): object {
 
 /** Environment variables that set the garbage collector in each pod. */
 export function podCollector(plan: LoadPlan): Readonly<Record<string, string>> {
-  const { virtualUsers, mebibytes } = podSize(plan);
-  return collectorVariables({ virtualUsers, memoryBytes: mebibytes * limitFactor * 2 ** 20 });
+  const { responses, mebibytes } = podSize(plan);
+  return collectorVariables({ responses, memoryBytes: mebibytes * limitFactor * 2 ** 20 });
 }
 
 /** Number and size of the pods of a run, and the share of its requests that the target accepts. */
@@ -76,9 +88,8 @@ export function planPods(
 ): PodPlan {
   const peak = requestRate(plan.profile, plan.scenario);
   const perPod = (podCores * usableShare * 1_000_000) / requestMicroseconds;
-  const users = plannedVirtualUsers(plan.scenario, plan.profile);
-  const usersPerPod = (podCores * mebibytesPerCore - baseMebibytes) / userMebibytes;
-  const pods = Math.max(1, Math.ceil(peak / perPod), Math.ceil(users / Math.max(1, usersPerPod)));
+  const roomPerPod = Math.max(1, podCores * mebibytesPerCore - baseMebibytes);
+  const pods = Math.max(1, Math.ceil(peak / perPod), Math.ceil(userMebibytesOf(plan) / roomPerPod));
   return { pods, peak, requestMicroseconds, acceptedRate, ...podSize({ ...plan, shards: pods }) };
 }
 

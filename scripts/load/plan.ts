@@ -1,7 +1,6 @@
 import type { Target } from "../../conformance/client/target.ts";
-import { virtualUsersOf } from "../../scenarios/lib/options.ts";
-import { openTraffic, rateLimitMode, requestRate, totalSeconds } from "../../scenarios/lib/schedule.ts";
-import { volleySize } from "../../scenarios/lib/tenant-calls.ts";
+import { requestsAtOnce, responsesHeld } from "../../scenarios/lib/options.ts";
+import { rateLimitMode, requestRate, totalSeconds } from "../../scenarios/lib/schedule.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import { type ScenarioId, scenarios } from "../../schemas/scenarios.ts";
@@ -128,17 +127,15 @@ function usersWithin(
   scaled: Profile,
   { name, maxConcurrency: most }: TargetLimits,
 ): Reduction {
-  const kinds = scenarios[scenario].traffic.length;
-  const users = usersOf(
-    vus === undefined ? scaled : { ...scaled, virtualUsers: vus, walkers: vus },
-    scenario,
-  );
-  if (most === undefined || users <= most) return { notes: [] };
+  const kinds = scenarios[scenario].traffic.reduce((sum, traffic) => sum + requestsAtOnce(traffic), 0);
+  const profile = vus === undefined ? scaled : { ...scaled, virtualUsers: vus, walkers: vus };
+  const atOnce = responsesHeld(scenario, profile);
+  if (most === undefined || atOnce <= most) return { notes: [] };
   // `vus` sets the number of users of each kind of open traffic, and of walkers.
   const each = Math.floor(most / kinds);
   if (vus !== undefined || each === 0) {
     throw new UsageError({
-      what: `${scenario} needs ${users} virtual users, more than the target's limit of ${most} concurrent requests`,
+      what: `${scenario} sends up to ${atOnce} requests at the same time, more than the target's limit of ${most} concurrent requests`,
       where: `target ${name}`,
       fix:
         each === 0
@@ -146,17 +143,7 @@ function usersWithin(
           : `Use --vus ${each} or less, or raise the target's maxConcurrency.`,
     });
   }
-  return { bound: each, notes: [{ code: "users-bounded", expected: users, actual: each * kinds }] };
-}
-
-/** Maximum number of concurrent requests. */
-function usersOf(profile: Profile, scenario: ScenarioId): number {
-  const open = openTraffic(scenario).reduce(
-    (sum, traffic) => sum + virtualUsersOf(profile, traffic) * (traffic === "tenants" ? volleySize : 1),
-    0,
-  );
-  const walks = scenarios[scenario].traffic.some((traffic) => traffic === "paging");
-  return open + (walks ? profile.walkers : 0);
+  return { bound: each, notes: [{ code: "users-bounded", expected: atOnce, actual: each * kinds }] };
 }
 
 /** The scenario rate-limit sends without waiting for responses, and a probe increases its rate until requests are refused. */

@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { plannedVirtualUsers } from "../../scenarios/lib/options.ts";
+import { responsesHeld } from "../../scenarios/lib/options.ts";
 import { rateLimitMode, totalSeconds } from "../../scenarios/lib/schedule.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
@@ -63,8 +63,8 @@ export async function runProcesses(
   const figures = folder.shards.map(createLiveFigures);
   const supervisors: Supervisor[] = [];
   const bounds = boundsOf(scenario, profile, { shards: count, machineBytes: grantedMemory(), k6Args });
-  const virtualUsers = plannedVirtualUsers(scenario, profile) / count;
-  const collector = collectorVariables({ ...bounds, virtualUsers });
+  const responses = responsesHeld(scenario, profile) / count;
+  const collector = collectorVariables({ ...bounds, responses });
   const isDone = createEnd(profile);
   const search =
     profile.findsCapacity === true

@@ -14,6 +14,8 @@ describe("the limits of a process", () => {
     const users = 1000 * 0.5e6;
     const large = boundsOf("lookup", { ...profiles.soak, virtualUsers: 1000 }, machine).memoryBytes;
     expect(large).toBeGreaterThan(3 * users);
+    const volleys = boundsOf("tenants", { ...profiles.soak, virtualUsers: 1000 }, machine).memoryBytes;
+    expect(volleys).toBeGreaterThan(3 * large);
   });
 
   test("never exceed the memory of the machine, for any number of processes", () => {
@@ -37,7 +39,7 @@ describe("the limits of a process", () => {
 });
 
 test("with few virtual users, garbage is collected a quarter as often; with many, as often as Go does", () => {
-  const variables = (virtualUsers: number) => collectorVariables({ virtualUsers, memoryBytes: 400e6 });
+  const variables = (responses: number) => collectorVariables({ responses, memoryBytes: 400e6 });
   expect([4, 50, 1000].map((users) => variables(users).GOGC)).toEqual(["385", "267", "100"]);
   expect(variables(4).GOMEMLIMIT).toBe("340000000B");
 });

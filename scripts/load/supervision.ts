@@ -1,4 +1,4 @@
-import { longestSeconds, plannedVirtualUsers } from "../../scenarios/lib/options.ts";
+import { longestSeconds, plannedVirtualUsers, responsesHeld } from "../../scenarios/lib/options.ts";
 import { plannedOf, totalSeconds } from "../../scenarios/lib/schedule.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
@@ -16,8 +16,10 @@ export interface K6Bounds {
 
 /** k6 itself uses about 80 MB. The rest leaves room for large bodies. */
 const baseBytes = 320e6;
-/** A virtual user takes 0.5 MB. The rest is for the body that it holds. */
-const bytesAUser = 2e6;
+/** A virtual user takes 0.5 MB. The rest is for the code that it loads when a response is invalid, and for large bodies. */
+const bytesAUser = 1.5e6;
+/** For each response that a virtual user holds: its body, and its value. */
+const bytesAResponse = 0.5e6;
 /** k6 keeps every sample of several trend metrics in memory. */
 export const bytesARequest = 512;
 const mostOfMachine = 0.8;
@@ -38,7 +40,10 @@ export function boundsOf(
   }: { readonly shards: number; readonly machineBytes: number; readonly k6Args: readonly string[] },
 ): K6Bounds {
   const users = plannedVirtualUsers(scenario, profile);
-  const wanted = baseBytes + (users * bytesAUser + plannedOf(profile, scenario) * bytesARequest) / shards;
+  const held = responsesHeld(scenario, profile);
+  const wanted =
+    baseBytes +
+    (users * bytesAUser + held * bytesAResponse + plannedOf(profile, scenario) * bytesARequest) / shards;
   return {
     memoryBytes: Math.min(wanted, (machineBytes * mostOfMachine) / shards),
     seconds: k6Args.some(changesLength) ? Number.POSITIVE_INFINITY : longestSeconds(scenario, profile),
@@ -49,9 +54,9 @@ export function boundsOf(
 
 /** Part of the memory limit above which Go collects garbage ever more often. */
 const mostBeforeEffort = 0.85;
-/** What k6 keeps by itself, and for each virtual user. */
+/** What k6 keeps by itself, and for each response that a virtual user may hold. */
 const keptBytes = 20e6;
-const keptBytesAUser = 0.2e6;
+const keptBytesAResponse = 0.2e6;
 /** What k6 may allocate from one collection to the next. */
 const garbageBytes = 80e6;
 /** Go's own value: it collects when the memory has doubled. */
@@ -63,15 +68,15 @@ const goDefaultPercent = 100;
  * GOGC gives it about 80 MB between two collections; GOMEMLIMIT makes it collect more often near the limit.
  */
 export function collectorVariables({
-  virtualUsers,
+  responses,
   memoryBytes,
 }: {
-  /** Virtual users of this k6 process. */
-  readonly virtualUsers: number;
+  /** Responses that the virtual users of this k6 process may hold at the same time: one each, except in volleys. */
+  readonly responses: number;
   /** Memory at which the process is stopped. */
   readonly memoryBytes: number;
 }): { readonly GOGC: string; readonly GOMEMLIMIT: string } {
-  const percent = Math.round((100 * garbageBytes) / (keptBytes + virtualUsers * keptBytesAUser));
+  const percent = Math.round((100 * garbageBytes) / (keptBytes + responses * keptBytesAResponse));
   return {
     GOGC: String(Math.max(goDefaultPercent, percent)),
     GOMEMLIMIT: `${Math.round(memoryBytes * mostBeforeEffort)}B`,

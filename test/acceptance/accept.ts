@@ -25,8 +25,12 @@ function needed(need: Necessity): Needed {
   return { isThere: fix === undefined, isProgram: isOfDebian(need), fix: fix ?? "" };
 }
 
-/** Makes a test of each row. @throws Error when two rows have the same name. */
-export function acceptRows(rows: readonly AcceptanceRow[]): void {
+/**
+ * Makes a test of each row.
+ * @param atOnce Whether several of them run at the same time. Default: they do
+ * @throws Error when two rows have the same name
+ */
+export function acceptRows(rows: readonly AcceptanceRow[], { atOnce = true } = {}): void {
   const names = rows.map(nameOf);
   const twice = names.find((name, place) => names.indexOf(name) !== place);
   if (twice !== undefined) throw new Error(`two rows are named: ${twice}`);
@@ -36,7 +40,8 @@ export function acceptRows(rows: readonly AcceptanceRow[]): void {
     if (!isThere) process.stderr.write(`${count} ROWS CANNOT RUN: ${fix}\n`);
   }
   for (const row of rows) {
-    test.concurrent(nameOf(row), { tags: row.inCi === true ? ["ci"] : [] }, async ({ signal, skip }) => {
+    const tags = row.inCi === true ? ["ci"] : [];
+    test(nameOf(row), { concurrent: atOnce, tags }, async ({ signal, skip }) => {
       const need = row.needs?.map(needed).find(({ isThere }) => !isThere);
       if (need !== undefined) {
         if (need.isProgram && process.env.CI !== undefined) throw new Error(need.fix);

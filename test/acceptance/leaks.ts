@@ -1,79 +1,73 @@
-import type { IncomingHttpHeaders } from "node:http";
-import { text } from "node:stream/consumers";
-import { setImmediate, setTimeout as sleep } from "node:timers/promises";
-import { startService } from "../../service/start.ts";
-import { askBehind, type Received, sentKey, serve } from "../support/server.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  callerOf,
+  isFor,
+  objectIn,
+  objectOf,
+  parameter,
+  sentAs,
+  withJson,
+} from "../../proof/changes/change.ts";
+import type { WireChange, WireKeys, WireRequest, WireResponse } from "../../service/wire.ts";
 
-// Services that mix up organizations only when requests of several overlap.
+// Services that mix up organizations only when many requests of several overlap.
 
-/** A response on its way to the client. */
-interface Relayed {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
+type CallerWithKey = keyof WireKeys;
 
 /** What the requests of a leaky service share. */
 interface Shared {
-  /** Requests under way, and the key of each; without lists of retailers, of which a burst sends hundreds. */
-  readonly underWay: Set<{ readonly key: string }>;
-  readonly buffers: Relayed[];
-  readonly loading: Map<string, Promise<Relayed>>;
+  readonly buffers: WireResponse[];
+  readonly loading: Map<string, Promise<WireResponse>>;
   next: number;
   lastCounters: unknown;
-  lastKey: string;
+  lastCaller: CallerWithKey | undefined;
 }
 
 interface Leaking {
-  readonly request: Received;
-  readonly key: string;
+  readonly request: WireRequest;
+  /** Whose key the request carries. */
+  readonly caller: CallerWithKey;
   readonly shared: Shared;
-  /** Sends the request to the service behind, with any key. */
-  forward(key: string): Promise<Relayed>;
+  isBusy(): boolean;
+  /** The response of a correct service to the request, with the key of any caller. */
+  forward(caller: CallerWithKey): Promise<WireResponse>;
 }
 
-export type Leak = (leaking: Leaking) => Promise<Relayed>;
+export type Leak = (leaking: Leaking) => Promise<WireResponse>;
 
-/** Number of requests of other organizations under way from which on a service is busy. */
-const busyFrom = 8;
+/**
+ * A service is busy from this number of requests under way of each organization on. A volley of the scenario has nine, lists
+ * of retailers aside; conformance never has more than four of the second organization.
+ */
+const busyFrom = 7;
 const bufferCount = 4;
-
-function isBusy({ key, shared: { underWay } }: Leaking): boolean {
-  return [...underWay].filter((one) => one.key !== key).length >= busyFrom;
-}
-
-const isBatch = ({ request }: Leaking) => request.method === "POST";
-/** The list of retailers is in each burst that looks for the rate limit, so these leaks leave it alone. */
-const isList = ({ request }: Leaking) => request.url.endsWith("/retailers");
+/** Time of a step, as at a service with a database: a whole volley has arrived before its first request goes on. */
+const stepMilliseconds = 20;
 
 export const leaks = {
   /** Responses wait in buffers that are used in turn: with more responses than buffers, the last one written is sent. */
-  "a shared buffer": async (leaking) => {
-    const { key, shared, forward } = leaking;
-    const busy = isBusy(leaking);
-    const own = await forward(key);
-    if (isList(leaking) || !busy) return own;
+  "a shared buffer": async ({ caller, shared, isBusy, forward }) => {
+    const own = await forward(caller);
+    if (!isBusy()) return own;
     const place = shared.next++ % bufferCount;
     shared.buffers[place] = own;
-    await sleep(1);
+    await sleep(stepMilliseconds);
     return shared.buffers[place] ?? own;
   },
   /** The organization is kept outside of the request while it waits for a place in a queue. */
-  "a context lost across an await": async (leaking) => {
-    const { key, shared, forward } = leaking;
-    if (isList(leaking) || !isBusy(leaking)) return await forward(key);
-    shared.lastKey = key;
-    await setImmediate();
-    return await forward(shared.lastKey);
+  "a context lost across an await": async ({ caller, shared, isBusy, forward }) => {
+    if (!isBusy()) return await forward(caller);
+    shared.lastCaller = caller;
+    await sleep(stepMilliseconds);
+    return await forward(shared.lastCaller);
   },
   /** Pages that are being loaded are cached by their category alone, until the slower of two has arrived. */
-  "a cache filled by the slower of two": async (leaking) => {
-    const { request, key, shared, forward } = leaking;
-    const category = new URL(request.url, "http://localhost").searchParams.get("category");
-    if (category === null) return await forward(key);
+  "a cache filled by the slower of two": async ({ request, caller, shared, isBusy, forward }) => {
+    const category = parameter(request, "category");
+    if (category === undefined) return await forward(caller);
     const known = shared.loading.get(category);
-    if (known !== undefined && isBusy(leaking)) return await known;
-    const loaded = forward(key);
+    if (known !== undefined && isBusy()) return await known;
+    const loaded = forward(caller);
     shared.loading.set(category, loaded);
     try {
       return await loaded;
@@ -82,63 +76,54 @@ export const leaks = {
     }
   },
   /** When no connection is free, one is shared, and it keeps the key of its last user. */
-  "a pooled connection with the other's key": async (leaking) => {
-    const { key, shared, forward } = leaking;
-    const used = isBusy(leaking) && !isList(leaking) ? shared.lastKey : key;
-    shared.lastKey = key;
-    return await forward(used === "" ? key : used);
+  "a pooled connection with the other's key": async ({ caller, shared, isBusy, forward }) => {
+    const used = isBusy() ? shared.lastCaller : undefined;
+    shared.lastCaller = caller;
+    return await forward(used ?? caller);
   },
   /** The counters of a batch are kept outside of the request between counting and writing. */
-  "mixed counters": async (leaking) => {
-    const { key, shared, forward } = leaking;
-    const own = await forward(key);
-    if (!isBatch(leaking) || own.status !== 200) return own;
-    const body = JSON.parse(own.body) as { meta: unknown };
+  "mixed counters": async ({ request, caller, shared, isBusy, forward }) => {
+    const own = await forward(caller);
+    const body = objectOf(own);
+    if (!isFor("batch")(request) || own.status !== 200 || body === undefined) return own;
     shared.lastCounters = body.meta;
-    if (isBusy(leaking)) await sleep(2);
-    return { ...own, body: JSON.stringify({ ...body, meta: shared.lastCounters }) };
+    if (isBusy()) await sleep(stepMilliseconds);
+    return withJson(own, { ...body, meta: objectIn(shared.lastCounters) });
   },
 } as const satisfies Record<string, Leak>;
 
-/** Starts a leaky service, or without a leak a correct one that is as slow. */
-export async function startLeaky(leak: Leak = ({ key, forward }) => forward(key)) {
-  const service = await startService({ rate: 150, burst: 250 });
-  const behind = new URL(service.baseUrl);
-  const shared: Shared = {
-    underWay: new Set(),
-    buffers: [],
-    loading: new Map(),
-    next: 0,
-    lastCounters: undefined,
-    lastKey: "",
+/** The leak as a change of the service; undefined for a correct one that is as slow. */
+export function leaking(leak: Leak = ({ caller, forward }) => forward(caller)): WireChange {
+  return (send, keys) => {
+    const shared: Shared = {
+      buffers: [],
+      loading: new Map(),
+      next: 0,
+      lastCounters: undefined,
+      lastCaller: undefined,
+    };
+    const underWay = { own: 0, other: 0 };
+    return async (request) => {
+      const caller = callerOf(request, keys);
+      // Each burst that looks for the rate limit sends hundreds of lists of retailers, so these leaks leave lists alone.
+      if (caller === undefined || isFor("retailers")(request)) return await send(request);
+      const organization = caller === "otherOrg" ? "other" : "own";
+      underWay[organization]++;
+      try {
+        await sleep(stepMilliseconds);
+        return await leak({
+          request,
+          caller,
+          shared,
+          isBusy: () => Math.min(underWay.own, underWay.other) >= busyFrom,
+          async forward(used) {
+            await sleep(stepMilliseconds);
+            return await send(used === caller ? request : sentAs(used, request, keys));
+          },
+        });
+      } finally {
+        underWay[organization]--;
+      }
+    };
   };
-  const server = await serve(async (request, response) => {
-    const key = sentKey(request);
-    const here = { key };
-    if (!request.url.endsWith("/retailers")) shared.underWay.add(here);
-    try {
-      const forward = (used: string) => forwardTo(behind, request, used);
-      const relayed = await leak({ request, key, shared, forward });
-      response.writeHead(relayed.status, relayed.headers).end(relayed.body);
-    } finally {
-      shared.underWay.delete(here);
-    }
-  });
-  return {
-    baseUrl: server.baseUrl,
-    keys: service.keys,
-    categories: service.categories,
-    async [Symbol.asyncDispose]() {
-      await server[Symbol.asyncDispose]();
-      await service.stop();
-    },
-  };
-}
-
-async function forwardTo(behind: URL, request: Received, key: string): Promise<Relayed> {
-  // Time in which requests overlap, as at a service with a database.
-  await sleep(3);
-  const back = await askBehind(request, behind, { keys: { [sentKey(request)]: key } });
-  const { "content-length": _, ...headers } = back.headers;
-  return { status: back.statusCode ?? 502, headers, body: await text(back) };
 }

@@ -29,7 +29,7 @@ export interface CommandOutcome {
   readonly orphans: readonly string[];
   /** Where a piece of a key was found. */
   readonly leaks: readonly string[];
-  /** Codes of the findings on the load and of the notices in the results, if there are any. */
+  /** Codes of the findings and notes on the load and of the notices in the results, if there are any. */
   readonly codes: readonly Finding["code"][];
   /** What decided the run, in its results; undefined where there are none. */
   readonly cause?: Cause | undefined;
@@ -199,7 +199,9 @@ async function resultsIn(cwd: string): Promise<Pick<CommandOutcome, "codes" | "c
   try {
     const { load, notices = [], cause } = JSON.parse(text) as Results;
     return {
-      codes: [...load.flatMap(({ findings }) => findings), ...notices].map(({ code }) => code),
+      codes: [...load.flatMap(({ findings, notes }) => [...findings, ...notes]), ...notices].map(
+        ({ code }) => code,
+      ),
       cause,
     };
   } catch {

@@ -13,7 +13,7 @@ export interface Expectation {
   readonly seconds?: number;
   /** Text that the output must contain. */
   readonly says?: RegExp;
-  /** Any of these codes is that of a finding on the load, or of a notice, in results.json. */
+  /** Any of these codes is that of a finding or a note on the load, or of a notice, in results.json. */
   readonly finds?: readonly Finding["code"][];
   /** None of these is found. Default: not compared */
   readonly spares?: readonly Finding["code"][];
