@@ -59,7 +59,7 @@ export default section("limits", [
         );
       }
       const { refusal, waitSeconds, afterWait } = await reached(context).catch(
-        async (error: unknown) => (await refusedEverSince(context)) ?? Promise.reject(error),
+        (error: unknown) => refusedEverSince(context) ?? Promise.reject(error),
       );
       if (afterWait === undefined || waitSeconds === undefined) {
         const [first = refusal] = context.exchanges.filter(

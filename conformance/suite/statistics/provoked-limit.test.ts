@@ -9,7 +9,7 @@ import type { Request } from "../../client/requests.ts";
 import type { Caller } from "../../client/target.ts";
 import type { CheckContext } from "../check/check.ts";
 import limits from "./limits.check.ts";
-import { burstRequests, provokedLimit, sharedKeyRequests } from "./provoked-limit.ts";
+import { burstRequests, provokedLimit, refusedEverSince, sharedKeyRequests } from "./provoked-limit.ts";
 
 const listed = () => exchangeOf("retailers", { retailers: [] });
 const unavailable = () => errorOf(503, "unavailable", { endpoint: "retailers" });
@@ -174,5 +174,30 @@ describe("requests that are neither accepted nor refused by the limit leave it o
     await expect(run(name, (caller) => (caller === subject ? broke : refused()))).rejects.toMatchObject({
       finding: { code: "limit-not-shown", subject, seen: { count: 0, total: 0 } },
     });
+  });
+});
+
+describe("refusals that do not end when they say", () => {
+  /** Requests one after the other, `seconds` apart, each refused for a second. */
+  const series = (count: number, seconds: number): Exchange[] =>
+    Array.from({ length: count }, (_, place) => ({
+      ...errorOf(429, "rate_limited", { headers: { "retry-after": "1" } }),
+      sentAt: place * seconds * 1000,
+    }));
+  const after = (...exchanges: Exchange[]) => refusedEverSince({ exchanges });
+
+  test("show once several waits in a row were kept in vain, after requests that were accepted", () => {
+    const refusals = series(7, 1.1);
+    const [refusal, afterWait] = refusals;
+    expect(after(listed(), ...refusals)).toEqual({ refusal, afterWait, waitSeconds: 1 });
+  });
+
+  test.each<[string, Exchange[]]>([
+    ["none was accepted before", series(7, 1.1)],
+    ["one was accepted since", [listed(), ...series(7, 1.1), listed()]],
+    ["the waits were not kept", [listed(), ...series(9, 0.9).slice(0, 7)]],
+    ["there were few of them", [listed(), ...series(6, 1.1)]],
+  ])("do not show when %s", (_name, exchanges) => {
+    expect(after(...exchanges)).toBeUndefined();
   });
 });

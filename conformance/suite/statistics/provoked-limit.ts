@@ -78,9 +78,8 @@ export interface ProvokedLimit {
 }
 
 const limitName = "limit";
-const brokenWaitName = "broken wait";
-/** Number of waits that confirm a broken one. */
-const leastRefusedSince = 6;
+/** Number of waits in a row that show that refusals do not end when they say. */
+const leastKeptInVain = 6;
 
 /** Exceeds the rate limit, once for all checks of a run. */
 export async function provokedLimit(context: CheckContext): Promise<ProvokedLimit> {
@@ -200,8 +199,6 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
   // A tenth of a second more, since the clocks of two machines round differently.
   if (tried) await context.sleep(waitSeconds * 1000 + 100, "announced");
   const afterWait = tried ? await send("primary") : undefined;
-  if (tried && afterWait !== undefined && isRefusal(afterWait))
-    await context.once(brokenWaitName, async () => ({ refusal: last ?? refusal, waitSeconds, afterWait }));
   // The passive rules also judge responses after a refusal.
   for (const name of ["lookup-by-id", "category-page"] as const)
     await sendIfKnown(context, succeeding[name], "ask");
@@ -239,16 +236,30 @@ interface BrokenWait {
 }
 
 /**
- * The broken wait of an earlier attempt, if the service has refused every later request. These were
- * sent one after the other, each after its Retry-After, so they confirm it, although the limit cannot be exceeded again.
+ * A broken wait, if the service accepted requests of the organization and now refuses each of them, several in a row after the
+ * whole wait of the one before. The limit cannot be exceeded again then, nor can anything else be judged.
  */
-export async function refusedEverSince(context: CheckContext): Promise<BrokenWait | undefined> {
-  const broken = await context.cached<BrokenWait>(brokenWaitName);
-  if (broken === undefined) return undefined;
-  const from = context.exchanges.indexOf(broken.afterWait);
-  if (from === -1) return undefined;
-  const later = context.exchanges.slice(from + 1);
-  return later.length >= leastRefusedSince && later.every(isRefusal) ? broken : undefined;
+export function refusedEverSince({ exchanges }: Pick<CheckContext, "exchanges">): BrokenWait | undefined {
+  const own = exchanges.filter(({ caller }) => caller === "primary" || caller === "sameOrg");
+  const accepted = own.findLastIndex((exchange) => !isRefusal(exchange));
+  const refused: Exchange[] = [];
+  for (const exchange of own.slice(accepted + 1)) {
+    const last = refused.at(-1);
+    if (last === undefined || isAfterWait(exchange, last)) refused.push(exchange);
+  }
+  const [refusal, afterWait] = refused;
+  if (accepted === -1 || refusal === undefined || afterWait === undefined) return undefined;
+  const waitSeconds = secondsToWait(refusal);
+  return waitSeconds !== undefined && refused.length > leastKeptInVain
+    ? { refusal, waitSeconds, afterWait }
+    : undefined;
+}
+
+function isAfterWait({ sentAt = 0 }: Exchange, refusal: Exchange): boolean {
+  const { sentAt: before = 0, response } = refusal;
+  return (
+    sentAt >= before + response.milliseconds + (secondsToWait(refusal) ?? Number.POSITIVE_INFINITY) * 1000
+  );
 }
 
 /** Whether a burst was answered with 503 so much more often than other requests that it was the burst's doing. */
