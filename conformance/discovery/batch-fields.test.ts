@@ -9,8 +9,6 @@ import type { ProductFixture } from "./fixtures.ts";
 describe("the field names of a batch", () => {
   test.each<[string, NonNullable<StubCatalogOptions["batch"]>]>([
     ["common ones", { request: "items", found: "products" }],
-    ["other common ones", { request: "lookups", found: "hits" }],
-    ["a body that is the list", { request: "", found: "found" }],
     [
       "a quoted name in the error message",
       { request: "wanted", found: "hits", complaint: 'The field "wanted" is required' },
@@ -23,7 +21,6 @@ describe("the field names of a batch", () => {
       "an unquoted name in the error message",
       { request: "product_wishes", found: "hits", complaint: "product_wishes is missing" },
     ],
-    ["products that are wrapped", { request: "items", found: "results", wrappedIn: "product" }],
     ["products wrapped in an odd name", { request: "items", found: "results", wrappedIn: "the thing" }],
   ])("are found: %s", async (_name, batch) => {
     const { fieldNames, fixtures } = await discovered({ batch });
@@ -87,19 +84,7 @@ describe("the path of the GTIN", () => {
   const without = { gtin: undefined };
   test.each<[string, (gtin: string) => Record<string, unknown>]>([
     ["gtin", (gtin) => ({ gtin })],
-    ["EAN", (ean) => ({ ...without, EAN: ean })],
     ["gtin", (gtin) => ({ gtin: Number(gtin) })],
-    ["identifiers.gtin13", (gtin13) => ({ ...without, identifiers: { gtin13 } })],
-    [
-      "identifiers[].value",
-      (value) => ({
-        ...without,
-        identifiers: [
-          { kind: "sku", value: "7" },
-          { kind: "EAN", value },
-        ],
-      }),
-    ],
     ["codes[]", (gtin) => ({ ...without, codes: ["x", gtin] })],
     ["key", (key) => ({ ...without, key })],
     // A value with the form and name of a GTIN that finds nothing.

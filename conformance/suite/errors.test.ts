@@ -19,17 +19,9 @@ async function outcomeWith(change: (lists: { products: Entry[]; errors: Entry[] 
 
 const upstreamError = { retailer: "acme", product_id: "item-0", error: { code: "upstream_error" } };
 
-test("a batch item with an unknown retailer is listed under errors", async () => {
-  expect(await outcomeWith((lists) => lists)).toMatchObject({ kind: "pass" });
-});
-
 test("it is listed beside an upstream error of the other item", async () => {
   const outcome = await outcomeWith(({ errors }) => ({ products: [], errors: [...errors, upstreamError] }));
   expect(outcome).toMatchObject({ kind: "pass" });
-});
-
-test("it is missing", async () => {
-  expect(await outcomeWith(() => ({ errors: [] }))).toMatchObject({ kind: "fail" });
 });
 
 test("it is missing, and the other item is an upstream error", async () => {

@@ -39,18 +39,6 @@ describe.each(ways)("by %s", (way, endpoint) => {
   const shape = `product.same-shape/by-${way}`;
   const values = `product.same-values/by-${way}`;
 
-  test("the same product passes", async () => {
-    for (const id of [shape, values])
-      expect(await outcomeOf(id, (product) => product)).toEqual({ kind: "pass", findings: [] });
-  });
-
-  test("a missing field is another shape", async () => {
-    const outcome = await outcomeOf(shape, ({ title, ...product }, at) =>
-      at === endpoint ? product : { ...product, title },
-    );
-    expect(outcome).toMatchObject({ kind: "fail", findings: [{ subject: "title", endpoint }] });
-  });
-
   test("a product that is gone by id has no fields to compare: its status is the fact", async () => {
     let lookups = 0;
     const context = await stubContext((request, correct) => {

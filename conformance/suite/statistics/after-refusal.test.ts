@@ -47,9 +47,3 @@ test("another product after a refusal fails", async () => {
     findings: [{ code: "other-product", condition: "after-refusal", actual: "item-9" }],
   });
 });
-
-test("a service may ignore the case of ids", async () => {
-  const fault: StubFault = (request, _correct, respond) =>
-    respond({ ...request, path: request.path.replace(/ITEM/, "item") });
-  expect((await outcomeOf(fault)).kind).toBe("pass");
-});

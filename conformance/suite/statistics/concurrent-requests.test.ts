@@ -13,16 +13,6 @@ test("a correct service returns no wrong response, on any lookup path and with e
   expect(new Set(context.sent.map(({ caller }) => caller))).toEqual(new Set(["primary", "otherOrg"]));
 });
 
-test("of several products of one retailer with the same GTIN, any may be returned", async () => {
-  const fault: StubFault = ({ endpoint }, correct) => {
-    const product = correct.response.json as object;
-    return endpoint === "lookup-by-gtin"
-      ? withBody(correct, { ...product, product_id: "its-twin" })
-      : correct;
-  };
-  expect(await wrongResponses(await stubContext(fault))).toEqual([]);
-});
-
 test("of several products with one page, any may be returned by its URL", async () => {
   const fault: StubFault = ({ endpoint }, correct) => {
     const product = correct.response.json as object;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Finding } from "../../../schemas/contracts/finding.ts";
 import { isObject } from "../../../schemas/json.ts";
-import { cachedBy, type StubFault, stubContext, withBody } from "../../../test/support/stub-context.ts";
+import { type StubFault, stubContext, withBody } from "../../../test/support/stub-context.ts";
 import { byCategory, type Request } from "../../client/requests.ts";
 import { nextCursor } from "../../discovery/browsing.ts";
 import { absent, need } from "../../discovery/fixtures.ts";
@@ -25,14 +25,6 @@ test.each(names)("%s: a correct service passes, within the planned requests", as
 });
 
 describe.each(lookups)("%s", (name) => {
-  test("fails when a cache gives one organization the product of the other", async () => {
-    const fault = cachedBy(({ path, body = "" }) => path + body);
-    expect(await outcomeOf(name, fault)).toMatchObject({
-      kind: "fail",
-      findings: [{ code: "not-granted", subject: "otherOrg", actual: "bolt" }],
-    });
-  });
-
   test("fails when the refusal of the other organization stays in the cache", async () => {
     let refused: ReturnType<StubFault> | undefined;
     const fault: StubFault = ({ caller }, correct) => {
@@ -50,17 +42,6 @@ describe.each(lookups)("%s", (name) => {
   });
 });
 
-test("of several products of one retailer with the same GTIN, any may be returned", async () => {
-  let count = 0;
-  const fault: StubFault = ({ endpoint }, correct) => {
-    const product = correct.response.json as object;
-    const isTwin = endpoint === "lookup-by-gtin" && correct.response.status === 200 && count++ % 2 === 1;
-    return isTwin ? withBody(correct, { ...product, product_id: "its-twin" }) : correct;
-  };
-  expect(await outcomeOf("by-gtin", fault)).toMatchObject({ kind: "pass" });
-  expect(await outcomeOf("by-gtin-unscoped", fault)).toMatchObject({ kind: "pass" });
-});
-
 test("without a retailer, a GTIN may lead to another retailer's product; with one, it must not", async () => {
   let count = 0;
   const fault: StubFault = ({ endpoint }, correct) => {
@@ -72,29 +53,7 @@ test("without a retailer, a GTIN may lead to another retailer's product; with on
   expect(await outcomeOf("by-gtin", fault)).toMatchObject({ kind: "fail" });
 });
 
-test("an item of a batch that fails upstream is requested again", async () => {
-  let count = 0;
-  const fault: StubFault = ({ endpoint, caller }, correct) => {
-    if (endpoint !== "batch" || caller === "otherOrg" || count++ % 3 !== 1) return correct;
-    const meta = { total: 1, found: 0, not_found: 0, other_errors: 1 };
-    return withBody(correct, { products: [], errors: [{ error: { code: "upstream_error" } }], meta });
-  };
-  expect(await outcomeOf("batch", fault)).toMatchObject({ kind: "pass" });
-});
-
 describe("retailers", () => {
-  test("fails when a cache gives one organization the list of the other", async () => {
-    expect(
-      await outcomeOf(
-        "retailers",
-        cachedBy(({ path }) => path),
-      ),
-    ).toMatchObject({
-      kind: "fail",
-      findings: [{ code: "retailer-of-other-organization", subject: "bolt", path: "/retailers/1" }],
-    });
-  });
-
   test("a retailer may be granted during the run", async () => {
     const fault: StubFault = (_request, correct) => {
       const { json } = correct.response;
@@ -107,18 +66,6 @@ describe("retailers", () => {
 });
 
 describe("by-category", () => {
-  test("fails when a cache gives one organization the page of the other", async () => {
-    expect(
-      await outcomeOf(
-        "by-category",
-        cachedBy(({ path }) => path),
-      ),
-    ).toMatchObject({
-      kind: "fail",
-      findings: [{ code: "not-granted", subject: "otherOrg", actual: "bolt", path: "/products/1/retailer" }],
-    });
-  });
-
   test("fails when products of the first organization are gone after a request of the other", async () => {
     let isFiltered = false;
     const fault: StubFault = ({ caller }, correct) => {
