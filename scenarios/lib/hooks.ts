@@ -133,8 +133,10 @@ function preflight({ settings, catalog: { service }, redaction: { redact } }: En
     throw ended({ code: "no-answer-before-load", ...at, details: { error: redact(response.error) } });
   }
   if ((status === 401 || status === 403) && from?.by !== "between") {
-    const isAcceptedOtherwise = ask(settings, keyHeaders.plain).status === 200;
-    const details = isAcceptedOtherwise ? { acceptedIn: keyHeaders.plain } : undefined;
+    const isAccepted = (keyHeader?: KeyHeader) => ask(settings, keyHeader).status === 200;
+    const isByTurns = isAccepted() || isAccepted() || isAccepted();
+    const otherwise = isAccepted(keyHeaders.plain) ? { acceptedIn: keyHeaders.plain } : undefined;
+    const details = isByTurns ? { acceptedIn: keyHeaders.bearer } : otherwise;
     throw ended({ code: "key-rejected-before-load", ...at, actual: status, details });
   }
   if (status === 429 || status >= 500 || (status >= 400 && from?.by === "between")) {

@@ -85,7 +85,13 @@ export const loadFindings = {
   "key-rejected-before-load": {
     ...ofPath,
     ...measured,
-    details: t.optional(t.object({ acceptedIn: t.string("The header in which the key is accepted.") })),
+    details: t.optional(
+      t.object({
+        acceptedIn: t.string(
+          "The header in which the key is accepted; Authorization if that is so by turns.",
+        ),
+      }),
+    ),
   },
   "not-the-service": { ...ofPath, ...measured, details: t.optional(t.object({ location: t.string() })) },
   "shards-missing": {},

@@ -13,7 +13,7 @@ const transportFailures = {
   },
   silent: {
     text: "no response came in time",
-    fix: "The service accepted the connection but did not respond in time: check whether it hangs, or raise timeoutMilliseconds of the target in shelfcheck.config.ts.",
+    fix: "The connection was accepted, but no response came: check whether the service hangs, and whether something in front of it waits for more, as after a 103 (Early Hints) that it does not know; or raise timeoutMilliseconds of the target in shelfcheck.config.ts.",
   },
   reset: {
     text: "the connection was closed before the response was complete",

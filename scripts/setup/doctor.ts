@@ -261,6 +261,8 @@ async function diagnoseKey(
     const exchange = "status" in first ? first : await afterWait(first, request, { http, progress });
     if ("status" in exchange) return { about, ...exchange };
     if (exchange.response.status === 401) {
+      const byTurns = await acceptedByTurns(request, http);
+      if (byTurns !== undefined) return { about, ...byTurns };
       const inOther = await acceptedInOtherHeader(exchange, request, http);
       if (inOther !== undefined) return { about, ...inOther };
       const control = await http.send(withUnusedParameter(request));
@@ -270,6 +272,23 @@ async function diagnoseKey(
   } catch (error) {
     return { about, ...noResponse(error) };
   }
+}
+
+/** Connections on which a rejected key is tried again, to find instances of which some accept it. */
+const moreConnections = 3;
+
+/** The problem that the same request is accepted on another connection; undefined if it is always rejected. */
+async function acceptedByTurns(request: Request, http: HttpClient): Promise<Diagnosed | undefined> {
+  for (let rejected = 1; rejected <= moreConnections; rejected++) {
+    const { response } = await http.send(request, { isLastOfConnection: true });
+    if (response.status !== 200) continue;
+    return {
+      status: "problem",
+      found: `the same request with the same key got 401 (${counted(rejected, "time")}) and 200: instances of the service differ`,
+      fix: "Compare the keys, and the headers in which keys are read, of all instances behind this address.",
+    };
+  }
+  return undefined;
 }
 
 /** The note that a key is accepted in one header only; undefined when the other one does not help. */

@@ -6,6 +6,7 @@ import { connect } from "node:net";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { makeCertificate } from "./certificates.ts";
 import { freePort } from "./server.ts";
 
 // Real gateways and caches, each started with a configuration of its own in front of addresses.
@@ -14,6 +15,8 @@ import { freePort } from "./server.ts";
 export interface Front extends AsyncDisposable {
   /** `127.0.0.1:port`. */
   readonly address: string;
+  /** The authority of its certificate, if it speaks TLS. */
+  readonly ca?: string;
 }
 
 /** Starts a gateway in front of these addresses. */
@@ -56,13 +59,18 @@ interface Place {
 /** Starts a program with the file that `configure` writes, and waits until it listens. */
 async function run(
   behind: readonly string[],
-  configure: (place: Place) => { readonly text: string; readonly command: readonly string[] },
+  configure: (place: Place) => {
+    readonly text: string;
+    readonly command: readonly string[];
+    readonly files?: Readonly<Record<string, string>>;
+  },
 ): Promise<Front> {
   const folder = await mkdtemp(join(tmpdir(), "shelfcheck-gateway-"));
   await chmod(folder, 0o777);
   const port = await freePort();
-  const { text, command } = configure({ port, folder, behind });
-  await writeFile(join(folder, "config"), text);
+  const { text, command, files } = configure({ port, folder, behind });
+  for (const [name, content] of Object.entries({ ...files, config: text }))
+    await writeFile(join(folder, name), content);
   const [program = "", ...args] = command;
   const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], cwd: folder });
   let said = "";
@@ -114,12 +122,24 @@ interface NginxParts {
   readonly location?: string;
   /** Default: `http://UP` */
   readonly pass?: string;
+  /** It speaks HTTP/2 over TLS. Default: HTTP/1.1 without */
+  readonly http2?: boolean;
 }
 
+const authority = makeCertificate({ isAuthority: true });
+
 export const nginx =
-  ({ http = "", server = "", location = "", pass = "http://UP" }: NginxParts = {}): OpenFront =>
-  (behind) =>
-    run(behind, ({ port, folder }) => ({
+  ({
+    http = "",
+    server = "",
+    location = "",
+    pass = "http://UP",
+    http2 = false,
+  }: NginxParts = {}): OpenFront =>
+  async (behind) => {
+    const { certificate, key } = http2 ? makeCertificate({ by: authority }) : { certificate: "", key: "" };
+    const front = await run(behind, ({ port, folder }) => ({
+      files: { certificate, key },
       command: [paths.nginx, "-e", join(folder, "error.log"), "-c", join(folder, "config")],
       text: `daemon off; pid ${folder}/pid; error_log ${folder}/error.log;
 ${http.includes("more_") || server.includes("more_") ? "load_module /usr/lib/nginx/modules/ngx_http_headers_more_filter_module.so;" : ""}
@@ -130,9 +150,11 @@ proxy_cache_path ${folder}/cache keys_zone=cache:1m;
 upstream UP { ${behind.map((one) => `server ${one} max_fails=0;`).join(" ")} keepalive 32; }
 ${http.includes("proxy_http_version") ? "" : 'proxy_http_version 1.1; proxy_set_header Connection "";'}
 ${http.replaceAll("UPSTREAM", behind[0] ?? "")}
-server { listen 127.0.0.1:${port}; ${server}
+server { listen 127.0.0.1:${port}${http2 ? ` ssl http2; ssl_certificate FOLDER/certificate; ssl_certificate_key FOLDER/key` : ""}; ${server}
 location / { ${location} proxy_pass ${pass}; } } }`.replaceAll("FOLDER", folder),
     }));
+    return http2 ? { ...front, ca: authority.certificate } : front;
+  };
 
 export const haproxy =
   ({ frontend = "", backend = "", defaults = "", sections = "" } = {}): OpenFront =>

@@ -12,6 +12,8 @@ export const burstRequests = 600;
 /** Concurrent requests of successive bursts. They grow, because slow responses keep the rate below the limit. */
 const growingBursts = [60, 60, 120, 180, 180] as const;
 const burstSize = 60;
+const leastAnswered = 0.8;
+const silentMilliseconds = 3000;
 // Several small waves instead of a long one: a second key with a small limit of its own is accepted in each.
 const waves = 3;
 type WaveGroup = "primary" | "otherHeader" | "sameOrg" | "otherOrg";
@@ -124,6 +126,7 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
   let sent = 0;
   const started = performance.now();
   for (const atOnce of growingBursts) {
+    const begun = performance.now();
     const exchanges = await burst(atOnce);
     sent += atOnce;
     refusal = exchanges.find(isRefusal);
@@ -134,7 +137,10 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
         (exchange) => refusesOtherwise.has(exchange.response.status) && !isLostOnTheWay(exchange),
       ),
     );
-    if (refusal !== undefined) break;
+    // Another burst of which many requests wait for their time-out would show no more.
+    const isSilent =
+      exchanges.length < atOnce * leastAnswered && performance.now() - begun > silentMilliseconds;
+    if (refusal !== undefined || isSilent) break;
   }
   const otherwise = refusedOtherwise.find(
     ({ response: { status } }) =>

@@ -20,7 +20,14 @@ const typed = (name: string) => `type.googleapis.com/envoy.extensions.filters.ht
 const fine = { conformance: { exit: [0] }, doctor: { exit: [0] } } as const;
 /** Requests that a cache answers do not reach a limit. */
 const behindCache = {
-  expect: { conformance: { exit: [4], says: /came from a cache/ }, doctor: { exit: [0] } },
+  expect: {
+    conformance: { exit: [4], says: /came from a cache/ },
+    doctor: { exit: [0] },
+    load: { exit: [0] },
+    "rate-limit": { exit: [0, 3], says: /measured with an unused parameter/ },
+    gate: { exit: [4], says: /came from a cache/ },
+  },
+  services: [{ limit: 60 }],
 } as const;
 const withId = [{ headers: { "X-Request-Id": "of-the-service" } }];
 
@@ -64,6 +71,13 @@ export const correctConfigurations: readonly Configuration[] = [
     [nginx({ http: "proxy_http_version 1.0;", location: "proxy_buffering off;" })],
   ),
   correct("nginx, keepalive_requests 10", ["nginx"], [nginx({ http: "keepalive_requests 10;" })]),
+  correct("nginx, HTTP/2", ["nginx"], [nginx({ http2: true })]),
+  correct(
+    "nginx, HTTP/2, keepalive_requests 10",
+    ["nginx"],
+    [nginx({ http2: true, http: "keepalive_requests 10;" })],
+    { expect: { ...fine, "rate-limit": { exit: [0, 3] } }, services: [{ limit: 40 }] },
+  ),
   correct("nginx, cache by key", ["nginx"], [nginx({ location: byKey })], behindCache),
   correct(
     "nginx, only GET and POST, own page otherwise",
@@ -75,7 +89,10 @@ export const correctConfigurations: readonly Configuration[] = [
     ["nginx"],
     [nginx({ server: `if ($args ~* "javascript|constructor|%00") { return 403; }` })],
   ),
-  correct("nginx, two instances", ["nginx"], [nginx()], { services: [{}, {}] }),
+  correct("nginx, two instances", ["nginx"], [nginx()], {
+    services: [{ limit: 40 }, { limit: 40 }],
+    expect: { ...fine, load: { exit: [0] }, "rate-limit": { exit: [0, 3] }, gate: { exit: [0] } },
+  }),
   correct(
     "nginx, one of two instances down, with retry",
     ["nginx"],

@@ -20,6 +20,8 @@ export interface IndependentOptions {
   /** Milliseconds before each response. Default: 0 */
   readonly delay?: number;
   readonly cacheControl?: string;
+  /** Characters of a cursor. Default: as few as it takes */
+  readonly cursorLength?: number;
   /** Responds to some requests in its own way; returns whether it did. */
   readonly instead?: (request: IncomingMessage, response: ServerResponse) => boolean;
 }
@@ -188,7 +190,7 @@ export async function startIndependent(options: IndependentOptions): Promise<Ind
     const cursor = query.get("cursor") ?? "";
     const from = cursor === "" ? 0 : offsetOf(cursor);
     const all = items.filter((item) => item.category === category);
-    const next = from + size < all.length ? cursorTo(from + size) : "";
+    const next = from + size < all.length ? cursorTo(from + size).padEnd(options.cursorLength ?? 0, ".") : "";
     const products = all.slice(from, from + size).filter(({ retailer }) => granted.includes(retailer));
     return { products: products.map(shown), meta: { next_cursor: next, count: products.length } };
   }
@@ -292,7 +294,9 @@ function cursorTo(offset: number): string {
 }
 
 function offsetOf(cursor: string): number {
-  const offset = Number(/^from:(\d{1,4})$/.exec(Buffer.from(cursor, "base64url").toString())?.[1]);
+  const offset = Number(
+    /^from:(\d{1,4})$/.exec(Buffer.from(cursor.replace(/\.+$/, ""), "base64url").toString())?.[1],
+  );
   if (!Number.isInteger(offset) || offset < 1) throw badRequest("The cursor is not valid.");
   return offset;
 }

@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { profiles } from "../../../scenarios/profiles.ts";
 import { keyVariables } from "../../../schemas/redaction.ts";
+import type { Front } from "../../support/gateway-programs.ts";
 import { deadBaseUrl } from "../../support/server.ts";
 import type { AcceptanceRow } from "../row.ts";
 import type { Configuration, GatewayCommand } from "./configurations.ts";
@@ -46,10 +47,14 @@ export function rowsOf(configuration: Configuration, env?: NodeJS.ProcessEnv): A
           for (const options of configuration.isDown === true ? [] : (configuration.services ?? [{}]))
             behind.push(parts.use(await startIndependent({ keys: place.keys, ...options })).address);
           if (behind.length === 0) behind.push(new URL(await deadBaseUrl()).host);
-          let addresses = behind;
-          for (const open of configuration.fronts) addresses = [parts.use(await open(addresses)).address];
+          let last: Pick<Front, "address" | "ca"> = { address: behind[0] ?? "" };
+          for (const [at, open] of configuration.fronts.entries())
+            last = parts.use(await open(at === 0 ? behind : [last.address]));
+          const ca = join(place.cwd, "ca.pem");
+          if (last.ca !== undefined) await writeFile(ca, last.ca);
           const staging = {
-            baseUrl: `http://${addresses[0]}/v1`,
+            baseUrl: `${last.ca === undefined ? "http" : "https"}://${last.address}/v1`,
+            ...(last.ca === undefined ? {} : { ca }),
             categories: ["lamps", "rain wear"],
             keys: { ...keyVariables },
           };

@@ -16,7 +16,7 @@ import type { Configuration, GatewayCommand } from "./configurations.ts";
 
 // Misconfigured gateways and caches: each has its exit code and its subject, which no list of texts decides.
 
-type Ending = readonly [exit: number | readonly number[], says: RegExp];
+type Ending = readonly [exit: number | readonly number[], says: RegExp, never?: RegExp];
 
 function wrong(
   name: string,
@@ -26,7 +26,10 @@ function wrong(
   more: Partial<Configuration> = {},
 ): Configuration {
   const expect = Object.fromEntries(
-    Object.entries(outcomes).map(([command, [exit, says]]) => [command, { exit: [exit].flat(), says }]),
+    Object.entries(outcomes).map(([command, [exit, says, never]]) => [
+      command,
+      { exit: [exit].flat(), says, never },
+    ]),
   );
   return { name, needs, fronts, expect, ...more };
 }
@@ -38,9 +41,9 @@ const limited = (rate: string) => ({
   http: `limit_req_zone $binary_remote_addr zone=z:1m rate=${rate};`,
   location: "limit_req zone=z burst=40 nodelay; limit_req_status 429;",
 });
-const limitedHaproxy = `stick-table type ip size 10k expire 10s store http_req_rate(1s)
-http-request track-sc0 src
-http-request deny deny_status 429 if { sc_http_req_rate(0) gt 60 }`;
+const tracked = `stick-table type ip size 10k expire 10s store http_req_rate(1s)
+http-request track-sc0 src`;
+const limitedHaproxy = `${tracked}\nhttp-request deny deny_status 429 if { sc_http_req_rate(0) gt 60 }`;
 const bucket = (tokens: number) => ({
   name: "local",
   typed_config: {
@@ -53,7 +56,19 @@ const bucket = (tokens: number) => ({
 });
 const retryAfter: Ending = [1, /Retry-After/];
 /** A 429 without Retry-After and without the error shape, of whoever. */
-const limits = { conformance: retryAfter, "rate-limit": retryAfter, gate: retryAfter } as const;
+const limits = {
+  conformance: retryAfter,
+  load: [0, /passed/],
+  "rate-limit": [1, /Retry-After in whole seconds\. The response comes from a gateway/],
+  gate: retryAfter,
+} as const satisfies Partial<Record<GatewayCommand, Ending>>;
+/** A cache that no load sees to be wrong, and that a probe passes by. */
+const behindCache = {
+  load: [0, /passed/],
+  "rate-limit": [[0, 3], /measured with an unused parameter/],
+} as const satisfies Partial<Record<GatewayCommand, Ending>>;
+/** A limit that a busy machine reaches. */
+const lowLimit = { services: [{ limit: 60 }] } as const;
 const cacheAll = `sub vcl_recv { if (req.method == "GET") { return (hash); } return (pass); }
 sub vcl_backend_response { set beresp.ttl = 20s; return (deliver); }`;
 const cacheFound = `sub vcl_recv { if (req.method == "GET") { return (hash); } return (pass); }
@@ -134,18 +149,18 @@ export const wrongConfigurations: readonly Configuration[] = [
     "nginx limits the rate with 503",
     ["nginx"],
     [nginx({ ...limited("60r/s"), location: "limit_req zone=z burst=40 nodelay;" })],
-    { conformance: [[3, 4], /503/] },
+    { conformance: [[3, 4], /503/], load: [0, /passed/], "rate-limit": [3, /503/], gate: [[3, 4], /503/] },
   ),
   wrong(
     "HAProxy limits the rate with its own 429",
     ["haproxy"],
     [haproxy({ frontend: limitedHaproxy })],
-    { conformance: [1, /HAProxy/], "rate-limit": retryAfter },
+    { ...limits, conformance: [1, /HAProxy/] },
     { inCi: true },
   ),
   wrong("Envoy limits the rate with local_rate_limited", ["envoy"], [envoy({ filters: [bucket(60)] })], {
+    ...limits,
     conformance: [1, /Envoy|envoy/],
-    "rate-limit": retryAfter,
   }),
   wrong(
     "Envoy limits the rate, behind nginx",
@@ -387,16 +402,19 @@ export const wrongConfigurations: readonly Configuration[] = [
     conformance: [[1, 2, 3], /cache|X-Cache-Status/i],
     doctor: [[2, 3], /./],
   }),
-  wrong("nginx caches by URL, unseen", ["nginx"], [nginx({ location: cached })], {
-    conformance: [1, leak],
-    "rate-limit": [[0, 1, 3], /./],
-    gate: [1, leak],
-  }),
+  wrong(
+    "nginx caches by URL, unseen",
+    ["nginx"],
+    [nginx({ location: cached })],
+    { ...behindCache, conformance: [1, leak], gate: [1, leak] },
+    lowLimit,
+  ),
   wrong(
     "nginx caches by URL and Authorization",
     ["nginx"],
     [nginx({ location: `${shownCached} proxy_cache_key "$request_uri$http_authorization";` })],
-    { conformance: [1, /organization|granted|X-Api-Key/i] },
+    { ...behindCache, conformance: [1, /organization|granted|X-Api-Key/i], gate: [1, leak] },
+    lowLimit,
   ),
   wrong(
     "nginx caches by URL and X-Api-Key",
@@ -414,10 +432,18 @@ export const wrongConfigurations: readonly Configuration[] = [
     ],
     { conformance: [4, /other case|exact-key/] },
   ),
-  wrong("Varnish caches by URL", ["varnish"], [varnish({ vcl: cacheAll })], {
-    conformance: [[1, 2, 3], /cache|age|varnish/i],
-    doctor: [[2, 3], /./],
-  }),
+  wrong(
+    "Varnish caches by URL",
+    ["varnish"],
+    [varnish({ vcl: cacheAll })],
+    {
+      ...behindCache,
+      conformance: [[1, 2, 3], /cache|age|varnish/i],
+      doctor: [[2, 3], /./],
+      gate: [[1, 2, 3], /cache|age|varnish/i],
+    },
+    lowLimit,
+  ),
   wrong(
     "Varnish caches without the query",
     ["varnish"],
@@ -467,7 +493,18 @@ export const wrongConfigurations: readonly Configuration[] = [
       ],
     ] as const
   ).map(([name, location]) =>
-    wrong(name, ["nginx"], [nginx({ location })], { conformance: [1, /honest-wait: Still refused/] }),
+    wrong(
+      name,
+      ["nginx"],
+      [nginx({ location })],
+      {
+        conformance: [1, /honest-wait: Still refused|limits\.per-organization: The two organizations share/],
+        load: [0, /passed/],
+        "rate-limit": [[0, 1], /Retry-After|rate limit/],
+        gate: [1, /honest-wait: Still refused|limits\.per-organization/],
+      },
+      lowLimit,
+    ),
   ),
   wrong(
     "nginx keeps 401 by URL, unseen",
@@ -542,7 +579,12 @@ export const wrongConfigurations: readonly Configuration[] = [
     "one of two instances lacks a retailer",
     ["nginx"],
     [nginx()],
-    { conformance: [1, /instances/i], load: [[0, 1], /./], gate: [1, /instances/i] },
+    {
+      conformance: [1, /instances/i],
+      load: [[0, 1], /./],
+      "rate-limit": [[1, 3], /./],
+      gate: [1, /instances/i],
+    },
     { services: [{}, { lacks: ["northsea"] }], inCi: true },
   ),
   wrong(
@@ -561,7 +603,7 @@ export const wrongConfigurations: readonly Configuration[] = [
       doctor: [[0, 3], /401/],
       load: [[1, 3], /401/],
       "rate-limit": [[1, 3], /401/],
-      gate: [1, /Instances differ/],
+      gate: [1, /instances differ/i],
     },
     { services: [{}, { keyHeaders: ["x-api-key"] }] },
   ),
@@ -569,7 +611,7 @@ export const wrongConfigurations: readonly Configuration[] = [
     "one of two instances limits at a tenth",
     ["nginx"],
     [nginx()],
-    { conformance: [0, /./] },
+    { conformance: [0, /./], load: [0, /passed/], "rate-limit": [[0, 1, 3], /./] },
     { services: [{}, { limit: 15 }] },
   ),
   ...perConnection.map(([name, services, says]) =>
@@ -577,9 +619,79 @@ export const wrongConfigurations: readonly Configuration[] = [
       `${name}, one for each connection`,
       ["haproxy"],
       [haproxy({ defaults: "mode tcp" })],
-      { conformance: [1, says] },
+      { conformance: [1, says], load: [[0, 1, 3], /./], gate: [1, says] },
       { services },
     ),
+  ),
+  // What was not seen, or not whole.
+  wrong(
+    "nginx refuses the long cursors of later pages",
+    ["nginx"],
+    [nginx({ http: "client_header_buffer_size 256; large_client_header_buffers 4 512;" })],
+    {
+      conformance: [1, /414/, /query\.paging: |appear only in pages/],
+      doctor: [[0, 3], /./, /Check the spelling/],
+    },
+    { services: [{ cursorLength: 560 }] },
+  ),
+  wrong(
+    "HAProxy drops requests above 60/s without a response",
+    ["haproxy"],
+    [haproxy({ frontend: `${tracked}\nhttp-request silent-drop if { sc_http_req_rate(0) gt 90 }` })],
+    { conformance: [[1, 3, 4], /got no response|no response came|was closed/, /reached no rate limit\./] },
+  ),
+  wrong(
+    "HAProxy rejects connections above a rate",
+    ["haproxy"],
+    [
+      haproxy({
+        frontend: `stick-table type ip size 10k expire 10s store conn_rate(1s)
+tcp-request connection track-sc0 src
+tcp-request connection reject if { sc_conn_rate(0) gt 40 }`,
+        defaults: "option httpclose",
+      }),
+    ],
+    { conformance: [[1, 3, 4], /got no response|no response came|was closed/, /reached no rate limit\./] },
+  ),
+  wrong(
+    "a proxy of Node limits each address to 700 in 20 s",
+    ["nginx"],
+    [
+      node(
+        `const http = require("node:http"); let n = 0, end = 0; http.createServer((q, r) => { const now = Date.now(); if (now > end) { end = now + 20000; n = 0; } if (++n > 700) { q.resume(); r.writeHead(429, { "content-type": "application/json", "retry-after": String(Math.ceil((end - now) / 1000)) }).end('{"error":{"code":"rate_limited","message":"slow down"}}'); return; } const u = http.request("http://UP" + q.url, { method: q.method, headers: q.headers }, (a) => { r.writeHead(a.statusCode, a.headers); a.pipe(r); }); u.on("error", () => r.writeHead(502).end()); q.pipe(u); }).listen(PORT, "127.0.0.1");`,
+      ),
+    ],
+    { conformance: [1, /limits\.per-organization: The two organizations share one limit/] },
+  ),
+  wrong(
+    "one of two instances refuses keys in the burst",
+    ["nginx"],
+    [nginx()],
+    { conformance: [1, /Instances differ/, /limits\.rate: /] },
+    { services: [{}, { foreignKeys: true }] },
+  ),
+  wrong(
+    "HAProxy holds requests back",
+    ["haproxy"],
+    [haproxy({ backend: "default-server maxconn 1\ntimeout queue 20s" })],
+    { "rate-limit": [[0, 1, 3], /the highest rate that was reached|rate limit \d|too busy/, /up to 2,441/] },
+    { services: [{ delay: 10 }] },
+  ),
+  wrong(
+    "nginx waits for more after a 103 that it does not know",
+    ["nginx"],
+    [nginx()],
+    { conformance: [3, /103/], doctor: [3, /103/] },
+    {
+      services: [
+        {
+          instead: (_request, response) => {
+            response.writeEarlyHints({ link: "</style.css>; rel=preload; as=style" });
+            return false;
+          },
+        },
+      ],
+    },
   ),
   // A program of one's own in between.
   wrong(
