@@ -24,6 +24,8 @@ interface EvidenceParts {
   readonly keepBody?: (text: string) => string | undefined;
   /** Who gave the response, unless it is the service. */
   readonly from?: Responder;
+  /** The number of a page that a cursor leads to. */
+  readonly page?: number | undefined;
   /** How often the same request got this response and another one, and what was under way beside it. */
   readonly turns?: { readonly same: number; readonly other: number };
   readonly beside?: readonly Exchange[];
@@ -33,7 +35,7 @@ interface EvidenceParts {
 export function evidenceOf(
   { request, response, sentAt }: Exchange,
   redaction: Redaction,
-  { paths = [], sent = [], keepBody, from, turns, beside = [] }: EvidenceParts = {},
+  { paths = [], sent = [], keepBody, from, page, turns, beside = [] }: EvidenceParts = {},
 ): Evidence {
   const { redact, redactHeaders, excerpt, placeholders, curl } = redaction;
   const excerptsOf = (
@@ -89,6 +91,7 @@ export function evidenceOf(
     startedAt: sentAt === undefined ? undefined : new Date(sentAt).toISOString(),
     curl: curlOf(shown, placeholders, curl),
     ...given({
+      page,
       turns,
       beside: turns && beside.map(({ request: one }) => curlOf(redacted(one), placeholders, curl)),
     }),

@@ -1,3 +1,4 @@
+import { valueAt } from "../../schemas/json.ts";
 import { type Exchange, keyHeadersIn, requestName } from "../client/exchange.ts";
 import type { Outcome } from "../client/outcome.ts";
 import type { Responders } from "../client/responder.ts";
@@ -86,4 +87,29 @@ export function flickering(shown: Exchange, exchanges: readonly Exchange[]): Par
 
 function timesOf({ sentAt = 0, response }: Exchange): readonly [number, number] {
   return [sentAt, sentAt + response.milliseconds];
+}
+
+/**
+ * The number of a page in its walk, if its cursor came from an earlier page with the same key; undefined for a first page.
+ * @param exchanges all of the run
+ */
+export function pageOf(shown: Exchange, exchanges: readonly Exchange[]): number | undefined {
+  let page = 1;
+  for (let one = shown, cursor = cursorOf(one); cursor !== undefined; cursor = cursorOf(one)) {
+    const before = exchanges.find(
+      ({ number, caller, response }) =>
+        number < one.number &&
+        caller === shown.caller &&
+        valueAt(response.json, "/meta/next_cursor") === cursor,
+    );
+    if (before === undefined) return undefined;
+    one = before;
+    page++;
+  }
+  return page === 1 ? undefined : page;
+}
+
+function cursorOf({ endpoint, request: { url } }: Exchange): string | undefined {
+  if (endpoint !== "category-page") return undefined;
+  return URL.parse(url)?.searchParams.get("cursor") || undefined;
 }

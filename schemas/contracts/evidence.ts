@@ -63,6 +63,7 @@ export const evidence = t.named(
       }),
       startedAt: t.optional(t.moment("When the request was sent.")),
       curl: t.string("The request as a command line; the key comes from the environment."),
+      page: t.optional(t.count("Number of the page in its walk, if a cursor of an earlier page led to it.")),
       turns: t.optional(
         t.object(
           { same: t.count(), other: t.count() },

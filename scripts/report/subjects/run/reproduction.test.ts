@@ -16,7 +16,7 @@ function stepsOf(
 ) {
   const requirement = sampleFinding({}, { findings: [finding], evidence, attempts });
   const [shown] = reportOf(sampleResults({ requirements: [requirement] })).failed;
-  return reproductionSteps(shown?.checks ?? [], "https://catalog.example/v1");
+  return reproductionSteps(shown?.checks ?? [], { baseUrl: "https://catalog.example/v1" });
 }
 
 test("a finding that one request shows is one step", () => {
@@ -68,9 +68,25 @@ test("what shows only over all pages takes the whole walk", () => {
     },
     [page],
   );
-  expect(steps[1]?.command).toContain("page='https://catalog.example/v1/products?category=hats&limit=4'");
-  expect(steps[1]?.command).toContain('-sS -H "X-Api-Key: $KEY"');
-  expect(steps[2]?.text).toContain("`7` of `acme`");
+  const [inPages, usual] = steps.map(({ command }) => command ?? "");
+  expect(inPages).toContain("page='https://catalog.example/v1/products?category=hats&limit=4'");
+  expect(inPages).toContain('-sS -H "X-Api-Key: $KEY"');
+  expect(usual).toContain("page='https://catalog.example/v1/products?category=hats'");
+  expect(usual).toMatch(/done \| grep -cxF 'acme 7'$/);
+});
+
+test("a page is reached by a walk to it, since its cursor may have expired", () => {
+  const url = "https://catalog.example/v1/products?category=hats&limit=4&cursor=x";
+  const exchange = {
+    ...sampleExchange({ status: 200 }),
+    request: { method: "GET", url, headers: {} },
+    curl: `curl '${url}' -sS -i -H "X-Api-Key: $KEY"`,
+    page: 3,
+  };
+  const [step] = stepsOf({ code: "null-value", path: "/products/0/size" }, [exchange]);
+  expect(step?.text).toBe("Walk to page 3 of the category, which takes `jq`:");
+  expect(step?.command).toContain("page='https://catalog.example/v1/products?category=hats&limit=4'");
+  expect(step?.command).toContain("for n in $(seq 3)");
 });
 
 test("what a cache gave takes the request that filled it, and what the list decides takes the list", () => {

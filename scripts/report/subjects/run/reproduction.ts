@@ -35,6 +35,7 @@ function needOf(
   { attempts }: ShownCheck,
   { code, condition, seen, details, endpoint, from }: Finding,
   { response: { status }, turns, beside = [] }: Evidence,
+  isUnsteady: boolean,
 ): Need {
   const isOfLimit = limitCodes.has(code) || condition === "burst";
   const own = (details as { readonly status?: number } | undefined)?.status;
@@ -43,6 +44,8 @@ function needOf(
   if (pagingCodes.has(code) && endpoint === "category-page") return "paging";
   const isRare =
     code === "false-not-found" ||
+    code === "instances-differ" ||
+    isUnsteady ||
     from?.answers !== undefined ||
     turns !== undefined ||
     (seen?.total !== undefined && seen.of === "requests" && seen.count < seen.total);
@@ -63,15 +66,21 @@ const mostSteps = 4;
 /** A pause between two exchanges that counts, in milliseconds. */
 const leastPause = 500;
 
-/** The steps for the first finding of these checks; none without an exchange. */
-export function reproductionSteps(checks: readonly ShownCheck[], baseUrl: string): ReproductionStep[] {
+/**
+ * The steps for the first finding of these checks; none without an exchange.
+ * @param isUnsteady Whether the run saw the same request get different responses
+ */
+export function reproductionSteps(
+  checks: readonly ShownCheck[],
+  { baseUrl, isUnsteady = false }: { readonly baseUrl: string; readonly isUnsteady?: boolean },
+): ReproductionStep[] {
   const check = checks.find(({ evidence }) => evidence.length > 0);
   const [first] = check?.evidence ?? [];
   if (check === undefined || first === undefined) return [];
   const [finding] = check.found;
   const { leftBy } = finding?.data ?? {};
   const filler = leftBy === undefined ? undefined : check.evidence[leftBy];
-  const steps = stepsOf(check, first);
+  const steps = stepsOf(check, first, isUnsteady);
   const ofList = listCodes.has(finding?.data.code ?? "") ? listStep(steps, `${baseUrl}/retailers`) : [];
   return [...(filler === undefined ? [] : [fillStep(filler)]), ...steps, ...ofList];
 }
@@ -101,11 +110,11 @@ function listStep(steps: readonly ReproductionStep[], url: string): Reproduction
     : [{ text: "The retailers of this key, for comparison:", command: `curl '${url}' -sS${key}` }];
 }
 
-function stepsOf(check: ShownCheck, first: Evidence): ReproductionStep[] {
+function stepsOf(check: ShownCheck, first: Evidence, isUnsteady: boolean): ReproductionStep[] {
   const [finding] = check.found;
   const shown = finding === undefined ? [first] : shownBy(check, finding.data);
   const [main = first] = shown;
-  const need = finding === undefined ? "none" : needOf(check, finding.data, main);
+  const need = finding === undefined ? "none" : needOf(check, finding.data, main, isUnsteady);
   switch (need) {
     case "none":
       return inOrder(shown);
@@ -120,20 +129,7 @@ function stepsOf(check: ShownCheck, first: Evidence): ReproductionStep[] {
         },
       ];
     case "paging":
-      return [
-        ...inOrder(shown),
-        {
-          text: `Page through the whole category${pageText(finding?.data)}, which takes \`jq\`. Each line is a product and how often it was returned:`,
-          command: walkOf(main, limitOf(finding?.data)),
-        },
-        ...(finding?.data.product === undefined
-          ? []
-          : [
-              {
-                text: `Look for \`${finding.data.product.productId}\` of \`${finding.data.product.retailer}\` in these lines.`,
-              },
-            ]),
-      ];
+      return pagingSteps(shown, main, finding?.data);
     case "sometimes":
       return [
         ...inOrder(shown),
@@ -168,11 +164,22 @@ function inOrder(exchanges: readonly Evidence[]): ReproductionStep[] {
     const pause = pauseBetween(before, exchange);
     const wait: ReproductionStep[] =
       pause < leastPause ? [] : [{ text: `Wait ${elapsed(pause)}, as the run did${retryAfter(before)}.` }];
-    return [
-      ...wait,
-      { text: at === 0 ? "Send:" : "Then send:", command: exchange.curl, got: gotText(exchange) },
-    ];
+    return [...wait, { ...requestStep(exchange, at === 0), got: gotText(exchange) }];
   });
+}
+
+/** A page by the way to it: its cursor may have expired, or belong to a service that was started anew. */
+function requestStep(exchange: Evidence, isFirst: boolean): ReproductionStep {
+  const { request, page, curl } = exchange;
+  if (page === undefined) {
+    const hasCursor = URL.parse(request.url)?.searchParams.get("cursor");
+    const fresh = hasCursor ? ", with the cursor of another page if this one has expired" : "";
+    return { text: `${isFirst ? "Send" : "Then send"}${fresh}:`, command: curl };
+  }
+  return {
+    text: `${isFirst ? "Walk" : "Then walk"} to page ${page} of the category, which takes \`jq\`:`,
+    command: [...walk(exchange, { most: page }), `printf '%s\\n' "$body"`].join("\n"),
+  };
 }
 
 function retryAfter(exchange: Evidence | undefined): string {
@@ -195,33 +202,66 @@ function oftenText({ turns }: Evidence, finding: Finding | undefined): string {
     : `It failed in ${seen.count} of ${counted(seen.total, "request")}. `;
 }
 
+/** A walk that is longer than this does not end. */
+const mostPages = 200;
+
+/** Walks through the category in the pages of the finding, and in those that it was compared with. */
+function pagingSteps(shown: readonly Evidence[], main: Evidence, finding?: Finding): ReproductionStep[] {
+  const { product, seen, code } = finding ?? {};
+  const limit = limitOf(finding);
+  const most = code === "paging-never-ends" ? 2 * (seen?.count ?? mostPages) : mostPages;
+  const lines = (of: string | undefined) =>
+    walk(main, {
+      most,
+      limit: of,
+      each: `printf '%s' "$body" | jq -r '.products[] | "\\(.retailer) \\(.product_id)"'`,
+    });
+  const lookups = inOrder(shown.filter(({ request }) => !request.url.includes("category=")));
+  if (product === undefined)
+    return [
+      ...lookups,
+      {
+        text: `Walk through the whole category, at most ${counted(most, "page")}, which takes \`jq\`. Each line is a product and how often it was returned, most often first:`,
+        command: [...lines(limit), "| sort | uniq -c | sort -rn | head -20"].join(" "),
+      },
+    ];
+  const own = URL.parse(main.request.url)?.searchParams.get("limit") ?? undefined;
+  const limits = limit === undefined || limit === own ? [limit, undefined] : [limit, own];
+  const line = `'${`${product.retailer} ${product.productId}`.replaceAll("'", `'\\''`)}'`;
+  return [
+    ...lookups,
+    ...[...new Set(limits)].map((of) => ({
+      text: `Walk through the whole category in ${of === undefined ? "pages of the usual size" : `pages of ${of}`}, which takes \`jq\`. This counts how often the product was returned:`,
+      command: `${lines(of).join("\n")} | grep -cxF ${line}`,
+    })),
+  ];
+}
+
 /** The page size of a finding, or the first of several. */
 function limitOf(finding: Finding | undefined): string | undefined {
   const { limit } = (finding?.details ?? {}) as { readonly limit?: number | string };
   return limit === undefined ? undefined : /\d+/.exec(`${limit}`)?.[0];
 }
 
-function pageText(finding: Finding | undefined): string {
-  const limit = limitOf(finding);
-  return limit === undefined ? "" : ` in pages of ${limit}`;
-}
-
-/** Follows `meta.next_cursor` from the first page, and counts the products of all pages. */
-function walkOf({ request, curl }: Evidence, limit: string | undefined): string {
+/** A loop that follows `meta.next_cursor` from the first page. `limit` is that of the request unless it is named. */
+function walk(
+  { request, curl }: Evidence,
+  { most, each, ...of }: { most: number; limit?: string | undefined; each?: string },
+): string[] {
   const url = new URL(request.url);
   url.searchParams.delete("cursor");
-  if (limit !== undefined) url.searchParams.set("limit", limit);
-  const first = url.href.replaceAll("'", "%27");
+  if ("limit" in of) url.searchParams.delete("limit");
+  if (of.limit !== undefined) url.searchParams.set("limit", of.limit);
   const flags = curl.replace(/^curl '(?:[^']|'\\'')*' /, "").replace(/(^| )-i(?= |$)/, "");
   return [
-    `page='${first}'; cursor=`,
-    "while",
-    `  body=$(curl "$page\${cursor:+&cursor=$cursor}" ${flags} --compressed)`,
-    `  printf '%s' "$body" | jq -r '.products[] | "\\(.retailer) \\(.product_id)"'`,
-    `  cursor=$(printf '%s' "$body" | jq -r '.meta.next_cursor | @uri')`,
-    `  [ -n "$cursor" ]`,
-    "do :; done | sort | uniq -c",
-  ].join("\n");
+    `page='${url.href.replaceAll("'", "%27")}'; cursor=`,
+    `for n in $(seq ${most}); do`,
+    `  body=$(curl "$page\${cursor:+&cursor=$cursor}" ${flags})`,
+    ...(each === undefined ? [] : [`  ${each}`]),
+    `  cursor=$(printf '%s' "$body" | jq -r '.meta.next_cursor // "" | @uri')`,
+    `  [ -n "$cursor" ] || break`,
+    "done",
+  ];
 }
 
 const statusAndWait = `%{http_code} %header{${retryAfterHeader}}`;
@@ -236,7 +276,7 @@ function atLimit(shown: readonly Evidence[], limited: Evidence): ReproductionSte
   const during = paused < 0 ? shown : shown.slice(0, paused);
   const burst = repeated(limited.curl, { times: burstRequests, atOnce: 50, shown: statusAndWait });
   const meanwhile = during.map(
-    ({ curl }) => `${withoutHead(curl)} -o /dev/null -w 'meanwhile: ${statusAndWait}\\n'`,
+    ({ curl }, at) => `${withoutHead(curl)} -o /dev/null -w 'meanwhile ${at + 1}: ${statusAndWait}\\n'`,
   );
   const statuses = during.map(({ response }) => response.status).join(", then ");
   return [

@@ -50,15 +50,22 @@ function requirementTicket(
   const [first] = checks.flatMap(({ found }) => found);
   const title = headline(first?.text ?? statement);
   const left = checks.length - mostChecks;
+  const causes = causesOf(
+    report,
+    checks.flatMap(({ found }) => found.map(({ data }) => data)),
+  );
   return [
     `## ${prose(title, 200)}`,
     "**Expected**",
     `${prose(statement, 600)}${quote === undefined ? "" : `\n\n> ${prose(quote, 600)}`}\n\n${code(id)}, ${level.toUpperCase()}; specification, “${prose(section)}”.`,
     "**Seen**",
     ...(checks.length === 0 ? [prose(text, 600)] : checks.slice(0, mostChecks).flatMap(checkBlocks)),
-    ...causesOf(report, id),
+    ...causesBlock(causes),
     left > 0 ? `${left} more checks of this requirement failed: see \`report.html\`.` : undefined,
-    ...reproduction(checks, replay, report.results.target.baseUrl),
+    ...reproduction(checks, replay, {
+      baseUrl: report.results.target.baseUrl,
+      isUnsteady: causes.some(({ isUnsteady }) => isUnsteady),
+    }),
     frame(report),
   ];
 }
@@ -69,21 +76,37 @@ const accessCodes: ReadonlySet<Finding["code"]> = new Set([
   "retailer-not-listed",
   "retailer-of-other-organization",
 ]);
+/** Failures that come and go: what compares two requests may show them as a difference of the two. */
+const unsteadyCodes: ReadonlySet<Finding["code"]> = new Set(["instances-differ", "false-not-found"]);
+const comparisons: ReadonlySet<Finding["code"]> = new Set([
+  "status-differs",
+  "shown-by-one-only",
+  "differs-between-ways",
+  "listed-retailer-refused",
+]);
 const mostCauses = 3;
 
-function causesOf({ failed }: Report, id: string): string[] {
-  const own = failed.find((one) => one.id === id);
-  const named = new Set((own === undefined ? [] : findingsOf(own)).flatMap(retailersIn));
-  const causes = failed.filter(
-    (one) =>
-      one !== own &&
-      findingsOf(one).some(({ code: kind, subject = "" }) => accessCodes.has(kind) && named.has(subject)),
-  );
+/** Other failures that may be the cause of one. */
+function causesOf({ failed }: Report, own: readonly Finding[]) {
+  const named = new Set(own.flatMap(retailersIn));
+  const isCompared = own.some(({ code: kind }) => comparisons.has(kind));
+  const isCause = ({ code: kind, subject = "" }: Finding) =>
+    !own.some((one) => one.code === kind) &&
+    ((accessCodes.has(kind) && named.has(subject)) || (isCompared && unsteadyCodes.has(kind)));
+  return failed.flatMap((one) => {
+    const causes = findingsOf(one).filter(isCause);
+    return causes.length === 0
+      ? []
+      : [{ ...one, isUnsteady: causes.some(({ code: kind }) => unsteadyCodes.has(kind)) }];
+  });
+}
+
+function causesBlock(causes: readonly ShownRequirement[]): string[] {
   if (causes.length === 0) return [];
   const lines = causes
     .slice(0, mostCauses)
     .map(({ id: other, text }) => `- ${code(other)}: ${prose(headline(text), 200)}`);
-  return [`Look at this first: it is about the same retailer, and may be the cause.\n\n${lines.join("\n")}`];
+  return [`Look at this first, since it may be the cause:\n\n${lines.join("\n")}`];
 }
 
 function findingsOf({ reported }: ShownRequirement): Finding[] {
@@ -143,9 +166,13 @@ function placeBlocks(check: ShownCheck): string[] {
   return check.evidence.slice(0, 1).map((exchange) => fenced(clip(exchangeText(exchange), longestExchange)));
 }
 
-function reproduction(checks: readonly ShownCheck[], replay: string, baseUrl: string): string[] {
+function reproduction(
+  checks: readonly ShownCheck[],
+  replay: string,
+  circumstances: Parameters<typeof reproductionSteps>[1],
+): string[] {
   const [shown] = checks.flatMap(({ evidence }) => evidence);
-  const steps = reproductionSteps(checks, baseUrl);
+  const steps = reproductionSteps(checks, circumstances);
   return [
     "**How to reproduce**",
     ...steps.flatMap(({ text, command, got }, at) => [
