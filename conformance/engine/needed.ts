@@ -43,9 +43,7 @@ function leftBy(
   responders: Pick<Responders, "of">,
 ): Exchange | undefined {
   const earlier = exchanges.filter((one) => one.number < shown.number && isSame(one, shown));
-  const keys = (exchange: Exchange) => keyHeadersIn(exchange).map((name) => exchange.request.headers[name]);
-  const isOther = (one: Exchange) =>
-    requestName(one) !== requestName(shown) || `${keys(one)}` !== `${keys(shown)}`;
+  const isOther = (one: Exchange) => requestName(one) !== requestName(shown) || keysIn(one) !== keysIn(shown);
   // Without a sign of a cache, only the very same request with another key suggests one.
   const names = responders.of(shown)?.by === "cache" ? namesToCaches : namesToCaches.slice(0, 1);
   for (const name of names) {
@@ -53,6 +51,12 @@ function leftBy(
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+function keysIn(exchange: Exchange): string {
+  const names = keyHeadersIn(exchange).map((name) => name.toLowerCase());
+  const headers = Object.entries(exchange.request.headers);
+  return headers.flatMap(([name, value]) => (names.includes(name.toLowerCase()) ? [value] : [])).join();
 }
 
 /** Requests under way beside a failure that are kept. */

@@ -59,8 +59,8 @@ export function coverageLines(
     const notLookedUp = all.filter((one) => one.asked === 0 && one.seen > 0);
     const missing = all.filter((one) => one.seen === 0);
     const sentences = [
-      asked.length === 0 ? "No unusual ones were looked up." : `Looked up with ${listed(asked.map(nameOf))}.`,
-      notLookedUp.length === 0 ? "" : `Seen but not looked up: ${listed(notLookedUp.map(nameOf))}.`,
+      asked.length === 0 ? "No unusual ones were tried." : `Tried: with ${listed(asked.map(nameOf))}.`,
+      notLookedUp.length === 0 ? "" : `Seen, but not tried: with ${listed(notLookedUp.map(nameOf))}.`,
       missing.length === 0 ? "" : `Not in this catalog: ${listed(missing.map(nameOf))}.`,
     ];
     return { name: capitalized(names[of]), text: sentences.filter((text) => text !== "").join(" ") };

@@ -184,7 +184,7 @@ export const failureWords = {
     text: (finding) => {
       if (finding.endpoint === "batch")
         return `${requested(finding)} lists that item as found; expected it to be refused or reported under ${code("errors")}.`;
-      return `${affectedProducts(finding)} of ${category(finding)} ${finding.seen?.count === 1 ? "appears" : "appear"} only in pages of ${finding.details?.limit}, such as ${productOf(finding)}.`;
+      return `${affectedProducts(finding)} of ${category(finding)} ${are(finding)} returned in pages of ${finding.details?.limit}, and in no others, such as ${productOf(finding)}.`;
     },
   },
   "no-found-list": {
@@ -214,15 +214,15 @@ export const failureWords = {
       const more =
         seen?.total === undefined
           ? ""
-          : `, as with ${seen.count === seen.total ? "all" : `${seen.count} of`} ${counted(seen.total, "product")}, each time`;
-      if (actual === undefined) return `${name} is returned by id, but not ${way}${more}.`;
-      if (expected === undefined) return `${name} is returned ${way}, but not by id${more}.`;
+          : ` The same holds for ${seen.count === seen.total ? "all" : `${seen.count} of`} ${counted(seen.total, "product")} compared.`;
+      if (actual === undefined) return `${name} is returned by id, but not ${way}.${more}`;
+      if (expected === undefined) return `${name} is returned ${way}, but not by id.${more}`;
       const { shiftMinutes } = finding.details ?? {};
       const zone =
         shiftMinutes === undefined
           ? ""
           : ` The difference is always ${hours(shiftMinutes)}: one of the two is not in UTC.`;
-      return `${name} is ${value(expected)} by id, and ${value(actual)} ${way}${more}.${zone}`;
+      return `${name} is ${value(expected)} by id, and ${value(actual)} ${way}.${more}${zone}`;
     },
   },
   "status-differs": {

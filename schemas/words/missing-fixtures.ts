@@ -86,7 +86,7 @@ export const missingFixtureWords = {
     text: (finding, context) =>
       finding.subject === "otherOrg"
         ? `The keys in ${context.keyVariables.primary} and ${keyVariable(finding, context)} see the same retailers, so it is unclear whether they belong to different organizations.`
-        : `Nothing in this run distinguishes a key of the organization of ${context.keyVariables.primary} from a key of another organization, so it is unclear whether ${keyVariable(finding, context)} belongs to that organization.`,
+        : `It is unclear whether ${keyVariable(finding, context)} belongs to the organization of ${context.keyVariables.primary}: a key of another organization would have seen the same in this run.`,
     fix: (finding, context) =>
       finding.subject === "otherOrg"
         ? `Make sure that ${keyVariable(finding, context)} holds a key of another organization, ideally one with other retailers.`

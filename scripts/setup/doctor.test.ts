@@ -149,7 +149,7 @@ describe("categories", () => {
   });
 
   test("without products, or none at all, are a problem", async () => {
-    expect(await categoriesOf()).toMatchObject([{ status: "problem", found: "none is named" }]);
+    expect(await categoriesOf()).toMatchObject([{ status: "problem", found: "none given" }]);
     expect(await categoriesOf(known, "no such category")).toMatchObject([
       { status: "problem", found: "Category `no such category` returned no products." },
     ]);

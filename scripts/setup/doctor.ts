@@ -427,7 +427,7 @@ async function diagnoseCategories(target: Target, http: HttpClient, canAsk: bool
   if (categories.length === 0) {
     const fix =
       "Name one with --category, with SHELFCHECK_CATEGORIES or in the configuration file. Without products, most requirements cannot be judged.";
-    return [{ about, status: "problem", found: "none is named", fix }];
+    return [{ about, status: "problem", found: "none given", fix }];
   }
   if (!canAsk) return [{ about, status: "note", found: `${categories.join(", ")} (not checked)` }];
   const client = createPoliteClient(http);

@@ -86,7 +86,7 @@ const unclearLabels = {
 
 const unclearWords = {
   "same status":
-    "The check passes with what the catalog holds now, but the request of the evidence returns the same status as before. Run conformance again.",
+    "The check passes now, with other products, but the request that failed returns the same status as before. Run conformance again.",
   "different responses":
     "The requests of the evidence get different responses now, so they prove nothing. Run conformance again.",
   "other fault":
@@ -94,7 +94,7 @@ const unclearWords = {
   "came and went":
     "The check failed only in some attempts of that run too, so one that passes proves nothing. Run conformance several times.",
   "not sent":
-    "The check passes with what the catalog holds now, but the request of the evidence could not be sent. Run conformance again.",
+    "The check passes now, with other products, but the request that failed could not be sent. Run conformance again.",
   "target gone":
     "The target stopped responding as the service before the end, so checks that passed prove nothing. Replay again when it is back.",
 } as const satisfies Record<Unclear, string>;

@@ -68,7 +68,7 @@ export function withMaxRequests(
 ): Command {
   const limited = command.option(
     "--max-requests <n>",
-    `maximum number of requests, load excluded (default: ${defaults.maxRequests})`,
+    `most requests to send, not counting load (default: ${defaults.maxRequests})`,
     wholeNumber(1),
   );
   return withMaxTime(limited, usualSeconds);
@@ -78,7 +78,7 @@ export function withMaxRequests(
 export function withMaxTime(command: Command, usualSeconds: string): Command {
   return command.option(
     "--max-time <seconds>",
-    `longest time in which requests are sent, load excluded; what is not judged by then is not judged (default: ${usualSeconds})`,
+    `longest time in which requests are sent, not counting load; what is left then is not judged (default: ${usualSeconds})`,
     wholeNumber(1),
   );
 }

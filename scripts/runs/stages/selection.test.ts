@@ -15,7 +15,9 @@ test("lists every check with its requests and title by section, and their sum", 
       .filter(({ bursts = false }) => bursts === bursting)
       .reduce((sum, { requests }) => sum + requests, 0);
   expect(plan).toMatch(new RegExp(`^${checks.length} checks, at most ${total(false)} requests`));
-  expect(plan).toContain(`Then at most ${total(true).toLocaleString("en")} more to exceed the rate limit`);
+  expect(plan).toContain(
+    `At the end, at most ${total(true).toLocaleString("en")} more to exceed the rate limit`,
+  );
   for (const page of ["README.md", "docs/first-red-run.md"])
     expect(readFileSync(page, "utf8"), page).toContain(
       `at most ${total(true).toLocaleString("en")} requests`,

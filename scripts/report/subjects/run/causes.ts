@@ -47,7 +47,7 @@ interface CauseWords {
   /** Number of requirements, load runs, changes or waivers behind it; they are also named if another cause decided. */
   readonly count?: (parts: ReportParts) => number;
   /** The number as a sentence without its full stop. */
-  readonly counted?: (count: number) => string;
+  readonly counted?: (count: number, parts: ReportParts) => string;
   /** Why the run has its verdict. Default: the number */
   readonly why?: (parts: ReportParts, words: WordsContext) => string;
   /** The findings behind it, each in one line. */
@@ -244,7 +244,7 @@ export function causeInWords(parts: ReportParts, words: WordsContext, run: strin
   const { cause } = parts;
   const of: CauseWords = causeWords[cause];
   const next = of.next?.(parts, run);
-  const why = of.why?.(parts, words) ?? `${of.counted?.(of.count?.(parts) ?? 0)}.`;
+  const why = of.why?.(parts, words) ?? `${of.counted?.(of.count?.(parts) ?? 0, parts)}.`;
   return {
     why: [`${why}${asides(parts)}`, ...failureSentences(parts)].join(" "),
     others: othersOf(parts),
@@ -293,11 +293,11 @@ function othersOf(parts: ReportParts): string | undefined {
     .map((cause) => causeWords[cause])
     .flatMap(({ count, counted: inWords }) => {
       const number = count?.(parts) ?? 0;
-      return number === 0 || inWords === undefined ? [] : [inWords(number)];
+      return number === 0 || inWords === undefined ? [] : [inWords(number, parts)];
     });
   if (others.length === 0) return undefined;
   const isLast = parts.cause !== "not-judged" && parts.notJudged.length > parts.excused.length;
-  return `Also: ${listed(others)}${isLast ? mainCause(parts) : "."}`;
+  return `Also: ${listed(others)}${isLast && !isCutShort(parts) ? mainCause(parts) : "."}`;
 }
 
 /** The causes that load runs of a verdict are. */
@@ -476,8 +476,13 @@ function namesOf(runs: readonly ShownLoad[]): string {
   return listed(runs.map(({ name }) => name));
 }
 
-function notJudgedText(count: number): string {
-  return `${counted(count, "requirement was", "requirements were")} not judged`;
+function notJudgedText(count: number, parts: ReportParts): string {
+  return `${counted(count, "requirement was", "requirements were")} not ${isCutShort(parts) ? "reached" : "judged"}`;
+}
+
+/** Whether most requirements were not judged because the run ended before. */
+function isCutShort(parts: ReportParts): boolean {
+  return mainCauseOf(parts)?.finding.code === "not-reached";
 }
 
 /** The load runs that failed. Of a single one: what decided it, or the limit that it exceeded by most. */
