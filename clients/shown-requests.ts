@@ -6,8 +6,7 @@ import type { Evidence } from "../schemas/contracts/evidence.ts";
 import { clip } from "../schemas/counts.ts";
 import { given } from "../schemas/json.ts";
 import type { WireRequest } from "../service/wire.ts";
-import { bodyOf, type ClientExchange, waitOf } from "./lab/exchange.ts";
-import { itemsOf, kindOf } from "./lab/request.ts";
+import { bodyOf, type ClientExchange, itemsOf, kindOf, waitOf } from "./lab/exchange.ts";
 import type { ClientFinding, ClientRun } from "./observations/observation.ts";
 
 // What is written of the requests of a client. Keys are replaced everywhere; what a client sends may contain other secrets as

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isAtLimit } from "./combination.ts";
-import { tryAll } from "./pool.ts";
-import { planTrials, proveService, selectCandidates, serviceCandidates } from "./prove.ts";
+import { planTrials, proveService, selectCandidates, serviceCandidates, tryAll } from "./prove.ts";
 import { faults, variants } from "./table.ts";
 import type { Trial } from "./trial.ts";
 

@@ -3,13 +3,13 @@ import { type AddressInfo, isIPv6 } from "node:net";
 import type { DatabaseSync } from "node:sqlite";
 import { createKey, watchPermissions } from "./access.ts";
 import { type App, createApp } from "./app.ts";
+import type { Catalog, Eventually } from "./catalog/catalog.ts";
 import { changeCounter, explainedDamage, lockDatabase, openDatabase } from "./catalog/database.ts";
 import { cachedCatalog, sqliteCatalog } from "./catalog/sqlite.ts";
 import { createCursors } from "./cursor.ts";
-import { createLimiter } from "./limiter.ts";
-import { createSteps } from "./steps.ts";
+import { upstreamFailed, upstreamSilent } from "./errors.ts";
+import { createLimiter, createSteps } from "./steps.ts";
 import { type Keys, listCategories, stock } from "./stock.ts";
-import { withinTime } from "./upstream.ts";
 import { applyChanges, type WireChange } from "./wire.ts";
 
 /** What the service does unless told otherwise. */
@@ -129,5 +129,37 @@ async function stop(app: App, closeDatabase: () => void): Promise<void> {
   } finally {
     clearTimeout(cutOff);
     closeDatabase();
+  }
+}
+
+/** An error of the catalog becomes 502, and no response within `milliseconds` becomes 504 (spec, Errors). */
+export function withinTime(catalog: Catalog, milliseconds: number): Catalog {
+  function guard<T>(ask: () => Eventually<T>): Eventually<T> {
+    try {
+      const answer = ask();
+      return answer instanceof Promise ? race(answer, milliseconds) : answer;
+    } catch (error) {
+      throw Object.assign(upstreamFailed(), { cause: error });
+    }
+  }
+  return {
+    byIdentifier: (retailer, productId) => guard(() => catalog.byIdentifier(retailer, productId)),
+    byIdentifiers: (items) => guard(() => catalog.byIdentifiers(items)),
+    byGtin: (gtin) => guard(() => catalog.byGtin(gtin)),
+    byPagePath: (path) => guard(() => catalog.byPagePath(path)),
+    inCategory: (category, after, limit) => guard(() => catalog.inCategory(category, after, limit)),
+  };
+}
+
+async function race<T>(answer: Promise<T>, milliseconds: number): Promise<T> {
+  const { promise: silence, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(upstreamSilent()), milliseconds);
+  const failed = answer.catch((error: unknown) => {
+    throw Object.assign(upstreamFailed(), { cause: error });
+  });
+  try {
+    return await Promise.race([failed, silence]);
+  } finally {
+    clearTimeout(timer);
   }
 }

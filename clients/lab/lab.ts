@@ -4,8 +4,8 @@ import { clientTaskNames, type SituationId, type TaskName } from "../../schemas/
 import { startService } from "../../service/start.ts";
 import type { WireChange } from "../../service/wire.ts";
 import type { ClientExchange } from "./exchange.ts";
+import { targetOf } from "./exchange.ts";
 import { processOf } from "./process-of.ts";
-import { targetOf } from "./request.ts";
 import { createStage } from "./situations.ts";
 import { createStallWatch, type Stall } from "./stalls.ts";
 import { type ClientTask, documentOf, type LookupTask, type TaskDocument } from "./task.ts";

@@ -4,7 +4,7 @@ import { errorCodeOf, retryAfterHeader } from "../../schemas/api.ts";
 import { type SituationId, situationIds } from "../../schemas/contracts/client-findings.ts";
 import { isObject } from "../../schemas/json.ts";
 import type { Send, WireRequest, WireResponse } from "../../service/wire.ts";
-import { isLookupOf, kindOf, parametersOf, parsedObject, targetOf } from "./request.ts";
+import { isLookupOf, kindOf, parametersOf, parsedObject, targetOf } from "./exchange.ts";
 import type { ClientTask } from "./task.ts";
 
 // What the service plays to a client: all of it is allowed by the spec, and a client has to cope with it.

@@ -1,6 +1,12 @@
-import { isLookupOf } from "../lab/request.ts";
-import { type ClientFlaw, type ClientRun, hadTimeAfter, merged, type Observed } from "./observation.ts";
-import { repetitionsOf } from "./repetitions.ts";
+import { isLookupOf } from "../lab/exchange.ts";
+import {
+  type ClientFlaw,
+  type ClientRun,
+  hadTimeAfter,
+  merged,
+  type Observed,
+  repetitionsOf,
+} from "./observation.ts";
 import { unsearched } from "./retailers.ts";
 
 /** Errors with the same status are treated alike, whatever their message. */

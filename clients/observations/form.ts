@@ -1,7 +1,7 @@
 import { keyHeaders, mostBatchItems } from "../../schemas/api.ts";
 import { given } from "../../schemas/json.ts";
 import type { ClientExchange } from "../lab/exchange.ts";
-import { itemsOf, kindOf, modesOf } from "../lab/request.ts";
+import { itemsOf, kindOf, modesOf } from "../lab/exchange.ts";
 import { type ClientRun, merged, type Observed } from "./observation.ts";
 
 // What every single request shows.

@@ -2,6 +2,7 @@ import type { CheckId } from "../../conformance/requirements/all.ts";
 import type { ClientCode, TaskName } from "../../schemas/contracts/client-findings.ts";
 import type { FindingOf } from "../../schemas/contracts/finding.ts";
 import type { ClientExchange } from "../lab/exchange.ts";
+import { itemsOf, kindOf } from "../lab/exchange.ts";
 import type { Stall } from "../lab/stalls.ts";
 import type { ClientTask } from "../lab/task.ts";
 
@@ -71,4 +72,24 @@ const restMilliseconds = 10_000;
 /** Whether the client had the time to go on after a moment, and did not want to. */
 export function hadTimeAfter({ endedByItself, duration }: ClientRun, moment: number): boolean {
   return endedByItself || duration > moment + restMilliseconds;
+}
+
+/**
+ * Tells of a request whether a later one asks for what it asked for: of a batch, for one of its items. The requests are read
+ * once, because a client may send thousands.
+ */
+export function repetitionsOf(exchanges: readonly ClientExchange[]): (earlier: ClientExchange) => boolean {
+  const last = new Map<string, number>();
+  for (const exchange of exchanges) {
+    for (const name of namesOf(exchange)) last.set(name, exchange.index);
+  }
+  return (earlier) => namesOf(earlier).some((name) => (last.get(name) ?? -1) > earlier.index);
+}
+
+function namesOf(exchange: ClientExchange): string[] {
+  if (kindOf(exchange) !== "batch") return [exchange.target];
+  return [
+    exchange.target,
+    ...(itemsOf(exchange.request) ?? []).map((item) => `item ${JSON.stringify(item)}`),
+  ];
 }

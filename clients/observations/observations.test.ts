@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { requirementOf, requirements } from "../../conformance/requirements/all.ts";
 import type { ClientExchange } from "../lab/exchange.ts";
-import { targetOf } from "../lab/request.ts";
+import { targetOf } from "../lab/exchange.ts";
 import type { ClientTask } from "../lab/task.ts";
 import type { ClientRun, Observed } from "./observation.ts";
 import { observations } from "./observations.ts";

@@ -1,7 +1,6 @@
 import type { SituationId } from "../../schemas/contracts/client-findings.ts";
 import { isObject } from "../../schemas/json.ts";
-import { bodyOf, type ClientExchange } from "../lab/exchange.ts";
-import { kindOf, parametersOf } from "../lab/request.ts";
+import { bodyOf, type ClientExchange, kindOf, parametersOf } from "../lab/exchange.ts";
 import { type ClientFlaw, type ClientRun, hadTimeAfter, merged, type Observed } from "./observation.ts";
 
 export interface SeenPage {

@@ -1,5 +1,5 @@
 import type { ClientExchange } from "../lab/exchange.ts";
-import { isLookupOf } from "../lab/request.ts";
+import { isLookupOf } from "../lab/exchange.ts";
 import { type ClientRun, merged, type Observed } from "./observation.ts";
 import { unsearched } from "./retailers.ts";
 

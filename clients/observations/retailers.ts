@@ -1,6 +1,5 @@
 import { isObject } from "../../schemas/json.ts";
-import { bodyOf, type ClientExchange } from "../lab/exchange.ts";
-import { kindOf, parametersOf } from "../lab/request.ts";
+import { bodyOf, type ClientExchange, kindOf, parametersOf } from "../lab/exchange.ts";
 import { type ClientRun, merged, type Observed } from "./observation.ts";
 
 interface Search {

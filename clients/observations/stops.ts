@@ -1,10 +1,9 @@
 import type { SituationId, TaskName } from "../../schemas/contracts/client-findings.ts";
 import type { ClientExchange } from "../lab/exchange.ts";
-import { isLookupOf, itemsOf, kindOf, parametersOf } from "../lab/request.ts";
+import { isLookupOf, itemsOf, kindOf, parametersOf } from "../lab/exchange.ts";
 import type { ClientTask } from "../lab/task.ts";
-import { type ClientObservation, hadTimeAfter, merged } from "./observation.ts";
+import { type ClientObservation, hadTimeAfter, merged, repetitionsOf } from "./observation.ts";
 import { pagesOf } from "./pages.ts";
-import { repetitionsOf } from "./repetitions.ts";
 
 /** A client with several workers sends a little more after the response that stops it. */
 const lastResponses = 3;

@@ -1,9 +1,14 @@
 import type { FindingOf } from "../../schemas/contracts/finding.ts";
-import { type ClientExchange, waitOf } from "../lab/exchange.ts";
-import { isLookupOf, kindOf } from "../lab/request.ts";
+import { type ClientExchange, isLookupOf, kindOf, waitOf } from "../lab/exchange.ts";
 import { longestStall } from "../lab/stalls.ts";
-import { type ClientFlaw, type ClientRun, hadTimeAfter, merged, type Observed } from "./observation.ts";
-import { repetitionsOf } from "./repetitions.ts";
+import {
+  type ClientFlaw,
+  type ClientRun,
+  hadTimeAfter,
+  merged,
+  type Observed,
+  repetitionsOf,
+} from "./observation.ts";
 
 /** A client cannot have sent a request earlier than this before it was seen, and clocks tick in milliseconds. */
 const clockMilliseconds = 20;

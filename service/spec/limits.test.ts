@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from "vitest";
 import { clientOfTest } from "../../test/support/service.ts";
-import { createLimiter } from "../limiter.ts";
+import { createLimiter } from "../steps.ts";
 
 function stopTheClock(): void {
   vi.useFakeTimers({ toFake: ["Date"] });

@@ -7,10 +7,9 @@ import type { Catalog } from "../catalog/catalog.ts";
 import { changeCounter, openDatabase } from "../catalog/database.ts";
 import { sqliteCatalog } from "../catalog/sqlite.ts";
 import { createCursors } from "../cursor.ts";
-import { createLimiter } from "../limiter.ts";
-import { createSteps, type Steps } from "../steps.ts";
+import { withinTime } from "../start.ts";
+import { createLimiter, createSteps, type Steps } from "../steps.ts";
 import { issueStartKeys, type Keys, stockGenerated } from "../stock.ts";
-import { withinTime } from "../upstream.ts";
 import { splitUrl } from "../wire.ts";
 
 describe("the catalog behind the service", () => {

@@ -5,8 +5,7 @@ import type { Exchange } from "../../client/exchange.ts";
 import { NotJudged } from "../../client/outcome.ts";
 import { byId, type Request } from "../../client/requests.ts";
 import type { Caller } from "../../client/target.ts";
-import section from "./false-not-found.check.ts";
-import { falseNotFound } from "./false-not-found.ts";
+import section, { falseNotFound } from "./false-not-found.check.ts";
 
 const fieldNames = { batchFoundField: "products", batchFoundProduct: "" };
 const product = { retailer: "acme", product_id: "A/1" };
