@@ -184,12 +184,12 @@ describe("refusals that do not end when they say", () => {
       ...errorOf(429, "rate_limited", { headers: { "retry-after": "1" } }),
       sentAt: place * seconds * 1000,
     }));
-  const after = (...exchanges: Exchange[]) => refusedEverSince({ exchanges });
+  const shownBy = (...exchanges: Exchange[]) => refusedEverSince({ exchanges });
 
   test("show once several waits in a row were kept in vain, after requests that were accepted", () => {
     const refusals = series(7, 1.1);
     const [refusal, afterWait] = refusals;
-    expect(after(listed(), ...refusals)).toEqual({ refusal, afterWait, waitSeconds: 1 });
+    expect(shownBy(listed(), ...refusals)).toEqual({ refusal, afterWait, waitSeconds: 1 });
   });
 
   test.each<[string, Exchange[]]>([
@@ -198,6 +198,6 @@ describe("refusals that do not end when they say", () => {
     ["the waits were not kept", [listed(), ...series(9, 0.9).slice(0, 7)]],
     ["there were few of them", [listed(), ...series(6, 1.1)]],
   ])("do not show when %s", (_name, exchanges) => {
-    expect(after(...exchanges)).toBeUndefined();
+    expect(shownBy(...exchanges)).toBeUndefined();
   });
 });
