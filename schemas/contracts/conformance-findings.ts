@@ -228,6 +228,9 @@ export const notJudged = {
     expected: t.string("Its last day."),
     actual: t.number("Days."),
   },
+  "limit-not-probed": {
+    details: t.object({ perSecond: t.optional(t.number()), burst: t.optional(t.number()) }),
+  },
   "certificate-ends": { expected: t.string(), actual: t.number("Days.") },
   "harness-error": { actual: t.string() },
   "limit-not-reached": {

@@ -462,6 +462,11 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
     { subject: "bytes after the body", seen: { count: 1200, total: 1200, of: "responses" } },
   ],
   "waiver-ends": [{ subject: "errors.shape", expected: "2026-12-01", actual: 6 }],
+  "limit-not-probed": [
+    { details: { perSecond: 50, burst: 100 } },
+    { details: { perSecond: 50 } },
+    { details: { burst: 100 } },
+  ],
   "certificate-ends": [{ actual: 9, expected: "2026-12-01T10:00:00.000Z" }],
   avoided: [{ subject: "burst" }],
   "harness-error": [{ actual: "TypeError: x is not a function" }],

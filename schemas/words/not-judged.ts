@@ -177,6 +177,16 @@ export const notJudgedWords = {
     fix: () =>
       "From the next day on it fails the run. Fix what it waives, or agree on a later date with its owner.",
   },
+  "limit-not-probed": {
+    text: ({ details: { perSecond: rate, burst } }) => {
+      const values = [
+        ...(rate === undefined ? [] : [perSecond(rate)]),
+        ...(burst === undefined ? [] : [`a burst of ${grouped(burst)}`]),
+      ];
+      return `The expected rate limit, ${values.join(" and ")}, was not judged: only a probe measures it.`;
+    },
+    fix: () => "Run npx shelfcheck load --scenario rate-limit, or add rate-limit to gate.scenarios.",
+  },
   "certificate-ends": {
     text: ({ actual, expected }) =>
       `The target's certificate expires in ${counted(actual, "day")}, on ${expected.slice(0, 10)}.`,
@@ -204,7 +214,7 @@ export const notJudgedWords = {
         return "Run this check at an address without the cache: requests that it answers do not reach the limit.";
       return (details?.refused ?? 0) > 0
         ? "The limit seems to apply to other endpoints, or over a longer period: run again, and look at the 429 responses."
-        : "Run this check on a target with a lower rate limit, or waive it: a limit that is never reached cannot be observed.";
+        : `Run this check on a target with a lower rate limit, or add ${code('optional: ["rateLimit"]')} to the target's entry: a limit that is never reached cannot be observed.`;
     },
   },
   "limit-unclear": {

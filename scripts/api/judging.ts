@@ -68,5 +68,6 @@ function inOptions(error: UsageError): UsageError {
       return optionOfFlag[name] ?? name;
     });
   const { what, where, fix } = error;
-  return new UsageError({ what: named(what), where: named(where), fix: named(fix) }, { cause: error });
+  // Without the error itself as the cause, which Node would print as well, with its flags.
+  return new UsageError({ what: named(what), where: named(where), fix: named(fix) }, { cause: error.cause });
 }

@@ -49,3 +49,19 @@ test.each(["no-products-to-load", "no-batch-field"] as const)(
     expect(assembleResults(info, state)).toMatchObject({ exitCode: 4, cause: "load-not-sent" });
   },
 );
+
+test.each([
+  ["gate", undefined, 1],
+  ["conformance", undefined, 1],
+  ["load", undefined, 0],
+  ["gate", { requirements: 3, of: 90 }, 0],
+] as const)(
+  "a whole run that does not probe the expected rate limit says so: %s, %j",
+  (command, scope, count) => {
+    const target = { ...info.target, expectedLimit: { perSecond: 50, burst: 100 } };
+    const state = { ...emptyRun(), ...(scope && { scope }) };
+    const results = assembleResults({ ...info, command, target }, state);
+    expect(results.notices ?? []).toHaveLength(count);
+    expect(resultsMistakes(results)).toEqual([]);
+  },
+);

@@ -56,7 +56,8 @@ export interface RunInfo {
 
 /** Builds the results of a run, with verdict, exit code and cause. */
 export function assembleResults(info: RunInfo, state: RunState): Results {
-  const { notices, problem: known, ...found } = state;
+  const { problem: known, ...found } = state;
+  const notices = [...state.notices, ...notProbed(info, state)];
   const { requirements, load, twin, waivers = [], drift, scope } = found;
   const problem = known ?? (info.interrupted ? interruption(info.command) : undefined);
   const { verdict, exitCode, cause } = judge({
@@ -88,12 +89,21 @@ export function assembleResults(info: RunInfo, state: RunState): Results {
     exitCode,
     verdict,
     cause,
-    notices: notices.length === 0 ? undefined : notices,
     problem,
     summary: countByVerdict(requirements),
     cells: cellsOf(requirements),
     ...found,
+    notices: notices.length === 0 ? undefined : notices,
   };
+}
+
+/** Says that a whole run left the expected rate limit out, so that nobody takes it for judged. */
+function notProbed({ command, target }: RunInfo, { load, scope }: RunState): Finding[] {
+  const isWhole = scope === undefined && (command === "conformance" || command === "gate");
+  const isProbed = load.some(({ rateLimit }) => rateLimit?.mode === "probe");
+  return target.expectedLimit === undefined || !isWhole || isProbed
+    ? []
+    : [{ code: "limit-not-probed", details: target.expectedLimit }];
 }
 
 export function countByVerdict(requirements: readonly RequirementResult[]): Results["summary"] {

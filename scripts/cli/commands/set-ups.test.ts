@@ -10,7 +10,7 @@ import { openWorkspace, stackTrace } from "../../../test/support/workspace.ts";
 // after `ready`, nothing that doctor could have seen may end the next command.
 
 const workspace = await openWorkspace();
-const { cwd, shared, run } = workspace;
+const { cwd, shared, run, runProcess } = workspace;
 const json = (status: number, body: object) =>
   startServer((_request, response) => {
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
@@ -191,7 +191,6 @@ const setUps: Readonly<Record<string, SetUp>> = {
   },
   "a k6 that is not there": { env: { K6_BIN: "/no/such/k6" }, exit: 2, says: "/no/such/k6" },
   "an option of k6 in the environment": { env: { K6_ITERATIONS: "5" }, exit: 2, says: "K6_ITERATIONS" },
-  "a file of variables that is not there": { flags: ["--env-file", "no.env"], exit: 2, says: "no.env" },
 };
 
 describe.concurrent("doctor and gate say the same of", () => {
@@ -217,6 +216,29 @@ async function folderFor(name: string, { config, files = {} }: SetUp): Promise<s
   for (const [path, text] of Object.entries(all)) await writeFile(join(folder, path), text);
   return folder;
 }
+
+// Node looks for the file before we start, wherever the flag stands, so only a process of its own shows what happens.
+describe.each(["doctor", "gate"])(
+  "%s ends with Node's own exit code and words if --env-file is",
+  (command) => {
+    test.each([
+      ["no.env", "no.env: not found"],
+      [".", ".: invalid format"],
+    ])("%s", async (file, says) => {
+      const { exitCode, stderr } = await runProcess([command, "--env-file", file], shared.env);
+      expect(exitCode, stderr).toBe(9);
+      expect(stderr).toContain(says);
+    });
+  },
+);
+
+test("a file of variables is used, and the environment wins", async () => {
+  const file = join(cwd, "keys.env");
+  await writeFile(file, `SHELFCHECK_API_KEY="${keys.primary}"\nSHELFCHECK_BASE_URL=https://example.com\n`);
+  const env = { ...shared.env, ...key(undefined) };
+  const { exitCode, stdout } = await runProcess(["doctor", "--env-file", file], env);
+  expect(exitCode, stdout).toBe(0);
+});
 
 test("a right set-up is ready, and gate runs", async () => {
   const doctor = await run(["doctor"], shared.env);
