@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isObject, pointer, valueAt } from "./json.ts";
+import { isJsonType, isObject, pointer, valueAt } from "./json.ts";
 
 const body = { products: [{ "a/b": 1, "c~d": null }, { mpn: "" }], "": { constructor: 7 } };
 
@@ -15,6 +15,14 @@ test.each<[path: string, value: unknown]>([
 ])("%j leads to %j", (path, value) => {
   expect(valueAt(body, path)).toEqual(value);
 });
+
+test.each([
+  ["application/json", true],
+  ["application/problem+json; charset=utf-8", true],
+  ["application/json, application/json; charset=utf-8", true],
+  ["application/json; charset=utf-8, text/html", false],
+  ["text/html", false],
+])("%s: a type of JSON %s", (type, isOne) => expect(isJsonType(type)).toBe(isOne));
 
 test("a pointer is escaped as in RFC 6901", () => {
   expect(pointer("a/b", "c~d", 3)).toBe("/a~1b/c~0d/3");

@@ -33,7 +33,9 @@ export function valueAt(body: unknown, path: string): unknown {
   }, body);
 }
 
-/** Whether a Content-Type is one of JSON. */
+/** Whether a Content-Type is one of JSON. Of several, which no response should have, a client may read any one. */
 export function isJsonType(type: string): boolean {
-  return /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type.trim());
+  return type
+    .split(/,(?=\s*[\w.+-]+\/)/)
+    .every((one) => /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(one.trim()));
 }

@@ -51,6 +51,7 @@ describe("a response", () => {
   test.each([
     ["gzip", gzipSync],
     ["x-gzip", gzipSync],
+    ["deflate, gzip", (text: string) => gzipSync(deflateSync(text))],
     ["deflate", deflateSync],
     ["deflate", deflateRawSync],
     ["br", brotliCompressSync],

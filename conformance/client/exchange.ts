@@ -224,9 +224,14 @@ function withoutCoding(
 }
 
 // A service may compress although no Accept-Encoding was sent: HTTP then allows any coding.
-function decode(bytes: Buffer, encoding: string | undefined): Buffer {
+function decode(bytes: Buffer, encoding = ""): Buffer {
+  // They are listed in the order in which they were applied (RFC 9110, 8.4).
+  return encoding.split(",").reduceRight(withoutOneCoding, bytes);
+}
+
+function withoutOneCoding(bytes: Buffer, coding: string): Buffer {
   const limit = { maxOutputLength: maxBodyBytes };
-  switch (encoding?.trim().toLowerCase()) {
+  switch (coding.trim().toLowerCase()) {
     case "gzip":
     case "x-gzip":
       return bytes.length === 0 ? bytes : gunzipSync(bytes, limit);

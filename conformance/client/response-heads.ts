@@ -121,7 +121,7 @@ export function watchResponses(socket: WatchedSocket, note: (unusual: UnusualHtt
 
   /** What the parser gets of bytes that begin with a head, or go on with one. */
   function inHead(before: Buffer, chunk: Buffer): Buffer {
-    const all = Buffer.concat([before, chunk]);
+    const all = before.length === 0 ? chunk : Buffer.concat([before, chunk]);
     const bytes = withoutLineBreaks(all);
     const end = endOfHead(bytes, before.length);
     if (!isBeginOfHttp(bytes) || (end === undefined && bytes.length > maxHeadBytes)) return leaveHead(all);
@@ -129,12 +129,13 @@ export function watchResponses(socket: WatchedSocket, note: (unusual: UnusualHtt
       begun = bytes;
       return Buffer.alloc(0);
     }
-    const { head, unusual, bodyBytes } = readHead(bytes.toString("latin1", 0, end));
+    const received = bytes.toString("latin1", 0, end);
+    const { head, unusual, bodyBytes } = readHead(received);
     for (const one of unusual) note(one);
     const rest = bytes.subarray(end);
     if (head === undefined) return inHead(Buffer.alloc(0), rest);
     leaveHead(rest, bodyBytes);
-    return Buffer.concat([Buffer.from(head, "latin1"), rest]);
+    return head === received ? bytes : Buffer.concat([Buffer.from(head, "latin1"), rest]);
   }
 
   function leaveHead(rest: Buffer, bodyBytes = Number.POSITIVE_INFINITY): Buffer {
@@ -146,9 +147,14 @@ export function watchResponses(socket: WatchedSocket, note: (unusual: UnusualHtt
   function inBody(chunk: Buffer): Buffer {
     const wasComplete = left < 0;
     left -= chunk.length;
-    const extra = left < 0 ? withoutLineBreaks(chunk.subarray(chunk.length + left)) : chunk.subarray(0, 0);
-    if (!wasComplete && (extra.length > 0 || chunk.includes(nextAfterChunks))) note("bytes after the body");
-    if (left < 0 && extra.length === 0) left = 0;
+    if (left >= 0) {
+      const isChunked = left === Number.POSITIVE_INFINITY;
+      if (isChunked && chunk.includes(nextAfterChunks)) note("bytes after the body");
+      return chunk;
+    }
+    const extra = withoutLineBreaks(chunk.subarray(chunk.length + left));
+    if (extra.length === 0) left = 0;
+    else if (!wasComplete) note("bytes after the body");
     return chunk;
   }
 

@@ -56,7 +56,7 @@ export async function browse(
 ): Promise<CategoryFixture | UnbrowsableCategory> {
   const products: ProductFixture[] = [];
   const unusable: Product[] = [];
-  let [hasList, hasCursor] = [true, true];
+  let [hasList, hasCursor, isJson] = [true, true, true];
   let cursor = "";
   let firstNext: string | undefined;
   for (let page = 1; page <= mostPages; page++) {
@@ -66,6 +66,7 @@ export async function browse(
     if (status !== 200 && firstNext === undefined)
       return { category, status, said: responseWords(exchange.response) };
     if (status !== 200) break;
+    isJson &&= exchange.response.json !== undefined;
     hasList &&= isObject(exchange.response.json) && Array.isArray(exchange.response.json.products);
     for (const { product } of productsIn(exchange, {})) {
       const fixture = fixtureOf(product);
@@ -86,6 +87,7 @@ export async function browse(
     unusable,
     hasList,
     hasCursor,
+    isJson,
     nextCursor: firstNext ?? "",
   };
 }
@@ -197,7 +199,8 @@ export function emptyCategories(
     if (!isBrowsed(one)) return [one];
     const isEmpty = one.products.length === 0 && (one.unusable ?? []).length === 0;
     const cutShort = one.hasCursor === false ? { cutShort: true as const } : {};
-    return isEmpty ? [{ category: one.category, status: 200, ...cutShort }] : [];
+    const why = one.isJson === false ? { unreadable: true as const } : cutShort;
+    return isEmpty ? [{ category: one.category, status: 200, ...why }] : [];
   });
   return empty.length === 0
     ? undefined

@@ -35,6 +35,8 @@ export interface CategoryFixture {
   readonly hasList?: boolean;
   /** False where a page had no string under `meta.next_cursor`. */
   readonly hasCursor?: boolean;
+  /** Whether its pages are JSON. Default: yes */
+  readonly isJson?: boolean;
   /** Cursor of the second page; empty when there is none. */
   readonly nextCursor: string;
 }

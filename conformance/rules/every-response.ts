@@ -9,6 +9,13 @@ import type { Rule } from "./rule.ts";
 const mayHaveBody = ({ request, response }: Exchange): boolean =>
   request.method !== "HEAD" && response.status !== 204 && response.status !== 304;
 
+/** The finding on a body that is not JSON in UTF-8; undefined if it is. */
+export function unreadableBody(response: Exchange["response"]): Finding | undefined {
+  if (response.undecodable === undefined && !response.utf8)
+    return { code: "not-utf8", details: { status: response.status } };
+  return response.json === undefined ? notJson(response) : undefined;
+}
+
 /** The finding on a body that is not JSON. */
 export function notJson({ status, text, undecodable }: Exchange["response"]): Finding {
   if (undecodable !== undefined) return { code: "not-decodable", subject: undecodable, details: { status } };
@@ -36,9 +43,8 @@ export const everyResponseRules: readonly Rule[] = [
       if (!mayHaveBody(exchange)) return undefined;
       const { response } = exchange;
       const { status } = response;
-      if (response.undecodable === undefined && !response.utf8)
-        return [{ code: "not-utf8", details: { status } }];
-      if (response.json === undefined) return [notJson(response)];
+      const unreadable = unreadableBody(response);
+      if (unreadable !== undefined) return [unreadable];
       const type = response.headers[contentType.toLowerCase()];
       return type === undefined || isJsonType(type)
         ? []
@@ -160,8 +166,9 @@ function acceptsJson(accept: string | undefined): boolean {
 function acceptsCoding(accept: string | undefined, coding: string): boolean {
   if (accept === undefined || /^\s*(identity)?\s*$/i.test(coding)) return true;
   const accepted = accept.split(",").map((one) => (one.split(";")[0] ?? "").trim().toLowerCase());
-  const sent = coding.trim().toLowerCase().replace(/^x-/, "");
-  return accepted.includes("*") || accepted.some((one) => one.replace(/^x-/, "") === sent);
+  const names = accepted.map((one) => one.replace(/^x-/, ""));
+  const sent = coding.split(",").map((one) => one.trim().toLowerCase().replace(/^x-/, ""));
+  return accepted.includes("*") || sent.every((one) => one === "identity" || names.includes(one));
 }
 
 function isJsonInUtf8(type: string | undefined): boolean {

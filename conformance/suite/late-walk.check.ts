@@ -1,4 +1,4 @@
-import { failed, passed } from "../client/outcome.ts";
+import { failed, passed, statusOf } from "../client/outcome.ts";
 import { nextCursor } from "../discovery/browsing.ts";
 import { actual } from "../response/body-findings.ts";
 import { acrossAllRequests, section } from "./check/check.ts";
@@ -34,7 +34,10 @@ export default section(
         const evidence = [last, previous].filter((page) => page !== undefined);
         const walked = { subject, seen: { count: pages.length, of: "pages" } } as const;
         const never = { code: "paging-never-ends", ...walked } as const;
-        if (end === "no page") throw walkCut(again);
+        if (end === "no page") {
+          if (last === undefined || previous === undefined) throw walkCut(again);
+          return failed({ code: "cursor-rejected", ...walked, ...statusOf(last) }, ...evidence);
+        }
         if (end === "no cursor") throw noCursor(subject);
         if (end === "bound" && !hasEnded) throw tooLong(subject);
         if (end === "repeated cursor") {

@@ -261,6 +261,7 @@ const browsed = {
         category: t.string(),
         status: t.optional(t.number()),
         said: t.optional(t.string("Its message or text.")),
+        unreadable: t.optional(t.literal(true, "Its first page is not JSON.")),
         cutShort: t.optional(t.literal(true, "Its first page is empty and has no next_cursor to follow.")),
         cause: t.optional(findingSchema(notJudged, "Why it could not be browsed.")),
       }),

@@ -497,6 +497,7 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
   "category-shows-nothing": [
     { details: { categories: [{ category: "hats", status: 200 }] } },
     { details: { categories: [{ category: "hats", status: 200, cutShort: true }] } },
+    { details: { categories: [{ category: "hats", status: 200, unreadable: true }] } },
     {
       details: {
         categories: [

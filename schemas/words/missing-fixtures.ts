@@ -163,15 +163,18 @@ export const missingFixtureWords = {
 
 /** The outcome of browsing: one sentence for all categories with the same outcome. */
 function outcomesOfCategories({ details }: Browsed, context: WordsContext): string {
-  const groups = Map.groupBy(details.categories, ({ status, cause, cutShort }) =>
-    cause === undefined ? `${status} ${String(cutShort)}` : `${cause.code} ${cause.subject ?? ""}`,
+  const groups = Map.groupBy(details.categories, ({ status, cause, cutShort, unreadable }) =>
+    cause === undefined
+      ? `${status} ${String(cutShort)} ${String(unreadable)}`
+      : `${cause.code} ${cause.subject ?? ""}`,
   );
   return [...groups.values()]
     .map((group) => {
       const names = someOf(group.map(({ category: name }) => code(name)));
-      const [{ status, said, cause, cutShort } = {}] = group;
+      const [{ status, said, cause, cutShort, unreadable } = {}] = group;
       const categories = `${group.length === 1 ? "Category" : "Categories"} ${names}`;
       if (cause !== undefined) return `${categories}: ${textOf(cause, context)}`;
+      if (unreadable) return `${categories}: the first page is not JSON.`;
       if (cutShort)
         return `${categories}: the first page is empty, and without ${code("meta.next_cursor")} there is no next one.`;
       return status === 200
@@ -185,6 +188,7 @@ function outcomesOfCategories({ details }: Browsed, context: WordsContext): stri
 function fixOfCategories({ details: { categories } }: Browsed, context: WordsContext): string {
   const [first] = categories.flatMap(({ cause }) => cause ?? []);
   if (first !== undefined) return fixOf(first, context) ?? "Check what the target returns for them.";
+  if (categories.every(({ unreadable }) => unreadable)) return "See service.json.";
   if (categories.every(({ cutShort }) => cutShort)) return "See page.next-cursor.";
   const all = categories.map(({ status = 0 }) => status);
   if (all.every((status) => status === 200))

@@ -25,7 +25,7 @@ async function rolesWith(sameOrg?: string, otherOrg?: string) {
     categories: service.categories.slice(0, 1),
   });
   await using http = openClient({ target, maxRequests: 60, signal: new AbortController().signal });
-  const findings = await diagnoseTarget({ target, missing: [] }, http, () => undefined);
+  const findings = await diagnoseTarget({ target, missing: [] }, http);
   return findings
     .filter(({ about }) => about === "roles of the keys")
     .map(({ status, found, fix = "", exitCode }) => ({ status, found, fix, exitCode }));
@@ -68,7 +68,7 @@ test.each([200, 404])(
     });
     const target = stubTarget(stub.baseUrl);
     await using http = openClient({ target, maxRequests: 60 });
-    const findings = await diagnoseTarget({ target, missing: [] }, http, () => undefined);
+    const findings = await diagnoseTarget({ target, missing: [] }, http);
     expect(
       findings.filter(({ about, status: seen }) => about !== "categories" && seen === "problem"),
     ).toEqual([
@@ -86,7 +86,7 @@ test("an empty 404 without a key says nothing about the address", async () => {
   await using stub = await serve((_request, response) => void response.writeHead(404).end());
   const target = stubTarget(stub.baseUrl);
   await using http = openClient({ target, maxRequests: 60 });
-  const findings = await diagnoseTarget({ target, missing: [] }, http, () => undefined);
+  const findings = await diagnoseTarget({ target, missing: [] }, http);
   expect(findings.find(({ about }) => about === "target")?.status).toBe("ok");
 });
 
@@ -100,7 +100,7 @@ test.each([
   });
   const target = stubTarget(stub.baseUrl);
   await using http = openClient({ target, maxRequests: 60 });
-  const findings = await diagnoseTarget({ target, missing: [] }, http, () => undefined);
+  const findings = await diagnoseTarget({ target, missing: [] }, http);
   expect(findings.find(({ about }) => about === "target")).toMatchObject({
     status: "problem",
     found: `A gateway (\`nginx\`) responded with ${status} in place of the service. It says: \`nginx\`, \`server: nginx\``,
@@ -124,7 +124,7 @@ test("a key that is accepted in one header only is named with that header, and a
   });
   const target = stubTarget(stub.baseUrl);
   await using http = openClient({ target, maxRequests: 60 });
-  const findings = await diagnoseTarget({ target, missing: [] }, http, () => undefined);
+  const findings = await diagnoseTarget({ target, missing: [] }, http);
   expect(findings.find(({ about }) => about === "key")).toMatchObject({
     status: "note",
     found: "accepted in X-Api-Key, but rejected with 401 in Authorization: `A key is required.`",
@@ -139,7 +139,7 @@ describe("categories", () => {
   const categoriesOf = async (...categories: readonly string[]) => {
     const target = stubTarget(service.baseUrl, { keys: { primary: service.keys.primary }, categories });
     await using http = openClient({ target, maxRequests: 60, signal: new AbortController().signal });
-    const findings = await diagnoseTarget({ target, missing: [] }, http, () => undefined);
+    const findings = await diagnoseTarget({ target, missing: [] }, http);
     return findings.filter(({ about }) => about === "categories");
   };
   const known = "shoes";

@@ -10,6 +10,7 @@ import type { Caller, KeyRole, Target } from "../../conformance/client/target.ts
 import { TransportError } from "../../conformance/client/transport-error.ts";
 import { browseIfPossible, emptyCategories, isBrowsed } from "../../conformance/discovery/browsing.ts";
 import { requestLists, rolesOfKeys, WrongKeyRoles } from "../../conformance/discovery/key-roles.ts";
+import { unreadableBody } from "../../conformance/rules/every-response.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { keyHeaders } from "../../schemas/api.ts";
 import type { Connection } from "../../schemas/connection.ts";
@@ -109,12 +110,10 @@ export const longestWaitSeconds = 20;
 /**
  * Checks connection, keys, their roles and categories of a target. Sends GET /retailers with each key, and again after a
  * 429 with a short wait.
- * @param progress Called with a line about each wait.
  */
 export async function diagnoseTarget(
   { target, missing }: { target: Target; missing: readonly KeyRole[] },
   http: HttpClient,
-  progress: (line: string) => void,
 ): Promise<Diagnosis[]> {
   const variables = target.keyVariables ?? keyVariables;
   const reach = await diagnoseReach(target, http);
@@ -122,7 +121,7 @@ export async function diagnoseTarget(
   for (const role of ["primary", "sameOrg", "otherOrg"] as const) {
     const named = { about: keyLabels[role], variable: variables[role] };
     if (target.keys[role] === undefined) findings.push(missingKey(role, named, missing.includes(role)));
-    else if (reach.status === "ok") findings.push(await diagnoseKey(role, named, http, progress));
+    else if (reach.status === "ok") findings.push(await diagnoseKey(role, named, http));
   }
   const isOk = (role: KeyRole) =>
     target.keys[role] !== undefined &&
@@ -132,7 +131,11 @@ export async function diagnoseTarget(
   if (isOwn && isOk("primary") && (isOk("sameOrg") || isOk("otherOrg")))
     findings.push(...(await diagnoseRoles(target, http)));
   findings.push(...(await diagnoseCategories(target, http, isOk("primary"))));
-  for (const finding of noticesOfResponses(http.unusual, http.requests().total))
+  const { total, lost } = http.requests();
+  const notices = noticesOfResponses(http.unusual, total);
+  // Where nothing came, the problem says so.
+  if (lost !== undefined && reach.status === "ok") notices.push(lost);
+  for (const finding of notices)
     findings.push({ about: "responses", status: "note", ...told(finding, target) });
   return findings;
 }
@@ -253,12 +256,11 @@ async function diagnoseKey(
   role: KeyRole,
   { about, variable }: { about: string; variable: string },
   http: HttpClient,
-  progress: (line: string) => void,
 ): Promise<Diagnosis> {
   const request = { ...retailers(), caller: role };
   try {
     const first = waitTooLong(role, http) ?? (await sendTwice(request, http));
-    const exchange = "status" in first ? first : await afterWait(first, request, { http, progress });
+    const exchange = "status" in first ? first : await afterWait(first, request, http);
     if ("status" in exchange) return { about, ...exchange };
     if (exchange.response.status === 401) {
       const byTurns = await acceptedByTurns(request, http);
@@ -312,12 +314,11 @@ async function acceptedInOtherHeader(
 async function afterWait(
   exchange: Exchange,
   request: Request,
-  { http, progress }: { http: HttpClient; progress: (line: string) => void },
+  http: HttpClient,
 ): Promise<Exchange | Diagnosed> {
   if (exchange.response.status !== 429) return exchange;
   const tooLong = waitTooLong(request.caller, http);
   if (tooLong !== undefined) return tooLong;
-  progress(`waiting ${Math.max(1, Math.round(http.wait(request.caller) / 1000))} s, as Retry-After says`);
   return await http.send(request);
 }
 
@@ -343,7 +344,13 @@ function readResponse(exchange: Exchange, variable: string, responders: Responde
         return { status: "ok", found: `accepted, ${counted(list.length, "retailer")}` };
       const fix =
         "Check that the base URL is that of the catalog service. Expected JSON with a list named retailers.";
-      return { status: "problem", found: "GET /retailers returned 200 without a list of retailers", fix };
+      const unreadable = unreadableBody(exchange.response);
+      const why = unreadable === undefined ? "" : `: ${findingText(unreadable, { keyVariables })}`;
+      return {
+        status: "problem",
+        found: `GET /retailers returned 200 without a list of retailers${why}`,
+        fix,
+      };
     }
     case 401:
     case 403:
@@ -388,7 +395,7 @@ function readStatus(response: Exchange["response"]): Diagnosed | undefined {
     case 429:
       return {
         status: "problem",
-        found: `${found} again after Retry-After`,
+        found: `${found} again after the wait`,
         fix: "Run doctor again when nothing else uses this organization's rate limit.",
       };
     case 502:

@@ -71,7 +71,7 @@ async function diagnose(
     maxSeconds,
     expectedRequests,
     signal: io.signal,
-    onWait: (wait) => wait.kind === "late" && progress(waitLine(wait)),
+    onWait: (wait) => progress(waitLine(wait)),
   });
   const diagnoses = [
     diagnoseNode(io.nodeVersion),
@@ -79,7 +79,7 @@ async function diagnose(
     ...(await refusalOf("environment", () => refuseK6Options(io.env))),
     ...diagnoseEnvFile(flags, io),
     ...(await refusalOf("target", () => requireNamedTarget(settings, io.env))),
-    ...(await diagnoseTarget({ target, missing: settings.missingKeys }, http, progress)),
+    ...(await diagnoseTarget({ target, missing: settings.missingKeys }, http)),
     ...(await refusalOf("load", () => requireLoadAllowed(settings.choice, "load"))),
     ...(await refusalOf("gate", () => planGate({}, settings))),
     ...(await refusalOf("baseline", () => readBaseline(settings, io))),

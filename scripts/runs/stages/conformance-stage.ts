@@ -155,7 +155,7 @@ function headingLine({ heading, results }: HeadingDone): string {
 
 const whyWaiting = {
   announced: "as Retry-After says",
-  "no-wait-given": "since a 429 gave no Retry-After",
+  "no-wait-given": "since a 429 gave no whole seconds in Retry-After",
   "refused-again": "since requests were refused again after Retry-After",
   "too-long": "to see whether the limit opens long before Retry-After says",
 } as const satisfies Record<Extract<Wait, { kind: "refusal" }>["why"], string>;
