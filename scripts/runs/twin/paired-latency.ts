@@ -211,7 +211,8 @@ function logarithm(milliseconds: number): number {
 
 /** The value below which this share lies; the mean of the two middle ones for an even number and a half. */
 export function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((one, other) => one - other);
+  // Numbers in an array of numbers are sorted several times faster: each pair of twin asks for a quantile.
+  const sorted = Float64Array.from(values).sort();
   const place = share * (sorted.length - 1);
   const low = sorted[Math.floor(place)] ?? 0;
   return low + (place - Math.floor(place)) * ((sorted[Math.ceil(place)] ?? low) - low);
