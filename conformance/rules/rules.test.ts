@@ -1,28 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { isObject, valueAt } from "../../schemas/json.ts";
-import { agreeingFactExamples } from "../../test/support/rule-examples/agreeing-facts.ts";
-import { batchExamples } from "../../test/support/rule-examples/batches.ts";
-import { errorExamples } from "../../test/support/rule-examples/errors.ts";
-import { type ExamplesByRule, exampleFacts } from "../../test/support/rule-examples/example.ts";
-import { listExamples } from "../../test/support/rule-examples/lists.ts";
-import { productExamples } from "../../test/support/rule-examples/products.ts";
-import { requestedProductExamples } from "../../test/support/rule-examples/requested-products.ts";
+import { ruleExamples as examples } from "../../test/support/rule-examples/all.ts";
+import { exampleFacts } from "../../test/support/rule-examples/example.ts";
 import { exchangeOf } from "../../test/support/stub-exchange.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { Endpoint } from "../client/requests.ts";
 import { actual } from "../response/body-findings.ts";
 import { isOfTheLimit, type Rule } from "./rule.ts";
 import { rules } from "./rules.ts";
-
-const examples: ExamplesByRule = {
-  ...errorExamples,
-  ...productExamples,
-  ...listExamples,
-  ...requestedProductExamples,
-  ...batchExamples,
-  ...agreeingFactExamples,
-};
 
 test("every rule has examples, and every example belongs to a rule", () => {
   expect(Object.keys(examples).sort()).toEqual(rules.map(({ id }) => id).sort());

@@ -1,28 +1,15 @@
-import { Ajv2020 } from "ajv/dist/2020.js";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Finding } from "../../schemas/contracts/finding.ts";
-import { present, product } from "../../schemas/contracts/product.ts";
-import { batchResult, errorBody, productList, retailers } from "../../schemas/contracts/responses.ts";
-import { documentOf, type Schema } from "../../schemas/contracts/schema.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
-import { createResponseRules, type ResponseRules, type Validators } from "./response-rules.ts";
+import { loadValidators } from "../../test/support/rule-examples/all.ts";
+import { createResponseRules, type ResponseRules } from "./response-rules.ts";
 
-const ajv = new Ajv2020({ strict: false });
-const compiled = (schema: Schema) => ajv.compile(documentOf(schema));
-const validators = {
-  product: compiled(product),
-  present: compiled(present),
-  productList: compiled(productList),
-  batchResult: compiled(batchResult),
-  retailers: compiled(retailers),
-  errorBody: compiled(errorBody),
-} as Validators;
 const path = "/products/north/A%2F1";
 const good = { retailer: "north", product_id: "A/1", title: "Bottle", price: 9.5, tags: ["a"] };
 
 let rules: ResponseRules;
 beforeEach(() => {
-  rules = createResponseRules(validators, { batchFoundField: "found", batchFoundProduct: "item" });
+  rules = createResponseRules(loadValidators, { batchFoundField: "found", batchFoundProduct: "item" });
 });
 
 function check(body: unknown, status = 200, name: RequestKindId = "lookup-by-id", at = path, sent?: string) {

@@ -75,11 +75,6 @@ export function change(share: number): string {
   return `${share > 0 ? "+" : ""}${figure(Math.round(share * 1000) / 10)} %`;
 }
 
-/** An interval of relative changes: `-3 % to +20 %`. One that reaches beyond a tenth or ten times says nothing. */
-export function changeBetween(low: number, high: number): string {
-  return low < -0.9 || high > 9 ? "not measurable with these runs" : `${change(low)} to ${change(high)}`;
-}
-
 /** Whether there are enough samples to show a percentile: p99 needs at least 100. */
 export function showsPercentile(percentile: number, samples: number): boolean {
   return percentile >= 100 || samples >= Math.round(1 / (1 - percentile / 100));

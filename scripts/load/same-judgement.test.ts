@@ -1,32 +1,14 @@
-import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
 import type { Exchange } from "../../conformance/client/exchange.ts";
 import { rules } from "../../conformance/rules/rules.ts";
-import { createResponseRules, type Validators } from "../../scenarios/lib/response-rules.ts";
-import { present, product } from "../../schemas/contracts/product.ts";
-import { batchResult, errorBody, productList, retailers } from "../../schemas/contracts/responses.ts";
-import { documentOf, type Schema } from "../../schemas/contracts/schema.ts";
+import { createResponseRules } from "../../scenarios/lib/response-rules.ts";
 import { isObject } from "../../schemas/json.ts";
 import { hasProductFields } from "../../schemas/product-values.ts";
 import { requestKindIds } from "../../schemas/scenarios.ts";
-import { agreeingFactExamples } from "../../test/support/rule-examples/agreeing-facts.ts";
-import { batchExamples } from "../../test/support/rule-examples/batches.ts";
-import { errorExamples } from "../../test/support/rule-examples/errors.ts";
-import { type ExamplesByRule, exampleFacts } from "../../test/support/rule-examples/example.ts";
-import { listExamples } from "../../test/support/rule-examples/lists.ts";
-import { productExamples } from "../../test/support/rule-examples/products.ts";
-import { requestedProductExamples } from "../../test/support/rule-examples/requested-products.ts";
+import { ruleExamples as examples, loadValidators } from "../../test/support/rule-examples/all.ts";
+import { exampleFacts } from "../../test/support/rule-examples/example.ts";
 
 // The suite and the load say the same of the same response: the complete check of the load judges the examples of each rule.
-
-const examples: ExamplesByRule = {
-  ...errorExamples,
-  ...productExamples,
-  ...listExamples,
-  ...requestedProductExamples,
-  ...batchExamples,
-  ...agreeingFactExamples,
-};
 
 /** Rules that the load does not apply, and why. */
 const notUnderLoad: Readonly<Record<string, string>> = {
@@ -50,19 +32,7 @@ const notUnderLoad: Readonly<Record<string, string>> = {
   "errors.retry-after/every-refusal": "has a limit of its own, refusals_malformed",
 };
 
-const ajv = new Ajv2020({ strict: false });
-const compiled = (schema: Schema) => ajv.compile(documentOf(schema));
-const load = createResponseRules(
-  {
-    product: compiled(product),
-    present: compiled(present),
-    productList: compiled(productList),
-    batchResult: compiled(batchResult),
-    retailers: compiled(retailers),
-    errorBody: compiled(errorBody),
-  } as Validators,
-  exampleFacts.fieldNames,
-);
+const load = createResponseRules(loadValidators, exampleFacts.fieldNames);
 
 function underLoad({ endpoint, request, response }: Exchange) {
   const kind = requestKindIds.find((id) => id === endpoint);
