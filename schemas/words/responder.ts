@@ -24,13 +24,14 @@ export function responderName(from: From): string {
 
 const mostHeaders = 2;
 
-/** The sentence that a response is not the service's own; none if it is, or if that cannot be told. */
+/** The sentence that a response is not, or may not be, the service's own; none if it is, or if nothing is known of its sender. */
 export function responderSentence(from: From): string {
   if (from?.cache !== undefined) return ` The response comes from a cache (${code(from.cache)}).`;
   if (from?.control !== undefined)
     return ` The same request with one unused parameter got another response (${from.control}): a cache seems to have given this one.`;
   if (from?.answers !== undefined)
     return ` Instances differ: the same request got ${answersIn(from.answers)}.`;
+  if (from?.by === "unclear" && from.name !== undefined) return ` ${responderName(from)} gave the response.`;
   if (from?.by !== "between") return "";
   const sender =
     from.name === undefined ? "something in front of the service" : `a gateway (${code(from.name)})`;
