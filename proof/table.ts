@@ -4,6 +4,7 @@ import type { Fault, FaultTable, Variant, VariantTable } from "./changes/entry.t
 import { comparing } from "./effect.ts";
 import { authenticationFaults } from "./faults/authentication.ts";
 import { batchFaults } from "./faults/batch.ts";
+import { strangersFaults } from "./faults/by-a-stranger.ts";
 import { crossedResponseFaults, swallowedFailureFaults } from "./faults/crossed-responses.ts";
 import { errorFaults } from "./faults/errors.ts";
 import { hostileInputFaults } from "./faults/hostile-input.ts";
@@ -41,6 +42,7 @@ export const faultTables: readonly FaultTable[] = [
   oddValueFaults,
   saidTwiceFaults,
   realClientFaults,
+  strangersFaults,
   limitFaults,
 ];
 

@@ -60,6 +60,7 @@ test.each([
   ["2026-11-00T00:00:00Z", "day 0"],
   ["2026-11-21T25:00:00Z", "hour 25"],
   ["2026-11-21T08:60:00Z", "minute 60"],
+  ["2026-11-21T08:59:60Z", "second 60 within a day"],
   ["2026-11-21T08:34:61Z", "second 61"],
   ["2026-1-2T03:04:05Z", "digits left out"],
   ["2026-11-21T083422Z", "extended and basic mixed"],

@@ -41,8 +41,9 @@ function weeksOf(year: number): number {
 function timeExists({ hour, minute = "0", second = "0", fraction = "0" }: TimestampParts): boolean {
   // 24:00 is the end of the day.
   if (hour === "24") return [minute, second, fraction].every((part) => Number(part) === 0);
-  // Second 60 is a leap second.
-  return Number(hour) <= 23 && Number(minute) <= 59 && Number(second) <= 60;
+  // Second 60 is a leap second, which UTC has only at the end of a day.
+  const lastSecond = hour === "23" && minute === "59" ? 60 : 59;
+  return Number(hour) <= 23 && Number(minute) <= 59 && Number(second) <= lastSecond;
 }
 
 const yearOne = /^0001-?01-?01T00:?00(:?00([.,]0+)?)?(Z|[+-]00(:?00)?)$/i;

@@ -65,7 +65,7 @@ export async function findGtins(
         (shown.some((value) => sameGtin(value, carrier.gtin)) ||
           (shown.length === 0 && isOfAnotherRetailer(response.json, carrier)));
       if (response.status === 200) (toAnother ? shared : found).push(carrier);
-      else if (response.status === 404) unfound.push(carrier);
+      else if (response.status === 404 || response.status === 400) unfound.push(carrier);
       // If the first value finds nothing, the path holds another identifier, unless its name says GTIN.
       if (found.length + shared.length === 0 && !isNamed) break;
     }

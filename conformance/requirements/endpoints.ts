@@ -77,6 +77,11 @@ export const endpointRequirements = {
     "A missing or invalid parameter gives 400 (`bad_request`).",
     "A missing or invalid parameter returns 400.",
   ),
+  // The spec gives no range of limit, and a service may read a cursor as a place in any list.
+  "query.impossible-value": should(
+    "A missing or invalid parameter gives 400 (`bad_request`).",
+    "A negative limit, and the cursor of another category, return 400.",
+  ),
   "query.paging": must(
     "Paging: pass `meta.next_cursor` back as `cursor` to get the next page. An empty `next_cursor` means there are no more results.",
     "meta.next_cursor, passed back as cursor, returns the next page: no product is repeated or left out.",

@@ -11,15 +11,7 @@ import { actual } from "../response/body-findings.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
 import { type Check, section } from "./check/check.ts";
 import { type FindingContext, hasStatus } from "./check/expectations.ts";
-import {
-  browsedProducts,
-  knownItems,
-  manyItems,
-  ofEveryKind,
-  sendBatch,
-  unknownItem,
-  unknownItems,
-} from "./check/inputs.ts";
+import { knownItems, manyItems, sendBatch, unknownItem, unknownItems, variedItems } from "./check/inputs.ts";
 import { identityDifference } from "./check/product-comparison.ts";
 
 const largest = mostBatchItems;
@@ -35,14 +27,7 @@ export default section("batch", [
     title: "A batch of known products returns all of them",
     requests: 1,
     async run(context) {
-      const varied = ofEveryKind(browsedProducts(context), mostAtOnce).map(({ retailer, productId }) => ({
-        retailer,
-        product_id: productId,
-      }));
-      const distinct = new Map(
-        [...knownItems(context, knownAtOnce), ...varied].map((item) => [JSON.stringify(item), item]),
-      );
-      const items = [...distinct.values()].slice(0, mostAtOnce);
+      const items = variedItems(context, mostAtOnce);
       const { batch: fieldNames } = context.fixtures;
       const missing = fieldNames.present ? undefined : fieldNames.missing;
       // An endpoint that a client can use does not return this status for every form of the body.
@@ -207,14 +192,15 @@ export default section("batch", [
     async run(context) {
       const fieldNames = need(context.fixtures.batch);
       const succeeds = await context.control(batch(knownItems(context, 1), fieldNames));
-      const exchange = await sendBatch(batch(manyItems(context, largest), fieldNames), context.ask);
+      const known = variedItems(context, largest);
+      const exchange = await sendBatch(batch(manyItems(known, largest), fieldNames), context.ask);
       const status = hasStatus(exchange, 200, batchOf(largest), succeeds);
       if (status.kind !== "pass" || !listsErrors(exchange)) return status;
       const entries = entriesUnderErrors(exchange);
       const accounted = productsIn(exchange, context.fieldNames).length + entries.length;
       if (accounted !== largest)
         return failed(count("accounted", "", largest, accounted), exchange, succeeds);
-      const lost = knownItems(context, largest).filter((item) =>
+      const lost = known.filter((item) =>
         entries.some((entry) => entry.product_id === item.product_id && entry.retailer === item.retailer),
       );
       const [first] = lost;
@@ -236,7 +222,9 @@ export default section("batch", [
     async run(context) {
       const fieldNames = need(context.fixtures.batch);
       const succeeds = await context.control(batch(knownItems(context, 1), fieldNames));
-      const exchange = await context.ask(batch(manyItems(context, largest + 1), fieldNames));
+      const exchange = await context.ask(
+        batch(manyItems(variedItems(context, largest + 1), largest + 1), fieldNames),
+      );
       return hasStatus(exchange, 400, batchOf(largest + 1), succeeds);
     },
   },
@@ -247,7 +235,7 @@ export default section("batch", [
     async run(context) {
       const fieldNames = need(context.fixtures.batch);
       const succeeds = await context.control(batch(knownItems(context, 1), fieldNames));
-      const [first, ...others] = manyItems(context, largest);
+      const [first, ...others] = manyItems(variedItems(context, largest), largest);
       const exchange = await context.ask(batch([first, ...others, first], fieldNames));
       return hasStatus(exchange, 400, batchOf(largest + 1), succeeds);
     },

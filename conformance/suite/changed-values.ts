@@ -39,14 +39,18 @@ interface Changed {
   readonly value: string;
 }
 
-/** Every changed value once, without those that equal the known one. */
+/** Every changed value once, without those that equal the known one or have half a character. */
 export function changedFrom(known: string, changes: Changes): Changed[] {
   const all = Object.entries(changes).flatMap(([change, values]) =>
     (values ?? []).map((value) => ({ change: change as ValueChange, value })),
   );
   const distinct = new Map(all.toReversed().map((one) => [one.value, one]));
   return all.filter(
-    (one) => distinct.get(one.value) === one && one.value !== known && one.value.trim() !== "",
+    (one) =>
+      distinct.get(one.value) === one &&
+      one.value !== known &&
+      one.value.trim() !== "" &&
+      one.value.isWellFormed(),
   );
 }
 

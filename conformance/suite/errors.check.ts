@@ -1,3 +1,4 @@
+import { mostBatchItems } from "../../schemas/api.ts";
 import { failed, NotJudged, type Outcome, passed } from "../client/outcome.ts";
 import { type BatchItem, batch, byGtin, query } from "../client/requests.ts";
 import { needGtin } from "../discovery/entitlement.ts";
@@ -7,7 +8,7 @@ import { entriesUnderErrors, listsErrors } from "../response/batch-result.ts";
 import { productsIn } from "../response/products-in.ts";
 import { type CheckContext, section } from "./check/check.ts";
 import { hasStatus } from "./check/expectations.ts";
-import { forbiddenProduct, knownItems } from "./check/inputs.ts";
+import { forbiddenProduct, knownItems, variedItems } from "./check/inputs.ts";
 
 /** Spec, Errors. Passive rules judge the table from status to code: rules/error-responses.ts. */
 export default section("errors", [
@@ -91,6 +92,8 @@ function itemsOfBoth({ fixtures }: CheckContext): BatchItem[] {
     .map(({ retailer, productId }) => ({ retailer, product_id: productId }));
 }
 
+const most = mostBatchItems - 1;
+
 // A batch may be refused for one bad item, or list it under errors. It must not find or drop it.
 async function reportedOrRefused(
   context: CheckContext,
@@ -100,12 +103,13 @@ async function reportedOrRefused(
   caller: "primary" | "otherOrg" = "primary",
 ): Promise<Outcome> {
   const fieldNames = need(context.fixtures.batch);
-  const known = caller === "primary" ? knownItems(context, 2) : itemsOfBoth(context).slice(0, 2);
+  const known = caller === "primary" ? variedItems(context, most) : itemsOfBoth(context).slice(0, most);
   const [first, ...others] = known;
   if (first === undefined) throw new NotJudged({ code: "no-foreign-retailer" });
   const succeeds = await context.control({ ...batch([first], fieldNames), caller });
-  // Between known items, where possible: a service may stop at the bad one.
-  const exchange = await context.ask({ ...batch([first, item, ...others], fieldNames), caller });
+  // Between known items, where possible: a service may stop at the bad one, or look only at the first of many.
+  const items = [first, ...others.slice(0, -1), item, ...others.slice(-1)];
+  const exchange = await context.ask({ ...batch(items, fieldNames), caller });
   const { retailer, product_id: productId } = item;
   const circumstances = { condition, subject: retailer, product: { retailer, productId } };
   const status = hasStatus(exchange, [200, refusal], circumstances, succeeds);

@@ -93,7 +93,7 @@ export default section("query", [
       if (fixtures.productsByGtin.present || unfoundByGtin.length > 1) {
         for (const { gtin, retailer, productId } of unfoundByGtin.slice(0, unfoundToTry)) {
           const exchange = await ask(byGtin(gtin));
-          if (exchange.response.status !== 404) continue;
+          if (exchange.response.status !== 404 && exchange.response.status !== 400) continue;
           // Without a retailer it may resolve to another retailer's product.
           const scoped = await ask(byGtin(gtin, retailer));
           if (scoped.response.status === 200) continue;

@@ -1,10 +1,14 @@
-import type { Outcome } from "../client/outcome.ts";
+import { notApplicable, type Outcome, passed } from "../client/outcome.ts";
 import { byCategory, byGtin, byUrl, type Endpoint, query, type Request } from "../client/requests.ts";
 import { type Fixtures, type GtinFixture, need } from "../discovery/fixtures.ts";
 import { carriesGtin } from "../discovery/gtin-lookup.ts";
 import type { RequirementId } from "../requirements/all.ts";
+import { productsIn } from "../response/products-in.ts";
 import { type Check, type CheckContext, section } from "./check/check.ts";
 import { type FindingContext, hasStatus } from "./check/expectations.ts";
+import { wholeWalk } from "./walk.ts";
+
+const negative = "-1";
 
 /** Spec, GET /v1/products, Rules: parameters that exclude each other, are missing or are invalid. */
 export default section("query", [
@@ -60,8 +64,24 @@ export default section("query", [
   ]),
   invalid("no-parameter", "A request without parameters", "url", {}),
   tolerated("limit-zero", "A limit of 0", "0"),
-  tolerated("limit-negative", "A negative limit", "-1"),
-  tolerated("limit-huge", "A limit of a million", "1000000"),
+  tolerated("limit-negative", "A negative limit", negative),
+  {
+    id: "query.impossible-value/limit-negative",
+    title: "A negative limit returns 400",
+    requests: 2,
+    async run({ fixtures, shared, control }) {
+      const { category } = need(fixtures.category);
+      const succeeds = await control(byCategory(category));
+      const exchange = await shared(byCategory(category, { limit: negative }));
+      return hasStatus(exchange, 400, sent({ category, limit: negative }), succeeds);
+    },
+  },
+  {
+    id: "query.impossible-value/cursor-of-another-category",
+    title: "The cursor of another category returns 400, or a page of the category",
+    requests: 1,
+    run: cursorOfAnother,
+  },
   invalid("retailer-alone", "retailer without gtin", "gtin", { gtin: undefined }),
   invalid("empty-gtin", "An empty gtin", "gtin", { gtin: "" }),
   invalid("empty-url", "An empty url", "url", { url: "" }),
@@ -149,13 +169,32 @@ function tolerated(name: string, title: string, limit: string): Check {
     id: `query.limit/${name}`,
     title: `${title} returns a page or 400`,
     requests: 2,
-    async run({ fixtures, ask, control }) {
+    async run({ fixtures, shared, control }) {
       const { category } = need(fixtures.category);
       const succeeds = await control(byCategory(category));
-      const exchange = await ask(byCategory(category, { limit }));
+      const exchange = await shared(byCategory(category, { limit }));
       return hasStatus(exchange, [200, 400], sent({ category, limit }), succeeds);
     },
   };
+}
+
+/** Browses a category with the cursor of another one. A cursor may be a place in any list, so its own products are correct. */
+async function cursorOfAnother(context: CheckContext): Promise<Outcome> {
+  const whole = await wholeWalk(context);
+  const other = context.fixtures.categories.find(
+    (one) => one.category !== whole.category && one.nextCursor !== "",
+  );
+  if (other === undefined || whole.end !== "empty cursor")
+    return notApplicable({ code: "no-other-category", subject: whole.category });
+  const parameters = { category: whole.category, cursor: other.nextCursor };
+  const exchange = await context.ask(byCategory(parameters.category, parameters));
+  const own = new Set(whole.products);
+  const foreign = productsIn(exchange, context.fieldNames).filter(
+    ({ product }) => !own.has(`${product.retailer} / ${product.product_id}`),
+  );
+  return exchange.response.status === 200 && foreign.length === 0
+    ? passed({ code: "answered", endpoint: "category-page", actual: 200 }, exchange)
+    : hasStatus(exchange, 400, sent(parameters));
 }
 
 /** The parameters that were sent, as fields of a finding. */

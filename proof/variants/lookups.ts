@@ -1,17 +1,23 @@
-import type { WireChange } from "../../service/wire.ts";
+import { isObject } from "../../schemas/json.ts";
+import type { WireChange, WireRequest } from "../../service/wire.ts";
 import {
   as,
   askAgain,
   errorResponse,
   isFor,
+  itemsOf,
+  type Json,
   objectIn,
   objectOf,
+  onBatchErrors,
   onlyFor,
+  onProducts,
   onRequest,
   onResponse,
   onStatus,
   parameter,
   remembering,
+  withItems,
   withJson,
   withParameters,
 } from "../changes/change.ts";
@@ -32,6 +38,34 @@ const errorShape = [
 const byId = isFor("lookup-by-id");
 const byUrl = isFor("lookup-by-url");
 const byGtin = isFor("lookup-by-gtin");
+
+const cart = "🛒";
+/** Begins an id that no product has. */
+const strange = "no ";
+
+/** The id within the service, where no id begins with the emoji. Half a character is a replacement character there. */
+const idWithin = (id: string) => (id.startsWith(cart) ? id.slice(cart.length) : strange + id.toWellFormed());
+
+const withIdsWithin = (request: WireRequest): WireRequest => {
+  if (isFor("batch")(request) && itemsOf(request).length > 0) {
+    const within = (item: unknown) =>
+      isObject(item) && typeof item.product_id === "string" && item.product_id !== ""
+        ? { ...item, product_id: idWithin(item.product_id) }
+        : item;
+    return withItems(request, itemsOf(request).map(within));
+  }
+  const [, retailer, id] = /^(.*\/)([^/]+)$/.exec(request.path) ?? [];
+  if (!byId(request) || retailer === undefined || id === undefined) return request;
+  const encoded = encodeURIComponent(cart);
+  const rest = id.startsWith(encoded) ? id.slice(encoded.length) : encodeURIComponent(strange) + id;
+  return { ...request, path: retailer + rest };
+};
+
+const withEmoji = (entry: Json): Json => {
+  const { product_id: id } = entry;
+  if (typeof id !== "string") return entry;
+  return { ...entry, product_id: id.startsWith(strange) ? id.slice(strange.length) : cart + id };
+};
 
 /** End of the id of a product's twin. */
 const twin = "-twin";
@@ -120,6 +154,17 @@ export const lookupVariants = {
       };
     }),
     allowedBy: [section, "`gtin` (optionally with `retailer`): returns a Product."],
+  },
+  "ids-begin-with-an-emoji": {
+    does: "Ids begin with an emoji, and half a character is read as a replacement character.",
+    wire: (send, keys) => {
+      const respond = onBatchErrors(withEmoji)(onProducts(withEmoji)(send, keys), keys);
+      return (request) => respond(withIdsWithin(request));
+    },
+    allowedBy: [
+      "GET /v1/products/{retailer}/{product_id}",
+      "`product_id`: the retailer's own identifier (for example an ASIN-style, item-ID-style or SKU-style identifier).",
+    ],
   },
   "ids-in-any-case": {
     does: "Ids are found in any case of letters.",

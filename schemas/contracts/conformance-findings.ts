@@ -248,6 +248,7 @@ export const notJudged = {
   "burst-lost": {},
   "key-not-cut": {},
   "key-without-case": {},
+  "no-other-category": { subject: string("The category that was walked to its end.") },
   "no-wait-given": {},
 } as const satisfies FindingTable;
 export type NotJudgedCode = keyof typeof notJudged;

@@ -110,6 +110,7 @@ export const identifierKinds = {
     "two-parameters",
     "fragment",
     "percent-encoded",
+    "encoded-delimiter",
     "plus",
     "semicolon",
     "non-ascii",

@@ -597,6 +597,7 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
     { subject: "otherOrg", seen: { count: 0, total: 0, of: "requests" } },
   ],
   "key-without-case": [{}],
+  "no-other-category": [{ subject: "shoes" }],
   "key-not-cut": [{}],
   "no-wait-given": [{}],
 };

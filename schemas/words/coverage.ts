@@ -36,6 +36,7 @@ const kinds = {
   "two-parameters": "several parameters",
   fragment: "a fragment",
   "percent-encoded": "percent-encoding",
+  "encoded-delimiter": "an encoded slash or other delimiter",
   "upper-case-host": "an upper-case host",
   "upper-case-path": "upper case in the path",
   "trailing-slash": "a slash at the end",

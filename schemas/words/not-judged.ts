@@ -2,7 +2,7 @@ import type { EndpointId } from "../api.ts";
 import type { NotJudgedCode } from "../contracts/conformance-findings.ts";
 import type { FindingOf } from "../contracts/finding.ts";
 import type { UnusualHttp } from "../contracts/vocabulary.ts";
-import { endpointName, labelOf, oneOf, productOf, statusSeen, tally } from "./finding-fields.ts";
+import { endpointName, labelOf, oneOf, productOf, statusSeen, subject, tally } from "./finding-fields.ts";
 import type { WordsOf } from "./finding-words.ts";
 import {
   capitalized,
@@ -252,6 +252,10 @@ export const notJudgedWords = {
   },
   "key-without-case": {
     text: () => "The key is hexadecimal or has no letters, so it has no other case.",
+  },
+  "no-other-category": {
+    text: (finding) =>
+      `No category besides ${code(subject(finding))} has several pages, or that one has more pages than a run follows.`,
   },
   "key-not-cut": {
     text: () => "The key is too short: reports could not hide a part of it without hiding other text.",

@@ -150,6 +150,22 @@ export function ofEveryKind(products: readonly ProductFixture[], most: number): 
   );
 }
 
+/**
+ * At least one and at most `count` distinct products as batch items: one of every kind, and others from all over the pages
+ * that the run got. Pages may be sorted, by time for example, so that the products of the first ones are alike.
+ */
+export function variedItems(context: CheckContext, count: number): [BatchItem, ...BatchItem[]] {
+  const all = browsedProducts(context);
+  const step = Math.max(1, all.length / count);
+  const spread = Array.from({ length: count }, (_, place) => all[Math.floor(place * step)]);
+  const varied = new Set([...ofEveryKind(all, count), ...spread.filter((one) => one !== undefined)]);
+  const [first] = knownItems(context, 1);
+  const others = [...varied]
+    .map(({ retailer, productId }) => ({ retailer, product_id: productId }))
+    .filter((item) => item.retailer !== first.retailer || item.product_id !== first.product_id);
+  return [first, ...others.slice(0, count - 1)];
+}
+
 /** Whether a text can be sent as a path segment: URLs are normalized, so `.` and `..` cannot. */
 export function isPathSegment(text: string): boolean {
   return text !== "." && text !== "..";
@@ -190,11 +206,11 @@ function hasOtherErrors(exchange: Exchange): boolean {
   return exchange.endpoint === "batch" && Number(countersOf(exchange).other_errors) > 0;
 }
 
-/** At least one known item, filled up with distinct made-up ones: a service may merge equal items. */
-export function manyItems(context: CheckContext, count: number): BatchItem[] {
-  const known = knownItems(context, count);
+/** Known items, filled up with distinct made-up ones: a service may merge equal items. */
+export function manyItems(known: readonly [BatchItem, ...BatchItem[]], count: number): BatchItem[] {
   const [{ retailer, product_id: id }] = known;
-  const prefix = id.slice(0, Math.floor(id.length / 2));
+  const characters = [...id];
+  const prefix = characters.slice(0, Math.floor(characters.length / 2)).join("");
   const taken = new Set(known.map(({ product_id }) => product_id));
   const madeUp = Array.from({ length: count }, (_, index) => `${prefix}${String(index).padStart(4, "0")}`)
     .filter((productId) => !taken.has(productId))

@@ -15,6 +15,7 @@ import {
   type Pair,
   pairsOf,
   type Returned,
+  shiftInMinutes,
 } from "./lookup-pairs.ts";
 
 /** Products to look up again for each difference, and for all differences of a lookup path. */
@@ -186,7 +187,9 @@ function confirmed(
     const pairs = group.map(({ pair }) => pair);
     if (pairs.length < fewestProducts && !pairs.some((pair) => isTextDamaged(pair, path))) return [];
     const isUnit = path === "price" && pairs.length >= fewestProducts && hasOneFactor(pairs);
-    return [{ kind: isUnit ? "unit" : kind, path, pairs, of }];
+    // A service that forgets only summer time has the right times in winter.
+    const isShift = path === "last_updated" && shiftInMinutes(pairs) !== undefined;
+    return [{ kind: isUnit ? "unit" : isShift ? "shift" : kind, path, pairs, of }];
   });
 }
 
