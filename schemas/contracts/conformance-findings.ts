@@ -248,7 +248,7 @@ export const notJudged = {
   "burst-lost": {},
   "key-not-cut": {},
   "key-without-case": {},
-  "no-other-category": { subject: string("The category that was walked to its end.") },
+  "no-other-category": { subject: t.string("The category that was walked to its end.") },
   "no-wait-given": {},
 } as const satisfies FindingTable;
 export type NotJudgedCode = keyof typeof notJudged;
