@@ -3,6 +3,7 @@ import { requestsAtOnce, responsesHeld } from "../../scenarios/lib/options.ts";
 import { rateLimitMode, requestRate, totalSeconds } from "../../scenarios/lib/schedule.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
+import { keyVariables } from "../../schemas/redaction.ts";
 import { type ScenarioId, scenarios } from "../../schemas/scenarios.ts";
 import { UsageError } from "../errors.ts";
 
@@ -42,15 +43,25 @@ export interface LoadPlan {
 
 /** What the configuration of a target says about load. */
 type TargetLimits = Partial<
-  Pick<Target, "name" | "avoid" | "maxRequestsPerSecond" | "maxConcurrency" | "connection">
+  Pick<
+    Target,
+    | "name"
+    | "avoid"
+    | "maxRequestsPerSecond"
+    | "maxConcurrency"
+    | "connection"
+    | "keys"
+    | "keyVariables"
+    | "moreOrgs"
+  >
 >;
 
 /**
  * Plans a load run within the limits of its target, with a note for each reduction. The proportions of the profile's stages
  * stay the same.
  *
- * @throws UsageError when a flag exceeds a limit, when the scenario cannot stay within it, or when k6 cannot connect as
- *   configured.
+ * @throws UsageError when a flag exceeds a limit, when the scenario cannot stay within it or lacks a key, or when k6 cannot
+ *   connect as configured.
  */
 export function planLoad(load: RequestedLoad, limits: TargetLimits = {}): LoadPlan {
   const { scenario, profileName, seed = 1, shards = 1, k6Args = [] } = load;
@@ -64,6 +75,7 @@ export function planLoad(load: RequestedLoad, limits: TargetLimits = {}): LoadPl
     });
   }
   if (scenario === "rate-limit") refuseProbe(load.profile, limits);
+  if (scenario === "tenants") requireTwoOrganizations(limits);
   const rate = rateWithin(load, limits);
   const scaled = overrideProfile(load, rate.bound ?? load.rate);
   const users = usersWithin(load, scaled, limits);
@@ -144,6 +156,15 @@ function usersWithin(
     });
   }
   return { bound: each, notes: [{ code: "users-bounded", expected: atOnce, actual: each * kinds }] };
+}
+
+function requireTwoOrganizations({ name, keys, keyVariables: variables, moreOrgs = [] }: TargetLimits): void {
+  if (keys === undefined || keys.otherOrg !== undefined || moreOrgs.length > 0) return;
+  throw new UsageError({
+    what: "The scenario tenants needs keys of two organizations",
+    where: `target ${name}`,
+    fix: `Set ${variables?.otherOrg ?? keyVariables.otherOrg} to a key of another organization, or choose another scenario.`,
+  });
 }
 
 /** The scenario rate-limit sends without waiting for responses, and a probe increases its rate until requests are refused. */

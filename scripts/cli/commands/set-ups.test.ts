@@ -168,6 +168,12 @@ const setUps: Readonly<Record<string, SetUp>> = {
     exit: 2,
     says: "do not belong together",
   },
+  "a scenario of the gate without the key that it needs": {
+    config: `export default { gate: { scenarios: ["tenants"] } };`,
+    env: { SHELFCHECK_OTHER_ORG_API_KEY: undefined },
+    exit: 2,
+    says: "needs keys of two organizations",
+  },
   "an unknown profile of the gate": {
     config: `export default { gate: { profile: "smok" } };`,
     exit: 2,
@@ -198,9 +204,8 @@ describe.concurrent("doctor and gate say the same of", () => {
     const { env, flags = [], exit, says } = setUp;
     const folder = await folderFor(name, setUp);
     const options = { cwd: folder, env: { ...shared.env, ...env } };
-    const gate = ["gate", "--scenario", "lookup", ...flags];
-    for (const argv of [["doctor", ...flags], gate]) {
-      const { exitCode, stdout, stderr } = await runHere(argv, options);
+    for (const command of ["doctor", "gate"]) {
+      const { exitCode, stdout, stderr } = await runHere([command, ...flags], options);
       const said = (stdout + stderr).replaceAll(/\s+/g, " ");
       expect.soft(exitCode, said).toBe(exit);
       expect.soft(said).toMatch(says);
