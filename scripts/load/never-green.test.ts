@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
-import { deadBaseUrl, type Listening, type Received, serve } from "../../test/support/server.ts";
+import { type Listening, type Received, serve } from "../../test/support/server.ts";
 import { openWorkspace } from "../../test/support/workspace.ts";
 
 type Workspace = Awaited<ReturnType<typeof openWorkspace>>;
@@ -102,26 +102,8 @@ function oneNull(): Fault {
   };
 }
 
+// A target that is down, from the start or under load, is a row of test/acceptance/targets.acceptance.ts.
 describe.concurrent("load never passes with", () => {
-  test("a target that is down", async () => {
-    const { exitCode } = await load("dead", await deadBaseUrl());
-    expect(exitCode).toBe(3);
-  });
-
-  test("a target that goes down under load", async () => {
-    let stub: Listening | undefined;
-    stub = await startFaulty((_incoming, index) => {
-      // Early: a busy machine may not send many requests.
-      if (index === 5) void stub?.[Symbol.asyncDispose]();
-      return undefined;
-    });
-    const { exitCode, codes, result } = await load("dies", stub.baseUrl);
-    // It is gone, not slow.
-    expect(codes?.[0]).toBe("target-gone-under-load");
-    expect(result?.verdict).toBe("fail");
-    expect(exitCode).toBe(1);
-  });
-
   // scripts/load/judge.test.ts has 1 of 1,000.
   test("a null field in 1 of 300 responses", async () => {
     await using stub = await startFaulty(oneNull());
