@@ -43,40 +43,72 @@ export function clientReportOf(results: ClientResults, run = "latest"): ClientRe
     results,
     label: clientCauses[cause].label,
     tone: causeTones[cause],
-    why: whyOf(results),
+    why: causeWords[cause].why(results),
     further: furtherOf(results),
     counts: `${counted(results.requirements.length, "requirement")}: ${count}`,
     sections: sectionsOf(shown),
     failed: having("fail"),
     warned: having("warn"),
     notJudged: having("inconclusive"),
-    steps: stepsOf(results),
+    steps: causeWords[cause].steps?.(results) ?? [],
   };
 }
 
-function whyOf(results: ClientResults): string {
-  const { cause, summary, problem, scope } = results;
-  switch (cause) {
-    case "requirement-failed":
-      return `${counted(summary.fail, "requirement")} on clients failed.`;
-    case "problem":
-      return problem === undefined ? "The run did not finish." : `${problem.what}: ${problem.where}.`;
-    case "client-failed":
-      return endText(results);
-    case "interrupted":
-      return "The run was interrupted.";
-    case "nothing-judged":
-      return "The client sent no request.";
-    case "not-judged":
-      return `Nothing failed, but ${counted(summary.inconclusive, "requirement was", "requirements were")} not judged.`;
-    case "partial":
-      return `Nothing failed. The selected tasks judge ${scope?.requirements ?? 0} of ${scope?.of ?? 0} requirements on clients.`;
-    case "none":
-      return "The client does what the specification asks of clients.";
-    default:
-      return cause satisfies never;
-  }
-}
+const say = (text: string): Step[] => [{ text }];
+
+/** What is said of a run that a cause decided: why, and what to do next. */
+const causeWords: Readonly<
+  Record<
+    ClientResults["cause"],
+    {
+      readonly why: (results: ClientResults) => string;
+      readonly steps?: (results: ClientResults) => Step[];
+    }
+  >
+> = {
+  "requirement-failed": {
+    why: ({ summary }) => `${counted(summary.fail, "requirement")} on clients failed.`,
+    steps: ({ requirements }) => {
+      const first = requirements.find(({ verdict }) => verdict === "fail");
+      return [
+        { text: "Look at the first finding: it names the requests that show it." },
+        {
+          text: "Read what the specification says.",
+          command: runCommand(`explain ${first?.id ?? "limits"}`),
+        },
+      ];
+    },
+  },
+  problem: {
+    why: ({ problem }) =>
+      problem === undefined ? "The run did not finish." : `${problem.what}: ${problem.where}.`,
+    steps: ({ problem }) => (problem === undefined ? [] : say(problem.fix)),
+  },
+  "client-failed": {
+    why: endText,
+    steps: () =>
+      say("Look at the last lines that the client printed, and at its last requests in the time line."),
+  },
+  interrupted: { why: () => "The run was interrupted.", steps: () => say("Run it again.") },
+  "nothing-judged": {
+    why: () => "The client sent no request.",
+    steps: () =>
+      say(
+        "Let the client read SHELFCHECK_BASE_URL and SHELFCHECK_API_KEY, and do the tasks of SHELFCHECK_TASK.",
+      ),
+  },
+  "not-judged": {
+    why: ({ summary }) =>
+      `Nothing failed, but ${counted(summary.inconclusive, "requirement was", "requirements were")} not judged.`,
+    steps: () =>
+      say("Do the tasks that are named below, or select with --task those that the client can do."),
+  },
+  partial: {
+    why: ({ scope }) =>
+      `Nothing failed. The selected tasks judge ${scope?.requirements ?? 0} of ${scope?.of ?? 0} requirements on clients.`,
+  },
+  none: { why: () => "The client does what the specification asks of clients." },
+};
 
 function endText({ client: { ended, status } }: ClientResults): string {
   return clientEndWords[ended](status ?? "");
@@ -100,38 +132,4 @@ function furtherOf(results: ClientResults): string[] {
 
 function isBroken(ended: ClientResults["client"]["ended"]): boolean {
   return ended !== "exited" && ended !== "time-over" && ended !== "interrupted" && ended !== "not-started";
-}
-
-function stepsOf({ cause, problem, requirements }: ClientResults): Step[] {
-  const first = requirements.find(({ verdict }) => verdict === "fail");
-  const say = (text: string): Step[] => [{ text }];
-  switch (cause) {
-    case "requirement-failed":
-      return [
-        { text: "Look at the first finding: it names the requests that show it." },
-        {
-          text: "Read what the specification says.",
-          command: runCommand(`explain ${first?.id ?? "limits"}`),
-        },
-      ];
-    case "problem":
-      return problem === undefined ? [] : say(problem.fix);
-    case "client-failed":
-      return say(
-        "Look at the last lines that the client printed, and at its last requests in the time line.",
-      );
-    case "nothing-judged":
-      return say(
-        "Let the client read SHELFCHECK_BASE_URL and SHELFCHECK_API_KEY, and do the tasks of SHELFCHECK_TASK.",
-      );
-    case "not-judged":
-      return say("Do the tasks that are named below, or select with --task those that the client can do.");
-    case "interrupted":
-      return say("Run it again.");
-    case "partial":
-    case "none":
-      return [];
-    default:
-      return cause satisfies never;
-  }
 }
