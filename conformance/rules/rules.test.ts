@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { isObject, valueAt } from "../../schemas/json.ts";
-import { ruleExamples as examples } from "../../test/support/rule-examples/all.ts";
+import { ruleExamples as examples } from "../../test/support/rule-examples/every-rule.ts";
 import { exampleFacts } from "../../test/support/rule-examples/example.ts";
 import { exchangeOf } from "../../test/support/stub-exchange.ts";
 import type { Exchange } from "../client/exchange.ts";

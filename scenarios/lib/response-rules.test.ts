@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
-import { loadValidators } from "../../test/support/rule-examples/all.ts";
+import { loadValidators } from "../../test/support/rule-examples/every-rule.ts";
 import { createResponseRules, type ResponseRules } from "./response-rules.ts";
 
 const path = "/products/north/A%2F1";

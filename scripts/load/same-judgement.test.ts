@@ -5,7 +5,7 @@ import { createResponseRules } from "../../scenarios/lib/response-rules.ts";
 import { isObject } from "../../schemas/json.ts";
 import { hasProductFields } from "../../schemas/product-values.ts";
 import { requestKindIds } from "../../schemas/scenarios.ts";
-import { ruleExamples as examples, loadValidators } from "../../test/support/rule-examples/all.ts";
+import { ruleExamples as examples, loadValidators } from "../../test/support/rule-examples/every-rule.ts";
 import { exampleFacts } from "../../test/support/rule-examples/example.ts";
 
 // The suite and the load say the same of the same response: the complete check of the load judges the examples of each rule.
