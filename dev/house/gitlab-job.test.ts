@@ -48,7 +48,7 @@ function run(command: string, args: readonly string[], variables: NodeJS.Process
   return promise;
 }
 
-const job = renderGitlabJob({ folder: "sub", installed: true, version, config: "shelfcheck.config.ts" });
+const job = renderGitlabJob({ folder: "sub", version, config: "shelfcheck.config.ts" });
 
 // Like a runner: the lines of each part in one shell, which ends at the first failure, in the project's folder.
 test.each([0, 1, 4])("the job ends with exit code %d of the gate and keeps the report", async (code) => {

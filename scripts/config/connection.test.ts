@@ -1,9 +1,25 @@
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { connectionSettings, settingNames } from "../../schemas/connection.ts";
+import { makeCertificate } from "../../test/support/certificates.ts";
+import { readConnection } from "./connection.ts";
 
 test.each(settingNames)("%s and its variable are documented", async (name) => {
   const text = await readFile(new URL("../../docs/networks.md", import.meta.url), "utf8");
   expect(text).toContain(`\`${name}`);
   for (const variable of connectionSettings[name].variable.split(", ")) expect(text).toContain(variable);
+});
+
+test("the authorities of this machine's system are marked, since a pod has a system of its own", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "shelfcheck-authorities-"));
+  const [own, system] = [makeCertificate().certificate, makeCertificate().certificate];
+  await writeFile(join(folder, "own.pem"), own);
+  await writeFile(join(folder, "system.pem"), system);
+  const env = { SHELFCHECK_CA: "own.pem", SSL_CERT_FILE: "system.pem" };
+  const sources = { own: undefined, env, place: "", folder, cwd: folder };
+  const { ca, caOfSystem } = readConnection(sources, "https://catalog.example/v1");
+  await rm(folder, { recursive: true });
+  expect([ca, caOfSystem]).toEqual([[own, system], [system]]);
 });

@@ -153,6 +153,7 @@ function readCertificates(
   requirePair(clientCertificate, clientKey, sources);
   return {
     ca: authorities.length === 0 ? undefined : authorities,
+    caOfSystem: systems === undefined ? undefined : [systems],
     clientCertificate,
     clientKey,
   };

@@ -63,13 +63,7 @@ export function readMoreOrgs(
     const fix = "Set it to a key of an organization of its own, or remove it from the target's moreOrgKeys.";
     const key = checked(requiredVariable(env, variable, fix), variable);
     const twin = known.get(key);
-    if (twin !== undefined) {
-      throw new UsageError({
-        what: "Two variables hold the same key",
-        where: `${variable} and ${twin}`,
-        fix: `Give ${variable} a key of another organization, or remove it.`,
-      });
-    }
+    if (twin !== undefined) throw sameKey(variable, twin, "a key of another organization, or remove it");
     known.set(key, variable);
     return { variable, key };
   });
@@ -223,9 +217,13 @@ function requireDifferentKeys(
 ): void {
   const twin = roles.find((other) => other !== role && keys[other] === keys[role]);
   if (keys[role] === undefined || twin === undefined) return;
-  throw new UsageError({
+  throw sameKey(variables[role], variables[twin], "a different key, or unset it");
+}
+
+function sameKey(variable: string, twin: string, other: string): UsageError {
+  return new UsageError({
     what: "Two variables hold the same key",
-    where: `${variables[role]} and ${variables[twin]}`,
-    fix: `Give ${variables[role]} a different key, or unset it.`,
+    where: `${variable} and ${twin}`,
+    fix: `Give ${variable} ${other}.`,
   });
 }

@@ -42,6 +42,10 @@ export interface Diagnosis {
 /** A diagnosis of something that the reader knows. */
 type Diagnosed = Omit<Diagnosis, "about">;
 
+function problem(found: string, fix?: string): Diagnosed {
+  return { status: "problem", found, fix };
+}
+
 /** A finding as found and fix. */
 function told(finding: Finding, { keyVariables: variables = keyVariables }: Partial<Target> = {}) {
   const words = { keyVariables: variables };
@@ -68,11 +72,10 @@ export async function refusalOf(about: string, attempt: () => unknown): Promise<
     return [];
   } catch (error) {
     const isRefusal = error instanceof UsageError || error instanceof CannotRunError;
-    const problem = isRefusal ? error : fileProblem(error);
-    if (problem === undefined) throw error;
-    const found = `${problem.what}: ${problem.where}`;
+    const refusal = isRefusal ? error : fileProblem(error);
+    if (refusal === undefined) throw error;
     const exitCode = error instanceof UsageError ? { exitCode: 2 as const } : {};
-    return [{ about, status: "problem", found, fix: problem.fix, ...exitCode }];
+    return [{ about, ...problem(`${refusal.what}: ${refusal.where}`, refusal.fix), ...exitCode }];
   }
 }
 
@@ -84,7 +87,7 @@ export function diagnoseNode(running: string): Diagnosis {
   if (Number.parseInt(running, 10) >= least) return { about: "Node", status: "ok", found };
   const fix =
     "Start shelfcheck with npm run or npx after npm ci, which installs the right Node version; or install a newer Node.";
-  return { about: "Node", status: "problem", found, fix };
+  return { about: "Node", ...problem(found, fix) };
 }
 
 /** Finds the k6 that a load run would use, without downloading or building one. */
@@ -95,11 +98,9 @@ export async function diagnoseK6(options: K6Options): Promise<Diagnosis> {
     return { about, status: "ok", found: `${found.version} at ${found.path} (from ${found.source})` };
   }
   const outcomes = tried.map(({ source, outcome }) => `${source}: ${outcome}`).join("; ");
-  if (options.env.K6_BIN)
-    return { about, status: "problem", found: outcomes, fix: `${k6Fixes}.`, exitCode: 2 };
-  if (options.env.SHELFCHECK_K6_OFFLINE) {
-    return { about, status: "problem", found: outcomes, fix: `${k6Fixes}.` };
-  }
+  const unusable = { about, ...problem(outcomes, `${k6Fixes}.`) };
+  if (options.env.K6_BIN) return { ...unusable, exitCode: 2 };
+  if (options.env.SHELFCHECK_K6_OFFLINE) return unusable;
   const fix = `The first load run downloads k6, or builds it with Go. To provide it yourself: ${k6Fixes}.`;
   return { about, status: "note", found: outcomes, fix };
 }
@@ -206,8 +207,8 @@ async function diagnoseReach({ name, baseUrl }: Target, http: HttpClient): Promi
   try {
     const exchange = await sendTwice({ ...retailers(), caller: "nobody" }, http);
     const { response } = exchange;
-    const problem = readGateway(exchange, http.responders) ?? readStatus(response) ?? readPage(exchange);
-    if (problem !== undefined && response.status !== 429) return { about, ...problem };
+    const wrong = readGateway(exchange, http.responders) ?? readStatus(response) ?? readPage(exchange);
+    if (wrong !== undefined && response.status !== 429) return { about, ...wrong };
     const own =
       name === defaults.target ? " (built-in reference service: your own service is not tested)" : "";
     const found = `${baseUrl} responded in ${Math.ceil(response.milliseconds)} ms${own}`;
@@ -232,11 +233,11 @@ async function sendTwice(request: Request, http: HttpClient): Promise<Exchange> 
 /** Why there is no response. @throws The error, if it is another one. */
 function noResponse(error: unknown, where = ""): Diagnosed {
   if (error instanceof BudgetSpent) {
-    return { status: "problem", found: `${where}not checked, since doctor's time was used up`, fix: slowFix };
+    return problem(`${where}not checked, since doctor's time was used up`, slowFix);
   }
   if (!(error instanceof TransportError)) throw error;
   const { text } = transportFailureWords(error.failure);
-  return { status: "problem", found: `${where}${text}`, fix: error.fix };
+  return problem(`${where}${text}`, error.fix);
 }
 
 const slowFix = "The service is very slow. Look for the cause, and run doctor again.";
@@ -284,11 +285,10 @@ async function acceptedByTurns(request: Request, http: HttpClient): Promise<Diag
   for (let rejected = 1; rejected <= moreConnections; rejected++) {
     const { response } = await http.send(request, { isLastOfConnection: true });
     if (response.status !== 200) continue;
-    return {
-      status: "problem",
-      found: `the same request with the same key got 401 (${counted(rejected, "time")}) and 200: instances of the service differ`,
-      fix: "Compare the keys, and the headers in which keys are read, of all instances behind this address.",
-    };
+    return problem(
+      `the same request with the same key got 401 (${counted(rejected, "time")}) and 200: instances of the service differ`,
+      "Compare the keys, and the headers in which keys are read, of all instances behind this address.",
+    );
   }
   return undefined;
 }
@@ -325,17 +325,18 @@ async function afterWait(
 function waitTooLong(caller: Caller, http: HttpClient): Diagnosed | undefined {
   const seconds = Math.round(http.wait(caller) / 1000);
   if (seconds <= longestWaitSeconds) return undefined;
-  return {
-    status: "problem",
-    found: `429 with Retry-After: ${seconds} s; doctor waits at most ${longestWaitSeconds} s`,
-    fix: "Run doctor again when nothing else uses this organization's rate limit.",
-  };
+  return problem(
+    `429 with Retry-After: ${seconds} s; doctor waits at most ${longestWaitSeconds} s`,
+    limitUsedFix,
+  );
 }
+
+const limitUsedFix = "Run doctor again when nothing else uses this organization's rate limit.";
 
 function readResponse(exchange: Exchange, variable: string, responders: Responders): Diagnosed {
   const { status, json } = exchange.response;
-  const problem = readGateway(exchange, responders) ?? readStatus(exchange.response);
-  if (problem !== undefined) return problem;
+  const whateverTheKey = readGateway(exchange, responders) ?? readStatus(exchange.response);
+  if (whateverTheKey !== undefined) return whateverTheKey;
   switch (status) {
     case 200: {
       const list =
@@ -346,28 +347,21 @@ function readResponse(exchange: Exchange, variable: string, responders: Responde
         "Check that the base URL is that of the catalog service. Expected JSON with a list named retailers.";
       const unreadable = unreadableBody(exchange.response);
       const why = unreadable === undefined ? "" : `: ${findingText(unreadable, { keyVariables })}`;
-      return {
-        status: "problem",
-        found: `GET /retailers returned 200 without a list of retailers${why}`,
-        fix,
-      };
+      return problem(`GET /retailers returned 200 without a list of retailers${why}`, fix);
     }
     case 401:
     case 403:
-      return {
-        status: "problem",
-        found: `rejected with ${status} (${variable}): ${responseWords(exchange.response)}${responderSentence(responders.of(exchange))}`,
-        fix:
-          responders.of(exchange)?.by === "cache"
-            ? "The response comes from a cache: it must not keep refusals."
-            : `Set ${variable} to an active key. If the message says that no key arrived, something in front of the service removes it.`,
-      };
+      return problem(
+        `rejected with ${status} (${variable}): ${responseWords(exchange.response)}${responderSentence(responders.of(exchange))}`,
+        responders.of(exchange)?.by === "cache"
+          ? "The response comes from a cache: it must not keep refusals."
+          : `Set ${variable} to an active key. If the message says that no key arrived, something in front of the service removes it.`,
+      );
     default:
-      return {
-        status: "problem",
-        found: `GET /retailers returned 404: ${responseWords(exchange.response)}`,
-        fix: "Correct the base URL: the service has nothing at this path.",
-      };
+      return problem(
+        `GET /retailers returned 404: ${responseWords(exchange.response)}`,
+        "Correct the base URL: the service has nothing at this path.",
+      );
   }
 }
 
@@ -375,7 +369,7 @@ function readResponse(exchange: Exchange, variable: string, responders: Responde
 function readGateway(exchange: Exchange, responders: Responders): Diagnosed | undefined {
   if (exchange.response.status < 400 || responders.of(exchange)?.by !== "between") return undefined;
   const { found, fix } = told(answeredOnTheWay(exchange, responders));
-  return { status: "problem", found: `${found} It says: ${responseWords(exchange.response)}`, fix };
+  return problem(`${found} It says: ${responseWords(exchange.response)}`, fix);
 }
 
 /** The problem that a status shows regardless of the key; undefined for statuses that depend on the key. */
@@ -385,34 +379,18 @@ function readStatus(response: Exchange["response"]): Diagnosed | undefined {
   if ([200, 401, 403, 404].includes(status)) return undefined;
   const found = `GET /retailers returned ${status}`;
   if (location !== undefined) {
-    return {
-      status: "problem",
-      found: `${found}, a redirect to ${printable(location)}`,
-      fix: "Set the base URL to the final address: shelfcheck does not follow redirects, so that the key stays with this host.",
-    };
+    return problem(
+      `${found}, a redirect to ${printable(location)}`,
+      "Set the base URL to the final address: shelfcheck does not follow redirects, so that the key stays with this host.",
+    );
   }
-  switch (status) {
-    case 429:
-      return {
-        status: "problem",
-        found: `${found} again after the wait`,
-        fix: "Run doctor again when nothing else uses this organization's rate limit.",
-      };
-    case 502:
-    case 503:
-    case 504:
-      return {
-        status: "problem",
-        found: `${found}: ${responseWords(response)}`,
-        fix: "Start the service, or wait until it has recovered. Check its log, and that of any gateway in front of it.",
-      };
-    default:
-      return {
-        status: "problem",
-        found: `${found}: ${responseWords(response)}`,
-        fix: "Check the log of the service.",
-      };
-  }
+  if (status === 429) return problem(`${found} again after the wait`, limitUsedFix);
+  return problem(
+    `${found}: ${responseWords(response)}`,
+    isOutage(status)
+      ? "Start the service, or wait until it has recovered. Check its log, and that of any gateway in front of it."
+      : "Check the log of the service.",
+  );
 }
 
 /** The problem that another site is at the address; undefined unless it returned text that is not JSON. */
@@ -420,11 +398,10 @@ function readPage({ response }: Exchange): Diagnosed | undefined {
   const { status, headers, json, text } = response;
   if ((status !== 200 && status !== 404) || json !== undefined || text === "") return undefined;
   const [type = "no Content-Type"] = (headers["content-type"] ?? "").split(";").filter(Boolean);
-  return {
-    status: "problem",
-    found: `GET /retailers returned ${status} (${printable(type)}), which is not JSON`,
-    fix: "Correct the base URL: it must be that of the catalog service.",
-  };
+  return problem(
+    `GET /retailers returned ${status} (${printable(type)}), which is not JSON`,
+    "Correct the base URL: it must be that of the catalog service.",
+  );
 }
 
 /** Checks that each category has products. Without products, most requirements cannot be judged. */
@@ -434,7 +411,7 @@ async function diagnoseCategories(target: Target, http: HttpClient, canAsk: bool
   if (categories.length === 0) {
     const fix =
       "Name one with --category, with SHELFCHECK_CATEGORIES or in the configuration file. Without products, most requirements cannot be judged.";
-    return [{ about, status: "problem", found: "none given", fix }];
+    return [{ about, ...problem("none given", fix) }];
   }
   if (!canAsk) return [{ about, status: "note", found: `${categories.join(", ")} (not checked)` }];
   const client = createPoliteClient(http);

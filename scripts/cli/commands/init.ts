@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { Option } from "commander";
 import { parseBaseUrl } from "../../config/base-url.ts";
@@ -9,6 +8,7 @@ import { type CiKind, ciFilesFor, ciKinds, gitlabJob } from "../../setup/init/ci
 import { generatedKeyVariables, renderConfig } from "../../setup/init/config-file.ts";
 import {
   addLine,
+  hasLine,
   lookAtProject,
   type Project,
   type Written,
@@ -44,24 +44,23 @@ export const init = defineCommand<InitFlags>({
     const baseUrl = flags.baseUrl === undefined ? undefined : parseBaseUrl(flags.baseUrl, "--base-url");
     const detected = await lookAtProject(io.cwd);
     const project = flags.ci === undefined ? detected : { ...detected, ci: flags.ci };
-    const { root, folder, installed, type, ci, stage } = project;
+    const { root, folder, type, ci, stage } = project;
     const path =
       configNames.find((name) => existsSync(join(io.cwd, name))) ??
       (type === "commonjs" ? "shelfcheck.config.mts" : "shelfcheck.config.ts");
     const text = renderConfig({ baseUrl, categories: flags.category ?? [] });
     const written = await writeWhereNone(io.cwd, { path, text });
     const files = [];
-    for (const file of ciFilesFor(ci, { folder, installed, version, config: path, stage })) {
+    for (const file of ciFilesFor(ci, { folder, version, config: path, stage })) {
       const shown = relative(io.cwd, join(root, file.path));
       files.push({ path: shown, written: await writeWhereNone(root, file) });
     }
+    const gitignore = join(io.cwd, ".gitignore");
     if (flags.gitignore === true) {
-      files.push({ path: ".gitignore", written: await addLine(join(io.cwd, ".gitignore"), ignored) });
+      files.push({ path: ".gitignore", written: await addLine(gitignore, ignored) });
     }
     const config = { path, written, hasAddress: baseUrl !== undefined };
-    const lines = await readFile(join(io.cwd, ".gitignore"), "utf8").catch(() => "");
-    const isIgnored = lines.split(/\r?\n/).includes(ignored);
-    io.stdout.write(renderDone({ project, config, files, isIgnored }));
+    io.stdout.write(renderDone({ project, config, files, isIgnored: await hasLine(gitignore, ignored) }));
     return 0;
   },
 });
@@ -90,7 +89,10 @@ function renderDone({ project, config, files, isIgnored }: Done): string {
 
 function nextSteps({ project, config, files, isIgnored }: Done): string[] {
   const { installed, ci, includesJob } = project;
-  const steps = installed ? [] : ["npm install -D shelfcheck"];
+  // What the CI file starts with, `npm ci`, has to find the package.
+  const steps = installed
+    ? []
+    : [`npm install -D ./vendor/shelfcheck-${version}.tgz   (docs/ci.md: Install)`];
   steps.push(
     "npx shelfcheck gate --target embedded   (to try it on the built-in reference service, without a key)",
   );

@@ -8,10 +8,9 @@ import { renderConfig } from "./config-file.ts";
 
 const root = new URL("../../../", import.meta.url);
 const config = "shelfcheck.config.ts";
-const here: CiFacts = { folder: ".", installed: true, version, config };
+const here: CiFacts = { folder: ".", version, config };
 const deeper: CiFacts = {
   folder: 'tests/a "b" #c: *d',
-  installed: false,
   version,
   config: "shelfcheck.config.mts",
 };
@@ -41,7 +40,7 @@ describe("the GitHub workflow", () => {
     const [, , install, gate] = parse(renderGithubWorkflow(deeper)).jobs.gate.steps;
     const { folder } = deeper;
     expect(install).toEqual({
-      run: `npm install --no-save shelfcheck@${version}`,
+      run: "npm ci",
       "working-directory": folder,
     });
     expect(gate).toMatchObject({
@@ -90,10 +89,10 @@ describe("the GitLab job", () => {
     expect(text).toBe(renderGitlabJob(here));
   });
 
-  test("supports any folder name, and installs a version if npm ci would not", () => {
+  test("supports any folder name", () => {
     const { shelfcheck } = parse(renderGitlabJob(deeper));
     expect(shelfcheck.variables.SHELFCHECK_FOLDER).toBe(deeper.folder);
-    expect(shelfcheck.script).toContain(`npm install --no-save shelfcheck@${version}`);
+    expect(shelfcheck.script).toContain("npm ci");
   });
 
   test("is included by .gitlab-ci.yml", () => {

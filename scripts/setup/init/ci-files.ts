@@ -11,8 +11,6 @@ export const gitlabJob = ".gitlab/shelfcheck.yml";
 export interface CiFacts {
   /** Folder of the config relative to the repository, with slashes; `.` for the repository itself. */
   readonly folder: string;
-  /** Whether `npm ci` installs shelfcheck. Otherwise the CI file installs `version`. */
-  readonly installed: boolean;
   readonly version: string;
   readonly config: string;
   /** Stage of the job on GitLab. Default: test */
@@ -43,11 +41,10 @@ export function ciFilesFor(kind: CiKind, facts: CiFacts): readonly CiFile[] {
 }
 
 /** `.github/workflows/shelfcheck.yml`: runs the gate for each pull request, with the action in the package. */
-export function renderGithubWorkflow({ folder, installed, version, config }: CiFacts): string {
+export function renderGithubWorkflow({ folder, config }: CiFacts): string {
   const inFolder = folder === "." ? "" : `\n        working-directory: ${JSON.stringify(folder)}`;
   const withFolder = folder === "." ? "" : `\n          working-directory: ${JSON.stringify(folder)}`;
   const action = JSON.stringify(`./${folder === "." ? "" : `${folder}/`}node_modules/shelfcheck`);
-  const install = installed ? "npm ci" : `npm install --no-save shelfcheck@${version}`;
   return `# Release gate: fails when the service violates its spec or crosses a threshold.
 name: shelfcheck
 
@@ -76,7 +73,7 @@ jobs:
       - uses: actions/setup-node@820762786026740c76f36085b0efc47a31fe5020 # v7.0.0
         with:
           node-version: "24"
-      - run: ${install}${inFolder}
+      - run: npm ci${inFolder}
       - uses: ${action}
         with:
           target: staging
@@ -92,8 +89,7 @@ jobs:
 }
 
 /** `.gitlab/shelfcheck.yml`, and `ci/gitlab.yml` of the package: the gate as a job to include. */
-export function renderGitlabJob({ folder, installed, version, config, stage = "test" }: CiFacts): string {
-  const install = installed ? "npm ci" : `npm install --no-save shelfcheck@${version}`;
+export function renderGitlabJob({ folder, version, config, stage = "test" }: CiFacts): string {
   return `# Release gate: fails when the service violates its spec or crosses a threshold.
 # The key is a masked CI/CD variable of the project, with the name that ${config} reads: ${generatedKeyVariables.primary}.
 # Add ${generatedKeyVariables.sameOrg} and ${generatedKeyVariables.otherOrg} when they are enabled there.
@@ -117,7 +113,7 @@ shelfcheck:
     - if: $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH
   script:
     - cd "$SHELFCHECK_FOLDER"
-    - ${install}
+    - npm ci
     - npx --no-install shelfcheck gate --target="$SHELFCHECK_TARGET" --out="$CI_PROJECT_DIR/.shelfcheck"
   # \`latest\` is a symbolic link, which artifacts do not keep.
   after_script:

@@ -126,10 +126,14 @@ export async function writeWhereNone(root: string, { path, text }: CiFile): Prom
 
 /** Adds a line to a file, which it creates, unless the file has the line. @throws as writeWhereNone. */
 export async function addLine(file: string, line: string): Promise<Written> {
+  if (await hasLine(file, line)) return "kept";
   const text = await textOf(file);
-  if (text.split(/\r?\n/).some((known) => known.trim() === line)) return "kept";
   const end = text === "" || text.endsWith("\n") ? "" : "\n";
   return writing(file, () => writeFile(file, `${text}${end}${line}\n`));
+}
+
+export async function hasLine(file: string, line: string): Promise<boolean> {
+  return (await textOf(file)).split(/\r?\n/).some((known) => known.trim() === line);
 }
 
 async function writing(file: string, write: () => Promise<void>): Promise<Written> {
