@@ -25,12 +25,24 @@ const states = {
   notApplicable: "skipped",
 } as const satisfies Record<CheckResult["verdict"], string>;
 
-/** Runs the suite like `npx vitest --project conformance` with environment variables only. */
+/** Sections of products, statuses and lists, with rules for every response; none of them needs the rate limit. */
+const only = ["product", "by-id", "query.paging"];
+
+/** Runs them like `npx vitest --project conformance -t …` with environment variables only. */
 async function verdictsOfVitest({ baseUrl, keys, categories }: RunningService): Promise<Verdicts> {
   const folder = await mkdtemp(join(tmpdir(), "shelfcheck-vitest-"));
   const file = join(folder, "report.json");
   const reporter = ["--reporter", "json", "--outputFile", file];
-  const argv = ["node_modules/vitest/vitest.mjs", "run", "--project", "conformance", ...reporter];
+  const names = `(?:^| )(?:${only.map((name) => RegExp.escape(name)).join("|")})[./]`;
+  const argv = [
+    "node_modules/vitest/vitest.mjs",
+    "run",
+    "--project",
+    "conformance",
+    "-t",
+    names,
+    ...reporter,
+  ];
   const env = {
     PATH: process.env.PATH,
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
@@ -47,7 +59,9 @@ async function verdictsOfVitest({ baseUrl, keys, categories }: RunningService): 
     }[];
   };
   await rm(folder, { recursive: true });
-  const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults);
+  const tests = report.testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .filter(({ meta }) => meta.verdict !== undefined);
   for (const { title, status, meta } of tests)
     expect(status, title).toBe(meta.verdict && states[meta.verdict]);
   return Object.fromEntries(tests.map(({ title, meta }) => [title, meta.verdict]));
@@ -56,16 +70,16 @@ async function verdictsOfVitest({ baseUrl, keys, categories }: RunningService): 
 async function verdictsOfEngine({ baseUrl, keys, categories }: RunningService): Promise<Verdicts> {
   const target = { name: "test", baseUrl, keys, categories, fieldNames: {}, timeoutMilliseconds: 10_000 };
   const { signal } = new AbortController();
-  const { requirements } = await judgeTarget({ target, maxRequests: 3000, signal });
+  const selection = { only, skip: [] };
+  const { requirements } = await judgeTarget({ target, maxRequests: 3000, signal, selection });
   const checks = requirements.flatMap((requirement) => requirement.checks);
   return Object.fromEntries(checks.map(({ id, verdict }) => [id, verdict]));
 }
 
-test("vitest and the engine alone give each check the same verdict", { retry: 1 }, async () => {
-  // Faults in a product, a status and a list. Each way has its own service, so that neither uses up the rate limit of the
-  // other. The suite hardly waits for this limit, and all but a very busy machine can exceed it.
+test("vitest and the engine alone give each check the same verdict", async () => {
+  // Faults in a product, a status and a list.
   const faults = ["price-string", "unknown-product-400", "cursor-repeats-item"];
-  const start = () => startService({ products: 60, rate: 2, burst: 550, ...changesOf({ faults }) });
+  const start = () => startService({ products: 60, rate: 1000, burst: 1000, ...changesOf({ faults }) });
   const services = await Promise.all([start(), start()]);
   try {
     const [byVitest, byEngine] = await Promise.all([
@@ -73,7 +87,8 @@ test("vitest and the engine alone give each check the same verdict", { retry: 1 
       verdictsOfEngine(services[1]),
     ]);
     expect(byVitest).toEqual(byEngine);
-    expect(new Set(Object.values(byEngine))).toEqual(new Set(["pass", "fail", "notApplicable"]));
+    expect(new Set(Object.values(byEngine))).toEqual(new Set(["pass", "fail"]));
+    expect(Object.keys(byEngine).length).toBeGreaterThan(20);
   } finally {
     await Promise.all(services.map((service) => service.stop()));
   }
