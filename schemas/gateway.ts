@@ -48,14 +48,21 @@ export function strangerOf(headers: SentHeaders, traits: ServiceTraits | undefin
   };
 }
 
-/** The same with the name of a known program, if its text or headers show one. */
+/** The same with its name: that of its `Server` where its own text repeats it, or of a known text. */
 export function withKnownName(
   stranger: NonNullable<Responder>,
   { headers, text }: { readonly headers: SentHeaders; readonly text: string },
 ): NonNullable<Responder> {
-  const named = new Map(Object.entries(headers).map(lowerCase));
-  const name = nameIn(text, (header) => named.get(header));
-  return name === undefined ? stranger : { ...stranger, by: "between", name };
+  const named = Object.entries(headers).map(lowerCase);
+  const server = new Map(named).get("server") ?? "";
+  const shown = [text, ...named.map((header) => header.join(": "))].join("\n");
+  const known =
+    server !== "" && (text.includes(`>${server}`) || text.includes(`(${server})`))
+      ? server
+      : knownTexts.find(([part]) => shown.includes(part))?.[1];
+  if (known === undefined) return stranger;
+  const isOfServer = server.toLowerCase().startsWith(known.toLowerCase());
+  return { ...stranger, by: "between", name: isOfServer ? server : known };
 }
 
 /** Whether the responses of the run alone show that something else gave a response. A name that its text shows does not count. */
@@ -70,7 +77,7 @@ export function isOdd(
   );
 }
 
-/** Parts of the default error texts of programs in front of services, and whose they are. */
+/** Parts of the default errors of programs in front of services, in a text or a header, and whose they are. */
 export const knownTexts: readonly (readonly [part: string, name: string])[] = [
   ["<center>nginx", "nginx"],
   ["<center>openresty", "openresty"],
@@ -93,21 +100,6 @@ export const knownTexts: readonly (readonly [part: string, name: string])[] = [
   ["FST_", "Fastify"],
   ["Error occurred while trying to proxy", "http-proxy-middleware"],
   ["failure to get a peer", "Kong"],
+  ["l5d-proxy-error: ", "Linkerd"],
+  ["x-amzn-errortype: ", "Amazon API Gateway"],
 ];
-
-/** Headers that only programs in front of services send, with their own errors. */
-export const knownHeaders: readonly (readonly [header: string, name: string])[] = [
-  ["l5d-proxy-error", "Linkerd"],
-  ["x-amzn-errortype", "Amazon API Gateway"],
-];
-
-/** The name that a response shows: that of its `Server` where its own text repeats it, or of a known text. */
-function nameIn(text: string, header: (name: string) => string | undefined): string | undefined {
-  const server = header("server") ?? "";
-  if (server !== "" && (text.includes(`>${server}`) || text.includes(`(${server})`))) return server;
-  const known =
-    knownTexts.find(([part]) => text.includes(part))?.[1] ??
-    knownHeaders.find(([name]) => header(name) !== undefined)?.[1];
-  if (known === undefined) return undefined;
-  return server.toLowerCase().startsWith(known.toLowerCase()) ? server : known;
-}

@@ -1,6 +1,6 @@
 import type { Finding } from "../../schemas/contracts/finding.ts";
-import { given } from "../../schemas/json.ts";
 import type { Exchange } from "./exchange.ts";
+import { lostRequests } from "./lost-requests.ts";
 import { byId, type Request, retailers } from "./requests.ts";
 import { isLostOnTheWay, type Responders } from "./responder.ts";
 import type { TransportError } from "./transport-error.ts";
@@ -8,7 +8,7 @@ import type { TransportError } from "./transport-error.ts";
 /** Distinguishes a target that is down from one that loses some requests or hangs on one endpoint. */
 export interface Liveness {
   /** Records a complete response. */
-  responded(request: Request, exchange: Pick<Exchange, "response" | "isOfBurst">): void;
+  responded(request: Request, exchange: Exchange): void;
   /** Records a request without a complete response. In a burst, a time-out is not counted against its endpoint. */
   failed(request: Request, error: TransportError, isBurst?: boolean): void;
   /** Records a rate limit that cannot be waited for within this run. */
@@ -50,11 +50,11 @@ interface FailureRow {
 }
 
 /** Watches the outcomes of a run's requests. `now` in milliseconds since 1970. */
-export function watchLiveness(now: () => number, responders: Pick<Responders, "of">): Liveness {
+export function watchLiveness(now: () => number, responders: Responders): Liveness {
   let failures: FailureRow | undefined;
   let refusals: FailureRow | undefined;
   const silences = new Map<Request["endpoint"], number>();
-  const lost: Pick<Exchange, "response">[] = [];
+  const lost: Exchange[] = [];
   let answered = 0;
   let refusal: Finding | undefined;
   let failure: Finding | undefined;
@@ -68,20 +68,12 @@ export function watchLiveness(now: () => number, responders: Pick<Responders, "o
   }
 
   /** A run that will not be judged for want of responses says so as soon as that is certain. */
-  function noteLoss(exchange: Pick<Exchange, "response" | "isOfBurst">): void {
+  function noteLoss(exchange: Exchange): void {
     if (exchange.isOfBurst === true) return;
     answered++;
     if (isLostOnTheWay(exchange)) lost.push(exchange);
     if (answered < responsesThatDecide || lost.length <= hopelessShare * answered) return;
-    const [first] = lost;
-    const name = first && responders.of(first)?.name;
-    const byStatus = [...Map.groupBy(lost, ({ response }) => response.status)];
-    known ??= {
-      code: "lost-on-the-way",
-      ...given({ subject: name }),
-      seen: { count: lost.length, total: answered, of: "requests" },
-      details: Object.fromEntries(byStatus.map(([status, { length }]) => [`${status}`, length])),
-    };
+    known ??= lostRequests(lost, responders, answered);
   }
 
   return {

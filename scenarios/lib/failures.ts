@@ -1,6 +1,5 @@
 import {
   isErrorShape,
-  isOdd,
   isOutage,
   type Responder,
   type ServiceTraits,
@@ -83,8 +82,7 @@ export function lostAt(response: FailedResponse, service: ServiceTraits | undefi
     return unsentFailures.find((one) => one === failure);
   }
   // Nearly all responses are from the service, so this path must allocate nothing.
-  if (!isOutage(status) || !isOdd(response, service)) return undefined;
-  return isErrorShape(parsed(response.body)) ? undefined : "gateway";
+  return isOutage(status) && strangerIn(response, service)?.by === "between" ? "gateway" : undefined;
 }
 
 /** Who gave a response, if it is an error without the shape of the service's errors; the runner knows more names. */

@@ -21,7 +21,7 @@ import type { LoadFixtures } from "../../../schemas/contracts/load-fixtures.ts";
 import type { Problem, Results } from "../../../schemas/contracts/results.ts";
 import { keyVariables } from "../../../schemas/redaction.ts";
 import { verdictLabels } from "../../../schemas/verdicts.ts";
-import { counted, duration, grouped, listed, outOf, perSecond } from "../../../schemas/words/format.ts";
+import { counted, duration, grouped, listed, perSecond } from "../../../schemas/words/format.ts";
 import { problemFrom } from "../../../schemas/words/problem.ts";
 import { requireLoadAllowed } from "../../config/load-permission.ts";
 import type { Settings } from "../../config/settings.ts";
@@ -84,17 +84,8 @@ export async function conformanceStage(
   if (scope !== undefined) state.scope = scope;
   const results = waiverResults(baseline, state);
   if (results.length > 0) state.waivers = results;
-  const { gone } = traffic;
-  if (gone !== undefined) {
-    state.problem = problemFrom(gone, target.baseUrl);
-  } else if (lost?.seen !== undefined && tooManyLost(lost)) {
-    const { count, total } = lost.seen;
-    state.problem = {
-      what: `A gateway responded to ${outOf(count, total ?? count, "request")} in place of the service`,
-      where: target.baseUrl,
-      fix: "Too few requests got through to judge the service. Check the log of the gateway and its time limits; if it limits the rate, set maxRequestsPerSecond in the target's entry.",
-    };
-  }
+  const problem = traffic.gone ?? (lost !== undefined && tooManyLost(lost) ? lost : undefined);
+  if (problem !== undefined) state.problem = problemFrom(problem, target.baseUrl);
   return loadFixturesOf(discovery, redactionFor(target));
 }
 

@@ -119,7 +119,7 @@ export async function startIndependent(options: IndependentOptions): Promise<Ind
     const now = performance.now();
     const { tokens, at } = buckets.get(organization) ?? { tokens: limit, at: now };
     const left = Math.min(limit, tokens + ((now - at) / 1000) * limit);
-    buckets.set(organization, { tokens: Math.max(0, left - 1), at: now });
+    buckets.set(organization, { tokens: left < 1 ? left : left - 1, at: now });
     if (left < 1) throw new Refused(429, "rate_limited", "Too many requests.");
   }
 
