@@ -13,7 +13,7 @@ import { productsIn } from "../response/products-in.ts";
 // Each answer is data of the exchange that shows the failure; the failure stays what it is.
 
 /** Failures that a cache or one of several instances may cause. */
-export const ofOthers: ReadonlySet<Finding["code"]> = new Set([
+const ofOthers: ReadonlySet<Finding["code"]> = new Set([
   "wrong-status",
   "not-granted",
   "retailer-of-other-organization",

@@ -1,10 +1,21 @@
+import type { FailureCode } from "../../schemas/contracts/conformance-findings.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
 import { valueAt } from "../../schemas/json.ts";
 import { type Exchange, keyHeadersIn, requestName } from "../client/exchange.ts";
 import type { Outcome } from "../client/outcome.ts";
 import type { Responders } from "../client/responder.ts";
-import { dataOf, isSame, isUsable, nameOf, ofOthers } from "./look-behind.ts";
+import { dataOf, isSame, isUsable, nameOf } from "./look-behind.ts";
 
 // What a failure needs besides its request to occur again, as far as the other exchanges of the run show it.
+
+/** Failures that show the response to another request. */
+const maySpread: ReadonlySet<Finding["code"]> = new Set([
+  "wrong-status",
+  "not-granted",
+  "retailer-of-other-organization",
+  "listed-retailer-refused",
+  "other-product",
+] satisfies FailureCode[]);
 
 /** The outcome with the exchange that may have left the failing response in a cache. */
 export function withFirstOf(
@@ -15,7 +26,7 @@ export function withFirstOf(
   const { kind, findings, evidence } = outcome;
   const [finding, ...others] = findings;
   const shown = evidence[finding?.exchange ?? 0];
-  if (kind !== "fail" || finding === undefined || shown === undefined || !ofOthers.has(finding.code))
+  if (kind !== "fail" || finding === undefined || shown === undefined || !maySpread.has(finding.code))
     return outcome;
   const first = leftBy(shown, exchanges, responders);
   if (first === undefined || evidence.includes(first)) return outcome;
@@ -44,6 +55,7 @@ function leftBy(
 ): Exchange | undefined {
   const earlier = exchanges.filter((one) => one.number < shown.number && isSame(one, shown));
   const isOther = (one: Exchange) => requestName(one) !== requestName(shown) || keysIn(one) !== keysIn(shown);
+  if (responders.of(shown)?.by === "instance") return undefined;
   // Without a sign of a cache, only the very same request with another key suggests one.
   const names = responders.of(shown)?.by === "cache" ? namesToCaches : namesToCaches.slice(0, 1);
   for (const name of names) {

@@ -252,11 +252,11 @@ function walk(
   url.searchParams.delete("cursor");
   if ("limit" in of) url.searchParams.delete("limit");
   if (of.limit !== undefined) url.searchParams.set("limit", of.limit);
-  const flags = curl.replace(/^curl '(?:[^']|'\\'')*' /, "").replace(/(^| )-i(?= |$)/, "");
+  const flags = withoutHead(` ${partsOf(curl)[1]}`);
   return [
     `page='${url.href.replaceAll("'", "%27")}'; cursor=`,
     `for n in $(seq ${most}); do`,
-    `  body=$(curl "$page\${cursor:+&cursor=$cursor}" ${flags})`,
+    `  body=$(curl "$page\${cursor:+&cursor=$cursor}"${flags})`,
     ...(each === undefined ? [] : [`  ${each}`]),
     `  cursor=$(printf '%s' "$body" | jq -r '.meta.next_cursor // "" | @uri')`,
     `  [ -n "$cursor" ] || break`,
@@ -299,18 +299,34 @@ function manyTimes({ curl }: Evidence): string {
 
 const turnsTogether = 50;
 
-/** The request and those that were under way beside it, each in its own process; only its responses are shown. */
-function together({ curl, beside = [] }: Evidence): string {
-  const others = (beside.length > 0 ? beside : Array(10).fill(curl)).map(
-    (other) => `  ${withoutHead(other)} -o /dev/null &`,
-  );
+/** The request and those that were under way beside it; only its responses are shown. */
+function together({ request, curl, beside = [] }: Evidence): string {
+  const shown = "cut -c 1-300 | sort | uniq -c";
+  if (request.method !== "GET") {
+    const others = beside.length > 0 ? beside : Array<string>(10).fill(curl);
+    return [
+      `for n in $(seq ${turnsTogether}); do`,
+      ...others.map((other) => `  ${withoutHead(other)} -o /dev/null &`),
+      `  ${withoutHead(curl)} -w '\\n' &`,
+      "  wait",
+      `done | ${shown}`,
+    ].join("\n");
+  }
+  const [url, flags] = partsOf(curl);
+  const urls = [...new Set(beside.map((other) => partsOf(other)[0]))].filter((one) => one !== url);
+  const unseen = urls.length > 0 ? urls : Array<string>(4).fill(url);
   return [
     `for n in $(seq ${turnsTogether}); do`,
-    ...others,
-    `  ${withoutHead(curl)} -w ' %{http_code}\\n' &`,
-    "  wait",
-    "done | cut -c 1-300 | sort | uniq -c",
+    `  printf 'url = "%s"\\noutput = /dev/null\\n' ${unseen.join(" ")}`,
+    `  printf 'url = "%s"\\noutput = -\\n' ${url}`,
+    `done | curl -Z --parallel-max 20 -g${withoutHead(` ${flags}`)} -w '\\n' -K - 2>/dev/null | sed 's/}{/}\\n{/g' | grep . | ${shown}`,
   ].join("\n");
+}
+
+/** The URL of a curl command, in quotes, and its flags. */
+function partsOf(curl: string): readonly [string, string] {
+  const [, url = "", flags = ""] = /^curl ('(?:[^']|'\\'')*') (.*)$/.exec(curl) ?? [];
+  return [url, flags];
 }
 
 /** With one curl for all: a process for each request is too slow to exceed a limit. */
@@ -318,7 +334,7 @@ function repeated(
   curl: string,
   { times, atOnce: together, shown }: { times: number; atOnce: number; shown: string },
 ): string {
-  const [, url = "", flags = ""] = /^curl ('(?:[^']|'\\'')*') (.*)$/.exec(curl) ?? [];
+  const [url, flags] = partsOf(curl);
   const urls = `for n in $(seq ${times}); do printf 'url = "%s"\\noutput = /dev/null\\n' ${url}; done`;
   // stderr would have a progress meter, and a line for each request to a target that is gone.
   return `${urls} | curl -Z --parallel-max ${together} -g${withoutHead(` ${flags}`)} -w '${shown}\\n' -K - 2>/dev/null | sort | uniq -c`;
