@@ -33,12 +33,12 @@ test("a wait that was not honest takes a burst, the refusal, the wait, and the s
     again,
   ]);
   expect(steps.map(({ text }) => text)).toEqual([
-    expect.stringContaining("Send 600 requests, 50 at once, and meanwhile this one in 5 turns"),
+    expect.stringContaining("Send 1,200 requests, 50 at once, and meanwhile this one in 20 turns"),
     "Wait 1.06 s, as the run did (Retry-After was 1).",
     "Then send:",
   ]);
   expect(steps[0]?.command).toMatch(
-    /^\(for n in \$\(seq 600\); do printf .* \| curl -Z --parallel-max 50 -g .* -K - .*\) & for n in \$\(seq 5\); do curl .*; wait$/,
+    /^\(for n in \$\(seq 1200\); do printf .* \| curl -Z --parallel-max 50 -g .* -K - .* &\nfor n in \$\(seq 20\); do curl .*; wait\) \| sort \| uniq -c$/,
   );
 });
 

@@ -1,7 +1,7 @@
 import { retryAfterHeader } from "../../../../schemas/api.ts";
 import type { Evidence } from "../../../../schemas/contracts/evidence.ts";
 import type { Finding } from "../../../../schemas/contracts/finding.ts";
-import { counted, statusName } from "../../../../schemas/words/format.ts";
+import { counted, grouped, statusName } from "../../../../schemas/words/format.ts";
 import { elapsed } from "../../timeline.ts";
 import type { ShownCheck } from "./requirements.ts";
 
@@ -59,8 +59,8 @@ const pagingCodes: ReadonlySet<Finding["code"]> = new Set([
   "paging-never-ends",
 ]);
 
-/** Requests that a burst by hand sends: as many as the check, 50 of them at once. */
-const burstRequests = 600;
+/** Requests that a burst by hand sends, 50 of them at once: twice as many as the check, so that it lasts for the turns. */
+const burstRequests = 1200;
 /** Exchanges of a check that become steps. */
 const mostSteps = 4;
 /** A pause between two exchanges that counts, in milliseconds. */
@@ -203,7 +203,7 @@ function oftenText({ turns }: Evidence, finding: Finding | undefined): string {
 }
 
 /** A walk that is longer than this does not end. */
-const mostPages = 200;
+const mostPages = 100;
 
 /** Walks through the category in the pages of the finding, and in those that it was compared with. */
 function pagingSteps(shown: readonly Evidence[], main: Evidence, finding?: Finding): ReproductionStep[] {
@@ -266,7 +266,7 @@ function walk(
 
 const statusAndWait = `%{http_code} %header{${retryAfterHeader}}`;
 /** How often requests are sent while the burst goes on: the limit may not be reached at once. */
-const turnsInBurst = 5;
+const turnsInBurst = 20;
 
 /** A burst with the key that the run limited, the exchanges up to the first pause while it goes on, and the others after it: the burst must not use up their limit. */
 function atLimit(shown: readonly Evidence[], limited: Evidence): ReproductionStep[] {
@@ -274,15 +274,22 @@ function atLimit(shown: readonly Evidence[], limited: Evidence): ReproductionSte
     (exchange, at) => at > 0 && pauseBetween(shown[at - 1], exchange) >= leastPause,
   );
   const during = paused < 0 ? shown : shown.slice(0, paused);
-  const burst = repeated(limited.curl, { times: burstRequests, atOnce: 50, shown: statusAndWait });
+  const burst = repeated(limited.curl, {
+    times: burstRequests,
+    atOnce: 50,
+    shown: `burst: ${statusAndWait}`,
+  });
   const meanwhile = during.map(
-    ({ curl }, at) => `${withoutHead(curl)} -o /dev/null -w 'meanwhile ${at + 1}: ${statusAndWait}\\n'`,
+    ({ curl }, at) => `${withoutHead(curl)} -o /dev/null -w 'request ${at + 1}: ${statusAndWait}\\n'`,
   );
   const statuses = during.map(({ response }) => response.status).join(", then ");
   return [
     {
-      text: `Send ${burstRequests} requests, 50 at once, and meanwhile ${during.length === 1 ? "this one" : "these"} in ${turnsInBurst} turns. Each line has a status and its Retry-After; those of the burst are counted:`,
-      command: `(${burst}) & for n in $(seq ${turnsInBurst}); do ${meanwhile.join("; ")}; sleep 0.1; done; wait`,
+      text: `Send ${grouped(burstRequests)} requests, 50 at once, and meanwhile ${during.length === 1 ? "this one" : "these"} in ${turnsInBurst} turns. Each line is how often a status and its Retry-After came:`,
+      command: [
+        `(${burst} &`,
+        `for n in $(seq ${turnsInBurst}); do ${meanwhile.join("; ")}; done; wait) | sort | uniq -c`,
+      ].join("\n"),
       got: `Meanwhile the run got ${statuses}.`,
     },
     ...inOrder(shown).slice(during.length),
@@ -294,7 +301,7 @@ function withoutHead(curl: string): string {
 }
 
 function manyTimes({ curl }: Evidence): string {
-  return repeated(curl, { times: 100, atOnce: 1, shown: "%{http_code} %{size_download}" });
+  return `${repeated(curl, { times: 100, atOnce: 1, shown: "%{http_code} %{size_download}" })} | sort | uniq -c`;
 }
 
 const turnsTogether = 50;
@@ -337,5 +344,5 @@ function repeated(
   const [url, flags] = partsOf(curl);
   const urls = `for n in $(seq ${times}); do printf 'url = "%s"\\noutput = /dev/null\\n' ${url}; done`;
   // stderr would have a progress meter, and a line for each request to a target that is gone.
-  return `${urls} | curl -Z --parallel-max ${together} -g${withoutHead(` ${flags}`)} -w '${shown}\\n' -K - 2>/dev/null | sort | uniq -c`;
+  return `${urls} | curl -Z --parallel-max ${together} -g${withoutHead(` ${flags}`)} -w '${shown}\\n' -K - 2>/dev/null`;
 }
