@@ -2,7 +2,6 @@ import { retryAfterHeader } from "../../../../schemas/api.ts";
 import type { Evidence } from "../../../../schemas/contracts/evidence.ts";
 import type { Finding } from "../../../../schemas/contracts/finding.ts";
 import { counted, grouped, statusName } from "../../../../schemas/words/format.ts";
-import { elapsed } from "../../timeline.ts";
 import type { ShownCheck } from "./requirements.ts";
 
 // How a finding is reproduced by hand. One request is often not enough: a limit needs a burst, a race needs others.
@@ -63,9 +62,6 @@ const pagingCodes: ReadonlySet<Finding["code"]> = new Set([
 const burstRequests = 1200;
 /** Exchanges of a check that become steps. */
 const mostSteps = 4;
-/** A pause between two exchanges that counts, in milliseconds. */
-const leastPause = 500;
-
 /**
  * The steps for the first finding of these checks; none without an exchange.
  * @param isUnsteady Whether the run saw the same request get different responses
@@ -119,7 +115,11 @@ function stepsOf(check: ShownCheck, first: Evidence, isUnsteady: boolean): Repro
     case "none":
       return inOrder(shown);
     case "burst":
-      return atLimit(shown, check.evidence[finding?.data.comparedWith ?? -1] ?? main);
+      return atLimit(
+        shown,
+        check.evidence[finding?.data.comparedWith ?? -1] ?? main,
+        finding?.data.code === "refused-after-wait",
+      );
     case "together":
       return [
         ...inOrder(shown),
@@ -153,19 +153,11 @@ function sentAt({ startedAt }: Evidence): number {
   return startedAt === undefined ? 0 : Date.parse(startedAt);
 }
 
-/** From the response to the next request, in milliseconds. */
-function pauseBetween(before: Evidence | undefined, exchange: Evidence): number {
-  return before === undefined ? 0 : sentAt(exchange) - sentAt(before) - before.response.milliseconds;
-}
-
 function inOrder(exchanges: readonly Evidence[]): ReproductionStep[] {
-  return exchanges.flatMap((exchange, at) => {
-    const before = exchanges[at - 1];
-    const pause = pauseBetween(before, exchange);
-    const wait: ReproductionStep[] =
-      pause < leastPause ? [] : [{ text: `Wait ${elapsed(pause)}, as the run did${retryAfter(before)}.` }];
-    return [...wait, { ...requestStep(exchange, at === 0), got: gotText(exchange) }];
-  });
+  return exchanges.map((exchange, at) => ({
+    ...requestStep(exchange, at === 0),
+    got: gotText(exchange),
+  }));
 }
 
 /** A page by the way to it: its cursor may have expired, or belong to a service that was started anew. */
@@ -182,11 +174,10 @@ function requestStep(exchange: Evidence, isFirst: boolean): ReproductionStep {
   };
 }
 
-function retryAfter(exchange: Evidence | undefined): string {
-  const header = Object.entries(exchange?.response.headers ?? {}).find(
-    ([name]) => name.toLowerCase() === retryAfterHeader.toLowerCase(),
-  );
-  return header === undefined ? "" : ` (Retry-After was ${header[1]})`;
+/** The seconds of Retry-After. */
+function secondsOf({ response }: Evidence): string | undefined {
+  const name = retryAfterHeader.toLowerCase();
+  return Object.entries(response.headers).find(([header]) => header.toLowerCase() === name)?.[1];
 }
 
 function gotText({ response: { status } }: Evidence): string {
@@ -268,31 +259,34 @@ const statusAndWait = `%{http_code} %header{${retryAfterHeader}}`;
 /** How often requests are sent while the burst goes on: the limit may not be reached at once. */
 const turnsInBurst = 20;
 
-/** A burst with the key that the run limited, the exchanges up to the first pause while it goes on, and the others after it: the burst must not use up their limit. */
-function atLimit(shown: readonly Evidence[], limited: Evidence): ReproductionStep[] {
-  const paused = shown.findIndex(
-    (exchange, at) => at > 0 && pauseBetween(shown[at - 1], exchange) >= leastPause,
-  );
-  const during = paused < 0 ? shown : shown.slice(0, paused);
+/**
+ * A burst with the key that the run limited, and the exchanges while it goes on. An exchange after a wait follows it in the
+ * same command: by hand the wait would be longer.
+ */
+function atLimit(shown: readonly Evidence[], limited: Evidence, isWaited: boolean): ReproductionStep[] {
+  const during = isWaited ? shown.slice(0, 1) : shown;
+  const after = shown.slice(during.length);
   const burst = repeated(limited.curl, {
     times: burstRequests,
     atOnce: 50,
     shown: `burst: ${statusAndWait}`,
   });
-  const meanwhile = during.map(
-    ({ curl }, at) => `${withoutHead(curl)} -o /dev/null -w 'request ${at + 1}: ${statusAndWait}\\n'`,
-  );
+  const send = ({ curl }: Evidence, name: string) =>
+    `${withoutHead(curl)} -o /dev/null -w '${name}: ${statusAndWait}\\n'`;
+  const meanwhile = during.map((exchange, at) => send(exchange, `request ${at + 1}`));
   const statuses = during.map(({ response }) => response.status).join(", then ");
+  const seconds = secondsOf(limited) ?? "1";
+  const waited = after.length === 0 ? "" : ` After a wait of ${seconds} s, as Retry-After says, once more:`;
   return [
     {
-      text: `Send ${grouped(burstRequests)} requests, 50 at once, and meanwhile ${during.length === 1 ? "this one" : "these"} in ${turnsInBurst} turns. Each line is how often a status and its Retry-After came:`,
+      text: `Send ${grouped(burstRequests)} requests, 50 at once, and meanwhile ${during.length === 1 ? "this one" : "these"} in ${turnsInBurst} turns. Each line is how often a status and its Retry-After came.${waited}`,
       command: [
         `(${burst} &`,
         `for n in $(seq ${turnsInBurst}); do ${meanwhile.join("; ")}; done; wait) | sort | uniq -c`,
+        ...after.map((exchange) => `sleep ${seconds}; ${send(exchange, "after the wait")}`),
       ].join("\n"),
-      got: `Meanwhile the run got ${statuses}.`,
+      got: `Meanwhile the run got ${statuses}${after.map(({ response }) => `; after the wait, ${response.status}`).join("")}.`,
     },
-    ...inOrder(shown).slice(during.length),
   ];
 }
 
