@@ -26,6 +26,8 @@ interface EvidenceParts {
   readonly from?: Responder;
   /** The number of a page that a cursor leads to. */
   readonly page?: number | undefined;
+  /** The page with another key that gave its cursor. */
+  readonly cursorFrom?: Exchange | undefined;
   /** How often the same request got this response and another one, and what was under way beside it. */
   readonly turns?: { readonly same: number; readonly other: number };
   readonly beside?: readonly Exchange[];
@@ -35,7 +37,7 @@ interface EvidenceParts {
 export function evidenceOf(
   { request, response, sentAt }: Exchange,
   redaction: Redaction,
-  { paths = [], sent = [], keepBody, from, page, turns, beside = [] }: EvidenceParts = {},
+  { paths = [], sent = [], keepBody, from, page, cursorFrom, turns, beside = [] }: EvidenceParts = {},
 ): Evidence {
   const { redact, redactHeaders, excerpt, placeholders, curl } = redaction;
   const excerptsOf = (
@@ -56,6 +58,7 @@ export function evidenceOf(
     headers: redactHeaders(headers),
     body: body === undefined ? undefined : redact(body),
   });
+  const commandOf = (exchange: Exchange) => curlOf(redacted(exchange.request), placeholders, curl);
   const shown = redacted(request);
   const body = excerpt(response.text, longestBody);
   const mark = markOf(response.text);
@@ -92,8 +95,9 @@ export function evidenceOf(
     curl: curlOf(shown, placeholders, curl),
     ...given({
       page,
+      cursorFrom: cursorFrom && commandOf(cursorFrom),
       turns,
-      beside: turns && beside.map(({ request: one }) => curlOf(redacted(one), placeholders, curl)),
+      beside: turns && beside.map(commandOf),
     }),
   };
 }

@@ -130,7 +130,7 @@ export function isSame({ response: one }: Exchange, { response: other }: Exchang
 }
 
 /** An outage or a limit shows nothing. */
-export function isUsable({ response: { status } }: Exchange): boolean {
+function isUsable({ response: { status } }: Exchange): boolean {
   return status !== 429 && status < 500;
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { exchangeOf } from "../../test/support/stub-exchange.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { failed } from "../client/outcome.ts";
-import { flickering, pageOf, withFirstOf } from "./needed.ts";
+import { cursorFrom, flickering, pageOf, withFirstOf } from "./needed.ts";
 
 const nobody = { of: () => undefined };
 const cached = { of: () => ({ by: "cache" as const }) };
@@ -71,5 +71,8 @@ test("a page is counted from the first, by the cursors that led to it with the s
   const walk = [page("", "a"), page("&cursor=a", "b"), page("&cursor=b", "")];
   expect(walk.map((one) => pageOf(one, walk))).toEqual([undefined, 2, 3]);
   expect(pageOf(page("&cursor=made-up", ""), walk)).toBeUndefined();
-  expect(pageOf(page("&cursor=a", "", "two"), walk)).toBeUndefined();
+  const foreign = page("&cursor=a", "", "two");
+  expect(pageOf(foreign, walk)).toBeUndefined();
+  expect(cursorFrom(foreign, walk)).toBe(walk[0]);
+  expect(walk.map((one) => cursorFrom(one, walk))).toEqual([undefined, undefined, undefined]);
 });

@@ -4,7 +4,7 @@ import { valueAt } from "../../schemas/json.ts";
 import { type Exchange, keyHeadersIn, requestName } from "../client/exchange.ts";
 import type { Outcome } from "../client/outcome.ts";
 import type { Responders } from "../client/responder.ts";
-import { dataOf, isSame, isUsable, nameOf } from "./look-behind.ts";
+import { dataOf, isSame, nameOf } from "./look-behind.ts";
 
 // What a failure needs besides its request to occur again, as far as the other exchanges of the run show it.
 
@@ -88,7 +88,7 @@ export interface Flickering {
  */
 export function flickering(shown: Exchange, exchanges: readonly Exchange[]): Partial<Flickering> {
   const [name, data] = [nameOf(shown), dataOf(shown)];
-  const repeats = exchanges.filter((one) => nameOf(one) === name && isUsable(one));
+  const repeats = exchanges.filter((one) => nameOf(one) === name && one.response.status !== 429);
   const same = repeats.filter((one) => dataOf(one) === data).length;
   const other = repeats.length - same;
   if (same === 0 || other === 0) return {};
@@ -111,18 +111,28 @@ function timesOf({ sentAt = 0, response }: Exchange): readonly [number, number] 
  */
 export function pageOf(shown: Exchange, exchanges: readonly Exchange[]): number | undefined {
   let page = 1;
-  for (let one = shown, cursor = cursorOf(one); cursor !== undefined; cursor = cursorOf(one)) {
-    const before = exchanges.find(
-      ({ number, caller, response }) =>
-        number < one.number &&
-        caller === shown.caller &&
-        valueAt(response.json, "/meta/next_cursor") === cursor,
-    );
-    if (before === undefined) return undefined;
+  for (let one = shown; cursorOf(one) !== undefined; page++) {
+    const before = pageBefore(one, exchanges);
+    if (before === undefined || before.caller !== shown.caller) return undefined;
     one = before;
-    page++;
   }
   return page === 1 ? undefined : page;
+}
+
+/** The first page with another key whose cursor a page was requested with. */
+export function cursorFrom(shown: Exchange, exchanges: readonly Exchange[]): Exchange | undefined {
+  const before = pageBefore(shown, exchanges);
+  return before === undefined || before.caller === shown.caller || cursorOf(before) !== undefined
+    ? undefined
+    : before;
+}
+
+function pageBefore(shown: Exchange, exchanges: readonly Exchange[]): Exchange | undefined {
+  const cursor = cursorOf(shown);
+  if (cursor === undefined) return undefined;
+  return exchanges.find(
+    ({ number, response }) => number < shown.number && valueAt(response.json, "/meta/next_cursor") === cursor,
+  );
 }
 
 function cursorOf({ endpoint, request: { url } }: Exchange): string | undefined {

@@ -13,7 +13,7 @@ import { requirement, requirementOf } from "../requirements/all.ts";
 import { isWaivable, verdictOf } from "../requirements/verdict.ts";
 import type { Check } from "../suite/check/check.ts";
 import { accessChangeSince, changeSince } from "./change-since.ts";
-import { flickering, pageOf, withFirstOf } from "./needed.ts";
+import { cursorFrom, flickering, pageOf, withFirstOf } from "./needed.ts";
 import type { Session } from "./session.ts";
 import { waiverForOutcome } from "./waiver-scope.ts";
 
@@ -165,6 +165,7 @@ export function resultOf(
         sent: sentIn(outcome, index),
         from: redactValue(responders.of(exchange), redaction),
         page: isReported(outcome) ? pageOf(exchange, exchanges) : undefined,
+        cursorFrom: isReported(outcome) ? cursorFrom(exchange, exchanges) : undefined,
         ...(outcome.kind === "fail" && index === (outcome.findings[0]?.exchange ?? 0)
           ? flickering(exchange, exchanges)
           : {}),

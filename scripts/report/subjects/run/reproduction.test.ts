@@ -47,7 +47,9 @@ test("a race takes requests at the same time, and what is rare takes many", () =
   const race = stepsOf({ code: "other-product", condition: "at-once" });
   expect(race.at(-1)?.command).toContain("| curl -Z --parallel-max 20");
   const rare = stepsOf({ code: "wrong-status", actual: 500 }, [sampleExchange()], { failed: 1, total: 5 });
-  expect(rare.at(-1)?.text).toBe("It does not fail each time. Send it many times:");
+  expect(rare.at(-1)?.text).toBe(
+    "It does not fail each time. Send it many times. Each line is a response, and how often it came:",
+  );
 });
 
 test("what shows only over all pages takes the whole walk", () => {

@@ -75,7 +75,9 @@ export function reproductionSteps(
   if (check === undefined || first === undefined) return [];
   const [finding] = check.found;
   const { leftBy } = finding?.data ?? {};
-  const filler = leftBy === undefined ? undefined : check.evidence[leftBy];
+  const kept = leftBy === undefined ? undefined : check.evidence[leftBy];
+  // A cursor of the run may be unknown to the service by now.
+  const filler = kept?.request.url.includes("cursor=") ? undefined : kept;
   const steps = stepsOf(check, first, isUnsteady);
   const ofList = listCodes.has(finding?.data.code ?? "") ? listStep(steps, `${baseUrl}/retailers`) : [];
   return [...(filler === undefined ? [] : [fillStep(filler)]), ...steps, ...ofList];
@@ -133,7 +135,10 @@ function stepsOf(check: ShownCheck, first: Evidence, isUnsteady: boolean): Repro
     case "sometimes":
       return [
         ...inOrder(shown),
-        { text: `${oftenText(main, finding?.data)}Send it many times:`, command: manyTimes(main) },
+        {
+          text: `${oftenText(main, finding?.data)}Send ${main.page === undefined ? "it" : "the first page of that category"} many times. Each line is a response, and how often it came:`,
+          command: manyTimes(main),
+        },
       ];
     default:
       return need satisfies never;
@@ -162,7 +167,15 @@ function inOrder(exchanges: readonly Evidence[]): ReproductionStep[] {
 
 /** A page by the way to it: its cursor may have expired, or belong to a service that was started anew. */
 function requestStep(exchange: Evidence, isFirst: boolean): ReproductionStep {
-  const { request, page, curl } = exchange;
+  const { request, page, curl, cursorFrom } = exchange;
+  if (cursorFrom !== undefined)
+    return {
+      text: "Get a cursor with one key and send it with the other, which takes `jq`:",
+      command: [
+        `cursor=$(${withoutHead(cursorFrom)} | jq -r '.meta.next_cursor | @uri')`,
+        `curl '${firstPage(request.url)}'"&cursor=$cursor" ${partsOf(curl)[1]}`,
+      ].join("\n"),
+    };
   if (page === undefined) {
     const hasCursor = URL.parse(request.url)?.searchParams.get("cursor");
     const fresh = hasCursor ? ", with the cursor of another page if this one has expired" : "";
@@ -234,18 +247,24 @@ function limitOf(finding: Finding | undefined): string | undefined {
   return limit === undefined ? undefined : /\d+/.exec(`${limit}`)?.[0];
 }
 
+/** The URL without its cursor, for single quotes. */
+function firstPage(of: string): string {
+  const url = new URL(of);
+  url.searchParams.delete("cursor");
+  return url.href.replaceAll("'", "%27");
+}
+
 /** A loop that follows `meta.next_cursor` from the first page. `limit` is that of the request unless it is named. */
 function walk(
   { request, curl }: Evidence,
   { most, each, ...of }: { most: number; limit?: string | undefined; each?: string },
 ): string[] {
-  const url = new URL(request.url);
-  url.searchParams.delete("cursor");
+  const url = new URL(firstPage(request.url));
   if ("limit" in of) url.searchParams.delete("limit");
   if (of.limit !== undefined) url.searchParams.set("limit", of.limit);
   const flags = withoutHead(` ${partsOf(curl)[1]}`);
   return [
-    `page='${url.href.replaceAll("'", "%27")}'; cursor=`,
+    `page='${url.href}'; cursor=`,
     `for n in $(seq ${most}); do`,
     `  body=$(curl "$page\${cursor:+&cursor=$cursor}"${flags})`,
     ...(each === undefined ? [] : [`  ${each}`]),
@@ -294,15 +313,20 @@ function withoutHead(curl: string): string {
   return curl.replace(/ -i(?= |$)/, "");
 }
 
-function manyTimes({ curl }: Evidence): string {
-  return `${repeated(curl, { times: 100, atOnce: 1, shown: "%{http_code} %{size_download}" })} | sort | uniq -c`;
+/** The request, or the first page of its walk, one after the other. */
+function manyTimes(exchange: Evidence): string {
+  const [url, flags] = partsOf(exchange.curl);
+  const sent = exchange.page === undefined ? url : `'${firstPage(exchange.request.url)}'`;
+  return `${repeated(`curl ${sent} ${flags}`, { times: 100, atOnce: 1, shown: "", output: "-" })} ${bodies}`;
 }
+
+/** Each response in a line, cut, with its number. */
+const bodies = "| sed 's/}{/}\\n{/g' | grep . | cut -c 1-300 | sort | uniq -c";
 
 const turnsTogether = 50;
 
 /** The request and those that were under way beside it; only its responses are shown. */
 function together({ request, curl, beside = [] }: Evidence): string {
-  const shown = "cut -c 1-300 | sort | uniq -c";
   if (request.method !== "GET") {
     const others = beside.length > 0 ? beside : Array<string>(10).fill(curl);
     return [
@@ -310,7 +334,7 @@ function together({ request, curl, beside = [] }: Evidence): string {
       ...others.map((other) => `  ${withoutHead(other)} -o /dev/null &`),
       `  ${withoutHead(curl)} -w '\\n' &`,
       "  wait",
-      `done | ${shown}`,
+      `done ${bodies}`,
     ].join("\n");
   }
   const [url, flags] = partsOf(curl);
@@ -320,7 +344,7 @@ function together({ request, curl, beside = [] }: Evidence): string {
     `for n in $(seq ${turnsTogether}); do`,
     `  printf 'url = "%s"\\noutput = /dev/null\\n' ${unseen.join(" ")}`,
     `  printf 'url = "%s"\\noutput = -\\n' ${url}`,
-    `done | curl -Z --parallel-max 20 -g${withoutHead(` ${flags}`)} -w '\\n' -K - 2>/dev/null | sed 's/}{/}\\n{/g' | grep . | ${shown}`,
+    `done | curl -Z --parallel-max 20 -g${withoutHead(` ${flags}`)} -w '\\n' -K - 2>/dev/null ${bodies}`,
   ].join("\n");
 }
 
@@ -333,10 +357,15 @@ function partsOf(curl: string): readonly [string, string] {
 /** With one curl for all: a process for each request is too slow to exceed a limit. */
 function repeated(
   curl: string,
-  { times, atOnce: together, shown }: { times: number; atOnce: number; shown: string },
+  {
+    times,
+    atOnce: parallel,
+    shown,
+    output = "/dev/null",
+  }: { times: number; atOnce: number; shown: string; output?: string },
 ): string {
   const [url, flags] = partsOf(curl);
-  const urls = `for n in $(seq ${times}); do printf 'url = "%s"\\noutput = /dev/null\\n' ${url}; done`;
+  const urls = `for n in $(seq ${times}); do printf 'url = "%s"\\noutput = ${output}\\n' ${url}; done`;
   // stderr would have a progress meter, and a line for each request to a target that is gone.
-  return `${urls} | curl -Z --parallel-max ${together} -g${withoutHead(` ${flags}`)} -w '${shown}\\n' -K - 2>/dev/null`;
+  return `${urls} | curl -Z --parallel-max ${parallel} -g${withoutHead(` ${flags}`)} -w '${shown}\\n' -K - 2>/dev/null`;
 }
