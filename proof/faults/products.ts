@@ -12,7 +12,7 @@ import {
   without,
   withText,
 } from "../changes/change.ts";
-import type { FaultTable } from "../changes/entry.ts";
+import type { Fault, FaultTable } from "../changes/entry.ts";
 
 const omitted = "service.omitted-fields/every-product";
 const types = "product.field-types/every-product";
@@ -38,10 +38,33 @@ const withNulls = (product: Json): Json => emptied(product, null);
 const nullsWhen = (condition: (request: WireRequest, product: Json) => boolean): WireChange =>
   onProducts((product, request) => (condition(request, product) ? withNulls(product) : undefined));
 
-const nullsBy = (endpoint: EndpointId): WireChange => onProducts(withNulls, [endpoint]);
+/** For each path to a product: the end of a fault's name, the end of the check's id, and where it is in words. */
+const paths = {
+  "lookup-by-id": ["by-identifier", "by-id", "In lookups by id"],
+  "lookup-by-url": ["by-url", "by-url", "In lookups by URL"],
+  "lookup-by-gtin": ["by-gtin", "by-gtin", "In lookups by GTIN"],
+  "category-page": ["in-category", "by-category", "On category pages"],
+  batch: ["in-batch", "by-batch", "In batches"],
+} as const;
+type ProductPath = keyof typeof paths;
+const otherPaths = ["lookup-by-url", "lookup-by-gtin", "category-page", "batch"] as const;
 
-const moreBy = (endpoint: EndpointId, field: Json): WireChange =>
-  onProducts((product) => ({ ...product, ...field }), [endpoint]);
+/** The same fault on each of several paths to a product. */
+const byPath = (
+  name: string,
+  on: readonly ProductPath[],
+  does: string,
+  faultOn: (
+    path: ProductPath,
+    check: (typeof paths)[ProductPath][1],
+  ) => Pick<Fault, "fails"> & { wire: WireChange },
+): FaultTable =>
+  Object.fromEntries(
+    on.map((path) => {
+      const [end, check, where] = paths[path];
+      return [`${name}-${end}`, { does: `${where}, ${does}.`, ...faultOn(path, check) }];
+    }),
+  );
 
 /** Changes one field of the products that have it. */
 const onField = (
@@ -54,9 +77,6 @@ const onField = (
       product[field] === undefined ? undefined : { ...product, [field]: change(String(product[field])) },
     endpoints,
   );
-
-const onTitle = (endpoint: EndpointId): WireChange =>
-  onField("title", (title) => title.toUpperCase(), [endpoint]);
 
 const onIdentifier = (endpoint: EndpointId): WireChange =>
   onField("product_id", (id) => `${id}-other`, [endpoint]);
@@ -77,31 +97,10 @@ export const productFaults = {
     fails: [omitted],
     mayFail: { "product.field-types": "an empty string is not a number either" },
   },
-  "null-field-by-identifier": {
-    does: "In lookups by id, fields without a value are null.",
-    wire: nullsBy("lookup-by-id"),
+  ...byPath("null-field", ["lookup-by-id", ...otherPaths], "fields without a value are null", (endpoint) => ({
+    wire: onProducts(withNulls, [endpoint]),
     fails: [omitted],
-  },
-  "null-field-by-url": {
-    does: "In lookups by URL, fields without a value are null.",
-    wire: nullsBy("lookup-by-url"),
-    fails: [omitted],
-  },
-  "null-field-by-gtin": {
-    does: "In lookups by GTIN, fields without a value are null.",
-    wire: nullsBy("lookup-by-gtin"),
-    fails: [omitted],
-  },
-  "null-field-in-category": {
-    does: "On category pages, fields without a value are null.",
-    wire: nullsBy("category-page"),
-    fails: [omitted],
-  },
-  "null-field-in-batch": {
-    does: "In batches, fields without a value are null.",
-    wire: nullsBy("batch"),
-    fails: [omitted],
-  },
+  })),
   "null-field-on-second-page": {
     does: "On pages after the first, fields without a value are null.",
     wire: nullsWhen(
@@ -164,26 +163,10 @@ export const productFaults = {
     fails: [omitted],
   },
 
-  "internal-field-by-url": {
-    does: "Lookups by URL show an internal price.",
-    wire: moreBy("lookup-by-url", { wholesale_price: 1.5 }),
-    fails: ["product.same-shape/by-url"],
-  },
-  "internal-field-by-gtin": {
-    does: "Lookups by GTIN show an internal price.",
-    wire: moreBy("lookup-by-gtin", { wholesale_price: 1.5 }),
-    fails: ["product.same-shape/by-gtin"],
-  },
-  "internal-field-in-category": {
-    does: "Category pages show an internal note.",
-    wire: moreBy("category-page", { internal_note: "not for partners" }),
-    fails: ["product.same-shape/by-category"],
-  },
-  "internal-field-in-batch": {
-    does: "Batches show an internal note.",
-    wire: moreBy("batch", { internal_note: "not for partners" }),
-    fails: ["product.same-shape/by-batch"],
-  },
+  ...byPath("internal-field", otherPaths, "products show an internal price", (endpoint, check) => ({
+    wire: onProducts((product) => ({ ...product, wholesale_price: 1.5 }), [endpoint]),
+    fails: [`product.same-shape/${check}`],
+  })),
   "title-renamed-by-url": {
     does: "By URL, `title` is named `name`.",
     wire: onProducts(
@@ -227,26 +210,10 @@ export const productFaults = {
     mayFail: { "by-id.product": "a wrapped product does not have the fields of a product" },
   },
 
-  "title-shouting-by-url": {
-    does: "By URL, titles are in capitals.",
-    wire: onTitle("lookup-by-url"),
-    fails: ["product.same-values/by-url"],
-  },
-  "title-shouting-by-gtin": {
-    does: "By GTIN, titles are in capitals.",
-    wire: onTitle("lookup-by-gtin"),
-    fails: ["product.same-values/by-gtin"],
-  },
-  "title-shouting-in-category": {
-    does: "On category pages, titles are in capitals.",
-    wire: onTitle("category-page"),
-    fails: ["product.same-values/by-category"],
-  },
-  "title-shouting-in-batch": {
-    does: "In batches, titles are in capitals.",
-    wire: onTitle("batch"),
-    fails: ["product.same-values/by-batch"],
-  },
+  ...byPath("title-shouting", otherPaths, "titles are in capitals", (endpoint, check) => ({
+    wire: onField("title", (title) => title.toUpperCase(), [endpoint]),
+    fails: [`product.same-values/${check}`],
+  })),
   "other-product-by-id": {
     does: "A lookup by id returns another id.",
     wire: onIdentifier("lookup-by-id"),
