@@ -153,10 +153,10 @@ export const notJudgedWords = {
   },
   "limited-on-the-way": {
     text: ({ subject, actual, seen }) =>
-      `${gatewayName(subject)} refused ${outOf(seen?.count ?? 0, seen?.total ?? 0, "request of the burst", "requests of the burst")} with ${actual} before the service's own rate limit was reached.`,
+      `${gatewayName(subject)} ${actual === 503 ? "refused" : "responded to"} ${outOf(seen?.count ?? 0, seen?.total ?? 0, "request of the burst", "requests of the burst")} with ${actual}${actual === 503 ? " before the service's own rate limit was reached" : " in place of the service, and no rate limit was reached"}.`,
     fix: ({ actual }) =>
       actual !== 503
-        ? "Nothing limited the rate: an instance of the service was down, slow, or crashed under the burst. Check its log, and that of the gateway in front of it."
+        ? "An instance of the service was down, slow, or crashed under the burst. Check its log, and that of the gateway in front of it."
         : `Run this at an address without the gateway, or leave the burst out: ${code('avoid: ["burst"]')} in the target's entry.`,
   },
   "certificate-unchecked": {

@@ -96,7 +96,7 @@ async function stopped(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
 }
 
-const longestStart = 15_000;
+const longestStart = 60_000;
 
 async function untilListening(port: number, child: ChildProcess, whatFailed: () => string): Promise<void> {
   const until = performance.now() + longestStart;
