@@ -193,7 +193,7 @@ function timedKind(
   let asked = 0;
   let outcome: TwinLatency["outcome"] = "inconclusive";
   let lean = 0;
-  const isHopeless = () => asked >= hopeless && paired.medians() === undefined;
+  const isHopeless = () => asked >= hopeless && paired.isEmpty();
   return {
     next: () => probes[asked++ % probes.length] as TwinRequest,
     add(answers) {

@@ -56,6 +56,8 @@ export interface PairedLatency {
   lean(): number;
   /** The smallest difference that counts for this kind, as a share of the old latency. */
   smallest(): number;
+  /** Whether there is no pair, not even of the warm-up. */
+  isEmpty(): boolean;
   /** Medians of all pairs; undefined without any. */
   medians(): LatencyPair | undefined;
 }
@@ -156,6 +158,7 @@ export function pairedLatency(rule: TwinRule, falseAlarms = rule.falseAlarms): P
       placeWindow();
     },
     pairs: () => tested.length,
+    isEmpty: () => pairs.length === 0,
     outcome,
     interval() {
       if (tested.length === 0) return undefined;
