@@ -90,7 +90,7 @@ const unclearWords = {
   "different responses":
     "The requests of the evidence get different responses now, so they prove nothing. Run conformance again.",
   "other fault":
-    "The check passes, but the responses to the requests of its evidence violate a rule that they met before. Run conformance again.",
+    "The check passes, but the responses to the requests of its evidence violate a rule that they met before, or that the run did not judge. Run conformance again.",
   "came and went":
     "The check failed only in some attempts of that run too, so one that passes proves nothing. Run conformance several times.",
   "not sent":

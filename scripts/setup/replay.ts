@@ -5,6 +5,7 @@ import { redactionFor } from "../../conformance/client/redaction.ts";
 import type { KeyVariables, Target } from "../../conformance/client/target.ts";
 import type { JudgedByRules, ServiceJudgement } from "../../conformance/engine/judge-service.ts";
 import { covers, namesOf } from "../../conformance/engine/select.ts";
+import { type CheckId, requirement, requirementOf } from "../../conformance/requirements/all.ts";
 import { rules } from "../../conformance/rules/rules.ts";
 import { listChecks } from "../../conformance/suite/all.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
@@ -18,8 +19,8 @@ import { type NotSent, restoreRequest } from "./recorded-request.ts";
 /** Checks of an earlier run, and the id that selected them. */
 export interface RecordedChecks {
   readonly id: string;
-  /** Ids of the checks that passed in that run. */
-  readonly passed: ReadonlySet<string>;
+  /** The verdicts of all checks of that run. */
+  readonly verdicts: ReadonlyMap<string, CheckResult["verdict"]>;
   readonly checks: readonly [CheckResult, ...CheckResult[]];
 }
 
@@ -51,7 +52,7 @@ export type Unclear =
   | "same status"
   /** The responses differ and show nothing about the finding: the product or page is gone. */
   | "different responses"
-  /** The responses violate a rule that passed then, so what comes now may be no response to judge the finding by. */
+  /** The responses violate a rule that passed then, or that the run did not judge, so what comes now may be no response to judge the finding by. */
   | "other fault"
   /** The failure came and went in that run too: it failed in some attempts only. */
   | "came and went"
@@ -97,7 +98,7 @@ export function recordedChecks(results: Results, id: string): RecordedChecks {
   const found = matching.filter(isFinding);
   const notPassed = found.length > 0 ? found : matching.filter(({ verdict }) => !isGood(verdict));
   const [first, ...rest] = notPassed.length > 0 ? notPassed : matching;
-  if (first !== undefined) return { id, checks: [first, ...rest], passed: passedIn(results) };
+  if (first !== undefined) return { id, checks: [first, ...rest], verdicts: verdictsIn(results) };
   throw new UsageError({
     what: "The run judged no requirement, check or section with this id",
     where: `replay ${id}`,
@@ -111,16 +112,15 @@ export function recordedChecks(results: Results, id: string): RecordedChecks {
 /** All checks of a run with the verdict failed, warning or error; undefined when there are none. */
 export function recordedFindings(results: Results, id: string): RecordedChecks | undefined {
   const [first, ...rest] = results.requirements.flatMap(({ checks }) => checks).filter(isFinding);
-  return first === undefined ? undefined : { id, checks: [first, ...rest], passed: passedIn(results) };
+  return first === undefined ? undefined : { id, checks: [first, ...rest], verdicts: verdictsIn(results) };
 }
 
 function isFinding({ verdict }: Pick<CheckResult, "verdict">): boolean {
   return verdict === "fail" || verdict === "warn" || verdict === "error";
 }
 
-function passedIn({ requirements }: Results): ReadonlySet<string> {
-  const all = requirements.flatMap(({ checks }) => checks);
-  return new Set(all.flatMap(({ id, verdict }) => (verdict === "pass" ? [id] : [])));
+function verdictsIn({ requirements }: Results): RecordedChecks["verdicts"] {
+  return new Map(requirements.flatMap(({ checks }) => checks.map(({ id, verdict }) => [id, verdict])));
 }
 
 /**
@@ -169,7 +169,7 @@ export async function replayChecks(recorded: RecordedChecks, options: ReplayOpti
     const rulesOfOwn = evidence.flatMap(({ request }) =>
       indexesOf(request).flatMap((index) => judgement.rulesOfFirst[index] ?? []),
     );
-    const known = { ...judgement, passed: recorded.passed, rulesOfOwn };
+    const known = { ...judgement, verdicts: recorded.verdicts, rulesOfOwn };
     return { check: replayedCheck(check, requests, known), requests };
   });
   const checks = replayed.map(({ check }) => check);
@@ -216,7 +216,7 @@ function responseNow(exchange: Exchange | undefined, target: Target) {
 }
 
 /** What a replay judged, and what it knows of one check. */
-interface ReplayJudgement extends ServiceJudgement, Pick<RecordedChecks, "passed"> {
+interface ReplayJudgement extends ServiceJudgement, Pick<RecordedChecks, "verdicts"> {
   /** What the rules made of the responses to the check's own evidence. Those of other findings prove nothing about it. */
   readonly rulesOfOwn: readonly JudgedByRules[];
 }
@@ -247,10 +247,15 @@ function replayedCheck(
 function whyUnclear(
   { id, findings, attempts }: Pick<CheckResult, "id" | "findings" | "attempts">,
   requests: readonly ReplayedRequest[],
-  { rulesOfOwn, passed }: ReplayJudgement,
+  { rulesOfOwn, verdicts }: ReplayJudgement,
 ): Unclear | undefined {
   if (attempts !== undefined) return "came and went";
-  if (rulesOfOwn.some(({ broken }) => broken.intersection(passed).size > 0)) return "other fault";
+  // A run of a few checks did not judge the other rules.
+  const isOther = (rule: string) =>
+    verdicts.has(rule)
+      ? verdicts.get(rule) === "pass"
+      : requirement(requirementOf(rule as CheckId)).level === "must";
+  if (rulesOfOwn.some(({ broken }) => [...broken].some(isOther))) return "other fault";
   if (rules.some((rule) => rule.id === id))
     return rulesOfOwn.some(({ concerned }) => concerned.has(id)) ? undefined : "different responses";
   for (const { exchange = 0, actual } of findings) {
