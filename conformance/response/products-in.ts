@@ -11,8 +11,15 @@ export interface ProductInBody {
   readonly product: Product;
 }
 
-/** Every product in a response, on any lookup path (spec, Product). */
-export function productsIn({ endpoint, response }: Exchange, fieldNames: FieldNames): ProductInBody[] {
+/**
+ * Every product in a response, on any lookup path (spec, Product).
+ * @param most looks at so many entries only
+ */
+export function productsIn(
+  { endpoint, response }: Exchange,
+  fieldNames: FieldNames,
+  most?: number,
+): ProductInBody[] {
   const { status, json } = response;
   if (status !== 200 || !isObject(json)) return [];
   switch (endpoint) {
@@ -21,11 +28,11 @@ export function productsIn({ endpoint, response }: Exchange, fieldNames: FieldNa
     case "lookup-by-gtin":
       return [{ path: "", product: json }];
     case "category-page":
-      return listed(json, "products", "");
+      return listed(json, "products", "", most);
     case "batch":
       return fieldNames.batchFoundField === undefined
         ? []
-        : listed(json, fieldNames.batchFoundField, fieldNames.batchFoundProduct ?? "");
+        : listed(json, fieldNames.batchFoundField, fieldNames.batchFoundProduct ?? "", most);
     case "retailers":
     case "other":
       return [];
@@ -34,14 +41,22 @@ export function productsIn({ endpoint, response }: Exchange, fieldNames: FieldNa
   }
 }
 
-function listed(body: Record<string, unknown>, field: string, inner: string): ProductInBody[] {
+function listed(body: Record<string, unknown>, field: string, inner: string, most?: number): ProductInBody[] {
   const list = body[field];
   if (!Array.isArray(list)) return [];
-  return list.flatMap((entry: unknown, index) => {
+  const [before, behind] = [pointer(field), inner === "" ? "" : pointer(inner)];
+  return list.slice(0, most).flatMap((entry: unknown, index) => {
     const product = inner === "" ? entry : isObject(entry) ? entry[inner] : undefined;
-    const path = inner === "" ? pointer(field, index) : pointer(field, index, inner);
-    return isObject(product) ? [{ path, product }] : [];
+    return isObject(product) ? [{ path: `${before}/${index}${behind}`, product }] : [];
   });
+}
+
+/** Most products of a response that checks choose from and compare with others. The rules judge all of them. */
+const mostToChooseFrom = 2000;
+
+/** The first products of a response: a page may have 100,000, and each check looks at all pages of the run. */
+export function someProductsIn(exchange: Exchange, fieldNames: FieldNames): ProductInBody[] {
+  return productsIn(exchange, fieldNames, mostToChooseFrom);
 }
 
 /** The product's identity as a field of a finding; empty when retailer or product_id is missing. */

@@ -15,7 +15,7 @@ import { need, type ProductFixture } from "../../discovery/fixtures.ts";
 import { covering, kindsIn, oneOfEachRetailerFirst } from "../../discovery/identifiers.ts";
 import { unknownProductIds } from "../../discovery/unknown-values.ts";
 import { countersOf } from "../../response/batch-result.ts";
-import { productsIn } from "../../response/products-in.ts";
+import { someProductsIn } from "../../response/products-in.ts";
 import type { CheckContext } from "./check.ts";
 import { productOf } from "./product-comparison.ts";
 
@@ -132,7 +132,7 @@ export function browsedProducts(
   const listed = list.present ? new Set(list.value) : undefined;
   const browsed = exchanges
     .filter(({ endpoint, caller }) => endpoint === "category-page" && caller === by)
-    .flatMap((page) => productsIn(page, fieldNames).flatMap(({ product }) => fixtureOf(product) ?? []));
+    .flatMap((page) => someProductsIn(page, fieldNames).flatMap(({ product }) => fixtureOf(product) ?? []));
   const all = [...(by === "primary" ? fixtures.products : []), ...browsed].filter(
     ({ retailer, productId }) => listed?.has(retailer) !== false && isPathSegment(productId),
   );

@@ -2,7 +2,7 @@ import type { EndpointId } from "../../../schemas/api.ts";
 import type { Product } from "../../../schemas/contracts/product.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import { organizationOf } from "../../client/target.ts";
-import { productsIn } from "../../response/products-in.ts";
+import { someProductsIn } from "../../response/products-in.ts";
 import type { CheckContext } from "../check/check.ts";
 import { freshFields, shapeDifference, valueDifference } from "../check/product-comparison.ts";
 
@@ -46,7 +46,7 @@ export function lastReturned(
     exchanges
       .filter((one) => one.endpoint === endpoint && organizationOf[one.caller] === "first")
       .flatMap((exchange) =>
-        productsIn(exchange, fieldNames).flatMap(({ path, product }) => {
+        someProductsIn(exchange, fieldNames).flatMap(({ path, product }) => {
           const { retailer, product_id: id } = product;
           return retailer === undefined || id === undefined
             ? []
