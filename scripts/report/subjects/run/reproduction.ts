@@ -33,13 +33,14 @@ const limitCodes: ReadonlySet<Finding["code"]> = new Set([
 function needOf(
   { attempts }: ShownCheck,
   { code, condition, seen, details, endpoint, from }: Finding,
-  { response: { status }, turns, beside = [] }: Evidence,
+  { response: { status }, turns, beside = [], page }: Evidence,
   isUnsteady: boolean,
 ): Need {
   const isOfLimit = limitCodes.has(code) || condition === "burst";
   const own = (details as { readonly status?: number } | undefined)?.status;
   if (isOfLimit || status === 429 || own === 429) return "burst";
-  if (condition === "at-once" || beside.length > 0) return "together";
+  // A page of a walk is not sent with others: its cursor may have expired.
+  if (condition === "at-once" || (beside.length > 0 && page === undefined)) return "together";
   if (pagingCodes.has(code) && endpoint === "category-page") return "paging";
   const isRare =
     code === "false-not-found" ||
@@ -58,8 +59,8 @@ const pagingCodes: ReadonlySet<Finding["code"]> = new Set([
   "paging-never-ends",
 ]);
 
-/** Requests that a burst by hand sends, 50 of them at once: twice as many as the check, so that it lasts for the turns. */
-const burstRequests = 1200;
+/** Requests that a burst by hand sends, 50 of them at once, as the check does. */
+const burstRequests = 600;
 /** Exchanges of a check that become steps. */
 const mostSteps = 4;
 /**
@@ -79,7 +80,9 @@ export function reproductionSteps(
   // A cursor of the run may be unknown to the service by now.
   const filler = kept?.request.url.includes("cursor=") ? undefined : kept;
   const steps = stepsOf(check, first, isUnsteady);
-  const ofList = listCodes.has(finding?.data.code ?? "") ? listStep(steps, `${baseUrl}/retailers`) : [];
+  const ofList = listCodes.has(finding?.data.code ?? "")
+    ? listStep(check.evidence[finding?.data.exchange ?? 0] ?? first, `${baseUrl}/retailers`)
+    : [];
   return [...(filler === undefined ? [] : [fillStep(filler)]), ...steps, ...ofList];
 }
 
@@ -99,13 +102,10 @@ const listCodes: ReadonlySet<string> = new Set([
   "listed-retailer-refused",
 ] satisfies Finding["code"][]);
 
-function listStep(steps: readonly ReproductionStep[], url: string): ReproductionStep[] {
-  const command = steps.find((one) => one.command !== undefined)?.command;
-  if (command === undefined || command.startsWith(`curl '${url}'`)) return [];
-  const key = / -H '(?:authorization|x-api-key): [^']*'"[^"]*"/i.exec(command)?.[0];
-  return key === undefined
-    ? []
-    : [{ text: "The retailers of this key, for comparison:", command: `curl '${url}' -sS${key}` }];
+function listStep({ request, curl }: Evidence, url: string): ReproductionStep[] {
+  if (request.method !== "GET" || request.url === url) return [];
+  const flags = withoutHead(` ${partsOf(curl)[1]}`);
+  return [{ text: "The retailers of this key, for comparison:", command: `curl '${url}'${flags}` }];
 }
 
 function stepsOf(check: ShownCheck, first: Evidence, isUnsteady: boolean): ReproductionStep[] {
@@ -275,36 +275,34 @@ function walk(
 }
 
 const statusAndWait = `%{http_code} %header{${retryAfterHeader}}`;
-/** How often requests are sent while the burst goes on: the limit may not be reached at once. */
-const turnsInBurst = 20;
+/** How often requests are sent after the burst: more than what the limit accepts again meanwhile. */
+const requestsAfter = 40;
 
 /**
- * A burst with the key that the run limited, and the exchanges while it goes on. An exchange after a wait follows it in the
+ * A burst with the key that the run limited, and right after it the exchanges, each in one process. An exchange after a wait follows it in the
  * same command: by hand the wait would be longer.
  */
 function atLimit(shown: readonly Evidence[], limited: Evidence, isWaited: boolean): ReproductionStep[] {
   const during = isWaited ? shown.slice(0, 1) : shown;
   const after = shown.slice(during.length);
-  const burst = repeated(limited.curl, {
-    times: burstRequests,
-    atOnce: 50,
-    shown: `burst: ${statusAndWait}`,
-  });
-  const send = ({ curl }: Evidence, name: string) =>
-    `${withoutHead(curl)} -o /dev/null -w '${name}: ${statusAndWait}\\n'`;
-  const meanwhile = during.map((exchange, at) => send(exchange, `request ${at + 1}`));
+  const many = ({ curl }: Evidence, name: string, times: number) =>
+    `${repeated(curl, { times, atOnce: 50, shown: `${name}: ${statusAndWait}` })} | sort | uniq -c`;
   const statuses = during.map(({ response }) => response.status).join(", then ");
   const seconds = secondsOf(limited) ?? "1";
   const waited = after.length === 0 ? "" : ` After a wait of ${seconds} s, as Retry-After says, once more:`;
   return [
     {
-      text: `Send ${grouped(burstRequests)} requests, 50 at once, and meanwhile ${during.length === 1 ? "this one" : "these"} in ${turnsInBurst} turns. Each line is how often a status and its Retry-After came.${waited}`,
+      text: `Send ${grouped(burstRequests)} requests, 50 at once, and right after them ${during.length === 1 ? "this one" : "each of these"} ${requestsAfter} times. Each line is how often a status and its Retry-After came.${waited}`,
       command: [
-        `(${burst} &`,
-        `for n in $(seq ${turnsInBurst}); do ${meanwhile.join("; ")}; done; wait) | sort | uniq -c`,
-        ...after.map((exchange) => `sleep ${seconds}; ${send(exchange, "after the wait")}`),
+        many(limited, "burst", burstRequests),
+        ...during.map((exchange, at) => `(${many(exchange, `request ${at + 1}`, requestsAfter)}) &`),
+        "wait",
+        ...after.map(
+          ({ curl }) =>
+            `sleep ${seconds}; ${withoutHead(curl)} -o /dev/null -w 'after the wait: ${statusAndWait}\\n'`,
+        ),
       ].join("\n"),
-      got: `Meanwhile the run got ${statuses}${after.map(({ response }) => `; after the wait, ${response.status}`).join("")}.`,
+      got: `The run got ${statuses}${after.map(({ response }) => `; after the wait, ${response.status}`).join("")}.`,
     },
   ];
 }
