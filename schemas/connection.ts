@@ -8,8 +8,6 @@ export interface Connection {
   readonly requestIdHeader?: string | undefined;
   /** Under load, one in so many requests asks the server to record its whole trace. Default: none */
   readonly tracedEvery?: string | undefined;
-  /** Response header with the server's own id of the request, besides the usual ones. */
-  readonly responseIdHeader?: string | undefined;
   /** Certificates of authorities besides the usual ones, in PEM. */
   readonly ca?: readonly string[] | undefined;
   /** Those among them that are of the system of this machine (SSL_CERT_FILE). A pod has a system of its own. */
@@ -86,11 +84,6 @@ export const connectionSettings: Readonly<Record<SettingName, Spelling>> = {
   tracedEvery: {
     variable: "SHELFCHECK_TRACED_EVERY",
     about: "under load, ask for the trace of one in so many requests (default: of none)",
-    k6: "same",
-  },
-  responseIdHeader: {
-    variable: "SHELFCHECK_RESPONSE_ID_HEADER",
-    about: "response header with the server's own id of a request",
     k6: "same",
   },
   // Node and k6 get them together with the usual ones, k6 in a file (SSL_CERT_FILE, SSL_CERT_DIR).

@@ -1,9 +1,6 @@
 /** The header of W3C Trace Context, which prescribes the format of its value. */
 export const traceparentHeader = "traceparent";
 
-/** Response headers in which servers usually return their own id of a request. */
-export const responseIdHeaders: readonly string[] = ["x-request-id", "traceresponse"];
-
 /** Added to a number, this makes 16 decimal digits, which are also hexadecimal ones. k6 takes longer to fill up with zeros. */
 const sixteenDigits = 1e15;
 

@@ -1,7 +1,7 @@
 import { keyHeaders } from "../../schemas/api.ts";
 import { connectionSettings } from "../../schemas/connection.ts";
 import { keyVariables, type Secret, secretsOfHeader, shortestKey } from "../../schemas/redaction.ts";
-import { responseIdHeaders, traceparentHeader } from "../../schemas/request-id.ts";
+import { traceparentHeader } from "../../schemas/request-id.ts";
 
 /** The environment variables of a script; README.md has the table. */
 export interface LoadSettings {
@@ -23,8 +23,6 @@ export interface LoadSettings {
   readonly requestIdHeader: string;
   /** One in so many requests asks the server to record its whole trace; 0 for none. */
   readonly tracedEvery: number;
-  /** Response headers that may have the server's own id of a request. */
-  readonly responseIdHeaders: readonly string[];
   /** k6 options for reaching the target: client certificate, addresses of names, unchecked certificates. */
   readonly connectionOptions: ConnectionOptions;
   readonly fixturesPath: string;
@@ -69,10 +67,6 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     requestIdHeader:
       env.SHELFCHECK_REQUEST_ID_HEADER === "off" ? "" : env.SHELFCHECK_REQUEST_ID_HEADER || traceparentHeader,
     tracedEvery: wholeNumber("SHELFCHECK_TRACED_EVERY", env.SHELFCHECK_TRACED_EVERY || "0", 0),
-    responseIdHeaders: [
-      ...responseIdHeaders,
-      ...[env.SHELFCHECK_RESPONSE_ID_HEADER ?? ""].filter((name) => name !== ""),
-    ],
     fixturesPath: env.SHELFCHECK_FIXTURES || defaults.SHELFCHECK_FIXTURES,
     profile: env.SHELFCHECK_PROFILE || undefined,
     profileName: env.SHELFCHECK_PROFILE_NAME || env.SHELFCHECK_PROFILE || "",

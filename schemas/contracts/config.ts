@@ -101,11 +101,6 @@ export const targetConfig = t.named(
         { minimum: 1 },
       ),
     ),
-    responseIdHeader: t.omittable(
-      t.filled(
-        "Response header with the server's own id of the request, in addition to x-request-id and traceresponse; reports show it.",
-      ),
-    ),
     allowLoad: t.omittable(
       t.boolean(
         "Allows load runs, and the burst of the conformance checks, on this address even if it is public. Default: false",

@@ -31,7 +31,6 @@ export function readConnection(sources: ConnectionSources, baseUrl: string): Con
     host: readHost(sources),
     requestIdHeader: readRequestIdHeader(sources),
     tracedEvery: readTracedEvery(sources),
-    responseIdHeader: textOf("responseIdHeader", sources),
     ...readCertificates(sources),
     serverName: textOf("serverName", sources),
     insecure: switchOf("insecure", sources),
@@ -42,7 +41,7 @@ export function readConnection(sources: ConnectionSources, baseUrl: string): Con
 }
 
 function textOf(
-  name: "host" | "requestIdHeader" | "responseIdHeader" | "serverName",
+  name: "host" | "requestIdHeader" | "serverName",
   { own, env }: ConnectionSources,
 ): string | undefined {
   const { variable } = connectionSettings[name];

@@ -68,8 +68,6 @@ export default defineConfig({
 
       // Header that carries an id of each request, to find it in the server's logs; "off" sends none.
       // requestIdHeader: "traceparent",
-      // Response header with the server's own id of the request, besides the usual ones.
-      // responseIdHeader: "x-correlation-id",
 
       // Required for load runs, and for the burst that finds the rate limit, on a public address.
       // allowLoad: true,
