@@ -40,7 +40,7 @@ import {
   withTargetFlags,
 } from "./flags.ts";
 import { profileOf } from "./load-flags.ts";
-import { againstSettings, openAgainst, twinOptions } from "./twin-flags.ts";
+import { againstSettings, openAgainst, twinOptions } from "./twin.ts";
 
 export interface GateFlags extends CommonFlags, SelectionFlags, PlanFlags {
   readonly profile?: string;

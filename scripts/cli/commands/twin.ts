@@ -1,29 +1,122 @@
+import type { Command } from "commander";
+import type { Target } from "../../../conformance/client/target.ts";
 import { requireLoadAllowed } from "../../config/load-permission.ts";
-import { resolveSettings } from "../../config/settings.ts";
+import { resolveSettings, type Settings } from "../../config/settings.ts";
 import { UsageError } from "../../errors.ts";
+import type { Io } from "../../io.ts";
+import { openTarget } from "../../runs/stages/open-target.ts";
 import { recordRun } from "../../runs/stages/record.ts";
-import { twinStage } from "../../runs/stages/twin-stage.ts";
+import { type TwinStage, twinStage } from "../../runs/stages/twin-stage.ts";
+import { defaultRule } from "../../runs/twin/paired-latency.ts";
 import { defineCommand } from "./command.ts";
-import { withMaxRequests, withOut, withTargetFlags } from "./flags.ts";
 import {
-  againstSettings,
-  isAddress,
-  openAgainst,
-  type TwinFlags,
-  twinOptions,
-  withAgainst,
-  withTwinFlags,
-} from "./twin-flags.ts";
+  type CommonFlags,
+  durationInSeconds,
+  positiveNumber,
+  wholeNumber,
+  withMaxRequests,
+  withOut,
+  withTargetFlags,
+} from "./flags.ts";
+
+/** Flags of the commands that compare the target with another deployment. */
+export interface TwinFlags extends CommonFlags {
+  readonly against?: string;
+  readonly duration?: number;
+  readonly minimumEffect?: number;
+  readonly minimumMilliseconds?: number;
+  readonly seed?: number;
+}
+
+const defaultSeconds = 60;
+const defaultSeed = 1;
+
+/** Adds the flags that say with what and how the target is compared. */
+function withTwinFlags(command: Command): Command {
+  const { minimumEffect, minimumMilliseconds } = defaultRule;
+  return command
+    .option(
+      "--against <target>",
+      "the old deployment: a target in the configuration file, or a base URL, which then gets the keys of the target",
+    )
+    .option(
+      "--duration <time>",
+      `longest comparison; it ends as soon as everything is decided (default: ${defaultSeconds}s)`,
+      durationInSeconds,
+    )
+    .option(
+      "--minimum-effect <percent>",
+      `smallest difference of latency that counts, in percent (default: ${minimumEffect * 100})`,
+      positiveNumber,
+    )
+    .option(
+      "--minimum-milliseconds <ms>",
+      `smallest difference of latency that counts, in milliseconds (default: ${minimumMilliseconds})`,
+      positiveNumber,
+    )
+    .option(
+      "--seed <n>",
+      `seed: the same seed sends the same requests in the same order (default: ${defaultSeed})`,
+      wholeNumber(0),
+    );
+}
+
+function isAddress(name: string): boolean {
+  return /^https?:\/\//i.test(name);
+}
+
+/**
+ * The deployment of `--against`: a target of the config with its own keys, or a base URL with the keys and settings of the
+ * target.
+ * @throws UsageError as resolveSettings, and as requireLoadAllowed
+ */
+export async function againstSettings(against: string, flags: TwinFlags, io: Io): Promise<Settings> {
+  const { target, baseUrl: _address, ...others } = flags;
+  // A target that is named by its address, and the built-in one, have no settings for another address.
+  const own = target === undefined || target === "embedded" || isAddress(target) ? {} : { target };
+  const settings = isAddress(against)
+    ? await resolveSettings({ ...others, ...own, baseUrl: against }, io)
+    : await resolveSettings({ ...others, target: against }, withoutAddress(io));
+  requireLoadAllowed(settings.choice, "load");
+  return settings;
+}
+
+/** The address in the environment is that of the target, not of the deployment that it is compared with. */
+function withoutAddress(io: Io): Io {
+  const { SHELFCHECK_BASE_URL: _address, ...env } = io.env;
+  return { ...io, env };
+}
+
+/** Opens the deployment of `--against`. */
+export async function openAgainst(
+  settings: Settings,
+): Promise<AsyncDisposable & { readonly target: Target }> {
+  const opened = await openTarget(settings);
+  const { name } = opened.target;
+  const target =
+    settings.choice.kind === "embedded"
+      ? { ...opened.target, name: `${name}, started again` }
+      : opened.target;
+  return { target, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
+}
+
+/** How the deployments are compared. */
+export function twinOptions(flags: TwinFlags): Pick<TwinStage, "seed" | "seconds" | "rule"> {
+  const { minimumEffect, minimumMilliseconds = defaultRule.minimumMilliseconds } = flags;
+  return {
+    seed: flags.seed ?? defaultSeed,
+    seconds: flags.duration ?? defaultSeconds,
+    rule: {
+      ...defaultRule,
+      minimumEffect: minimumEffect === undefined ? defaultRule.minimumEffect : minimumEffect / 100,
+      minimumMilliseconds,
+    },
+  };
+}
 
 /** `twin`: sends the same requests to two deployments, in turn, and compares responses, contract and latency. */
 export const twin = defineCommand<TwinFlags>({
-  flags: (command) =>
-    withTwinFlags(
-      withAgainst(
-        withMaxRequests(withOut(withTargetFlags(command))),
-        "the old deployment: a target in the configuration file, or a base URL, which then gets the keys of the target",
-      ),
-    ),
+  flags: (command) => withTwinFlags(withMaxRequests(withOut(withTargetFlags(command)))),
   run: async (given, io) => {
     const { against } = given;
     if (against === undefined) {

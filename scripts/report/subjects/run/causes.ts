@@ -132,7 +132,7 @@ const causeWords: Readonly<Record<Cause, CauseWords>> = {
     top: ({ results }) =>
       slowerKinds(results).map((one) => ({
         id: twinRequestName(one.request),
-        text: `${twinIntervalText(one)}, ${counted(one.pairs, "pair")}.`,
+        text: `Slower: ${twinIntervalText(one)}, ${counted(one.pairs, "pair")}.`,
       })),
     next: ({ results }) => sameCommand(results),
     steps: (_parts, _run, next) => again("Measure again.", next),

@@ -37,7 +37,7 @@ export function twinSection(twin: TwinResult | undefined): SectionBlock {
         title: "Contract",
         blocks:
           contract.length === 0
-            ? [paragraph("Nothing changed by the rules of drift.")]
+            ? [paragraph("No change.")]
             : [contractTable(shownChanges(contract))],
       },
       {
