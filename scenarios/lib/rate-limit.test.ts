@@ -104,29 +104,24 @@ describe("a whole probe", () => {
     expect(outcome.kind === "limit" && outcome.cached).toBeGreaterThan(3000);
   });
 
-  test.each(all)("finds limit and burst of a $name at $perSecond a second", async ({ name, perSecond }) => {
-    for (let seed = 1; seed <= 8; seed++) {
-      const outcome = await wholeProbe(name, perSecond, seed);
-      const estimate = outcome.kind === "limit" ? outcome.estimate : undefined;
-      const burst = bursts[name](perSecond);
-      expect(estimate?.perSecond, `seed ${seed}`).toBeGreaterThan(perSecond * 0.95);
-      expect(estimate?.perSecond, `seed ${seed}`).toBeLessThan(perSecond * 1.05);
-      expect(estimate?.kind).toBe(name.endsWith("window") ? "window" : "bucket");
-      expect(estimate?.burst, `burst, seed ${seed}`).toBeGreaterThanOrEqual(Math.min(burst * 0.9, burst - 1));
-      expect(estimate?.burst, `burst, seed ${seed}`).toBeLessThanOrEqual(Math.max(burst * 1.1, burst + 1));
-    }
-  });
-
   test.each([false, true].flatMap((isBusy) => all.map((limiter) => ({ ...limiter, isBusy }))))(
-    "the interval holds the burst of a $name at $perSecond a second, on a busy machine: $isBusy",
+    "finds limit and burst of a $name at $perSecond a second, on a busy machine: $isBusy",
     async ({ name, perSecond, isBusy }) => {
       const burst = bursts[name](perSecond);
       for (let seed = 1; seed <= 20; seed++) {
         const outcome = await wholeProbe(name, perSecond, seed, isBusy);
         const estimate = outcome.kind === "limit" ? outcome.estimate : undefined;
-        if (estimate?.burstLow === undefined) continue;
-        expect(estimate.burstLow, `seed ${seed}`).toBeLessThanOrEqual(burst);
-        expect(estimate.burstHigh ?? burst, `seed ${seed}`).toBeGreaterThanOrEqual(burst);
+        if (estimate?.burstLow !== undefined) {
+          expect(estimate.burstLow, `seed ${seed}`).toBeLessThanOrEqual(burst);
+          expect(estimate.burstHigh ?? burst, `seed ${seed}`).toBeGreaterThanOrEqual(burst);
+        }
+        // On a busy machine only the interval is promised, where there is one.
+        if (isBusy || seed > 8) continue;
+        expect(estimate?.perSecond, `seed ${seed}`).toBeGreaterThan(perSecond * 0.95);
+        expect(estimate?.perSecond, `seed ${seed}`).toBeLessThan(perSecond * 1.05);
+        expect(estimate?.kind).toBe(name.endsWith("window") ? "window" : "bucket");
+        expect(estimate?.burst, `seed ${seed}`).toBeGreaterThanOrEqual(Math.min(burst * 0.9, burst - 1));
+        expect(estimate?.burst, `seed ${seed}`).toBeLessThanOrEqual(Math.max(burst * 1.1, burst + 1));
       }
     },
   );
