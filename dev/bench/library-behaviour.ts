@@ -1,5 +1,4 @@
-import { type ClientExchange, waitOf } from "../../clients/lab/exchange.ts";
-import { kindOf } from "../../clients/lab/exchange.ts";
+import { type ClientExchange, kindOf, waitOf } from "../../clients/lab/exchange.ts";
 import { milliseconds } from "../../schemas/words/format.ts";
 
 // What a library does after a refusal or a failure, from the requests that it sent.

@@ -51,7 +51,9 @@ test("with plain k6, the percentiles of all requests and of each kind are shown"
     "http_req_waiting{name:lookup-by-id}": duration,
   };
   const meta = { scenario: "lookup", profile: "smoke", thresholds: [], metrics } as const;
-  const shown = renderSummary(meta as unknown as Parameters<typeof renderSummary>[0]).match(/http_req\S+: .*/g);
+  const shown = renderSummary(meta as unknown as Parameters<typeof renderSummary>[0]).match(
+    /http_req\S+: .*/g,
+  );
   expect(shown).toEqual([
     "http_req_duration: med 1 ms, p(95) 2 ms, p(99) 3 ms of 2",
     "http_req_duration{name:lookup-by-id,status:200}: med 1 ms, p(95) 2 ms, p(99) 3 ms of 2",

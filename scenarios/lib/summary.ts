@@ -148,7 +148,8 @@ export function renderSummary({ scenario, profile, thresholds, metrics }: RunSum
 /** Percentiles of all requests and of each kind, in milliseconds. */
 function renderLatency(metrics: RunSummary["metrics"]): string {
   const kinds = Object.entries(metrics).filter(
-    ([metric, { count = 0 }]) => /^http_req_duration(\{name:[\w-]+(,status:\d+)?\})?$/.test(metric) && count > 0,
+    ([metric, { count = 0 }]) =>
+      /^http_req_duration(\{name:[\w-]+(,status:\d+)?\})?$/.test(metric) && count > 0,
   );
   const lines = kinds.map(([metric, values]) => {
     const shown = ["med", "p(95)", "p(99)"].map((name) => `${name} ${round(values[name] ?? 0)} ms`);

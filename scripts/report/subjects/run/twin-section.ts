@@ -35,10 +35,7 @@ export function twinSection(twin: TwinResult | undefined): SectionBlock {
       {
         kind: "section",
         title: "Contract",
-        blocks:
-          contract.length === 0
-            ? [paragraph("No change.")]
-            : [contractTable(shownChanges(contract))],
+        blocks: contract.length === 0 ? [paragraph("No change.")] : [contractTable(shownChanges(contract))],
       },
       {
         kind: "section",
