@@ -635,7 +635,7 @@ export const wrongConfigurations: readonly Configuration[] = [
     { services: [{ cursorLength: 560 }] },
   ),
   wrong(
-    "HAProxy drops requests above 60/s without a response",
+    "HAProxy drops requests above a rate without a response",
     ["haproxy"],
     [haproxy({ frontend: `${tracked}\nhttp-request silent-drop if { sc_http_req_rate(0) gt 90 }` })],
     { conformance: [[1, 3, 4], /got no response|no response came|was closed/, /reached no rate limit\./] },
