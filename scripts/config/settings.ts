@@ -276,9 +276,11 @@ function missingKey(role: KeyRole, variable: string): UsageError {
     sameOrg: "a second key of the same organization",
     otherOrg: "a key of another organization",
   };
+  const usual = keyVariables[role];
+  const named = variable === usual ? "" : ` The target's entry names it, so ${usual} is not used.`;
   return new UsageError({
     what: "An environment variable is not set",
     where: variable,
-    fix: `Set it to ${about[role]}${role === "primary" ? "" : ", or remove it from the target's keys"}.`,
+    fix: `Set it to ${about[role]}${role === "primary" ? "" : ", or remove it from the target's keys"}.${named}`,
   });
 }
