@@ -124,3 +124,14 @@ test("a request that failed now and then, while others were under way, is sent w
   expect(step?.text).toMatch(/^It failed 1 of 6 times in the run. Other requests were under way/);
   expect(step?.command).toContain(`output = /dev/null\\n' 'https://catalog.example/v1/products/acme/9'\n`);
 });
+
+test("a Retry-After that is no number does not get into a command", () => {
+  const refused = at("01.000", { status: 429, headers: { "retry-after": "1; touch owned" } });
+  const again = at("02.060", { status: 429 });
+  const [step] = stepsOf({ code: "refused-after-wait", expected: 1, exchange: 1, comparedWith: 0 }, [
+    refused,
+    again,
+  ]);
+  expect(step?.command).toContain("sleep 1; curl");
+  expect(step?.command).not.toContain("touch");
+});

@@ -1,4 +1,4 @@
-import { retryAfterHeader } from "../../../../schemas/api.ts";
+import { retryAfterHeader, retryAfterSeconds } from "../../../../schemas/api.ts";
 import type { Evidence } from "../../../../schemas/contracts/evidence.ts";
 import type { Finding } from "../../../../schemas/contracts/finding.ts";
 import { counted, grouped, statusName } from "../../../../schemas/words/format.ts";
@@ -187,10 +187,11 @@ function requestStep(exchange: Evidence, isFirst: boolean): ReproductionStep {
   };
 }
 
-/** The seconds of Retry-After. */
-function secondsOf({ response }: Evidence): string | undefined {
+/** The seconds of Retry-After. Only digits: the header comes from the target, and the command is for a shell. */
+function secondsOf({ response }: Evidence): number | undefined {
   const name = retryAfterHeader.toLowerCase();
-  return Object.entries(response.headers).find(([header]) => header.toLowerCase() === name)?.[1];
+  const [, value] = Object.entries(response.headers).find(([header]) => header.toLowerCase() === name) ?? [];
+  return retryAfterSeconds(value);
 }
 
 function gotText({ response: { status } }: Evidence): string {
@@ -288,7 +289,7 @@ function atLimit(shown: readonly Evidence[], limited: Evidence, isWaited: boolea
   const many = ({ curl }: Evidence, name: string, times: number) =>
     `${repeated(curl, { times, atOnce: 50, shown: `${name}: ${statusAndWait}` })} | sort | uniq -c`;
   const statuses = during.map(({ response }) => response.status).join(", then ");
-  const seconds = secondsOf(limited) ?? "1";
+  const seconds = secondsOf(limited) ?? 1;
   const waited = after.length === 0 ? "" : ` After a wait of ${seconds} s, as Retry-After says, once more:`;
   return [
     {
