@@ -49,8 +49,9 @@ const urlKinds = {
   "two-parameters": having(/\?.*&/),
   fragment: having(/#/),
   "percent-encoded": having(/%[0-9a-f]{2}/i),
-  // Decoded once more, these mean something else.
-  "encoded-delimiter": having(/%(?:2[3567bf]|3[adf])/i),
+  // Decoded once more, these mean something else; servers treat an encoded slash in their own way.
+  "encoded-slash": having(/%2f/i),
+  "encoded-delimiter": having(/%(?:2[3567b]|3[adf])/i),
   plus: having(/\+/),
   semicolon: having(/;/),
   "non-ascii": having(/[^\0-\x7f]/),

@@ -5,7 +5,7 @@ import { maxBodyBytes } from "../../schemas/api.ts";
 import { createRounds, type Round, type WalkRounds } from "../../schemas/walk-rounds.ts";
 import type { LoadClient } from "./client.ts";
 import type { Environment } from "./environment.ts";
-import type { Page } from "./quick-check.ts";
+import { nameOf, type Page, type PageInBody } from "./quick-check.ts";
 import { peakRate, totalSeconds } from "./schedule.ts";
 import { guarded } from "./script.ts";
 import { walkStart } from "./traffic.ts";
@@ -49,8 +49,8 @@ export function walks(environment: Environment, client: LoadClient): () => void 
       const page = fetchPage(path);
       if (page === undefined) return walkMetrics.walksCut.add(1);
       milliseconds += page.milliseconds;
-      const cursor = page.list.meta.next_cursor;
-      const round = addPage(rounds, cursor, page.list);
+      const { cursor } = page.list;
+      const round = addPage(rounds, page.list);
       if (cursor === "") {
         walkMetrics.walksEnded.add(1);
         walkMetrics.chainPages.add(pages);
@@ -89,22 +89,18 @@ export function walks(environment: Environment, client: LoadClient): () => void 
 function readPage(response: { readonly body: string | null; json(): unknown }): Page | undefined {
   if ((response.body ?? "").length > maxBodyBytes) return undefined;
   try {
-    const list = response.json() as Partial<Page> | null;
-    const usable = Array.isArray(list?.products) && typeof list.meta?.next_cursor === "string";
-    return usable ? (list as Page) : undefined;
+    const { products, meta } = (response.json() ?? {}) as PageInBody;
+    const { next_cursor: cursor } = meta ?? {};
+    if (!Array.isArray(products) || typeof cursor !== "string") return undefined;
+    const named = products.filter((product) => typeof product?.product_id === "string");
+    return { cursor, names: named.map(({ retailer, product_id: id }) => nameOf(retailer ?? "", id)) };
   } catch {
     return undefined;
   }
 }
 
 /** Adds a page to its walk, and counts its products and those that the walk has shown before. */
-function addPage(rounds: WalkRounds, cursor: string, { products }: Page): Round | undefined {
-  const names: string[] = [];
-  for (let place = 0, { length } = products; place < length; place += 1) {
-    const product = products[place];
-    const productId: unknown = product?.product_id;
-    if (typeof productId === "string") names.push(`${product?.retailer ?? ""}/${productId}`);
-  }
+function addPage(rounds: WalkRounds, { cursor, names }: Page): Round | undefined {
   const before = rounds.products;
   const round = rounds.add(cursor, names);
   if (names.length > 0) walkMetrics.productsWalked.add(names.length);

@@ -110,6 +110,7 @@ export const identifierKinds = {
     "two-parameters",
     "fragment",
     "percent-encoded",
+    "encoded-slash",
     "encoded-delimiter",
     "plus",
     "semicolon",
