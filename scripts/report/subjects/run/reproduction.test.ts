@@ -51,7 +51,7 @@ test("a race takes requests at the same time, and what is rare takes many", () =
   expect(race.at(-1)?.command).toContain("| curl -Z --parallel-max 20");
   const rare = stepsOf({ code: "wrong-status", actual: 500 }, [sampleExchange()], { failed: 1, total: 5 });
   expect(rare.at(-1)?.text).toBe(
-    "It does not fail each time. Send it many times. Each line is a response, and how often it came:",
+    "It does not fail each time. Send it many times. Each line is how often a response came, its length, and its beginning:",
   );
 });
 

@@ -126,7 +126,7 @@ function stepsOf(check: ShownCheck, first: Evidence, isUnsteady: boolean): Repro
       return [
         ...inOrder(shown),
         {
-          text: `${oftenText(main, finding?.data)}Other requests were under way when it failed. Send it many times together with them. Each line is a response to it, and how often it came:`,
+          text: `${oftenText(main, finding?.data)}Other requests were under way when it failed. Send it many times together with them. Each line is how often a response to it came, its length, and its beginning:`,
           command: together(main),
         },
       ];
@@ -136,7 +136,7 @@ function stepsOf(check: ShownCheck, first: Evidence, isUnsteady: boolean): Repro
       return [
         ...inOrder(shown),
         {
-          text: `${oftenText(main, finding?.data)}Send ${main.page === undefined ? "it" : "the first page of that category"} many times. Each line is a response, and how often it came:`,
+          text: `${oftenText(main, finding?.data)}Send ${main.page === undefined ? "it" : "the first page of that category"} many times. Each line is how often a response came, its length, and its beginning:`,
           command: manyTimes(main),
         },
       ];
@@ -319,8 +319,8 @@ function manyTimes(exchange: Evidence): string {
   return `${repeated(`curl ${sent} ${flags}`, { times: 100, atOnce: 1, shown: "", output: "-" })} ${bodies}`;
 }
 
-/** Each response in a line, cut, with its number. */
-const bodies = "| sed 's/}{/}\\n{/g' | grep . | cut -c 1-300 | sort | uniq -c";
+/** Each different response in a line: how often it came, its length, and its beginning. */
+const bodies = "| sed 's/}{/}\\n{/g' | grep . | awk '{ print length, $0 }' | sort | uniq -c | cut -c 1-300";
 
 const turnsTogether = 50;
 
