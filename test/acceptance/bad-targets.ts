@@ -18,6 +18,8 @@ interface BadRequest extends Received {
   readonly key: string;
   /** Sends the response of the service, with these headers added. */
   relay(headers?: Readonly<Record<string, string>>): unknown;
+  /** The response of the service, which is not sent. */
+  ask(): Promise<{ status: number; headers: IncomingHttpHeaders; body: string }>;
   /** Sends the response of the service with another body. */
   edit(change: (body: string) => string): Promise<void>;
   /** Writes what becomes of the response of the service, as bytes. */
@@ -100,7 +102,16 @@ export async function startTarget(
     };
     const die = () => void server[Symbol.asyncDispose]();
     try {
-      await bad.respond({ ...request, response, key: sentKey(request), relay, edit, write, die });
+      await bad.respond({
+        ...request,
+        response,
+        key: sentKey(request),
+        relay,
+        ask: answer,
+        edit,
+        write,
+        die,
+      });
     } catch {
       // The client has gone in the middle of the response.
       response.destroy();
@@ -146,6 +157,16 @@ const sends =
   ): BadTarget["respond"] =>
   ({ response }) =>
     response.writeHead(status, { ...json, ...headers }).end(body);
+/** Sends the response of the service with a part of its body replaced. */
+const replaces =
+  (part: RegExp, by: string, url = /./): BadTarget["respond"] =>
+  (request) =>
+    url.test(request.url) ? request.edit((body) => body.replaceAll(part, by)) : request.relay();
+/** Sends the response of the service with these header lines added to its head. */
+const adds =
+  (...more: readonly string[]): BadTarget["respond"] =>
+  ({ write }) =>
+    write(({ head, length, body }) => lines(head, ...more, length, "", body));
 const errorBody = (code: string) => JSON.stringify({ error: { code, message: "on purpose" } });
 /** Half a gigabyte of zeros. Members of a gzip file may be repeated; to compress them all would take seconds. */
 const bomb = Buffer.concat(Array<Buffer>(32).fill(gzipSync(Buffer.alloc(16 * 1024 * 1024), { level: 9 })));
@@ -222,8 +243,7 @@ export const badTargets = {
   "a folded header line": {
     kind: "fine",
     says: /in a further line/,
-    respond: ({ write }) =>
-      write(({ head, length, body }) => lines(head, "X-A: one", " two", length, "", body)),
+    respond: adds("X-A: one", " two"),
   },
   "one length twice": {
     kind: "fine",
@@ -245,8 +265,7 @@ export const badTargets = {
     kind: "gone",
     says: saysTransport("body length"),
     finds: gone,
-    respond: ({ write }) =>
-      write(({ head, length, body }) => lines(head, length, "Content-Length: 3", "", body)),
+    respond: adds("Content-Length: 3"),
   },
   "101 that nothing asked for": {
     kind: "gone",
@@ -269,17 +288,14 @@ export const badTargets = {
   },
   "names of JavaScript in each object": {
     kind: "fine",
-    respond: ({ edit }) =>
-      edit((body) =>
-        body.replaceAll(
-          /\{(?=")/g,
-          '{"constructor":{"prototype":{"x":1}},"__proto__":{"retailer":"x","price":1},',
-        ),
-      ),
+    respond: replaces(
+      /\{(?=")/g,
+      '{"constructor":{"prototype":{"x":1}},"__proto__":{"retailer":"x","price":1},',
+    ),
   },
   "1e400 as a price": {
     kind: "fine",
-    respond: ({ edit }) => edit((body) => body.replaceAll(/"price":[\d.]+/g, '"price":1e400')),
+    respond: replaces(/"price":[\d.]+/g, '"price":1e400'),
   },
   "408": {
     kind: "gone",
@@ -290,27 +306,99 @@ export const badTargets = {
   },
   "cursors that loop": {
     kind: "flawed",
-    // Once the walks are over, nobody follows a cursor.
     but: {
       // It browses a category.
       "doctor first": { exit: [3] },
-      "conformance middle": { exit: [0, 1, 4] },
-      "gate middle": { exit: [1, 4] },
       // A load of lookups follows none.
       "load first": { exit: [0] },
       "load middle": { exit: [0] },
     },
-    respond: ({ url, relay, edit }) =>
+    respond: replaces(/"next_cursor":"[^"]*"/g, '"next_cursor":"again"', /category=/),
+  },
+  "a walk without an end": {
+    kind: "flawed",
+    but: { "doctor first": { exit: [0, 3] }, "load first": { exit: [0] }, "load middle": { exit: [0] } },
+    respond: ({ url, number, relay, edit }) =>
       url.includes("category=")
-        ? edit((body) => body.replace(/"next_cursor":"[^"]*"/, '"next_cursor":"again"'))
+        ? edit((body) => body.replace('"next_cursor":""', `"next_cursor":"end-${number}"`))
         : relay(),
   },
   "retailers that the list did not have": {
     kind: "flawed",
-    respond: ({ url, relay, edit }) =>
-      url.endsWith("/retailers")
-        ? relay()
-        : edit((body) => body.replaceAll(/"retailer":"([^"]*)"/g, '"retailer":"o\'dd/../$1 %2F\\u0000"')),
+    respond: replaces(/"retailer":"([^"]*)"/g, '"retailer":"o\'dd/../$1 %2F\\u0000"', /(?<!retailers)$/),
+  },
+  "two content types": { kind: "flawed", respond: adds("Content-Type: text/html") },
+  "an id twice in each product": {
+    kind: "flawed",
+    but: { "doctor first": { exit: [0, 3] } },
+    respond: replaces(/"product_id":/g, '"product_id":"other","product_id":'),
+  },
+  "a body in gzip in gzip": {
+    kind: "fine",
+    respond: async ({ response, ask }) => {
+      const { status, headers, body } = await ask();
+      const both = { ...headers, "content-encoding": "gzip, gzip" };
+      response.writeHead(status, both).end(gzipSync(gzipSync(body)));
+    },
+  },
+  "a note behind the JSON": {
+    kind: "wrong",
+    says: /JSON/,
+    finds: invalid,
+    respond: replaces(/$/g, "\n<!-- node 7 -->"),
+  },
+  "UTF-16": {
+    kind: "wrong",
+    says: /UTF-8|JSON/,
+    finds: invalid,
+    respond: async ({ response, ask }) => {
+      const { status, body } = await ask();
+      response.writeHead(status, json).end(Buffer.from(`\ufeff${body}`, "utf16le"));
+    },
+  },
+  "206 unasked": {
+    kind: "wrong",
+    says: /\b206\b/,
+    finds: fails,
+    but: { "replay middle": { exit: [1, 3, 4] } },
+    respond: sends(206, "{}"),
+  },
+  "spaces without an end": {
+    kind: "gone",
+    says: saysTransport("too big"),
+    finds: [...invalid, ...tooBig],
+    respond: async ({ response }) => {
+      response.writeHead(200, json).write("{}");
+      const piece = Buffer.alloc(64 * 1024, " ");
+      while (!response.destroyed) if (!response.write(piece)) await once(response, "drain");
+    },
+  },
+  "interim responses without an end": {
+    kind: "gone",
+    isSilent: true,
+    says: saysTransport("silent"),
+    finds: gone,
+    respond: async ({ socket }) => {
+      for (; !socket.destroyed; await sleep(200)) socket.write("HTTP/1.1 103 Early Hints\r\n\r\n");
+    },
+  },
+  "a length with a sign": {
+    kind: "gone",
+    says: saysTransport("body length"),
+    finds: gone,
+    respond: ({ write }) => write(({ head, body }) => lines(head, "Content-Length: +3", "", body)),
+  },
+  "NUL in a header": {
+    kind: "gone",
+    says: saysTransport("header line"),
+    finds: gone,
+    respond: adds("X-A: a\0b"),
+  },
+  "429 with half a second": {
+    kind: "gone",
+    says: /\b429\b/,
+    finds: ["rate-limit-reached"],
+    respond: sends(429, errorBody(errorCodes[429]), { "retry-after": "0.5" }),
   },
   "not HTTP": {
     kind: "gone",
@@ -349,7 +437,6 @@ export const badTargets = {
     says: /\b999\b/,
     finds: fails,
     but: {
-      "discover middle": { exit: [3], says: /\b999\b/ },
       "replay middle": { exit: [1, 3, 4] },
     },
     respond: sends(999, errorBody("odd")),
@@ -408,7 +495,6 @@ export const badTargets = {
     kind: "wrong",
     // Its responses are JSON objects, so it may be a service.
     but: {
-      "discover first": { exit: [0] },
       "conformance first": { exit: [1] },
       "gate first": { exit: [1] },
       "replay first": { exit: [1] },

@@ -86,6 +86,9 @@ function expectationOf(
   };
 }
 
+/** A gate under load and a look before load are parts of other commands: they run on one target of each kind. */
+const partly: ReadonlySet<string> = new Set(["gate load", "discover first", "discover middle"]);
+
 async function runOn(place: RowPlace, { respond, isSilent }: BadTarget, onset: Onset, command: Command) {
   if (command === "replay") {
     await using correct = await startTarget(place.keys);
@@ -110,17 +113,19 @@ const oneOfEachKind: readonly string[] = [
 
 const rows = Object.entries(badTargets).flatMap(([name, bad]: [string, BadTarget]) =>
   (Object.keys(onsets) as Command[]).flatMap((command) =>
-    (Object.entries(onsets[command]) as [Moment, Onset][]).map(
-      ([moment, onset]): AcceptanceRow => ({
-        target: `${name}, ${moments[moment]}`,
-        command,
-        expect: expectationOf(bad, command, moment),
-        inCi:
-          (oneOfEachKind.includes(name) && (command !== "gate" || name === "500")) ||
-          (quick.includes(command) && moment === "first" && bad.isSilent === undefined),
-        run: (place) => runOn(place, bad, onset, command),
-      }),
-    ),
+    (Object.entries(onsets[command]) as [Moment, Onset][])
+      .filter(([moment]) => oneOfEachKind.includes(name) || !partly.has(`${command} ${moment}`))
+      .map(
+        ([moment, onset]): AcceptanceRow => ({
+          target: `${name}, ${moments[moment]}`,
+          command,
+          expect: expectationOf(bad, command, moment),
+          inCi:
+            (oneOfEachKind.includes(name) && (command !== "gate" || name === "500")) ||
+            (quick.includes(command) && moment === "first" && bad.isSilent === undefined),
+          run: (place) => runOn(place, bad, onset, command),
+        }),
+      ),
   ),
 );
 
