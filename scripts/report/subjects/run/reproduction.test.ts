@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import type { Finding } from "../../../../schemas/contracts/finding.ts";
 import { sampleExchange, sampleFinding, sampleResults } from "../../../../test/support/samples/sample.ts";
@@ -134,4 +135,21 @@ test("a Retry-After that is no number does not get into a command", () => {
   ]);
   expect(step?.command).toContain("sleep 1; curl");
   expect(step?.command).not.toContain("touch");
+});
+
+test.each<Finding>([
+  { code: "paging-never-ends", endpoint: "category-page", subject: "hats", details: { repeats: "cursor" } },
+  { code: "other-product", condition: "at-once" },
+  { code: "refused-after-wait", expected: 1 },
+  { code: "instances-differ", expected: [], actual: [], details: { counts: [] } },
+])("the commands for $code are read by a POSIX shell", (finding) => {
+  const url = "https://catalog.example/v1/products?category=hats";
+  const page = {
+    ...sampleExchange({ status: 200 }),
+    request: { method: "GET", url, headers: {} },
+    curl: `curl '${url}' -sS -i -H 'X-Api-Key: '"$KEY"`,
+  };
+  const commands = stepsOf(finding, [page]).flatMap(({ command }) => command ?? []);
+  expect(commands).not.toEqual([]);
+  for (const command of commands) expect(() => execFileSync("sh", ["-n", "-c", command])).not.toThrow();
 });

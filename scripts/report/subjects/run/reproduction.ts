@@ -227,7 +227,7 @@ function pagingSteps(shown: readonly Evidence[], main: Evidence, finding?: Findi
       ...lookups,
       {
         text: `Walk through the whole category, at most ${counted(most, "page")}, which takes \`jq\`. Each line is a product and how often it was returned, most often first:`,
-        command: [...lines(limit), "| sort | uniq -c | sort -rn | head -20"].join(" "),
+        command: `${lines(limit).join("\n")} | sort | uniq -c | sort -rn | head -20`,
       },
     ];
   const own = URL.parse(main.request.url)?.searchParams.get("limit") ?? undefined;
