@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import { didYouMean } from "../../scripts/config/did-you-mean.ts";
 import type { Bench } from "./bench.ts";
 import { conformanceBench } from "./conformance.ts";
+import { twinBench } from "./differences-seen.ts";
 import { librariesBench } from "./libraries.ts";
 import { loadBench } from "./load.ts";
 import { podsBench } from "./pods.ts";
@@ -20,6 +21,7 @@ const benches = {
   pods: podsBench,
   report: reportBench,
   startup: startupBench,
+  twin: twinBench,
 } as const satisfies Record<string, Bench>;
 
 process.exitCode = await main(process.argv.slice(2));

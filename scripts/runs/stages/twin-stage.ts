@@ -79,7 +79,7 @@ export async function twinStage(
   if (gone !== undefined) state.problem ??= problemFrom(gone, (lost === oldSide ? old : target).baseUrl);
 }
 
-interface Surveyed {
+export interface Surveyed {
   readonly source: ContractSource;
   readonly fixtures: TwinFixtures;
   readonly keyHeader: KeyHeader;
@@ -87,7 +87,7 @@ interface Surveyed {
 }
 
 /** What a deployment offers: both are discovered with the same requests, so that their contracts can be compared. */
-async function survey(
+export async function survey(
   target: Target,
   bounds: Pick<TwinStage, "maxRequests" | "maxSeconds"> & Pick<Run, "signal">,
 ): Promise<Surveyed> {

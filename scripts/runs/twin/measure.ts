@@ -107,11 +107,11 @@ export async function measure(options: MeasureOptions): Promise<MeasuredTwins> {
       // The new deployment too, since who is asked more often may respond faster.
       const side = random() < 0.5 ? "old" : "new";
       const [first, second] = [await deployments[side].ask(probe), await deployments[side].ask(probe)];
-      if (side === "old") kind.control(first, second, random());
+      if (side === "old") kind.control(first, second, random(), clock.now());
       return;
     }
     const answers = await askBoth(probe);
-    kind.add(answers);
+    kind.add(answers, clock.now());
     await compare(probe, answers);
   }
 
@@ -138,7 +138,7 @@ export async function measure(options: MeasureOptions): Promise<MeasuredTwins> {
   const timed = timedKinds(probes, rule);
   if (isWhole) await compareLatency(timed);
   const found = differences.result((kind) => asked.get(kind)?.size ?? 0);
-  const failures = failuresOf(deployments);
+  const failures = failuresOf({ old: deployments.old.failures(), new: deployments.new.failures() });
   const isDifferent = found.differences.length > 0 || failures.outcome === "different";
   return {
     seconds: (clock.now() - started) / 1000,
@@ -156,8 +156,10 @@ export async function measure(options: MeasureOptions): Promise<MeasuredTwins> {
 const sides = ["old", "new"] as const satisfies readonly Side[];
 
 /** If both fail equally often, each failure is at the new deployment with its share of all requests. */
-function failuresOf(deployments: MeasureOptions["deployments"]): MeasuredTwins["responses"]["failures"] {
-  const [old, now] = [deployments.old.failures(), deployments.new.failures()];
+export function failuresOf({
+  old,
+  new: now,
+}: Readonly<Record<Side, ReturnType<Deployment["failures"]>>>): MeasuredTwins["responses"]["failures"] {
   const share = now.total / Math.max(1, old.total + now.total);
   const isMore = chanceOfAtLeast(now.count, old.count + now.count, share) <= improbable;
   return { outcome: isMore ? "different" : "same", old, new: now };
@@ -166,8 +168,8 @@ function failuresOf(deployments: MeasureOptions["deployments"]): MeasuredTwins["
 /** A kind of request whose latency is compared, and its requests in turn. */
 interface TimedKind {
   next(): TwinRequest;
-  add(answers: Readonly<Record<Side, TwinAnswer>>): void;
-  control(first: TwinAnswer, second: TwinAnswer, coin: number): void;
+  add(answers: Readonly<Record<Side, TwinAnswer>>, at: number): void;
+  control(first: TwinAnswer, second: TwinAnswer, coin: number, at: number): void;
   isDecided(): boolean;
   lean(): number;
   result(): TwinLatency | undefined;
@@ -196,15 +198,15 @@ function timedKind(
   const isHopeless = () => asked >= hopeless && paired.isEmpty();
   return {
     next: () => probes[asked++ % probes.length] as TwinRequest,
-    add(answers) {
-      addPair(paired, answers.old, answers.new);
+    add(answers, at) {
+      addPair(paired, answers.old, answers.new, at);
       if (outcome !== "inconclusive" || paired.pairs() % pairsPerLook !== 0) return;
       outcome = paired.outcome();
       lean = paired.lean();
     },
-    control(first, second, coin) {
-      if (coin < 0.5) addPair(control, first, second);
-      else addPair(control, second, first);
+    control(first, second, coin, at) {
+      if (coin < 0.5) addPair(control, first, second, at);
+      else addPair(control, second, first, at);
     },
     lean: () => lean,
     isDecided: () => outcome !== "inconclusive" || isHopeless(),
@@ -226,11 +228,11 @@ function timedKind(
 }
 
 /** Only successful responses of both, neither held back, have a latency to compare. */
-function addPair(to: PairedLatency, old: TwinAnswer, now: TwinAnswer): void {
+function addPair(to: PairedLatency, old: TwinAnswer, now: TwinAnswer, at: number): void {
   const [one, other] = [old.exchanges[0]?.response, now.exchanges[0]?.response];
   if (!old.isPrompt || !now.isPrompt) return;
   if (one?.status !== 200 || other?.status !== 200) return;
-  to.add({ old: one.milliseconds, new: other.milliseconds });
+  to.add({ old: one.milliseconds, new: other.milliseconds }, at);
 }
 
 function nameOf(probe: TwinRequest): string {

@@ -1,5 +1,6 @@
 import type { Exchange } from "../../../conformance/client/exchange.ts";
 import { isObject, pointer } from "../../../schemas/json.ts";
+import { hiddenByParsers } from "../../../schemas/json-text.ts";
 import { isUtcTimestamp } from "../../../schemas/timestamp.ts";
 
 /** One value in a response. */
@@ -38,6 +39,11 @@ export function observe({ response }: Pick<Exchange, "response">, baseUrl: strin
     return facts;
   }
   walk(json, { place: "", pattern: "", path: "" });
+  for (const [what, places] of Object.entries(hiddenByParsers(response)))
+    for (const { path } of places) {
+      const pattern = path.replaceAll(/\/\d+(?=\/|$)/g, "/*");
+      add(`${what} ${pattern}`, what, what, pattern, path);
+    }
   return facts;
 
   function walk(value: unknown, at: { place: string; pattern: string; path: string }): void {

@@ -30,8 +30,13 @@ const windowAt = 0.2;
 const windowWidth = 2.5;
 /** Pairs whose latencies place the window: few, so that it follows what else the machine does. */
 const recentPairs = 20;
-/** Sum of squares at which the boundary is narrowest. It holds for any. */
-const tunedFor = 60;
+/**
+ * A machine may favour one of two processes for seconds. A deployment is slower or faster only if that also shows when all
+ * pairs of a stretch of this length count as one observation.
+ */
+const stretchMilliseconds = 1000;
+/** Sums of squares at which the boundary is narrowest: of pairs, and of stretches. It holds for any. */
+const tunedFor = { pairs: 60, stretches: 600 } as const;
 /**
  * Two processes of one build differ a little: by this part of the smallest difference that counts they may. The error rates
  * of equal deployments include it.
@@ -47,7 +52,8 @@ export type Interval = Pick<TwinLatency, "low" | "high"> & { readonly change: nu
  * together. `README.md` in this folder has the method.
  */
 export interface PairedLatency {
-  add(pair: LatencyPair): void;
+  /** @param at When it was measured, in milliseconds. */
+  add(pair: LatencyPair, at: number): void;
   /** Pairs that are tested. */
   pairs(): number;
   outcome(): LatencyOutcome;
@@ -65,8 +71,8 @@ export interface PairedLatency {
 /** @param falseAlarms Share of the probability that this kind of request gets. */
 export function pairedLatency(rule: TwinRule, falseAlarms = rule.falseAlarms): PairedLatency {
   const pairs: LatencyPair[] = [];
-  /** Logarithms of a pair, and the middle of its window, which only earlier pairs decide. */
-  const tested: { readonly old: number; readonly new: number; readonly middle: number }[] = [];
+  /** Logarithms of a pair, the middle of its window, which only earlier pairs decide, and the number of its stretch. */
+  const tested: (LatencyPair & { readonly middle: number; readonly stretch: number })[] = [];
   let margin = Math.log1p(rule.minimumEffect);
   let middle = 0;
 
@@ -78,37 +84,47 @@ export function pairedLatency(rule: TwinRule, falseAlarms = rule.falseAlarms): P
     );
   }
 
+  const medianOf = (side: keyof LatencyPair) =>
+    quantile(
+      pairs.map((pair) => pair[side]),
+      0.5,
+    );
+
   function calibrate(): void {
-    const share =
-      rule.minimumMilliseconds /
-      Math.max(
-        least,
-        quantile(
-          pairs.map((pair) => pair.old),
-          0.5,
-        ),
-      );
+    const share = rule.minimumMilliseconds / Math.max(least, medianOf("old"));
     margin = Math.log1p(Math.max(rule.minimumEffect, share));
   }
 
-  /** How far the new latencies lie beyond a difference from the old ones: the sum, and the sum of the squares. */
-  function balance(difference: number): { readonly sum: number; readonly squares: number } {
+  /** How far the new latencies lie beyond a difference from the old ones: the sum, and the sums of the squares. */
+  function balance(difference: number) {
     const half = windowWidth * margin;
     let sum = 0;
     let squares = 0;
+    let squaresOfStretches = 0;
+    let stretch = 0;
+    let stretchSum = 0;
     for (const pair of tested) {
+      if (pair.stretch !== stretch) {
+        squaresOfStretches += stretchSum * stretchSum;
+        stretchSum = 0;
+        stretch = pair.stretch;
+      }
       const [old, now] = [pair.old - pair.middle, pair.new - difference - pair.middle];
       const step = (Math.max(-half, Math.min(half, now)) - Math.max(-half, Math.min(half, old))) / half;
       sum += step;
+      stretchSum += step;
       squares += step * step;
     }
-    return { sum, squares };
+    squaresOfStretches += stretchSum * stretchSum;
+    return { sum, squares, squaresOfStretches };
   }
 
-  /** On which side of a difference the measured one lies, if it is ruled out. */
-  function excludes(difference: number): "above" | "below" | undefined {
-    const { sum, squares } = balance(difference);
-    if (sum * sum < boundary(squares, falseAlarms)) return undefined;
+  /** On which side of a difference the measured one lies, if it is ruled out: by pairs, and by stretches if it must last. */
+  function excludes(difference: number, isLasting = false): "above" | "below" | undefined {
+    const { sum, squares, squaresOfStretches } = balance(difference);
+    if (sum * sum < boundary(squares, falseAlarms, tunedFor.pairs)) return undefined;
+    if (isLasting && sum * sum < boundary(squaresOfStretches, falseAlarms, tunedFor.stretches))
+      return undefined;
     return sum > 0 ? "above" : "below";
   }
 
@@ -117,8 +133,8 @@ export function pairedLatency(rule: TwinRule, falseAlarms = rule.falseAlarms): P
     const isBelow = excludes(margin) === "below";
     const isAbove = excludes(-margin) === "above";
     if (isBelow && isAbove) return "same";
-    if (!isBelow && excludes(margin * allowance) === "above") return "slower";
-    return !isAbove && excludes(-margin * allowance) === "below" ? "faster" : "inconclusive";
+    if (!isBelow && excludes(margin * allowance, true) === "above") return "slower";
+    return !isAbove && excludes(-margin * allowance, true) === "below" ? "faster" : "inconclusive";
   }
 
   /** The difference around which clipped ones balance. It decides nothing. */
@@ -150,9 +166,11 @@ export function pairedLatency(rule: TwinRule, falseAlarms = rule.falseAlarms): P
   }
 
   return {
-    add(pair) {
-      if (pairs.length >= warmUpPairs)
-        tested.push({ old: logarithm(pair.old), new: logarithm(pair.new), middle });
+    add(pair, at) {
+      if (pairs.length >= warmUpPairs) {
+        const stretch = Math.floor(at / stretchMilliseconds);
+        tested.push({ old: logarithm(pair.old), new: logarithm(pair.new), middle, stretch });
+      }
       pairs.push(pair);
       if (pairs.length === warmUpPairs) calibrate();
       placeWindow();
@@ -177,19 +195,7 @@ export function pairedLatency(rule: TwinRule, falseAlarms = rule.falseAlarms): P
       );
     },
     smallest: () => Math.expm1(margin),
-    medians: () =>
-      pairs.length === 0
-        ? undefined
-        : {
-            old: quantile(
-              pairs.map((pair) => pair.old),
-              0.5,
-            ),
-            new: quantile(
-              pairs.map((pair) => pair.new),
-              0.5,
-            ),
-          },
+    medians: () => (pairs.length === 0 ? undefined : { old: medianOf("old"), new: medianOf("new") }),
   };
 }
 
@@ -201,8 +207,8 @@ const precision = 0.0001;
  * The square of the sum that symmetric differences with these squares exceed, at any time, with at most this probability:
  * a normal mixture of the supermartingales exp(λS − λ²V/2), and Ville's inequality.
  */
-function boundary(squares: number, probability: number): number {
-  const mixing = tunedFor / (2 * Math.log(1 / probability) + Math.log(1 + 2 * Math.log(1 / probability)));
+function boundary(squares: number, probability: number, tuned: number): number {
+  const mixing = tuned / (2 * Math.log(1 / probability) + Math.log(1 + 2 * Math.log(1 / probability)));
   return (squares + mixing) * (2 * Math.log(1 / probability) + Math.log((squares + mixing) / mixing));
 }
 

@@ -1,4 +1,5 @@
 import { randomInt, randomLcg } from "d3-random";
+import { type ClientKind, clientKinds } from "../../../conformance/client/client-kinds.ts";
 import {
   batch,
   byCategory,
@@ -121,6 +122,7 @@ function unusualOf(fixtures: TwinFixtures, random: Draw): Request[] {
   });
   const retailer = one?.retailer ?? unknownRetailer;
   const known = one === undefined ? retailers() : byId(one.retailer, one.product_id);
+  const another = others.slice(0, 1).map(({ retailer, product_id }) => ({ retailer, product_id }));
   const withGtin = products.find(({ gtin }) => gtin !== undefined);
   const elsewhere = others.find((other) => other.retailer !== withGtin?.retailer)?.retailer;
   const withUrl = products.find(({ url }) => url !== undefined);
@@ -141,6 +143,7 @@ function unusualOf(fixtures: TwinFixtures, random: Draw): Request[] {
     ]),
     ...foreignOf(fixtures),
     byId(retailer, unknownProductId),
+    ...otherClients.map((client) => ({ ...byId(retailer, unknownProductId), client })),
     byId(unknownRetailer, unknownProductId),
     ...(unentitledRetailer === undefined ? [] : [byId(unentitledRetailer, unknownProductId)]),
     ...ofUrl((url) => (url.pathname = `${url.pathname}-${unknownProductId}`)),
@@ -190,7 +193,10 @@ function unusualOf(fixtures: TwinFixtures, random: Draw): Request[] {
           ...(unentitledRetailer === undefined
             ? []
             : [
-                batch([...items(1), { retailer: unentitledRetailer, product_id: unknownProductId }], dialect),
+                batch(
+                  [...items(1), { retailer: unentitledRetailer, product_id: unknownProductId }, ...another],
+                  dialect,
+                ),
               ]),
         ]),
   ];
@@ -211,7 +217,9 @@ function foreignOf({ unentitledProduct: product, dialect }: TwinFixtures): Reque
   ];
 }
 
-/** Without a key, with the other header, with the other keys: who may see what is part of the response. */
+const otherClients = (Object.keys(clientKinds) as ClientKind[]).filter((client) => client !== "plain");
+
+/** Without a key, with the other header, as other kinds of client, with the other keys: who may see what is part of the response. */
 function otherKeysOf(fixtures: TwinFixtures, keys: Target["keys"]): TwinRequest[] {
   const { categories, dialect } = fixtures;
   const lookups = spreadOf(fixtures.products)
@@ -239,6 +247,7 @@ function otherKeysOf(fixtures: TwinFixtures, keys: Target["keys"]): TwinRequest[
         { ...request, caller: "nobody" },
         { ...request, keyHeader: keyHeaders.bearer },
         { ...request, keyHeader: keyHeaders.plain },
+        ...otherClients.map((client) => ({ ...request, client })),
       ];
       return [...(isFirst ? ways : []), ...callers.map((caller) => ({ ...request, caller }))];
     })
