@@ -6,7 +6,7 @@ import { failed, type Outcome, passed } from "../client/outcome.ts";
 import type { Fixtures } from "../discovery/fixtures.ts";
 import type { RequirementId } from "../requirements/all.ts";
 import { verdictOfAll } from "../requirements/verdict.ts";
-import { identityOf, type ProductInBody, productsIn } from "../response/products-in.ts";
+import { identityOf, productsIn } from "../response/products-in.ts";
 import type { ExercisedBy, JudgedCheck, Rule, RuleFacts } from "./rule.ts";
 
 /** Most findings in one outcome. */
@@ -33,7 +33,8 @@ export function judgeAll(rule: Rule, exchanges: readonly Exchange[], facts: Rule
   if (judged.length === 0) return notExercised(rule.exercisedBy, exchanges, facts);
   const breaches = judged.flatMap(({ exchange, findings }) => {
     const products = findings.length === 0 ? [] : productsIn(exchange, facts.fieldNames);
-    return findings.map((finding) => ({ exchange, finding, kind: kindOf(finding, products) }));
+    const places = new Set(products.map(({ path }) => path));
+    return findings.map((finding) => ({ exchange, finding, kind: kindOf(finding, places) }));
   });
   if (breaches.length === 0)
     return passed({ code: "checked", seen: { count: judged.length, of: "responses" } });
@@ -64,9 +65,11 @@ type FindingGroup = [Breach, ...Breach[]];
  * Findings with the same key are merged: the same code at the same place, in any entry of a list and on any lookup
  * path.
  */
-function kindOf({ code, path = "", subject = "" }: Finding, products: readonly ProductInBody[]): string {
-  const product = products.find((one) => path.startsWith(`${one.path}/`));
-  const place = product === undefined ? path : path.slice(product.path.length);
+function kindOf({ code, path = "", subject = "" }: Finding, products: ReadonlySet<string>): string {
+  // One of 100,000 products on a page is found by its path, rather than by comparing with each.
+  const ends = [...path.matchAll(/\//g)].map(({ index }) => index);
+  const end = ends.find((index) => products.has(path.slice(0, index))) ?? 0;
+  const place = path.slice(end);
   return `${code} ${place.replaceAll(/\/\d+(?=\/|$)/g, "/*")} ${subject}`;
 }
 
