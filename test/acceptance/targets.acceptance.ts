@@ -41,7 +41,7 @@ function exitsOf(kind: BadKind, command: Command, moment: Moment): Expectation["
       if (command === "discover") return [0, 3];
       return command === "replay" ? [1, 4] : [1];
     case "flawed":
-      if (isUnderLoad || command === "conformance" || command === "gate") return [1];
+      if (["load", "conformance", "gate"].includes(command)) return [1];
       return command === "replay" ? [0, 1, 4] : [0];
     case "fine":
     case "spotty":
@@ -59,7 +59,7 @@ function causeOf(
 ): Pick<Expectation, "cause"> {
   if (!["conformance", "load", "gate"].includes(command) || exits.length > 1) return {};
   if (exits[0] === 3) return { cause: ["problem"] };
-  return { cause: [isUnderLoad ? "load-failed" : "requirement-failed"] };
+  return { cause: [isUnderLoad || command === "load" ? "load-failed" : "requirement-failed"] };
 }
 
 /** What is unusual and fine is a notice, which other commands do not show. */
