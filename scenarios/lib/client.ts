@@ -92,6 +92,7 @@ export function createLoadClient(environment: Environment, key = environment.set
   let page: Page | undefined;
   /** The last body that was parsed. */
   let parsed: unknown;
+  let isHttp2 = false;
   // The default of this virtual user, for kinds that expect only 200: k6 reads a callback in the parameters at each request.
   http.setResponseCallback(http.expectedStatuses(200, 429));
 
@@ -190,12 +191,16 @@ export function createLoadClient(environment: Environment, key = environment.set
 
   function outcomeOf(kind: Kind, call: LoadCall, response: Response): CallOutcome {
     const { status } = response;
+    isHttp2 ||= response.proto === "HTTP/2.0";
     if (isPlain(kind, call, response, status)) {
       periods?.record(status, false, response.timings.duration);
       count(kind, false);
       return { status, waitSeconds: 0 };
     }
-    return { status, waitSeconds: checker().check(kind, call, response, { sent }).waitSeconds };
+    return {
+      status,
+      waitSeconds: checker().check(kind, call, response, { sent, isShared: isHttp2 }).waitSeconds,
+    };
   }
 
   // Without async functions, of which already the first costs every virtual user memory.

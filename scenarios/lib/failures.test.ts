@@ -31,6 +31,11 @@ describe("a request without a response, by what k6 reports", () => {
     expect(lostAt(without(code, error), undefined)).toBe(isLost ? failure : undefined);
   });
 
+  test("a time-out on an HTTP/2 connection that requests share may be k6's own", () => {
+    expect(lostAt(without(1050, "request timeout"), undefined, true)).toBe("shared connection");
+    expect(lostAt(without(1212, "dial: connection refused"), undefined, true)).toBeUndefined();
+  });
+
   test("a body that cannot be decompressed was sent by the service", () => {
     expect(lostAt(without(1701, "gzip: invalid header"), undefined)).toBeUndefined();
   });

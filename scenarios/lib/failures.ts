@@ -20,14 +20,21 @@ export interface FailedResponse {
 /** Kinds of failure without an HTTP response, of which the service or the network may be the cause. */
 export const failures = ["refused", "reset", "silent", "TLS"] as const satisfies readonly TransportFailure[];
 
-/** Kinds of failure in which the request never reached the target: they say nothing about the service. */
+/**
+ * A time-out on an HTTP/2 connection that requests share. A server may end it after some of them (GOAWAY): k6 repeats the others on the
+ * next one, after waits that double.
+ */
+const onSharedConnection = "shared connection";
+
+/** Kinds of failure in which the request may never have reached the target: they say nothing about the service. */
 export const unsentFailures = [
   "proxy",
   "unknown host",
   "unreachable",
   "open files",
   "no free port",
-] as const satisfies readonly TransportFailure[];
+  onSharedConnection,
+] as const satisfies readonly (TransportFailure | typeof onSharedConnection)[];
 
 type Failure = (typeof failures)[number] | (typeof unsentFailures)[number];
 
@@ -74,11 +81,17 @@ const refusalsOfProxies: readonly string[] = [
  * Where a request was lost on the way: "gateway" if something responded in place of the service, or one of `unsentFailures`.
  * Undefined if the service may be the cause.
  * @param service what the service's own responses have in common
+ * @param isShared whether other requests were under way on the same HTTP/2 connection
  */
-export function lostAt(response: FailedResponse, service: ServiceTraits | undefined): string | undefined {
+export function lostAt(
+  response: FailedResponse,
+  service: ServiceTraits | undefined,
+  isShared = false,
+): string | undefined {
   const { status } = response;
   if (status === 0) {
     const failure = isUndecodable(response) ? undefined : failureOf(response);
+    if (isShared && failure === "silent") return onSharedConnection;
     return unsentFailures.find((one) => one === failure);
   }
   // Nearly all responses are from the service, so this path must allocate nothing.

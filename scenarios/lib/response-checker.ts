@@ -39,6 +39,8 @@ interface SendState {
   readonly sent: number;
   /** Sends the request again; without it, a request that was lost on the way stays lost. */
   readonly again?: () => Response;
+  /** Whether other requests were under way on the same HTTP/2 connection. Default: false */
+  readonly isShared?: boolean;
 }
 
 /** The outcome of a request. */
@@ -194,9 +196,9 @@ export function createResponseChecker(
   }
 
   return {
-    check(kind, call, response, { sent, again }) {
+    check(kind, call, response, { sent, again, isShared }) {
       let last = response;
-      let place = lostAt(last, catalog.service);
+      let place = lostAt(last, catalog.service, isShared);
       retries = Math.min(mostRetries, retries + retryShare * (sent - retriesEarnedAt));
       retriesEarnedAt = sent;
       if (again !== undefined && place !== undefined && isPassing(last.status) && retries >= 1) {
