@@ -17,6 +17,7 @@ import productListPage from "./product-list-page.check.ts";
 import queryParameters from "./query-parameters.check.ts";
 import retailer from "./retailer.check.ts";
 import falseNotFound from "./statistics/false-not-found.check.ts";
+import keyEachTime from "./statistics/key-each-time.check.ts";
 import limits from "./statistics/limits.check.ts";
 import listsInTurn from "./statistics/lists-in-turn.check.ts";
 import lookupPaths from "./statistics/lookup-paths.check.ts";
@@ -43,6 +44,7 @@ export const suiteSections: readonly Section[] = [
   ownResponse,
   falseNotFound,
   listsInTurn,
+  keyEachTime,
   lookupPaths,
   limits,
   lateWalk,

@@ -1,5 +1,5 @@
-import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
-import { type Exchange, requestName } from "../client/exchange.ts";
+import { keyHeaders } from "../../schemas/api.ts";
+import type { Exchange } from "../client/exchange.ts";
 import { notApplicable, type Outcome, passed } from "../client/outcome.ts";
 import { byCategory, byId, keyIn, type Request, retailers } from "../client/requests.ts";
 import { nextCursor } from "../discovery/browsing.ts";
@@ -65,8 +65,6 @@ export default section("authentication", [
       },
     }),
   ),
-  accepted("authentication.bearer", keyHeaders.bearer),
-  accepted("authentication.x-api-key", keyHeaders.plain),
   ...eachEndpoint.map(
     ({ ending, endpoint, label, request }): Check => ({
       id: `authentication.equivalent/${ending}`,
@@ -228,52 +226,6 @@ function otherRetailersProducts({ fixtures }: CheckContext): Request[] {
   return [...firsts.values()]
     .slice(0, retailersToCompare)
     .map(({ retailer, productId }) => byId(retailer, productId));
-}
-
-function accepted(
-  requirement: "authentication.bearer" | "authentication.x-api-key",
-  keyHeader: KeyHeader,
-): Check {
-  return {
-    id: `${requirement}/accepted`,
-    title: `A valid key in ${keyHeader} is accepted`,
-    requests: 1,
-    async run({ shared, exchanges, target }) {
-      const exchange = await shared({ ...retailers(), keyHeader });
-      const circumstances = { condition: "good-key", subject: keyHeader } as const;
-      const status = hasStatus(exchange, 200, circumstances);
-      if (status.kind !== "pass") return status;
-      const rejected = rejectedSometimes(exchanges, keyIn(keyHeader, target.keys.primary ?? ""));
-      // One of several instances may not know the key. The client repeats a rejected request in the other header.
-      return rejected === undefined ? status : hasStatus(rejected, 200, circumstances, exchange);
-    },
-  };
-}
-
-/**
- * A response 401 to a request with this key alone, although the key is accepted: other requests to the
- * endpoint returned 200, and so did the same request, in either header. Undefined when there are not at least two.
- */
-function rejectedSometimes(
-  exchanges: readonly Exchange[],
-  key: Readonly<Record<string, string>>,
-): Exchange | undefined {
-  const ofPrimary = exchanges.filter(({ caller }) => caller === "primary");
-  const found = new Set(ofPrimary.filter(({ response }) => response.status === 200).map(requestName));
-  const withKey = ofPrimary.filter(({ request }) => sendsOnly(key, request.headers));
-  const endpoints = new Set(
-    withKey.flatMap(({ endpoint, response }) => (response.status === 200 ? endpoint : [])),
-  );
-  const rejected = withKey.filter(
-    (one) => one.response.status === 401 && endpoints.has(one.endpoint) && found.has(requestName(one)),
-  );
-  return rejected.length < 2 ? undefined : rejected[0];
-}
-
-function sendsOnly(key: Readonly<Record<string, string>>, headers: Exchange["request"]["headers"]): boolean {
-  const names = Object.values(keyHeaders).map((name) => name.toLowerCase());
-  const sent = Object.keys(headers).filter((name) => names.includes(name.toLowerCase()));
-  return sent.length === 1 && Object.entries(key).every(([name, value]) => headers[name] === value);
 }
 
 function refused(

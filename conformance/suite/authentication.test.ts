@@ -6,6 +6,7 @@ import { exchangeOf } from "../../test/support/stub-exchange.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { keyIn } from "../client/requests.ts";
 import section from "./authentication.check.ts";
+import keyEachTime from "./statistics/key-each-time.check.ts";
 
 const rejectingBoth =
   (...callers: readonly string[]): StubFault =>
@@ -54,7 +55,7 @@ describe("a valid key in Authorization that another request accepts", () => {
     );
   const outcomeWith = async (...exchanges: readonly Exchange[]) => {
     const context = await stubContext(undefined, { exchanges });
-    return await section.checks.find(({ id }) => id === "authentication.bearer/accepted")?.run(context);
+    return await keyEachTime.checks.find(({ id }) => id === "authentication.bearer/accepted")?.run(context);
   };
 
   test("is rejected by one of several instances", async () => {

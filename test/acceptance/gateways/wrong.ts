@@ -608,6 +608,23 @@ export const wrongConfigurations: readonly Configuration[] = [
     { services: [{}, { keyHeaders: ["x-api-key"] }] },
   ),
   wrong(
+    "one of ten instances does not know X-Api-Key",
+    ["nginx"],
+    [nginx()],
+    { conformance: [1, /Instances differ/] },
+    { services: [...Array.from({ length: 9 }, () => ({})), { keyHeaders: ["authorization"] }] },
+  ),
+  wrong(
+    "a proxy of Node limits each address to 60 per second",
+    ["nginx"],
+    [
+      node(
+        `const http = require("node:http"); let n = 0, end = 0; http.createServer((q, r) => { const now = Date.now(); if (now > end) { end = now + 1000; n = 0; } if (++n > 60) { q.resume(); r.writeHead(429, { "content-type": "application/json", "retry-after": "1" }).end('{"error":{"code":"rate_limited","message":"slow down"}}'); return; } const u = http.request("http://UP" + q.url, { method: q.method, headers: q.headers }, (a) => { r.writeHead(a.statusCode, a.headers); a.pipe(r); }); u.on("error", () => r.writeHead(502).end()); q.pipe(u); }).listen(PORT, "127.0.0.1");`,
+      ),
+    ],
+    { conformance: [1, /limits\.per-organization: The two organizations share one limit/] },
+  ),
+  wrong(
     "one of two instances limits at a tenth",
     ["nginx"],
     [nginx()],
