@@ -158,7 +158,9 @@ function unshownHeads({ id, verdict, findings, evidence }: CheckResult): TrialFi
     if (fact === undefined) return [];
     const shown = evidence[exchange];
     const marked = shown === undefined ? [] : headLines(shown, finding).filter(({ isMarked }) => isMarked);
-    const value = fact === "header" ? `${subject}:` : `HTTP ${typeof actual === "number" ? actual : ""}`;
+    const status =
+      shown?.response.status === 0 ? "No response" : `HTTP ${typeof actual === "number" ? actual : ""}`;
+    const value = fact === "header" ? `${subject}:` : status;
     const isShown = marked.some(({ text }) => text.toLowerCase().startsWith(value.toLowerCase()));
     return isShown ? [] : [{ problem: "not-shown", check: id, verdict, detail: `${code}: ${value}` }];
   });

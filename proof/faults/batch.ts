@@ -123,6 +123,7 @@ export const batchFaults = {
     does: "A batch of 50 items is refused.",
     wire: onStatus(200, as(400), isBatchOf(isFull)),
     fails: ["batch.size/fifty"],
+    mayFail: { "errors.unentitled-retailer": "its batch may have 50 items" },
   },
   "batch-drops-last-of-50": {
     does: "The last item of a batch of 50 is ignored.",

@@ -86,6 +86,8 @@ export const hostileInputFaults = {
       "batch.lookup": "a product may have such an identifier",
       "batch.size": "a product may have such an identifier",
       "batch.over-size": "a product may have such an identifier",
+      "errors.unknown-retailer": "a product may have such an identifier",
+      "errors.unentitled-retailer": "a product may have such an identifier",
     },
   },
   "surrogate-500": {

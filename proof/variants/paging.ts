@@ -152,10 +152,10 @@ export const pagingVariants = {
     }),
     allowedBy: limitOpen,
   },
-  "limit-below-one-is-none": {
-    does: "A limit of 0 or less is ignored.",
+  "limit-zero-is-none": {
+    does: "A limit of 0 is ignored.",
     wire: onRequest((request) =>
-      isPage(request) && /^(0+|-\d+)$/.test(parameter(request, "limit") ?? "")
+      isPage(request) && /^0+$/.test(parameter(request, "limit") ?? "")
         ? withParameters(request, { limit: undefined })
         : undefined,
     ),
