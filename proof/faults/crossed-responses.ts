@@ -213,10 +213,10 @@ export const swallowedFailureFaults = {
     mayFail: missingNowAndThen,
   },
   "failure-told-as-missing-item": {
-    does: "Every sixth small batch reports a known item as not found.",
+    does: "Every fourth batch of fewer than 20 items reports a known item as not found.",
     wire: everySo(
-      6,
-      (response, request) => isBatch(request) && ok(response) && itemsOf(request).length < 10,
+      4,
+      (response, request) => isBatch(request) && ok(response) && itemsOf(request).length < 20,
       (response) => {
         const body = objectIn(objectOf(response));
         const [field, found] = Object.entries(body).find(
