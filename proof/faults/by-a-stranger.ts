@@ -161,12 +161,12 @@ export const strangersFaults = {
     }),
     fails: ["retailer.slug/every-entry"],
   },
-  "titles-encoded-twice-in-batch": {
-    does: "In batches, the UTF-8 of titles is encoded once more.",
+  "titles-percent-encoded-in-batch": {
+    does: "In batches, titles are percent-encoded.",
     wire: onProducts(
       (product) =>
         typeof product.title === "string"
-          ? { ...product, title: Buffer.from(product.title).toString("latin1") }
+          ? { ...product, title: encodeURIComponent(product.title) }
           : undefined,
       ["batch"],
     ),
