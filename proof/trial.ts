@@ -6,7 +6,7 @@ import { listChecksAtLimit } from "../conformance/suite/all.ts";
 import type { Finding } from "../schemas/contracts/finding.ts";
 import type { CheckResult, RequirementResult } from "../schemas/contracts/results.ts";
 import { defaultWords } from "../schemas/words/finding-words.ts";
-import { headFact, headLines } from "../schemas/words/head-lines.ts";
+import { headFact, headLines, statusLine } from "../schemas/words/head-lines.ts";
 import { findingText } from "../schemas/words/index.ts";
 import { type ServiceOptions, startService } from "../service/start.ts";
 import { type Fault, requirementOf, type Variant } from "./changes/entry.ts";
@@ -158,9 +158,9 @@ function unshownHeads({ id, verdict, findings, evidence }: CheckResult): TrialFi
     if (fact === undefined) return [];
     const shown = evidence[exchange];
     const marked = shown === undefined ? [] : headLines(shown, finding).filter(({ isMarked }) => isMarked);
-    const status =
-      shown?.response.status === 0 ? "No response" : `HTTP ${typeof actual === "number" ? actual : ""}`;
-    const value = fact === "header" ? `${subject}:` : status;
+    const received = shown?.response.status ?? 0;
+    const status = received === 0 || typeof actual !== "number" ? received : actual;
+    const value = fact === "header" ? `${subject}:` : statusLine(status);
     const isShown = marked.some(({ text }) => text.toLowerCase().startsWith(value.toLowerCase()));
     return isShown ? [] : [{ problem: "not-shown", check: id, verdict, detail: `${code}: ${value}` }];
   });

@@ -45,6 +45,11 @@ export function headFact({ code, path, actual }: Finding): "status" | "header" |
   return statusCodes.has(code) ? "status" : headerCodes.has(code) ? "header" : undefined;
 }
 
+/** The first line of a response; its status is 0 if none was received. */
+export function statusLine(status: number): string {
+  return status === 0 ? "No response" : `HTTP ${status}`;
+}
+
 const retryAfter = retryAfterHeader.toLowerCase();
 const longestHeader = 300;
 
@@ -58,7 +63,7 @@ export function headLines({ response }: Evidence, finding?: Finding): readonly H
     name === header || (code === "refused-after-wait" && name === retryAfter);
   return [
     {
-      text: response.status === 0 ? "No response" : `HTTP ${response.status}`,
+      text: statusLine(response.status),
       isMarked: finding !== undefined && headFact(finding) === "status",
       ...(statesStatus.has(code) && allowed.length > 0 ? { expected: `expected ${oneOf(allowed)}` } : {}),
     },
