@@ -55,7 +55,7 @@ describe("load within the limits of a target", () => {
     (scenario) => {
       for (const [profileName, profile] of Object.entries(profiles)) {
         const bounds = { ...target, maxRequestsPerSecond: 1, maxConcurrency: 4 };
-        const plan = planLoad({ scenario, profileName, profile }, bounds);
+        const plan = planLoad({ scenario, profileName, profile, durationSeconds: 60 }, bounds);
         const preview = previewLoad(plan);
         expect(preview.peakRate, profileName).toBeLessThanOrEqual(1.01);
         expect(preview.virtualUsers, profileName).toBeLessThanOrEqual(4);
@@ -95,5 +95,12 @@ describe("load within the limits of a target", () => {
     const bounds = { ...target, avoid: ["burst" as const], maxRequestsPerSecond: 4 };
     const plan = planLoad({ scenario: "rate-limit", profileName: "known", profile }, bounds);
     expect(previewLoad(plan).peakRate).toBe(4);
+  });
+
+  test("a rate at which a kind of request would not be sent at all is refused", () => {
+    const plan = () => planLoad(load("mixed", "smoke"), { name: "staging", maxRequestsPerSecond: 1 });
+    expect(plan).toThrow("no request of the kind batch is sent");
+    const longer = { ...load("mixed", "smoke"), durationSeconds: 60 };
+    expect(planLoad(longer, { maxRequestsPerSecond: 1 }).notes).toMatchObject([{ code: "rate-bounded" }]);
   });
 });

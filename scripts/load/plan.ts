@@ -1,10 +1,18 @@
 import type { Target } from "../../conformance/client/target.ts";
 import { requestsAtOnce, responsesHeld } from "../../scenarios/lib/options.ts";
-import { rateLimitMode, requestRate, totalSeconds } from "../../scenarios/lib/schedule.ts";
+import {
+  peakRateOf,
+  plannedIterations,
+  rateLimitMode,
+  requestRate,
+  stagesOf,
+  totalSeconds,
+} from "../../scenarios/lib/schedule.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
 import { type ScenarioId, scenarios } from "../../schemas/scenarios.ts";
+import { duration, perSecond } from "../../schemas/words/format.ts";
 import { UsageError } from "../errors.ts";
 
 /** A load run as it is asked for: a profile, and what overrides it. */
@@ -81,6 +89,7 @@ export function planLoad(load: RequestedLoad, limits: TargetLimits = {}): LoadPl
   const users = usersWithin(load, scaled, limits);
   const vus = users.bound ?? load.vus;
   const profile = vus === undefined ? scaled : { ...scaled, virtualUsers: vus, walkers: vus };
+  refuseTooLittle(scenario, profile, limits);
   return { scenario, profileName, profile, seed, shards, k6Args, notes: [...rate.notes, ...users.notes] };
 }
 
@@ -156,6 +165,19 @@ function usersWithin(
     });
   }
   return { bound: each, notes: [{ code: "users-bounded", expected: atOnce, actual: each * kinds }] };
+}
+
+/** A kind of traffic of which nothing is sent has limits that nothing is measured for: such a run is invalid. */
+function refuseTooLittle(scenario: ScenarioId, profile: Profile, { name }: TargetLimits): void {
+  for (const traffic of scenarios[scenario].traffic) {
+    if (traffic === "paging" || traffic === "limit") continue;
+    if (plannedIterations(stagesOf(profile, traffic)) > 0) continue;
+    throw new UsageError({
+      what: `The load is too small: at ${perSecond(peakRateOf(profile, traffic))} for ${duration(totalSeconds(profile.stages))}, no request of the kind ${traffic} is sent`,
+      where: `${scenario}${name === undefined ? "" : `, target ${name}`}`,
+      fix: "Make the run longer with --duration, or raise its rate: --rate, or the target's maxRequestsPerSecond.",
+    });
+  }
 }
 
 function requireTwoOrganizations({ name, keys, keyVariables: variables, moreOrgs = [] }: TargetLimits): void {

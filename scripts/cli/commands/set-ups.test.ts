@@ -214,7 +214,10 @@ describe.concurrent("doctor and gate say the same of", () => {
   });
 });
 
-async function folderFor(name: string, { config, files = {} }: SetUp): Promise<string> {
+async function folderFor(
+  name: string,
+  { config, files = {} }: Pick<SetUp, "config" | "files">,
+): Promise<string> {
   const folder = join(cwd, name.replaceAll(/\W/g, "-"));
   await mkdir(join(folder, "shelfcheck-baseline"), { recursive: true });
   const all = { ...(config === undefined ? {} : { "shelfcheck.config.mjs": config }), ...files };
@@ -248,4 +251,15 @@ test("a file of variables is used, and the environment wins", async () => {
 test("a right set-up is ready, and gate runs", async () => {
   const doctor = await run(["doctor"], shared.env);
   expect(doctor.exitCode, doctor.stdout).toBe(0);
+});
+
+test("bounds within which conformance may not be done are noted", async () => {
+  const bounded = `export default { maxRequests: 10, maxSeconds: 5, defaultTarget: "own",
+    targets: { own: { baseUrl: ${JSON.stringify(good)}, maxRequestsPerSecond: 100 } } };`;
+  const folder = await folderFor("bounds", { config: bounded });
+  const options = { cwd: folder, env: { ...shared.env, ...withoutUrl } };
+  const { exitCode, stdout } = await runHere(["doctor"], options);
+  expect(exitCode, stdout).toBe(0);
+  expect(stdout).toMatch(/note +conformance.*at 100\/s \(maxRequestsPerSecond\).*none after 5 s/);
+  expect(stdout).toMatch(/note +conformance.*at most 10 \(maxRequests\)/);
 });

@@ -58,6 +58,11 @@ function requestsOf(checks: readonly Listed[]): number {
   return checks.reduce((sum, { requests }) => sum + requests, 0);
 }
 
+/** The most requests that a run of these checks sends, discovery included; those that exceed the rate limit are not counted. */
+export function mostRequests(selection: Selection): number {
+  return discoveryRequests + requestsOf(selectListed(selection).filter(({ bursts }) => bursts !== true));
+}
+
 function timeFor(requests: number, milliseconds: number): string {
   return duration(Math.ceil((((requests + discoveryRequests) / requestsAtOnce) * milliseconds) / 1000));
 }
