@@ -98,14 +98,15 @@ export const everyResponseRules: readonly Rule[] = [
     id: "service.any-client/every-response",
     title: "Every request that accepts JSON gets a response, in a coding that it accepts",
     exercisedBy: "response",
-    judge({ request, response: { status, headers } }) {
-      const accept = headerOf(request, "accept");
-      const coding = headers["content-encoding"];
+    judge(exchange) {
+      const { status } = exchange.response;
+      const accept = headerOf(exchange.request, "accept");
+      const coding = codingNotAccepted(exchange);
       return [
         ...(status === 406 && acceptsJson(accept)
           ? [{ code: "client-refused", subject: "Accept", actual: status, ...sentValue(accept) } as const]
           : []),
-        ...(coding !== undefined && !acceptsCoding(headerOf(request, "accept-encoding"), coding)
+        ...(coding !== undefined
           ? [{ code: "coding-not-accepted", subject: coding, details: { status } } as const]
           : []),
       ];
@@ -162,13 +163,19 @@ function acceptsJson(accept: string | undefined): boolean {
   return accept === undefined || /(^|,)\s*(\*\/\*|application\/(\*|json))\s*(,|$)/i.test(accept);
 }
 
-// Without Accept-Encoding, any coding is acceptable.
-function acceptsCoding(accept: string | undefined, coding: string): boolean {
-  if (accept === undefined || /^\s*(identity)?\s*$/i.test(coding)) return true;
+/** The coding of a response, if the request does not accept it. Without Accept-Encoding, it accepts any. */
+export function codingNotAccepted({
+  request,
+  response,
+}: Pick<Exchange, "request" | "response">): string | undefined {
+  const accept = headerOf(request, "accept-encoding");
+  const coding = response.headers["content-encoding"];
+  if (accept === undefined || coding === undefined || /^\s*(identity)?\s*$/i.test(coding)) return undefined;
   const accepted = accept.split(",").map((one) => (one.split(";")[0] ?? "").trim().toLowerCase());
   const names = accepted.map((one) => one.replace(/^x-/, ""));
   const sent = coding.split(",").map((one) => one.trim().toLowerCase().replace(/^x-/, ""));
-  return accepted.includes("*") || sent.every((one) => one === "identity" || names.includes(one));
+  const isAccepted = accepted.includes("*") || sent.every((one) => one === "identity" || names.includes(one));
+  return isAccepted ? undefined : coding;
 }
 
 function isJsonInUtf8(type: string | undefined): boolean {

@@ -37,9 +37,7 @@ function oftenText({ request, count, total }: TwinDifference): string {
 
 function placeText(path: string): string {
   if (path === "") return "the body";
-  return path === "status" || path === "content-type"
-    ? `the ${path.replace("content-type", "content type")}`
-    : `\`${path}\``;
+  return path.startsWith("/") ? `\`${path}\`` : `the ${path.replace("-", " ")}`;
 }
 
 function changeText({ change: kind, old, new: now }: TwinDifference): string {

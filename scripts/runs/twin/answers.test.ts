@@ -1,17 +1,14 @@
 import { expect, test } from "vitest";
-import type { Exchange } from "../../../conformance/client/exchange.ts";
+import { redactionFor } from "../../../conformance/client/redaction.ts";
+import { exchangeOf, type MadeUp } from "../../../test/support/stub-exchange.ts";
 import { type TwinAnswer, verdictsOf } from "./answers.ts";
-import { mismatches, observe } from "./observation.ts";
+import { collectDifferences } from "./differences.ts";
+import { mismatches, observe, observeAll } from "./observation.ts";
 
 const address = { old: "http://old.example/v1", new: "http://new.example/v1" };
 
-function response(json: unknown, status = 200, contentType = "application/json"): Exchange["response"] {
-  const text = JSON.stringify(json);
-  return { status, headers: { "content-type": contentType }, text, utf8: true, json, milliseconds: 1 };
-}
-
-function seen(json: unknown, side: keyof typeof address = "old", status = 200) {
-  return observe({ response: response(json, status) }, address[side]);
+function seen(json: unknown, side: keyof typeof address = "old", madeUp: MadeUp = {}) {
+  return observe(exchangeOf("lookup-by-id", json, madeUp), address[side]);
 }
 
 const product = {
@@ -65,20 +62,31 @@ test.each<[string, unknown, unknown, string]>([
 });
 
 test("with another status, the bodies are not compared", () => {
-  const found = mismatches(seen({ a: 1 }), seen({ b: 1 }, "new", 404));
+  const found = mismatches(seen({ a: 1 }), seen({ b: 1 }, "new", { status: 404 }));
   expect(found.map(({ place }) => place)).toEqual(["status"]);
 });
 
 test("a name that JSON repeats is a difference, although parsers hide it", () => {
-  const of = (text: string) => observe({ response: { ...response({ a: 1 }), text } }, address.old);
+  const { response, request } = exchangeOf("lookup-by-id", { a: 1 });
+  const of = (text: string) => observe({ request, response: { ...response, text } }, address.old);
   expect(mismatches(of('{"a":1}'), of('{ "a": 1 }'))).toEqual([]);
   expect(mismatches(of('{"a":1}'), of('{"a":1,"a":1}'))).toHaveLength(1);
 });
 
 test("another media type is a difference, its spelling and parameters are none", () => {
-  const typed = (type: string) => observe({ response: response({}, 200, type) }, address.old);
+  const typed = (type: string) => seen({}, "old", { headers: { "content-type": type } });
   expect(mismatches(typed("application/json"), typed("Application/JSON; charset=utf-8"))).toEqual([]);
   expect(mismatches(typed("application/json"), typed("text/html"))).toHaveLength(1);
+});
+
+test("a coding is a difference where the request does not accept it", () => {
+  const coded = (accept: string, coding = "br") =>
+    seen({}, "new", {
+      requestHeaders: { "accept-encoding": accept },
+      headers: { "content-encoding": coding },
+    });
+  expect(mismatches(seen({}), coded("gzip, br"))).toEqual([]);
+  expect(mismatches(seen({}), coded("gzip")).map(({ place }) => place)).toEqual(["content-encoding"]);
 });
 
 function asked(old: readonly unknown[], now: readonly unknown[]) {
@@ -140,4 +148,26 @@ test("price and availability may differ with last_updated, nothing else may", ()
   expect(asked(same(product), same({ ...later, last_updated: "yesterday" }))).toContainEqual(
     expect.objectContaining({ is: "different" }),
   );
+});
+
+test("a difference on one page of a walk is shown with that page", () => {
+  const walk = (titles: readonly string[], side: keyof typeof address): TwinAnswer => {
+    const exchanges = titles.map((title) =>
+      exchangeOf("category-page", { products: [{ ...product, title }] }),
+    );
+    const pages = exchanges.map((exchange) => observe(exchange, address[side]));
+    return { observation: observeAll(pages), exchanges, isPrompt: false };
+  };
+  const all = {
+    old: Array.from({ length: 4 }, () => walk(["Lamp", "Chair", "Desk"], "old")),
+    new: Array.from({ length: 4 }, () => walk(["Lamp", "Stool", "Desk"], "new")),
+  };
+  const redaction = redactionFor({ keys: {} });
+  const differences = collectDifferences({ old: redaction, new: redaction });
+  differences.note("walk", "1", verdictsOf(all), all);
+  const [difference] = differences.result(() => 1).differences;
+  expect(difference?.evidence.map(({ response }) => response?.body)).toEqual([
+    expect.stringContaining("Chair"),
+    expect.stringContaining("Stool"),
+  ]);
 });

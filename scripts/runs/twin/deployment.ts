@@ -80,16 +80,21 @@ export function openDeployment({ target, keyHeader, signal, onWait }: Deployment
   }
 
   /** Follows the cursors of this deployment. */
-  async function walk({ category, limits, pages }: PageWalk): Promise<TwinAnswer> {
+  async function walk({ category, limits, pages, again = [] }: PageWalk): Promise<TwinAnswer> {
     const answers: TwinAnswer[] = [];
+    const requests: Request[] = [];
     let cursor: string | undefined;
     do {
       const limit = limits[answers.length % limits.length] ?? "1";
-      const answer = await askOne(byCategory(category, { limit, ...given({ cursor }) }));
+      const request = byCategory(category, { limit, ...given({ cursor }) });
+      const answer = await askOne(request);
+      requests.push(request);
       answers.push(answer);
       const next = valueAt(answer.exchanges[0]?.response.json, "/meta/next_cursor");
       cursor = typeof next === "string" && next !== "" ? next : undefined;
     } while (cursor !== undefined && answers.length < pages);
+    const [, second] = requests;
+    if (second !== undefined) for (const caller of again) answers.push(await askOne({ ...second, caller }));
     return {
       observation: observeAll(answers.map(({ observation }) => observation)),
       exchanges: answers.flatMap(({ exchanges }) => exchanges),

@@ -109,7 +109,8 @@ export function collectDifferences(redactions: Readonly<Record<Side, Redaction>>
       const answer = answers.find(({ observation }) =>
         [...observation.values()].some((fact) => fact === mismatch[side]),
       );
-      const exchange = (answer ?? answers[0])?.exchanges.at(-1);
+      const { exchanges = [] } = answer ?? answers[0] ?? {};
+      const exchange = exchanges[(mismatch.old ?? mismatch.new)?.page ?? 0] ?? exchanges.at(-1);
       const path = mismatch[side]?.path;
       return exchange === undefined
         ? []

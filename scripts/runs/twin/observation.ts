@@ -1,4 +1,5 @@
 import type { Exchange } from "../../../conformance/client/exchange.ts";
+import { codingNotAccepted } from "../../../conformance/rules/every-response.ts";
 import { isObject, pointer } from "../../../schemas/json.ts";
 import { hiddenByParsers } from "../../../schemas/json-text.ts";
 import { isUtcTimestamp } from "../../../schemas/timestamp.ts";
@@ -12,6 +13,8 @@ export interface SeenValue {
   readonly pattern: string;
   /** JSON Pointer into this response. */
   readonly path: string;
+  /** Of a walk: the number of its response, from 0. */
+  readonly page?: number;
 }
 
 /**
@@ -23,9 +26,14 @@ export type SeenResponse = ReadonlyMap<string, SeenValue>;
 /** Place of the status, and of the media type. A JSON Pointer begins with a slash or is empty. */
 export const statusPlace = "status";
 const mediaTypePlace = "content-type";
+/** Of a response whose coding the request does not accept. */
+const codingPlace = "content-encoding";
 
 /** @param baseUrl Of the deployment: its own address in a value is no difference. */
-export function observe({ response }: Pick<Exchange, "response">, baseUrl: string): SeenResponse {
+export function observe(
+  { request, response }: Pick<Exchange, "request" | "response">,
+  baseUrl: string,
+): SeenResponse {
   const { status, headers, text, json } = response;
   const facts = new Map<string, SeenValue>();
   const { origin } = new URL(baseUrl);
@@ -34,6 +42,8 @@ export function observe({ response }: Pick<Exchange, "response">, baseUrl: strin
   add(statusPlace, status, String(status));
   const [mediaType = ""] = (headers["content-type"] ?? "").toLowerCase().split(";");
   add(mediaTypePlace, mediaType.trim(), mediaType.trim());
+  const coding = codingNotAccepted({ request, response });
+  if (coding !== undefined) add(codingPlace, coding, coding);
   if (json === undefined) {
     add("", text.slice(0, 200), text === "" ? "no body" : `no JSON: ${text.replaceAll(origin, "")}`);
     return facts;
@@ -106,8 +116,8 @@ function identityOf(item: unknown): string | undefined {
 /** A walk through pages as one observation, each page below its number. */
 export function observeAll(pages: readonly SeenResponse[]): SeenResponse {
   return new Map(
-    pages.flatMap((page, index) =>
-      [...page].map(([place, fact]) => [`page ${index + 1} ${place}`, fact] as const),
+    pages.flatMap((facts, page) =>
+      [...facts].map(([place, fact]) => [`page ${page + 1} ${place}`, { ...fact, page }] as const),
     ),
   );
 }

@@ -10,7 +10,7 @@ import {
   type Request,
   retailers,
 } from "../../../conformance/client/requests.ts";
-import type { Target } from "../../../conformance/client/target.ts";
+import type { Caller, Target } from "../../../conformance/client/target.ts";
 import { type KeyHeader, keyHeaders, mostBatchItems } from "../../../schemas/api.ts";
 import type { LoadFixtures } from "../../../schemas/contracts/load-fixtures.ts";
 import { walkName } from "../../../schemas/scenarios.ts";
@@ -21,6 +21,8 @@ export interface PageWalk {
   /** Of each page; after the last one, the first again. */
   readonly limits: readonly string[];
   readonly pages: number;
+  /** Who requests the second page once more afterwards. */
+  readonly again?: readonly Caller[];
 }
 
 /** What both deployments are asked. */
@@ -76,7 +78,7 @@ export function probesOf(fixtures: TwinFixtures, keys: Target["keys"], random: D
     ),
     ...timed("category-page", pagesOf(fixtures)),
     ...timed("batch", batchesOf(fixtures, random)),
-    ...walksOf(fixtures),
+    ...walksOf(fixtures, keys),
     ...unusualOf(fixtures, random).map((request) => ({ kind: unusualName, isTimed: false, request })),
     ...otherKeysOf(fixtures, keys),
   ];
@@ -88,10 +90,14 @@ function pagesOf({ categories }: LoadFixtures): Request[] {
     .flatMap((category) => [byCategory(category), byCategory(category, { limit: "5" })]);
 }
 
-/** Small pages show where a walk ends, skips or repeats; large ones show what a page holds. */
-function walksOf({ categories }: LoadFixtures): TwinRequest[] {
+/**
+ * Small pages show where a walk ends, skips or repeats; large ones show what a page holds. A cursor may be sent twice, and
+ * shows each organization what that may see.
+ */
+function walksOf({ categories }: LoadFixtures, keys: Target["keys"]): TwinRequest[] {
+  const again: Caller[] = keys.otherOrg === undefined ? ["primary"] : ["primary", "otherOrg"];
   const walks: PageWalk[] = categories.slice(0, most.walks).flatMap((category) => [
-    { category, limits: ["3"], pages: 6 },
+    { category, limits: ["3"], pages: 6, again },
     { category, limits: ["2", "5"], pages: 4 },
     { category, limits: ["50"], pages: 4 },
   ]);
@@ -125,6 +131,7 @@ function unusualOf(fixtures: TwinFixtures, random: Draw): Request[] {
   const another = others.slice(0, 1).map(({ retailer, product_id }) => ({ retailer, product_id }));
   const withGtin = products.find(({ gtin }) => gtin !== undefined);
   const elsewhere = others.find((other) => other.retailer !== withGtin?.retailer)?.retailer;
+  const withLetters = products.find(({ product_id: id }) => id !== inOtherCase(id));
   const withUrl = products.find(({ url }) => url !== undefined);
   const anyUrl = withUrl?.url ?? "https://shop.example.com/";
   const items = (count: number) =>
@@ -142,6 +149,12 @@ function unusualOf(fixtures: TwinFixtures, random: Draw): Request[] {
       { ...request, ...badKey(keyHeaders.plain) },
     ]),
     ...foreignOf(fixtures),
+    // What is missing in another case does not hide what is there.
+    ...(withLetters === undefined
+      ? []
+      : [inOtherCase(withLetters.product_id), withLetters.product_id].map((id) =>
+          byId(withLetters.retailer, id),
+        )),
     byId(retailer, unknownProductId),
     ...otherClients.map((client) => ({ ...byId(retailer, unknownProductId), client })),
     byId(unknownRetailer, unknownProductId),
@@ -205,15 +218,23 @@ function unusualOf(fixtures: TwinFixtures, random: Draw): Request[] {
 /** Identifiers that nothing has, and that a response must echo as they are. */
 const oddIds = ["007", "12345678901234567890", " Ab-1 ", "ß", "a.b;c?d"] as const;
 
-/** A product that the primary key may not see, by every way to look it up. */
-function foreignOf({ unentitledProduct: product, dialect }: TwinFixtures): Request[] {
+function inOtherCase(text: string): string {
+  return text === text.toLowerCase() ? text.toUpperCase() : text.toLowerCase();
+}
+
+/** A product that the primary key may not see, by every way to look it up, and after many that it may see. */
+function foreignOf({ unentitledProduct: product, products, dialect }: TwinFixtures): Request[] {
   if (product === undefined) return [];
   const { retailer, product_id, gtin, url } = product;
+  const many = [...products.slice(0, mostBatchItems - 1), product];
+  const items = many.map((one) => ({ retailer: one.retailer, product_id: one.product_id }));
   return [
     byId(retailer, product_id),
     ...(url === undefined ? [] : [byUrl(url)]),
     ...(gtin === undefined ? [] : [byGtin(gtin), byGtin(gtin, retailer)]),
-    ...(dialect.batchRequestField === undefined ? [] : [batch([{ retailer, product_id }], dialect)]),
+    ...(dialect.batchRequestField === undefined
+      ? []
+      : [batch(items.slice(-1), dialect), batch(items, dialect)]),
   ];
 }
 

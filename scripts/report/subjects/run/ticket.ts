@@ -182,8 +182,12 @@ function reproduction(
     ]),
     "The same in one command, which also says whether it is fixed:",
     fenced(replay, "sh"),
-    "To find the commit that broke it, in the repository of the service and after `git bisect start BAD GOOD`. START is the command that builds and starts the service, in place of the one that runs:",
-    fenced(`git bisect run sh -c ${quotedForShell(`START || exit 125; ${replay} --bisect`)}`, "sh"),
+    "To find the commit that broke it, in the repository of the service and after `git bisect start BAD GOOD`. START is the command that builds and starts the service, in place of the one that runs; FOLDER is where shelfcheck was run:",
+    // Outside its folder, npx ends with 1, as for a bad commit.
+    fenced(
+      `git bisect run sh -c ${quotedForShell(`START && cd FOLDER || exit 125; ${replay} --bisect`)}`,
+      "sh",
+    ),
     ...(shown === undefined
       ? []
       : [folded("The whole exchange", fenced(clip(exchangeText(shown), longestExchange)))]),
