@@ -110,6 +110,8 @@ export function requestOf(
 
 export interface Wire {
   readonly target: Target;
+  /** Longest time until the whole response is there; a whole number. */
+  readonly milliseconds: number;
   readonly dispatcher: Dispatcher;
   readonly redaction: Redaction;
   readonly preferred: KeyHeader;
@@ -132,7 +134,7 @@ export async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<E
     ...wire.requestId,
     ...keyOf(request, wire),
   });
-  const total = AbortSignal.timeout(target.timeoutMilliseconds);
+  const total = AbortSignal.timeout(wire.milliseconds);
   const started = performance.now();
   let nothingReceived = true;
   const connection: ConnectionPhases = {};

@@ -54,6 +54,17 @@ describe("the budget", () => {
     expect(http.requests().total).toBe(2);
   });
 
+  test("of time: a request on its way is cut off at its end, which is no failure of the target", async () => {
+    const clock = stubClock();
+    await using stub = await serve(() => undefined);
+    await using http = stubClient(stubTarget(stub.baseUrl), { clock, maxSeconds: 30 });
+    await clock.advance(29_900);
+    await expect(http.send(retailers())).rejects.toThrow("the budget of 30 seconds is spent");
+    await expect(http.sleep(100)).rejects.toThrow("the budget of 30 seconds is spent");
+    expect(http.requests()).toEqual({ total: 1, byEndpoint: { retailers: 1 } });
+    expect(http.exchanges).toHaveLength(0);
+  });
+
   test("says that it goes on when it has nothing else to say for 25 seconds", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const waits: Wait[] = [];

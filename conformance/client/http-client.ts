@@ -32,7 +32,7 @@ export class BudgetSpent extends Error {
 export interface ClientOptions {
   readonly target: Target;
   readonly maxRequests: number;
-  /** Longest time in which requests are sent, waits for Retry-After included. Default: no limit */
+  /** Longest time of all requests, waits for Retry-After included. What is on its way then is cut off. Default: no limit */
   readonly maxSeconds?: number | undefined;
   /** Requests that the run will send at most, to foresee that it will not be done in time. */
   readonly expectedRequests?: number | undefined;
@@ -100,6 +100,8 @@ export interface HttpClient extends AsyncDisposable {
   shortenWaits(aboveSeconds: number, factor: number): void;
   /** Reports a wait that a check makes by itself. */
   report(wait: Wait): void;
+  /** Waits. @throws BudgetSpent at once when the run's time would end before, and the signal's reason */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
   readonly exchanges: readonly Exchange[];
   /** Who gave these responses. */
   readonly responders: Responders;
@@ -275,9 +277,12 @@ export function openClient(options: ClientOptions): HttpClient {
     }: { number: number; signal: AbortSignal; mayRetry: boolean; reset: boolean; replays?: number },
   ): Promise<Omit<Exchange, "number">> {
     const id = idHeader === undefined ? {} : { [idHeader]: requestId(idHeader, run, number, true) };
+    const left = endsAt - clock.now();
+    const longest = Math.min(target.timeoutMilliseconds, left);
     try {
       return await exchangeOnce(request, {
         target,
+        milliseconds: Math.max(0, Math.ceil(longest)),
         dispatcher,
         redaction,
         preferred,
@@ -286,6 +291,9 @@ export function openClient(options: ClientOptions): HttpClient {
         reset,
       });
     } catch (error) {
+      // Cut off by the end of the run, which says nothing of the target.
+      const isCut = longest === left && error instanceof TransportError && error.failure === "silent";
+      if (isCut) throw new BudgetSpent(maxSeconds, "seconds");
       if (error instanceof TransportError && isUnprocessed(error) && replays < mostReplays)
         return await exchanged(request, { number, signal, mayRetry, reset, replays: replays + 1 });
       // A server may close an idle connection at the moment when it is used again: then it sends nothing.
@@ -344,6 +352,10 @@ export function openClient(options: ClientOptions): HttpClient {
         if (pacer.refusal() > aboveSeconds * 1000) pacers[name as Organization] = createPacer(clock);
     },
     report,
+    async sleep(milliseconds, signal) {
+      if (clock.now() + milliseconds >= endsAt) throw new BudgetSpent(maxSeconds, "seconds");
+      await clock.sleep(milliseconds, signal ?? options.signal);
+    },
     exchanges,
     log,
     responders: respondersOf(exchanges),

@@ -50,6 +50,7 @@ function scripted(answers: readonly (Exchange | Error)[], wait = 0): ScriptedCli
       isShortened = true;
     },
     report: () => undefined,
+    sleep: async () => undefined,
     async send(request, options = {}) {
       asked.push(request);
       const answer = answers[Math.min(sent.length, answers.length - 1)] ?? ok;
@@ -417,10 +418,11 @@ describe("waits that are not as announced", () => {
   test("of hours are tried after a thousandth: the run goes on if the limit is open", async () => {
     const http = scripted([ok, hours, ok], 2_000_000);
     const delays: number[] = [];
-    const client = clientOf(
-      { ...http, wait: (caller) => (http.sent.length === 2 ? http.wait(caller) : 0) },
-      { delays },
-    );
+    const client = clientOf({
+      ...http,
+      wait: (caller) => (http.sent.length === 2 ? http.wait(caller) : 0),
+      sleep: async (milliseconds) => void delays.push(milliseconds),
+    });
     for (let request = 0; request < 2; request++) expect(await client.ask(retailers())).toBe(ok);
     expect(delays).toEqual([3000]);
     expect(http.sent[2]).toEqual({ regardlessOfLimit: true });

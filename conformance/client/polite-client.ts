@@ -124,7 +124,7 @@ export function createPoliteClient(
   async function isAcceptedAfter(seconds: number): Promise<boolean> {
     http.report({ kind: "refusal", seconds, why: "too-long" });
     try {
-      await clock.sleep(seconds * 1000);
+      await http.sleep(seconds * 1000);
       const { response } = await http.send(retailers(), { regardlessOfLimit: true });
       return response.status < 400;
     } catch {
@@ -176,10 +176,7 @@ export function createPoliteClient(
       if (isOfLimit || exchange.response.status !== 429) noteLimit(request, exchange);
       return exchange;
     } catch (error) {
-      if (error instanceof BudgetSpent) {
-        const { budget: expected, unit: subject } = error;
-        throw new NotJudged({ code: "budget-spent", subject, expected }, { cause: error });
-      }
+      if (error instanceof BudgetSpent) throw notJudgedFor(error);
       if (!(error instanceof TransportError)) throw error;
       if (!mayFail) liveness.failed(request, error, options.regardlessOfLimit === true);
       return error;
@@ -342,6 +339,12 @@ export function createPoliteClient(
 export function secondsToEarlyTry(refusal: Exchange): number | undefined {
   const wait = secondsToWait(refusal);
   return wait === undefined ? undefined : tryoutSeconds(wait);
+}
+
+/** What is not judged because a budget of the run is spent. */
+export function notJudgedFor(spent: BudgetSpent): NotJudged {
+  const { budget: expected, unit: subject } = spent;
+  return new NotJudged({ code: "budget-spent", subject, expected }, { cause: spent });
 }
 
 function stillLimited(count: number): FindingOf<"still-rate-limited"> {

@@ -74,6 +74,7 @@ test.each([
 test.each([
   ["lengths that differ", message(length, "Content-Length: 3", "", body), "body length"],
   ["a length that is no number", message("Content-Length: +5", "", body), "body length"],
+  ["a length of 20 digits", message("Content-Length: 99999999999999999999", "", body), "too big"],
   ["a blank before a colon", message("X-A : b", length, "", body), "header line"],
   ["no colon", message("text", length, "", body), "header line"],
   ["a control character", message("X-A: \0", length, "", body), "header line"],

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { maxBodyBytes } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { UnusualHttp } from "../../schemas/contracts/vocabulary.ts";
 import type { TransportFailure } from "../../schemas/words/transport.ts";
@@ -50,6 +51,8 @@ export function readHead(head: string): ReadHead {
   const isCoded = fields.some(isOf("transfer-encoding"));
   const length = lengthOf(lengths, isCoded, unusual);
   const bodyBytes = status === 204 || status === 304 ? 0 : length;
+  // RFC 9110, 8.6: a length may have any number of digits. Node's parser refuses those beyond 64 bits.
+  if (bodyBytes !== undefined && bodyBytes > maxBodyBytes) throw new MalformedHead("too big");
   if (unusual.length === 0) return { head, unusual, bodyBytes };
   const others = fields.filter((line) => !isOf("content-length")(line));
   const own = length === undefined ? [] : [`Content-Length: ${length}`];

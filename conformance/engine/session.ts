@@ -1,12 +1,11 @@
-import { setTimeout } from "node:timers/promises";
 import type { Coverage } from "../../schemas/contracts/discovered.ts";
 import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
 import { type Exchange, secondsToWait } from "../client/exchange.ts";
-import type { HttpClient } from "../client/http-client.ts";
+import { BudgetSpent, type HttpClient } from "../client/http-client.ts";
 import { failedRequests, lostRequests, passingFailures, refusedRequests } from "../client/lost-requests.ts";
 import { NotJudged, statusOf } from "../client/outcome.ts";
-import { createPoliteClient, type PoliteClient } from "../client/polite-client.ts";
+import { createPoliteClient, notJudgedFor, type PoliteClient } from "../client/polite-client.ts";
 import { publicResponses } from "../client/public-responses.ts";
 import type { Request } from "../client/requests.ts";
 import { noticesOfResponses } from "../client/response-heads.ts";
@@ -136,7 +135,9 @@ export function openSession({
         async sleep(milliseconds, why) {
           if (why !== undefined && milliseconds >= leastReported)
             http.report({ kind: "refusal", seconds: milliseconds / 1000, why });
-          await setTimeout(milliseconds, undefined, { signal });
+          await http.sleep(milliseconds, signal).catch((error: unknown) => {
+            throw error instanceof BudgetSpent ? notJudgedFor(error) : error;
+          });
         },
         control: async (request) => mustSucceed(await shared(request)),
       };

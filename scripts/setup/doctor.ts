@@ -9,7 +9,12 @@ import { noticesOfResponses } from "../../conformance/client/response-heads.ts";
 import type { Caller, KeyRole, Target } from "../../conformance/client/target.ts";
 import { TransportError } from "../../conformance/client/transport-error.ts";
 import { browseIfPossible, emptyCategories, isBrowsed } from "../../conformance/discovery/browsing.ts";
-import { requestLists, rolesOfKeys, WrongKeyRoles } from "../../conformance/discovery/key-roles.ts";
+import {
+  areMixedUp,
+  requestLists,
+  rolesOfKeys,
+  WrongKeyRoles,
+} from "../../conformance/discovery/key-roles.ts";
 import { unreadableBody } from "../../conformance/rules/every-response.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { keyHeaders } from "../../schemas/api.ts";
@@ -124,6 +129,9 @@ export async function diagnoseTarget(
     if (target.keys[role] === undefined) findings.push(missingKey(role, named, missing.includes(role)));
     else if (reach.status === "ok") findings.push(await diagnoseKey(role, named, http));
   }
+  const client = createPoliteClient(http);
+  if (reach.status === "ok" && target.keys.primary !== undefined && (await areMixedUp(client)))
+    return [...diagnoseConnection(target, http), reach, { about: "responses", ...mixedUp }];
   const isOk = (role: KeyRole) =>
     target.keys[role] !== undefined &&
     findings.some(({ about, status }) => about === keyLabels[role] && status !== "problem");
@@ -140,6 +148,11 @@ export async function diagnoseTarget(
     findings.push({ about: "responses", status: "note", ...told(finding, target) });
   return findings;
 }
+
+const mixedUp = problem(
+  "each request gets the response to the request before it on its connection: GET /retailers without a key got the retailers of the request with a key before",
+  "Look for what sends two responses to one request, or none: the service, or a proxy in between. Until then no response can be trusted, and one organization may get those of another.",
+);
 
 /** Checks that the second keys have the right roles, as a run does. */
 async function diagnoseRoles(target: Target, http: HttpClient): Promise<Diagnosis[]> {

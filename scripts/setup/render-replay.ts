@@ -80,6 +80,7 @@ const unclearLabels = {
   "different responses": "different responses now",
   "other fault": "another fault now",
   "came and went": "passed now, as at times before",
+  "wait not exercised": "the wait was tested later than before",
   "not sent": "not sent again",
   "target gone": "the target stopped responding",
 } as const satisfies Record<Unclear, string>;
@@ -93,6 +94,8 @@ const unclearWords = {
     "The check passes, but the responses to the requests of its evidence violate a rule that they met before, or that the run did not judge. Run conformance again.",
   "came and went":
     "The check failed only in some attempts of that run too, so one that passes proves nothing. Run conformance several times.",
+  "wait not exercised":
+    "The request after the wait is accepted now, but it came later after the first refusal than the one that was refused before. Replay again, with little else running on this machine.",
   "not sent":
     "The check passes now, with other products, but the request that failed could not be sent. Run conformance again.",
   "target gone":

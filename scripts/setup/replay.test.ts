@@ -6,6 +6,7 @@ import { keyFingerprint } from "../../conformance/client/target.ts";
 import { changesOf } from "../../proof/table.ts";
 import { judgeChecks } from "../../proof/trial.ts";
 import type { Evidence } from "../../schemas/contracts/evidence.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { CheckResult, Results } from "../../schemas/contracts/results.ts";
 import { defaultWords } from "../../schemas/words/finding-words.ts";
 import { type RunningService, startService } from "../../service/start.ts";
@@ -21,7 +22,7 @@ import { stubTarget } from "../../test/support/stub-client.ts";
 import { plainStyle } from "../report/terminal.ts";
 import { restoreRequest } from "./recorded-request.ts";
 import { renderReplay } from "./render-replay.ts";
-import { recordedChecks, recordedFindings, replayChecks } from "./replay.ts";
+import { isTestedLater, recordedChecks, recordedFindings, replayChecks } from "./replay.ts";
 
 const bounds = { skip: [], maxRequests: 1000, signal: new AbortController().signal };
 
@@ -317,6 +318,26 @@ describe("keys replace the variables that the config of the run named", () => {
     });
   });
 });
+
+test.each([
+  { refused: 2300, wait: 1, accepted: 3600, isLater: true },
+  { refused: 2300, wait: 1, accepted: 2200, isLater: false },
+  { refused: 2300, wait: 3, accepted: 4200, isLater: false },
+])(
+  "a wait of $wait s shows no fix if $accepted ms after the first refusal, $refused ms before: $isLater",
+  ({ refused, wait: actual, accepted, isLater }) => {
+    const checkWith = (finding: Pick<Finding, "code" | "actual">, milliseconds: number): CheckResult => {
+      const check = exampleCheck({ findings: [{ ...finding, exchange: 0, comparedWith: 1 } as Finding] });
+      const evidence = [milliseconds, 0].map((at) => ({
+        ...(check.evidence[0] as Evidence),
+        startedAt: new Date(at).toISOString(),
+      }));
+      return { ...check, evidence };
+    };
+    const before = checkWith({ code: "refused-after-wait" }, refused);
+    expect(isTestedLater(before, checkWith({ code: "accepted-after-wait", actual }, accepted))).toBe(isLater);
+  },
+);
 
 test("a recorded request outside its base URL is not sent", () => {
   const evidence = evidenceOf("http://a.example@b.example/v1/x");

@@ -56,6 +56,8 @@ export type Unclear =
   | "other fault"
   /** The failure came and went in that run too: it failed in some attempts only. */
   | "came and went"
+  /** The wait was tested later after the first refusal than then: refusals that last longer than announced may have ended before. */
+  | "wait not exercised"
   /** The requests could not be sent again. */
   | "not sent"
   /** The target stopped responding before the end, so the responses may not be those of the service. */
@@ -236,7 +238,9 @@ function replayedCheck(
         ? "target gone"
         : isGood(before)
           ? undefined
-          : whyUnclear(recorded, requests, judgement);
+          : isTestedLater(recorded, result)
+            ? "wait not exercised"
+            : whyUnclear(recorded, requests, judgement);
   const replayed = { id, title, before, now, findings };
   return unclear === undefined
     ? { ...replayed, verdict: verdictOf(replayed) }
@@ -267,6 +271,24 @@ function whyUnclear(
     } else if (shown.before === 200 && shown.now !== 200) return "different responses";
   }
   return undefined;
+}
+
+/**
+ * Whether refusals lasted longer than announced then, and the request that is accepted now came later after the first one, so
+ * that refusals which last as long as then could be over.
+ */
+export function isTestedLater(recorded: CheckResult, now: CheckResult | undefined): boolean {
+  const [then] = recorded.findings.filter(({ code }) => code === "refused-after-wait");
+  const [accepted] = now?.findings.filter(({ code }) => code === "accepted-after-wait") ?? [];
+  if (then === undefined || accepted === undefined || now === undefined) return false;
+  const refused = millisecondsBetween(recorded, then);
+  return refused > Number(accepted.actual) * 1000 && millisecondsBetween(now, accepted) > refused;
+}
+
+/** From the exchange that a finding compares with to its own. */
+function millisecondsBetween({ evidence }: CheckResult, { exchange = 0, comparedWith = 0 }: Finding): number {
+  const [start, end] = [comparedWith, exchange].map((at) => Date.parse(evidence[at]?.startedAt ?? ""));
+  return (end ?? Number.NaN) - (start ?? Number.NaN);
 }
 
 function isGood(verdict: CheckResult["verdict"]): boolean {

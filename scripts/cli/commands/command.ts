@@ -1,7 +1,6 @@
 import type { Command } from "commander";
-import { counted, duration, grouped } from "../../../schemas/words/format.ts";
+import { counted, duration } from "../../../schemas/words/format.ts";
 import { withEnvFile } from "../../config/env-file.ts";
-import type { Settings } from "../../config/settings.ts";
 import type { CommandExitCode, ExitCode } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 
@@ -41,15 +40,8 @@ export function print(
 /** The bounds of a command that looks at a target. */
 export interface CommandBounds {
   readonly requests: number;
-  /** Longest time in which requests are sent. */
+  /** Longest time of all requests. */
   readonly maxSeconds: number;
-  /** Longest wait for one response. */
-  readonly responseSeconds: number;
-}
-
-/** How long a command waits for a response of its target. */
-export function responseSeconds({ choice }: Pick<Settings, "choice">): number {
-  return (choice.kind === "remote" ? choice.target : choice).timeoutMilliseconds / 1000;
 }
 
 /** Prints the bounds of a command, for `--plan`. */
@@ -58,13 +50,9 @@ export function printBounds(
   json: boolean | undefined,
   bounds: CommandBounds,
 ): ExitCode {
-  const { requests, maxSeconds, responseSeconds: one } = bounds;
-  const longest = duration(maxSeconds + one);
-  const text = [
-    `At most ${counted(requests, "request")}, and none after ${grouped(maxSeconds)} s (--max-time).`,
-    `It waits ${grouped(one)} s for a response, so it ends within ${longest}.`,
-    "",
-  ];
-  print(io, { json, value: bounds, text: () => text.join("\n") });
+  const { requests, maxSeconds } = bounds;
+  const text = () =>
+    `At most ${counted(requests, "request")}, in at most ${duration(maxSeconds)} (--max-time).\n`;
+  print(io, { json, value: bounds, text });
   return 0;
 }

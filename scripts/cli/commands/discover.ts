@@ -10,10 +10,10 @@ import { writeConsole } from "../../report/writers/console.ts";
 import { discoverTarget, waitLine } from "../../runs/stages/conformance-stage.ts";
 import { openTarget } from "../../runs/stages/open-target.ts";
 import { discoveryRequests } from "../../runs/stages/selection.ts";
-import { defineCommand, printBounds, responseSeconds } from "./command.ts";
+import { defineCommand, printBounds } from "./command.ts";
 import { type CommonFlags, type PlanFlags, withMaxRequests, withPlan, withTargetFlags } from "./flags.ts";
 
-/** `discover`: prints what checks and load can use of the target, and what is missing. */
+/** `discover`: prints what checks and load can use of the target, and what is missing. Exit 4 when its time ended before. */
 export const discover = defineCommand<CommonFlags & PlanFlags>({
   flags: (command) => withPlan(withMaxRequests(withTargetFlags(command), `${defaults.lookSeconds}`)),
   run: async (flags, io) => {
@@ -21,11 +21,7 @@ export const discover = defineCommand<CommonFlags & PlanFlags>({
     const { maxRequests, lookSeconds: maxSeconds } = settings;
     if (flags.plan === true) {
       const requests = Math.min(maxRequests, discoveryRequests);
-      return printBounds(io, flags.json, {
-        requests,
-        maxSeconds,
-        responseSeconds: responseSeconds(settings),
-      });
+      return printBounds(io, flags.json, { requests, maxSeconds });
     }
     await using opened = await openTarget(settings);
     const { target } = opened;
@@ -44,7 +40,7 @@ export const discover = defineCommand<CommonFlags & PlanFlags>({
       io.stdout.write(writeConsole({ head: [], blocks }, consoleStyle(io)));
     }
     if (problem !== undefined) throw new CannotRunError(problem);
-    return 0;
+    return discovered?.fixtures.some(({ missing }) => missing?.code === "budget-spent") === true ? 4 : 0;
   },
 });
 

@@ -23,7 +23,7 @@ import {
   refusalOf,
   renderDiagnoses,
 } from "../../setup/doctor.ts";
-import { defineCommand, print, printBounds, responseSeconds } from "./command.ts";
+import { defineCommand, print, printBounds } from "./command.ts";
 import { type CommonFlags, type PlanFlags, withMaxTime, withPlan, withTargetFlags } from "./flags.ts";
 import { planGate } from "./gate.ts";
 
@@ -31,7 +31,7 @@ import { planGate } from "./gate.ts";
 const maxRequests = 200;
 /** Usual requests of doctor, to foresee that it will not be done in time. */
 const expectedRequests = 30;
-/** Longest time in which doctor sends requests. */
+/** Longest time of doctor. */
 const usualSeconds = 25;
 /** Longest wait of doctor for one response, in milliseconds. */
 const longestSilence = 8000;
@@ -42,10 +42,7 @@ export const doctor = defineCommand<CommonFlags & PlanFlags>({
   run: async (flags, io) => {
     const settings = await resolveSettings(flags, io);
     const { maxTime: maxSeconds = usualSeconds } = flags;
-    if (flags.plan === true) {
-      const one = Math.min(responseSeconds(settings), longestSilence / 1000);
-      return printBounds(io, flags.json, { requests: maxRequests, maxSeconds, responseSeconds: one });
-    }
+    if (flags.plan === true) return printBounds(io, flags.json, { requests: maxRequests, maxSeconds });
     const diagnoses = await diagnose(flags, io, settings, maxSeconds);
     const text = () => renderDiagnoses(diagnoses, consoleStyle(io));
     print(io, { json: flags.json, value: diagnoses, text });

@@ -78,7 +78,7 @@ export function withMaxRequests(
 export function withMaxTime(command: Command, usualSeconds: string): Command {
   return command.option(
     "--max-time <seconds>",
-    `longest time in which requests are sent, not counting load; what is left then is not judged (default: ${usualSeconds})`,
+    `longest time of all requests, not counting load; what is left then, or on its way, is not judged (default: ${usualSeconds})`,
     wholeNumber(1),
   );
 }

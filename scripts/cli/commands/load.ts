@@ -84,10 +84,11 @@ async function manifestsInto(dir: string, flags: LoadFlags, settings: Settings, 
   if (mustProbeFirst(plan)) throw limitUnknown();
   await using opened = await openTarget(settings);
   const { target } = opened;
-  const { maxRequests } = settings;
+  const { maxRequests, lookSeconds: maxSeconds } = settings;
   const { loadFixtures, noProduct, noBatch, problem } = await discoverTarget({
     target,
     maxRequests,
+    maxSeconds,
     signal: io.signal,
   });
   if (problem !== undefined) throw new CannotRunError(problem);

@@ -20,7 +20,7 @@ import {
   recordedFindings,
   replayChecks,
 } from "../../setup/replay.ts";
-import { defineCommand, print, printBounds, responseSeconds } from "./command.ts";
+import { defineCommand, print, printBounds } from "./command.ts";
 import { runNames } from "./earlier-runs.ts";
 import { reportFailure } from "./failure.ts";
 import {
@@ -83,7 +83,7 @@ async function replayRun(flags: ReplayFlags, io: Io, operands: readonly string[]
   const { maxRequests, maxSeconds } = settings;
   if (flags.plan === true) {
     const requests = Math.min(maxRequests, mostRequestsOf(recorded) + discoveryRequests);
-    return printBounds(io, flags.json, { requests, maxSeconds, responseSeconds: responseSeconds(settings) });
+    return printBounds(io, flags.json, { requests, maxSeconds });
   }
   await using opened = await openTarget(settings);
   const { target } = opened;

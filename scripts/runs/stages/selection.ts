@@ -101,7 +101,7 @@ export function renderConformancePlan(selection: Selection, maxSeconds: number):
           `At the end, at most ${grouped(bursts)} more to exceed the rate limit, which takes some seconds with the wait after Retry-After.`,
         ]),
     `At 10 ms for each response, it takes at most about ${timeFor(polite, 10)}; at 100 ms, ${timeFor(polite, 100)}.`,
-    `It sends no request after ${grouped(maxSeconds)} s (--max-time): what is not judged by then is not judged.`,
+    `It ends after ${grouped(maxSeconds)} s (--max-time): what is not judged by then is not judged.`,
     "A failed request is repeated. Checks with 0 requests examine every response of the run.",
     ...lines,
     "",
