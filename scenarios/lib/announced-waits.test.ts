@@ -43,6 +43,7 @@ async function tried(decide: SimulatedLimiter, perSecond: number, start = 40_370
       clock += latency;
       return receive().at(-1)?.admitted === true ? 200 : 429;
     },
+    isCached: () => false,
     exceed,
     current: log.current,
   });
@@ -80,6 +81,7 @@ test.each(limiterNames)("%s: no wait is broken, and a ban three times as long is
         tried: 3,
         kept: 3,
         broken: 0,
+        cached: 0,
       });
       const { broken, ...rest } = await tried(banning(limiters[name](perSecond), 3), perSecond, start);
       expect(broken).toBeGreaterThanOrEqual(3);

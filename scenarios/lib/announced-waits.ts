@@ -55,18 +55,21 @@ export function createWaitLog(): {
 export interface WaitActions {
   readonly now: () => number;
   readonly pause: (milliseconds: number) => Promise<void>;
-  /** Sends one request and returns its status. */
+  /** Sends a request that was refused, once, and returns its status. */
   readonly ask: () => Promise<number>;
+  /** Whether it is still refused by a cache, and by nothing else. */
+  readonly isCached: () => boolean;
   /** Exceeds the limit again, and resolves when all responses have arrived. */
   readonly exceed: () => Promise<void>;
   readonly current: () => AnnouncedWait | undefined;
 }
 
-/** Results of the tries. `broken`: refused after the wait, although nothing else was sent. */
+/** Results of the tries. `broken`: refused after the wait, although nothing else was sent; `cached`: by a cache that kept the 429. */
 export interface TriedWaits {
   readonly tried: number;
   readonly kept: number;
   readonly broken: number;
+  readonly cached: number;
   /** A wait that is too long to be tried, and after how many seconds a request was accepted all the same. */
   readonly overstated?: { readonly waitSeconds: number; readonly acceptedAfter: number };
 }
@@ -100,7 +103,7 @@ export async function askLongBefore(
 export async function tryWaits(actions: WaitActions): Promise<TriedWaits> {
   const { now, pause, ask, exceed, current } = actions;
   const end = now() + mostMilliseconds;
-  let [tried, kept, broken] = [0, 0, 0];
+  let [tried, kept, broken, cached] = [0, 0, 0, 0];
 
   /** The status of one request after the wait; undefined where the wait is too long. */
   async function askAfterWait(leastMilliseconds = 0): Promise<number | undefined> {
@@ -121,7 +124,10 @@ export async function tryWaits(actions: WaitActions): Promise<TriedWaits> {
     if (isNew) {
       tried += 1;
       if (status !== 429) kept += 1;
-      else if (isolated) broken += 1;
+      else if (isolated) {
+        broken += 1;
+        if (actions.isCached()) cached += 1;
+      }
     }
     for (let waits = 0; status === 429 && waits < mostRecoveryWaits; waits += 1)
       status = await askAfterWait(recoveryMilliseconds);
@@ -130,5 +136,5 @@ export async function tryWaits(actions: WaitActions): Promise<TriedWaits> {
     if (!isStillRefused && tried < (broken > 0 ? triesWhenBroken : usualTries)) await exceed();
   }
   const overstated = tried === 0 ? await askLongBefore(current()?.waitSeconds ?? 0, actions) : undefined;
-  return { tried, kept, broken, ...(overstated && { overstated }) };
+  return { tried, kept, broken, cached, ...(overstated && { overstated }) };
 }

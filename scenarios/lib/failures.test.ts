@@ -7,6 +7,7 @@ const without = (code: number, error: string) => ({
   error,
   headers: {},
   body: null,
+  timings: { duration: 0 },
 });
 
 describe("a request without a response, by what k6 reports", () => {
@@ -31,9 +32,20 @@ describe("a request without a response, by what k6 reports", () => {
     expect(lostAt(without(code, error), undefined)).toBe(isLost ? failure : undefined);
   });
 
-  test("a time-out on an HTTP/2 connection that requests share may be k6's own", () => {
-    expect(lostAt(without(1050, "request timeout"), undefined, true)).toBe("shared connection");
-    expect(lostAt(without(1212, "dial: connection refused"), undefined, true)).toBeUndefined();
+  describe("a time-out after 10 s on an HTTP/2 connection that requests share", () => {
+    const waitedFor = (seconds: number, code = 1050, error = "request timeout") =>
+      lostAt({ ...without(code, error), timings: { duration: seconds * 1000 } }, undefined, 10_000);
+
+    test("is lost on the way if the connection ended: k6 sent it again late, or not at all", () => {
+      expect([0, 1.5, 4.5, 6.9].map((seconds) => waitedFor(seconds))).toEqual(
+        Array(4).fill("shared connection"),
+      );
+    });
+
+    test("is the service's failure if it was under way for nearly all of that time", () => {
+      expect([7.5, 9.5, 10].map((seconds) => waitedFor(seconds))).toEqual([undefined, undefined, undefined]);
+      expect(waitedFor(0, 1212, "dial: connection refused")).toBeUndefined();
+    });
   });
 
   test("a body that cannot be decompressed was sent by the service", () => {
@@ -42,7 +54,12 @@ describe("a request without a response, by what k6 reports", () => {
 });
 
 describe("an outage", () => {
-  const page = { error_code: 1502, error: "", body: "<hr><center>nginx</center>" };
+  const page = {
+    error_code: 1502,
+    error: "",
+    body: "<hr><center>nginx</center>",
+    timings: { duration: 3 },
+  };
   const headers = { "Content-Type": "text/html", Server: "nginx" };
   const service = { headers: ["x-request-id"], servers: ["nginx"] };
 

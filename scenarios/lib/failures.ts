@@ -15,16 +15,21 @@ export interface FailedResponse {
   readonly error: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
+  /** Milliseconds from the last time that it was sent on a connection: k6 sends it again after the connection has ended. */
+  readonly timings: { readonly duration: number };
 }
 
 /** Kinds of failure without an HTTP response, of which the service or the network may be the cause. */
 export const failures = ["refused", "reset", "silent", "TLS"] as const satisfies readonly TransportFailure[];
 
 /**
- * A time-out on an HTTP/2 connection that requests share. A server may end it after some of them (GOAWAY): k6 repeats the others on the
- * next one, after waits that double.
+ * A request that waited for an HTTP/2 connection for much of its time. A server may end one after some requests (GOAWAY): k6
+ * repeats the others on the next one, after waits that double, so that each time has less than two thirds of all before it.
  */
 const onSharedConnection = "shared connection";
+
+/** A request that was under way for this part of its time-out was sent once, and the service had it. */
+const leastUnderWay = 0.75;
 
 /** Kinds of failure in which the request may never have reached the target: they say nothing about the service. */
 export const unsentFailures = [
@@ -81,17 +86,18 @@ const refusalsOfProxies: readonly string[] = [
  * Where a request was lost on the way: "gateway" if something responded in place of the service, or one of `unsentFailures`.
  * Undefined if the service may be the cause.
  * @param service what the service's own responses have in common
- * @param isShared whether other requests were under way on the same HTTP/2 connection
+ * @param timeout milliseconds after which it was given up, if other requests shared its HTTP/2 connection
  */
 export function lostAt(
   response: FailedResponse,
   service: ServiceTraits | undefined,
-  isShared = false,
+  timeout = 0,
 ): string | undefined {
   const { status } = response;
   if (status === 0) {
     const failure = isUndecodable(response) ? undefined : failureOf(response);
-    if (isShared && failure === "silent") return onSharedConnection;
+    const isUnderWay = response.timings.duration >= timeout * leastUnderWay;
+    if (failure === "silent" && !isUnderWay) return onSharedConnection;
     return unsentFailures.find((one) => one === failure);
   }
   // Nearly all responses are from the service, so this path must allocate nothing.

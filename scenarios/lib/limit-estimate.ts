@@ -81,10 +81,12 @@ export async function probeLimit(
     samples.push(...held);
     return held;
   };
-  let refusedAt = await stepUp(start, keep);
-  const cached = refusedAt === undefined ? samples.splice(0).length : 0;
-  if (refusedAt === undefined && passCaches()) refusedAt = await stepUp(start, keep);
+  const first = await stepUp(start, keep);
+  const free = first.refusedAt === undefined ? samples.splice(0).length : 0;
+  const { refusedAt } = first.refusedAt === undefined && passCaches() ? await stepUp(start, keep) : first;
   if (refusedAt === undefined) return { kind: "no limit" };
+  // Otherwise requests were held back, and no rate above the limit was reached.
+  const cached = first.reached > refusedAt ? free : 0;
   const rough = estimateLimit(await keep(refusedAt, roughSeconds, "rough"));
   const rate = probeRate(rough?.perSecond ?? refusedAt / 2);
   const steady = await keep(rate, seconds, "steady");
@@ -199,14 +201,23 @@ function acceptedAtOnce(block: readonly ProbeSample[], fastest: number): number 
   return most;
 }
 
-/** The rate of the first step with refusals; undefined without any. */
-async function stepUp(start: number, hold: Hold): Promise<number | undefined> {
+/** The rate of the first step with refusals; undefined without any. And the highest rate of responses. */
+async function stepUp(
+  start: number,
+  hold: Hold,
+): Promise<{ readonly refusedAt?: number; readonly reached: number }> {
+  let reached = 0;
   for (let rate = Math.max(2, start); rate <= highestRate; rate *= stepFactor) {
     const step = await hold(rate, stepSeconds, "step");
     const refused = step.filter(({ admitted }) => !admitted).length;
-    if (refused >= 2 && refused >= step.length * telling) return rate;
+    const times = step.map(({ at }) => at);
+    reached = Math.max(
+      reached,
+      step.length / Math.max(stepSeconds, (Math.max(...times) - Math.min(...times)) / 1000),
+    );
+    if (refused >= 2 && refused >= step.length * telling) return { refusedAt: rate, reached };
   }
-  return undefined;
+  return { reached };
 }
 
 function inOrder(samples: readonly ProbeSample[]): ProbeSample[] {

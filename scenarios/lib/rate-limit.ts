@@ -7,10 +7,11 @@ import type { CallOutcome, LoadClient } from "./client.ts";
 import type { Environment } from "./environment.ts";
 import { type Hold, type ProbeEstimate, type ProbeSample, probeLimit, probeRate } from "./limit-estimate.ts";
 import { findingLine, logError } from "./log.ts";
+import { mostUnderWay } from "./options.ts";
 import { createPacer } from "./pacer.ts";
 import { peakRate, totalSeconds } from "./schedule.ts";
 import { headersWith } from "./settings.ts";
-import { byIdCall } from "./traffic.ts";
+import { byIdCall, type LoadCall } from "./traffic.ts";
 
 /** Additional metrics of the rate-limit scenario. A gauge whose value is unknown has no samples. */
 const learned = {
@@ -36,6 +37,8 @@ const learned = {
   waitsAccepted: new Counter("probe_waits_accepted"),
   /** Those refused, although nothing else was sent. */
   waitsRefused: new Counter("probe_waits_refused"),
+  /** Waits after which a cache still gave the 429 that it had kept. */
+  waitsCached: new Counter("probe_waits_cached"),
   /** A wait too long to be tried, and after how many seconds a request was accepted all the same. */
   waitOverstated: new Gauge("probe_wait_overstated"),
   waitNeeded: new Gauge("probe_wait_needed"),
@@ -88,7 +91,10 @@ export async function steadily(
 }
 
 const mostExceedMilliseconds = 10_000;
-/** After the first refusal, the limit is exceeded for this long, or until no admission can come after a refusal. */
+/**
+ * After the first refusal, the limit is exceeded for this long and until a later request has its response, or until no admission can
+ * come after a refusal.
+ */
 const mostSettlingMilliseconds = 300;
 
 /**
@@ -100,13 +106,18 @@ export async function probe(environment: Environment, client: LoadClient): Promi
   const { catalog, settings, profile } = environment;
   const samples: ProbeSample[] = [];
   let sent = 0;
+  let underWay = 0;
   const waits = createWaitLog();
   let lastRefusedAt = 0;
+  /** When the last request was sent that has its response. */
+  let lastAnswered = 0;
+  let lastRefused = byIdCall(catalog, settings.seed, 0);
   let highest = 0;
   let isPastCaches = false;
+  const pastCaches = (call: LoadCall) => ({ ...call, query: `?unused=${sent}-${Math.random()}` });
   const callAt = (index: number) => {
     const call = byIdCall(catalog, settings.seed, index);
-    return isPastCaches ? { ...call, query: `?unused=${index}-${Math.random()}` } : call;
+    return isPastCaches ? pastCaches(call) : call;
   };
   const passCaches = () => {
     isPastCaches = true;
@@ -114,31 +125,41 @@ export async function probe(environment: Environment, client: LoadClient): Promi
     return isPastCaches;
   };
 
-  async function ask(): Promise<CallOutcome> {
+  async function ask(call = callAt(sent)): Promise<CallOutcome> {
     const sentAt = Date.now();
-    const index = sent;
     sent += 1;
-    const outcome = await client.sendLater(callAt(index));
+    underWay += 1;
+    const outcome = await client.sendLater(call);
+    underWay -= 1;
     const now = Date.now();
     learned.probeRequests.add(1);
     // What failed was decided by no limit.
     if (outcome.status === 0 || outcome.status >= 500) return outcome;
+    lastAnswered = Math.max(lastAnswered, sentAt);
     const admitted = outcome.status !== 429;
     if (admitted) learned.probeAdmitted.add(1);
-    else lastRefusedAt = now;
+    else [lastRefusedAt, lastRefused] = [now, call];
     waits.add({ sentAt, receivedAt: now, admitted, waitSeconds: outcome.waitSeconds });
     samples.push({ at: (sentAt + now) / 2, within: (now - sentAt) / 2, admitted });
     return outcome;
   }
+
+  /** Why there are fewer samples of the last measurement than planned, other than that this machine was too busy. */
+  let missing = { heldBack: 0, unanswered: 0 };
 
   /** Waits for all responses, because late ones of an overloaded target would disturb the next measurement. */
   const hold: Hold = async (perSecond, seconds, phase) => {
     const from = samples.length;
     const start = Date.now();
     const asked: Promise<CallOutcome>[] = [];
+    let heldBack = 0;
     const isolation = phase === "steady" ? watchOther(environment) : undefined;
-    await steadily(perSecond, start + seconds * 1000, () => asked.push(ask()));
+    await steadily(perSecond, start + seconds * 1000, () => {
+      if (underWay < mostUnderWay) asked.push(ask());
+      else heldBack += 1;
+    });
     await Promise.all(asked);
+    missing = { heldBack, unanswered: asked.length - (samples.length - from) };
     // What was planned says nothing: a gateway or a slow target may have held the requests back.
     const reached = (samples.length - from) / Math.max(seconds, (Date.now() - start) / 1000);
     highest = Math.max(highest, Math.min(perSecond, reached));
@@ -147,6 +168,12 @@ export async function probe(environment: Environment, client: LoadClient): Promi
     return samples.slice(from);
   };
 
+  /** Whether a request that was just refused is refused again, and the same with an unused parameter is accepted. */
+  function isRefusedByCache(call: LoadCall): boolean {
+    const statuses = [pastCaches(call), pastCaches(call), call].map((one) => client.repeat(one).status);
+    return statuses.join() === "200,200,429";
+  }
+
   async function exceed(perSecond: number): Promise<void> {
     const start = Date.now();
     const asked: Promise<CallOutcome>[] = [];
@@ -154,9 +181,13 @@ export async function probe(environment: Environment, client: LoadClient): Promi
     const isExceeded = () => {
       if (lastRefusedAt <= start) return false;
       firstRefusal ??= lastRefusedAt;
-      return waits.current()?.isolated === true || Date.now() > firstRefusal + mostSettlingMilliseconds;
+      if (waits.current()?.isolated === true) return true;
+      return lastAnswered > firstRefusal && Date.now() > firstRefusal + mostSettlingMilliseconds;
     };
-    await steadily(perSecond, start + mostExceedMilliseconds, () => asked.push(ask()), isExceeded);
+    const send = () => {
+      if (underWay < mostUnderWay) asked.push(ask());
+    };
+    await steadily(perSecond, start + mostExceedMilliseconds, send, isExceeded);
     await Promise.all(asked);
   }
 
@@ -169,21 +200,24 @@ export async function probe(environment: Environment, client: LoadClient): Promi
       return;
     case "starved": {
       const seen = { count: outcome.sent, total: outcome.planned, of: "requests" } as const;
-      return logError(findingLine({ code: "probe-starved", seen }));
+      return logError(findingLine({ code: "probe-starved", seen, details: missing }));
     }
     case "limit": {
       const { estimate, refusedAt } = outcome;
-      if (estimate !== undefined) record(estimate);
       const tried = await tryWaits({
         now: Date.now,
         pause,
-        ask: async () => (await ask()).status,
+        ask: async () => (await ask(lastRefused)).status,
+        isCached: () => isRefusedByCache(lastRefused),
         exceed: () => exceed(probeRate(estimate?.perSecond ?? refusedAt, 3)),
         current: waits.current,
       });
       learned.waitsTried.add(tried.tried);
       learned.waitsAccepted.add(tried.kept);
       learned.waitsRefused.add(tried.broken);
+      learned.waitsCached.add(tried.cached);
+      // How often a cache gave a 429 again says nothing about the limit.
+      if (estimate !== undefined && tried.cached === 0) record(estimate);
       recordOverstated(tried.overstated);
       return;
     }

@@ -18,7 +18,10 @@ export type Response = RefinedResponse<"text">;
 
 /** What the requests of one kind share. */
 export interface Kind {
-  readonly params: RefinedParams<"text"> & { readonly headers: Record<string, string> };
+  readonly params: RefinedParams<"text"> & {
+    readonly headers: Record<string, string>;
+    readonly timeout: number;
+  };
   readonly tags: { readonly name: RequestKindId };
   /** The status of the expected response. */
   readonly timed: number;
@@ -39,7 +42,7 @@ interface SendState {
   readonly sent: number;
   /** Sends the request again; without it, a request that was lost on the way stays lost. */
   readonly again?: () => Response;
-  /** Whether other requests were under way on the same HTTP/2 connection. Default: false */
+  /** Whether other requests shared its HTTP/2 connection. Default: false */
   readonly isShared?: boolean;
 }
 
@@ -196,9 +199,9 @@ export function createResponseChecker(
   }
 
   return {
-    check(kind, call, response, { sent, again, isShared }) {
+    check(kind, call, response, { sent, again, isShared = false }) {
       let last = response;
-      let place = lostAt(last, catalog.service, isShared);
+      let place = lostAt(last, catalog.service, isShared ? kind.params.timeout : 0);
       retries = Math.min(mostRetries, retries + retryShare * (sent - retriesEarnedAt));
       retriesEarnedAt = sent;
       if (again !== undefined && place !== undefined && isPassing(last.status) && retries >= 1) {

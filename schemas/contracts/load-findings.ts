@@ -132,8 +132,17 @@ export const loadFindings = {
   },
   "no-category-to-load": {},
   "no-batch-field": { details: t.optional(t.object({ explained: t.literal(true, "By another finding.") })) },
-  "probe-starved": {},
-  "refused-after-waits": {},
+  "probe-starved": {
+    details: t.object({
+      heldBack: t.number("Requests that were not sent, because too many others were waiting for a response."),
+      unanswered: t.number("Requests that got no response that a limit decides."),
+    }),
+  },
+  "refused-after-waits": {
+    details: t.optional(
+      t.object({ cached: t.number("Waits after which only a cache refused the request.") }),
+    ),
+  },
   "threshold-waived": {
     details: t.object({ waived: findingSchema(crossings, "The finding of the threshold.") }),
   },

@@ -207,8 +207,14 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
   "pod-of-another-run": [{ subject: "0:1/2", details: { differs: ["run", "profile"] } }],
   "no-category-to-load": [{}],
   "no-batch-field": [{}, { details: { explained: true } }],
-  "probe-starved": [{ seen: { count: 10, total: 400, of: "requests" } }],
-  "refused-after-waits": [{ seen: { count: 3, total: 8, of: "attempts" } }],
+  "probe-starved": [
+    { seen: { count: 10, total: 400, of: "requests" }, details: { heldBack: 0, unanswered: 20 } },
+    { seen: { count: 10, total: 400, of: "requests" }, details: { heldBack: 150, unanswered: 200 } },
+  ],
+  "refused-after-waits": [
+    { seen: { count: 3, total: 8, of: "attempts" } },
+    { seen: { count: 5, total: 5, of: "attempts" }, details: { cached: 5 } },
+  ],
   "iterations-withheld": [{ seen: { count: 2, of: "iterations" } }],
   "no-walk-ended": [{}],
   "responses-sampled": [{ subject: "batch", seen: { count: 40, total: 600, of: "responses" } }],

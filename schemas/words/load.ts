@@ -28,6 +28,11 @@ export function acceptedRate(perSecondAccepted: number): number {
   return rate >= 1 ? Math.floor(rate) : Number(rate.toPrecision(1));
 }
 
+/** Whether a probe itself, rather than the target, is why most of its missing requests are missing. */
+function isTooBusy({ seen, details }: FindingOf<"probe-starved">): boolean {
+  return 2 * (details.heldBack + details.unanswered) < (seen?.total ?? 0) - (seen?.count ?? 0);
+}
+
 export const loadWords = {
   "latency-over-limit": {
     text: (finding) =>
@@ -76,10 +81,16 @@ export const loadWords = {
           : `Use --rate ${acceptedRate(actual)}, or have the key's limit raised.`,
   },
   "refused-after-waits": {
-    text: ({ seen }) =>
-      `${retryAfterHeader} is too short: ${seen?.count ?? 0} of ${counted(seen?.total ?? 0, "wait")} ended in another 429, although nothing else was sent.`,
-    fix: () =>
-      `Announce in ${retryAfterHeader} when the service accepts requests again. If other clients use the same key, repeat the run without them.`,
+    text: ({ seen, details }) => {
+      const waits = `${seen?.count ?? 0} of ${counted(seen?.total ?? 0, "wait")} ended in another 429`;
+      return details === undefined
+        ? `${retryAfterHeader} is too short: ${waits}, although nothing else was sent.`
+        : `A cache in front of the service keeps 429 responses for longer than ${retryAfterHeader} says: ${waits}, in ${grouped(details.cached)} of which the same request with an unused parameter was accepted.`;
+    },
+    fix: ({ details }) =>
+      details !== undefined
+        ? "Let no cache keep responses with status 429."
+        : `Announce in ${retryAfterHeader} when the service accepts requests again. If other clients use the same key, repeat the run without them.`,
   },
   "foreign-responses": {
     text: ({ seen }) =>
@@ -234,7 +245,7 @@ export const loadWords = {
   },
   "k6-memory": {
     text: ({ expected, details }) =>
-      `k6's memory passed ${bytes(expected)} after ${duration(details.seconds)}, so k6 was stopped: most likely the target sent an endless body, or a compressed one that expands to a very large size.`,
+      `k6's memory passed ${bytes(expected)} after ${duration(details.seconds)}, so k6 was stopped. A body without an end, a compressed one that expands to a very large size, or many requests that wait for their response take so much.`,
     fix: () =>
       "Check the size of the target's responses. If they are meant to be this large, use fewer virtual users (--vus) or split the run (--shards).",
   },
@@ -329,9 +340,17 @@ export const loadWords = {
         : "Name the request field in the config: targets.NAME.dialect.batchRequestField.",
   },
   "probe-starved": {
-    text: ({ seen }) =>
-      `The probe sent ${outOf(seen?.count ?? 0, seen?.total ?? 0, "request")}: this machine is too busy to find the limit.`,
-    fix: () => "Run it while the machine is otherwise idle.",
+    text: (finding) => {
+      const { seen, details } = finding;
+      const total = seen?.total ?? 0;
+      return isTooBusy(finding)
+        ? `The probe sent ${outOf(seen?.count ?? 0, total, "request")}: this machine is too busy to find the limit.`
+        : `The limit was not found: of ${counted(total, "request")} that the probe planned, ${grouped(details.unanswered)} got no response, or one of a failure, and ${grouped(details.heldBack)} were not sent, since too many others were waiting for a response.`;
+    },
+    fix: (finding) =>
+      isTooBusy(finding)
+        ? "Run it while the machine is otherwise idle."
+        : "Find out why requests wait or fail at this rate: see the other findings, and the log of the service.",
   },
   "rate-bounded": {
     text: ({ expected, actual }) =>

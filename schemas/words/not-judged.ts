@@ -273,7 +273,7 @@ const unsentWords: Readonly<Record<string, string>> = {
   unreachable: "not sent, because there was no route to the host",
   "open files": "not sent, because this machine had too many open files",
   "no free port": "not sent, because this machine had no free address or port",
-  "shared connection": "left without a response in time on a shared HTTP/2 connection",
+  "shared connection": "left without a response in time, most of which they waited for an HTTP/2 connection",
 };
 
 const none = { count: 0, total: 0 };
@@ -305,7 +305,7 @@ export function fixOnTheWay(how: string): string {
     case "proxy":
       return "Check the proxy and its log.";
     case "shared connection":
-      return `Run it over HTTP/1.1 (${code("SHELFCHECK_HTTP2=off")}): if the server ends a connection after some requests, k6 waits before it repeats the others.`;
+      return `Run it over HTTP/1.1 (${code("SHELFCHECK_HTTP2=off")}): if the server ends a connection after some requests, k6 waits before it sends the others again.`;
     case "unknown host":
     case "unreachable":
     case "open files":

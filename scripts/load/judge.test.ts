@@ -655,6 +655,14 @@ describe("requests that are refused after Retry-After", () => {
         : [{ code: "refused-after-waits", seen: { count: broken, total: tried, of: "attempts" } }],
     );
   });
+
+  test("a wait that only a cache broke is told apart", () => {
+    const counts = { probe_waits_tried: 5, probe_waits_refused: 5, probe_waits_cached: 4 };
+    const metrics = Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, { count }]));
+    expect(judgeLoad(ended(0, [], { metrics })).findings).toEqual([
+      expect.objectContaining({ code: "refused-after-waits", details: { cached: 4 } }),
+    ]);
+  });
 });
 
 describe("a search for the capacity", () => {

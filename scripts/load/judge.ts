@@ -91,8 +91,8 @@ export function judgeLoad(run: EndedRun, waivers: readonly Waiver[] = []): LoadJ
   const ofBlame = blame?.guards === "run" ? blame.findings : [];
   const isBlamed = ofBlame.some(({ code }) => code === "lost-on-the-way");
   const runFindings = [
-    ...run.exit.reported,
     ...(tooManyLost && !isBlamed ? [onTheWay.finding] : []),
+    ...run.exit.reported,
     ...ofBlame,
     ...starved,
     ...onRun.filter((finding) => !isExplained(finding)),
@@ -324,7 +324,9 @@ function brokenWaitFindings({ metrics }: RunSummary): Finding[] {
   const total = of("probe_waits_tried") + of("polite_waits");
   const isByGateway = (metrics.on_the_way?.count ?? 0) > 0;
   if (isByGateway || count < leastBrokenWaits || count < total - 1) return [];
-  return [{ code: "refused-after-waits", seen: { count, total, of: "attempts" } }];
+  const cached = of("probe_waits_cached");
+  const details = cached > 0 ? { cached } : undefined;
+  return [{ code: "refused-after-waits", seen: { count, total, of: "attempts" }, ...given({ details }) }];
 }
 
 function isRequestKind(name: string | undefined): name is RequestKindId {

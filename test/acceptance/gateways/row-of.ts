@@ -22,7 +22,7 @@ const longestSeconds = {
   doctor: 30,
   load: 60,
   batch: 60,
-  "rate-limit": 90,
+  "rate-limit": 120,
   gate: 120,
 } as const;
 

@@ -87,6 +87,16 @@ const unavailable = (name: RegExp): Partial<Record<GatewayCommand, Ending>> => (
   doctor: [3, name],
 });
 
+/** Leaves all requests but so many in each second without a response. */
+function hangsAbove(perSecond: number): () => boolean {
+  let [second, count] = [0, 0];
+  return () => {
+    const now = Math.floor(performance.now() / 1000);
+    [second, count] = [now, now === second ? count + 1 : 1];
+    return count > perSecond;
+  };
+}
+
 /** Instances of which a connection reaches only one. */
 const perConnection: readonly (readonly [string, NonNullable<Configuration["services"]>, RegExp])[] = [
   ["one of two instances lacks a retailer", [{}, { lacks: ["northsea"] }], /instances/i],
@@ -500,7 +510,7 @@ export const wrongConfigurations: readonly Configuration[] = [
       {
         conformance: [1, /honest-wait: Still refused|limits\.per-organization: The two organizations share/],
         load: [0, /passed/],
-        "rate-limit": [[0, 1], /Retry-After|rate limit/],
+        "rate-limit": [1, /A cache in front of the service keeps 429/, /Rate limit about/],
         gate: [1, /honest-wait: Still refused|limits\.per-organization/],
       },
       lowLimit,
@@ -693,6 +703,13 @@ tcp-request connection reject if { sc_conn_rate(0) gt 40 }`,
     [haproxy({ backend: "default-server maxconn 1\ntimeout queue 20s" })],
     { "rate-limit": [[0, 1, 3], /the highest rate that was reached|rate limit \d|too busy/, /up to 2,441/] },
     { services: [{ delay: 10 }] },
+  ),
+  wrong(
+    "nginx, HTTP/2, before a service that hangs above 60 requests a second",
+    ["nginx"],
+    [nginx({ http2: true })],
+    { "rate-limit": [1, /got no response: .*time|failed requests/i, /On the way/] },
+    { services: [{ limit: 1000, instead: hangsAbove(60) }] },
   ),
   wrong(
     "nginx waits for more after a 103 that it does not know",
