@@ -75,6 +75,7 @@ test("whatever needs no key to every retailer is tried through the proxy, too", 
   expect(needsAllKey).toMatchInlineSnapshot(`
     [
       "retailers-unscoped",
+      "unentitled-unknown-empty",
       "unentitled-retailer-answered",
       "url-unentitled-answered",
       "gtin-unentitled-retailer-answered",

@@ -82,14 +82,3 @@ export function retryAfterSeconds(header: string | undefined): number | undefine
 
 /** The longest announced wait that the suite waits for, in seconds. */
 export const longestTriedWait = 90;
-/** Retry-After in milliseconds is the usual reason for a wait of hours. */
-export const millisecondsFactor = 1000;
-/** From here on a wait is so long that no run can keep it. */
-const tooLongSeconds = 120;
-const longestTryout = 30;
-
-/** When to try whether a limit opens long before a wait is over, in seconds; undefined for a usual wait, or if even that takes too long. */
-export function tryoutSeconds(waitSeconds: number): number | undefined {
-  const seconds = Math.ceil(waitSeconds / millisecondsFactor) + 1;
-  return waitSeconds <= tooLongSeconds || seconds > longestTryout ? undefined : seconds;
-}

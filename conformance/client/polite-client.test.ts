@@ -33,6 +33,7 @@ interface ScriptedClient extends HttpClient {
   readonly asked: Request[];
   /** Milliseconds by which waits were made longer. */
   readonly heldBack: number[];
+  readonly shortened: number[];
 }
 
 /** An HTTP client with scripted responses; the last one repeats. */
@@ -40,15 +41,14 @@ function scripted(answers: readonly (Exchange | Error)[], wait = 0): ScriptedCli
   const sent: SendOptions[] = [];
   const asked: Request[] = [];
   const heldBack: number[] = [];
-  let isShortened = false;
+  const shortened: number[] = [];
   return {
     sent,
     asked,
     heldBack,
+    shortened,
     holdBack: (_caller, milliseconds) => void heldBack.push(milliseconds),
-    shortenWaits: () => {
-      isShortened = true;
-    },
+    shortenWaits: (...values) => void shortened.push(...values),
     report: () => undefined,
     sleep: async () => undefined,
     async send(request, options = {}) {
@@ -59,7 +59,7 @@ function scripted(answers: readonly (Exchange | Error)[], wait = 0): ScriptedCli
       return answer;
     },
     forgetPace: () => undefined,
-    wait: () => (isShortened ? 0 : wait),
+    wait: () => (shortened.length > 0 ? 0 : wait),
     exchanges: [],
     log: [],
     responders: respondersOf([]),
@@ -415,22 +415,30 @@ describe("waits that are not as announced", () => {
     expect(http.heldBack).toEqual([1500, 2000]);
   });
 
-  test("of hours are tried after a thousandth: the run goes on if the limit is open", async () => {
-    const http = scripted([ok, hours, ok], 2_000_000);
-    const delays: number[] = [];
-    const client = clientOf({
-      ...http,
-      wait: (caller) => (http.sent.length === 2 ? http.wait(caller) : 0),
-      sleep: async (milliseconds) => void delays.push(milliseconds),
-    });
-    for (let request = 0; request < 2; request++) expect(await client.ask(retailers())).toBe(ok);
-    expect(delays).toEqual([3000]);
-    expect(http.sent[2]).toEqual({ regardlessOfLimit: true });
-    expect(client.gone()).toBeUndefined();
-  });
+  // Each try is a request and the same with an unused parameter, which no cache has.
+  test.each([
+    ["a thousandth", [ok], [3000], [120, 1000]],
+    ["some seconds", [hours, ok, ok, hours, ok], [3000, 13_000, 15_000], [120, 2000 / 31]],
+  ])(
+    "of hours are tried after %s: the run goes on if the limit is open",
+    async (_when, tries, pauses, shortened) => {
+      const http = scripted([ok, hours, ...tries], 2_000_000);
+      const delays: number[] = [];
+      const client = clientOf({
+        ...http,
+        wait: (caller) => (http.sent.length === 2 ? http.wait(caller) : 0),
+        sleep: async (milliseconds) => void delays.push(milliseconds),
+      });
+      for (let request = 0; request < 2; request++) expect(await client.ask(retailers())).toBe(ok);
+      expect(delays).toEqual(pauses);
+      expect(http.sent[2]).toEqual({ regardlessOfLimit: true });
+      expect(http.shortened).toEqual(shortened);
+      expect(client.gone()).toBeUndefined();
+    },
+  );
 
   test.each([
-    ["if it is not", {}, 3],
+    ["if it is not", {}, 5],
     ["where bursts are avoided, without a try", { mayExceedLimit: false }, 2],
   ])("of hours end the run %s", async (_name, settings, sent) => {
     const http = scripted([ok, hours, hours], 2_000_000);

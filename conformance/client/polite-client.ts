@@ -1,5 +1,6 @@
-import { keyHeaders, millisecondsFactor, tryoutSeconds } from "../../schemas/api.ts";
+import { keyHeaders } from "../../schemas/api.ts";
 import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
+import { isInMilliseconds, millisecondsFactor, opensEarly } from "../../schemas/early-tries.ts";
 import { given } from "../../schemas/json.ts";
 import { watchKeys } from "./accepted-keys.ts";
 import { chooseClients } from "./client-choice.ts";
@@ -110,27 +111,24 @@ export function createPoliteClient(
   }
 
   /**
-   * Sends one request long before a wait of hours is over. If it is accepted, the target means milliseconds, which
+   * Sends a few requests long before a wait of hours is over. If they are accepted, the wait is overstated, which
    * limits.honest-wait judges, and the run goes on; otherwise it ends.
    */
   async function openEarlier(refusal: Exchange, limit: Finding): Promise<void> {
-    const seconds = secondsToEarlyTry(refusal);
-    const isOpen = seconds !== undefined && mayExceedLimit && (await isAcceptedAfter(seconds));
-    if (!isOpen) return liveness.limited(limit);
-    http.shortenWaits(longestWaitMilliseconds / 1000, millisecondsFactor);
+    const wait = secondsToWait(refusal) ?? 0;
+    const tries = opensEarly(mayExceedLimit ? wait : 0, {
+      pause(milliseconds) {
+        http.report({ kind: "refusal", seconds: milliseconds / 1000, why: "too-long" });
+        return http.sleep(milliseconds);
+      },
+      isAccepted: () => isAcceptedPastCaches((one) => http.send(one, { regardlessOfLimit: true })),
+    });
+    // Without a response nothing is known: the wait counts as it was announced.
+    const opened = await tries.catch(() => undefined);
+    if (opened === undefined) return liveness.limited(limit);
+    const factor = isInMilliseconds(wait, opened) ? millisecondsFactor : wait / opened;
+    http.shortenWaits(longestWaitMilliseconds / 1000, factor);
     shut.delete(refusal.caller);
-  }
-
-  async function isAcceptedAfter(seconds: number): Promise<boolean> {
-    http.report({ kind: "refusal", seconds, why: "too-long" });
-    try {
-      await http.sleep(seconds * 1000);
-      const { response } = await http.send(retailers(), { regardlessOfLimit: true });
-      return response.status < 400;
-    } catch {
-      // Without a response nothing is known: the wait counts as it was announced.
-      return false;
-    }
   }
 
   /** Why the run no longer waits for a caller's rate limit. */
@@ -335,10 +333,13 @@ export function createPoliteClient(
   return { ask, askApart, sendAtOnce, tryOut, contact, settle, gone: liveness.gone, keptRefusal: () => kept };
 }
 
-/** When to try whether a limit opens long before its wait is over; undefined if the wait is usual, or even a part of it too long. */
-export function secondsToEarlyTry(refusal: Exchange): number | undefined {
-  const wait = secondsToWait(refusal);
-  return wait === undefined ? undefined : tryoutSeconds(wait);
+/** Whether the service accepts a request now, and so does not leave it to a cache. */
+export async function isAcceptedPastCaches(
+  send: (request: Request) => Promise<Pick<Exchange, "response">>,
+): Promise<boolean> {
+  if ((await send(retailers())).response.status >= 400) return false;
+  // A service may reject the parameter.
+  return (await send(withUnusedParameter(retailers()))).response.status <= 400;
 }
 
 /** What is not judged because a budget of the run is spent. */

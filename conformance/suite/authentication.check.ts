@@ -1,7 +1,7 @@
 import { keyHeaders } from "../../schemas/api.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { notApplicable, type Outcome, passed } from "../client/outcome.ts";
-import { byCategory, byId, keyIn, type Request, retailers } from "../client/requests.ts";
+import { byCategory, byId, keyIn, query, type Request, retailers } from "../client/requests.ts";
 import { nextCursor } from "../discovery/browsing.ts";
 import { need } from "../discovery/fixtures.ts";
 import { invalidKey, keysThatBeginLike } from "../discovery/unknown-values.ts";
@@ -47,6 +47,16 @@ export default section("authentication", [
         return hasStatus(exchange, 401, { condition: "no-key" }, first);
       }),
   },
+  {
+    id: "authentication.required/malformed-query",
+    title: "A malformed query without a key returns 401 or 400",
+    requests: 1,
+    async run({ ask }) {
+      const exchange = await ask({ ...query("other", {}), caller: "nobody" });
+      // Of two mistakes, either may be told.
+      return hasStatus(exchange, [401, 400], { condition: "no-key" });
+    },
+  },
   ...eachEndpoint.map(
     ({ ending, label, request }): Check => ({
       id: `authentication.invalid-key/${ending}`,
@@ -74,7 +84,8 @@ export default section("authentication", [
         // By id, one product of each retailer: a service may check access separately for each header.
         const others = ending === "by-id" ? otherRetailersProducts(context) : [];
         for (const same of [request(context), ...others]) {
-          const both = await withEitherHeader(same, (one) => sendBatch(one, context.ask, context.shared));
+          const send = (one: Request) => sendBatch(one, context.ask, context.shared);
+          const both = await withEitherHeader(same, send);
           const bearer = { ...same, keyHeader: keyHeaders.bearer };
           const outcome = await sameResponse(context, bearer, both, condition);
           if (outcome.kind !== "pass") return outcome;
@@ -90,7 +101,7 @@ export default section("authentication", [
     async run(context) {
       const { retailer, productId } = await unknownProduct(context);
       const request = byId(retailer, productId);
-      return sameStatus(...(await withEitherHeader(request, context.ask)), condition);
+      return sameStatus(...(await withEitherHeader(request, context.shared)), condition);
     },
   },
   {
@@ -101,7 +112,7 @@ export default section("authentication", [
       const { product, grantedTo, refusedTo } = forbiddenProduct(context);
       const request = byId(product.retailer, product.productId);
       await context.control({ ...request, caller: grantedTo });
-      const both = await withEitherHeader({ ...request, caller: refusedTo }, context.ask);
+      const both = await withEitherHeader({ ...request, caller: refusedTo }, context.shared);
       return sameStatus(...both, condition);
     },
   },
@@ -122,9 +133,9 @@ export default section("authentication", [
     id: "authentication.equivalent/second-key",
     title: "A second key of the organization gets the same status with either header",
     requests: 2,
-    async run({ fixtures, ask }) {
+    async run({ fixtures, shared }) {
       need(fixtures.sameOrgKey);
-      const both = await withEitherHeader({ ...retailers(), caller: "sameOrg" }, ask);
+      const both = await withEitherHeader({ ...retailers(), caller: "sameOrg" }, shared);
       return sameStatus(...both, condition);
     },
   },
@@ -210,13 +221,16 @@ async function onSecondPage(
   return await judge(byCategory(category, { limit: "3", cursor }), first);
 }
 
-/** The responses to a request with the key in one header and in the other. */
+/** The responses to a request with the key in Authorization and in X-Api-Key. Other checks may share the first one that is sent. */
 async function withEitherHeader(
   request: Request,
   send: CheckContext["ask"],
 ): Promise<readonly [Exchange, Exchange]> {
-  const bearer = await send({ ...request, keyHeader: keyHeaders.bearer });
-  return [bearer, await send({ ...request, keyHeader: keyHeaders.plain })];
+  const { bearer, plain } = keyHeaders;
+  const first = await send(request);
+  return bearer in first.request.headers
+    ? [first, await send({ ...request, keyHeader: plain })]
+    : [await send({ ...request, keyHeader: bearer }), first];
 }
 
 function otherRetailersProducts({ fixtures }: CheckContext): Request[] {

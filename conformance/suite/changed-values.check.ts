@@ -18,7 +18,7 @@ import {
 import { type CheckContext, section } from "./check/check.ts";
 import { hasStatus } from "./check/expectations.ts";
 import { browsedProducts, inOtherCase } from "./check/inputs.ts";
-import { differsFrom } from "./check/product-comparison.ts";
+import { differsFrom, identityDifference } from "./check/product-comparison.ts";
 
 /** How a service may refuse a value that has an odd form. */
 const anyRefusal = [400, 403, 404, 414] as const;
@@ -118,6 +118,30 @@ export default section(
       refusals: anyRefusal,
       mayBe: (product, gtin, { fieldNames }, known) =>
         carriesGtin(product, gtin, fieldNames) || !isSame(product, known),
+    }),
+    changedValueCheck({
+      id: "query.gtin/in-groups",
+      title: "A GTIN with a blank between its digits finds its product, or none",
+      requests: 1,
+      known: ({ fixtures }) => need(fixtures.productsByGtin)[0].gtin,
+      changes: (gtin) => ({ "blank-inside": [`${gtin.slice(0, 1)} ${gtin.slice(1)}`] }),
+      request: (gtin) => byGtin(gtin),
+      refusals: anyRefusal,
+      mayBe: (product, gtin, { fieldNames }, known) =>
+        carriesGtin(product, gtin.replace(" ", ""), fieldNames) ||
+        identityDifference(known, product) === undefined,
+    }),
+    changedValueCheck({
+      id: "query.url/other-case",
+      title: "A page URL with its host in another case finds its product, or none",
+      requests: 1,
+      known: ({ fixtures }) => need(fixtures.productByUrl).url,
+      changes: (url) => ({ "other-case": [url.replace(/(?<=:\/\/)[^/?#]+/, inOtherCase)] }),
+      request: (url) => byUrl(url),
+      refusals: [400, 404],
+      // The page in the other case may be shown with the host as it was sent.
+      mayBe: ({ product_url: _, ...product }, _url, _context, known) =>
+        identityDifference(known, product) === undefined,
     }),
     changedValueCheck({
       id: "query.url-not-found/changed-site",

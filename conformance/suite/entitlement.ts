@@ -141,7 +141,7 @@ export const entitlementChecks: readonly Check[] = [
           noProductWith("product_url", product.retailer),
         );
         const succeeds = await context.control(request);
-        const exchange = await context.ask({ ...request, caller: "otherOrg" });
+        const exchange = await context.shared({ ...request, caller: "otherOrg" });
         await lookUpOwnGtinAsOther(context);
         const granted = need(context.fixtures.otherRetailers);
         // A GTIN may also lead to another product, which is granted to the other organization.

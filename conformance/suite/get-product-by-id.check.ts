@@ -3,7 +3,7 @@ import { failed, passed } from "../client/outcome.ts";
 import { byId } from "../client/requests.ts";
 import { need, type ProductFixture } from "../discovery/fixtures.ts";
 import { sparsest } from "../discovery/identifiers.ts";
-import { unknownSlug } from "../discovery/unknown-values.ts";
+import { unknownProductIds, unknownSlug } from "../discovery/unknown-values.ts";
 import { section } from "./check/check.ts";
 import { hasStatus } from "./check/expectations.ts";
 import {
@@ -65,11 +65,11 @@ export default section("by-id", [
     id: "by-id.unentitled-slug/other-organization",
     title: "A product of a retailer granted only to the first organization returns 403 to the other one",
     requests: 2,
-    async run({ fixtures, ask, control }) {
+    async run({ fixtures, shared, control }) {
       const { retailer, productId } = need(fixtures.ownProduct);
       const request = byId(retailer, productId);
       const succeeds = await control(request);
-      const exchange = await ask({ ...request, caller: "otherOrg" });
+      const exchange = await shared({ ...request, caller: "otherOrg" });
       const product = { retailer, productId };
       const circumstances = { condition: "retailer-not-granted", subject: retailer, product } as const;
       return hasStatus(exchange, 403, circumstances, succeeds);
@@ -78,9 +78,9 @@ export default section("by-id", [
   {
     id: "by-id.unentitled-slug/existing-product",
     title: "A product of a retailer that the organization may not use returns 403",
-    requests: 4,
+    requests: 5,
     async run(context) {
-      const { fixtures, ask, control } = context;
+      const { fixtures, ask, shared, control } = context;
       const { product: known, grantedTo, refusedTo: caller } = forbiddenProduct(context);
       const { retailer, productId } = known;
       const own = caller === "primary" ? fixtures.retailers : fixtures.otherRetailers;
@@ -90,9 +90,15 @@ export default section("by-id", [
       const succeeds = await control({ ...byId(retailer, productId), caller: grantedTo });
       const product = { retailer, productId };
       const circumstances = { condition: "retailer-not-granted", subject: retailer, product } as const;
-      const refused = await ask({ ...byId(retailer, productId), caller });
+      const refused = await shared({ ...byId(retailer, productId), caller });
       const status = hasStatus(refused, 403, circumstances, succeeds);
       if (status.kind !== "pass") return status;
+      // Access may be checked before the id is looked up, or after.
+      const [unknown = productId] = unknownProductIds(productId);
+      const ofUnknown = await ask({ ...byId(retailer, unknown), caller });
+      const nothing = { ...circumstances, product: { retailer, productId: unknown } };
+      const statusOfUnknown = hasStatus(ofUnknown, [403, 404], nothing, succeeds);
+      if (statusOfUnknown.kind !== "pass") return statusOfUnknown;
       // Access may be checked for the slug as sent, and the product looked up with a normalized one.
       const slugs = [inOtherCase(retailer), `${retailer} `].filter(
         (slug) => !own.present || !own.value.includes(slug),

@@ -127,15 +127,15 @@ export const hostilePlaces = {
   limit: {
     endpoint: "category-page",
     parameter: "limit",
-    kinds: ["32-bit", "64-bit", "huge-number", "long-number", "infinite", "nul", "empty"],
+    kinds: ["32-bit", "64-bit", "long-number", "infinite", "nul", "empty"],
     values: { empty: "" },
     path: (context, encoded) => parameters(`category=${categoryOf(context)}`, `limit=${encoded}`),
   },
   cursor: {
     endpoint: "category-page",
     parameter: "cursor",
-    kinds: ["nul", "invalid-utf8", "long", "unicode", "negative-number", "json-as-base64"],
-    values: { "json-as-base64": Buffer.from('{"offset":-1,"id":null}').toString("base64url") },
+    kinds: ["nul", "invalid-utf8", "long", "unicode", "negative-number", "empty", "json-as-base64"],
+    values: { empty: "", "json-as-base64": Buffer.from('{"offset":-1,"id":null}').toString("base64url") },
     path: (context, encoded) => parameters(`category=${categoryOf(context)}`, `cursor=${encoded}`),
   },
 } as const satisfies Record<string, HostilePlace>;

@@ -27,7 +27,7 @@ export interface Walk {
 /** Most pages of a walk; a longer category is not walked to its end. */
 export const longestWalk = 80;
 /** Pages of a walk in small pages, where its products allow that. */
-const mostPagesOfWalk = 20;
+const mostPagesOfWalk = 18;
 /** Most pages of a walk in the target's own page size. */
 export const pagesOfOwnSize = 40;
 /** A large page size, which the target may clamp or reject: the spec does not give the range. */

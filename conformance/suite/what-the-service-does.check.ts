@@ -53,7 +53,7 @@ export default section("service", [
       async run(context) {
         need(context.fixtures.sameOrgKey);
         const own = await sendBatch(request(context), context.ask, context.control);
-        const same = await sendBatch({ ...request(context), caller: "sameOrg" }, context.ask);
+        const same = await sendBatch({ ...request(context), caller: "sameOrg" }, context.ask, context.shared);
         const outcome = await sameResponse(context, request(context), [own, same], condition);
         return await ofSameOrganization(context, outcome);
       },

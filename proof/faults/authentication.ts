@@ -62,6 +62,12 @@ const twoKeys = {
 
 /** Faults in the handling of keys. */
 export const authenticationFaults = {
+  "no-key-and-no-query-500": {
+    does: "A query without parameters and without a key causes 500.",
+    wire: onStatus(401, as(500), (one) => noKey(one) && one.path === "/v1/products" && one.query === ""),
+    fails: ["authentication.required/malformed-query"],
+    source: "gbif/registry#788",
+  },
   "bearer-refused": {
     does: "Keys in Authorization are rejected; X-Api-Key works.",
     wire: refusing(bearerOnly),

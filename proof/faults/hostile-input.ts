@@ -77,6 +77,12 @@ export const hostileInputFaults = {
     wire: chokingOn((request) => Number(parameter(request, "limit")) > 2 ** 31 - 1),
     fails: [hostile("limit")],
   },
+  "empty-cursor-500": {
+    does: "An empty `cursor` causes 500.",
+    wire: chokingOn((request) => parameter(request, "cursor") === ""),
+    fails: [hostile("cursor")],
+    source: "ChilliCream/graphql-platform#8240",
+  },
   "four-byte-character-500": {
     does: "A character of four bytes, such as an emoji, causes 500.",
     wire: chokingOn(anywhere(/%F0%9F|\u{1F600}/iu)),

@@ -13,13 +13,14 @@ import {
   onResponse,
   onStatus,
   parameter,
+  remembering,
   sentAs,
   type When,
   withParameters,
   withText,
 } from "../changes/change.ts";
 import type { FaultTable } from "../changes/entry.ts";
-import { entitledToAll } from "../changes/key-entitlement.ts";
+import { besideAll, entitledToAll } from "../changes/key-entitlement.ts";
 
 const byId = isFor("lookup-by-id");
 const byUrl = isFor("lookup-by-url");
@@ -32,6 +33,7 @@ const withoutMode: When = (request) =>
   request.path === "/v1/products" &&
   ["url", "gtin", "category"].every((name) => parameter(request, name) === undefined);
 
+const notGrantedElsewhere = { "authentication.entitlement": "another key may have found it" } as const;
 const empty = () => jsonResponse(200, {});
 
 /** Ignores one of two parameters that exclude each other; without `gtin`, `retailer` is dropped too. */
@@ -134,6 +136,14 @@ export const lookupFaults = {
     wire: onStatus(403, as(404), byId),
     fails: ["by-id.unentitled-slug/existing-product"],
   },
+  "unentitled-unknown-empty": {
+    does: "An unknown product of a retailer without access gets 200 and an empty object.",
+    wire: besideAll(async ({ status }, request, ask) =>
+      status === 403 && byId(request) && (await ask()).status === 404 ? empty() : undefined,
+    ),
+    needsAllKey: true,
+    fails: ["by-id.unentitled-slug/existing-product"],
+  },
   "unentitled-retailer-answered": {
     does: "A lookup by id returns products of retailers that the key has no access to.",
     wire: entitledToAll(byId),
@@ -209,6 +219,16 @@ export const lookupFaults = {
     wire: samePathOnAnyHost,
     fails: ["query.url-not-found/unknown-site"],
   },
+  "url-in-other-case-found-elsewhere": {
+    does: "A URL with capitals in its host finds the product that was found last.",
+    wire: lastFoundInstead(
+      byUrl,
+      (request) => /^https?:\/\/[^/]*[A-Z]/.test(parameter(request, "url") ?? ""),
+      "product_url",
+    ),
+    fails: ["query.url/other-case"],
+    mayFail: notGrantedElsewhere,
+  },
   "url-unentitled-answered": {
     does: "A lookup by URL returns products of retailers that the key has no access to.",
     wire: entitledToAll(byUrl),
@@ -273,6 +293,12 @@ export const lookupFaults = {
     does: "A GTIN lookup ignores an unknown retailer.",
     wire: ignoringRetailerOn(400),
     fails: ["errors.unknown-retailer/by-gtin"],
+  },
+  "gtin-in-groups-found-elsewhere": {
+    does: "A GTIN with a blank finds the product that was found last.",
+    wire: lastFoundInstead(byGtin, (request) => / /.test(parameter(request, "gtin") ?? ""), "gtin"),
+    fails: ["query.gtin/in-groups"],
+    mayFail: notGrantedElsewhere,
   },
   "gtin-unentitled-retailer-404": {
     does: "A GTIN lookup at a retailer without access gets 404 instead of 403.",
@@ -441,6 +467,20 @@ export const lookupFaults = {
     fails: ["by-id.unentitled-slug/other-organization"],
   },
 } satisfies FaultTable;
+
+/** Some lookups return the product that another one found last, with another value in a field. */
+function lastFoundInstead(when: When, isOdd: When, field: string): WireChange {
+  return remembering(() => {
+    const found = new Map<unknown, WireResponse>();
+    return onResponse((response, request) => {
+      const seen = objectOf(response)?.[field];
+      if (!when(request) || response.status === 401) return undefined;
+      if (isOdd(request)) return [...found].findLast(([value]) => value !== seen)?.[1];
+      if (response.status === 200 && seen !== undefined) found.set(seen, response);
+      return undefined;
+    });
+  });
+}
 
 /** Requests that find nothing are repeated with another caller's key, and that response is returned. */
 function servedAs(caller: "primary" | "otherOrg", when: When = () => true): WireChange {

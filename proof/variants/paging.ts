@@ -138,8 +138,8 @@ const oddCharacters = "+/=&%20 #é?";
 /** Other page sizes, other cursors, and other responses for unknown categories. */
 export const pagingVariants = {
   "large-limit-refused": {
-    does: "A limit above 100 gets 400.",
-    wire: onStatus(200, as(400), (request) => isPage(request) && (limitOf(request) ?? 0) > 100),
+    does: "A limit above 50 gets 400.",
+    wire: onStatus(200, as(400), (request) => isPage(request) && (limitOf(request) ?? 0) > 50),
     allowedBy: limitOpen,
   },
   "small-pages": {

@@ -133,6 +133,19 @@ test.each([
   expect((await tried(honest, 5, 43_000)).overstated).toBeUndefined();
 });
 
+test("a wait of an hour is overstated if a limit opens within half a minute, and not for a single place", async () => {
+  const refused = { admitted: false, retryAfter: 3600 } as const;
+  const openFrom = (start: number) => (now: number) =>
+    now < start ? refused : ({ admitted: true } as const);
+  expect((await tried(openFrom(52_000), 5)).overstated).toMatchObject({ acceptedAfter: 16 });
+  expect((await tried(openFrom(65_000), 5)).overstated).toMatchObject({ acceptedAfter: 31 });
+  expect((await tried(openFrom(99_000), 5)).overstated).toBeUndefined();
+  let places = 2;
+  const nearlyShut = (now: number) =>
+    now < 52_000 || --places < 0 ? refused : ({ admitted: true } as const);
+  expect((await tried(nearlyShut, 5)).overstated).toBeUndefined();
+});
+
 test.each(limiterNames)("%s: another client that uses half of the limit breaks no wait", async (name) => {
   for (const start of starts) {
     const limiter = limiters[name](10);

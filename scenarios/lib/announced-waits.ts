@@ -1,4 +1,4 @@
-import { tryoutSeconds } from "../../schemas/api.ts";
+import { opensEarly } from "../../schemas/early-tries.ts";
 
 /** A response of the probe; times in Unix milliseconds, the wait in seconds. */
 export interface ProbeResponse {
@@ -85,15 +85,14 @@ const recoveryMilliseconds = 1000;
 /** No wait ends later than this after the start. */
 const mostMilliseconds = 100_000;
 
-/** Sends one request long before a wait of hours is over; undefined if it is refused, or the wait is no such one. */
+/** Sends a few requests long before a wait of hours is over; undefined if they are refused, or the wait is no such one. */
 export async function askLongBefore(
   waitSeconds: number,
   { pause, ask }: Pick<WaitActions, "pause" | "ask">,
 ): Promise<TriedWaits["overstated"]> {
-  const acceptedAfter = tryoutSeconds(waitSeconds);
-  if (acceptedAfter === undefined) return undefined;
-  await pause(acceptedAfter * 1000);
-  return (await ask()) === 200 ? { waitSeconds, acceptedAfter } : undefined;
+  const isAccepted = async () => (await ask()) === 200;
+  const acceptedAfter = await opensEarly(waitSeconds, { pause, isAccepted });
+  return acceptedAfter === undefined ? undefined : { waitSeconds, acceptedAfter };
 }
 
 /**

@@ -1,7 +1,8 @@
 import http from "k6/http";
 import { Counter, Gauge, Trend } from "k6/metrics";
 import { setTimeout } from "k6/timers";
-import { endpoints, tryoutSeconds } from "../../schemas/api.ts";
+import { endpoints } from "../../schemas/api.ts";
+import { isTooLong } from "../../schemas/early-tries.ts";
 import { askLongBefore, createWaitLog, type TriedWaits, tryWaits } from "./announced-waits.ts";
 import type { CallOutcome, LoadClient } from "./client.ts";
 import type { Environment } from "./environment.ts";
@@ -310,7 +311,7 @@ export async function polite(environment: Environment, client: LoadClient): Prom
     if (status === 429) {
       pacer.refused(now, sending, waitSeconds);
       // A run that waits so long sends nothing more.
-      if (tryoutSeconds(waitSeconds) !== undefined) tooLong ??= waitSeconds;
+      if (isTooLong(waitSeconds)) tooLong ??= waitSeconds;
     } else {
       pacer.admitted(now, sending);
       usualSeconds += ((now - sending.sentAt) / 1000 - usualSeconds) * 0.05;

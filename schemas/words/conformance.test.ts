@@ -295,7 +295,10 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
     { subject: "hats", seen: page(4), actual: 400, details: { errorCode: "bad_request" } },
     { subject: "hats", seen: page(1), actual: 404 },
   ],
-  "wait-overstated": [{ expected: 21, actual: 20_000, unit: "s" }],
+  "wait-overstated": [
+    { expected: 21, actual: 20_000, unit: "s" },
+    { expected: 16, actual: 3600, unit: "s" },
+  ],
   "refused-after-wait": [{ expected: 3, unit: "s" }],
   "limit-shared": [{ subject: "otherOrg", ...tallies }],
   "limit-per-key": [{ subject: "sameOrg", ...tallies }],

@@ -1,6 +1,7 @@
 import type { FailureCode } from "../contracts/conformance-findings.ts";
 import type { Finding, FindingOf } from "../contracts/finding.ts";
 import type { SharedFields } from "../contracts/finding-fields.ts";
+import { isInMilliseconds } from "../early-tries.ts";
 import {
   category,
   endpointName,
@@ -276,7 +277,7 @@ export const failureWords = {
   },
   "wait-overstated": {
     text: ({ expected, actual }) =>
-      `Retry-After was ${figure(actual)} s, and a request was accepted after ${expected} s. Retry-After gives seconds; this looks like milliseconds.`,
+      `Retry-After was ${figure(actual)} s, and requests were accepted after ${expected} s.${isInMilliseconds(actual, expected) ? " Retry-After gives seconds; this looks like milliseconds." : ""}`,
   },
   "limit-shared": {
     text: (finding) =>

@@ -1,11 +1,11 @@
 import { longestTriedWait } from "../../../schemas/api.ts";
 import { cacheIn } from "../../../schemas/cache.ts";
 import type { FindingOf } from "../../../schemas/contracts/finding.ts";
+import { isEarly, isTooLong, leastAcceptedEarly, opensEarly } from "../../../schemas/early-tries.ts";
 import { given } from "../../../schemas/json.ts";
 import { type Exchange, keyHeadersIn, secondsToWait } from "../../client/exchange.ts";
 import { failed, NotJudged, type Outcome, passed } from "../../client/outcome.ts";
-import { secondsToEarlyTry } from "../../client/polite-client.ts";
-import { retailers } from "../../client/requests.ts";
+import { isAcceptedPastCaches } from "../../client/polite-client.ts";
 import { answeredOnTheWay, isLostOnTheWay } from "../../client/responder.ts";
 import type { Caller } from "../../client/target.ts";
 import { need } from "../../discovery/fixtures.ts";
@@ -63,7 +63,7 @@ export default section("limits", [
       );
       if (afterWait === undefined || waitSeconds === undefined) {
         const [first = refusal] = context.exchanges.filter(
-          (one) => one.caller === "primary" && isRefusal(one) && secondsToEarlyTry(one) !== undefined,
+          (one) => one.caller === "primary" && isRefusal(one) && isTooLong(secondsToWait(one) ?? 0),
         );
         const early = await acceptedEarly(context, first);
         if (early !== undefined)
@@ -232,18 +232,29 @@ interface AcceptedEarly {
   readonly afterSeconds: number;
 }
 
-/** Sends a request long before a wait of hours is over, or takes one that the run has sent; undefined if none was accepted. */
+/** Tries whether requests are accepted long before a wait of hours is over, unless the run has shown it; undefined if not. */
 async function acceptedEarly(
   { sendAtOnce, sleep, exchanges }: CheckContext,
   refusal: Exchange,
 ): Promise<AcceptedEarly | undefined> {
-  const afterSeconds = secondsToEarlyTry(refusal);
-  if (afterSeconds === undefined) return undefined;
-  const after = (exchange: Exchange) =>
-    (exchange.sentAt ?? 0) - (refusal.sentAt ?? 0) - refusal.response.milliseconds >= afterSeconds * 1000;
-  const known = exchanges.find((one) => one.caller === refusal.caller && isAccepted(one) && after(one));
-  if (known !== undefined) return { refusal, exchange: known, afterSeconds };
-  await sleep(afterSeconds * 1000, "too-long");
-  const exchange = await sendAtOnce(retailers());
-  return isAccepted(exchange) ? { refusal, exchange, afterSeconds } : undefined;
+  const wait = secondsToWait(refusal) ?? 0;
+  const secondsSince = ({ sentAt = 0 }: Exchange) =>
+    Math.floor((sentAt - (refusal.sentAt ?? 0) - refusal.response.milliseconds) / 1000);
+  const shown = () =>
+    exchanges.filter(
+      (one) =>
+        one.caller === refusal.caller &&
+        isAccepted(one) &&
+        cacheIn(one.response.headers) === undefined &&
+        isEarly(wait, secondsSince(one)),
+    );
+  if (shown().length < leastAcceptedEarly)
+    await opensEarly(wait, {
+      pause: (milliseconds) => sleep(milliseconds, "too-long"),
+      isAccepted: () => isAcceptedPastCaches(sendAtOnce),
+    });
+  const [exchange, ...others] = shown();
+  return exchange === undefined || others.length + 1 < leastAcceptedEarly
+    ? undefined
+    : { refusal, exchange, afterSeconds: secondsSince(exchange) };
 }
