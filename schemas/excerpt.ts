@@ -138,6 +138,6 @@ function leftOut(count: number, where: "before" | "after", inList: boolean, { in
     name !== undefined && count > 1
       ? `${grouped(count)} ${clip(name, 40)}`
       : counted(count, "entry", "entries");
-  const what = inList ? entries : counted(count, "field");
-  return [{ text: `${indent}  … ${what} ${where}`, mark: "left-out" }];
+  const what = inList ? `${entries} ${where}` : `${counted(count, "field")} omitted`;
+  return [{ text: `${indent}  … ${what}`, mark: "left-out" }];
 }

@@ -410,7 +410,7 @@ describe("a target that cannot be judged", () => {
     const baseUrl = await deadBaseUrl();
     await expect(discoverAt(baseUrl, [])).rejects.toMatchObject({
       name: "CannotJudge",
-      what: "The target does not respond: the connection was refused",
+      what: "The target does not respond (connection refused)",
       where: `${baseUrl}/retailers`,
     });
   });

@@ -107,7 +107,7 @@ async function contact(
     const problem =
       error.failure === "proxy" && connection?.proxy !== undefined
         ? { what: capitalized(text), where: `${new URL(connection.proxy).origin}, for ${error.url}` }
-        : { what: `The target does not respond: ${text}`, where: error.url };
+        : { what: `The target does not respond (${text})`, where: error.url };
     throw new CannotJudge({ ...problem, fix: error.fix }, { cause: error });
   }
 }

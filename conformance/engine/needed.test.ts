@@ -76,3 +76,10 @@ test("a page is counted from the first, by the cursors that led to it with the s
   expect(cursorFrom(foreign, walk)).toBe(walk[0]);
   expect(walk.map((one) => cursorFrom(one, walk))).toEqual([undefined, undefined, undefined]);
 });
+
+test("a value that is missing at times in the same response", () => {
+  const whole = sent("/7", { ...product, size: "S" });
+  const shown = sent("/7", { ...product, size: null });
+  expect(flickering(shown, [whole, shown], "/size").turns).toEqual({ same: 1, other: 1 });
+  expect(flickering(shown, [whole, shown], "/retailer")).toEqual({});
+});

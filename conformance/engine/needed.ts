@@ -83,13 +83,20 @@ export interface Flickering {
 }
 
 /**
- * How often a request failed, if it did not each time: by its status and what products it shows, not by prices, which change.
+ * How often a request failed, if it did not each time: by its status, what products it shows and the type of the value at
+ * fault, not by prices, which change.
  * @param exchanges all of the run
+ * @param path of the value at fault
  */
-export function flickering(shown: Exchange, exchanges: readonly Exchange[]): Partial<Flickering> {
-  const [name, data] = [nameOf(shown), dataOf(shown)];
+export function flickering(
+  shown: Exchange,
+  exchanges: readonly Exchange[],
+  path?: string,
+): Partial<Flickering> {
+  const shownBy = (one: Exchange) => `${dataOf(one)} ${typeAt(one, path)}`;
+  const [name, data] = [nameOf(shown), shownBy(shown)];
   const repeats = exchanges.filter((one) => nameOf(one) === name && one.response.status !== 429);
-  const same = repeats.filter((one) => dataOf(one) === data).length;
+  const same = repeats.filter((one) => shownBy(one) === data).length;
   const other = repeats.length - same;
   if (same === 0 || other === 0) return {};
   const [from, to] = timesOf(shown);
@@ -99,6 +106,11 @@ export function flickering(shown: Exchange, exchanges: readonly Exchange[]): Par
   });
   const byName = new Map(beside.map((one) => [nameOf(one), one]));
   return { turns: { same, other }, beside: [...byName.values()].slice(0, mostBeside) };
+}
+
+function typeAt({ response: { json } }: Exchange, path: string | undefined): string {
+  const value = path === undefined ? undefined : valueAt(json, path);
+  return value === null ? "null" : typeof value;
 }
 
 function timesOf({ sentAt = 0, response }: Exchange): readonly [number, number] {

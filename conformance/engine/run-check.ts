@@ -167,7 +167,7 @@ export function resultOf(
         page: isReported(outcome) ? pageOf(exchange, exchanges) : undefined,
         cursorFrom: isReported(outcome) ? cursorFrom(exchange, exchanges) : undefined,
         ...(outcome.kind === "fail" && index === (outcome.findings[0]?.exchange ?? 0)
-          ? flickering(exchange, exchanges)
+          ? flickering(exchange, exchanges, outcome.findings[0]?.path)
           : {}),
         ...(keepBody === undefined || !isReported(outcome)
           ? {}

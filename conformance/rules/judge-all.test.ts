@@ -136,6 +136,17 @@ test("a finding names the statuses of its responses if they differ", () => {
   ]);
 });
 
+test.each([
+  ["after a refusal, with enough right responses before", 20, true, 20],
+  ["with too few responses before to tell", 19, true, undefined],
+  ["without a refusal", 20, false, undefined],
+])("a finding that was seen %s", (_name, right, isRefused, before) => {
+  const refused = isRefused ? [exchangeOf("retailers", {}, { status: 429 })] : [];
+  const all = [...of(...Array.from({ length: right }, () => [])), ...refused, ...of([isNull("/a")])];
+  const inTurn = all.map((exchange, number) => ({ ...exchange, number }));
+  expect(judgeAll(rule, inTurn, exampleFacts).findings[0]?.afterRefusal).toBe(before);
+});
+
 describe("the retailers of a finding", () => {
   const [omitted = rule] = productResponseRules;
   const good = (retailer: string, id: number) => ({ retailer, product_id: `${id}`, title: "x" });

@@ -46,6 +46,7 @@ export function judgeAll(rule: Rule, exchanges: readonly Exchange[], facts: Rule
   return failed(
     kinds.map((kind) => ({
       ...summaryOf(kind, judged, facts),
+      afterRefusal: beforeRefusal(exchangesOf(kind), judged, exchanges),
       exchange: evidence.indexOf(kind[0].exchange),
     })),
     ...evidence,
@@ -111,6 +112,24 @@ function summaryOf(
     byEndpoint,
     byRetailer,
   };
+}
+
+/** Fewer responses before the first 429 could be without a breach by chance. */
+const leastBefore = 20;
+
+/** The number of responses before the first 429, if a breach was seen only after it; undefined if it does not matter. */
+function beforeRefusal(
+  seenIn: readonly Exchange[],
+  judged: readonly JudgedExchange[],
+  exchanges: readonly Exchange[],
+): number | undefined {
+  const refused = exchanges.find(({ response }) => response.status === 429)?.number;
+  if (refused === undefined || seenIn.some(({ number }) => number <= refused)) return undefined;
+  const endpoints = new Set(seenIn.map(({ endpoint }) => endpoint));
+  const before = judged.filter(
+    ({ exchange }) => exchange.number < refused && endpoints.has(exchange.endpoint),
+  ).length;
+  return before < leastBefore ? undefined : before;
 }
 
 type Identity = Pick<Finding, "product">;

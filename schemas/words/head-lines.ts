@@ -34,8 +34,12 @@ const headerCodes: ReadonlySet<string> = new Set([
   "wrong-header",
 ] as const satisfies readonly FailureCode[]);
 
-/** Codes whose `expected` lists the statuses that are right. */
-const statesStatus: ReadonlySet<string> = new Set(["wrong-status", "status-differs", "closed-on-input"]);
+/** Codes whose `expected` has statuses: those that are right, or that of the other request, where it is not known which is. */
+const statesStatus: Readonly<Record<string, string>> = {
+  "wrong-status": "expected",
+  "status-differs": "the same request, sent the other way, got",
+  "closed-on-input": "expected",
+} satisfies Partial<Record<FailureCode, string>>;
 
 /** Whether a finding without a place is about the status of its response, about a header, or about neither. */
 export function headFact({ code, path, actual }: Finding): "status" | "header" | undefined {
@@ -56,7 +60,8 @@ const longestHeader = 300;
 /** The status line and the headers that matter for a finding; what the finding is about is marked. */
 export function headLines({ response }: Evidence, finding?: Finding): readonly HeadLine[] {
   const { code = "", subject = "", expected } = finding ?? {};
-  const allowed = [expected].flat().filter((one) => typeof one === "number");
+  const statuses = [expected].flat().filter((one) => typeof one === "number");
+  const states = Object.hasOwn(statesStatus, code) ? statesStatus[code] : undefined;
   const header = subject.toLowerCase();
   const names = new Set(["content-type", "location", retryAfter, header]);
   const isMarked = (name: string): boolean =>
@@ -65,7 +70,7 @@ export function headLines({ response }: Evidence, finding?: Finding): readonly H
     {
       text: statusLine(response.status),
       isMarked: finding !== undefined && headFact(finding) === "status",
-      ...(statesStatus.has(code) && allowed.length > 0 ? { expected: `expected ${oneOf(allowed)}` } : {}),
+      ...(states !== undefined && statuses.length > 0 ? { expected: `${states} ${oneOf(statuses)}` } : {}),
     },
     ...Object.entries(response.headers)
       .filter(([name]) => names.has(name.toLowerCase()))

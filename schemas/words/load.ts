@@ -20,7 +20,7 @@ import {
   perSecond,
 } from "./format.ts";
 import { inUnit, limitedName, limitedNames } from "./thresholds.ts";
-import { transportFailureWords } from "./transport.ts";
+import { transportFailuresText } from "./transport.ts";
 
 /** A rate for `--rate` that a target accepts which refused more than this one: a tenth less, whole if possible. */
 export function acceptedRate(perSecondAccepted: number): number {
@@ -109,7 +109,8 @@ export const loadWords = {
   },
   "no-tenants-to-load": {
     text: () => "No load was sent: the scenario tenants needs keys of two organizations that see products.",
-    fix: (_, { keyVariables }) => `Set ${keyVariables.otherOrg}; check both keys with shelfcheck doctor.`,
+    fix: (_, { keyVariables }) =>
+      `Set ${keyVariables.otherOrg}; check both keys with \`npx shelfcheck doctor\`.`,
   },
   "slower-than-planned": {
     text: ({ actual, expected, seen }) =>
@@ -198,11 +199,11 @@ export const loadWords = {
   "no-answer-before-load": {
     text: ({ subject, details }) =>
       `The target did not respond before the load began: GET ${subject}${details?.error === undefined ? "" : ` (${details.error})`}.`,
-    fix: () => "Check the base URL, and that the target is up: shelfcheck doctor.",
+    fix: () => "Check the base URL, and that the target is up: `npx shelfcheck doctor`.",
   },
   "status-before-load": {
     text: ({ actual, subject }) => `GET ${subject} returned ${actual} before the load began.`,
-    fix: () => "Wait until the target is up, then run the load again: shelfcheck doctor.",
+    fix: () => "Wait until the target is up, then run the load again: `npx shelfcheck doctor`.",
   },
   "key-rejected-before-load": {
     text: ({ actual, subject, details }) =>
@@ -233,7 +234,7 @@ export const loadWords = {
     fix: () => "See the k6 logs in the run's folder.",
   },
   "k6-exit": {
-    text: ({ actual }) => `k6 ended with exit code ${actual}, which no threshold explains.`,
+    text: ({ actual }) => `k6 ended with exit code ${actual}, which no limit explains.`,
     fix: () => "See the k6 log in the run's folder.",
   },
   "k6-killed": {
@@ -251,7 +252,7 @@ export const loadWords = {
   },
   "k6-silent": {
     text: ({ actual }) => `k6 wrote nothing for ${duration(actual)} and was stopped.`,
-    fix: () => "See the k6 log in the run's folder; run it again. Check K6_BIN: shelfcheck doctor.",
+    fix: () => "See the k6 log in the run's folder; run it again. Check K6_BIN: `npx shelfcheck doctor`.",
   },
   "k6-overdue": {
     text: ({ actual, expected }) =>
@@ -326,7 +327,7 @@ export const loadWords = {
         ? undefined
         : details === undefined
           ? "Name a category that has products (--category)."
-          : "Check the spelling of the categories, and what the key may access: shelfcheck discover.",
+          : "Check the spelling of the categories, and what the key may access: `npx shelfcheck discover`.",
   },
   "no-category-to-load": {
     text: () => "No load was sent: there is no category to walk through.",
@@ -396,7 +397,7 @@ export const loadWords = {
   },
   "requests-without-response": {
     text: ({ seen, details }) =>
-      `${outOf(seen?.count ?? 0, seen?.total ?? 0, "request")} got no response: ${failuresText(details)}.`,
+      `${outOf(seen?.count ?? 0, seen?.total ?? 0, "request")} got no response: ${transportFailuresText(details)}.`,
     fix: () =>
       "They count as failed, since the service may be the cause. If its log shows no error at these times, check what is in between: the time limits and idle connections of load balancers, firewalls and VPNs.",
   },
@@ -469,17 +470,6 @@ function expectedLimit({ expected, details }: LimitFinding): string {
 
 function intervalText({ low = 0, high }: Pick<LimitFinding["details"], "low" | "high">): string {
   return high === undefined ? `at least ${figure(low)}` : `${figure(low)} to ${figure(high)}`;
-}
-
-/** Transport failures; a single kind needs no count. */
-function failuresText(details: Readonly<Record<string, number>>): string {
-  const all = Object.entries(details);
-  return all
-    .map(
-      ([name, times]) =>
-        `${transportFailureWords(name).text}${all.length === 1 ? "" : ` (${grouped(times)})`}`,
-    )
-    .join(", ");
 }
 
 /** Whether the target accepted more than the profile plans: then the rate limit alone does not explain the refusals. */

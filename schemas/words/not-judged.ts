@@ -4,19 +4,9 @@ import type { FindingOf } from "../contracts/finding.ts";
 import type { UnusualHttp } from "../contracts/vocabulary.ts";
 import { endpointName, labelOf, oneOf, productOf, statusSeen, subject, tally } from "./finding-fields.ts";
 import type { WordsOf } from "./finding-words.ts";
-import {
-  capitalized,
-  counted,
-  figure,
-  grouped,
-  listed,
-  outOf,
-  percent,
-  perSecond,
-  second,
-} from "./format.ts";
+import { capitalized, counted, figure, grouped, listed, outOf, perSecond, second } from "./format.ts";
 import { gatewayName, responderName } from "./responder.ts";
-import { transportFailureWords } from "./transport.ts";
+import { transportFailuresText, transportFailureWords } from "./transport.ts";
 import { code } from "./values.ts";
 
 /** The words of why something was not judged, and of notices about a run. */
@@ -55,11 +45,7 @@ export const notJudgedWords = {
   },
   "requests-lost": {
     text: ({ seen: { count = 0, total = 0 } = {}, details }) =>
-      `${grouped(count)} of ${counted(total, "request")} (${percent(count / total)}) got no response: ${Object.entries(
-        details,
-      )
-        .map(([name, times]) => `${transportFailureWords(name).text} (${times})`)
-        .join(", ")}.`,
+      `${outOf(count, total, "request")} got no response: ${transportFailuresText(details)}.`,
     fix: ({ details }) => transportFailureWords(Object.keys(details)[0] ?? "").fix,
   },
   "no-answer": {
@@ -185,7 +171,7 @@ export const notJudgedWords = {
       ];
       return `The expected rate limit, ${values.join(" and ")}, was not judged: only a probe measures it.`;
     },
-    fix: () => "Run npx shelfcheck load --scenario rate-limit, or add rate-limit to gate.scenarios.",
+    fix: () => "Run `npx shelfcheck load --scenario rate-limit`, or add rate-limit to gate.scenarios.",
   },
   "certificate-ends": {
     text: ({ actual, expected }) =>

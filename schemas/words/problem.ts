@@ -8,6 +8,6 @@ export function problemFrom(finding: Finding, where: string): Problem {
   return {
     what: findingText(finding, defaultWords).replace(/\.$/, ""),
     where,
-    fix: findingFix(finding, defaultWords) ?? "Run `shelfcheck doctor`.",
+    fix: findingFix(finding, defaultWords) ?? "Run `npx shelfcheck doctor`.",
   };
 }

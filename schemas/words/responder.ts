@@ -30,7 +30,7 @@ export function responderSentence(from: From): string {
   if (from?.control !== undefined)
     return ` The same request with one unused parameter got another response (${from.control}): a cache seems to have given this one.`;
   if (from?.answers !== undefined)
-    return ` Instances differ: the same request got ${answersIn(from.answers)}.`;
+    return ` It comes and goes, as if instances differ: the same request got ${answersIn(from.answers)}.`;
   if (from?.by === "unclear" && from.name !== undefined) return ` ${responderName(from)} gave the response.`;
   if (from?.by !== "between") return "";
   const sender =

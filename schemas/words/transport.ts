@@ -1,10 +1,12 @@
+import { grouped } from "./format.ts";
+
 const otherClients =
   "Another client may read it; shelfcheck does not. Look at it with `curl -i --raw`, and check what the service, and a proxy in between, send.";
 
 /** Why no complete HTTP response was received: what happened, and how to fix it. */
 const transportFailures = {
   refused: {
-    text: "the connection was refused",
+    text: "connection refused",
     fix: "Nothing listens there: start the service, or correct the host and port of the base URL.",
   },
   "unknown host": {
@@ -119,5 +121,16 @@ export type TransportFailure = keyof typeof transportFailures;
 export function transportFailureWords(failure: string): { readonly text: string; readonly fix: string } {
   return Object.hasOwn(transportFailures, failure)
     ? transportFailures[failure as TransportFailure]
-    : { text: failure, fix: "Run `shelfcheck doctor`." };
+    : { text: failure, fix: "Run `npx shelfcheck doctor`." };
+}
+
+/** Transport failures by kind; a single kind needs no count. */
+export function transportFailuresText(times: Readonly<Record<string, number>>): string {
+  const all = Object.entries(times);
+  return all
+    .map(
+      ([name, count]) =>
+        `${transportFailureWords(name).text}${all.length === 1 ? "" : ` (${grouped(count)})`}`,
+    )
+    .join(", ");
 }

@@ -42,7 +42,7 @@ const commands: Readonly<Record<string, RegisteredCommand>> = {
     load: async () => (await import("./commands/conformance.ts")).conformance,
   },
   load: {
-    summary: "send load with k6 and judge it by thresholds",
+    summary: "send load with k6 and judge it by limits",
     variables: ["target", "connection", "k6"],
     exitCodes: {
       0: "all limits were met",
@@ -209,7 +209,7 @@ const commands: Readonly<Record<string, RegisteredCommand>> = {
 /** Exit codes of the commands that judge a service, for the help of the program itself. */
 const exitCodes: ExitCodes = {
   0: "conformant, all limits met, no regression; or a partial run in which nothing failed",
-  1: "something failed: a requirement, a threshold, the contract, latency or a waiver",
+  1: "something failed: a requirement, a limit on load, the contract, latency or a waiver",
   ...wrongUsage,
   ...couldNotLoad,
   4: "incomplete: nothing failed, but a MUST was not judged, and neither a waiver nor `optional` covers it",

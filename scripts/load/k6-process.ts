@@ -89,7 +89,7 @@ export async function runK6(start: K6Start): Promise<K6Exit> {
       throw new CannotRunError({
         what: "k6 could not be started",
         where: start.path,
-        fix: "Check K6_BIN. To see which k6 is used, run: shelfcheck doctor",
+        fix: "Check K6_BIN. To see which k6 is used, run: npx shelfcheck doctor",
       });
     }
     const interrupted = start.signal?.aborted === true;

@@ -226,7 +226,7 @@ export async function withKnownLimit(
         "probe before the polite run",
         ...findings.map((one) => findingText(one, { keyVariables: target.keyVariables ?? keyVariables })),
       ].join(": "),
-      fix: "Set rateLimit.perSecond in the profile. For details, run: shelfcheck load --scenario rate-limit --profile probe",
+      fix: "Set rateLimit.perSecond in the profile. For details, run: npx shelfcheck load --scenario rate-limit --profile probe",
     });
   }
   return { ...plan, profile: { ...plan.profile, rateLimit: { mode: "polite", perSecond } } };

@@ -181,7 +181,7 @@ function renderSummary(
   const again =
     wrong === undefined
       ? []
-      : [`To repeat one trial: shelfcheck proof --only ${wrong.name} --seed ${wrong.seed}`];
+      : [`To repeat one trial: npx shelfcheck proof --only ${wrong.name} --seed ${wrong.seed}`];
   const paint = exitCode === 0 ? style.good : style.bad;
   const seeded = seeds.length === 0 ? "" : `, seed ${seeds.join(", ")}`;
   const text = `${grouped(trials.length)} of ${counted(planned, "trial")} on ${target}${seeded}: ${counts.join(", ")}.${scope}${limit}${slow}`;

@@ -58,8 +58,8 @@ export const twinTones = {
 
 /** Worst first. */
 export const waiverTones = {
-  expired: "bad",
-  stale: "bad",
+  expired: "unsure",
+  stale: "unsure",
   active: "notice",
   unused: "plain",
 } as const satisfies Record<WaiverResult["state"], Tone>;

@@ -1,6 +1,6 @@
 import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
 import { requestLabel, scenarioLabel } from "../../../schemas/scenarios.ts";
-import { countedLabel, loadVerdictLabels, verdictLabels } from "../../../schemas/verdicts.ts";
+import { loadVerdictLabels } from "../../../schemas/verdicts.ts";
 import { change, counted, grouped, milliseconds } from "../../../schemas/words/format.ts";
 import type { LatencyTrend, NamedRun, Trend, TrendRun } from "../../runs/compare/trend.ts";
 import {
@@ -20,6 +20,7 @@ import {
 import { planTrend } from "../plan-chart.ts";
 import { columnLabel, type NamedColumn, runColumns, startedText } from "../run-names.ts";
 import { loadTones, type Tone } from "../tones.ts";
+import { countsText } from "./run/requirements.ts";
 
 /** A run of the history, with what distinguishes it from the others. */
 interface HistoryRun extends TrendRun {
@@ -283,19 +284,16 @@ function runsTable(runs: readonly HistoryRun[]): TableBlock {
       { head: "changes", only: ["markdown", "html"] },
     ],
     rows: runs.map((run) => {
-      const { column, summary, newlyFailing, fixed, load } = run;
+      const { column, summary, waived, newlyFailing, fixed, load } = run;
       const { part = "", commit = "", label, tone } = column;
       const changes = [...changed("newly failing", "bad", newlyFailing), ...changed("fixed", "good", fixed)];
-      const counts = (Object.keys(verdictLabels) as (keyof typeof verdictLabels)[])
-        .filter((verdict) => summary[verdict] > 0)
-        .map((verdict) => `${grouped(summary[verdict])} ${countedLabel(verdict, summary[verdict])}`);
       return {
         cells: [
           { own: startedText(column) },
           runCell(run),
           { tone, label },
           part,
-          judges(run) ? { own: counts.join(", ") } : "",
+          judges(run) ? { own: countsText(summary, { waived: waived.length }) } : "",
           { own: commit },
           { own: run.command },
           { own: grouped(run.requests) },

@@ -145,7 +145,7 @@ describe("mistakes are reported with line, key and fix", () => {
     [
       "a threshold of no scenario",
       entries(`id: "load.lokup/invalid_responses"`),
-      "is not a load threshold that can be waived",
+      "is not a limit on load that can be waived",
     ],
     [
       "one threshold twice",

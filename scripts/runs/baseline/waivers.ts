@@ -96,7 +96,7 @@ function lineAt(at: WaiverMistake["at"], { document, lines }: WaiverSource): num
   return 1;
 }
 
-const beginning = `# Known failures that the team has accepted temporarily. Each entry: id (a requirement, a check, or a threshold of
+const beginning = `# Known failures that the team has accepted temporarily. Each entry: id (a requirement, a check, or a limit on
 # load), reason, owner, ticket, expires (its last day, in UTC) and, if it is for some targets only, targets. only narrows it to a
 # status, endpoint, category or field. A run fails when an entry
 # has expired, and when what it waives passes: then remove it.
@@ -217,7 +217,7 @@ function idMistakes({ id }: Waiver, at: WaiverMistake["at"]): WaiverMistake[] {
   if (checks.some((check) => check.id === id || check.requirement === id)) return [];
   if (waivedThreshold(id) !== undefined) return [];
   if (id.startsWith("load.")) {
-    const what = `${JSON.stringify(id)} is not a load threshold that can be waived`;
+    const what = `${JSON.stringify(id)} is not a limit on load that can be waived`;
     const fix = `Expected load.<scenario>/<metric>, such as load.lookup/invalid_responses{name:lookup-by-id}, with a scenario (${scenarioIds.join(", ")}) and a metric that limits the target.`;
     return [{ at, what, fix }];
   }

@@ -45,7 +45,7 @@ export function renderGithubWorkflow({ folder, config }: CiFacts): string {
   const inFolder = folder === "." ? "" : `\n        working-directory: ${JSON.stringify(folder)}`;
   const withFolder = folder === "." ? "" : `\n          working-directory: ${JSON.stringify(folder)}`;
   const action = JSON.stringify(`./${folder === "." ? "" : `${folder}/`}node_modules/shelfcheck`);
-  return `# Release gate: fails when the service violates its spec or crosses a threshold.
+  return `# Release gate: fails when the service violates its spec or exceeds a limit on load.
 name: shelfcheck
 
 on:
@@ -90,7 +90,7 @@ jobs:
 
 /** `.gitlab/shelfcheck.yml`, and `ci/gitlab.yml` of the package: the gate as a job to include. */
 export function renderGitlabJob({ folder, version, config, stage = "test" }: CiFacts): string {
-  return `# Release gate: fails when the service violates its spec or crosses a threshold.
+  return `# Release gate: fails when the service violates its spec or exceeds a limit on load.
 # The key is a masked CI/CD variable of the project, with the name that ${config} reads: ${generatedKeyVariables.primary}.
 # Add ${generatedKeyVariables.sameOrg} and ${generatedKeyVariables.otherOrg} when they are enabled there.
 shelfcheck:

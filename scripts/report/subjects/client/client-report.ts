@@ -8,7 +8,6 @@ import { causeTones, type Tone } from "../../tones.ts";
 import type { Step } from "../run/causes.ts";
 import { runCommand } from "../run/commands.ts";
 import {
-  countsOf,
   countsText,
   type ReportSection,
   type ShownRequirement,
@@ -38,7 +37,7 @@ export function clientReportOf(results: ClientResults, run = "latest"): ClientRe
   const { cause } = results;
   const shown = results.requirements.map((one) => shownRequirement(one, defaultWords, run));
   const having = (wanted: ShownRequirement["verdict"]) => shown.filter((one) => one.verdict === wanted);
-  const count = countsText(countsOf(results.requirements));
+  const count = countsText(results.summary);
   return {
     results,
     label: clientCauses[cause].label,

@@ -142,9 +142,10 @@ export function isLatency({ threshold }: ShownThreshold, statistic: string): boo
   return threshold.crossing === "latency-over-limit" && threshold.statistic === statistic;
 }
 
-/** `3 of 1,240`; empty if nothing was counted. */
+/** `3 of 1,240`, `none of 40`; empty if nothing was counted. */
 export function tallyText(tally: Tally | undefined): string {
-  return tally === undefined ? "" : `${grouped(tally.count)} of ${grouped(tally.total)}`;
+  if (tally === undefined) return "";
+  return `${tally.count === 0 ? "none" : grouped(tally.count)} of ${grouped(tally.total)}`;
 }
 
 function latencyMetric(id: string): string {

@@ -22,7 +22,7 @@ import { plainProse } from "../../text.ts";
 import { verdictTones } from "../../tones.ts";
 import type { NotJudgedCause } from "./parts.ts";
 import { placesOf } from "./places.ts";
-import type { ShownCheck, ShownRequirement } from "./requirements.ts";
+import { isWaived, type ShownCheck, type ShownRequirement } from "./requirements.ts";
 
 // What the reports of services and of clients share: requirements with what was found, why some were not judged, and
 // the last lines of a console.
@@ -60,7 +60,7 @@ function requirementCard(requirement: ShownRequirement, adds: Adds): Card {
   const groups = alike(reported);
   return {
     tone: verdictTones[verdict],
-    label: verdictLabels[verdict],
+    label: labelOf(requirement),
     id,
     about: [section, { own: `, ${level.toUpperCase()}` }],
     title: statement,
@@ -75,6 +75,10 @@ function requirementCard(requirement: ShownRequirement, adds: Adds): Card {
             ...adds(check, requirement),
           })),
   };
+}
+
+function labelOf(requirement: ShownRequirement): string {
+  return isWaived(requirement) ? "waived" : verdictLabels[requirement.verdict];
 }
 
 /** Checks that found the same at the same place, as one: the one that counted how often comes first. */
@@ -194,7 +198,7 @@ export function requirementRow(requirement: ShownRequirement): LabelledRow {
   const { id, verdict, section } = requirement;
   const row = {
     tone: verdictTones[verdict],
-    label: verdictLabels[verdict],
+    label: labelOf(requirement),
     text: statementText(requirement),
     keys: { verdict, section },
   };

@@ -101,7 +101,7 @@ function measured({ result, figures }: ShownLoad): string {
     p99 && `p99 ${p99}`,
     failed && `${failed} failed`,
     limit,
-    refused === "none" ? "no 429" : `429: ${refused}`,
+    `429 responses: ${refused}`,
     checked,
   ]
     .filter((part) => part !== undefined)

@@ -9,6 +9,7 @@ import { type Tone, waiverTones } from "../../tones.ts";
 import { type CauseGroup, notJudgedCauses } from "./not-judged.ts";
 import { worstFirst } from "./rank.ts";
 import {
+  isWaived,
   type ReportSection,
   type ShownRequirement,
   sectionsOf,
@@ -59,7 +60,6 @@ export function wordsFor({ target: { keyVariables } }: Pick<Results, "target">):
 export function partsOf(results: Results, words: WordsContext, run: string): ReportParts {
   const requirements = results.requirements.map((requirement) => shownRequirement(requirement, words, run));
   const having = (...verdicts: Verdict[]) => requirements.filter(({ verdict }) => verdicts.includes(verdict));
-  const isWaived = ({ checks }: ShownRequirement) => checks.some(({ waiver }) => waiver !== undefined);
   const isExcused = ({ excused }: ShownRequirement) => excused !== undefined;
   const notJudged = having("inconclusive").toSorted((a, b) => Number(isExcused(a)) - Number(isExcused(b)));
   const { drift, waivers = [] } = results;

@@ -126,6 +126,14 @@ test("a request that failed now and then, while others were under way, is sent w
   expect(step?.command).toContain(`output = /dev/null\\n' 'https://catalog.example/v1/products/acme/9'\n`);
 });
 
+test("what is wrong only after a refusal takes a burst, the wait, and the request", () => {
+  const shown = sampleExchange({ status: 200 });
+  const [burst, after] = stepsOf({ code: "null-value", path: "/size", afterRefusal: 180 }, [shown]);
+  expect(burst?.text).toMatch(/^It failed only after a request had been refused with 429. Exceed the limit/);
+  expect(burst?.command).toContain("--parallel-max 50");
+  expect(after).toEqual({ text: "After that wait, send:", command: shown.curl, got: "The run got 200." });
+});
+
 test("a Retry-After that is no number does not get into a command", () => {
   const refused = at("01.000", { status: 429, headers: { "retry-after": "1; touch owned" } });
   const again = at("02.060", { status: 429 });

@@ -1,7 +1,7 @@
 import { retryAfterHeader, retryAfterSeconds } from "../../../../schemas/api.ts";
 import type { Evidence } from "../../../../schemas/contracts/evidence.ts";
 import type { Finding } from "../../../../schemas/contracts/finding.ts";
-import { counted, grouped, statusName } from "../../../../schemas/words/format.ts";
+import { capitalized, counted, grouped, statusName } from "../../../../schemas/words/format.ts";
 import type { ShownCheck } from "./requirements.ts";
 
 // How a finding is reproduced by hand. One request is often not enough: a limit needs a burst, a race needs others.
@@ -16,12 +16,13 @@ export interface ReproductionStep {
 
 /**
  * What a finding takes besides its request. `none` is shown by one request alone.
- * - `burst`: the rate limit has to be reached first
+ * - `burst`: it occurs while the rate limit is exceeded
+ * - `refusal`: it occurs once the rate limit was exceeded
  * - `together`: it occurs only while other requests are under way
  * - `sometimes`: the same request does not always show it
  * - `paging`: it shows only over all pages
  */
-type Need = "none" | "burst" | "together" | "sometimes" | "paging";
+type Need = "none" | "burst" | "refusal" | "together" | "sometimes" | "paging";
 
 const limitCodes: ReadonlySet<Finding["code"]> = new Set([
   "refused-after-wait",
@@ -32,13 +33,14 @@ const limitCodes: ReadonlySet<Finding["code"]> = new Set([
 
 function needOf(
   { attempts }: ShownCheck,
-  { code, condition, seen, details, endpoint, from }: Finding,
+  { code, condition, seen, details, endpoint, from, afterRefusal }: Finding,
   { response: { status }, turns, beside = [], page }: Evidence,
   isUnsteady: boolean,
 ): Need {
   const isOfLimit = limitCodes.has(code) || condition === "burst";
   const own = (details as { readonly status?: number } | undefined)?.status;
   if (isOfLimit || status === 429 || own === 429) return "burst";
+  if (afterRefusal !== undefined) return "refusal";
   // A page of a walk is not sent with others: its cursor may have expired.
   if (condition === "at-once" || (beside.length > 0 && page === undefined)) return "together";
   if (pagingCodes.has(code) && endpoint === "category-page") return "paging";
@@ -59,8 +61,9 @@ const pagingCodes: ReadonlySet<Finding["code"]> = new Set([
   "paging-never-ends",
 ]);
 
-/** Requests that a burst by hand sends, 50 of them at once, as the check does. */
+/** Requests that a burst by hand sends, and how many of them at once, as the check does. */
 const burstRequests = 600;
+const burstAtOnce = 50;
 /** Exchanges of a check that become steps. */
 const mostSteps = 4;
 /**
@@ -122,6 +125,14 @@ function stepsOf(check: ShownCheck, first: Evidence, isUnsteady: boolean): Repro
         check.evidence[finding?.data.comparedWith ?? -1] ?? main,
         finding?.data.code === "refused-after-wait",
       );
+    case "refusal":
+      return [
+        {
+          text: `It failed only after a request had been refused with 429. Exceed the limit with ${grouped(burstRequests)} requests, ${burstAtOnce} at once. Each line is how often a status and its Retry-After came:`,
+          command: burst(main, "burst", burstRequests),
+        },
+        ...inOrder(shown, "After that wait, "),
+      ];
     case "together":
       return [
         ...inOrder(shown),
@@ -158,15 +169,15 @@ function sentAt({ startedAt }: Evidence): number {
   return startedAt === undefined ? 0 : Date.parse(startedAt);
 }
 
-function inOrder(exchanges: readonly Evidence[]): ReproductionStep[] {
+function inOrder(exchanges: readonly Evidence[], begin = ""): ReproductionStep[] {
   return exchanges.map((exchange, at) => ({
-    ...requestStep(exchange, at === 0),
+    ...requestStep(exchange, at === 0 ? begin : "Then "),
     got: gotText(exchange),
   }));
 }
 
 /** A page by the way to it: its cursor may have expired, or belong to a service that was started anew. */
-function requestStep(exchange: Evidence, isFirst: boolean): ReproductionStep {
+function requestStep(exchange: Evidence, begin: string): ReproductionStep {
   const { request, page, curl, cursorFrom } = exchange;
   if (cursorFrom !== undefined)
     return {
@@ -179,10 +190,10 @@ function requestStep(exchange: Evidence, isFirst: boolean): ReproductionStep {
   if (page === undefined) {
     const hasCursor = URL.parse(request.url)?.searchParams.get("cursor");
     const fresh = hasCursor ? ", with the cursor of another page if this one has expired" : "";
-    return { text: `${isFirst ? "Send" : "Then send"}${fresh}:`, command: curl };
+    return { text: capitalized(`${begin}send${fresh}:`), command: curl };
   }
   return {
-    text: `${isFirst ? "Walk" : "Then walk"} to page ${page} of the category, which takes \`jq\`:`,
+    text: capitalized(`${begin}walk to page ${page} of the category, which takes \`jq\`:`),
     command: [...walk(exchange, { most: page }), `printf '%s\\n' "$body"`].join("\n"),
   };
 }
@@ -286,17 +297,15 @@ const requestsAfter = 40;
 function atLimit(shown: readonly Evidence[], limited: Evidence, isWaited: boolean): ReproductionStep[] {
   const during = isWaited ? shown.slice(0, 1) : shown;
   const after = shown.slice(during.length);
-  const many = ({ curl }: Evidence, name: string, times: number) =>
-    `${repeated(curl, { times, atOnce: 50, shown: `${name}: ${statusAndWait}` })} | sort | uniq -c`;
   const statuses = during.map(({ response }) => response.status).join(", then ");
   const seconds = secondsOf(limited) ?? 1;
   const waited = after.length === 0 ? "" : ` After a wait of ${seconds} s, as Retry-After says, once more:`;
   return [
     {
-      text: `Send ${grouped(burstRequests)} requests, 50 at once, and right after them ${during.length === 1 ? "this one" : "each of these"} ${requestsAfter} times. Each line is how often a status and its Retry-After came.${waited}`,
+      text: `Send ${grouped(burstRequests)} requests, ${burstAtOnce} at once, and right after them ${during.length === 1 ? "this one" : "each of these"} ${requestsAfter} times. Each line is how often a status and its Retry-After came.${waited}`,
       command: [
-        many(limited, "burst", burstRequests),
-        ...during.map((exchange, at) => `(${many(exchange, `request ${at + 1}`, requestsAfter)}) &`),
+        burst(limited, "burst", burstRequests),
+        ...during.map((exchange, at) => `(${burst(exchange, `request ${at + 1}`, requestsAfter)}) &`),
         "wait",
         ...after.map(
           ({ curl }) =>
@@ -306,6 +315,11 @@ function atLimit(shown: readonly Evidence[], limited: Evidence, isWaited: boolea
       got: `The run got ${statuses}${after.map(({ response }) => `; after the wait, ${response.status}`).join("")}.`,
     },
   ];
+}
+
+/** Many requests at once; each line is how often a status and its Retry-After came. */
+function burst({ curl }: Evidence, name: string, times: number): string {
+  return `${repeated(curl, { times, atOnce: burstAtOnce, shown: `${name}: ${statusAndWait}` })} | sort | uniq -c`;
 }
 
 function withoutHead(curl: string): string {

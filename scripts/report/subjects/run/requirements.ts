@@ -129,8 +129,16 @@ export function sectionsOf(requirements: readonly ShownRequirement[]): ReportSec
   return [...Map.groupBy(requirements, ({ section }) => section)]
     .toSorted(([one], [other]) => place(one) - place(other))
     .map(([name, group]) => {
-      const counts = countsOf(group);
-      return { name, requirements: group, counts, text: countsText(counts) };
+      const asides = {
+        waived: group.filter(isWaived).length,
+        excused: group.filter(({ excused }) => excused !== undefined).length,
+      };
+      return {
+        name,
+        requirements: group,
+        counts: countsOf(group),
+        text: countsText(summaryOf(group), asides),
+      };
     });
 }
 
@@ -149,13 +157,26 @@ export function countsOf(
     .filter(([, count]) => count > 0);
 }
 
-/** Counts of verdicts in words: `3 passed, 2 warnings`. */
-export function countsText(counts: ReportSection["counts"], excused = 0): string {
+/** Whether it failed or was not judged, and a waiver covers that. */
+export function isWaived({ verdict, checks }: Pick<ShownRequirement, "verdict" | "checks">): boolean {
+  return verdict === "warn" && checks.some(({ waiver }) => waiver !== undefined);
+}
+
+/** Counts of verdicts in words, worst first: `3 not judged (1 excused), 1 waived, 2 warnings, 70 passed`. */
+export function countsText(
+  summary: Results["summary"],
+  { waived = 0, excused = 0 }: { readonly waived?: number; readonly excused?: number } = {},
+): string {
   const aside = excused === 0 ? "" : ` (${grouped(excused)} excused)`;
-  return counts
-    .map(
-      ([verdict, count]) =>
-        `${grouped(count)} ${countedLabel(verdict, count)}${verdict === "inconclusive" ? aside : ""}`,
-    )
+  return (Object.keys(verdictLabels) as Verdict[])
+    .flatMap((verdict) => {
+      const count = summary[verdict] - (verdict === "warn" ? waived : 0);
+      return [
+        ...(verdict === "warn" && waived > 0 ? [`${grouped(waived)} waived`] : []),
+        ...(count > 0
+          ? [`${grouped(count)} ${countedLabel(verdict, count)}${verdict === "inconclusive" ? aside : ""}`]
+          : []),
+      ];
+    })
     .join(", ");
 }

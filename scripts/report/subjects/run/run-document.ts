@@ -78,7 +78,7 @@ function filterOf({ results, sections, failed, warned, waived, notJudged }: Repo
 
 function consoleHead(report: Report): SectionBlock {
   const { results, label, tone, counts, further } = report;
-  const { command, target, requirements, requests, problem } = results;
+  const { command, target, requirements, requests } = results;
   const judged = { code: target.name };
   return only(
     ["console"],
@@ -93,20 +93,20 @@ function consoleHead(report: Report): SectionBlock {
         .map(({ text }) => paragraph({ tone: "unsure", label: plainProse(text) })),
       ...cautions(report),
     ),
-    group(...problemBlocks(problem)),
+    group(...problemBlocks(report)),
   );
 }
 
 function markdownHead(report: Report): SectionBlock {
   const { results, why, further, top, next, counts } = report;
-  const { target, exitCode, problem, startedAt, finishedAt, requests, requirements } = results;
+  const { target, exitCode, startedAt, finishedAt, requests, requirements } = results;
   const sent = counted(requests.total, "request");
   return only(
     ["markdown"],
     ...cautions(report),
     paragraph([why, ...further.flatMap(({ text }) => [{ own: " " }, text])]),
     { kind: "list", items: top.map(({ id, text }) => line`${{ code: id }}: ${text}`) },
-    ...problemBlocks(problem),
+    ...problemBlocks(report),
     // A table: a list would be one with the findings above it.
     {
       kind: "table",
@@ -140,11 +140,15 @@ function cautions({ notice, warnings }: Report): Blocks {
   ];
 }
 
-function problemBlocks(problem: Report["results"]["problem"]): Blocks {
+/** What went wrong, and how to fix it. If it decided, a page and a summary have said it as the reason. */
+function problemBlocks({ results: { problem }, cause }: Report): Blocks {
   if (problem === undefined) return [];
   const { what, where, fix } = problem;
   return [
-    paragraph(line`${{ strong: what }}: ${{ code: where }}`),
+    paragraph(
+      line`${{ strong: what }}: ${{ code: where }}.`,
+      ...(cause === "problem" ? (["console"] as const) : []),
+    ),
     ...fix.split("\n").map((one) => paragraph(one)),
   ];
 }
@@ -152,7 +156,7 @@ function problemBlocks(problem: Report["results"]["problem"]): Blocks {
 /** The first screen of the page: verdict with its reason, the worst findings, the next steps, how the run was made. */
 function pageHead(report: Report): SectionBlock {
   const { results, top, steps } = report;
-  const { target, exitCode, startedAt, finishedAt, problem } = results;
+  const { target, exitCode, startedAt, finishedAt } = results;
   const findings = top.map(({ id, text }) => line`${clip(text, 240)} ${placeOf(id, report)}`);
   const next = steps.map(({ text, command }) => [
     ...[text].flat(),
@@ -162,7 +166,7 @@ function pageHead(report: Report): SectionBlock {
   return only(
     ["html"],
     ...cautions(report),
-    ...problemBlocks(problem),
+    ...problemBlocks(report),
     {
       kind: "facts",
       facts: [
@@ -235,7 +239,7 @@ function howMade({ results, load }: Report): FoldBlock {
   };
 }
 
-function tiles({ results, summary, waivers, drift, load }: Report): Tile[] {
+function tiles({ results, summary, waived, waivers, drift, load }: Report): Tile[] {
   const places = {
     fail: "#failed",
     error: "#failed",
@@ -244,25 +248,28 @@ function tiles({ results, summary, waivers, drift, load }: Report): Tile[] {
     pass: "#coverage",
     notApplicable: "#coverage",
   } as const satisfies Record<Verdict, string>;
+  const shown = { ...summary, warn: summary.warn - waived.length };
   const verdicts = (Object.keys(verdictLabels) as Verdict[])
-    .filter((verdict) => summary[verdict] > 0 || verdict === "pass" || verdict === "fail")
+    .filter((verdict) => shown[verdict] > 0 || verdict === "pass" || verdict === "fail")
     .filter(() => results.requirements.length > 0);
   const counting = (to: string, tone: Tile["tone"], count: number, name: string): Tile[] => [
     { to, tone, shows: { count: grouped(count), name } },
   ];
+  const outdated = waivers.filter(({ state }) => state === "expired" || state === "stale").length;
   const changes = drift?.changes ?? [];
   const isBreaking = changes.some(({ rank }) => rank === "breaking");
   const many = (count: number, one: string) => (count === 1 ? one : `${one}s`);
   return [
     ...verdicts.flatMap((verdict) => {
-      const count = summary[verdict];
+      const count = shown[verdict];
       const isNone = count === 0;
       const tone = isNone ? "plain" : verdictTones[verdict];
       return counting(isNone ? "#coverage" : places[verdict], tone, count, countedLabel(verdict, count));
     }),
-    ...(waivers.length === 0
+    ...(waived.length === 0 ? [] : counting("#warnings", "notice", waived.length, "waived")),
+    ...(outdated === 0
       ? []
-      : counting("#waivers", "notice", waivers.length, many(waivers.length, "waiver"))),
+      : counting("#waivers", "unsure", outdated, `${many(outdated, "waiver")} to edit`)),
     ...(drift === undefined
       ? []
       : counting(
@@ -281,14 +288,14 @@ function tiles({ results, summary, waivers, drift, load }: Report): Tile[] {
 
 /** The figures of a load run in one line: `414 requests, p95 57.2 ms, none failed, 150 invalid`. */
 function figuresLine(
-  { sent, p95, limit, failed = "0 %" }: LoadFigures,
+  { sent, p95, limit, failed = "none" }: LoadFigures,
   { validated }: ShownLoad["result"],
 ): string {
   return [
     limit,
     sent,
     p95 && `p95 ${p95}`,
-    failed === "0 %" ? "none failed" : `${failed} failed`,
+    `${failed} failed`,
     validated.invalid > 0 ? `${grouped(validated.invalid)} invalid` : undefined,
   ]
     .filter((part) => part !== undefined)
@@ -453,11 +460,14 @@ function neighbours({ load }: Report): string[] {
   return ["results.json", "summary.md", "findings.md", "junit.xml", "ctrf.json", ...ofLoad];
 }
 
-function endingOf({ results, why, further, top, next }: Report, facts: ConsoleFacts): SectionBlock {
+function endingOf({ results, cause, why, further, top, next }: Report, facts: ConsoleFacts): SectionBlock {
   const others = further.filter(({ kind }) => kind === "findings");
   const says = [
     next && paragraph(line`Next: ${{ command: next }}`),
     ...others.map(({ text }) => paragraph(text)),
   ];
-  return ending({ exitCode: results.exitCode, why, top, says }, facts);
+  const { exitCode, problem } = results;
+  // The head of a console has said where.
+  const decided = cause === "problem" && problem !== undefined ? `${problem.what}.` : why;
+  return ending({ exitCode, why: decided, top, says }, facts);
 }

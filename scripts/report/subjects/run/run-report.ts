@@ -7,7 +7,7 @@ import { findingFix, findingText } from "../../../../schemas/words/index.ts";
 import { causeTones, type Tone } from "../../tones.ts";
 import { causeInWords, type Step, type TopFinding } from "./causes.ts";
 import { partsOf, type ReportParts, wordsFor } from "./parts.ts";
-import { countsOf, countsText } from "./requirements.ts";
+import { countsText } from "./requirements.ts";
 
 /** A run in words, with its verdicts and counts, for all formats. */
 export interface Report extends ReportParts {
@@ -45,7 +45,7 @@ export function reportOf(results: Results, { run = "latest" }: ReportOptions = {
   const { scope, requests, requirements, target } = results;
   const words = wordsFor(results);
   const parts = partsOf(results, words, run);
-  const { cause, excused } = parts;
+  const { cause, summary, excused, waived } = parts;
   const { others, ...decided } = causeInWords(parts, words, run);
   const all = counted(scope?.of ?? requirements.length, "requirement");
   const selected = scope === undefined ? all : `${grouped(requirements.length)} of ${all}`;
@@ -57,7 +57,7 @@ export function reportOf(results: Results, { run = "latest" }: ReportOptions = {
     tone: causeTones[cause],
     further: [
       ...(others === undefined ? [] : [{ kind: "findings" as const, text: others }]),
-      ...(requests.lost === undefined
+      ...(requests.lost === undefined || (cause === "problem" && isEvery(requests.lost))
         ? []
         : [{ kind: "requests" as const, text: findingText(requests.lost, words) }]),
     ],
@@ -66,7 +66,7 @@ export function reportOf(results: Results, { run = "latest" }: ReportOptions = {
         ? "This run judged the reference service built into shelfcheck. Your own service was not tested."
         : undefined,
     warnings: warningsOf(parts, words),
-    counts: `${selected}: ${countsText(countsOf(requirements), excused.length)}`,
+    counts: `${selected}: ${countsText(summary, { waived: waived.length, excused: excused.length })}`,
   };
 }
 
@@ -93,4 +93,9 @@ function costs({ code, seen }: Finding, { code: reason, subject }: Finding): boo
   if (code === "no-category") return reason === "no-category";
   const isAll = code === "category-shows-nothing" && seen?.count === seen?.total;
   return isAll && ((reason === "no-product" && subject === undefined) || reason === "category-not-browsable");
+}
+
+/** Whether no request got a response: the problem of the run says so. */
+function isEvery({ seen }: Finding): boolean {
+  return seen?.count === seen?.total;
 }

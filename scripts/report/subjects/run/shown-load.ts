@@ -75,6 +75,7 @@ export interface LoadFigures {
   readonly median?: string;
   readonly p95?: string;
   readonly p99?: string;
+  /** `none`, `1 in 60 (1.7 %)`. */
   readonly failed?: string;
   /** The rate limit that the run found, or the rate at which the target exceeded its limits. */
   readonly limit?: string;
@@ -189,7 +190,7 @@ function figuresOf(result: LoadResult): LoadFigures {
     median: latency.med === undefined ? undefined : milliseconds(latency.med),
     p95: percentile(95),
     p99: percentile(99),
-    failed: failed?.rate === undefined ? undefined : oneIn(failed.rate),
+    failed: failed?.rate === undefined ? undefined : failed.rate === 0 ? "none" : oneIn(failed.rate),
     limit: foundLimit(result),
   };
   return {
