@@ -27,6 +27,16 @@ describe("who gave a response", () => {
     expect(responders.of(page(404, own))).toEqual({ by: "unclear" });
   });
 
+  test("a server that sends Date sends it in every response; the length of one shows nothing", () => {
+    const dated = { headers: { date: "Thu, 26 Nov 2026 01:00:00 GMT", "content-length": "7" } };
+    const responses = [
+      exchangeOf("retailers", {}, dated),
+      exchangeOf("retailers", {}, dated),
+      errorOf(404, "", dated),
+    ];
+    expect(respondersOf(responses).of(page(404))).toEqual({ by: "between", lacks: ["date"] });
+  });
+
   test("headers count only if successes and errors have them", () => {
     expect(respondersOf(run.slice(0, 2)).of(page(404))).toEqual({ by: "unclear" });
     const withoutHeader = [...run, errorOf(403, "forbidden")];

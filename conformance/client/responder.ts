@@ -21,6 +21,8 @@ export interface Responders {
   areSilentOn(exchange: Exchange): boolean;
   /** Notes that a cache gave a response, since the same request with one unused parameter got another one. */
   showCache(exchange: Sent, control: Sent): void;
+  /** Notes that the same request without its query got the same response. */
+  showIgnoredQuery(exchange: Sent): void;
   /** Notes that one of several instances gave a response, since the same request got these ones by turns. */
   showInstances(exchange: Sent, answers: NonNullable<NonNullable<Responder>["answers"]>): void;
   /** What the service's own responses have in common. */
@@ -31,7 +33,7 @@ export interface Responders {
 export function respondersOf(exchanges: readonly Exchange[]): Responders {
   let seen = 0;
   let known: ServiceTraits | undefined;
-  const shownBehind = new WeakMap<Sent["response"], Pick<NonNullable<Responder>, "control" | "answers">>();
+  const shownBehind = new WeakMap<Sent["response"], Omit<NonNullable<Responder>, "name" | "lacks">>();
   function traits(): ServiceTraits | undefined {
     if (seen === exchanges.length) return known;
     seen = exchanges.length;
@@ -41,22 +43,28 @@ export function respondersOf(exchanges: readonly Exchange[]): Responders {
   return {
     of: (exchange) => {
       const cache = cacheIn(exchange.response.headers);
-      const shown = cache === undefined ? shownBehind.get(exchange.response) : { cache };
+      const shown =
+        cache === undefined ? shownBehind.get(exchange.response) : ({ by: "cache", cache } as const);
       const { response } = exchange;
       if (!isInPlace(exchange))
-        return { ...withKnownName(strangerOf(response.headers, traits()), response), ...shown };
-      return shown && { by: "answers" in shown ? "instance" : "cache", ...shown };
+        return { ...shown, ...withKnownName(strangerOf(response.headers, traits()), response) };
+      return shown;
     },
-    showCache: ({ response }, control) => shownBehind.set(response, { control: control.response.status }),
-    showInstances: ({ response }, answers) => shownBehind.set(response, { answers }),
+    showCache: ({ response }, control) =>
+      shownBehind.set(response, { by: "cache", control: control.response.status }),
+    showIgnoredQuery: ({ response }) => shownBehind.set(response, { by: "unclear", sameWithoutQuery: true }),
+    showInstances: ({ response }, answers) => shownBehind.set(response, { by: "instance", answers }),
     areSilentOn: (exchange) => isNotJudged(exchange, traits()),
     traits,
   };
 }
 
-/** Headers about one message or one connection: their absence from a response shows nothing about its sender. */
+/**
+ * Headers about one message or one connection: their absence from a response shows nothing about its sender. `Date` is not among
+ * them: a server with a clock sends it in every response.
+ */
 const ofMessage: ReadonlySet<string> = new Set(
-  `accept-ranges age allow cache-control connection content-encoding content-language content-length content-type date etag expires keep-alive last-modified location pragma retry-after server transfer-encoding vary www-authenticate`.split(
+  `accept-ranges age allow cache-control connection content-encoding content-language content-length content-type etag expires keep-alive last-modified location pragma retry-after server transfer-encoding vary www-authenticate`.split(
     " ",
   ),
 );

@@ -55,6 +55,25 @@ test.each<[string, readonly Exchange[]]>([
   expect((await searched(answers)).from).toBeUndefined();
 });
 
+test.each([
+  ["the same response", true],
+  ["another one", false],
+])("a request that gets %s without its query", async (_what, sameWithoutQuery) => {
+  const shown = exchangeOf(
+    "category-page",
+    { products: [] },
+    { url: `${target.baseUrl}/products?category=x` },
+  );
+  const client: Pick<PoliteClient, "ask" | "askApart"> = {
+    ask: async ({ path }) => (sameWithoutQuery || path.includes("?") ? shown : errorOf(400, "bad_request")),
+    askApart: async () => shown,
+  };
+  const responders = respondersOf([]);
+  const outcome = failed({ code: "page-over-limit", expected: 1, actual: 5 }, shown);
+  await lookBehind(client, { responders, exchanges: [] }, target)(outcome, signal);
+  expect(responders.of(shown)).toEqual(sameWithoutQuery ? { by: "unclear", sameWithoutQuery } : undefined);
+});
+
 test("other kinds of failures are not looked at", async () => {
   expect(
     await searched([leak, unauthorized], {

@@ -9,12 +9,14 @@ import type { Target } from "../client/target.ts";
 import { slugsIn } from "../discovery/browsing.ts";
 import { productsIn } from "../response/products-in.ts";
 
-// What is behind a failure: a cache that takes one request for another, or instances of which one is not like the others.
+// What is behind a failure: a cache that takes one request for another, a query that does not arrive, or instances of which one
+// is not like the others.
 // Each answer is data of the exchange that shows the failure; the failure stays what it is.
 
 /** Failures that a cache or one of several instances may cause. */
 const ofOthers: ReadonlySet<Finding["code"]> = new Set([
   "wrong-status",
+  "page-over-limit",
   "not-granted",
   "retailer-of-other-organization",
   "other-product",
@@ -47,6 +49,17 @@ export function lookBehind(
 ): LookBehind {
   let fruitless = 0;
   let turnsOfLook: number = turns.untilShown;
+
+  /** Repeats the request with and without its query, which the service needs. */
+  async function findIgnoredQuery(shown: Exchange, request: Request, signal: AbortSignal): Promise<boolean> {
+    const [path = "", query] = request.path.split("?");
+    if (request.method !== "GET" || query === undefined || shown.response.status !== 200) return false;
+    const again = await client.ask(request, signal);
+    const without = await client.ask({ ...request, endpoint: "other", path }, signal);
+    if (again.response.status !== 200 || !isSame(again, without)) return false;
+    responders.showIgnoredQuery(shown);
+    return true;
+  }
 
   /** Repeats the request in turn with a control. If the first gets the same again and the control another response, a cache gave it. */
   async function findCache(shown: Exchange, request: Request, signal: AbortSignal): Promise<boolean> {
@@ -95,7 +108,8 @@ export function lookBehind(
 
   async function isFound(shown: Exchange, signal: AbortSignal): Promise<boolean> {
     const request = sameRequest(shown, target);
-    if (showInstances(shown) || (await findCache(shown, request, signal))) return true;
+    if (showInstances(shown) || (await findIgnoredQuery(shown, request, signal))) return true;
+    if (await findCache(shown, request, signal)) return true;
     if (turnsOfLook === turns.untilShown) await askApart(shown, request, signal);
     return showInstances(shown);
   }

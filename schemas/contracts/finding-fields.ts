@@ -77,6 +77,9 @@ export const responder = t.named(
           "Status of the same request with one unused parameter, where only its other response shows a cache.",
         ),
       ),
+      sameWithoutQuery: t.optional(
+        t.literal(true, "The same request without its query got the same response."),
+      ),
     },
     "What gave a response, if it was not certainly the service: something in front of it, a cache, one of several instances that differ, or it cannot be told.",
   ),

@@ -181,7 +181,10 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
     },
     { path: "/products", expected: 2, actual: 1, details: { counters: { found: 2 } } },
   ],
-  "page-over-limit": [{ path: "/products", expected: 1, actual: 2 }],
+  "page-over-limit": [
+    { path: "/products", expected: 1, actual: 2 },
+    { path: "/products", expected: 1, actual: 5, from: { by: "unclear", sameWithoutQuery: true } },
+  ],
   "other-product": [
     { path: "/product_id", expected: "12", actual: "13", product, endpoint: "lookup-by-id" },
     {

@@ -29,6 +29,8 @@ export function responderSentence(from: From): string {
   if (from?.cache !== undefined) return ` The response comes from a cache (${code(from.cache)}).`;
   if (from?.control !== undefined)
     return ` The same request with one unused parameter got another response (${from.control}): a cache seems to have given this one.`;
+  if (from?.sameWithoutQuery === true)
+    return " The same request without its query got the same response: the query does not arrive, or a cache ignores it.";
   if (from?.answers !== undefined)
     return ` It comes and goes, as if instances differ: the same request got ${answersIn(from.answers)}.`;
   if (from?.by === "unclear" && from.name !== undefined) return ` ${responderName(from)} gave the response.`;
