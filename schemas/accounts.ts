@@ -1,5 +1,7 @@
 import type { Finding } from "./contracts/finding.ts";
-import { given, isObject, pointer } from "./json.ts";
+import { leavesOf, placesOf, valuesAt } from "./field-paths.ts";
+import { given, isObject, pointer, valueAt } from "./json.ts";
+import { looksLikeGtin, sameGtin } from "./product-values.ts";
 
 // What a response says of itself must add up: the counters and items of a batch, the count and products of a page. The
 // suite and the load judge it with the same functions; each needs one response only.
@@ -157,4 +159,23 @@ export function itemNotSent(path: string, entry: BodyFieldValues): Finding {
     },
     ...identity(entry),
   };
+}
+
+/** The finding on a product that shows GTINs, none of which was requested. Any field may hold the requested one. */
+export function otherGtin(product: BodyFieldValues, asked: string, path: string): Finding[] {
+  const shown = valuesAt(product, path).filter(looksLikeGtin);
+  const isThere = leavesOf(product).some(({ value }) => value !== null && sameGtin(String(value), asked));
+  const place = placesOf(product, path).find((one) => looksLikeGtin(String(valueAt(product, one))));
+  return shown.length === 0 || isThere || !looksLikeGtin(asked) || place === undefined
+    ? []
+    : [
+        {
+          code: "told-otherwise",
+          subject: "request",
+          path: place,
+          expected: [asked],
+          actual: valueAt(product, place),
+          ...identity(product),
+        },
+      ];
 }

@@ -101,3 +101,15 @@ function found(value: unknown, path: string, isStandIn: (text: string) => boolea
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) => found(inner, path + pointer(name), isStandIn));
 }
+
+const lengthsOfGtins = new Set([8, 12, 13, 14]);
+
+/** Whether a text has the form of a GTIN, with or without a correct check digit. */
+export function looksLikeGtin(text: string): boolean {
+  return /^\d+$/.test(text) && lengthsOfGtins.has(text.length);
+}
+
+/** Whether two texts are the same GTIN: a UPC-A is an EAN-13 with a leading zero, and so on up to GTIN-14. */
+export function sameGtin(one: string, other: string): boolean {
+  return one.replace(/^0+/, "") === other.replace(/^0+/, "");
+}

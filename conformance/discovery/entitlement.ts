@@ -1,10 +1,10 @@
+import { valuesAt } from "../../schemas/field-paths.ts";
 import { NotJudged } from "../client/outcome.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { byGtin, type Request } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
 import { isGtin } from "../response/gtin.ts";
 import { browseIfPossible, isBrowsed, noProductIn, type UnbrowsableCategory } from "./browsing.ts";
-import { valuesAt } from "./field-paths.ts";
 import {
   absent,
   type CategoryFixture,

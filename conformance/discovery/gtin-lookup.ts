@@ -1,11 +1,12 @@
 import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 import type { Product } from "../../schemas/contracts/product.ts";
+import { leavesOf, valuesAt } from "../../schemas/field-paths.ts";
 import { isObject } from "../../schemas/json.ts";
+import { sameGtin } from "../../schemas/product-values.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { byGtin } from "../client/requests.ts";
-import { isGtin, sameGtin } from "../response/gtin.ts";
-import { leavesOf, valuesAt } from "./field-paths.ts";
+import { isGtin } from "../response/gtin.ts";
 import { absent, type Fixtures, type GtinFixture, type ProductFixture, present } from "./fixtures.ts";
 import { oneOfEachRetailerFirst } from "./identifiers.ts";
 

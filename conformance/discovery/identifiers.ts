@@ -1,10 +1,11 @@
 import type { Coverage } from "../../schemas/contracts/discovered.ts";
 import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 import { type IdentifierKind, identifierKinds } from "../../schemas/contracts/vocabulary.ts";
+import { valuesAt } from "../../schemas/field-paths.ts";
+import { looksLikeGtin } from "../../schemas/product-values.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { isGtin, looksLikeGtin } from "../response/gtin.ts";
+import { isGtin } from "../response/gtin.ts";
 import { productsIn } from "../response/products-in.ts";
-import { valuesAt } from "./field-paths.ts";
 import type { ProductFixture } from "./fixtures.ts";
 
 // Chooses products that cover all kinds of identifiers, retailers and missing fields: a service that fails on one kind

@@ -1,9 +1,9 @@
 import type { FieldsByRetailer, Statuses } from "../../schemas/contracts/discovered.ts";
 import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 import type { Product } from "../../schemas/contracts/product.ts";
+import { leavesOf } from "../../schemas/field-paths.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { productsIn } from "../response/products-in.ts";
-import { leavesOf } from "./field-paths.ts";
 
 /** Statistics about the contract over all responses of a run. */
 export interface Survey {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { checkDigit, isGtin, neighbouringGtins, otherFirstDigits, sameGtin } from "./gtin.ts";
+import { sameGtin } from "../../schemas/product-values.ts";
+import { checkDigit, isGtin, neighbouringGtins, otherFirstDigits } from "./gtin.ts";
 
 // Examples of the GS1 General Specifications and of well-known goods.
 const real = ["96385074", "036000291452", "4006381333931", "9780306406157", "10614141000415"];

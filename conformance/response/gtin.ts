@@ -1,13 +1,8 @@
-const lengths = new Set([8, 12, 13, 14]);
+import { looksLikeGtin } from "../../schemas/product-values.ts";
 
 /** Whether a text is a GTIN-8, UPC-A, EAN-13 or GTIN-14 with a correct check digit. */
 export function isGtin(text: string): boolean {
   return looksLikeGtin(text) && checkDigit(text.slice(0, -1)) === text.at(-1);
-}
-
-/** Whether a text has the form of a GTIN, with or without a correct check digit. */
-export function looksLikeGtin(text: string): boolean {
-  return /^\d+$/.test(text) && lengths.has(text.length);
 }
 
 /**
@@ -40,9 +35,4 @@ export function otherFirstDigits(gtin: string): string[] {
     .filter((pair) => pair[0] !== gtin[0] && pair[1] !== gtin[1])
     .map((pair) => pair + rest + checkDigit(pair + rest))
     .filter((other) => other.at(-1) === gtin.at(-1));
-}
-
-/** Whether two texts are the same GTIN: a UPC-A is an EAN-13 with a leading zero, and so on up to GTIN-14. */
-export function sameGtin(one: string, other: string): boolean {
-  return one.replace(/^0+/, "") === other.replace(/^0+/, "");
 }

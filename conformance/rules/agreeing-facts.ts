@@ -3,18 +3,17 @@ import {
   itemName,
   itemsIn,
   miscountedItems,
+  otherGtin,
   type PlacedEntry,
   repeatedOnPage,
   wrongTotal,
 } from "../../schemas/accounts.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Product } from "../../schemas/contracts/product.ts";
-import { isObject, valueAt } from "../../schemas/json.ts";
+import { isObject } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { leavesOf, placesOf, valuesAt } from "../discovery/field-paths.ts";
 import { countersOf } from "../response/batch-result.ts";
-import { looksLikeGtin, sameGtin } from "../response/gtin.ts";
-import { identityOf, productsIn } from "../response/products-in.ts";
+import { productsIn } from "../response/products-in.ts";
 import { eachProduct } from "./product-responses.ts";
 import type { Rule, RuleFacts } from "./rule.ts";
 
@@ -138,25 +137,6 @@ function hostOf(url: string): string | undefined {
 function isBelow(host: string, domain: string): boolean {
   const base = hostOf(domain.replace(/^\*\./, ""))?.replace(/^www\./, "");
   return base !== undefined && (host === base || host.endsWith(`.${base}`));
-}
-
-/** The finding on a product that shows GTINs, none of which was requested. Any field may hold the requested one. */
-function otherGtin(product: Product, asked: string, path: string): readonly Finding[] {
-  const shown = valuesAt(product, path).filter(looksLikeGtin);
-  const isThere = leavesOf(product).some(({ value }) => value !== null && sameGtin(String(value), asked));
-  const place = placesOf(product, path).find((one) => looksLikeGtin(String(valueAt(product, one))));
-  return shown.length === 0 || isThere || !looksLikeGtin(asked) || place === undefined
-    ? []
-    : [
-        {
-          code: "told-otherwise",
-          subject: "request",
-          path: place,
-          expected: [asked],
-          actual: valueAt(product, place),
-          ...identityOf(product),
-        },
-      ];
 }
 
 function listedIn(exchange: Exchange, fieldNames: RuleFacts["fieldNames"]): PlacedEntry[] {

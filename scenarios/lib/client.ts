@@ -10,6 +10,7 @@ import {
   isPlainlyError,
   isPlainlyProduct,
   isPlainlyRetailerList,
+  mayShowGtin,
   type Page,
   type ParseJson,
   type ParsingResponse,
@@ -130,6 +131,7 @@ export function createLoadClient(environment: Environment, key = environment.set
       timed,
       body,
       isById: name === "lookup-by-id",
+      showsGtin: name === "lookup-by-gtin" && catalog.fieldNames.gtin !== undefined,
       isChecked: false,
     };
     kinds[name] = kind;
@@ -176,7 +178,8 @@ export function createLoadClient(environment: Environment, key = environment.set
     if (status !== 200) return isPlainlyError(parse, text, status);
     switch (kind.body) {
       case "product":
-        return isPlainlyProduct(parse, text, kind.isById ? path : undefined);
+        if (kind.isById) return isPlainlyProduct(parse, text, path);
+        return isPlainlyProduct(parse, text) && (!kind.showsGtin || mayShowGtin(text, path));
       case "product-list":
         page = plainPage(parse, text);
         return page !== undefined;

@@ -88,6 +88,16 @@ export function isPlainlyProduct(parse: ParseJson, text: string, path?: string):
   return product.error === undefined && hasPlainTypes(product) && hasPlainFormats(product);
 }
 
+/** The GTIN in the path of a lookup; empty in any other. */
+export function gtinIn(path: string): string {
+  return /[?&]gtin=([^&]*)/.exec(path)?.[1] ?? "";
+}
+
+/** Whether the body of a lookup may show its GTIN, which may have other zeros before it there. */
+export function mayShowGtin(text: string, path: string): boolean {
+  return text.includes(gtinIn(path).replace(/^0+/, ""));
+}
+
 /**
  * Whether every other field of a product that has a type has it, or is missing; none is null in such a text. A loop over the
  * names would take twice as long in k6. What takes longer to see is left to the complete check of one response in many: texts

@@ -28,6 +28,8 @@ export interface Kind {
   /** The body of a 200. */
   readonly body: ResponseBody;
   readonly isById: boolean;
+  /** Whether the product must show the GTIN in the path, if it shows any. */
+  readonly showsGtin: boolean;
   /** Whether a response of this kind was counted as checked. */
   isChecked: boolean;
 }

@@ -9,7 +9,11 @@ const good = { retailer: "north", product_id: "A/1", title: "Bottle", price: 9.5
 
 let rules: ResponseRules;
 beforeEach(() => {
-  rules = createResponseRules(loadValidators, { batchFoundField: "found", batchFoundProduct: "item" });
+  rules = createResponseRules(loadValidators, {
+    batchFoundField: "found",
+    batchFoundProduct: "item",
+    gtin: "gtin",
+  });
 });
 
 function check(body: unknown, status = 200, name: RequestKindId = "lookup-by-id", at = path, sent?: string) {
@@ -91,8 +95,14 @@ describe("a product", () => {
     expect(check(good, 200, "lookup-by-id", "/products/north/B")?.code).toBe("other-product");
   });
 
-  test("found by URL or GTIN may have any id", () => {
-    expect(check(good, 200, "lookup-by-gtin", "/products?gtin=1")).toBeUndefined();
+  test("found by URL or GTIN may have any id, but no other GTIN", () => {
+    const at = "/products?gtin=4006381333931";
+    for (const gtin of [undefined, "04006381333931"])
+      expect(check({ ...good, gtin }, 200, "lookup-by-gtin", at)).toBeUndefined();
+    expect(check({ ...good, gtin: "4006381333948" }, 200, "lookup-by-gtin", at)).toMatchObject({
+      code: "told-otherwise",
+      path: "/gtin",
+    });
   });
 });
 

@@ -5,6 +5,7 @@ import {
   itemNotSent,
   itemsIn,
   miscountedItems,
+  otherGtin,
   type PlacedEntry,
   repeatedOnPage,
   wrongPageCount,
@@ -25,7 +26,7 @@ import {
   wrongFormat,
 } from "../../schemas/product-values.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
-import { mayHoldAbsence } from "./quick-check.ts";
+import { gtinIn, mayHoldAbsence } from "./quick-check.ts";
 
 /** What the body of a 200 is. */
 export type ResponseBody = "product" | "product-list" | "batch-result" | "retailer-list";
@@ -101,7 +102,11 @@ export interface ResponseRules {
 
 /** Creates the rules: the complete check of a response against its schema. */
 export function createResponseRules(validators: Validators, fieldNames: FieldNames): ResponseRules {
-  function checkProduct(path: string, response: CheckedResponse, byId: boolean): Finding | undefined {
+  function checkProduct(
+    path: string,
+    response: CheckedResponse,
+    request: RequestKindId,
+  ): Finding | undefined {
     const text = response.body ?? "";
     const product = response.json();
     return (
@@ -114,7 +119,10 @@ export function createResponseRules(validators: Validators, fieldNames: FieldNam
         ? undefined
         : { code: "missing-field", path: "/product_id" }) ??
       valueFinding([{ path: "", entry: product as BodyFieldValues }]) ??
-      (byId ? otherProduct(path, product as Named) : undefined)
+      (request === "lookup-by-id" ? otherProduct(path, product as Named) : undefined) ??
+      (request === "lookup-by-gtin" && fieldNames.gtin !== undefined
+        ? otherGtin(product as BodyFieldValues, gtinIn(path), fieldNames.gtin)[0]
+        : undefined)
     );
   }
 
@@ -122,7 +130,7 @@ export function createResponseRules(validators: Validators, fieldNames: FieldNam
     const { body } = requestRules[request];
     switch (body) {
       case "product":
-        return checkProduct(path, response, request === "lookup-by-id");
+        return checkProduct(path, response, request);
       case "product-list": {
         const page = response.json();
         return (

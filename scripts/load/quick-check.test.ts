@@ -15,7 +15,7 @@ import { resolveK6 } from "./k6/resolve.ts";
 // The quick check uses k6's own JSON parser, so it is compared with the complete one inside k6.
 
 interface Case {
-  readonly request: "lookup-by-id" | "category-page" | "batch";
+  readonly request: "lookup-by-id" | "lookup-by-gtin" | "category-page" | "batch";
   readonly status: number;
   readonly text: string;
   readonly path: string;
@@ -26,12 +26,13 @@ interface Case {
 const script = `
 import http from "k6/http";
 import { createResponseRules } from "${source("response-rules.ts")}";
-import { isPlainlyBatchResult, isPlainlyError, isPlainlyProduct, parserOf, plainPage } from "${source("quick-check.ts")}";
+import { isPlainlyBatchResult, isPlainlyError, isPlainlyProduct, mayShowGtin, parserOf, plainPage } from "${source("quick-check.ts")}";
 import { validators } from "./validators.js";
-const fieldNames = { batchFoundField: "found", batchFoundProduct: "item" };
+const fieldNames = { batchFoundField: "found", batchFoundProduct: "item", gtin: "identifiers.gtin" };
 const rules = createResponseRules(validators, fieldNames);
 const quick = {
   "lookup-by-id": (parse, text, path) => isPlainlyProduct(parse, text, path),
+  "lookup-by-gtin": (parse, text, path) => isPlainlyProduct(parse, text) && mayShowGtin(text, path),
   "category-page": (parse, text) => plainPage(parse, text) !== undefined,
   batch: (parse, text, _path, sent) => isPlainlyBatchResult(parse, text, fieldNames, sent),
 };
@@ -75,6 +76,10 @@ const at = (body: string, status = 200, of = path): Case => ({
   text: body,
   path: of,
 });
+const byGtin = (gtin: string): Case => ({
+  ...at(text, 200, `/products?gtin=${gtin}`),
+  request: "lookup-by-gtin",
+});
 const page = (
   products: unknown,
   meta: unknown = { next_cursor: "c", count: Array.isArray(products) ? products.length : 0 },
@@ -105,6 +110,8 @@ const right: readonly Case[] = [
   at(JSON.stringify({ last_updated: "2024-02-28T23:59:59.123Z", product_id: "A/1 %", retailer: "north" })),
   at(text.replace('"title"', '"\\u0074itle"')),
   at(JSON.stringify({ ...product, product_id: "B" }), 200, productPath("north", "B")),
+  byGtin("4006381333931"),
+  byGtin("00004006381333931".slice(-14)),
   at(error("not_found"), 404),
   at(error("forbidden"), 403),
   page([product, { ...product, product_id: "B" }]),
@@ -140,6 +147,7 @@ const values = [
   { code: "a", message: "b" },
 ];
 const wrong: readonly Case[] = [
+  byGtin("4006381333948"),
   ...[...Object.keys(product), "error", "extra"].flatMap((name) =>
     values.map((value) => at(JSON.stringify({ ...product, [name]: value }))),
   ),

@@ -28,7 +28,6 @@ const notUnderLoad: Readonly<Record<string, string>> = {
   "retailer.host-names/every-entry": "the same",
   "retailers.scope/one-list": "the same",
   "query.limit/every-page": "the load sends no limit except in the scenario tenants, which compares it",
-  "query.gtin/every-response": "needs the place of GTINs",
   "errors.retry-after/every-refusal": "has a limit of its own, refusals_malformed",
 };
 

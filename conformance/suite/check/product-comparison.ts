@@ -1,13 +1,13 @@
 import type { FieldNames } from "../../../schemas/contracts/field-names.ts";
 import type { Finding, FindingOf } from "../../../schemas/contracts/finding.ts";
 import { type Product, productFields } from "../../../schemas/contracts/product.ts";
+import { leavesOf, listsOf, placesOf, valuesAt } from "../../../schemas/field-paths.ts";
 import { isObject, pointer, valueAt } from "../../../schemas/json.ts";
 import { hasProductFields } from "../../../schemas/product-values.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import { failed, type Outcome, passed, statusOf } from "../../client/outcome.ts";
 import type { Request } from "../../client/requests.ts";
 import { slugsIn } from "../../discovery/browsing.ts";
-import { leavesOf, listsOf, placesOf, valuesAt } from "../../discovery/field-paths.ts";
 import type { ProductFixture } from "../../discovery/fixtures.ts";
 import { carriesGtin } from "../../discovery/gtin-lookup.ts";
 import { itemsSent } from "../../response/batch-result.ts";

@@ -1,9 +1,9 @@
 import type { EndpointId } from "../../../schemas/api.ts";
 import type { Finding, FindingOf } from "../../../schemas/contracts/finding.ts";
+import { leavesOf } from "../../../schemas/field-paths.ts";
 import { type Exchange, requestOf } from "../../client/exchange.ts";
 import { failed, type Outcome, passed } from "../../client/outcome.ts";
 import { byId } from "../../client/requests.ts";
-import { leavesOf } from "../../discovery/field-paths.ts";
 import type { ProductFixture } from "../../discovery/fixtures.ts";
 import { productsIn } from "../../response/products-in.ts";
 import { acrossAllRequests, type CheckContext, section } from "../check/check.ts";

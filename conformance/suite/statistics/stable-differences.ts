@@ -1,8 +1,8 @@
 import type { EndpointId } from "../../../schemas/api.ts";
 import type { Product } from "../../../schemas/contracts/product.ts";
+import { leavesOf } from "../../../schemas/field-paths.ts";
 import { type Exchange, requestOf } from "../../client/exchange.ts";
 import { byId } from "../../client/requests.ts";
-import { leavesOf } from "../../discovery/field-paths.ts";
 import { productsIn } from "../../response/products-in.ts";
 import type { CheckContext } from "../check/check.ts";
 import { freshFields, productOf } from "../check/product-comparison.ts";

@@ -1,4 +1,4 @@
-import { isObject, pointer } from "../../schemas/json.ts";
+import { isObject, pointer } from "./json.ts";
 
 /** A scalar in a product and its path in dot notation, such as `identifiers[].value`. */
 export interface Leaf {
