@@ -21,7 +21,6 @@ import {
   formattedFields,
   hasProductFields,
   missingTimes,
-  standIns,
   wrappingsOf,
   wrongFormat,
 } from "../../schemas/product-values.ts";
@@ -238,7 +237,6 @@ function valueFinding(
   for (const { path, entry } of products) {
     const [first] = [
       ...missingTimes(entry),
-      ...standIns(entry),
       ...formattedFields.flatMap((field) => wrongFormat(entry, field)),
       ...more(entry),
     ];

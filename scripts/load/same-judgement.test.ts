@@ -13,6 +13,7 @@ import { exampleFacts } from "../../test/support/rule-examples/example.ts";
 /** Rules that the load does not apply, and why. */
 const notUnderLoad: Readonly<Record<string, string>> = {
   "service.portable-json/every-response": "a warning, and the load has none",
+  "service.stand-ins/every-product": "the same",
   "service.json/every-response": "k6 shows no bytes of a text, so only its content type is judged",
   "product.freshness/every-product": "the clock of a pod is no measure",
   "product.retailer/every-product": "needs the names of all retailers",

@@ -84,10 +84,19 @@ function findingsOf({ reported, verdict }: ShownRequirement): Finding[] {
 
 function harmRank(requirement: ShownRequirement): number {
   const ranks = findingsOf(requirement).map((finding) =>
-    isFailure(finding.code) ? harms.indexOf(harmOf[finding.code]) : harms.length,
+    isKept(finding)
+      ? harms.indexOf("unreadable")
+      : isFailure(finding.code)
+        ? harms.indexOf(harmOf[finding.code])
+        : harms.length,
   );
   const ofRequirement = accessRequirements.test(requirement.id) ? harms.indexOf("access") : harms.length;
   return Math.min(ofRequirement, ...ranks);
+}
+
+/** Whether something gives a refusal again to requests that it does not belong to: the wrong statuses of others follow from that. */
+function isKept({ condition, from }: Finding): boolean {
+  return condition === "after-refusal" && from !== undefined;
 }
 
 function isFailure(code: Finding["code"]): code is FailureCode {
