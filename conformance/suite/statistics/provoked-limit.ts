@@ -128,7 +128,6 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
   const lost: Exchange[] = [];
   const refusedOtherwise: Exchange[] = [];
   let answered = 0;
-  let silent = 0;
   let sent = 0;
   const started = performance.now();
   for (const [at, atOnce] of growingBursts.entries()) {
@@ -144,9 +143,10 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
         (exchange) => refusesOtherwise.has(exchange.response.status) && !isLostOnTheWay(exchange),
       ),
     );
-    if (exchanges.length < atOnce * leastAnswered && performance.now() - begun > silentMilliseconds) silent++;
-    // A third burst of which many requests wait for their time-out would show no more.
-    if (refusal !== undefined || silent > 1) break;
+    // Another burst of which many requests wait for their time-out would show no more.
+    const isSilent =
+      exchanges.length < atOnce * leastAnswered && performance.now() - begun > silentMilliseconds;
+    if (refusal !== undefined || isSilent) break;
   }
   const otherwise = refusedOtherwise.find(
     ({ response: { status } }) =>
