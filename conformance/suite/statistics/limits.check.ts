@@ -103,11 +103,11 @@ export default section("limits", [
       const tallies = { subject: "otherOrg", ...talliesOf(own, other) } as const;
       const [first] = otherOrg.filter(isRefusal);
       if (first === undefined && other.accepted === 0) throw limitNotShown("otherOrg", otherOrg);
-      const untouched = passed({ code: "limit-tally", ...tallies });
-      if (first === undefined) return untouched;
-      const limits = limitsApart(own, other, otherOrg.every(isRefusal));
-      if (limits === "apart") return untouched;
-      if (limits === "unclear") throw new NotJudged({ code: "limit-unclear", ...tallies });
+      const limits = limitsApart(own, other, first !== undefined && otherOrg.every(isRefusal));
+      // Nothing is shown by requests that were accepted as those of the first were: its limit may have opened meanwhile.
+      const isOpen = limits === "unclear" || (first === undefined && isAnotherLimit(context, primary));
+      if (limits === "apart" && !isOpen) return passed({ code: "limit-tally", ...tallies });
+      if (isOpen || first === undefined) throw new NotJudged({ code: "limit-unclear", ...tallies });
       // A shared limit is correct if both keys belong to one organization.
       if (key.role !== "asNamed") throw new NotJudged(key.doubt);
       return failed({ code: "limit-shared", ...tallies, comparedWith: 1 }, first, refusal);
@@ -146,6 +146,17 @@ export default section("limits", [
     },
   },
 ]);
+
+/**
+ * Whether the other organization was refused earlier in the run by a limit with other waits than the one that refuses the first
+ * now: a gateway may have a limit of its own, which takes longer to open.
+ */
+function isAnotherLimit({ exchanges }: CheckContext, primary: readonly Exchange[]): boolean {
+  const longest = (ones: readonly Exchange[]) =>
+    Math.max(0, ...ones.filter(isRefusal).map((one) => secondsToWait(one) ?? 0));
+  const before = longest(exchanges.filter(({ caller }) => caller === "otherOrg"));
+  return before > 2 * longest(primary) + 1;
+}
 
 /**
  * The outcome for requests that should share the limit of the primary ones.

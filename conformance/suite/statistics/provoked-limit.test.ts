@@ -175,6 +175,34 @@ describe("requests that are neither accepted nor refused by the limit leave it o
     expect(count).toBeGreaterThan(2);
   });
 
+  test("other-untouched: where the limit opened before they were sent, so that the first were accepted too", async () => {
+    const respond = (_: Caller, count: number) => (count < 150 ? refused() : listed());
+    await expect(run("other-untouched", respond)).rejects.toMatchObject({
+      finding: { code: "limit-unclear" },
+    });
+  });
+
+  test.each([
+    ["1", "pass"],
+    ["20", "limit-unclear"],
+  ])(
+    "other-untouched: where it was refused for %s s before, and the first is refused for 1 s",
+    async (wait, seen) => {
+      const waiting = (seconds: string) =>
+        errorOf(429, "rate_limited", { headers: { "retry-after": seconds } });
+      const check = limits.checks.find(({ id }) => id === "limits.per-organization/other-untouched");
+      const context = await contextOf(
+        (caller) => (caller === "otherOrg" ? listed() : waiting("1")),
+        stubKeys,
+      );
+      const exchanges = [{ ...waiting(wait), caller: "otherOrg" as const }];
+      const outcome = await check
+        ?.run({ ...context, exchanges, sleep: async () => undefined })
+        .catch((error: unknown) => error);
+      expect(outcome).toMatchObject(seen === "pass" ? { kind: "pass" } : { finding: { code: seen } });
+    },
+  );
+
   test.each([
     ["keys-share", "sameOrg"],
     ["other-untouched", "otherOrg"],
