@@ -245,8 +245,10 @@ export function causeInWords(parts: ReportParts, words: WordsContext, run: strin
   const of: CauseWords = causeWords[cause];
   const next = of.next?.(parts, run);
   const why = of.why?.(parts, words) ?? `${of.counted?.(of.count?.(parts) ?? 0, parts)}.`;
+  const failing = failureSentences(parts, words);
   return {
-    why: [`${why}${asides(parts)}`, ...failureSentences(parts)].join(" "),
+    why: [`${why}${asides(parts)}`, ...failing].join(" "),
+    failing,
     others: othersOf(parts),
     top: (of.top?.(parts) ?? []).slice(0, 3),
     next,
@@ -263,12 +265,14 @@ function asides({ results: { exitCode, scope }, cause }: ReportParts): string {
 }
 
 /** Every share of failures above zero, and every load that was too short to judge them: no verdict hides them. */
-function failureSentences({ cause, results: { requests, load } }: ReportParts): string[] {
-  const failing = requests.failed;
-  const inConformance =
-    failing === undefined || cause === "requests-failed" ? [] : [`In conformance ${failedText(failing)}.`];
+function failureSentences({ cause, results }: ReportParts, words: WordsContext): string[] {
+  const { load, requests } = results;
+  const { failed, lost } = requests;
   return [
-    ...inConformance,
+    ...(failed === undefined || cause === "requests-failed" ? [] : [`In conformance ${failedText(failed)}.`]),
+    ...(lost === undefined || (cause === "problem" && isEvery(lost))
+      ? []
+      : [`In conformance ${findingText(lost, words)}`]),
     ...load.flatMap(({ failures, verdict }) => {
       if (failures === undefined || verdict === "invalid") return [];
       const { count, total, limit, needed, outcome } = failures;
@@ -280,6 +284,11 @@ function failureSentences({ cause, results: { requests, load } }: ReportParts): 
       return [`Under load ${failedText(failures)}${outcome === "open" ? `; ${open}` : ""}.`];
     }),
   ];
+}
+
+/** Whether no request got a response: the problem of the run says so. */
+function isEvery({ seen }: Finding): boolean {
+  return seen?.count === seen?.total;
 }
 
 function failedText({ count, total }: { readonly count: number; readonly total: number }): string {

@@ -17,7 +17,6 @@ import {
   type TextPart,
   type Tile,
 } from "../../document.ts";
-import { plainProse } from "../../text.ts";
 import { verdictTones } from "../../tones.ts";
 import { coverageSection, unjudgeable } from "./coverage.ts";
 import { discoveredSection } from "./discovered-section.ts";
@@ -33,7 +32,7 @@ import { twinSection } from "./twin-section.ts";
 
 /** A run: verdict and failures first, background last. */
 export function runDocument(report: Report, facts: ConsoleFacts = {}): Document {
-  const { results, label, tone, why, further, notJudged, load } = report;
+  const { results, label, tone, why, others, notJudged, load } = report;
   const { command, target } = results;
   return {
     page: reportPage,
@@ -44,7 +43,7 @@ export function runDocument(report: Report, facts: ConsoleFacts = {}): Document 
     tone,
     label,
     about: [{ own: `${command} of ` }, { code: target.name }],
-    summary: [why, ...further.map(({ text }): Text => ({ faint: [{ own: " " }, text] }))].flat(),
+    summary: others === undefined ? why : [why, { faint: [{ own: " " }, others] }],
     filter: filterOf(report),
     head: [consoleHead(report), markdownHead(report), pageHead(report)],
     blocks: [
@@ -77,7 +76,7 @@ function filterOf({ results, sections, failed, warned, waived, notJudged }: Repo
 }
 
 function consoleHead(report: Report): SectionBlock {
-  const { results, label, tone, counts, further } = report;
+  const { results, label, tone, counts } = report;
   const { command, target, requirements, requests } = results;
   const judged = { code: target.name };
   return only(
@@ -88,9 +87,6 @@ function consoleHead(report: Report): SectionBlock {
       ),
       requirements.length > 0 && paragraph({ faint: line`${counts}; ${counted(requests.total, "request")}` }),
       unjudgeable(report) && paragraph({ faint: unjudgeable(report) }),
-      ...further
-        .filter(({ kind }) => kind === "requests")
-        .map(({ text }) => paragraph({ tone: "unsure", label: plainProse(text) })),
       ...cautions(report),
     ),
     group(...problemBlocks(report)),
@@ -98,13 +94,13 @@ function consoleHead(report: Report): SectionBlock {
 }
 
 function markdownHead(report: Report): SectionBlock {
-  const { results, why, further, top, next, counts } = report;
+  const { results, why, others, top, next, counts } = report;
   const { target, exitCode, startedAt, finishedAt, requests, requirements } = results;
   const sent = counted(requests.total, "request");
   return only(
     ["markdown"],
     ...cautions(report),
-    paragraph([why, ...further.flatMap(({ text }) => [{ own: " " }, text])]),
+    paragraph(others === undefined ? why : [why, { own: " " }, others]),
     { kind: "list", items: top.map(({ id, text }) => line`${{ code: id }}: ${text}`) },
     ...problemBlocks(report),
     // A table: a list would be one with the findings above it.
@@ -460,14 +456,17 @@ function neighbours({ load }: Report): string[] {
   return ["results.json", "summary.md", "findings.md", "junit.xml", "ctrf.json", ...ofLoad];
 }
 
-function endingOf({ results, cause, why, further, top, next }: Report, facts: ConsoleFacts): SectionBlock {
-  const others = further.filter(({ kind }) => kind === "findings");
+function endingOf(
+  { results, cause, why, failing, others, top, next }: Report,
+  facts: ConsoleFacts,
+): SectionBlock {
   const says = [
     next && paragraph(line`Next: ${{ command: next }}`),
-    ...others.map(({ text }) => paragraph(text)),
+    others !== undefined && paragraph(others),
   ];
   const { exitCode, problem } = results;
   // The head of a console has said where.
-  const decided = cause === "problem" && problem !== undefined ? `${problem.what}.` : why;
+  const decided =
+    cause === "problem" && problem !== undefined ? [`${problem.what}.`, ...failing].join(" ") : why;
   return ending({ exitCode, why: decided, top, says }, facts);
 }

@@ -33,6 +33,18 @@ test("the sentence of a run that passed counts load limits that were waived", ()
   );
 });
 
+test("the sentence of a run names what failed in conformance, and what got no response", () => {
+  const lost = {
+    code: "requests-lost",
+    seen: { count: 3, total: 60, of: "requests" },
+    details: { reset: 3 },
+  } as const;
+  const requests = { total: 60, byEndpoint: {}, failed: { count: 1, total: 50 }, lost };
+  expect(reportOf(exampleResults({ requests })).why).toMatch(
+    / In conformance 1 of 50 requests \(2 %\) failed\. In conformance 3 of 60 requests \(5 %\) got no response: the connection was [^:]*\.$/,
+  );
+});
+
 test("a requirement has the texts of the deciding checks, each once", () => {
   const checkThat = (verdict: CheckResult["verdict"], says: string) => exampleCheck({ verdict, says });
   const textOf = (verdict: CheckResult["verdict"], ...checks: readonly CheckResult[]) => {

@@ -18,8 +18,10 @@ export interface Report extends ReportParts {
   readonly tone: Tone;
   /** The deciding cause as a sentence. */
   readonly why: string;
-  /** Further problems, as sentences: what else failed, and requests without a response. */
-  readonly further: readonly { readonly kind: "findings" | "requests"; readonly text: string }[];
+  /** Its sentences about requests that failed, which no verdict hides. */
+  readonly failing: readonly string[];
+  /** What else failed, as a sentence. */
+  readonly others: string | undefined;
   /** The first three findings behind the cause. */
   readonly top: readonly TopFinding[];
   /** The command to run next. */
@@ -42,25 +44,18 @@ export interface ReportOptions {
 
 /** Makes the report of a run; every format renders this value and nothing else. */
 export function reportOf(results: Results, { run = "latest" }: ReportOptions = {}): Report {
-  const { scope, requests, requirements, target } = results;
+  const { scope, requirements, target } = results;
   const words = wordsFor(results);
   const parts = partsOf(results, words, run);
   const { cause, summary, excused, waived } = parts;
-  const { others, ...decided } = causeInWords(parts, words, run);
   const all = counted(scope?.of ?? requirements.length, "requirement");
   const selected = scope === undefined ? all : `${grouped(requirements.length)} of ${all}`;
   return {
     ...parts,
-    ...decided,
+    ...causeInWords(parts, words, run),
     run,
     label: runLabel(cause, results),
     tone: causeTones[cause],
-    further: [
-      ...(others === undefined ? [] : [{ kind: "findings" as const, text: others }]),
-      ...(requests.lost === undefined || (cause === "problem" && isEvery(requests.lost))
-        ? []
-        : [{ kind: "requests" as const, text: findingText(requests.lost, words) }]),
-    ],
     notice:
       target.builtIn === true
         ? "This run judged the reference service built into shelfcheck. Your own service was not tested."
@@ -93,9 +88,4 @@ function costs({ code, seen }: Finding, { code: reason, subject }: Finding): boo
   if (code === "no-category") return reason === "no-category";
   const isAll = code === "category-shows-nothing" && seen?.count === seen?.total;
   return isAll && ((reason === "no-product" && subject === undefined) || reason === "category-not-browsable");
-}
-
-/** Whether no request got a response: the problem of the run says so. */
-function isEvery({ seen }: Finding): boolean {
-  return seen?.count === seen?.total;
 }
