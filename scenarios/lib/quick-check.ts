@@ -54,6 +54,14 @@ export function mayBeDeep(text: string): boolean {
   );
 }
 
+/** Where so many arrays and objects end at one place, k6 needs hundreds of megabytes to parse a large text. */
+const deepEnd = /(?:[\]}]\s*){200}/;
+
+/** Whether a text is nested more deeply than conformance reads. */
+export function isTooDeep(text: string): boolean {
+  return mayBeDeep(text) && deepEnd.test(text);
+}
+
 function parseInScript(text: string): unknown {
   if (mayBeDeep(text)) return undefined;
   try {

@@ -25,7 +25,7 @@ import {
   wrongFormat,
 } from "../../schemas/product-values.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
-import { gtinIn, mayHoldAbsence } from "./quick-check.ts";
+import { gtinIn, isTooDeep, mayHoldAbsence } from "./quick-check.ts";
 
 /** What the body of a 200 is. */
 export type ResponseBody = "product" | "product-list" | "batch-result" | "retailer-list";
@@ -159,6 +159,7 @@ export function createResponseRules(validators: Validators, fieldNames: FieldNam
       if ((response.body ?? "").length > maxBodyBytes)
         return { code: "response-too-big", actual: maxBodyBytes, unit: "bytes" };
       try {
+        if (isTooDeep(response.body ?? "")) return { code: "not-json", details: { status } };
         const finding =
           status === 200
             ? checkSuccess(request, path, response, sent)

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { type ResolveHookSync, registerHooks } from "node:module";
 import { basename, extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -30,9 +30,9 @@ export async function loadConfig(flag: string | undefined, cwd: string): Promise
   const file = flag ?? configNames.find((name) => existsSync(resolve(cwd, name)));
   if (file === undefined) return { config: {} };
   const path = resolve(cwd, file);
-  if (!existsSync(path)) {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
     throw new UsageError({
-      what: "The configuration file does not exist",
+      what: `The configuration file ${existsSync(path) ? "is not a regular file" : "does not exist"}`,
       where: `--config ${file}`,
       fix: `Correct the path, or omit --config to use ${configNames[0]} in the current folder.`,
     });

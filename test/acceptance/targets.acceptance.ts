@@ -108,7 +108,7 @@ const quick: readonly Command[] = ["doctor", "discover", "conformance"];
 const oneOfEachKind: readonly string[] = [
   "closes",
   "500",
-  "huge headers",
+  "huge headers, Retry-After, an echo of request headers",
 ] satisfies (keyof typeof badTargets)[];
 
 const rows = Object.entries(badTargets).flatMap(([name, bad]: [string, BadTarget]) =>
