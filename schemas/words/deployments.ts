@@ -61,6 +61,9 @@ function shown(value: unknown): string {
   return value === undefined ? "something else" : `\`${JSON.stringify(value)}\``;
 }
 
+/** An interval that reaches from a tenth, or to ten times, says nothing. */
+const [leastOfUse, mostOfUse] = [-0.9, 9];
+
 /** `Lookup by id: +12 % (+8.1 % to +15 %), 412 pairs: slower`. */
 export function twinIntervalText({
   change: middle,
@@ -68,6 +71,13 @@ export function twinIntervalText({
   high,
 }: Pick<TwinLatency, "change" | "low" | "high">): string {
   if (middle === undefined) return "not measured";
+  const isNothing =
+    low !== undefined &&
+    high !== undefined &&
+    low < 0 &&
+    high > 0 &&
+    (low <= leastOfUse || high >= mostOfUse);
+  if (isNothing) return "not measurable with these pairs";
   const ends = [low, high].map((end) => (end === undefined ? "unknown" : change(end)));
   return low === undefined && high === undefined
     ? `${change(middle)}, too few pairs for an interval`

@@ -149,16 +149,18 @@ test("waivers that are stale or expired are edited first: no command helps befor
   }
 });
 
-test("an interrupted run, and one without any result, is repeated by its own command", async () => {
-  for (const cause of ["interrupted", "nothing-run"] as const) {
+test("a run that was cut off, slower than the old deployment, or had too many failures is repeated by its own command", async () => {
+  const commandLine = "shelfcheck conformance --only by-id";
+  for (const cause of ["interrupted", "nothing-run", "latency-slower", "requests-failed"] as const) {
     const results = exampleResults({
       cause,
       command: "conformance",
       requirements: [exampleRequirement()],
-      environment: { commandLine: "shelfcheck conformance --only by-id", host: "h", node: "26" },
+      environment: { commandLine, host: "h", node: "26" },
     });
-    expect((await follow(reportOf(results).next, shared.env)).exitCode).toBe(0);
+    expect(reportOf(results).next, cause).toBe(`npx ${commandLine}`);
   }
+  expect((await follow(`npx ${commandLine}`, shared.env)).exitCode).toBe(0);
 });
 
 test("the command in every sentence of the words exists", async () => {

@@ -106,3 +106,27 @@ test("a percentile of too few responses within its limit does not rank first; on
   ]);
   expect(order(150)[0]).toEqual(["batch", 1.5]);
 });
+
+test("an invalid run has no capacity, and no limit on the target that passed or was exceeded", () => {
+  const { figures, thresholds, exceeded } = shownLoad(
+    exampleLoad({
+      verdict: "invalid",
+      findings: [{ code: "capacity-reached", actual: 50, unit: "requests/s" }],
+      notes: [{ code: "capacity-not-reached", actual: 600, unit: "requests/s" }],
+      thresholds: [
+        limit("batch", 20),
+        limit("batch", 120),
+        limit("batch", 120, { guards: "search" }),
+        limit("batch", 2000, { guards: "run" }),
+      ],
+    }),
+    defaultWords,
+  );
+  expect({ limit: figures.limit, exceeded }).toEqual({ limit: undefined, exceeded: [] });
+  expect(thresholds.map(({ verdict }) => verdict)).toEqual([
+    "not judged",
+    "not judged",
+    "not judged",
+    "failed",
+  ]);
+});

@@ -91,10 +91,13 @@ export function loadRunSection(load: ShownLoad, index: number, isAlone = true): 
 
 /** The figures of a load run in one line. */
 function measured({ result, figures }: ShownLoad): string {
-  if (result.metrics.http_reqs?.count === undefined) return "No requests";
+  const { count, rate: perSec = 0 } = result.metrics.http_reqs ?? {};
+  if (count === undefined) return "No requests";
+  // k6 counts the rate over its own time; a run also takes that of starting and ending it.
+  const seconds = perSec > 0 ? count / perSec : result.seconds;
   const { sent, rate, median, p95, p99, failed, limit, refused, checked } = figures;
   return [
-    `${sent}${result.seconds === undefined ? "" : ` in ${duration(result.seconds)}`}`,
+    `${sent}${seconds === undefined ? "" : ` in ${duration(seconds)}`}`,
     rate,
     median && `p50 ${median}`,
     p95 && `p95 ${p95}`,
