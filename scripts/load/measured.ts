@@ -91,7 +91,7 @@ function generatorMetrics(uses: readonly GeneratorUse[]): LoadResult["metrics"] 
 }
 
 const ours =
-  /^(http_reqs\{|http_req_duration\{name|http_req_failed|iterations|dropped_iterations|foreign_responses|fitting_responses|schedule_lag|exceptions|invalid_responses|checking_users|requests_without_response|failed_responses|on_the_way|lost_on_the_way|refusals|retry_after|abandoned_iterations|chain_|walks_|products_|cursors_|limit_|polite_|probe_)/;
+  /^(http_reqs\{|http_req_duration\{name|http_req_failed|http_req_(?:connecting|tls_handshaking|waiting|receiving)$|iterations|dropped_iterations|foreign_responses|fitting_responses|schedule_lag|exceptions|invalid_responses|checking_users|requests_without_response|failed_responses|on_the_way|lost_on_the_way|refusals|retry_after|abandoned_iterations|chain_|walks_|products_|cursors_|limit_|polite_|probe_)/;
 
 /**
  * The metrics that a report shows. Totals are computed from the endpoints of the scenario, so that they include neither

@@ -204,6 +204,10 @@ function loadRun(): Results {
         metrics: {
           http_reqs: { count: 1200, rate: 10 },
           http_req_duration: { med: 4.1, "p(95)": 12.3, "p(99)": 31 },
+          http_req_connecting: { avg: 0.12 },
+          http_req_tls_handshaking: { avg: 0 },
+          http_req_waiting: { avg: 3.9 },
+          http_req_receiving: { avg: 0.6 },
           http_req_failed: { rate: 0.01, passes: 12, fails: 1188 },
           "http_req_failed{name:lookup-by-id}": { passes: 12, fails: 388 },
           "invalid_responses{name:lookup-by-id}": { passes: 20, fails: 380 },

@@ -1,7 +1,6 @@
 import type { Charts } from "./charts.ts";
 import { all, focusOn } from "./element.ts";
 import type { Filter } from "./filter.ts";
-import type { Opening } from "./opening.ts";
 
 interface KeyboardParts {
   readonly filter: Filter;
@@ -124,14 +123,8 @@ function remember(theme: Theme): void {
   } catch {}
 }
 
-/** Prepares the page for printing and restores it. */
-interface PrintSteps {
-  open(): void;
-  close(): void;
-}
-
 /** Prints charts in light colours and in the width of the paper, then restores them. */
-export function setUpPrint(charts: Charts, { open, close }: PrintSteps = { open() {}, close() {} }): void {
+export function setUpPrint(charts: Charts): void {
   let printing = false;
   // Charts are painted before the browser applies the print style.
   const root = document.documentElement;
@@ -141,13 +134,11 @@ export function setUpPrint(charts: Charts, { open, close }: PrintSteps = { open(
     printing = true;
     theme = root.dataset.theme;
     root.dataset.theme = "light";
-    open();
     charts.print();
   };
   const end = (): void => {
     if (!printing) return;
     printing = false;
-    close();
     if (theme === undefined) delete root.dataset.theme;
     else root.dataset.theme = theme;
     charts.screen();
@@ -156,27 +147,4 @@ export function setUpPrint(charts: Charts, { open, close }: PrintSteps = { open(
   addEventListener("afterprint", end);
   // For previews and tests, which do not fire the events.
   matchMedia("print").addEventListener("change", ({ matches }) => (matches ? start() : end()));
-}
-
-/** Opens everything for printing. */
-export function openForPrint({ opening, filter }: { opening: Opening; filter: Filter }): PrintSteps {
-  let opened: HTMLDetailsElement[] = [];
-  return {
-    open() {
-      const closed = all("details:not([open])").filter((one) => one instanceof HTMLDetailsElement);
-      const visible = closed.filter((one) => one.closest("[hidden]") === null);
-      // On paper, the excerpts show what was found; complete bodies would fill most pages.
-      const isPrinted = (one: HTMLDetailsElement): boolean =>
-        one.dataset.slot === undefined && one.closest(".row, .chart, #run, .timeline + details") === null;
-      opened = visible.filter(isPrinted);
-      for (const one of opened) {
-        opening.fill(one);
-        one.open = true;
-      }
-    },
-    close() {
-      for (const one of opened) one.open = false;
-      filter.apply();
-    },
-  };
 }

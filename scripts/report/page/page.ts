@@ -1,6 +1,6 @@
 import type { PageData } from "../document.ts";
 import { setUpCharts } from "./charts.ts";
-import { applyTheme, openForPrint, setUpKeyboard, setUpPrint, setUpTheme } from "./controls.ts";
+import { applyTheme, setUpKeyboard, setUpPrint, setUpTheme } from "./controls.ts";
 import { all, copies, copyButton, focusOn, need } from "./element.ts";
 import { Filter } from "./filter.ts";
 import { Opening } from "./opening.ts";
@@ -22,7 +22,7 @@ document.addEventListener("DOMContentLoaded", () => {
   need(".tools", HTMLElement).hidden = false;
   need(".note", HTMLElement).hidden = true;
   setUpKeyboard({ filter, search: form.querySelector<HTMLInputElement>("input[type=search]"), help });
-  setUpPrint(charts, openForPrint({ opening, filter }));
+  setUpPrint(charts);
   setUpTimelines();
   setUpCopying(data.tickets);
   setUpAddress({ opening, filter });

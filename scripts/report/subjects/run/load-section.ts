@@ -16,6 +16,7 @@ import {
   line,
   only,
   onlyText,
+  type ParagraphBlock,
   paragraph,
   type SectionBlock,
   type TableBlock,
@@ -77,6 +78,7 @@ export function loadRunSection(load: ShownLoad, index: number, isAlone = true): 
         open: isAlone || result.verdict !== "pass",
         blocks: [
           endpointTable(load),
+          phases(result),
           result.rateLimit === undefined ? undefined : rateLimitSection(result.rateLimit),
           ...charts(load),
           limitsFold(load),
@@ -133,6 +135,24 @@ export function failedLoadCards(load: readonly ShownLoad[]): Card[] {
       findings: [{ id: `failed-load-${index}`, facts: reasons.map((text) => ({ text })), exchanges: [] }],
     };
   });
+}
+
+const phaseMetrics = {
+  connection: "http_req_connecting",
+  TLS: "http_req_tls_handshaking",
+  "wait for the response": "http_req_waiting",
+  "its body": "http_req_receiving",
+} as const;
+
+/** How long the phases of a request took; connections that stay open take no time. */
+function phases({ metrics }: Pick<LoadResult, "metrics">): ParagraphBlock | undefined {
+  const all = Object.entries(phaseMetrics).flatMap(([name, metric]) => {
+    const mean = metrics[metric]?.avg ?? 0;
+    return mean > 0 ? [`${name} ${milliseconds(mean)}`] : [];
+  });
+  return all.length === 0
+    ? undefined
+    : paragraph({ own: `Phases of a request, on average: ${all.join(", ")}.` });
 }
 
 /** Endpoints, worst first: each with its nearest limit, on a page with all of them. */
