@@ -18,9 +18,11 @@ const annotations = [
     text: `${verdict === "invalid" ? "Invalid" : "Failed"}: see the summary of the job.`,
   })),
 ];
-for (const { title, text } of annotations.slice(0, mostAnnotations))
+// The last one counts the rest.
+const shown = annotations.length > mostAnnotations ? mostAnnotations - 1 : mostAnnotations;
+for (const { title, text } of annotations.slice(0, shown))
   print(`::error title=${escaped(title).replaceAll(":", "%3A").replaceAll(",", "%2C")}::${escaped(text)}`);
-const left = annotations.length - mostAnnotations;
+const left = annotations.length - shown;
 if (left > 0) print(`::notice title=shelfcheck::${left} more in the summary of the job`);
 
 const outputs = { verdict: results.verdict, failed: failed.length + load.length, "not-judged": open };

@@ -1,5 +1,4 @@
 import type { ClientResults } from "../../../../schemas/contracts/client-results.ts";
-import { capitalized } from "../../../../schemas/words/format.ts";
 import type { ConsoleStyle } from "../../terminal.ts";
 import { plainProse } from "../../text.ts";
 import { writeConsole } from "../../writers/console.ts";
@@ -8,7 +7,7 @@ import type { Suite } from "../run/cases.ts";
 import { ctrfOf } from "../run/ctrf.ts";
 import { type FormatName, formats, usualFormats } from "../run/formats.ts";
 import { junitOf } from "../run/junit.ts";
-import { requirementCases, runSuite } from "../run/suites.ts";
+import { requirementCases, wholeRun } from "../run/suites.ts";
 import { type RenderedFile, type ReportPlace, type WrittenReports, writeFiles } from "../run/write.ts";
 import { type ClientFacts, clientDocument } from "./client-document.ts";
 import { type ClientReport, clientReportOf } from "./client-report.ts";
@@ -74,26 +73,9 @@ export function renderClientConsole(
 
 /** The run as a whole, then a suite for each section of the spec. */
 function clientSuites(report: ClientReport): Suite[] {
-  const { results, sections, label, why, further } = report;
-  const { startedAt, finishedAt, cause } = results;
-  const milliseconds = Math.max(0, Date.parse(finishedAt) - Date.parse(startedAt));
-  const details = () => [`${capitalized(label)}: ${why}`, ...further];
-  const isBroken = cause === "client-failed" || cause === "problem" || cause === "nothing-judged";
+  const { results, sections, further } = report;
   return [
-    {
-      name: runSuite,
-      milliseconds,
-      cases: [
-        {
-          group: "run",
-          id: "run",
-          name: "client finished",
-          verdict: label,
-          milliseconds,
-          outcome: isBroken ? { kind: "error", message: why, details } : { kind: "passed", remark: details },
-        },
-      ],
-    },
+    wholeRun(results, report, further),
     ...sections.map(({ name, requirements }) => ({ name, cases: requirements.flatMap(requirementCases) })),
   ];
 }

@@ -2,11 +2,13 @@ import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { memoryPages, validateXML } from "xmllint-wasm";
 import type { Results } from "../../../../schemas/contracts/results.ts";
+import { sampleClientResults } from "../../../../test/support/samples/client-run.ts";
 import { eventfulResults, exampleEvidence } from "../../../../test/support/samples/eventful.ts";
 import { exampleRequirement, exampleResults } from "../../../../test/support/samples/example.ts";
 import { hostileTexts } from "../../../../test/support/samples/hostile.ts";
 import { renderJunit as renderReport } from "./junit.ts";
 import { reportOf } from "./run-report.ts";
+import { wholeRun } from "./suites.ts";
 
 const renderJunit = (results: Results) => renderReport(reportOf(results));
 
@@ -134,3 +136,18 @@ function manyFailures(count: number): Results {
   );
   return exampleResults({ requirements });
 }
+
+test.each([
+  [0, "none", "passed"],
+  [1, "requirement-failed", "passed"],
+  [3, "client-failed", "error"],
+  [4, "not-judged", "error"],
+  [130, "interrupted", "error"],
+] as const)("the run as a whole, with exit code %i and the cause %s, is %s", (exitCode, cause, kind) => {
+  const { cases } = wholeRun(
+    { ...sampleClientResults(), exitCode, cause },
+    { label: "label", why: "Why." },
+    [],
+  );
+  expect(cases.map(({ outcome }) => outcome.kind)).toEqual([kind]);
+});

@@ -1,3 +1,5 @@
+import type { ClientResults } from "../../../../schemas/contracts/client-results.ts";
+import type { Results } from "../../../../schemas/contracts/results.ts";
 import { given } from "../../../../schemas/json.ts";
 import { driftLabels, verdictLabels, waiverLabels } from "../../../../schemas/verdicts.ts";
 import { capitalized } from "../../../../schemas/words/format.ts";
@@ -15,12 +17,7 @@ export const runSuite = "Run";
 /** The report as suites and cases for JUnit and CTRF: one suite for each section of the spec and each other part. */
 export function suitesOf(report: Report): Suite[] {
   return [
-    {
-      name: runSuite,
-      cases: [runCase(report)],
-      milliseconds: milliseconds(report),
-      properties: runProperties(report),
-    },
+    { ...wholeRun(report.results, report, saysOf(report)), properties: runProperties(report) },
     ...report.sections.map(({ name, requirements }) => ({
       name,
       cases: requirements.flatMap(requirementCases),
@@ -40,10 +37,6 @@ function withPlainMessage(one: Case): Case {
   return outcome.kind === "passed"
     ? one
     : { ...one, outcome: { ...outcome, message: plainProse(outcome.message) } };
-}
-
-function milliseconds({ results: { startedAt, finishedAt } }: Report): number {
-  return Math.max(0, Date.parse(finishedAt) - Date.parse(startedAt));
 }
 
 /** The run as names and values: verdict, counts, target, place and time. */
@@ -74,36 +67,40 @@ function runProperties({ results, summary, label, cause, why }: Report): Record<
   };
 }
 
-// Always present: many tools treat an empty report as a passed one.
-function runCase(report: Report): Case {
-  const { label, cause, why, notice, warnings } = report;
-  const { problem, command } = report.results;
-  const duration = milliseconds(report);
-  const frame = {
-    group: "run",
-    id: "run",
-    name: `${command} finished`,
-    verdict: label,
-    milliseconds: duration,
-  };
-  const remark = () => [
-    `${capitalized(label)}: ${why}`,
+function saysOf({ notice, warnings, results: { problem } }: Report): string[] {
+  return [
     ...(notice === undefined ? [] : [notice]),
     ...warnings.map((text) => `Warning: ${text}`),
+    ...(problem === undefined ? [] : [`${problem.what}: ${problem.where}`, problem.fix]),
   ];
-  // A dashboard that shows green would say that the rest was judged.
-  const isOpen = report.results.exitCode === 4 || report.results.exitCode === 130;
-  if (problem === undefined && cause !== "nothing-run" && !isOpen)
-    return { ...frame, outcome: { kind: "passed", remark } };
+}
+
+/**
+ * The suite of the run as a whole. It is always present: many tools treat an empty report as a passed one. What was not
+ * judged is an error there: a dashboard that shows green would say that it was.
+ * @param says what the run has to say besides
+ */
+export function wholeRun(
+  {
+    command,
+    cause,
+    exitCode,
+    problem,
+    startedAt,
+    finishedAt,
+  }: Pick<Results | ClientResults, "command" | "cause" | "exitCode" | "problem" | "startedAt" | "finishedAt">,
+  { label, why }: { readonly label: string; readonly why: string },
+  says: readonly string[],
+): Suite & { readonly milliseconds: number } {
+  const milliseconds = Math.max(0, Date.parse(finishedAt) - Date.parse(startedAt));
+  const isOpen = exitCode === 4 || exitCode === 130;
+  const isBroken = problem !== undefined || cause === "nothing-run" || cause === "client-failed";
+  const details = () => [`${capitalized(label)}: ${why}`, ...says];
   const message = problem === undefined ? why : `${problem.what}: ${problem.where}`;
-  return {
-    ...frame,
-    outcome: {
-      kind: "error",
-      message,
-      details: () => [...remark(), ...(problem === undefined ? [] : [message, problem.fix])],
-    },
-  };
+  const outcome: CaseOutcome =
+    isOpen || isBroken ? { kind: "error", message, details } : { kind: "passed", remark: details };
+  const one = { group: "run", id: "run", name: `${command} finished`, verdict: label, milliseconds, outcome };
+  return { name: runSuite, cases: [one], milliseconds };
 }
 
 /** A case for each check of a requirement. */
