@@ -35,7 +35,8 @@ const hasProc = platform() === "linux";
 
 /** Memory available on this machine, or in this container, in bytes. */
 export function grantedMemory(): number {
-  return process.constrainedMemory() || totalmem();
+  // Without a limit it is 0, or more than there is.
+  return Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem());
 }
 
 /**

@@ -21,6 +21,8 @@ export interface PageWalk {
   /** Of each page; after the last one, the first again. */
   readonly limits: readonly string[];
   readonly pages: number;
+  /** Then a page as long as all those before. */
+  readonly endsExactly?: true;
   /** Who requests the second page once more afterwards. */
   readonly again?: readonly Caller[];
 }
@@ -99,7 +101,7 @@ function walksOf({ categories }: LoadFixtures, keys: Target["keys"]): TwinReques
   const walks: PageWalk[] = categories.slice(0, most.walks).flatMap((category) => [
     { category, limits: ["3"], pages: 6, again },
     { category, limits: ["2", "5"], pages: 4 },
-    { category, limits: ["50"], pages: 4 },
+    { category, limits: ["50"], pages: 4, endsExactly: true },
   ]);
   return walks.map((walk) => ({ kind: walkName, isTimed: false, walk }));
 }
@@ -216,7 +218,7 @@ function unusualOf(fixtures: TwinFixtures, random: Draw): Request[] {
 }
 
 /** Identifiers that nothing has, and that a response must echo as they are. */
-const oddIds = ["007", "12345678901234567890", " Ab-1 ", "ß", "a.b;c?d"] as const;
+const oddIds = ["007", "12345678901234567890", " Ab-1 ", "ß", "e\u0301", "a.b;c?d"] as const;
 
 function inOtherCase(text: string): string {
   return text === text.toLowerCase() ? text.toUpperCase() : text.toLowerCase();
