@@ -48,7 +48,7 @@ const examples: Readonly<Record<ComparisonCode, readonly [Omit<Finding, "code">,
     { ...lookup, details: { parts: [{ part: "host", before: "a machine", after: "another" }] } },
     "Lookup: the runs differ in host (a machine before, another after), so their latency and limits can differ for that reason.",
   ],
-  "scenario-not-in-every-run": [lookup, "Lookup: not compared: only one of the runs has it."],
+  "scenario-not-in-every-run": [lookup, "Lookup: not compared, since only one of the runs has it."],
   "other-target": [
     { expected: "staging", actual: "live" },
     "The runs have different targets: staging before, live after.",

@@ -34,7 +34,7 @@ export const comparisonWords = {
       ),
   },
   "scenario-not-in-every-run": {
-    text: ({ subject }) => about(subject, `not compared: only one of the runs has it.`),
+    text: ({ subject }) => about(subject, `not compared, since only one of the runs has it.`),
   },
   "other-target": {
     text: ({ expected, actual }) => `The runs have different targets: ${expected} before, ${actual} after.`,

@@ -83,7 +83,7 @@ export function comparisonDocument(comparison: Comparison, runs: RunsToCompare):
     head: [
       paragraph({ strong: { tone, label: label.toUpperCase() } }, "console"),
       paragraph(meaning, "markdown"),
-      { kind: "list", items: reasons, most: { shown: 50, one: "reason" } },
+      { kind: "list", items: more === "" ? [] : reasons, most: { shown: 50, one: "reason" } },
       {
         kind: "facts",
         facts: [

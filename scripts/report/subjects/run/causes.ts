@@ -464,11 +464,11 @@ function topNotJudged({ notJudgedCauses }: ReportParts): TopFinding[] {
 
 function topLoad(runs: readonly ShownLoad[]): TopFinding[] {
   const [only, ...others] = runs;
-  if (only !== undefined && others.length === 0 && only.reasons.length > 0)
-    return only.reasons.map((text) => ({ id: only.name, text }));
-  return runs.map(({ name, reasons: [first, ...more] }) => ({
+  if (only !== undefined && others.length === 0 && only.found.length > 0)
+    return only.found.map(({ text }) => ({ id: only.name, text }));
+  return runs.map(({ name, found: [first, ...more] }) => ({
     id: name,
-    text: withAside(first ?? "", moreFindings(more.length)),
+    text: withAside(first?.text ?? "", moreFindings(more.length)),
   }));
 }
 

@@ -12,6 +12,7 @@ import { burstText } from "../../../../schemas/words/load.ts";
 import {
   type Blocks,
   type Card,
+  type Fact,
   type FoldBlock,
   line,
   only,
@@ -121,7 +122,7 @@ function hasCard({ verdict }: Pick<LoadResult, "verdict">): boolean {
 /** A card for each failed load run, with its reasons. */
 export function failedLoadCards(load: readonly ShownLoad[]): Card[] {
   return load.flatMap((one, index) => {
-    const { result, id, name, label, tone, reasons, invalid } = one;
+    const { result, id, name, label, tone, found, invalid } = one;
     if (!hasCard(result)) return [];
     const evidence: TextPart[] =
       invalid.length === 0 ? [] : [{ own: ", " }, { link: "evidence", to: `#load-${index}/invalid` }];
@@ -132,9 +133,15 @@ export function failedLoadCards(load: readonly ShownLoad[]): Card[] {
       about: onlyText(["html"], [{ link: "table and charts", to: `#load-${index}` }, ...evidence]),
       title: line`Load: ${name}`,
       keys: { verdict: "fail", section: "Load" },
-      findings: [{ id: `failed-load-${index}`, facts: reasons.map((text) => ({ text })), exchanges: [] }],
+      findings: [{ id: `failed-load-${index}`, facts: found.map(reasonFact), exchanges: [] }],
     };
   });
+}
+
+/** A reason; on a page its fix stands below. */
+function reasonFact({ text, fix }: ShownLoad["found"][number]): Fact {
+  if (fix === undefined) return { text };
+  return { text: [text, onlyText(["console", "markdown"], [{ own: " " }, fix])], where: [fix] };
 }
 
 const phaseMetrics = {

@@ -226,7 +226,7 @@ describe("a load run that failed", () => {
     ],
   ])("several kinds of request above a limit %s are one reason", (_name, findings, reason) => {
     const { reasons, top } = shown(findings);
-    expect(top).toEqual(reasons);
+    expect(top.map((text) => reasons?.[0]?.startsWith(text))).toEqual([true]);
     expect(reasons).toEqual([expect.stringContaining(reason)]);
   });
 

@@ -66,8 +66,10 @@ export function reportOf(results: Results, { run = "latest" }: ReportOptions = {
 }
 
 /** Each notice in words, with the number of requirements that were not judged because of it. */
-function warningsOf({ results, notJudgedCauses: causes }: ReportParts, words: WordsContext): string[] {
+function warningsOf({ results, cause, notJudgedCauses: causes }: ReportParts, words: WordsContext): string[] {
   return (results.notices ?? []).flatMap((notice) => {
+    // Then the verdict says it.
+    if (cause === "not-judged" && causes[0]?.finding.code === notice.code) return [];
     const { length } = causes
       .filter(({ finding }) => costs(notice, finding))
       .flatMap(({ requirements, also }) => [...requirements, ...also]);

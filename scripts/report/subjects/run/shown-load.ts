@@ -39,6 +39,8 @@ export interface ShownLoad {
   readonly label: string;
   readonly tone: Tone;
   /** Why the verdict is not passed; the same limit of several kinds of request is one reason. */
+  readonly found: readonly { readonly text: string; readonly fix: string | undefined }[];
+  /** The same, each with its fix. */
   readonly reasons: readonly string[];
   /** Reasons other than exceeded limits. */
   readonly otherReasons: readonly string[];
@@ -98,7 +100,7 @@ export function shownLoad(measured: LoadResult, words: WordsContext): ShownLoad 
     exchange,
     overlapping,
   }));
-  const reasonsOf = (all: readonly Finding[]): string[] =>
+  const foundOf = (all: readonly Finding[]): ShownLoad["found"] =>
     [...Map.groupBy(all, sameLimit).values()].flatMap((alike) => {
       const [first] = alike;
       if (first === undefined) return [];
@@ -107,22 +109,20 @@ export function shownLoad(measured: LoadResult, words: WordsContext): ShownLoad 
         first.code === "invalid-responses"
           ? evidence.find(({ request }) => kinds.includes(request))
           : undefined;
-      return [
-        [
-          alike.length === 1 ? findingText(first, words) : exceededTogether(alike.filter(isOfLimit)),
-          ...(example === undefined ? [] : [`For example: ${findingText(example.finding, words)}`]),
-          ...[findingFix(first, words)].filter((fix) => fix !== undefined),
-        ].join(" "),
-      ];
+      const text = alike.length === 1 ? findingText(first, words) : exceededTogether(alike.filter(isOfLimit));
+      const shownBy = example === undefined ? "" : ` For example: ${findingText(example.finding, words)}`;
+      return [{ text: `${text}${shownBy}`, fix: findingFix(first, words) }];
     });
+  const found = foundOf(findings);
   return {
     result,
     name: `${scenarioLabel(scenario)} (${profile})`,
     id: `load.${scenario}.${profile}`,
     label: loadVerdictLabels[verdict],
     tone: verdict === "pass" && shown.some((one) => one.verdict === "waived") ? "notice" : loadTones[verdict],
-    reasons: reasonsOf(findings),
-    otherReasons: reasonsOf(findings.filter((finding) => !isStated(finding))),
+    found,
+    reasons: found.map(reasonText),
+    otherReasons: foundOf(findings.filter((finding) => !isStated(finding))).map(reasonText),
     notes: notes.map((finding) => textOf([finding], words)),
     figures: figuresOf(result),
     endpoints: endpointRows(result, shown),
@@ -131,6 +131,10 @@ export function shownLoad(measured: LoadResult, words: WordsContext): ShownLoad 
     latencyLimits: latencyLimits(thresholds),
     invalid,
   };
+}
+
+function reasonText({ text, fix }: ShownLoad["found"][number]): string {
+  return fix === undefined ? text : `${text} ${fix}`;
 }
 
 const limitCodes: ReadonlySet<string> = new Set([
