@@ -174,7 +174,7 @@ function pageHead(report: Report): SectionBlock {
     {
       kind: "columns",
       columns: [
-        // A single failure has its card right below.
+        // What is alone has its card right below.
         {
           title: "What to look at first",
           blocks: isAlone(report) ? [] : [{ kind: "list", ordered: true, items: findings }],
@@ -186,9 +186,10 @@ function pageHead(report: Report): SectionBlock {
   );
 }
 
-/** Whether the first part of the page is the card of the only thing that failed. */
-function isAlone({ failed, load, top }: Report): boolean {
+/** Whether the first part of the page is the card of the only thing that failed, or the only cause of what was not judged. */
+function isAlone({ failed, load, top, cause, notJudgedCauses }: Report): boolean {
   const cards = failed.length + load.filter(({ result }) => result.verdict !== "pass").length;
+  if (cause === "not-judged") return cards === 0 && notJudgedCauses.length === 1;
   return top.length === 1 && failed.length === 1 && cards === 1;
 }
 
