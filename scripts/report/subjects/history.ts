@@ -144,7 +144,9 @@ function summaryOf(latest: HistoryRun, whole: readonly HistoryRun[], partial: nu
   return [
     whole.length === 0
       ? `${counted(partial, "run")}, none of them complete.`
-      : `Latest of ${counted(whole.length, "complete run")}, ${grouped(good)} of which passed.${apart}`,
+      : whole.length === 1
+        ? `The only complete run.${apart}`
+        : `Latest of ${counted(whole.length, "complete run")}, ${good === 0 ? "none" : grouped(good)} of which passed.${apart}`,
     !judges(latest)
       ? ""
       : summary.fail === 0

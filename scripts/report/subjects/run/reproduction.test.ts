@@ -126,6 +126,28 @@ test("a request that failed now and then, while others were under way, is sent w
   expect(step?.command).toContain(`output = /dev/null\\n' 'https://catalog.example/v1/products/acme/9'\n`);
 });
 
+test("a value that is almost known takes the known one for comparison", () => {
+  const url = "https://catalog.example/v1/products?gtin=4000000000009";
+  const shown = {
+    ...sampleExchange({ status: 200 }),
+    request: { method: "GET", url, headers: {} },
+    curl: `curl '${url}' -sS -i`,
+  };
+  const [known, changed] = stepsOf(
+    {
+      code: "wrong-status",
+      actual: 200,
+      condition: "changed-value",
+      endpoint: "lookup-by-gtin",
+      subject: "4000000000009",
+      details: { change: "check-digit", instead: "4000000000006" },
+    },
+    [shown],
+  );
+  expect(known?.command).toBe("curl 'https://catalog.example/v1/products?gtin=4000000000006' -sS -i");
+  expect(changed?.command).toBe(shown.curl);
+});
+
 test("what is wrong only after a refusal takes a burst, the wait, and the request", () => {
   const shown = sampleExchange({ status: 200 });
   const [burst, after] = stepsOf({ code: "null-value", path: "/size", afterRefusal: 180 }, [shown]);

@@ -86,7 +86,27 @@ export function reproductionSteps(
   const ofList = listCodes.has(finding?.data.code ?? "")
     ? listStep(check.evidence[finding?.data.exchange ?? 0] ?? first, `${baseUrl}/retailers`)
     : [];
-  return [...(filler === undefined ? [] : [fillStep(filler)]), ...steps, ...ofList];
+  const known = finding === undefined ? [] : knownStep(first, finding.data);
+  return [...(filler === undefined ? [] : [fillStep(filler)]), ...known, ...steps, ...ofList];
+}
+
+/** The value of which the request has a changed one. */
+function knownStep(
+  { request, curl }: Evidence,
+  { condition, subject, details }: Finding,
+): ReproductionStep[] {
+  const { instead } = (details ?? {}) as { readonly instead?: unknown };
+  if (condition !== "changed-value" || subject === undefined || typeof instead !== "string") return [];
+  const [url, flags] = partsOf(curl);
+  const known = url.replace(encodeURIComponent(subject), encodeURIComponent(instead).replaceAll("'", "%27"));
+  return request.method !== "GET" || known === url
+    ? []
+    : [
+        {
+          text: "Send this first, with the value as it is in the catalog:",
+          command: `curl ${known} ${flags}`,
+        },
+      ];
 }
 
 /** A cache may have had the response from another request; without it, the next ones may be right. */
