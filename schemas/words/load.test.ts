@@ -52,6 +52,13 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
   ],
   "share-not-judged": [
     {
+      expected: 0.01,
+      actual: 6 / 474,
+      unit: "share",
+      seen: { count: 6, total: 474, of: "requests" },
+      details: { crossing: "failed-requests", needed: 300 },
+    },
+    {
       endpoint: "lookup-by-id",
       subject: "lookup-unknown-product",
       expected: 0.01,

@@ -375,7 +375,11 @@ export const loadWords = {
         const few = `${counted(seen?.count ?? 0, "sample")} may be so slow by chance`;
         return `${limited(finding, `${requestOf(finding)}, ${details.statistic}`)} Not judged: ${few}.`;
       }
-      return `${limited(finding, `${requestOf(finding)}, ${what}`)} Not judged: ${samples} ${verb} too few to measure ${percent(expected ?? 0)} (${grouped(details.needed)} needed).`;
+      const why =
+        (seen?.total ?? 0) < details.needed
+          ? `${samples} ${verb} too few to measure ${percent(expected ?? 0)} (${grouped(details.needed)} needed)`
+          : `${samples} ${verb} too few to tell so small a difference from chance`;
+      return `${limited(finding, `${requestOf(finding)}, ${what}`)} Not judged: ${why}.`;
     },
     fix: () => "Use a longer run or a higher rate (--duration, --rate, or another --profile).",
   },

@@ -163,6 +163,7 @@ function unusualOf(fixtures: TwinFixtures, random: Draw): Request[] {
     ...(unentitledRetailer === undefined ? [] : [byId(unentitledRetailer, unknownProductId)]),
     ...ofUrl((url) => (url.pathname = `${url.pathname}-${unknownProductId}`)),
     ...ofUrl((url) => (url.hostname = `other-${url.hostname}`)),
+    ...ofUrl((url) => (url.hostname = "shop.example.com")),
     byUrl("https://shop.example.com/no-such-page"),
     byUrl(""),
     byUrl("no URL"),
