@@ -83,7 +83,12 @@ export function comparisonDocument(comparison: Comparison, runs: RunsToCompare):
     head: [
       paragraph({ strong: { tone, label: label.toUpperCase() } }, "console"),
       paragraph(meaning, "markdown"),
-      { kind: "list", items: more === "" ? [] : reasons, most: { shown: 50, one: "reason" } },
+      // A single reason is the summary.
+      {
+        kind: "list",
+        items: verdict === "worse" && more === "" ? [] : reasons,
+        most: { shown: 50, one: "reason" },
+      },
       {
         kind: "facts",
         facts: [

@@ -156,6 +156,20 @@ test("what is wrong only after a refusal takes a burst, the wait, and the reques
   expect(after).toEqual({ text: "After that wait, send:", command: shown.curl, got: "The run got 200." });
 });
 
+test("of two requests in turn, the one that failed is sent many times", () => {
+  const first = { ...at("01.000", { status: 403 }), curl: "curl 'https://catalog.example/v1/a' -sS -i" };
+  const second = {
+    ...at("02.000", { status: 404 }),
+    curl: "curl 'https://catalog.example/v1/b' -sS -i",
+    turns: { same: 1, other: 2 },
+  };
+  const steps = stepsOf(
+    { code: "wrong-status", condition: "in-turn", expected: [200], actual: 404, exchange: 1 },
+    [first, second],
+  );
+  expect(steps.at(-1)?.command).toContain("'https://catalog.example/v1/b'");
+});
+
 test("a Retry-After that is no number does not get into a command", () => {
   const refused = at("01.000", { status: 429, headers: { "retry-after": "1; touch owned" } });
   const again = at("02.060", { status: 429 });

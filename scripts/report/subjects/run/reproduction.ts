@@ -135,7 +135,8 @@ function stepsOf(check: ShownCheck, first: Evidence, isUnsteady: boolean): Repro
   const [finding] = check.found;
   const shown = finding === undefined ? [first] : shownBy(check, finding.data);
   const [main = first] = shown;
-  const need = finding === undefined ? "none" : needOf(check, finding.data, main, isUnsteady);
+  const failing = check.evidence[finding?.data.exchange ?? 0] ?? main;
+  const need = finding === undefined ? "none" : needOf(check, finding.data, failing, isUnsteady);
   switch (need) {
     case "none":
       return inOrder(shown);
@@ -149,7 +150,7 @@ function stepsOf(check: ShownCheck, first: Evidence, isUnsteady: boolean): Repro
       return [
         {
           text: `It failed only after a request had been refused with 429. Exceed the limit with ${grouped(burstRequests)} requests, ${burstAtOnce} at once. Each line is how often a status and its Retry-After came:`,
-          command: burst(main, "burst", burstRequests),
+          command: burst(failing, "burst", burstRequests),
         },
         ...inOrder(shown, "After that wait, "),
       ];
@@ -157,8 +158,8 @@ function stepsOf(check: ShownCheck, first: Evidence, isUnsteady: boolean): Repro
       return [
         ...inOrder(shown),
         {
-          text: `${oftenText(main, finding?.data)}Other requests were under way when it failed. Send it many times together with them. Each line is how often a response to it came, its length, and its beginning:`,
-          command: together(main),
+          text: `${oftenText(failing, finding?.data)}Other requests were under way when it failed. Send it many times together with them. Each line is how often a response to it came, its length, and its beginning:`,
+          command: together(failing),
         },
       ];
     case "paging":
@@ -167,8 +168,8 @@ function stepsOf(check: ShownCheck, first: Evidence, isUnsteady: boolean): Repro
       return [
         ...inOrder(shown),
         {
-          text: `${oftenText(main, finding?.data)}Send ${main.page === undefined ? "it" : "the first page of that category"} many times. Each line is how often a response came, its length, and its beginning:`,
-          command: manyTimes(main),
+          text: `${oftenText(failing, finding?.data)}Send ${failing.page === undefined ? "it" : "the first page of that category"} many times. Each line is how often a response came, its length, and its beginning:`,
+          command: manyTimes(failing),
         },
       ];
     default:
