@@ -65,7 +65,10 @@ test.each([
 test("in an object, omitted fields are counted", () => {
   const wide = Object.fromEntries(Array.from({ length: 20 }, (_, nth) => [`f${nth}`, nth]));
   const lines = shown(wide, "/f12");
-  expect(lines.filter((line) => line.includes("…"))).toEqual(["   … 5 fields omitted", "   … 3 fields omitted"]);
+  expect(lines.filter((line) => line.includes("…"))).toEqual([
+    "   … 5 fields omitted",
+    "   … 3 fields omitted",
+  ]);
   expect(lines).toContain('>  "f12": 12,');
 });
 
