@@ -245,10 +245,10 @@ export function causeInWords(parts: ReportParts, words: WordsContext, run: strin
   const of: CauseWords = causeWords[cause];
   const next = of.next?.(parts, run);
   const why = of.why?.(parts, words) ?? `${of.counted?.(of.count?.(parts) ?? 0, parts)}.`;
-  const failing = failureSentences(parts, words);
+  const besides = [...asides(parts), ...failureSentences(parts, words)];
   return {
-    why: [`${why}${asides(parts)}`, ...failing].join(" "),
-    failing,
+    why: [why, ...besides].join(" "),
+    besides,
     others: othersOf(parts),
     top: (of.top?.(parts) ?? []).slice(0, 3),
     next,
@@ -257,11 +257,11 @@ export function causeInWords(parts: ReportParts, words: WordsContext, run: strin
 }
 
 /** That the run was interrupted, or judged a part only, where its cause does not say so. */
-function asides({ results: { exitCode, scope }, cause }: ReportParts): string {
-  const cut = exitCode === 130 && cause !== "interrupted" ? " The run was interrupted." : "";
-  return scope === undefined || cause === "partial"
-    ? cut
-    : `${cut} Partial: ${selectedText(scope)} selected.`;
+function asides({ results: { exitCode, scope }, cause }: ReportParts): string[] {
+  return [
+    ...(exitCode === 130 && cause !== "interrupted" ? ["The run was interrupted."] : []),
+    ...(scope === undefined || cause === "partial" ? [] : [`Partial: ${selectedText(scope)} selected.`]),
+  ];
 }
 
 /** Every share of failures above zero, and every load that was too short to judge them: no verdict hides them. */

@@ -458,7 +458,7 @@ function neighbours({ load }: Report): string[] {
 }
 
 function endingOf(
-  { results, cause, why, failing, others, top, next }: Report,
+  { results, cause, why, besides, others, top, next }: Report,
   facts: ConsoleFacts,
 ): SectionBlock {
   const says = [
@@ -468,6 +468,6 @@ function endingOf(
   const { exitCode, problem } = results;
   // The head of a console has said where.
   const decided =
-    cause === "problem" && problem !== undefined ? [`${problem.what}.`, ...failing].join(" ") : why;
+    cause === "problem" && problem !== undefined ? [`${problem.what}.`, ...besides].join(" ") : why;
   return ending({ exitCode, why: decided, top, says }, facts);
 }

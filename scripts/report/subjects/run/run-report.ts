@@ -19,7 +19,7 @@ export interface Report extends ReportParts {
   /** The deciding cause as a sentence. */
   readonly why: string;
   /** Its sentences about requests that failed, which no verdict hides. */
-  readonly failing: readonly string[];
+  readonly besides: readonly string[];
   /** What else failed, as a sentence. */
   readonly others: string | undefined;
   /** The first three findings behind the cause. */
