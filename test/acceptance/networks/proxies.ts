@@ -43,7 +43,7 @@ const notThroughProxy: Expectation = {
 };
 const proxyIsTheCause = {
   doctor: { exit: [3], says: /127\.0\.0\.1:.*the proxy cannot be reached, or refuses the request/s },
-  ...couldNotRun(/Exit 3: The proxy cannot be reached, or refuses the request: http:\/\/127\.0\.0\.1:/),
+  ...couldNotRun(/The proxy cannot be reached, or refuses the request: http:\/\/127\.0\.0\.1:/),
 } as const;
 
 /** Forward proxies. */

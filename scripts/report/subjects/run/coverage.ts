@@ -44,7 +44,7 @@ export function unjudgeable({ results: { scope, requirements, cells } }: Pick<Re
       : ` ${cells.tried} of ${cells.of} ways to change a request were tried: \`explain matrix\`.`;
   return length === 0
     ? ""
-    : `${counted(length, "more statement")} of the spec ${length === 1 ? "binds clients or is" : "bind clients or are"} not specified.${tried}`;
+    : `${counted(length, "more statement")} of the spec ${length === 1 ? "binds clients or leaves" : "bind clients or leave"} open what is right.${tried}`;
 }
 
 const order: readonly string[] = allRequirements.map(({ id }) => id);

@@ -18,7 +18,7 @@ export interface Report extends ReportParts {
   readonly tone: Tone;
   /** The deciding cause as a sentence. */
   readonly why: string;
-  /** Its sentences about requests that failed, which no verdict hides. */
+  /** What is said beside it, whatever decided: that the run was interrupted or partial, and which requests failed. */
   readonly besides: readonly string[];
   /** What else failed, as a sentence. */
   readonly others: string | undefined;
