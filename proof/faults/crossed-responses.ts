@@ -56,6 +56,8 @@ const otherKeys: MayFail = {
   "authentication.invalid-key": "what a key was given, everybody gets from the cache",
   "authentication.exact-key": "what a key was given, everybody gets from the cache",
   "authentication.equivalent": "every key gets the first response",
+  "authentication.bearer": "what was refused stays in the cache",
+  "authentication.x-api-key": "what was refused stays in the cache",
   "service.organization-scope": "every key gets the first response",
   "by-id.unentitled-slug": "what one organization was given, the other gets from the cache",
   "errors.unentitled-retailer": "what one organization was given, the other gets from the cache",

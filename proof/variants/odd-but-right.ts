@@ -34,8 +34,11 @@ const onField = (field: string, change: (value: string) => unknown): WireChange 
     typeof product[field] === "string" ? { ...product, [field]: change(product[field]) } : undefined,
   );
 
+/** Leaves what a fault has compressed as it is. */
 const onBodyText = (change: (text: string) => string): WireChange =>
-  onResponse((response) => withText(response, change(response.body.toString())));
+  onResponse((response) =>
+    "content-encoding" in response.headers ? undefined : withText(response, change(response.body.toString())),
+  );
 
 const everyThird = (change: (product: Json) => Json): WireChange =>
   onProducts((product) => (String(product.product_id).length % 3 === 0 ? change(product) : undefined));
