@@ -269,7 +269,11 @@ export const productFaults = {
     does: "Ids are in lower case.",
     wire: onField("product_id", (id) => id.toLowerCase()),
     fails: ["by-id.product/every-retailer"],
-    mayFail: { "batch.lookup": "a batch changes the identifier in the same way", ...besideOthers },
+    mayFail: {
+      "batch.lookup": "a batch changes the identifier in the same way",
+      "query.paging": "two ids that differ in case only become one",
+      ...besideOthers,
+    },
   },
   "title-object": {
     does: "`title` is an object by language.",
