@@ -4,7 +4,7 @@ import { type RequestKindId, type ScenarioId, scenarios } from "../../schemas/sc
 import type { LoadCatalog } from "./catalog.ts";
 import { failures, unsentFailures } from "./failures.ts";
 import { requestRules } from "./response-rules.ts";
-import { plannedIterations, plannedOf, rateLimitMode } from "./schedule.ts";
+import { plannedIterations, plannedOf, rateLimitMode, stagesOf } from "./schedule.ts";
 import { volley } from "./tenant-calls.ts";
 import { lookupKind, lookupMix, mixPeriod } from "./traffic.ts";
 
@@ -39,6 +39,8 @@ type MeasureId = keyof typeof measures;
 export interface Limit extends Pick<Threshold, "metric" | "statistic" | "bound" | "limit"> {
   readonly measure: MeasureId;
   readonly request?: RequestKindId;
+  /** Least number of requests of the kind that the plan has, where it is known. */
+  readonly planned?: number | undefined;
 }
 
 /** k6's names of the statistics. */
@@ -76,7 +78,7 @@ export interface JudgedLimit extends Limit {
 
 /** A limit with its outcome, as in the results. */
 export function thresholdOf(
-  { measure, met, ...limit }: JudgedLimit,
+  { measure, met, planned: _, ...limit }: JudgedLimit,
   measured: number | undefined,
 ): Threshold {
   return { ...limit, ...measures[measure], value: measured, met };
@@ -88,40 +90,47 @@ export function guardOf(metric: string): Threshold["guards"] {
   return Object.hasOwn(measures, base) ? measures[base as MeasureId].guards : "run";
 }
 
-/** Kinds of request that a scenario is certain to send under a profile. The first period of the mix contains all kinds. */
+/**
+ * Kinds of request that a scenario is certain to send under a profile, and how many the plan has at least where that is
+ * one for an iteration. The first period of the mix contains all kinds.
+ */
 export function plannedRequests(
   scenario: ScenarioId,
   profile: Profile,
   catalog: LoadCatalog,
   seed: number,
-): RequestKindId[] {
-  const names = new Set<RequestKindId>();
+): Map<RequestKindId, number | undefined> {
+  const kinds = new Map<RequestKindId, number | undefined>();
   for (const traffic of scenarios[scenario].traffic) {
     switch (traffic) {
       case "lookup": {
-        const planned = Math.min(mixPeriod, plannedIterations(profile.stages));
+        const planned = plannedIterations(profile.stages);
+        const periods = Math.max(1, Math.floor(planned / mixPeriod));
         const mix = lookupMix(catalog, seed);
-        for (let index = 0; index < planned; index += 1) names.add(lookupKind(mix, index));
+        for (let index = 0; index < Math.min(mixPeriod, planned); index += 1) {
+          const name = lookupKind(mix, index);
+          kinds.set(name, (kinds.get(name) ?? 0) + periods);
+        }
         break;
       }
       case "paging":
-        names.add("category-page");
+        kinds.set("category-page", undefined);
         break;
       case "batch":
-        names.add("batch");
+        kinds.set("batch", plannedIterations(stagesOf(profile, traffic)));
         break;
       case "tenants":
         for (let index = 0; index < tenantsPeriod; index += 1)
-          for (const { name } of volley(catalog, seed, index)) names.add(name);
+          for (const { name } of volley(catalog, seed, index)) kinds.set(name, undefined);
         break;
       case "limit":
-        names.add("lookup-by-id");
+        kinds.set("lookup-by-id", undefined);
         break;
       default:
         traffic satisfies never;
     }
   }
-  return [...names];
+  return kinds;
 }
 
 /** As many volleys have every kind of request that a run sends. */
@@ -164,8 +173,8 @@ export function limitsFor(
         ]
       : []),
     ...(paging ? [mostCount("cursors_repeated", 0)] : []),
-    ...[...new Set([...certain, ...named])].flatMap((name) =>
-      requestLimits(name, { ...profile.thresholds, ...own?.[name] }, probing),
+    ...[...new Set([...certain.keys(), ...named])].flatMap((name) =>
+      requestLimits(name, { ...profile.thresholds, ...own?.[name] }, certain.get(name), probing),
     ),
     ...(scenario === "rate-limit" ? rateLimitLimits(probing) : []),
   ];
@@ -191,7 +200,12 @@ type Limits = Pick<
 >;
 
 /** The limits of one kind of request. A probe overloads the target on purpose, so its latency has none. */
-function requestLimits(request: RequestKindId, limits: Limits, probing: boolean): Limit[] {
+function requestLimits(
+  request: RequestKindId,
+  limits: Limits,
+  planned: number | undefined,
+  probing: boolean,
+): Limit[] {
   const all = `{name:${request}}`;
   // By status, because fast refusals (429) would lower the latency.
   const timed = `{name:${request},status:${requestRules[request].timed}}`;
@@ -217,13 +231,19 @@ function requestLimits(request: RequestKindId, limits: Limits, probing: boolean)
     bound: "most",
     limit,
   });
+  const sent = (measure: MeasureId, metric: string): Limit => ({
+    ...leastCount(measure),
+    metric,
+    request,
+    planned,
+  });
   return [
     ...latency("p95", p95Milliseconds),
     ...latency("p99", p99Milliseconds),
-    { ...leastCount("http_reqs"), metric: `http_reqs${timed}`, request },
+    sent("http_reqs", `http_reqs${timed}`),
     share("http_req_failed", failedShare),
     share("invalid_responses", invalidShare),
-    { ...leastCount("checking_users"), metric: `checking_users${all}`, request },
+    sent("checking_users", `checking_users${all}`),
   ];
 }
 

@@ -818,6 +818,25 @@ test("a kind of request of which all few requests failed is no reason to call th
   expect(notes.map(({ code }) => code)).toContain("no-samples");
 });
 
+test.each([
+  [1, 1, "pass"],
+  [3, 1, "pass"],
+  [0, 1, "invalid"],
+  [1, 2, "invalid"],
+])("with %d dropped iterations, a kind planned %d times that was not sent: %s", (count, planned, verdict) => {
+  const rare = "lookup-unknown-retailer";
+  const lookups = limitsFor("lookup", profile, catalogFrom(sampleFixtures()), 1);
+  const thresholds = lookups.map((limit) => {
+    const isEmpty = limit.request === rare && ["http_reqs", "checking_users"].includes(limit.measure);
+    return { ...limit, ...(isEmpty ? { planned } : {}), met: !isEmpty };
+  });
+  const run = ended(99, [], { scenario: "lookup", metrics: { dropped_iterations: { count } } });
+  const judged = judgeLoad({ ...run, summary: run.summary && { ...run.summary, thresholds } });
+  expect(judged.verdict).toBe(verdict);
+  const told = verdict === "pass" ? judged.notes : judged.findings;
+  expect(told).toContainEqual(expect.objectContaining({ code: "no-samples", subject: rare }));
+});
+
 test("a rate limit only slows down a run until its failures are judged", () => {
   const refusals = { refusals: { count: 50 }, http_reqs: { count: 450 }, dropped_iterations: { count: 30 } };
   const judged = (untilJudged: boolean, crossed = ["dropped_iterations"]) =>

@@ -78,7 +78,7 @@ export function judgeLoad(run: EndedRun, waivers: readonly Waiver[] = []): LoadJ
   const isEmpty = onRun.some(({ code }) => emptyCodes.has(code));
   const tooManyLost = onTheWay !== undefined && (isEmpty || isLossTooHigh(onTheWay, profile));
   const refused = blame?.findings.some(({ code }) => code === "rate-limit-reached") ?? false;
-  const emptied = emptiedByFailures(onRun, summary);
+  const emptied = [...emptiedByFailures(onRun, summary), ...emptiedByDrops(onRun, summary)];
   // The rate is not the choice of the user, and no promise of the target: such a run sends what the limit accepts.
   const yielded = refused && profile.untilJudged === true && onRun.every(({ code }) => !emptyCodes.has(code));
   const isSearch = profile.findsCapacity === true;
@@ -168,6 +168,20 @@ function emptiedByFailures(onRun: readonly CrossingFinding[], { metrics }: RunSu
   return responded
     ? empty.filter(({ subject }) => (metrics[`http_req_failed{name:${subject}}`]?.passes ?? 0) > 0)
     : [];
+}
+
+/**
+ * The crossings that say that nothing was measured of a kind, where the profile lets the run drop as many iterations as
+ * the plan has of it: a kind with one or two requests decides nothing alone.
+ */
+function emptiedByDrops(onRun: readonly CrossingFinding[], summary: RunSummary): CrossingFinding[] {
+  const dropped = summary.metrics["dropped_iterations"]?.count ?? 0;
+  const isMeasured = summary.thresholds.some(({ measure, met }) => measure === "http_reqs" && met);
+  if (!isMeasured || onRun.some(({ code }) => code === "iterations-dropped")) return [];
+  const rare = summary.thresholds.filter(({ planned = Number.POSITIVE_INFINITY }) => planned <= dropped);
+  return onRun.filter(
+    ({ code, subject }) => emptyCodes.has(code) && rare.some(({ request }) => request === subject),
+  );
 }
 
 /** The rate limit as the answer of a search, which ends before its refusals cost it an iteration. */
