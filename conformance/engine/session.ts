@@ -180,7 +180,12 @@ export function trafficOf(
       passingFailures(http.exchanges, total),
       ...noticesOfResponses(http.unusual, total),
     ].filter((notice) => notice !== undefined),
-    requests: { ...http.requests(), overTime, failed },
+    requests: {
+      ...http.requests(),
+      burst: http.log.filter(({ isOfBurst }) => isOfBurst).length,
+      overTime,
+      failed,
+    },
     refused: refused.length,
     longestRetryAfterSeconds: waits.length === 0 ? undefined : Math.max(...waits),
     survey: surveyOf(http.exchanges, fieldNames),

@@ -240,6 +240,7 @@ export const results = t.object(
       {
         total: t.count(),
         byEndpoint: t.mapOf(t.count(), "Requests by endpoint, named as in schemas/api.ts."),
+        burst: t.optional(t.count("Of all these, those that were to exceed the rate limit.")),
         lost: t.optional(finding),
         overTime: t.optional(requestsOverTime),
         failed: t.optional(

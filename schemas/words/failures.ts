@@ -146,10 +146,11 @@ export const failureWords = {
   },
   "item-not-sent": {
     text: (finding) => {
-      const { retailer, product_id: id } = finding.actual;
-      const shown = (name: string, given: unknown) =>
-        given === undefined ? `no ${name}` : `${name} ${value(given)}`;
-      return `${place(finding.path)} has ${shown("retailer", retailer)} and ${shown("product_id", id)}${seenIn(finding)}: no such item was sent.`;
+      const { retailer, product_id } = finding.actual;
+      const named = Object.entries({ retailer, product_id });
+      const has = named.flatMap(([name, given]) => (given === undefined ? [] : [`${name} ${value(given)}`]));
+      const lacks = named.flatMap(([name, given]) => (given === undefined ? [`no ${name}`] : []));
+      return `${place(finding.path)}, with ${listed([...has, ...lacks])}, is no item that was sent${seenIn(finding)}.`;
     },
   },
   "item-missing": {

@@ -67,7 +67,7 @@ test("are shown with rate, failures, refusals and remaining time", () => {
 test("no rate is shown when k6 has not reported for a while", () => {
   const figures = { requests: 100, failedShare: 0.014, refused: 0, rate: 25, seconds: 26, recordedAt: 5000 };
   expect(renderProgress("lookup", figures, { seconds: 60 }, 22.4)).toBe(
-    "Lookup: no new figures for 22 s, 100 requests so far, 1.4 % failed, 429 responses: 0, 34 s left",
+    "Lookup: no new figures for 22 s, 100 requests so far, 1.4 % failed, 429 responses: none, 34 s left",
   );
 });
 

@@ -146,5 +146,5 @@ export function renderProgress(
   const sent = silent
     ? `no new figures for ${duration(silentSeconds)}, ${counted(requests, "request")} so far`
     : `${counted(requests, "request")}, now ${perSecond(rate)}`;
-  return `${scenarioLabel(scenario)}: ${sent}, ${failedShare === 0 ? "none" : percent(failedShare)} failed, 429 responses: ${grouped(refused)}, ${rest}`;
+  return `${scenarioLabel(scenario)}: ${sent}, ${failedShare === 0 ? "none" : percent(failedShare)} failed, 429 responses: ${refused === 0 ? "none" : grouped(refused)}, ${rest}`;
 }

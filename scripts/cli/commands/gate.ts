@@ -200,10 +200,10 @@ export const gate = defineCommand<GateFlags>({
       // The contract is compared before load, so that a missing k6 does not prevent it.
       if (state.scope !== undefined) {
         // A partial run sees only part of the contract. What it does not see is not gone.
-        progress("contract: not compared with the recorded one, because only some requirements were judged");
+        progress("contract: not compared with the baseline, because only some requirements were judged");
       } else if (baseline.recorded === undefined) {
         progress(
-          `contract: none is recorded for ${targetNameOf(settings)} in ${settings.baselineShown}; to record one: npx shelfcheck baseline accept latest`,
+          `contract: ${settings.baselineShown} has no baseline of ${targetNameOf(settings)} to compare with; to record one: npx shelfcheck baseline accept latest`,
         );
       } else {
         const target = { keyFingerprint: keyFingerprint(run.target.keys.primary) };

@@ -72,7 +72,7 @@ async function sendLoad(flags: LoadFlags, settings: Settings, io: Io): Promise<E
 
 function printPreview(flags: LoadFlags, settings: Settings, io: Io): ExitCode {
   const preview = previewLoad(planOf(flags, settings));
-  const look = `Before it, the target is looked at for at most ${settings.lookSeconds} s (--max-time).\n`;
+  const look = `Before that, the target is discovered in at most ${settings.lookSeconds} s (--max-time).\n`;
   print(io, { json: flags.json, value: preview, text: () => `${renderPreview(preview)}${look}` });
   return 0;
 }

@@ -265,25 +265,36 @@ function asides({ results: { exitCode, scope }, cause }: ReportParts): string[] 
 }
 
 /** Every share of failures above zero, and every load that was too short to judge them: no verdict hides them. */
-function failureSentences({ cause, results }: ReportParts, words: WordsContext): string[] {
-  const { load, requests } = results;
-  const { failed, lost } = requests;
+function failureSentences({ cause, results, load }: ReportParts, words: WordsContext): string[] {
+  const { failed, lost } = results.requests;
   return [
     ...(failed === undefined || cause === "requests-failed" ? [] : [`In conformance ${failedText(failed)}.`]),
     ...(lost === undefined || (cause === "problem" && isEvery(lost))
       ? []
       : [`In conformance ${findingText(lost, words)}`]),
-    ...load.flatMap(({ failures, verdict }) => {
+    ...load.flatMap((one) => {
+      const { failures, verdict } = one.result;
       if (failures === undefined || verdict === "invalid") return [];
       const { count, total, limit, needed, outcome } = failures;
       const open =
         total < needed
-          ? `too short to judge failures: ${counted(total, "request")}, ${grouped(needed)} needed for ${percent(limit)}`
+          ? `too short to judge failed requests: ${grouped(total)} sent, ${grouped(needed)} needed for the limit of ${percent(limit)}`
           : `too close to the limit of ${percent(limit)} to tell`;
-      if (count === 0) return outcome === "open" ? [`${capitalized(open)}.`] : [];
-      return [`Under load ${failedText(failures)}${outcome === "open" ? `; ${open}` : ""}.`];
+      const unsure = unsurePercentiles(one);
+      if (count === 0) return [...(outcome === "open" ? [`${capitalized(open)}.`] : []), ...unsure];
+      return [`Under load ${failedText(failures)}${outcome === "open" ? `; ${open}` : ""}.`, ...unsure];
     }),
   ];
+}
+
+/** How many limits of latency a run passed with too few responses to say so. */
+function unsurePercentiles({ thresholds, result: { verdict } }: ShownLoad): string[] {
+  if (verdict !== "pass") return [];
+  const limits = thresholds.filter(({ threshold: { crossing } }) => crossing === "latency-over-limit");
+  const unsure = limits.filter(({ isUnsure }) => isUnsure).length;
+  return unsure === 0
+    ? []
+    : [`Too few responses for ${unsure} of ${counted(limits.length, "latency limit")}.`];
 }
 
 /** Whether no request got a response: the problem of the run says so. */

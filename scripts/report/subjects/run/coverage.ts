@@ -41,10 +41,10 @@ export function unjudgeable({ results: { scope, requirements, cells } }: Pick<Re
   const tried =
     cells === undefined
       ? ""
-      : ` ${cells.tried} of ${cells.of} ways to change a request were tried: \`explain matrix\`.`;
+      : ` Checks tried ${cells.tried} of ${cells.of} ways to change a request: \`npx shelfcheck explain matrix\` lists them.`;
   return length === 0
     ? ""
-    : `${counted(length, "more statement")} of the spec ${length === 1 ? "binds clients or leaves" : "bind clients or leave"} open what is right.${tried}`;
+    : `${counted(length, "more statement")} of the spec ${length === 1 ? "is not judged here: it binds clients, or leaves" : "are not judged here: they bind clients, or leave"} open what is right.${tried}`;
 }
 
 const order: readonly string[] = allRequirements.map(({ id }) => id);

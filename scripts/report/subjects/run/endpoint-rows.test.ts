@@ -64,7 +64,7 @@ test("a percentile that a limit was compared with is shown as it was compared, a
       thresholds: [limit("batch", 41.5, { limit: 1, met: false })],
     }),
   );
-  expect(row && [latencyText(row, 95), latencyText(row, 99)]).toEqual(["41.5 ms", "–"]);
+  expect(row && [latencyText(row, 95), latencyText(row, 99)]).toEqual(["41.5 ms", "too few"]);
 });
 
 test("failed and invalid responses are counted; a percentile of too few responses is not shown", () => {
@@ -78,7 +78,11 @@ test("failed and invalid responses are counted; a percentile of too few response
     }),
   );
   expect(row).toMatchObject({ failed: { count: 20, total: 80 }, invalid: { count: 6, total: 60 } });
-  expect(row && ([50, 95, 99] as const).map((one) => latencyText(row, one))).toEqual(["20 ms", "40 ms", "–"]);
+  expect(row && ([50, 95, 99] as const).map((one) => latencyText(row, one))).toEqual([
+    "20 ms",
+    "40 ms",
+    "too few",
+  ]);
 });
 
 test("an old run without curves is shown by k6's metrics", () => {

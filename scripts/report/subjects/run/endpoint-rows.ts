@@ -47,16 +47,22 @@ export interface ShownThreshold {
   /** `115 ms, limit 5 ms`. */
   readonly figures: string;
   readonly verdict: "passed" | "failed" | "waived" | "not judged";
+  /** Whether it was not exceeded, but by too few responses to say that it is met. */
+  readonly isUnsure: boolean;
   /**
    * Measured value as a part of the limit: above 1 it is exceeded. Undefined if nothing was measured, the limit is 0,
-   * or a percentile within its limit comes from too few responses.
+   * or a percentile is unsure.
    */
   readonly ratio: number | undefined;
 }
 
 /** A limit in words. */
 export function shownThreshold(threshold: Threshold, result: LoadResult): ShownThreshold {
-  const { met, guards, waiver, notJudged, request } = threshold;
+  const { met, guards, waiver, notJudged, request, crossing, statistic, fewSamples } = threshold;
+  const isNoise =
+    crossing === "latency-over-limit" &&
+    request !== undefined &&
+    !showsPercentile(Number(statistic.slice(1)), samplesOf(request, result));
   return {
     threshold,
     name: thresholdLabel(threshold),
@@ -71,7 +77,8 @@ export function shownThreshold(threshold: Threshold, result: LoadResult): ShownT
           : waiver === undefined
             ? loadVerdictLabels.fail
             : "waived",
-    ratio: ratioOf(threshold, request === undefined ? Number.POSITIVE_INFINITY : samplesOf(request, result)),
+    isUnsure: met && (isNoise || fewSamples !== undefined),
+    ratio: met && isNoise ? undefined : ratioOf(threshold),
   };
 }
 
@@ -111,13 +118,13 @@ export function endpointRows(result: LoadResult, thresholds: readonly ShownThres
   }
 }
 
-/** `12.3 ms`; a dash without responses, or with too few for the percentile, unless a limit on it was exceeded. */
+/** `12.3 ms`; `none` without responses, `too few` for the percentile unless a limit on it was exceeded. */
 export function latencyText({ latency, samples, limits }: EndpointRow, percentile: ShownPercentile): string {
+  if (samples === 0) return "none";
   const value = latency[percentile];
   const hasDecided = limits.some((one) => isLatency(one, `p${percentile}`) && isOver(one));
-  return value === undefined || !(hasDecided || showsPercentile(percentile, samples))
-    ? "–"
-    : milliseconds(value);
+  const isShown = hasDecided || showsPercentile(percentile, samples);
+  return value !== undefined && isShown ? milliseconds(value) : "too few";
 }
 
 /** `p95 at most 500 ms`, for the row of its kind of request. */
@@ -162,13 +169,8 @@ function samplesOf(id: string, { percentiles = [], metrics }: LoadResult): numbe
   return percentiles.find(({ endpoint }) => endpoint === id)?.count ?? metrics[latencyMetric(id)]?.count ?? 0;
 }
 
-function ratioOf(
-  { value, limit, bound, met, crossing, statistic }: Threshold,
-  samples: number,
-): number | undefined {
-  const isNoise =
-    met && crossing === "latency-over-limit" && !showsPercentile(Number(statistic.slice(1)), samples);
-  if (value === undefined || limit === 0 || value === 0 || isNoise) return undefined;
+function ratioOf({ value, limit, bound }: Threshold): number | undefined {
+  if (value === undefined || limit === 0 || value === 0) return undefined;
   return bound === "most" ? value / limit : limit / value;
 }
 

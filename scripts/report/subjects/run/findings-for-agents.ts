@@ -15,13 +15,11 @@ const longestBody = 700;
 
 /** The failures of a run, worst first, for a coding agent. */
 export function renderFindings(report: Report): string {
-  const { results, label, why, counts, failed, load, notice, run } = report;
+  const { results, label, why, counts, sent, failed, load, notice, run } = report;
   const head = [
     `# ${label.charAt(0).toUpperCase()}${label.slice(1)}: ${results.command} of ${code(results.target.name)}`,
     prose(why),
-    ...(results.requirements.length === 0
-      ? []
-      : [`- ${counts}; ${counted(results.requests.total, "request")}`]),
+    ...(results.requirements.length === 0 ? [] : [`- ${counts}; ${sent}`]),
     ...(notice === undefined ? [] : [notice]),
     ...load.map((one) => `- Load: ${prose(one.name, 80)}: ${one.label}`),
     ...load

@@ -162,6 +162,8 @@ function phases({ metrics }: Pick<LoadResult, "metrics">): ParagraphBlock | unde
     : paragraph({ own: `Phases of a request, on average: ${all.join(", ")}.` });
 }
 
+const noLimit = "none set";
+
 /** Endpoints, worst first: each with its nearest limit, on a page with all of them. */
 function endpointTable({ endpoints }: ShownLoad): TableBlock {
   return {
@@ -175,12 +177,12 @@ function endpointTable({ endpoints }: ShownLoad): TableBlock {
       ...shownPercentiles.map((percentile) => ({ head: { own: `p${percentile}` }, figure: true as const })),
       { head: "failed", only: ["markdown", "html"] },
       { head: "invalid", only: ["markdown", "html"] },
-      "limit",
+      "nearest limit",
     ],
     rows: endpoints.map((row) => {
       const [nearest] = row.limits;
       const latencies = shownPercentiles.map((percentile) => latencyText(row, percentile));
-      const limit = nearest === undefined ? "" : limitText(nearest);
+      const limit = nearest === undefined ? noLimit : limitText(nearest);
       const isExceeded = nearest !== undefined && isOver(nearest);
       const named = latencies.map((text, at) => `p${shownPercentiles[at]} ${text}`).join(", ");
       return {
@@ -192,20 +194,20 @@ function endpointTable({ endpoints }: ShownLoad): TableBlock {
           { own: tallyText(row.failed) },
           { own: tallyText(row.invalid) },
           [
-            onlyText(["console"], { own: nearest === undefined ? "" : shortLimit(nearest) }),
+            onlyText(["console"], { own: nearest === undefined ? noLimit : shortLimit(nearest) }),
             onlyText(
               ["markdown"],
               [...(isExceeded ? [{ strong: { own: "exceeded:" } }, { own: " " }] : []), limit],
             ),
             onlyText(["html"], {
-              lines: [
-                nearest,
-                ...row.limits.filter((one) => one !== nearest && one.verdict !== "passed"),
-              ].flatMap((one) => (one === undefined ? [] : [limitLine(one)])),
+              lines:
+                nearest === undefined
+                  ? [noLimit]
+                  : row.limits.filter((one) => one === nearest || one.verdict !== "passed").map(limitLine),
             }),
           ],
         ],
-        sentence: `${row.name}: ${named}${limit === "" ? "" : `; limit: ${limit}`}`,
+        sentence: `${row.name}: ${named}; nearest limit: ${limit}`,
       };
     }),
   };
@@ -219,7 +221,7 @@ function latencyCell(own: string, statistic: string, { limits }: EndpointRow): T
 
 /** A limit, with the measured value as a share of it, and its verdict unless it passed. */
 function limitLine(limited: ShownThreshold): Text {
-  const { ratio, verdict } = limited;
+  const { ratio, verdict, isUnsure } = limited;
   const share =
     ratio === undefined
       ? ""
@@ -229,14 +231,16 @@ function limitLine(limited: ShownThreshold): Text {
   return [
     limitText(limited),
     { own: share },
-    ...(verdict === "passed" ? [] : [{ own: " " }, verdictOf(limited)].flat()),
+    ...(verdict === "passed" && !isUnsure ? [] : [{ own: " " }, verdictOf(limited)].flat()),
   ];
 }
 
+const tooFew = "too few responses";
+
 /** The verdict of a limit, with its waiver. */
-function verdictOf({ verdict, threshold: { waiver } }: ShownThreshold): TextPart[] {
-  const label = verdict === "failed" ? "exceeded" : verdict;
-  const chip = { tone: thresholdTones[verdict], label };
+function verdictOf({ verdict, isUnsure, threshold: { waiver } }: ShownThreshold): TextPart[] {
+  const label = verdict === "failed" ? "exceeded" : isUnsure ? tooFew : verdict;
+  const chip = { tone: isUnsure ? "unsure" : thresholdTones[verdict], label } as const;
   return waiver === undefined
     ? [chip]
     : [chip, ` until ${waiver.expires} by ${waiver.owner}: ${waiver.reason}`];
@@ -315,14 +319,14 @@ const thresholdTones = { passed: "good", failed: "bad", waived: "notice", "not j
 
 /** All limits, exceeded ones first. */
 function limitsFold({ thresholds }: ShownLoad): FoldBlock {
-  const rows = thresholds.toSorted(
-    (one, other) => Number(one.verdict === "passed") - Number(other.verdict === "passed"),
-  );
-  const passed = rows.filter(({ verdict }) => verdict === "passed").length;
+  const hasPassed = ({ verdict, isUnsure }: ShownThreshold) => verdict === "passed" && !isUnsure;
+  const rows = thresholds.toSorted((one, other) => Number(hasPassed(one)) - Number(hasPassed(other)));
+  const passed = rows.filter(hasPassed).length;
+  const few = rows.filter(({ isUnsure }) => isUnsure).length;
   const share = passed === rows.length ? `all ${rows.length} passed` : `${passed} of ${rows.length} passed`;
   return {
     kind: "fold",
-    title: { own: `Limits: ${share}` },
+    title: { own: `Limits: ${share}${few === 0 ? "" : `, ${few} with ${tooFew}`}` },
     blocks: [
       {
         kind: "table",

@@ -8,6 +8,7 @@ import {
   type FoldBlock,
   group,
   line,
+  names,
   only,
   onlyText,
   paragraph,
@@ -76,8 +77,9 @@ function filterOf({ results, sections, failed, warned, waived, notJudged }: Repo
 }
 
 function consoleHead(report: Report): SectionBlock {
-  const { results, label, tone, counts } = report;
-  const { command, target, requirements, requests } = results;
+  const { results, label, tone, counts, sent } = report;
+  const { command, target, requirements } = results;
+  const unmet = requirements.filter(({ verdict }) => verdict === "notApplicable").map(({ id }) => id);
   const judged = { code: target.name };
   return only(
     ["console"],
@@ -85,7 +87,8 @@ function consoleHead(report: Report): SectionBlock {
       paragraph(
         line`${{ strong: { tone, label: label.toUpperCase() } }}: ${command} of ${judged} at ${{ code: target.baseUrl }}`,
       ),
-      requirements.length > 0 && paragraph({ faint: line`${counts}; ${counted(requests.total, "request")}` }),
+      requirements.length > 0 && paragraph({ faint: line`${counts}; ${sent}` }),
+      unmet.length > 0 && paragraph({ faint: line`Not applicable: ${names(unmet)}` }),
       unjudgeable(report) && paragraph({ faint: unjudgeable(report) }),
       ...cautions(report),
     ),
@@ -94,9 +97,8 @@ function consoleHead(report: Report): SectionBlock {
 }
 
 function markdownHead(report: Report): SectionBlock {
-  const { results, why, others, top, next, counts } = report;
-  const { target, exitCode, startedAt, finishedAt, requests, requirements } = results;
-  const sent = counted(requests.total, "request");
+  const { results, why, others, top, next, counts, sent } = report;
+  const { target, exitCode, startedAt, finishedAt, requirements } = results;
   return only(
     ["markdown"],
     ...cautions(report),
@@ -202,7 +204,7 @@ function placeOf(id: string, { results, load }: Report): Text {
 }
 
 /** How the run was made. */
-function howMade({ results, load }: Report): FoldBlock {
+function howMade({ results, load, sent }: Report): FoldBlock {
   const { environment, tool, requests, target } = results;
   const conditions = load.map(({ result }) => result.conditions).find((one) => one !== undefined);
   const { commandLine, commit, branch, jobUrl, host, node } = environment ?? {};
@@ -229,7 +231,7 @@ function howMade({ results, load }: Report): FoldBlock {
           ["Seed", conditions?.seed],
           ["Machine", host ?? conditions?.host],
           ["Key fingerprint", { code: target.keyFingerprint }],
-          ["Conformance requests", requests.total === 0 ? undefined : { own: grouped(requests.total) }],
+          ["Conformance", requests.total === 0 ? undefined : { own: sent }],
         ],
       },
     ],
@@ -405,18 +407,14 @@ function waiverTable({ waivers, results }: Report): TableBlock {
   };
 }
 
-/** Verdicts by section. On a console only where not everything passed: the progress has named the others. */
+/** Verdicts by section. A console has counted the checks of each while they ran, and names what did not pass. */
 function sectionCounts({ sections }: Report): FoldBlock {
-  const open = sections.filter(({ counts }) => counts.some(([verdict]) => verdict !== "pass"));
-  const facts = (shown: typeof sections) =>
-    shown.map(({ name, text }): [string, Text] => [name, { own: text }]);
   return {
     kind: "fold",
-    only: ["console", "markdown"],
+    only: ["markdown"],
     title: "Requirements by section",
     blocks: [
-      { kind: "facts", only: ["console"], facts: facts(open) },
-      { kind: "facts", only: ["markdown"], facts: facts(sections) },
+      { kind: "facts", facts: sections.map(({ name, text }): [string, Text] => [name, { own: text }]) },
     ],
   };
 }

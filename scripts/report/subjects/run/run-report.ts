@@ -34,6 +34,8 @@ export interface Report extends ReportParts {
   readonly warnings: readonly string[];
   /** `8 requirements: 1 failed, 7 passed`. */
   readonly counts: string;
+  /** The requests of conformance: `852 requests, 400 of them to exceed the rate limit`. */
+  readonly sent: string;
 }
 
 /** Facts that the report needs beside the results. */
@@ -44,7 +46,8 @@ export interface ReportOptions {
 
 /** Makes the report of a run; every format renders this value and nothing else. */
 export function reportOf(results: Results, { run = "latest" }: ReportOptions = {}): Report {
-  const { scope, requirements, target } = results;
+  const { scope, requirements, target, requests } = results;
+  const { total, burst = 0 } = requests;
   const words = wordsFor(results);
   const parts = partsOf(results, words, run);
   const { cause, summary, excused, waived } = parts;
@@ -62,6 +65,7 @@ export function reportOf(results: Results, { run = "latest" }: ReportOptions = {
         : undefined,
     warnings: warningsOf(parts, words),
     counts: `${selected}: ${countsText(summary, { waived: waived.length, excused: excused.length })}`,
+    sent: `${counted(total, "request")}${burst === 0 ? "" : `, ${grouped(burst)} of them to exceed the rate limit`}`,
   };
 }
 
