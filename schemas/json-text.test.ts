@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exactDigits, hiddenIn } from "./json-text.ts";
+import { exactDigits, hiddenByParsers, hiddenIn } from "./json-text.ts";
 
 test.each([
   ['{"a":1,"b":{"a":1},"c":[{"a":1},{"a":2}]}', []],
@@ -37,3 +37,19 @@ test.each(["0", '""', " [ ] ", "{}", "true", '"a"', '\n{ "a" :\t[ 1 , 2 ] }\r\n'
     expect(hiddenIn(text)).toEqual({ repeated: [], inexact: [], halved: [] });
   },
 );
+
+test("a response is read once, however many ask", () => {
+  let reads = 0;
+  const response = {
+    get text() {
+      reads++;
+      return '{"a":1,"a":2}';
+    },
+    json: { a: 2 },
+  };
+  expect(
+    [hiddenByParsers(response), hiddenByParsers(response)].map(({ repeated }) => repeated.length),
+  ).toEqual([1, 1]);
+  expect(exactDigits(response, "/a")).toBeUndefined();
+  expect(reads).toBe(1);
+});

@@ -89,15 +89,17 @@ export function hiddenIn(text: string): HiddenByParsers {
   return found;
 }
 
-/** Like hiddenIn, quickly for the many texts that hide nothing. */
-export function hiddenByParsers({
-  text,
-  json,
-}: {
+/** Several rules read each response, which may have megabytes. */
+const known = new WeakMap<object, HiddenByParsers>();
+
+/** Like hiddenIn, once for each response; of one that is no JSON, nothing. */
+export function hiddenByParsers(response: {
   readonly text: string;
   readonly json?: unknown;
 }): HiddenByParsers {
-  return json === undefined ? nothing : hiddenIn(text);
+  const hidden = known.get(response) ?? (response.json === undefined ? nothing : hiddenIn(response.text));
+  known.set(response, hidden);
+  return hidden;
 }
 
 /** The digits of the number at a JSON Pointer as they were written, if a double changes it. */

@@ -65,6 +65,20 @@ describe("the budget", () => {
     expect(http.exchanges).toHaveLength(0);
   });
 
+  test("of time: what came is judged for 5 seconds more, or a tenth", async () => {
+    const clock = stubClock();
+    await using short = stubClient(stubTarget("http://127.0.0.1:9/v1"), { clock, maxSeconds: 20 });
+    await using long = stubClient(stubTarget("http://127.0.0.1:9/v1"), { clock, maxSeconds: 100 });
+    await clock.advance(24_900);
+    expect(short.overtime()).toBeUndefined();
+    await clock.advance(200);
+    expect(short.overtime()).toMatchObject({ budget: 20, unit: "seconds" });
+    await clock.advance(84_800);
+    expect(long.overtime()).toBeUndefined();
+    await clock.advance(200);
+    expect(long.overtime()).toBeDefined();
+  });
+
   test("says that it goes on when it has nothing else to say for 25 seconds", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const waits: Wait[] = [];

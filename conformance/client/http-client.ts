@@ -102,6 +102,8 @@ export interface HttpClient extends AsyncDisposable {
   report(wait: Wait): void;
   /** Waits. @throws BudgetSpent at once when the run's time would end before, and the signal's reason */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+  /** Set when the run's time is over, and a part of it more in which what came is judged. */
+  overtime(): BudgetSpent | undefined;
   readonly exchanges: readonly Exchange[];
   /** Who gave these responses. */
   readonly responders: Responders;
@@ -121,6 +123,8 @@ export interface HttpClient extends AsyncDisposable {
 }
 
 const usuallyKeptMegabytes = 64;
+/** The part of the run's time, and the least seconds, for judging responses after its end. */
+const overtime = { part: 0.1, leastSeconds: 5 } as const;
 // Assumed wait after a 429 without a usable Retry-After, which errors.retry-after judges.
 const waitWithoutRetryAfter = 1000;
 /** How often a request is sent again that a server has not processed, because it ended the connection before. */
@@ -355,6 +359,10 @@ export function openClient(options: ClientOptions): HttpClient {
     async sleep(milliseconds, signal) {
       if (clock.now() + milliseconds >= endsAt) throw new BudgetSpent(maxSeconds, "seconds");
       await clock.sleep(milliseconds, signal ?? options.signal);
+    },
+    overtime() {
+      const seconds = maxSeconds + Math.max(overtime.leastSeconds, maxSeconds * overtime.part);
+      return clock.now() < startedAt + seconds * 1000 ? undefined : new BudgetSpent(maxSeconds, "seconds");
     },
     exchanges,
     log,

@@ -51,6 +51,7 @@ function scripted(answers: readonly (Exchange | Error)[], wait = 0): ScriptedCli
     shortenWaits: (...values) => void shortened.push(...values),
     report: () => undefined,
     sleep: async () => undefined,
+    overtime: () => undefined,
     async send(request, options = {}) {
       asked.push(request);
       const answer = answers[Math.min(sent.length, answers.length - 1)] ?? ok;

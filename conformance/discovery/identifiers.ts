@@ -120,8 +120,8 @@ export function oneOfEachRetailerFirst<T extends Pick<ProductFixture, "retailer"
   products: readonly T[],
 ): T[] {
   const seen = new Set<string>();
-  const firsts = products.filter(({ retailer }) => !seen.has(retailer) && seen.add(retailer));
-  return [...firsts, ...products.filter((product) => !firsts.includes(product))];
+  const firsts = new Set(products.filter(({ retailer }) => !seen.has(retailer) && seen.add(retailer)));
+  return [...firsts, ...products.filter((product) => !firsts.has(product))];
 }
 
 /** For each kind of identifier, how many different ones the run saw on products, and how many of them it looked up. */

@@ -4,7 +4,7 @@ import type { Exchange } from "../client/exchange.ts";
 import { type HttpClient, openClient, type Wait } from "../client/http-client.ts";
 import { lostRequests, tooManyLost } from "../client/lost-requests.ts";
 import { crashed, NotJudged, type Outcome } from "../client/outcome.ts";
-import { createPoliteClient, type PoliteClient } from "../client/polite-client.ts";
+import { createPoliteClient, notJudgedFor, type PoliteClient } from "../client/polite-client.ts";
 import type { Request } from "../client/requests.ts";
 import { answeredOnTheWay, isLostOnTheWay } from "../client/responder.ts";
 import type { Target } from "../client/target.ts";
@@ -121,6 +121,8 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
     if (check !== undefined) return ofTheService(await outcomeOf(check, session, signal, seen), http);
     const rule = rules.find((one) => one.id === id);
     if (rule === undefined) throw new Error(`${id} is neither a check nor a rule`);
+    const spent = http.overtime();
+    if (spent !== undefined) return notJudgedFor(spent).outcome();
     // The rules run last, so all exchanges are there.
     const exchanges = http.exchanges.filter((exchange) => !http.responders.areSilentOn(exchange));
     facts ??= { ...factsOf(exchanges, discovery), checks: results };

@@ -28,14 +28,16 @@ export const agreeingFactRules: readonly Rule[] = [
     exercisedBy: "product",
     judge: eachProduct((product, { listed }) => {
       const [name, own] = namesOf(product, listed);
-      const others = [...listed].flatMap(([slug, { names }]) =>
-        slug === product.retailer ? [] : [...names],
-      );
       // One name may be part of another: a retailer and its shop in one country.
       const isRelated = own.some((one) => plain(one).includes(name) || name.includes(plain(one)));
-      return own.length === 0 || isRelated || !others.some((one) => plain(one) === name)
-        ? []
-        : [otherName(product, own)];
+      if (own.length === 0 || isRelated) return [];
+      const isOfAnother = listed
+        .entries()
+        .some(
+          ([slug, { names }]) =>
+            slug !== product.retailer && names.values().some((one) => plain(one) === name),
+        );
+      return isOfAnother ? [otherName(product, own)] : [];
     }),
   },
   {

@@ -40,15 +40,11 @@ export function factsOf(exchanges: readonly Exchange[], { fieldNames, fixtures }
     if (list.some((entry) => !isObject(entry) || typeof entry.slug !== "string"))
       unclear.add(organization(caller));
   }
-  const listed = new Set([...slugs.values()].flatMap((own) => [...own]));
-  const entitled = (caller: Caller) => {
-    const granted = slugs.get(organization(caller));
-    // If no product has a listed slug, lists and products spell retailers differently. Another requirement judges
-    // that; what is granted is then unknown.
-    return unclear.has(organization(caller)) || retailersOfProducts.isDisjointFrom(listed)
-      ? undefined
-      : granted;
-  };
+  // If no product has a listed slug, lists and products spell retailers differently. Another requirement judges
+  // that; what is granted is then unknown.
+  const isSpelledAlike = slugs.values().some((own) => !own.isDisjointFrom(retailersOfProducts));
+  const entitled = (caller: Caller) =>
+    isSpelledAlike && !unclear.has(organization(caller)) ? slugs.get(organization(caller)) : undefined;
   return {
     fieldNames,
     retailerNames,

@@ -131,12 +131,10 @@ export function eachProduct(
   return (exchange, facts) => {
     const products = productsIn(exchange, facts.fieldNames);
     if (products.length === 0) return undefined;
-    return products.flatMap(({ path, product }) =>
-      judge(product, facts, exchange).map((finding) => ({
-        ...finding,
-        ...identityOf(product),
-        path: path + (finding.path ?? ""),
-      })),
-    );
+    const findings: Finding[] = [];
+    for (const { path, product } of products)
+      for (const finding of judge(product, facts, exchange))
+        findings.push({ ...finding, ...identityOf(product), path: path + (finding.path ?? "") });
+    return findings;
   };
 }

@@ -141,10 +141,11 @@ export default section("page", [
       const asOther: CheckContext["ask"] = (request) => ask({ ...request, caller: "otherOrg" });
       const { pages } = await walk(context, whole.category, undefined, pagesOfOther, asOther);
       const own = new Set(need(fixtures.retailers));
+      const shown = new Set(whole.products);
       for (const { product } of pages.flatMap((page) => productsIn(page, fieldNames))) {
         const { retailer, product_id: id } = product;
         if (typeof retailer !== "string" || typeof id !== "string" || !own.has(retailer)) continue;
-        if (whole.products.includes(`${retailer} / ${id}`)) continue;
+        if (shown.has(`${retailer} / ${id}`)) continue;
         // The catalog may have changed. A product that is found by id now and still missing from the pages is hidden.
         const found = await ask(byId(retailer, id));
         if (found.response.status !== 200) continue;

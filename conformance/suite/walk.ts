@@ -55,7 +55,8 @@ export async function walk(
       : ask(request));
     pages.push(page);
     const shown = productsIn(page, context.fieldNames).flatMap(({ product }) => identity(product));
-    products.push(...shown);
+    // Not as arguments of a call: a page may have more products than a call has room for.
+    for (const name of shown) products.push(name);
     const next = nextCursor(page.response.json);
     if (page.response.status !== 200) return finish("no page");
     if (next === undefined) return finish("no cursor");

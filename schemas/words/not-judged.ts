@@ -94,7 +94,7 @@ export const notJudgedWords = {
       ({
         megabytes: "Check what the service sends, or judge fewer sections with --only.",
         seconds:
-          "The service was slow, or its rate limit or the target's maxRequestsPerSecond is low. Raise --max-time, or judge fewer sections with --only.",
+          "The service was slow, its responses are large, or its rate limit or the target's maxRequestsPerSecond is low. Raise --max-time, or judge fewer sections with --only.",
         requests: "Raise --max-requests, or judge fewer sections with --only.",
       })[what],
   },
