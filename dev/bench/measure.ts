@@ -31,9 +31,9 @@ export interface LoadShape {
 
 const products = 400;
 
-/** Writes the fixtures of all peers: products without URL and GTIN, so that every lookup is by id. */
+/** Writes the fixtures of all peers, as `load` does for a lookup: products without URL and GTIN, so that every lookup is by id. */
 export async function writeFixtures(folder: string): Promise<string> {
-  const fixtures = sampleFixtures(products);
+  const { tenants: _, ...fixtures } = sampleFixtures(products);
   const path = join(folder, "fixtures.json");
   const byIdOnly = fixtures.products.map(({ retailer, product_id }) => ({ retailer, product_id }));
   await writeFile(path, JSON.stringify({ ...fixtures, products: byIdOnly }));

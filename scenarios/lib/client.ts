@@ -31,7 +31,7 @@ export interface LoadClient {
    * Sends a request and checks the response, completely if it is one of the first of the run or now and then one of a virtual
    * user that has the complete check. Returns a 200 response, otherwise undefined.
    */
-  send(call: LoadCall, isOfTheFirst?: boolean): Response | undefined;
+  send(call: LoadCall): Response | undefined;
   /** The page in the last response that `send` returned, if that is valid beyond doubt. */
   page(): Page | undefined;
   /** A request for k6's `http.batch`. */
@@ -76,7 +76,12 @@ function newUser(): string {
   return digits;
 }
 
-/** A virtual user that has the complete check applies it to one in so many responses: it takes many times as long as the quick one. */
+/**
+ * The complete check takes many times as long as the quick one and a megabyte of a virtual user. So a few users apply it to
+ * their first responses, and those that have it to one in so many later ones.
+ */
+const completeUsers = 20;
+const firstResponses = 4;
 const completelyEvery = 1024;
 
 /** The HTTP client of one virtual user. It sends requests, waits after a 429, and counts and checks the responses. */
@@ -231,11 +236,12 @@ export function createLoadClient(environment: Environment, key = environment.set
       const kind = kinds[call.name] ?? createKind(call.name);
       return request({ ...kind, params: { ...kind.params, tags: { name: "repeated" } } }, call);
     },
-    send(call: LoadCall, isOfTheFirst = false) {
+    send(call: LoadCall) {
       const kind = kinds[call.name] ?? createKind(call.name);
       const response = request(kind, call);
       const { status } = response;
       page = undefined;
+      const isOfTheFirst = __VU <= completeUsers && sent <= firstResponses;
       const isComplete = isOfTheFirst || (loaded !== undefined && sent % completelyEvery === 0);
       if (!isComplete && isPlain(kind, call, response, status)) {
         periods?.record(status, false, response.timings.duration);

@@ -4,34 +4,27 @@ import type { Environment } from "./environment.ts";
 import { metrics } from "./metrics.ts";
 import { patienceSeconds } from "./options.ts";
 import { arrival, guarded } from "./script.ts";
-import { batchCall, type LoadCall, lookupCall, lookupMix, mixPeriod } from "./traffic.ts";
+import { batchCall, type LoadCall, lookupCall, lookupMix } from "./traffic.ts";
 
 /** An iteration of lookups: one request at its scheduled time. */
 export function lookups(environment: Environment, client: LoadClient): () => void {
   const { catalog, settings } = environment;
   const mix = lookupMix(catalog, settings.seed);
   const arrive = arrival(environment, "lookup");
-  return guarded(environment, () => {
-    const index = arrive();
-    sendAndWait(client, lookupCall(mix, index), index < mixPeriod);
-  });
+  return guarded(environment, () => sendAndWait(client, lookupCall(mix, arrive())));
 }
 
 /** An iteration of batches: one request at its scheduled time. */
 export function batches(environment: Environment, client: LoadClient): () => void {
   const { catalog, settings } = environment;
   const arrive = arrival(environment, "batch");
-  return guarded(environment, () => {
-    const index = arrive();
-    sendAndWait(client, batchCall(catalog, settings.seed, index), index < firstBatches);
-  });
+  return guarded(environment, () => sendAndWait(client, batchCall(catalog, settings.seed, arrive())));
 }
 
-const firstBatches = 4;
 const mostTries = 10;
 
 /** Sends a request; after a 429 waits for Retry-After and sends it again, so that every request gets its response. */
-function sendAndWait(client: LoadClient, call: LoadCall, isOfTheFirst: boolean): void {
+function sendAndWait(client: LoadClient, call: LoadCall): void {
   for (let tries = 0; tries < mostTries; tries += 1) {
     const notBefore = client.notBefore;
     if (notBefore > 0) {
@@ -40,7 +33,7 @@ function sendAndWait(client: LoadClient, call: LoadCall, isOfTheFirst: boolean):
       // All virtual users wait until the same time, so a random delay spreads their requests.
       if (wait > 0) sleep(wait + Math.random() * Math.min(1, wait));
     }
-    client.send(call, isOfTheFirst);
+    client.send(call);
     if (client.notBefore === notBefore) return;
   }
   metrics.abandonedIterations.add(1);

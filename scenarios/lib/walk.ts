@@ -26,9 +26,6 @@ const walkMetrics = {
   cursorsRepeated: new Counter("cursors_repeated"),
 };
 
-/** Walks whose first page is checked completely. */
-const firstWalks = 4;
-
 /**
  * An iteration of paging: a category page by page from the first to the last, at a pace that keeps all walkers together
  * below the profile's rate. After a 429 it waits for Retry-After.
@@ -43,7 +40,6 @@ export function walks(environment: Environment, client: LoadClient): () => void 
     const start = walkStart(catalog, exec.scenario.iterationInTest);
     const rounds = createRounds();
     let path = start.path;
-    let isFirst = exec.scenario.iterationInTest < firstWalks;
     let milliseconds = 0;
     for (let pages = 1; ; pages += 1) {
       const page = fetchPage(path);
@@ -72,8 +68,7 @@ export function walks(environment: Environment, client: LoadClient): () => void 
         if (wait > 0) sleep(wait / 1000);
         const sentAt = Date.now();
         const call = { name: start.name, path: from };
-        const response = client.send(call, isFirst);
-        isFirst = false;
+        const response = client.send(call);
         sleep(Math.max(0, secondsAPage - (Date.now() - sentAt) / 1000));
         if (response !== undefined) {
           const list = client.page() ?? readPage(response);
