@@ -14,7 +14,7 @@ import { factsOf } from "../rules/facts.ts";
 import { judgeAll } from "../rules/judge-all.ts";
 import { isOfTheLimit, type Rule, type RuleFacts } from "../rules/rule.ts";
 import { rules } from "../rules/rules.ts";
-import { type Listed, listChecks, suiteSections } from "../suite/all.ts";
+import { type Listed, listChecks, requestsOf, suiteSections } from "../suite/all.ts";
 import type { Check, Fuzz } from "../suite/check/check.ts";
 import { lookBehind } from "./look-behind.ts";
 import { requirementResults } from "./requirement-results.ts";
@@ -94,8 +94,7 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
   const { target, signal, waivers = [], first = [] } = options;
   const selected = selectChecks(listChecks(), options.selection ?? { only: [], skip: [] });
   // A burst is short, whatever the pace is.
-  const paced = selected.filter(({ bursts }) => bursts !== true);
-  const expectedRequests = paced.reduce((sum, { requests }) => sum + requests, 0);
+  const { polite: expectedRequests } = requestsOf(selected);
   await using http = openClient({ ...options, expectedRequests });
   const client = createPoliteClient(http, undefined, {
     mayExceedLimit: target.avoid?.includes("burst") !== true,

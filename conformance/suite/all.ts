@@ -89,3 +89,12 @@ function listed(
 ): Listed {
   return { id, requirement: requirementOf(id), title, section: sectionOf(id), ...runs };
 }
+
+/** The most requests that checks send; those that exceed the rate limit are counted apart. */
+export function requestsOf(checks: readonly Listed[]) {
+  const { bursts = [], polite = [] } = Object.groupBy(checks, (check) =>
+    check.bursts === true ? "bursts" : "polite",
+  );
+  const sum = (list: readonly Listed[]) => list.reduce((total, { requests }) => total + requests, 0);
+  return { polite: sum(polite), bursts: sum(bursts) };
+}

@@ -175,7 +175,7 @@ function emptiedByFailures(onRun: readonly CrossingFinding[], { metrics }: RunSu
  * the plan has of it: a kind with one or two requests decides nothing alone.
  */
 function emptiedByDrops(onRun: readonly CrossingFinding[], summary: RunSummary): CrossingFinding[] {
-  const dropped = summary.metrics["dropped_iterations"]?.count ?? 0;
+  const dropped = summary.metrics.dropped_iterations?.count ?? 0;
   const isMeasured = summary.thresholds.some(({ measure, met }) => measure === "http_reqs" && met);
   if (!isMeasured || onRun.some(({ code }) => code === "iterations-dropped")) return [];
   const rare = summary.thresholds.filter(({ planned = Number.POSITIVE_INFINITY }) => planned <= dropped);

@@ -22,17 +22,18 @@ import type { Connection } from "../../schemas/connection.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { isOutage } from "../../schemas/gateway.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
-import { counted } from "../../schemas/words/format.ts";
+import { counted, duration, grouped, perSecond } from "../../schemas/words/format.ts";
 import { findingFix, findingText } from "../../schemas/words/index.ts";
 import { responderSentence } from "../../schemas/words/responder.ts";
 import { responseWords } from "../../schemas/words/response.ts";
 import { transportFailureWords } from "../../schemas/words/transport.ts";
-import { defaults } from "../config/settings.ts";
+import { defaults, type Settings } from "../config/settings.ts";
 import { CannotRunError, UsageError } from "../errors.ts";
 import { fileProblem } from "../files.ts";
 import { findK6, type K6Options, k6Fixes } from "../load/k6/resolve.ts";
 import { type ConsoleStyle, printable, prose, wrap } from "../report/terminal.ts";
 import { wrongRolesText } from "../runs/stages/conformance-stage.ts";
+import { mostRequests } from "../runs/stages/selection.ts";
 
 /** A finding of `doctor`. A note limits what can be judged, a problem prevents a run. */
 export interface Diagnosis {
@@ -108,6 +109,39 @@ export async function diagnoseK6(options: K6Options): Promise<Diagnosis> {
   if (options.env.SHELFCHECK_K6_OFFLINE) return unusable;
   const fix = `The first load run downloads k6, or builds it with Go. To provide it yourself: ${k6Fixes}.`;
   return { about, status: "note", found: outcomes, fix };
+}
+
+/** Bounds that may end conformance before everything is judged. */
+export function diagnoseBounds(
+  { maxRequestsPerSecond: pace }: Target,
+  { maxRequests, maxSeconds }: Pick<Settings, "maxRequests" | "maxSeconds">,
+): Diagnosis[] {
+  const most = mostRequests({ only: [], skip: [] });
+  const seconds = pace === undefined ? 0 : Math.ceil(most / pace);
+  const note = (found: string, fix: string) => ({
+    about: "conformance",
+    status: "note" as const,
+    found,
+    fix,
+  });
+  return [
+    ...(pace === undefined || seconds <= maxSeconds
+      ? []
+      : [
+          note(
+            `may need ${grouped(most)} requests, ${duration(seconds)} at ${perSecond(pace)} (maxRequestsPerSecond); it sends none after ${grouped(maxSeconds)} s`,
+            `Give it more time with --max-time ${seconds}, or select checks with --only. What is not judged makes a run incomplete (exit 4).`,
+          ),
+        ]),
+    ...(most <= maxRequests
+      ? []
+      : [
+          note(
+            `may need ${grouped(most)} requests; it sends at most ${grouped(maxRequests)} (maxRequests)`,
+            "Raise maxRequests, or select checks with --only. What is not judged makes a run incomplete (exit 4).",
+          ),
+        ]),
+  ];
 }
 
 /** Longest wait after a 429. */

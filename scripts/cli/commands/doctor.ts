@@ -3,8 +3,6 @@ import { access } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { openClient } from "../../../conformance/client/http-client.ts";
 import { redactionFor, redactValue } from "../../../conformance/client/redaction.ts";
-import type { Target } from "../../../conformance/client/target.ts";
-import { duration, grouped, perSecond } from "../../../schemas/words/format.ts";
 import { customaryEnvFile } from "../../config/env-file.ts";
 import { requireLoadAllowed } from "../../config/load-permission.ts";
 import { requireNamedTarget, resolveSettings, type Settings } from "../../config/settings.ts";
@@ -14,9 +12,9 @@ import { consoleStyle } from "../../report/terminal.ts";
 import { readBaseline } from "../../runs/baseline/run-baseline.ts";
 import { waitLine } from "../../runs/stages/conformance-stage.ts";
 import { openChoice } from "../../runs/stages/open-target.ts";
-import { mostRequests } from "../../runs/stages/selection.ts";
 import {
   type Diagnosis,
+  diagnoseBounds,
   diagnoseK6,
   diagnoseNode,
   diagnoseTarget,
@@ -87,37 +85,6 @@ async function diagnose(
     ...(await refusalOf("reports", () => access(`${nearestExisting(settings.out)}/.`, constants.W_OK))),
   ];
   return redactValue(diagnoses, redactionFor(target));
-}
-
-/** Bounds that may end conformance before everything is judged. */
-function diagnoseBounds({ maxRequestsPerSecond: pace }: Target, settings: Settings): Diagnosis[] {
-  const { maxRequests, maxSeconds } = settings;
-  const most = mostRequests({ only: [], skip: [] });
-  const seconds = pace === undefined ? 0 : Math.ceil(most / pace);
-  const note = (found: string, fix: string) => ({
-    about: "conformance",
-    status: "note" as const,
-    found,
-    fix,
-  });
-  return [
-    ...(pace === undefined || seconds <= maxSeconds
-      ? []
-      : [
-          note(
-            `may need ${grouped(most)} requests, ${duration(seconds)} at ${perSecond(pace)} (maxRequestsPerSecond); it sends none after ${grouped(maxSeconds)} s`,
-            `Give it more time with --max-time ${seconds}, or select checks with --only. What is not judged makes a run incomplete (exit 4).`,
-          ),
-        ]),
-    ...(most <= maxRequests
-      ? []
-      : [
-          note(
-            `may need ${grouped(most)} requests; it sends at most ${grouped(maxRequests)} (maxRequests)`,
-            "Raise maxRequests, or select checks with --only. What is not judged makes a run incomplete (exit 4).",
-          ),
-        ]),
-  ];
 }
 
 /** A file that many tools read by themselves. Without this note, its keys would seem to be in use. */

@@ -1,6 +1,6 @@
 import { type Selection, SelectionError, selectChecks } from "../../../conformance/engine/select.ts";
 import { sections } from "../../../conformance/requirements/requirement.ts";
-import { type Listed, listChecks } from "../../../conformance/suite/all.ts";
+import { type Listed, listChecks, requestsOf } from "../../../conformance/suite/all.ts";
 import { counted, duration, grouped } from "../../../schemas/words/format.ts";
 import { didYouMean } from "../../config/did-you-mean.ts";
 import { UsageError } from "../../errors.ts";
@@ -54,13 +54,9 @@ export const discoveryRequests = 60;
 /** Requests under way at once, on average over the whole suite: some wait for another one's response. */
 const requestsAtOnce = 2;
 
-function requestsOf(checks: readonly Listed[]): number {
-  return checks.reduce((sum, { requests }) => sum + requests, 0);
-}
-
 /** The most requests that a run of these checks sends, discovery included; those that exceed the rate limit are not counted. */
 export function mostRequests(selection: Selection): number {
-  return discoveryRequests + requestsOf(selectListed(selection).filter(({ bursts }) => bursts !== true));
+  return discoveryRequests + requestsOf(selectListed(selection)).polite;
 }
 
 function timeFor(requests: number, milliseconds: number): string {
@@ -76,7 +72,8 @@ export function conformancePlan(selection: Selection) {
     requests,
     bursts,
   }));
-  return { checks, requests: checks.reduce((sum, { requests }) => sum + requests, 0), discoveryRequests };
+  const { polite, bursts } = requestsOf(selectListed(selection));
+  return { checks, requests: polite + bursts, discoveryRequests };
 }
 
 /**
@@ -91,8 +88,7 @@ export function renderConformancePlan(selection: Selection, maxSeconds: number):
     `${section}: ${sections[section]}`,
     ...checks.map(({ id, title, requests }) => `  ${String(requests).padStart(3)}  ${id}\n       ${title}`),
   ]);
-  const polite = requestsOf(selected.filter(({ bursts }) => bursts !== true));
-  const bursts = requestsOf(selected.filter((check) => check.bursts === true));
+  const { polite, bursts } = requestsOf(selected);
   return [
     `${counted(selected.length, "check")}, at most ${counted(polite, "request")}, and up to ${discoveryRequests} before them to discover the target.`,
     ...(bursts === 0
