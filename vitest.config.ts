@@ -11,21 +11,22 @@ process.env.NODE_COMPILE_CACHE = join(import.meta.dirname, "node_modules/.cache/
 
 /** The files that take longest, the longest first. Any of them would end the run alone if it began last. */
 const longest = [
-  "scripts/load/rate-limit.test.ts",
-  "proof/proof.test.ts",
   "scripts/report/page/page.test.ts",
-  "scripts/cli/commands/networks.test.ts",
-  "scripts/cli/commands/recorded.test.ts",
-  "scripts/cli/commands/proof.test.ts",
-  "scripts/cli/commands/canary.test.ts",
-  "scripts/runs/stages/key-roles.test.ts",
+  "scripts/load/rate-limit.test.ts",
+  "scripts/cli/commands/advice.test.ts",
   "dev/house/readme.test.ts",
+  "scripts/cluster/kubernetes.test.ts",
+  "scripts/cli/commands/twin.test.ts",
+  "scripts/cli/commands/recorded.test.ts",
+  "scripts/cli/commands/networks.test.ts",
+  "proof/proof.test.ts",
+  "scripts/runs/stages/key-roles.test.ts",
+  "scripts/cli/commands/canary.test.ts",
+  "scripts/cli/commands/proof.test.ts",
+  "scripts/cli/commands/set-ups.test.ts",
   "scripts/cli/commands/exit-codes.test.ts",
+  "scripts/setup/replay.test.ts",
   "scripts/load/run.test.ts",
-  "scripts/runs/stages/conformance-stage.test.ts",
-  "scripts/load/k6-process.test.ts",
-  "scripts/cli/commands/leavings.test.ts",
-  "scripts/load/never-green.test.ts",
 ];
 
 /** Starts the longest files early. On its own, vitest knows durations only from an earlier run on the same machine. */

@@ -83,7 +83,7 @@ case "$*" in
 "get testruns.k6.io --output name"*) ${operator === "none" ? `refuse "error: the server doesn't have a resource type \\"testruns\\""` : ":"};;
 "get customresourcedefinition"*) refuse '${refused("customresourcedefinitions")} at the cluster scope';;
 "get secret"*) ${forbidden.includes("get secrets") ? `refuse '${refused("secrets")}'` : secret === null ? ":" : `echo "shelfcheck ${secret}"`};;
-"auth can-i "*) case "$3 $4$(echo "$5" | sed -n s,--subresource=,/,p)" in ${forbidden.map((one) => `"${one}"`).join("|") || '"none"'}) echo no; exit 1;; *) echo yes;; esac;;
+"auth can-i "*) case "$5" in --subresource=*) part=/\${5#*=};; *) part=;; esac; case "$3 $4$part" in ${forbidden.map((one) => `"${one}"`).join("|") || '"none"'}) echo no; exit 1;; *) echo yes;; esac;;
 "create secret "*) cat > ${bin}/secret; echo created;;
 "create --filename"* | "create -f "*) cp "$3" ${bin}/created; echo created;;
 "wait testrun/"*) echo condition met;;

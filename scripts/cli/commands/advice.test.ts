@@ -11,12 +11,10 @@ import { reportOf } from "../../report/subjects/run/run-report.ts";
 const workspace = await openWorkspace();
 const { cwd, shared, run, serve, resultsOf } = workspace;
 const unlimited = ["--rate", "1000", "--burst", "1000"];
+afterAll(() => workspace[Symbol.asyncDispose]());
+
 /** With a limit that the burst of the suite reaches on a busy machine too, so that everything is judged. */
-const limited = await serve("--rate", "30", "--burst", "350");
-afterAll(async () => {
-  await limited[Symbol.asyncDispose]();
-  await workspace[Symbol.asyncDispose]();
-});
+const serveLimited = () => serve("--rate", "20", "--burst", "250");
 
 /** Runs a command line that a report shows, as it is; its texts to fill in have these values. */
 async function follow(command: string | undefined, env: NodeJS.ProcessEnv) {
@@ -40,7 +38,7 @@ async function advised(argv: readonly string[], env: NodeJS.ProcessEnv, out: str
   return { ...finished, cause: results.cause, next, commands };
 }
 
-test("requirement-failed: a ticket, a replay before and after the fix, a waiver with which the run passes", async () => {
+test.concurrent("requirement-failed: a ticket, a replay before and after the fix, a waiver with which the run passes", async () => {
   await using faulty = await serve(...unlimited, "--fault", "unknown-product-400");
   const failed = await advised(["conformance", "--only", "by-id"], faulty.env, "failed");
   expect({ exitCode: failed.exitCode, cause: failed.cause }).toEqual({
@@ -57,7 +55,8 @@ test("requirement-failed: a ticket, a replay before and after the fix, a waiver 
   expect((await run(["conformance", "--only", "by-id", "--out", "waived"], faulty.env)).exitCode).toBe(0);
 });
 
-test("not-judged, for want of a category: discover says what is missing, and the run with it judges", async () => {
+test.concurrent("not-judged, for want of a category: discover says what is missing, and the run with it judges", async () => {
+  await using limited = await serveLimited();
   const { SHELFCHECK_CATEGORIES: categories, ...env } = limited.env;
   const open = await advised(["conformance"], env, "open");
   expect({ exitCode: open.exitCode, cause: open.cause }).toEqual({ exitCode: 4, cause: "not-judged" });
@@ -66,7 +65,8 @@ test("not-judged, for want of a category: discover says what is missing, and the
   expect((await follow(again, { ...env, SHELFCHECK_CATEGORIES: categories })).exitCode).toBe(0);
 });
 
-test("not-judged, because a part was selected: with the check that gets the responses nothing is open", async () => {
+test.concurrent("not-judged, because a part was selected: with the check that gets the responses nothing is open", async () => {
+  await using limited = await serveLimited();
   const part = await advised(["conformance", "--only", "errors.rate-limited"], shared.env, "part");
   expect(part.cause).toMatch(/not-judged|nothing-judged/);
   const { exitCode, stdout } = await follow(
@@ -79,14 +79,15 @@ test("not-judged, because a part was selected: with the check that gets the resp
   expect(exitCode, stdout).toBe(0);
 });
 
-test("partial: the whole suite gives the verdict", async () => {
+test.concurrent("partial: the whole suite gives the verdict", async () => {
+  await using limited = await serveLimited();
   const part = await advised(["conformance", "--only", "by-id"], limited.env, "partial");
   expect(part.cause).toBe("partial");
   const whole = await follow(part.next, limited.env);
   expect(whole.stdout).toContain("CONFORMANT");
 });
 
-test("problem: doctor names it", async () => {
+test.concurrent("problem: doctor names it", async () => {
   const env = { ...shared.env, SHELFCHECK_API_KEY: "not-a-key-at-all" };
   const refused = await advised(["conformance"], env, "problem");
   expect({ exitCode: refused.exitCode, cause: refused.cause }).toEqual({ exitCode: 3, cause: "problem" });
@@ -95,18 +96,19 @@ test("problem: doctor names it", async () => {
   expect(stdout).toMatch(/key/);
 });
 
-test("none: the behaviour is recorded", async () => {
+test.concurrent("none: the behaviour is recorded", async () => {
+  await using limited = await serveLimited();
   const passed = await advised(["conformance"], limited.env, "passed");
   expect(passed.cause).toBe("none");
   expect((await follow(passed.commands[0], limited.env)).exitCode).toBe(0);
 });
 
-test("contract-broken: the same command records a change that is intended", () => {
+test.concurrent("contract-broken: the same command records a change that is intended", () => {
   const of = (cause: Results["cause"]) => reportOf(exampleResults({ cause }), { run: "RUN" });
   expect(of("contract-broken").next).toBe(of("none").steps[0]?.command);
 });
 
-describe("a load run", () => {
+describe.concurrent("a load run", () => {
   const limit = { code: "rate-limit-reached", expected: 50, actual: 25, unit: "requests/s" } as const;
   const loadOf = (change: Parameters<typeof exampleLoad>[0], commandLine: string): Results =>
     exampleResults({
@@ -141,7 +143,7 @@ describe("a load run", () => {
   });
 });
 
-test("waivers that are stale or expired are edited first: no command helps before", () => {
+test.concurrent("waivers that are stale or expired are edited first: no command helps before", () => {
   const waiver = { id: "a", reason: "r", owner: "o", ticket: "t", expires: "2026-01-31" };
   for (const state of ["stale", "expired"] as const) {
     const { next, label, steps } = reportOf(exampleResults({ exitCode: 1, waivers: [{ waiver, state }] }));
@@ -149,7 +151,7 @@ test("waivers that are stale or expired are edited first: no command helps befor
   }
 });
 
-test("a run that was cut off, slower than the old deployment, or had too many failures is repeated by its own command", async () => {
+test.concurrent("a run that was cut off, slower than the old deployment, or had too many failures is repeated by its own command", async () => {
   const commandLine = "shelfcheck conformance --only by-id";
   for (const cause of ["interrupted", "nothing-run", "latency-slower", "requests-failed"] as const) {
     const results = exampleResults({
@@ -163,7 +165,7 @@ test("a run that was cut off, slower than the old deployment, or had too many fa
   expect((await follow(`npx ${commandLine}`, shared.env)).exitCode).toBe(0);
 });
 
-test("the command in every sentence of the words exists", async () => {
+test.concurrent("the command in every sentence of the words exists", async () => {
   const { exitCode, stdout } = await run(["--help"]);
   expect(exitCode).toBe(0);
   const known = new Set([...stdout.matchAll(/^ {2}([a-z]+) /gm)].map(([, name]) => name));

@@ -28,7 +28,6 @@ import { twinStage } from "../../runs/stages/twin-stage.ts";
 import { clusterOptions } from "./cluster.ts";
 import { defineCommand, print } from "./command.ts";
 import {
-  type CommonFlags,
   nameFrom,
   type PlanFlags,
   type SelectionFlags,
@@ -40,14 +39,13 @@ import {
   withTargetFlags,
 } from "./flags.ts";
 import { profileOf } from "./load-flags.ts";
-import { againstSettings, openAgainst, twinOptions } from "./twin.ts";
+import { type AgainstFlags, againstSettings, openAgainst, twinOptions, withAgainst } from "./twin.ts";
 
-export interface GateFlags extends CommonFlags, SelectionFlags, PlanFlags {
+export interface GateFlags extends AgainstFlags, SelectionFlags, PlanFlags {
   readonly profile?: string;
   readonly scenario?: readonly ScenarioId[];
   /** Default: false */
   readonly quick?: boolean;
-  readonly against?: string;
 }
 
 /** What a gate judges: the selected requirements, and the load to send. */
@@ -130,7 +128,10 @@ function withoutBatches(loads: readonly LoadPlan[]): LoadPlan[] {
 /** `gate`: conformance and then load, with one verdict, for CI. */
 export const gate = defineCommand<GateFlags>({
   flags: (command) =>
-    withPlan(withSelection(withMaxRequests(withBaseline(withRecording(withTargetFlags(command))))))
+    withAgainst(
+      withPlan(withSelection(withMaxRequests(withBaseline(withRecording(withTargetFlags(command)))))),
+      "also compare the target with this one, the old deployment: responses, contract and latency, as twin does",
+    )
       .option(
         "--scenario <name>",
         `load scenario: ${scenarioIds.join(", ")}; may be repeated (default: ${listed([...defaults.gateScenarios])})`,
@@ -141,10 +142,6 @@ export const gate = defineCommand<GateFlags>({
           "--profile <name>",
           "load profile: how much and how long (default: gate, or probe for rate-limit)",
         ).conflicts("quick"),
-      )
-      .option(
-        "--against <target>",
-        "also compare the target with this one, the old deployment: responses, contract and latency, as twin does",
       )
       .option("--quick", "send a load of a few seconds, which is too short to judge failures"),
   run: async (flags, io) => {
@@ -215,7 +212,7 @@ export const gate = defineCommand<GateFlags>({
           old: opened.target,
           maxRequests,
           maxSeconds: lookSeconds,
-          ...twinOptions({}),
+          ...twinOptions(flags),
         });
         if (state.problem !== undefined || signal.aborted) return;
       }

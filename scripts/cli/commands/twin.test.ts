@@ -34,7 +34,7 @@ async function faulty(name: string) {
 // The outcome must not depend on the speed of the machine: no difference of latency counts.
 const anyLatency = ["--minimum-milliseconds", "1000000"];
 
-test("the same service behind another address: exit code 0, and the report says what was compared", async () => {
+test.concurrent("the same service behind another address: exit code 0, and the report says what was compared", async () => {
   await using relay = await startRelay(work.shared.ready.base_url);
   const argv = ["twin", "--against", relay.baseUrl, "--out", "same", ...anyLatency];
   const { exitCode, stdout, stderr } = await work.run(argv, work.shared.env);
@@ -57,7 +57,7 @@ test("the same service behind another address: exit code 0, and the report says 
   ]);
 });
 
-test("another title in pages: exit code 1, with both exchanges", async () => {
+test.concurrent("another title in pages: exit code 1, with both exchanges", async () => {
   await using proxy = await faulty("title-shouting-in-category");
   const argv = ["twin", "--target", proxy.baseUrl, "--against", work.shared.ready.base_url, "--out", "title"];
   const { SHELFCHECK_BASE_URL: _address, ...env } = work.shared.env;
@@ -74,10 +74,20 @@ test("another title in pages: exit code 1, with both exchanges", async () => {
   expect(difference?.evidence).toHaveLength(2);
 });
 
-test("gate --against: a target that is conformant, and differs from the old deployment", async () => {
+test.concurrent("gate --against: a target that is conformant, and differs from the old deployment", async () => {
   await using proxy = await faulty("title-shouting-in-category");
   const env = { ...work.shared.env, SHELFCHECK_BASE_URL: proxy.baseUrl };
-  const argv = ["gate", "--only", "retailers", "--quick", "--out", "gate"];
+  const argv = [
+    "gate",
+    "--only",
+    "retailers",
+    "--scenario",
+    "batch",
+    "--quick",
+    "--out",
+    "gate",
+    ...anyLatency,
+  ];
   const { exitCode } = await work.run([...argv, "--against", work.shared.ready.base_url], env);
   expect(exitCode).toBe(1);
   const { twin, cause, requirements } = await work.resultsOf("gate");
@@ -85,7 +95,7 @@ test("gate --against: a target that is conformant, and differs from the old depl
   expect(requirements.filter(({ verdict }) => verdict === "fail")).toEqual([]);
 });
 
-test("a name of the config as old deployment, and a time that is too short: exit code 4", async () => {
+test.concurrent("a name of the config as old deployment, and a time that is too short: exit code 4", async () => {
   const config = {
     targets: { old: { baseUrl: work.shared.ready.base_url, categories: work.shared.ready.categories } },
   };

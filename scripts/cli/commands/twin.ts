@@ -20,30 +20,25 @@ import {
 } from "./flags.ts";
 
 /** Flags of the commands that compare the target with another deployment. */
-export interface TwinFlags extends CommonFlags {
+export interface AgainstFlags extends CommonFlags {
   readonly against?: string;
-  readonly duration?: number;
   readonly minimumEffect?: number;
   readonly minimumMilliseconds?: number;
+}
+
+interface TwinFlags extends AgainstFlags {
+  readonly duration?: number;
   readonly seed?: number;
 }
 
 const defaultSeconds = 60;
 const defaultSeed = 1;
 
-/** Adds the flags that say with what and how the target is compared. */
-function withTwinFlags(command: Command): Command {
+/** Adds the flags that say with what the target is compared, and which difference counts. */
+export function withAgainst(command: Command, against: string): Command {
   const { minimumEffect, minimumMilliseconds } = defaultRule;
   return command
-    .option(
-      "--against <target>",
-      "the old deployment: a target in the configuration file, or a base URL, which then gets the keys of the target",
-    )
-    .option(
-      "--duration <time>",
-      `longest comparison; it ends as soon as everything is decided (default: ${defaultSeconds}s)`,
-      durationInSeconds,
-    )
+    .option("--against <target>", against)
     .option(
       "--minimum-effect <percent>",
       `smallest difference of latency that counts, in percent (default: ${minimumEffect * 100})`,
@@ -53,6 +48,18 @@ function withTwinFlags(command: Command): Command {
       "--minimum-milliseconds <ms>",
       `smallest difference of latency that counts, in milliseconds (default: ${minimumMilliseconds})`,
       positiveNumber,
+    );
+}
+
+function withTwinFlags(command: Command): Command {
+  return withAgainst(
+    command,
+    "the old deployment: a target in the configuration file, or a base URL, which then gets the keys of the target",
+  )
+    .option(
+      "--duration <time>",
+      `longest comparison; it ends as soon as everything is decided (default: ${defaultSeconds}s)`,
+      durationInSeconds,
     )
     .option(
       "--seed <n>",
@@ -70,7 +77,7 @@ function isAddress(name: string): boolean {
  * target.
  * @throws UsageError as resolveSettings, and as requireLoadAllowed
  */
-export async function againstSettings(against: string, flags: TwinFlags, io: Io): Promise<Settings> {
+export async function againstSettings(against: string, flags: AgainstFlags, io: Io): Promise<Settings> {
   const { target, baseUrl: _address, ...others } = flags;
   // A target that is named by its address, and the built-in one, have no settings for another address.
   const own = target === undefined || target === "embedded" || isAddress(target) ? {} : { target };
