@@ -13,6 +13,7 @@ const limit = {
     t.object({
       statistic: t.optional(t.choice(["p95", "p99", "share", "count"])),
       virtualUsers: t.optional(t.number()),
+      lateMilliseconds: t.optional(t.number("By how much this machine was late, which may be the reason.")),
     }),
   ),
 };

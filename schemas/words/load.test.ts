@@ -39,6 +39,15 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
       seen: { count: 8, of: "samples" },
       details: { statistic: "p95" },
     },
+    {
+      endpoint: "batch",
+      subject: "batch",
+      expected: 100,
+      actual: 115.2,
+      unit: "ms",
+      seen: { count: 240, of: "samples" },
+      details: { statistic: "p95", lateMilliseconds: 60 },
+    },
   ],
   "failed-requests": [
     {

@@ -36,8 +36,13 @@ function isTooBusy({ seen, details }: FindingOf<"probe-starved">): boolean {
 export const loadWords = {
   "latency-over-limit": {
     text: (finding) =>
-      limited(finding, `${requestOf(finding)}, ${finding.details?.statistic}`) + ofFewSamples(finding),
-    fix: () => "If latency rises with the rate, the load causes it. If it is always high, the endpoint does.",
+      limited(finding, `${requestOf(finding)}, ${finding.details?.statistic}`) +
+      ofFewSamples(finding) +
+      ofOwnDelay(finding.details),
+    fix: ({ details }) =>
+      details?.lateMilliseconds === undefined
+        ? "If latency rises with the rate, the load causes it. If it is always high, the endpoint does."
+        : "Run the load from a machine that is otherwise idle.",
   },
   "failed-requests": {
     text: (finding) => `${limited(finding, `${requestOf(finding)}, failed requests`)}`,
@@ -574,6 +579,12 @@ const fewSamples = 100;
 
 function ofFewSamples({ seen }: SharedFields): string {
   return seen === undefined || seen.count >= fewSamples ? "" : ` Only ${counted(seen.count, "sample")}.`;
+}
+
+function ofOwnDelay({ lateMilliseconds }: { readonly lateMilliseconds?: number | undefined } = {}): string {
+  return lateMilliseconds === undefined
+    ? ""
+    : ` Iterations started ${milliseconds(lateMilliseconds)} late: the delay may be that of this machine.`;
 }
 
 /** Milliseconds; from one second on, seconds. */

@@ -818,6 +818,33 @@ test("a kind of request of which all few requests failed is no reason to call th
   expect(notes.map(({ code }) => code)).toContain("no-samples");
 });
 
+describe("latency above its limit", () => {
+  const judged = (actual: number, late: number) =>
+    judgeLoad(
+      ended(99, [slow], {
+        metrics: {
+          [slow]: { "p(95)": actual, "p(99)": 1e6, count: 40 },
+          schedule_lag: { "p(95)": late, count: 40 },
+        },
+      }),
+    );
+  const { p95Milliseconds: limit = 0 } = profile.thresholds;
+
+  test.each([
+    [limit + 200, 10, "fail"],
+    [limit + 200, 199, "fail"],
+    [limit + 200, 201, "invalid"],
+    [limit + 5, 10, "fail"],
+  ])("%d ms, with iterations %d ms late: %s", (actual, late, verdict) => {
+    const { verdict: found, findings } = judged(actual, late);
+    expect(found).toBe(verdict);
+    expect(findings[0]).toMatchObject({ code: "latency-over-limit", actual });
+    expect(findings[0]?.details).toEqual(
+      verdict === "fail" ? { statistic: "p95" } : { statistic: "p95", lateMilliseconds: late },
+    );
+  });
+});
+
 test.each([
   [1, 1, "pass"],
   [3, 1, "pass"],

@@ -218,6 +218,7 @@ const ofRefusals: ReadonlySet<Finding["code"]> = new Set([
 /** The findings of crossed thresholds: on the target, on the run itself, and those that a waiver covers. */
 function crossings(thresholds: readonly Threshold[], { summary, evidence = [] }: LoadFacts) {
   const crossed = thresholds.filter(isCrossed);
+  const late = thresholds.find(({ crossing }) => crossing === "iterations-late")?.value ?? 0;
   const refusal = evidence.find(({ exchange }) => exchange.response.status === 429);
   const of = (guards: Threshold["guards"], isWaived: boolean): CrossingFinding[] =>
     crossed
@@ -226,11 +227,25 @@ function crossings(thresholds: readonly Threshold[], { summary, evidence = [] }:
         ...crossingOf(one, summary),
         ...given({ from: ofRefusals.has(one.crossing) ? refusal?.finding.from : undefined }),
       }));
+  const { ours = [], theirs = [] } = Object.groupBy(of("target", false), (finding) =>
+    isWithinDelay(finding, late) ? "ours" : "theirs",
+  );
   return {
-    onTarget: of("target", false),
-    onRun: of("run", false),
+    onTarget: theirs,
+    onRun: [
+      ...of("run", false),
+      ...ours.map((one) => ({ ...one, details: { ...one.details, lateMilliseconds: late } })),
+    ],
     waived: of("target", true).map((waived): Finding => ({ code: "threshold-waived", details: { waived } })),
   };
+}
+
+/** From this delay of its iterations on, a machine may also have delayed what it measured. */
+const leastDelayMilliseconds = 20;
+
+/** Whether latency is above its limit by no more than this machine was late itself, so that either may be the reason. */
+function isWithinDelay({ code, actual = 0, expected = 0 }: CrossingFinding, late: number): boolean {
+  return code === "latency-over-limit" && late >= leastDelayMilliseconds && actual - late <= expected;
 }
 
 function thresholdsOf({ scenario, profile, summary }: EndedRun, waivers: readonly Waiver[]): Threshold[] {
