@@ -5,8 +5,7 @@ import { defaultWords } from "./finding-words.ts";
 import { findingFix, findingText } from "./index.ts";
 import { limitFigures, thresholdFigures, thresholdLabel } from "./thresholds.ts";
 
-const slow: Finding = {
-  code: "latency-over-limit",
+const latency = {
   endpoint: "batch",
   subject: "batch",
   expected: 5,
@@ -14,40 +13,17 @@ const slow: Finding = {
   unit: "ms",
   seen: { count: 240, of: "samples" },
   details: { statistic: "p95" },
-};
+} as const;
+const slow: Finding = { code: "latency-over-limit", ...latency };
 
 type Example<Code extends Finding["code"]> = Omit<FindingOf<Code>, "code">;
 
 /** Findings of each code, as a load run makes them; several if the words depend on the finding's fields. */
 const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Example<Code>[]] } = {
   "latency-over-limit": [
-    {
-      endpoint: "batch",
-      subject: "batch",
-      expected: 5,
-      actual: 115.2,
-      unit: "ms",
-      seen: { count: 240, of: "samples" },
-      details: { statistic: "p95" },
-    },
-    {
-      endpoint: "batch",
-      subject: "batch",
-      expected: 5,
-      actual: 115.2,
-      unit: "ms",
-      seen: { count: 8, of: "samples" },
-      details: { statistic: "p95" },
-    },
-    {
-      endpoint: "batch",
-      subject: "batch",
-      expected: 100,
-      actual: 115.2,
-      unit: "ms",
-      seen: { count: 240, of: "samples" },
-      details: { statistic: "p95", lateMilliseconds: 60 },
-    },
+    latency,
+    { ...latency, seen: { count: 8, of: "samples" } },
+    { ...latency, expected: 100, details: { statistic: "p95", lateMilliseconds: 60 } },
   ],
   "failed-requests": [
     {
