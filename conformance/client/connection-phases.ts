@@ -2,8 +2,10 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { Duplex } from "node:stream";
 import type { Dispatcher } from "undici";
 
-/** Milliseconds of a request that its connection took; empty if one was open. */
+/** The connection of a request, and the milliseconds that it took; none if it was open before. */
 export interface ConnectionPhases {
+  /** Its number among the connections of the run. */
+  number?: number;
   /** Until the server was reached: the name's address and TCP; through a proxy also its tunnel and TLS. */
   connecting?: number;
   /** The TLS handshake. */
@@ -22,12 +24,17 @@ const written = "undici:client:sendHeaders";
 /** Measures what the connections of a dispatcher take, and tells the first request of each. */
 export function connectionPhases() {
   const openings = new WeakMap<object, ConnectionOpening>();
+  const numbers = new WeakMap<object, number>();
+  let opened = 0;
   let starting: ConnectionPhases | undefined;
   const onWritten = (message: unknown): void => {
     const { socket } = message as { readonly socket: object };
     const opening = openings.get(socket);
     openings.delete(socket);
-    if (starting === undefined || opening?.readyAt === undefined) return;
+    if (starting === undefined) return;
+    starting.number = numbers.get(socket) ?? ++opened;
+    numbers.set(socket, starting.number);
+    if (opening?.readyAt === undefined) return;
     const { begunAt, reachedAt = opening.readyAt, readyAt } = opening;
     starting.connecting = reachedAt - begunAt;
     if (reachedAt !== readyAt) starting.securing = readyAt - reachedAt;

@@ -28,9 +28,18 @@ const buildConnector: typeof Undici.buildConnector = part("core/connect");
 // `request` and the other methods of a dispatcher, which the index adds too.
 Object.assign(part("dispatcher/dispatcher").prototype, part("api/index"));
 
+/**
+ * What a request is sent over: the connections of all, one of its own, or one that is kept for all requests that ask for it, as
+ * a client with a single connection has it.
+ */
+export type ConnectionChoice = "shared" | "apart" | "kept";
+
 /** The open connections to a target, and what they revealed. */
 export interface Connections {
-  readonly dispatcher: Undici.Dispatcher;
+  /** Sends a request over a line. */
+  over<T>(line: ConnectionChoice, send: (dispatcher: Undici.Dispatcher) => Promise<T>): Promise<T>;
+  /** From now on, requests share new connections. The others end with their requests. */
+  renew(): void;
   end(): Promise<void>;
   /** When the target's certificate expires; undefined before the first connection and without TLS. */
   certificateEnds(): Date | undefined;
@@ -92,32 +101,52 @@ export function openConnections(target: Target): Connections {
     };
   const connectTimeout = Math.min(timeout, 5000);
   const connect = buildConnector({ timeout: connectTimeout, allowH2, ...tls });
-  const dispatcher =
-    connection.proxy === undefined
-      ? new Agent({
-          ...common,
-          // A configured Host header must not change the name that the certificate is verified against.
-          connect: watched(({ servername: _ofHost, ...asked }, done) =>
-            connect({ ...asked, ...given({ servername: name }) } as typeof asked, done),
-          ),
-        })
-      : new ProxyAgent({
-          ...common,
-          uri: connection.proxy,
-          connectTimeout,
-          requestTls: { timeout: connectTimeout, allowH2, ...tls },
-          factory: (origin, { connect: through, ...options }: Undici.Pool.Options) =>
-            new Pool(origin, {
-              ...options,
-              ...(typeof through === "function" ? { connect: watched(through) } : {}),
-            }),
-        });
-  phases.observe(dispatcher);
+  const open = (options: { connections?: number } = {}): Undici.Dispatcher => {
+    const all = { ...common, ...options };
+    const dispatcher =
+      connection.proxy === undefined
+        ? new Agent({
+            ...all,
+            // A configured Host header must not change the name that the certificate is verified against.
+            connect: watched(({ servername: _ofHost, ...asked }, done) =>
+              connect({ ...asked, ...given({ servername: name }) } as typeof asked, done),
+            ),
+          })
+        : new ProxyAgent({
+            ...all,
+            uri: connection.proxy,
+            connectTimeout,
+            requestTls: { timeout: connectTimeout, allowH2, ...tls },
+            factory: (origin, { connect: through, ...options }: Undici.Pool.Options) =>
+              new Pool(origin, {
+                ...options,
+                ...(typeof through === "function" ? { connect: watched(through) } : {}),
+              }),
+          });
+    phases.observe(dispatcher);
+    return dispatcher;
+  };
+  let shared = open();
+  let kept: Undici.Dispatcher | undefined;
+  const ending: Undici.Dispatcher[] = [];
   return {
-    dispatcher,
+    async over(line, send) {
+      if (line === "shared") return await send(shared);
+      if (line === "kept") {
+        kept ??= open({ connections: 1 });
+        return await send(kept);
+      }
+      const apart = open();
+      return await send(apart).finally(() => apart.destroy());
+    },
+    renew() {
+      ending.push(shared);
+      void shared.close();
+      shared = open();
+    },
     async end() {
       phases.end();
-      await dispatcher.destroy();
+      await Promise.all([shared, kept, ...ending].map((one) => one?.destroy()));
     },
     unusual,
     certificateEnds: () => (certificate?.valid_to === undefined ? undefined : new Date(certificate.valid_to)),

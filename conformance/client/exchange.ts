@@ -117,8 +117,6 @@ export interface Wire {
   readonly preferred: KeyHeader;
   readonly signal: AbortSignal;
   readonly requestId: Readonly<Record<string, string>>;
-  /** Whether the connection ends with the response. */
-  readonly reset?: boolean;
 }
 
 /**
@@ -146,7 +144,6 @@ export async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<E
       method: request.method as Dispatcher.HttpMethod,
       headers,
       body: request.body ?? null,
-      reset: wire.reset ?? false,
       opaque: connection,
       signal: AbortSignal.any([wire.signal, total]),
     });

@@ -6,7 +6,7 @@ import type { Results } from "../../schemas/contracts/results.ts";
 import type { UnusualHttp } from "../../schemas/contracts/vocabulary.ts";
 import { requestId } from "../../schemas/request-id.ts";
 import type { TransportFailure } from "../../schemas/words/transport.ts";
-import { openConnections, speaksTls } from "./dispatcher.ts";
+import { type ConnectionChoice, openConnections, speaksTls } from "./dispatcher.ts";
 import { type Exchange, exchangeOnce, secondsToWait } from "./exchange.ts";
 import { createGate } from "./gate.ts";
 import { type Clock, createPacer, type Pacer, systemClock, WaitTooLong } from "./pacing.ts";
@@ -76,8 +76,8 @@ export interface SendOptions {
   readonly regardlessOfLimit?: boolean;
   /** A 429 to it may be one that a cache has kept, which says nothing about the limit. */
   readonly isRefusalDoubted?: boolean;
-  /** The connection ends with the response. Default: it stays open for others */
-  readonly isLastOfConnection?: boolean;
+  /** Default: connections that all share */
+  readonly line?: ConnectionChoice | undefined;
   /** The request has unusual input that may make the target fail. */
   readonly isHostile?: boolean;
   readonly signal?: AbortSignal | undefined;
@@ -92,6 +92,8 @@ export interface HttpClient extends AsyncDisposable {
   send(request: Request, options?: SendOptions): Promise<Exchange>;
   /** Milliseconds that the caller's organization must still wait after a 429. */
   wait(caller: Caller): number;
+  /** Ends the connections that requests share; the next ones share new ones. */
+  renewConnections(): void;
   /** Forgets the pace of the caller's organization, which was learned from refusals that a cache had kept. */
   forgetPace(caller: Caller): void;
   /** Sends nothing of the caller's organization for so long, since its waits were too short. */
@@ -143,7 +145,6 @@ export function openClient(options: ClientOptions): HttpClient {
   const { maxKeptMegabytes = usuallyKeptMegabytes, keepsExchanges = true } = options;
   const redaction = redactionFor(target);
   const connections = openConnections(target);
-  const { dispatcher } = connections;
   const exchanges: Exchange[] = [];
   const byEndpoint: Record<string, number> = {};
   const pacers: Record<Organization, Pacer> = {
@@ -213,7 +214,7 @@ export function openClient(options: ClientOptions): HttpClient {
       number,
       signal,
       mayRetry: !isBurst,
-      reset: sendOptions.isLastOfConnection === true,
+      line: sendOptions.line,
     })
       .catch((error: unknown) => {
         note({ ...noted, endedAt: clock.now(), status: undefined });
@@ -276,35 +277,42 @@ export function openClient(options: ClientOptions): HttpClient {
       number,
       signal,
       mayRetry,
-      reset,
+      line,
       replays = 0,
-    }: { number: number; signal: AbortSignal; mayRetry: boolean; reset: boolean; replays?: number },
+    }: {
+      number: number;
+      signal: AbortSignal;
+      mayRetry: boolean;
+      line: ConnectionChoice | undefined;
+      replays?: number;
+    },
   ): Promise<Omit<Exchange, "number">> {
     const id = idHeader === undefined ? {} : { [idHeader]: requestId(idHeader, run, number, true) };
     const left = endsAt - clock.now();
     const longest = Math.min(target.timeoutMilliseconds, left);
     try {
-      return await exchangeOnce(request, {
+      const wire = {
         target,
         milliseconds: Math.max(0, Math.ceil(longest)),
-        dispatcher,
         redaction,
         preferred,
         signal,
         requestId: id,
-        reset,
-      });
+      };
+      return await connections.over(line ?? "shared", (dispatcher) =>
+        exchangeOnce(request, { ...wire, dispatcher }),
+      );
     } catch (error) {
       // Cut off by the end of the run, which says nothing of the target.
       const isCut = longest === left && error instanceof TransportError && error.failure === "silent";
       if (isCut) throw new BudgetSpent(maxSeconds, "seconds");
       if (error instanceof TransportError && isUnprocessed(error) && replays < mostReplays)
-        return await exchanged(request, { number, signal, mayRetry, reset, replays: replays + 1 });
+        return await exchanged(request, { number, signal, mayRetry, line, replays: replays + 1 });
       // A server may close an idle connection at the moment when it is used again: then it sends nothing.
       const isRace = error instanceof TransportError && error.failure === "reset" && error.nothingReceived;
       if (!isRace || !mayRetry || received === 0 || sent >= maxRequests) return await noteLost(error);
       lost.set(error.failure, (lost.get(error.failure) ?? 0) + 1);
-      return await exchanged(request, { number: counted(request), signal, mayRetry: false, reset });
+      return await exchanged(request, { number: counted(request), signal, mayRetry: false, line });
     }
   }
 
@@ -343,6 +351,7 @@ export function openClient(options: ClientOptions): HttpClient {
   return {
     send,
     wait: (caller) => pacers[organizationOf[caller]].wait(),
+    renewConnections: connections.renew,
     forgetPace(caller) {
       pacers[organizationOf[caller]] = createPacer(clock);
     },

@@ -34,15 +34,23 @@ interface ScriptedClient extends HttpClient {
   /** Milliseconds by which waits were made longer. */
   readonly heldBack: number[];
   readonly shortened: number[];
+  /** How often connections were renewed. */
+  renewals(): number;
 }
 
 /** An HTTP client with scripted responses; the last one repeats. */
-function scripted(answers: readonly (Exchange | Error)[], wait = 0): ScriptedClient {
+function scripted(
+  answers: readonly (Exchange | Error)[],
+  wait = 0,
+  exchanges: readonly Exchange[] = [],
+): ScriptedClient {
+  let renewals = 0;
   const sent: SendOptions[] = [];
   const asked: Request[] = [];
   const heldBack: number[] = [];
   const shortened: number[] = [];
   return {
+    renewals: () => renewals,
     sent,
     asked,
     heldBack,
@@ -60,8 +68,9 @@ function scripted(answers: readonly (Exchange | Error)[], wait = 0): ScriptedCli
       return answer;
     },
     forgetPace: () => undefined,
+    renewConnections: () => void renewals++,
     wait: () => (shortened.length > 0 ? 0 : wait),
-    exchanges: [],
+    exchanges,
     log: [],
     responders: respondersOf([]),
     redaction: redactionFor({ keys: {} }),
@@ -183,12 +192,12 @@ test("repeated 429 responses are not judged, with the number of attempts", async
     code: "still-rate-limited",
     seen: { count: 10, of: "attempts" },
   });
-  // One of them has an unused parameter, in case a cache gives the refusals.
-  expect(http.sent).toHaveLength(11);
+  // One more is sent on a connection of its own, and one with an unused parameter, in case that or a cache gives the refusals.
+  expect(http.sent).toHaveLength(12);
 });
 
 test.each([
-  ["no header shows", refused, [refused, refused, ok, refused, ok]],
+  ["no header shows", refused, [refused, refused, refused, ok, refused, refused, ok]],
   ["a header shows", cached, [refused, cached, cached]],
 ])(
   "a 429 that is repeated after its wait, from a cache that %s, is not waited for",
@@ -201,6 +210,49 @@ test.each([
     expect(http.responders.of(again)?.by).toBe("cache");
   },
 );
+
+describe("a refusal on a connection that gave it before", () => {
+  const on = (connection: number, one: Exchange, url: string): Exchange => ({
+    ...one,
+    number: ++number,
+    request: { ...one.request, url },
+    response: { ...one.response, connection: { number: connection } },
+  });
+  let number = 0;
+  const earlier = (refusal: Exchange) => [on(1, ok, "a"), on(1, refusal, "b"), on(1, refusal, "c")];
+  const unauthorized = errorOf(401, "unauthorized");
+  const reached = (again: Exchange) => [...Array<Exchange>(7).fill(ok), on(1, again, "e")];
+
+  test.each<[string, Exchange, (Exchange | undefined)[], boolean]>([
+    ["and that two others do not give", unauthorized, [ok, ok], true],
+    ["and that another one gives too", unauthorized, [unauthorized], false],
+    ["and that one of two others gives too", unauthorized, [ok, unauthorized], false],
+    ["of the limit, with others in turn", refused, [ok, ...reached(refused), ok], true],
+    ["of the limit, which no other request reaches", refused, [ok, ...Array(8).fill(refused)], false],
+    ["of a limit that is open now", refused, [ok, ...reached(ok)], false],
+    ["of a limit that refuses on others too", refused, [refused], false],
+  ])("%s", async (_name, refusal, answers, isShown) => {
+    const again = on(1, refusal, "d");
+    const http = scripted(answers as Exchange[], 0, [...earlier(refusal), again]);
+    expect(await clientOf(http).staysOnConnection(again, retailers())).toBe(isShown);
+    expect(http.responders.of(again)).toEqual(isShown ? { by: "connection", apart: 200 } : undefined);
+    expect(http.sent).toHaveLength(answers.length);
+    expect(http.renewals()).toBe(isShown ? 1 : 0);
+  });
+
+  test.each([
+    ["the first of the connection", (all: Exchange[]) => all.slice(1)],
+    ["without one of another status before", (all: Exchange[]) => all.slice(2)],
+    ["after which the connection gave another", (all: Exchange[]) => [...all, on(1, ok, "e")]],
+    ["of one request each time", (all: Exchange[]) => all.map((one) => on(1, one, "same"))],
+  ])("is not looked at: %s", async (_name, of) => {
+    const exchanges = of([...earlier(unauthorized), on(1, unauthorized, "d")]);
+    const again = exchanges.findLast(({ response }) => response.status === 401) as Exchange;
+    const http = scripted([ok], 0, exchanges);
+    expect(await clientOf(http).staysOnConnection(again, retailers())).toBe(false);
+    expect(http.sent).toHaveLength(0);
+  });
+});
 
 test.each([502, 503, 504])("%i is retried after growing delays", async (status) => {
   const trouble = errorOf(status, "upstream_error");
@@ -410,7 +462,8 @@ describe("waits that are not as announced", () => {
 
   test("are longer after three in vain, twice as long each time, if requests were accepted before", async () => {
     let now = 0;
-    const http = scripted([ok, refused, refused, refused, refused, refused, refused, ok], 1000);
+    // Two of them are controls.
+    const http = scripted([ok, ...Array<Exchange>(7).fill(refused), ok], 1000);
     const client = clientOf(http, { now: () => (now += 1001) });
     for (let request = 0; request < 2; request++) expect(await client.ask(retailers())).toBe(ok);
     expect(http.heldBack).toEqual([1500, 2000]);

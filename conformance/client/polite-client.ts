@@ -4,7 +4,8 @@ import { isInMilliseconds, millisecondsFactor, opensEarly } from "../../schemas/
 import { given } from "../../schemas/json.ts";
 import { watchKeys } from "./accepted-keys.ts";
 import { chooseClients } from "./client-choice.ts";
-import { type Exchange, secondsToWait } from "./exchange.ts";
+import type { ConnectionChoice } from "./dispatcher.ts";
+import { type Exchange, requestName, secondsToWait } from "./exchange.ts";
 import { BudgetSpent, type HttpClient, type SendOptions } from "./http-client.ts";
 import { watchLiveness } from "./liveness.ts";
 import { NotJudged } from "./outcome.ts";
@@ -19,10 +20,12 @@ export interface PoliteClient {
    * @throws NotJudged when all attempts failed.
    */
   ask(request: Request, signal?: AbortSignal): Promise<Exchange>;
-  /** As ask, on a connection that ends with the response, so that the next request may reach another instance. */
+  /** As ask, on a connection of its own, which may reach another instance. */
   askApart(request: Request, signal?: AbortSignal): Promise<Exchange>;
+  /** Whether a refusal, which may be that of an earlier request, stays on its connection. If so, that is noted, and new ones are opened. */
+  staysOnConnection(refusal: Exchange, request: Request, signal?: AbortSignal): Promise<boolean>;
   /** The response to a request that is sent once, regardless of the rate limit. @throws NotJudged when none arrives. */
-  sendAtOnce(request: Request, signal?: AbortSignal): Promise<Exchange>;
+  sendAtOnce(request: Request, signal?: AbortSignal, line?: ConnectionChoice): Promise<Exchange>;
   /**
    * The response to a request that may make the target fail, whatever its status, or the transport error. Such a
    * failure is blamed on the request, so it does not count towards a target that is down.
@@ -33,17 +36,22 @@ export interface PoliteClient {
   contact(request: Request): Promise<Exchange>;
   /** Checks once more whether the target is down, when the last requests failed. */
   settle(signal: AbortSignal): Promise<void>;
-  /** A refusal that was repeated after its wait, while the same request with one unused parameter was accepted each time. */
+  /** A refusal that was repeated after its wait, by a cache or on its connection, while the limit accepted requests. */
   keptRefusal(): KeptRefusal | undefined;
   /** Why no more requests are sent to the target, once that is certain. */
   gone(): Finding | undefined;
 }
 
-/** A refusal of the rate limit that a cache gives again when its wait is over. */
+/** A refusal of the rate limit that a cache, or a connection, gives again when its wait is over. */
 export interface KeptRefusal {
   readonly first: Exchange;
   readonly again: Exchange;
 }
+
+/** Refusals with one status in a row, whatever was asked, after which a connection may keep it. Those of the limit are two. */
+const refusalsOfConnection = 3;
+/** Requests at once of which one reaches a certain connection: that which is kept, or one of those that the checks share. */
+const requestsToReachConnection = 8;
 
 /** Refusals of one request after their waits, with accepted controls, until a cache counts as their source. */
 const refusalsThatShowCache = 2;
@@ -79,6 +87,7 @@ export function createPoliteClient(
   const clients = chooseClients();
   const keys = watchKeys(clock.now);
   let kept: KeptRefusal | undefined;
+  let keptOnConnection: (KeptRefusal & { readonly apart: Exchange }) | undefined;
   const accepted = new Set<Request["caller"]>();
   let tryout: Promise<void> | undefined;
   const shut = new Map<Request["caller"], { since: number; waits: number; waited: number; until: number }>();
@@ -210,7 +219,7 @@ export function createPoliteClient(
     const lists = headers.map((keyHeader) => ({ ...retailers(), caller, keyHeader }));
     // A cache may keep the refusal of a request without a key, which the key then gets.
     for (const list of [...lists, ...lists.map(withUnusedParameter)]) {
-      const { response } = await sendWithRetries(list, signal);
+      const { response } = await askApart(list, signal);
       if (response.status !== 401) return keys.confirm(caller);
     }
     const finding = keys.reject(caller);
@@ -219,12 +228,59 @@ export function createPoliteClient(
     throw new NotJudged(finding);
   }
 
-  /** Whether a cache gave a refusal: a header shows it, or the same request with one unused parameter is accepted now. */
-  async function isKept(refusal: Exchange, request: Request, signal?: AbortSignal): Promise<boolean> {
+  async function staysOnConnection(
+    refusal: Exchange,
+    request: Request,
+    signal?: AbortSignal,
+  ): Promise<boolean> {
+    const isOfLimit = refusal.response.status === 429;
+    const first = firstOfConnection(refusal, http.exchanges);
+    if (first === undefined || (isOfLimit && !mayExceedLimit)) return false;
+    const known = isOfLimit ? keptOnConnection?.apart : undefined;
+    const apart = known ?? (await acceptedApart(refusal, request, signal));
+    if (apart === undefined) return false;
+    if (isOfLimit) keptOnConnection ??= { first, again: refusal, apart };
+    http.responders.showConnection(refusal, apart);
+    http.renewConnections();
+    return true;
+  }
+
+  /** The response to a refused request on a connection of its own, if it is another one, twice; for the limit in turn with a refusal. */
+  async function acceptedApart(refusal: Exchange, request: Request, signal?: AbortSignal) {
+    const isOfLimit = refusal.response.status === 429;
+    const send = isOfLimit ? () => sendAtOnce(request, signal, "apart") : () => askApart(request, signal);
+    const isOther = ({ response: { status } }: Exchange) =>
+      status !== refusal.response.status && status < 500;
+    if (!isOther(await send())) return undefined;
+    // A limit that has opened meanwhile accepts requests on each connection.
+    if (isOfLimit && !(await isRefusedAgain(refusal, request, signal))) return undefined;
+    const again = await send();
+    return isOther(again) ? again : undefined;
+  }
+
+  /** Whether a request is refused again on the connection of its refusal; false if none of several reaches it. */
+  async function isRefusedAgain({ response }: Exchange, request: Request, signal?: AbortSignal) {
+    const sent = Array.from({ length: requestsToReachConnection }, (_, at) =>
+      sendAtOnce(request, signal, at === 0 ? "kept" : "shared"),
+    );
+    const onSame = (await Promise.all(sent)).filter(
+      (one) => one.response.connection?.number === response.connection?.number,
+    );
+    return onSame.length > 0 && onSame.every((one) => one.response.status === response.status);
+  }
+
+  /** Whether a cache gave a refusal: a header shows it, or only the same request with one unused parameter is accepted now. */
+  async function isKept(
+    refusal: Exchange,
+    request: Request,
+    signal?: AbortSignal,
+  ): Promise<boolean | undefined> {
     if (request.method !== "GET") return false;
     if (http.responders.of(refusal)?.cache !== undefined) return true;
     if (!mayExceedLimit) return false;
-    const control = await sendAtOnce(withUnusedParameter(request), signal);
+    // The limit may have opened, or a connection keeps the refusal.
+    if ((await sendAtOnce(request, signal, "apart")).response.status !== 429) return undefined;
+    const control = await sendAtOnce(withUnusedParameter(request), signal, "apart");
     const { status } = control.response;
     if (status === 429 || status >= 500) return false;
     http.responders.showCache(refusal, control);
@@ -240,9 +296,14 @@ export function createPoliteClient(
       options: () => (kept === undefined || isLimit ? {} : { isRefusalDoubted: true }),
       /** @throws NotJudged when a cache gave it */
       async note(again: Exchange): Promise<void> {
+        if (first !== undefined && (await staysOnConnection(again, request, signal))) {
+          http.forgetPace(request.caller);
+          return;
+        }
         if ((first !== undefined || kept !== undefined) && !isLimit) {
-          isLimit = !(await isKept(again, request, signal));
-          repeated = isLimit ? 0 : repeated + 1;
+          const isOfCache = await isKept(again, request, signal);
+          isLimit = isOfCache === false;
+          repeated = isOfCache === true ? repeated + 1 : 0;
         }
         if (repeated >= (kept === undefined ? refusalsThatShowCache : 1)) {
           if (kept === undefined) http.forgetPace(request.caller);
@@ -257,7 +318,7 @@ export function createPoliteClient(
   async function sendWithRetries(
     request: Request,
     signal?: AbortSignal,
-    options: Pick<SendOptions, "isLastOfConnection"> = {},
+    options: Pick<SendOptions, "line"> = {},
   ): Promise<Exchange> {
     const left: Record<keyof typeof attempts, number> = { ...attempts };
     const refusals = watchRefusals(request, signal);
@@ -280,8 +341,12 @@ export function createPoliteClient(
     }
   }
 
-  async function sendAtOnce(request: Request, signal?: AbortSignal): Promise<Exchange> {
-    const result = await sendOnce(request, { regardlessOfLimit: true, signal });
+  async function sendAtOnce(
+    request: Request,
+    signal?: AbortSignal,
+    line?: ConnectionChoice,
+  ): Promise<Exchange> {
+    const result = await sendOnce(request, { regardlessOfLimit: true, signal, line });
     if (result instanceof TransportError) throw notJudgedAfter("transport", result, http.responders);
     return result;
   }
@@ -328,9 +393,35 @@ export function createPoliteClient(
   }
 
   const askApart = (request: Request, signal?: AbortSignal) =>
-    sendWithRetries(request, signal, { isLastOfConnection: true });
+    sendWithRetries(request, signal, { line: "apart" });
 
-  return { ask, askApart, sendAtOnce, tryOut, contact, settle, gone: liveness.gone, keptRefusal: () => kept };
+  return {
+    ask,
+    askApart,
+    staysOnConnection,
+    sendAtOnce,
+    tryOut,
+    contact,
+    settle,
+    gone: liveness.gone,
+    keptRefusal: () => kept ?? keptOnConnection,
+  };
+}
+
+/**
+ * The first of the last responses on a connection, if they follow others and have all the status of a refusal among them that is
+ * not the first.
+ */
+function firstOfConnection(refusal: Exchange, exchanges: readonly Exchange[]): Exchange | undefined {
+  const { status, connection } = refusal.response;
+  if (connection?.number === undefined) return undefined;
+  const own = exchanges.filter(({ response }) => response.connection?.number === connection.number);
+  const before = own.findLastIndex(({ response }) => response.status !== status);
+  const refusals = own.slice(before + 1);
+  const isLater = refusals.findIndex(({ number }) => number === refusal.number) > 0;
+  // Without a limit, few refusals or one request that is refused each time show nothing.
+  const areOfSeveral = refusals.length >= refusalsOfConnection && new Set(refusals.map(requestName)).size > 1;
+  return before >= 0 && isLater && (status === 429 || areOfSeveral) ? refusals[0] : undefined;
 }
 
 /** Whether the service accepts a request now, and so does not leave it to a cache. */

@@ -21,6 +21,8 @@ export interface Responders {
   areSilentOn(exchange: Exchange): boolean;
   /** Notes that a cache gave a response, since the same request with one unused parameter got another one. */
   showCache(exchange: Sent, control: Sent): void;
+  /** Notes that a refusal stays on its connection, since the same request on others got another response. */
+  showConnection(exchange: Sent, apart: Sent): void;
   /** Notes that the same request without its query got the same response. */
   showIgnoredQuery(exchange: Sent): void;
   /** Notes that one of several instances gave a response, since the same request got these ones by turns. */
@@ -52,6 +54,8 @@ export function respondersOf(exchanges: readonly Exchange[]): Responders {
     },
     showCache: ({ response }, control) =>
       shownBehind.set(response, { by: "cache", control: control.response.status }),
+    showConnection: ({ response }, apart) =>
+      shownBehind.set(response, { by: "connection", apart: apart.response.status }),
     showIgnoredQuery: ({ response }) => shownBehind.set(response, { by: "unclear", sameWithoutQuery: true }),
     showInstances: ({ response }, answers) => shownBehind.set(response, { by: "instance", answers }),
     areSilentOn: (exchange) => isNotJudged(exchange, traits()),

@@ -3,7 +3,6 @@ import { stubTarget } from "../../test/support/stub-client.ts";
 import { errorOf, exchangeOf } from "../../test/support/stub-exchange.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { failed, type Outcome } from "../client/outcome.ts";
-import type { PoliteClient } from "../client/polite-client.ts";
 import { respondersOf } from "../client/responder.ts";
 import { lookBehind } from "./look-behind.ts";
 
@@ -15,7 +14,7 @@ const wrong = failed({ code: "wrong-status", expected: [401], actual: 200 }, lea
 /** What a search says of the failure, where requests get these responses in turn, and how many it sent. */
 async function searched(
   answers: readonly Exchange[],
-  { outcome = wrong, apart = [leak] }: { outcome?: Outcome; apart?: readonly Exchange[] } = {},
+  { outcome = wrong, apart }: { outcome?: Outcome; apart?: readonly Exchange[] } = {},
 ) {
   const exchanges: Exchange[] = [];
   let sent = 0;
@@ -30,9 +29,13 @@ async function searched(
     });
     return given as Exchange;
   };
-  const client: Pick<PoliteClient, "ask" | "askApart"> = {
-    ask: async () => answers[sent++ % answers.length] ?? leak,
-    askApart: async () => respond(apart, leak.request.url),
+  const client: Parameters<typeof lookBehind>[0] = {
+    ask: async () => leak,
+    askApart: async ({ path }) => {
+      if (apart === undefined) return answers[sent++ % answers.length] ?? leak;
+      return path.includes("unused=") ? leak : respond(apart, leak.request.url);
+    },
+    staysOnConnection: async () => false,
   };
   const responders = respondersOf([]);
   await lookBehind(client, { responders, exchanges }, target)(outcome, signal);
@@ -64,7 +67,8 @@ test.each([
     { products: [] },
     { url: `${target.baseUrl}/products?category=x` },
   );
-  const client: Pick<PoliteClient, "ask" | "askApart"> = {
+  const client: Parameters<typeof lookBehind>[0] = {
+    staysOnConnection: async () => false,
     ask: async ({ path }) => (sameWithoutQuery || path.includes("?") ? shown : errorOf(400, "bad_request")),
     askApart: async () => shown,
   };

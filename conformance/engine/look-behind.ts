@@ -9,8 +9,8 @@ import type { Target } from "../client/target.ts";
 import { slugsIn } from "../discovery/browsing.ts";
 import { productsIn } from "../response/products-in.ts";
 
-// What is behind a failure: a cache that takes one request for another, a query that does not arrive, or instances of which one
-// is not like the others.
+// What is behind a failure: a connection that keeps a refusal, a cache that takes one request for another, a query that does not
+// arrive, or instances of which one is not like the others.
 // Each answer is data of the exchange that shows the failure; the failure stays what it is.
 
 /** Failures that a cache or one of several instances may cause. */
@@ -38,12 +38,12 @@ const connections = 8;
 const leastOfEach = 2;
 const leastChanges = 2;
 
-/** Finds out whether a cache or one of several instances is behind a failure. */
+/** Finds out whether a connection, a cache or one of several instances is behind a failure. */
 export type LookBehind = (outcome: Outcome, signal: AbortSignal) => Promise<void>;
 
 /** @param exchanges all of the run */
 export function lookBehind(
-  client: Pick<PoliteClient, "ask" | "askApart">,
+  client: Pick<PoliteClient, "ask" | "askApart" | "staysOnConnection">,
   { responders, exchanges }: { readonly responders: Responders; readonly exchanges: readonly Exchange[] },
   target: Target,
 ): LookBehind {
@@ -65,8 +65,8 @@ export function lookBehind(
   async function findCache(shown: Exchange, request: Request, signal: AbortSignal): Promise<boolean> {
     if (request.method !== "GET") return false;
     for (let turn = 1; turn <= turnsOfLook; turn++) {
-      const again = await client.ask(request, signal);
-      const control = await client.ask(withUnusedParameter(request), signal);
+      const again = await client.askApart(request, signal);
+      const control = await client.askApart(withUnusedParameter(request), signal);
       // A service may reject a parameter that it does not know.
       if (control.response.status === 400 || !isUsable(control)) return false;
       if (!isSame(again, shown) || isSame(control, shown)) return false;
@@ -108,6 +108,7 @@ export function lookBehind(
 
   async function isFound(shown: Exchange, signal: AbortSignal): Promise<boolean> {
     const request = sameRequest(shown, target);
+    if (await client.staysOnConnection(shown, request, signal)) return true;
     if (showInstances(shown) || (await findIgnoredQuery(shown, request, signal))) return true;
     if (await findCache(shown, request, signal)) return true;
     if (turnsOfLook === turns.untilShown) await askApart(shown, request, signal);

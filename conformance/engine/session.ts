@@ -1,6 +1,7 @@
 import type { Coverage } from "../../schemas/contracts/discovered.ts";
 import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
+import type { ConnectionChoice } from "../client/dispatcher.ts";
 import { type Exchange, secondsToWait } from "../client/exchange.ts";
 import { BudgetSpent, type HttpClient } from "../client/http-client.ts";
 import { failedRequests, lostRequests, passingFailures, refusedRequests } from "../client/lost-requests.ts";
@@ -81,9 +82,13 @@ export function openSession({
   );
   const burst = { accepted: 0, sent: false, refused: false };
 
-  async function sendAtOnce(request: Request, signal: AbortSignal): Promise<Exchange> {
+  async function sendAtOnce(
+    request: Request,
+    signal: AbortSignal,
+    line?: ConnectionChoice,
+  ): Promise<Exchange> {
     if (target.avoid?.includes("burst")) throw new NotJudged({ code: "avoided", subject: "burst" });
-    const exchange = await client.sendAtOnce(request, signal);
+    const exchange = await client.sendAtOnce(request, signal, line);
     if (request.caller !== "primary" || burst.refused) return exchange;
     burst.sent = true;
     if (exchange.response.status === 429) burst.refused = true;
@@ -121,7 +126,7 @@ export function openSession({
         shared,
         once,
         cached: <T>(name: string) => memory.get(name) as Promise<T> | undefined,
-        sendAtOnce: (request) => sendAtOnce(request, signal),
+        sendAtOnce: (request, line) => sendAtOnce(request, signal, line),
         tryOut: async (request) => {
           const result = await client.tryOut(request, signal);
           if (!(result instanceof Error)) seen.push(result);
@@ -129,6 +134,7 @@ export function openSession({
         },
         exchanges: http.exchanges,
         responders: http.responders,
+        staysOnConnection: (refusal, request) => client.staysOnConnection(refusal, request, signal),
         keptRefusal: client.keptRefusal,
         effort,
         fuzz,

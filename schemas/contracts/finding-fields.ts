@@ -60,7 +60,7 @@ export const responder = t.named(
   "Responder",
   t.object(
     {
-      by: t.choice(["between", "cache", "instance", "unclear"]),
+      by: t.choice(["between", "cache", "connection", "instance", "unclear"]),
       name: t.optional(t.string("Its own name for itself.")),
       lacks: t.optional(
         t.array(t.string(), "Headers that every response of the service has and this one lacks."),
@@ -77,11 +77,16 @@ export const responder = t.named(
           "Status of the same request with one unused parameter, where only its other response shows a cache.",
         ),
       ),
+      apart: t.optional(
+        t.count(
+          "Status of the same request on a connection of its own, where a refusal before it stays on its connection.",
+        ),
+      ),
       sameWithoutQuery: t.optional(
         t.literal(true, "The same request without its query got the same response."),
       ),
     },
-    "What gave a response, if it was not certainly the service: something in front of it, a cache, one of several instances that differ, or it cannot be told.",
+    "What gave a response, if it was not certainly the service: something in front of it, a cache, a connection that keeps a refusal, one of several instances that differ, or it cannot be told.",
   ),
 );
 

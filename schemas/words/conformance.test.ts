@@ -184,6 +184,7 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
   "page-over-limit": [
     { path: "/products", expected: 1, actual: 2 },
     { path: "/products", expected: 1, actual: 5, from: { by: "unclear", sameWithoutQuery: true } },
+    { path: "/products", expected: 1, actual: 5, from: { by: "connection", apart: 200 } },
   ],
   "other-product": [
     { path: "/product_id", expected: "12", actual: "13", product, endpoint: "lookup-by-id" },
@@ -402,7 +403,7 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
   ],
   "no-answer": [{ subject: "too big" }, { subject: "odd" }],
   "still-rate-limited": [{ seen: { count: 6, of: "attempts" } }],
-  "refusal-kept": [{}],
+  "refusal-kept": [{}, { from: { by: "connection", apart: 200 } }],
   "wait-too-long": [{ expected: 120, actual: 3600, unit: "s" }],
   "upstream-failing": [
     { actual: 503, seen: { count: 4, of: "attempts" } },

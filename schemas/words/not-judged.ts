@@ -58,9 +58,14 @@ export const notJudgedWords = {
     fix: () => toHaveLimitFree,
   },
   "refusal-kept": {
-    text: () =>
-      "A cache gives the same 429 again after Retry-After, while the same request with one unused parameter is accepted.",
-    fix: () => "Do not keep responses with 429 in the cache, then run again.",
+    text: ({ from }) =>
+      from?.by === "connection"
+        ? `A connection gives the same 429 again after Retry-After, while the same request is accepted on another one.`
+        : "A cache gives the same 429 again after Retry-After, while the same request with one unused parameter is accepted.",
+    fix: ({ from }) =>
+      from?.by === "connection"
+        ? "Correct the service, or the gateway in front of it: each request on a connection must get a response of its own. Then run again."
+        : "Do not keep responses with 429 in the cache, then run again.",
   },
   "wait-too-long": {
     text: ({ expected, actual }) =>

@@ -15,6 +15,7 @@ export function gatewayName(name: string | undefined): string {
 export function responderName(from: From): string {
   if (from === undefined) return "The target";
   if (from.by === "cache") return from.cache === undefined ? "A cache" : `A cache (${code(from.cache)})`;
+  if (from.by === "connection") return "A connection that keeps a refusal";
   if (from.by === "instance") return "One of several instances";
   if (from.by === "between") return gatewayName(from.name);
   return from.name === undefined
@@ -29,6 +30,8 @@ export function responderSentence(from: From): string {
   if (from?.cache !== undefined) return ` The response comes from a cache (${code(from.cache)}).`;
   if (from?.control !== undefined)
     return ` The same request with one unused parameter got another response (${from.control}): a cache seems to have given this one.`;
+  if (from?.apart !== undefined)
+    return ` On a connection of its own, the same request got another response (${from.apart}): a refusal stays on its connection.`;
   if (from?.sameWithoutQuery === true)
     return " The same request without its query got the same response: the query does not arrive, or a cache ignores it.";
   if (from?.answers !== undefined)

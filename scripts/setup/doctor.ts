@@ -330,11 +330,11 @@ const moreConnections = 3;
 /** The problem that the same request is accepted on another connection; undefined if it is always rejected. */
 async function acceptedByTurns(request: Request, http: HttpClient): Promise<Diagnosed | undefined> {
   for (let rejected = 1; rejected <= moreConnections; rejected++) {
-    const { response } = await http.send(request, { isLastOfConnection: true });
+    const { response } = await http.send(request, { line: "apart" });
     if (response.status !== 200) continue;
     return problem(
-      `the same request with the same key got 401 (${counted(rejected, "time")}) and 200: instances of the service differ`,
-      "Compare the keys, and the headers in which keys are read, of all instances behind this address.",
+      `the same request with the same key got 401 (${counted(rejected, "time")}) and, on another connection, 200: instances of the service differ, or a refusal stays on its connection`,
+      "Compare the keys, and the headers in which keys are read, of all instances behind this address. If there is only one, each request on a connection must get a response of its own.",
     );
   }
   return undefined;

@@ -73,6 +73,7 @@ export async function stubContext(
     target,
     exchanges,
     responders: respondersOf(exchanges),
+    staysOnConnection: async () => false,
     keptRefusal: () => undefined,
     effort: 1,
     ask: send,

@@ -1,4 +1,5 @@
 import type { FieldNames } from "../../../schemas/contracts/field-names.ts";
+import type { ConnectionChoice } from "../../client/dispatcher.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import type { Outcome } from "../../client/outcome.ts";
 import type { KeptRefusal } from "../../client/polite-client.ts";
@@ -26,13 +27,15 @@ export interface CheckContext {
   /** Like control, for a response with any status. */
   shared(request: Request): Promise<Exchange>;
   /** Sends a request regardless of the rate limit; for the checks of the limit itself. */
-  sendAtOnce(request: Request): Promise<Exchange>;
+  sendAtOnce(request: Request, line?: ConnectionChoice): Promise<Exchange>;
   /** Sends a request that may make the target fail; see PoliteClient.tryOut. */
   tryOut(request: Request): Promise<Exchange | TransportError>;
   /** Every exchange of the run so far, of discovery and all checks, in the order of responses. */
   readonly exchanges: readonly Exchange[];
   /** Who gave these responses. */
   readonly responders: Responders;
+  /** See PoliteClient.staysOnConnection. */
+  staysOnConnection(refusal: Exchange, request: Request): Promise<boolean>;
   /** See PoliteClient.keptRefusal. */
   keptRefusal(): KeptRefusal | undefined;
   /** Multiplies the usual number of requests: 1, or more in a thorough run. */

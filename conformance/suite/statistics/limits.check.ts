@@ -110,6 +110,10 @@ export default section("limits", [
       if (isOpen || first === undefined) throw new NotJudged({ code: "limit-unclear", ...tallies });
       // A shared limit is correct if both keys belong to one organization.
       if (key.role !== "asNamed") throw new NotJudged(key.doubt);
+      // Two organizations share no connection except here.
+      const exchange = context.keptRefusal()?.again;
+      if (exchange !== undefined && context.responders.of(exchange)?.by === "connection")
+        throw new NotJudged({ code: "refusal-kept" }, { exchange });
       return failed({ code: "limit-shared", ...tallies, comparedWith: 1 }, first, refusal);
     },
   },
@@ -232,7 +236,8 @@ async function reached(context: CheckContext): Promise<ReachedLimit> {
 /** @throws NotJudged when a cache gave refusals, so that what each key gets says nothing about the limit */
 async function reachedWithoutCache(context: CheckContext): Promise<ReachedLimit> {
   const limit = await reached(context);
-  if (limit.isKept || context.keptRefusal() !== undefined) throw new NotJudged({ code: "refusal-kept" });
+  const exchange = context.keptRefusal()?.again;
+  if (limit.isKept || exchange !== undefined) throw new NotJudged({ code: "refusal-kept" }, { exchange });
   return limit;
 }
 

@@ -1,4 +1,5 @@
 import { keyHeaders, longestTriedWait } from "../../../schemas/api.ts";
+import type { ConnectionChoice } from "../../client/dispatcher.ts";
 import { type Exchange, keyHeadersIn, secondsToWait } from "../../client/exchange.ts";
 import { NotJudged } from "../../client/outcome.ts";
 import { type Request, retailers, withUnusedParameter } from "../../client/requests.ts";
@@ -108,12 +109,18 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
     otherOrg: otherOrgKey.present,
   };
   let isPastCaches = false;
-  const send = async (caller: Caller, keyHeader: Request["keyHeader"] = "either") => {
+  const send = async (
+    caller: Caller,
+    keyHeader: Request["keyHeader"] = "either",
+    line?: ConnectionChoice,
+  ) => {
     const request = { ...retailers(), caller, keyHeader };
-    return await context.sendAtOnce(isPastCaches ? withUnusedParameter(request) : request);
+    return await context.sendAtOnce(isPastCaches ? withUnusedParameter(request) : request, line);
   };
+  // The last of each burst, which is refused most likely, is sent on the connection on which the wait is tried: a refusal may stay on its connection.
+  const ofPrimary = (line?: ConnectionChoice) => send("primary", "either", line);
   const burst = async (atOnce = burstSize) =>
-    (await responsesOf(Array.from({ length: atOnce }, () => send("primary")))).filter(
+    (await responsesOf([...Array.from({ length: atOnce - 1 }, () => ofPrimary()), ofPrimary("kept")])).filter(
       (exchange) => exchange !== undefined,
     );
   // A refusal means something only if both organizations have requests left at the start.
@@ -210,7 +217,9 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
   const tried = waitSeconds !== undefined && waitSeconds <= longestTriedWait;
   // A tenth of a second more, since the clocks of two machines round differently.
   if (tried) await context.sleep(waitSeconds * 1000 + 100, "announced");
-  const afterWait = tried ? await send("primary") : undefined;
+  const afterWait = tried ? await ofPrimary("kept") : undefined;
+  if (afterWait !== undefined && isRefusal(afterWait))
+    await context.staysOnConnection(afterWait, { ...retailers(), caller: "primary" });
   // The passive rules also judge responses after a refusal.
   for (const name of ["lookup-by-id", "category-page"] as const)
     await sendIfKnown(context, succeeding[name], "ask");
