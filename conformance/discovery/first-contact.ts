@@ -176,10 +176,9 @@ const upgradeRequired = 426;
 const otherVersion =
   "Something behind the first gateway requires a newer version of HTTP: set the version with which the gateway in front of it sends requests.";
 
+/** What the service returns to a valid or an invalid request (spec, Errors). One that returns nothing else cannot be judged. */
 function isOfService(status: number): boolean {
-  return (
-    (status >= 200 && status < 300) || (status >= 400 && status < 500 && status !== 429 && status !== 408)
-  );
+  return (status >= 200 && status < 300) || [400, 401, 403, 404].includes(status);
 }
 
 /**

@@ -325,7 +325,7 @@ export const loadWords = {
   },
   "no-products-to-load": {
     text: ({ details }) =>
-      `No load was sent: no products were found${details?.categories === undefined ? "" : ` in ${listed(namesIn(details.categories))}`}.`,
+      `No load was sent: no usable products were found${details?.categories === undefined ? "" : ` in ${listed(namesIn(details.categories))}`}.`,
     // The cause is a finding of its own, with its own fix.
     fix: ({ details }) =>
       details?.explained === true

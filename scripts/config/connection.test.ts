@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { connectionSettings, settingNames } from "../../schemas/connection.ts";
+import type { TargetConfig } from "../../schemas/contracts/config.ts";
 import { makeCertificate } from "../../test/support/certificates.ts";
 import { readConnection } from "./connection.ts";
 
@@ -22,4 +23,22 @@ test("the authorities of this machine's system are marked, since a pod has a sys
   const { ca, caOfSystem } = readConnection(sources, "https://catalog.example/v1");
   await rm(folder, { recursive: true });
   expect([ca, caOfSystem]).toEqual([[own, system], [system]]);
+});
+
+test("a message about certificates names what was given: variables, or fields of the config", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "shelfcheck-pair-"));
+  const [one, other] = [makeCertificate(), makeCertificate()];
+  await writeFile(join(folder, "one.pem"), one.certificate);
+  await writeFile(join(folder, "other.key"), other.key);
+  const read = (own: object | undefined, env: NodeJS.ProcessEnv) => () =>
+    readConnection(
+      { own: own as TargetConfig | undefined, env, place: "targets.qa", folder, cwd: folder },
+      "https://catalog.example/v1",
+    );
+  const files = { clientCertificate: "one.pem", clientKey: "other.key" };
+  expect(read(files, {})).toThrow("targets.qa.clientCertificate, targets.qa.clientKey");
+  const variables = { SHELFCHECK_CLIENT_CERTIFICATE: "one.pem", SHELFCHECK_CLIENT_KEY: "other.key" };
+  expect(read(undefined, variables)).toThrow("SHELFCHECK_CLIENT_CERTIFICATE, SHELFCHECK_CLIENT_KEY");
+  expect(read(undefined, { SHELFCHECK_CLIENT_KEY: "other.key" })).toThrow("SHELFCHECK_CLIENT_KEY");
+  await rm(folder, { recursive: true });
 });

@@ -68,7 +68,7 @@ function readHost(sources: ConnectionSources): string | undefined {
   if (host === undefined || /^[\w.:[\]-]+$/.test(host)) return host;
   throw new UsageError({
     what: `The host ${JSON.stringify(host)} is not allowed in a Host header`,
-    where: sources.own?.host === undefined ? "SHELFCHECK_HOST" : `${sources.place}.host`,
+    where: givenAs("host", sources),
     fix: "Expected a host name, with a port if needed, such as catalog.example.com:8443.",
   });
 }
@@ -76,18 +76,19 @@ function readHost(sources: ConnectionSources): string | undefined {
 function readRequestIdHeader(sources: ConnectionSources): string | undefined {
   const name = textOf("requestIdHeader", sources) ?? traceparentHeader;
   if (name === "off") return undefined;
-  refuseName(name, `${sources.place}.requestIdHeader`);
+  refuseName(name, givenAs("requestIdHeader", sources));
   return name;
 }
 
-function readTracedEvery({ own, env, place }: ConnectionSources): string | undefined {
+function readTracedEvery(sources: ConnectionSources): string | undefined {
+  const { own, env } = sources;
   const { variable } = connectionSettings.tracedEvery;
   refuseEmpty(env, variable);
   const text = own?.tracedEvery === undefined ? env[variable] : String(own.tracedEvery);
   if (text === undefined || /^[1-9]\d{0,8}$/.test(text)) return text;
   throw new UsageError({
     what: `${JSON.stringify(text)} is not a whole number from 1`,
-    where: own?.tracedEvery === undefined ? variable : `${place}.tracedEvery`,
+    where: givenAs("tracedEvery", sources),
     fix: "Set it to 1000 to have one in 1,000 requests traced, or omit it to have none traced.",
   });
 }
@@ -139,11 +140,15 @@ function readCertificates(
   const systems = env.SSL_CERT_FILE ? readPem(env.SSL_CERT_FILE, "SSL_CERT_FILE", sources.cwd) : undefined;
   const clientCertificate = pemOf("clientCertificate", sources);
   const key = pemOf("clientKey", sources);
+  const [given, missing] =
+    clientCertificate === undefined
+      ? (["clientKey", "clientCertificate"] as const)
+      : (["clientCertificate", "clientKey"] as const);
   if ((clientCertificate === undefined) !== (key === undefined)) {
     throw new UsageError({
       what: "Only one of client certificate and client key is set",
-      where: `${sources.place}: ${clientCertificate === undefined ? "clientCertificate" : "clientKey"} is missing`,
-      fix: "Set both, or neither.",
+      where: givenAs(given, sources),
+      fix: `Set ${missing} in the target's entry or ${connectionSettings[missing].variable}, or neither of the two.`,
     });
   }
   const authorities = [ca, systems].flatMap((pem) => pem ?? []);
@@ -162,10 +167,10 @@ function readCertificates(
 function requirePair(
   certificate: string | undefined,
   key: string | undefined,
-  { place }: ConnectionSources,
+  sources: ConnectionSources,
 ): void {
   if (certificate === undefined || key === undefined) return;
-  const where = `${place}: clientCertificate, clientKey`;
+  const where = `${givenAs("clientCertificate", sources)}, ${givenAs("clientKey", sources)}`;
   try {
     if (new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))) return;
   } catch (error) {
@@ -177,6 +182,14 @@ function requirePair(
     where,
     fix: "Name the key with which the certificate was made.",
   });
+}
+
+/** How the user gave a setting: the variable, or the field of the config, which overrides it. */
+function givenAs(
+  name: "host" | "requestIdHeader" | "tracedEvery" | "clientCertificate" | "clientKey",
+  { own, place }: ConnectionSources,
+): string {
+  return own?.[name] === undefined ? connectionSettings[name].variable : `${place}.${name}`;
 }
 
 function pemOf(
@@ -214,7 +227,7 @@ function readPem(name: string, where: string, folder: string): string {
   });
 }
 
-function decrypted(key: string, passphrase: string | undefined, { place }: ConnectionSources): string {
+function decrypted(key: string, passphrase: string | undefined, sources: ConnectionSources): string {
   try {
     return createPrivateKey({ key, passphrase }).export({ type: "pkcs8", format: "pem" }).toString();
   } catch (error) {
@@ -224,7 +237,7 @@ function decrypted(key: string, passphrase: string | undefined, { place }: Conne
           passphrase === undefined
             ? "The private key of the client cannot be read, or needs a passphrase"
             : "The private key of the client cannot be read with this passphrase",
-        where: `${place}.clientKey`,
+        where: givenAs("clientKey", sources),
         fix: "Set SHELFCHECK_CLIENT_KEY_PASSPHRASE, or set clientKeyPassphrase to the name of the variable that holds the passphrase.",
       },
       { cause: error },

@@ -287,6 +287,14 @@ export const badTargets = {
     but: { "load first": { exit: [3] } },
     respond: sends(408, errorBody("timeout")),
   },
+  "421": {
+    kind: "wrong",
+    says: /\b421\b/,
+    finds: fails,
+    // Its errors have the right shape, which is all that is replayed.
+    but: { "replay middle": { exit: [0] } },
+    respond: sends(421, errorBody("misdirected")),
+  },
   "cursors that loop": {
     kind: "flawed",
     but: {
@@ -398,8 +406,11 @@ export const badTargets = {
   },
   "429 again and again": {
     kind: "gone",
-    // Waits that were kept in vain fail, if enough of them were made before the run ended.
-    but: { "conformance middle": { exit: [1, 3] }, "gate middle": { exit: [1, 3] } },
+    // A run ends after more waits in a row than it takes to call them kept in vain.
+    but: {
+      "conformance middle": { exit: [1], cause: ["requirement-failed"] },
+      "gate middle": { exit: [1], cause: ["requirement-failed"] },
+    },
     says: /\b429\b/,
     finds: ["rate-limit-reached"],
     respond: sends(429, errorBody(errorCodes[429]), { "retry-after": "1" }),

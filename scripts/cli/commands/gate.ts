@@ -219,7 +219,7 @@ export const gate = defineCommand<GateFlags>({
       if (sender.status === "rejected") throw sender.reason;
       if (loadFixtures.products.length === 0) {
         // This is not an error. The requirements that were not judged state why there is no product.
-        progress("load: skipped, because no products were found");
+        progress("load: skipped, because no usable products were found");
         state.notices.push({ code: "no-products-to-load", details: { explained: true } });
         return;
       }

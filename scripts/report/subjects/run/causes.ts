@@ -165,9 +165,12 @@ const causeWords: Readonly<Record<Cause, CauseWords>> = {
       const [first, ...others] = loadRuns("invalid", load);
       const names = namesOf(loadRuns("invalid", load));
       const count = counted(others.length + 1, "load run is", "load runs are");
-      return first?.reasons[0] === undefined || others.length > 0
-        ? `${count} invalid: ${names}.`
-        : `${names} is invalid. ${first.reasons[0]}`;
+      if (first?.reasons[0] === undefined || others.length > 0) return `${count} invalid: ${names}.`;
+      // What was missing, and why.
+      const [missing] = first.result.findings;
+      const isOfTarget = missing?.code === "no-products-to-load" || missing?.code === "no-batch-field";
+      const shown = isOfTarget && missing.details?.explained === true ? 2 : 1;
+      return `${names} is invalid. ${first.reasons.slice(0, shown).join(" ")}`;
     },
     // The same run would most likely end in the same way: what to change is the advice of the finding.
     next: ({ load, results }) =>
@@ -214,7 +217,7 @@ const causeWords: Readonly<Record<Cause, CauseWords>> = {
     steps: getMissing,
   },
   "load-not-sent": {
-    why: () => "Nothing failed, but no load was sent: no products were found.",
+    why: () => "Nothing failed, but no load was sent: no usable products were found.",
     next: ({ results }) => targetCommand("discover", results),
     steps: getMissing,
   },

@@ -176,7 +176,7 @@ const runs: readonly (readonly [name: string, results: Results, headline: string
     "no load was sent",
     exampleResults({ exitCode: 4, cause: "load-not-sent", notices: [{ code: "no-products-to-load" }] }),
     "incomplete",
-    "Nothing failed, but no load was sent: no products were found.",
+    "Nothing failed, but no load was sent: no usable products were found.",
   ],
   [
     "the built-in service",
