@@ -94,6 +94,8 @@ export interface HttpClient extends AsyncDisposable {
   wait(caller: Caller): number;
   /** Ends the connections that requests share; the next ones share new ones. */
   renewConnections(): void;
+  /** Resolves when these requests may leave at once, where the pace allows it. @throws the signal's reason */
+  gather(requests: readonly Request[], signal: AbortSignal): Promise<void>;
   /** Forgets the pace of the caller's organization, which was learned from refusals that a cache had kept. */
   forgetPace(caller: Caller): void;
   /** Sends nothing of the caller's organization for so long, since its waits were too short. */
@@ -352,6 +354,16 @@ export function openClient(options: ClientOptions): HttpClient {
     send,
     wait: (caller) => pacers[organizationOf[caller]].wait(),
     renewConnections: connections.renew,
+    async gather(requests, signal) {
+      const all = Map.groupBy(requests, ({ caller }) => organizationOf[caller]);
+      const waits = [...all].map(([organization, { length }]) =>
+        pacers[organization].gather(length, signal, endsAt),
+      );
+      // Without time left, the requests themselves say so.
+      await Promise.all(waits).catch((error: unknown) => {
+        if (!(error instanceof WaitTooLong)) throw error;
+      });
+    },
     forgetPace(caller) {
       pacers[organizationOf[caller]] = createPacer(clock);
     },

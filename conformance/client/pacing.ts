@@ -14,6 +14,12 @@ export class WaitTooLong extends Error {
 export interface Pacer {
   /** Resolves when the next request may leave. @throws WaitTooLong as soon as that is not before this time (default: no limit) */
   turn(signal?: AbortSignal, until?: number): Promise<void>;
+  /**
+   * Resolves when the next so many requests may leave at once, since they have waited together as long as one after the
+   * other. At a slow pace they do not: a service that accepts few requests may refuse most of them.
+   * @throws as turn
+   */
+  gather(requests: number, signal?: AbortSignal, until?: number): Promise<void>;
   /** Records a response other than 429. */
   admitted(): void;
   /** Records a 429 with the wait that it asks for, to a request sent at this time (default: now). */
@@ -38,6 +44,8 @@ const windowsUntilFaster = 4;
 /** The interval after such a time, as a share of the one before; below this many milliseconds it is none. */
 const recovery = 0.5;
 const leastInterval = 2;
+// A service that accepts all in this many milliseconds usually accepts them together.
+const longestGathering = 1000;
 // The estimated rate stays below the accepted one, so that a paced run gets no second 429.
 const caution = 0.9;
 
@@ -55,9 +63,14 @@ export function createPacer(clock: Clock): Pacer {
   let isRecovering = false;
   let burstEnds = Number.NEGATIVE_INFINITY;
   let admittedInWindow = 0;
+  let gathered = 0;
   let queue: Promise<void> = Promise.resolve();
 
   async function take(signal: AbortSignal | undefined, until: number): Promise<void> {
+    if (gathered > 0 && refusedUntil <= clock.now()) {
+      gathered--;
+      return;
+    }
     // A 429 that arrives during the sleep moves notBefore, so it is compared again.
     for (let left = notBefore - clock.now(); left > 0; left = notBefore - clock.now()) {
       if (notBefore >= until) throw new WaitTooLong();
@@ -66,17 +79,26 @@ export function createPacer(clock: Clock): Pacer {
     notBefore = Math.max(notBefore, clock.now() + interval);
   }
 
+  function inTurn(work: () => Promise<void>): Promise<void> {
+    const mine = queue.then(work);
+    queue = mine.catch(() => undefined);
+    return mine;
+  }
+
   function waitUntil(end: number): void {
     notBefore = Math.max(notBefore, end);
     refusedUntil = Math.max(refusedUntil, end);
   }
 
   return {
-    turn(signal, until = Number.POSITIVE_INFINITY) {
-      const mine = queue.then(() => take(signal, until));
-      queue = mine.catch(() => undefined);
-      return mine;
-    },
+    turn: (signal, until = Number.POSITIVE_INFINITY) => inTurn(() => take(signal, until)),
+    gather: (requests, signal, until = Number.POSITIVE_INFINITY) =>
+      inTurn(async () => {
+        if (interval === 0 || interval * requests > longestGathering) return;
+        notBefore = Math.max(notBefore, clock.now()) + interval * (requests - 1);
+        await take(signal, until);
+        gathered = requests;
+      }),
     admitted() {
       admittedInWindow++;
       // The limit may be wider than it was when others used it: without a 429 for long enough, the pace is raised.

@@ -67,6 +67,7 @@ function scripted(
       if (answer instanceof Error) throw answer;
       return answer;
     },
+    gather: async () => undefined,
     forgetPace: () => undefined,
     renewConnections: () => void renewals++,
     wait: () => (shortened.length > 0 ? 0 : wait),

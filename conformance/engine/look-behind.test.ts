@@ -4,7 +4,7 @@ import { errorOf, exchangeOf } from "../../test/support/stub-exchange.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { failed, type Outcome } from "../client/outcome.ts";
 import { respondersOf } from "../client/responder.ts";
-import { lookBehind } from "./look-behind.ts";
+import { lookBehind, nameOf } from "./look-behind.ts";
 
 const target = stubTarget("http://stub.example/v1");
 const { signal } = new AbortController();
@@ -91,6 +91,12 @@ test("other kinds of failures are not looked at", async () => {
 test("other connections with other responses by turns show instances", async () => {
   const { from } = await searched([leak], { apart: [leak, unauthorized] });
   expect(from).toMatchObject({ by: "instance", answers: [{ status: 200 }, { status: 401 }] });
+});
+
+test("requests with different keys are not the same request", () => {
+  const withKey = (key: string) => ({ ...leak, request: { ...leak.request, headers: { "X-Api-Key": key } } });
+  expect(nameOf(withKey("one"))).toBe(nameOf(withKey("one")));
+  expect(nameOf(withKey("one"))).not.toBe(nameOf(withKey("other")));
 });
 
 test("one other response, or one change of data, shows none", async () => {

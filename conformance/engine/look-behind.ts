@@ -137,7 +137,8 @@ function mayBeOfOthers({ endpoint, response: { status }, isOfBurst }: Exchange):
 
 /** What a request asks for, and with which key. */
 export function nameOf(exchange: Exchange): string {
-  return `${exchange.caller} ${keyHeadersIn(exchange)} ${requestName(exchange)}`;
+  const keys = keyHeadersIn(exchange).map((name) => [name, exchange.request.headers[name]]);
+  return `${exchange.caller} ${keys} ${requestName(exchange)}`;
 }
 
 export function isSame({ response: one }: Exchange, { response: other }: Exchange): boolean {

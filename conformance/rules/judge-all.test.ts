@@ -137,13 +137,18 @@ test("a finding names the statuses of its responses if they differ", () => {
 });
 
 test.each([
-  ["after a refusal, with enough right responses before", 20, true, 20],
-  ["with too few responses before to tell", 19, true, undefined],
-  ["without a refusal", 20, false, undefined],
-])("a finding that was seen %s", (_name, right, isRefused, before) => {
+  ["after a refusal, with enough right responses before", 20, true, [isNull("/a")], 20],
+  ["with too few responses before to tell", 19, true, [isNull("/a")], undefined],
+  ["without a refusal", 20, false, [isNull("/a")], undefined],
+  ["after a refusal, but not in each response since", 20, true, [], undefined],
+])("a finding that was seen %s", (_name, right, isRefused, last, before) => {
   const refused = isRefused ? [exchangeOf("retailers", {}, { status: 429 })] : [];
   const all = [...of(...Array.from({ length: right }, () => [])), ...refused, ...of([isNull("/a")])];
-  const inTurn = all.map((exchange, number) => ({ ...exchange, number }));
+  const inTurn = [...all, ...of(last)].map((exchange, number) => ({
+    ...exchange,
+    number,
+    sentAt: 1000 * number,
+  }));
   expect(judgeAll(rule, inTurn, exampleFacts).findings[0]?.afterRefusal).toBe(before);
 });
 

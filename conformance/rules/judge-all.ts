@@ -1,7 +1,7 @@
 import type { EndpointId } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { CheckResult } from "../../schemas/contracts/results.ts";
-import type { Exchange } from "../client/exchange.ts";
+import { type Exchange, requestName } from "../client/exchange.ts";
 import { failed, type Outcome, passed } from "../client/outcome.ts";
 import type { Fixtures } from "../discovery/fixtures.ts";
 import type { RequirementId } from "../requirements/all.ts";
@@ -117,17 +117,27 @@ function summaryOf(
 /** Fewer responses before the first 429 could be without a breach by chance. */
 const leastBefore = 20;
 
-/** The number of responses before the first 429, if a breach was seen only after it; undefined if it does not matter. */
+/**
+ * The number of responses before the first 429, if a breach was seen only after it, and no such request was right from then
+ * on; undefined if it does not matter.
+ */
 function beforeRefusal(
   seenIn: readonly Exchange[],
   judged: readonly JudgedExchange[],
   exchanges: readonly Exchange[],
 ): number | undefined {
-  const refused = exchanges.find(({ response }) => response.status === 429)?.number;
-  if (refused === undefined || seenIn.some(({ number }) => number <= refused)) return undefined;
+  const refusal = exchanges.find(({ response }) => response.status === 429);
+  if (refusal === undefined || seenIn.some(({ number }) => number <= refusal.number)) return undefined;
+  const names = new Set(seenIn.map(requestName));
+  const refusedAt = (refusal.sentAt ?? 0) + refusal.response.milliseconds;
+  const isRightAgain = judged.some(
+    ({ exchange }) =>
+      (exchange.sentAt ?? 0) > refusedAt && names.has(requestName(exchange)) && !seenIn.includes(exchange),
+  );
+  if (isRightAgain) return undefined;
   const endpoints = new Set(seenIn.map(({ endpoint }) => endpoint));
   const before = judged.filter(
-    ({ exchange }) => exchange.number < refused && endpoints.has(exchange.endpoint),
+    ({ exchange }) => exchange.number < refusal.number && endpoints.has(exchange.endpoint),
   ).length;
   return before < leastBefore ? undefined : before;
 }

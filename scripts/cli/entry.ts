@@ -91,3 +91,11 @@ process.exitCode = await main(process.argv.slice(2), {
   now: () => new Date(),
   signal: interruption.signal,
 });
+// Output that nobody reads from a pipe would keep the process alive for ever.
+if (interruption.signal.aborted) endSoon();
+else interruption.signal.addEventListener("abort", endSoon);
+
+/** Ends the process in two seconds, unless it has ended by itself. */
+function endSoon(): void {
+  setTimeout(() => process.exit(), 2000).unref();
+}

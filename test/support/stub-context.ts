@@ -77,6 +77,7 @@ export async function stubContext(
     keptRefusal: () => undefined,
     effort: 1,
     ask: send,
+    askTogether: (requests) => Promise.all(requests.map(send)),
     shared: send,
     sendAtOnce: send,
     tryOut,

@@ -2,6 +2,7 @@ import type { Exchange } from "../../client/exchange.ts";
 import { failed, type Outcome, passed } from "../../client/outcome.ts";
 import { byGtin, byId, type Request } from "../../client/requests.ts";
 import { need, type ProductFixture } from "../../discovery/fixtures.ts";
+import { carriesGtin } from "../../discovery/gtin-lookup.ts";
 import { oneOfEachRetailerFirst } from "../../discovery/identifiers.ts";
 import { unknownSlug } from "../../discovery/unknown-values.ts";
 import type { CheckContext } from "../check/check.ts";
@@ -75,11 +76,14 @@ async function findsAfter(
 }
 
 /** Whether a GTIN is found at its retailer right after another retailer did not have it. */
-async function afterOtherScope({ fixtures, ask }: CheckContext): Promise<Outcome> {
+async function afterOtherScope({ fixtures, fieldNames, ask }: CheckContext): Promise<Outcome> {
   if (!fixtures.productsByGtin.present) return passed();
   const { value: products } = fixtures.productsByGtin;
   const { retailer, productId, gtin } = products.at(-1) ?? products[0];
-  const others = need(fixtures.retailers).filter((slug) => slug !== retailer);
+  const hasGtin = (slug: string) =>
+    slug === retailer ||
+    fixtures.products.some((one) => one.retailer === slug && carriesGtin(one.product, gtin, fieldNames));
+  const others = need(fixtures.retailers).filter((slug) => !hasGtin(slug));
   for (const slug of others.slice(0, slugsToTry)) {
     const refusal = await ask(byGtin(gtin, slug));
     if (refusal.response.status !== 404) continue;

@@ -13,11 +13,13 @@ import type { CheckContext } from "../check/check.ts";
 import { freshProducts, isPathSegment } from "../check/inputs.ts";
 import { differsFrom, productOf } from "../check/product-comparison.ts";
 
-const atOnce = 12;
+/** A fast service has several of them under way at the same time only if many arrive at once. */
+const atOnce = 18;
+/** The first opens the connections, on which those of the second arrive together. */
 const rounds = 2;
 /** How far each round moves on in the list of requests. */
 const stepOfRound = 5;
-/** A batch takes a fast service longer than a lookup: behind it, further requests are under way at the same time. */
+/** A batch takes longer than a lookup: behind it, further requests gather. */
 const itemsOfBatch = 12;
 
 /** Requests sent in a run of usual effort. */
@@ -37,7 +39,7 @@ interface ExpectedResponse {
 }
 
 /**
- * Sends rounds of different concurrent requests, once for all checks of a run, and returns the responses that belong to
+ * Sends different concurrent requests, once for all checks of a run, and returns the responses that belong to
  * other requests.
  */
 export async function wrongResponses(context: CheckContext): Promise<WrongResponse[]> {
@@ -45,8 +47,8 @@ export async function wrongResponses(context: CheckContext): Promise<WrongRespon
     const { first, others } = expectations(context);
     const wrong: WrongResponse[] = [];
     for (let round = 0; round < rounds * context.effort; round++) {
-      const chosen = [...first, ...turned(others, round * stepOfRound)].slice(0, atOnce);
-      const exchanges = await Promise.all(chosen.map(({ request }) => context.ask(request)));
+      const chosen = [...first, ...turned(others, round * stepOfRound, atOnce - first.length)];
+      const exchanges = await context.askTogether(chosen.map(({ request }) => request));
       exchanges.forEach((exchange, index) => {
         const finding = exchange.response.status === 200 ? chosen[index]?.mismatch(exchange) : undefined;
         if (finding !== undefined) wrong.push({ exchange, finding });
@@ -185,8 +187,7 @@ function interleaved<T>(lists: readonly (readonly T[])[]): T[] {
   return Array.from({ length: longest }, (_, index) => lists.flatMap((list) => list[index] ?? [])).flat();
 }
 
-/** The list from this index on, and then from its beginning. */
-function turned<T>(list: readonly T[], start: number): T[] {
-  const index = start % Math.max(1, list.length);
-  return [...list.slice(index), ...list.slice(0, index)];
+/** So many of the list from this index on, again and again from its beginning. */
+function turned<T>(list: readonly T[], start: number, count: number): T[] {
+  return Array.from({ length: count }, (_, at) => start + at).flatMap((at) => list[at % list.length] ?? []);
 }

@@ -156,7 +156,7 @@ test("what is wrong only after a refusal takes a burst, the wait, and the reques
   expect(after).toEqual({ text: "After that wait, send:", command: shown.curl, got: "The run got 200." });
 });
 
-test("of two requests in turn, the one that failed is sent many times", () => {
+test("of two requests in turn, the one that failed is sent many times, and then the other", () => {
   const first = { ...at("01.000", { status: 403 }), curl: "curl 'https://catalog.example/v1/a' -sS -i" };
   const second = {
     ...at("02.000", { status: 404 }),
@@ -167,7 +167,8 @@ test("of two requests in turn, the one that failed is sent many times", () => {
     { code: "wrong-status", condition: "in-turn", expected: [200], actual: 404, exchange: 1 },
     [first, second],
   );
-  expect(steps.at(-1)?.command).toContain("'https://catalog.example/v1/b'");
+  expect(steps.at(-2)?.command).toContain("'https://catalog.example/v1/b'");
+  expect(steps.at(-1)?.command).toContain("'https://catalog.example/v1/a'");
 });
 
 test("a Retry-After that is no number does not get into a command", () => {

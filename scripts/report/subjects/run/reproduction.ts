@@ -171,6 +171,10 @@ function stepsOf(check: ShownCheck, first: Evidence, isUnsteady: boolean): Repro
           text: `${oftenText(failing, finding?.data)}Send ${failing.page === undefined ? "it" : "the first page of that category"} many times. Each line is how often a response came, its length, and its beginning:`,
           command: manyTimes(failing),
         },
+        // Which of two that were compared comes and goes is not known.
+        ...shown
+          .filter((one) => one !== failing)
+          .map((one) => ({ text: "The same with what it was compared with:", command: manyTimes(one) })),
       ];
     default:
       return need satisfies never;
@@ -254,14 +258,17 @@ function pagingSteps(shown: readonly Evidence[], main: Evidence, finding?: Findi
       each: `printf '%s' "$body" | jq -r '.products[] | "\\(.retailer) \\(.product_id)"'`,
     });
   const lookups = inOrder(shown.filter(({ request }) => !request.url.includes("category=")));
-  if (product === undefined)
+  if (product === undefined) {
+    const command = `${lines(limit).join("\n")} | sort | uniq -c | sort -rn | head -20`;
     return [
       ...lookups,
       {
         text: `Walk through the whole category, at most ${counted(most, "page")}, which takes \`jq\`. Each line is a product and how often it was returned, most often first:`,
-        command: `${lines(limit).join("\n")} | sort | uniq -c | sort -rn | head -20`,
+        command,
       },
+      { text: "Walk once more, as the run did: cursors may be lost only later.", command },
     ];
+  }
   const own = URL.parse(main.request.url)?.searchParams.get("limit") ?? undefined;
   const limits = limit === undefined || limit === own ? [limit, undefined] : [limit, own];
   const line = `'${`${product.retailer} ${product.productId}`.replaceAll("'", `'\\''`)}'`;
