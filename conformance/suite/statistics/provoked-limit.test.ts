@@ -65,6 +65,20 @@ describe("provoking the rate limit", () => {
     expect(waitSeconds).toBe(0);
   });
 
+  test("asks once more when the connection breaks after the wait", async () => {
+    const broke = new NotJudged({ code: "no-answer", subject: "reset" });
+    let sinceWait: number | undefined;
+    const context = await contextOf(() => {
+      if (sinceWait === undefined) return errorOf(429, "rate_limited", { headers: { "retry-after": "1" } });
+      sinceWait += 1;
+      return sinceWait === 1 ? broke : listed();
+    });
+    const sleep: CheckContext["sleep"] = async (_, reason) => {
+      if (reason === "announced") sinceWait = 0;
+    };
+    expect((await provokedLimit({ ...context, sleep })).afterWait?.response.status).toBe(200);
+  });
+
   test("ignores connections that break under load", async () => {
     const broke = new NotJudged({ code: "no-answer", subject: "reset" });
     const { refusal, primary, sameOrg } = await provokedLimit(

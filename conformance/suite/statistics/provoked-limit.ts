@@ -217,7 +217,7 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
   const tried = waitSeconds !== undefined && waitSeconds <= longestTriedWait;
   // A tenth of a second more, since the clocks of two machines round differently.
   if (tried) await context.sleep(waitSeconds * 1000 + 100, "announced");
-  const afterWait = tried ? await ofPrimary("kept") : undefined;
+  const afterWait = tried ? await againIfLost(() => ofPrimary("kept")) : undefined;
   if (afterWait !== undefined && isRefusal(afterWait))
     await context.staysOnConnection(afterWait, { ...retailers(), caller: "primary" });
   // The passive rules also judge responses after a refusal.
@@ -309,6 +309,16 @@ async function burstUntilRefused(burst: () => Promise<Exchange[]>): Promise<numb
 
 function turnsOfWave(rounds: number): typeof turns {
   return Array.from({ length: rounds }, () => turns).flat();
+}
+
+/** A connection that the target closes now and then is no answer to what was asked. */
+async function againIfLost(send: () => Promise<Exchange>): Promise<Exchange> {
+  try {
+    return await send();
+  } catch (error) {
+    if (!(error instanceof NotJudged)) throw error;
+    return await send();
+  }
 }
 
 /**
