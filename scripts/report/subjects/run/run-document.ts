@@ -155,7 +155,7 @@ function problemBlocks({ results: { problem }, cause }: Report): Blocks {
 function pageHead(report: Report): SectionBlock {
   const { results, top, steps } = report;
   const { target, exitCode, startedAt, finishedAt } = results;
-  const findings = top.map(({ id, text }) => line`${clip(text, 240)} ${placeOf(id, report)}`);
+  const findings = top.map(({ id, text }) => line`${{ faint: clip(text, 240) }} ${placeOf(id, report)}`);
   const next = steps.map(({ text, command }) => [
     ...[text].flat(),
     { own: " " },
