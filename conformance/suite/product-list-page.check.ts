@@ -129,6 +129,12 @@ export default section("page", [
     run: otherLimits,
   },
   {
+    id: "query.paging/small-page-goes-on",
+    title: "A page of one product has a cursor if the category has more",
+    requests: 2,
+    run: smallPage,
+  },
+  {
     id: "query.paging/nothing-hidden",
     title: "The first organization sees every product of a shared retailer that the other one sees",
     requests: 6,
@@ -265,6 +271,47 @@ async function sameProducts(
     ],
     ...evidence,
     ...other.pages.slice(-2).filter((page) => !evidence.includes(page)),
+  );
+}
+
+/**
+ * A walk may begin with the smallest page. Both requests are also those of other checks; what differs is asked in turn, since the
+ * catalog may change.
+ */
+async function smallPage({ fixtures, fieldNames, shared, ask }: CheckContext): Promise<Outcome> {
+  const { category } = need(fixtures.category);
+  const limit = 1;
+  const requests = [byCategory(category, { limit: String(limit) }), byCategory(category)] as const;
+  const read = async (send: CheckContext["ask"]) => {
+    const [small, usual] = [await send(requests[0]), await send(requests[1])];
+    const isLast = small.response.status === 200 && nextCursor(small.response.json) === "";
+    const shown = new Set(
+      productsIn(small, fieldNames).map(({ product }) => JSON.stringify(identityOf(product))),
+    );
+    const left = productsIn(usual, fieldNames).filter(
+      ({ product }) =>
+        identityOf(product).product !== undefined && !shown.has(JSON.stringify(identityOf(product))),
+    );
+    return { small, usual, left: isLast ? left : [] };
+  };
+  const first = await read(shared);
+  if (first.left.length === 0) return passed(undefined, first.small);
+  const { small, usual, left } = await read(ask);
+  const [missing] = left;
+  if (missing === undefined) return passed(undefined, small);
+  return failed(
+    {
+      code: "item-missing",
+      subject: category,
+      details: { limit },
+      ...seenAt({ page: usual, ...missing }, left.length),
+      path: "/meta/next_cursor",
+      exchange: 0,
+      comparedWith: 1,
+      comparedPath: missing.path,
+    },
+    small,
+    usual,
   );
 }
 

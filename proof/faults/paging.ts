@@ -312,6 +312,13 @@ export const pagingFaults = {
     wire: onPageMeta((meta, request) => (isLater(request) ? { ...meta, next_cursor: "" } : undefined)),
     fails: [smaller],
   },
+  "cursor-empty-on-pages-of-one": {
+    does: "`next_cursor` is empty on pages requested with limit=1.",
+    wire: onPageMeta((meta, request) =>
+      parameter(request, "limit") === "1" ? { ...meta, next_cursor: "" } : undefined,
+    ),
+    fails: ["query.paging/small-page-goes-on"],
+  },
   "one-cursor-per-walk": {
     does: "All pages of a walk have one cursor, and each request with it gets the next page.",
     wire: oneCursorPerWalk,
