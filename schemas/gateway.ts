@@ -35,14 +35,20 @@ function lowerCase([name, value]: [string, string]): [string, string] {
   return [name.toLowerCase(), value];
 }
 
-/** Who gave a response that is not in the shape of the service's, by its headers alone. */
+/**
+ * Who gave a response that is not in the shape of the service's, by its headers alone. A `Server` that the service's own do not
+ * have is another program's. What lacks a header may be from a gateway, or from the service's framework, outside of the part that
+ * sets it.
+ */
 export function strangerOf(headers: SentHeaders, traits: ServiceTraits | undefined): NonNullable<Responder> {
   const named = new Map(Object.entries(headers).map(lowerCase));
   const lacks = (traits?.headers ?? []).filter((name) => !named.has(name));
+  const server = named.get("server") || undefined;
+  const isOther = traits !== undefined && server !== undefined && !traits.servers.includes(server);
   return {
-    by: isOdd({ headers }, traits) ? "between" : "unclear",
+    by: isOther ? "between" : "unclear",
     ...given({
-      name: named.get("server") || named.get("via") || undefined,
+      name: server ?? (named.get("via") || undefined),
       lacks: lacks.length === 0 ? undefined : lacks,
     }),
   };
@@ -65,7 +71,7 @@ export function withKnownName(
   return { ...stranger, by: "between", name: isOfServer ? server : known };
 }
 
-/** Whether the responses of the run alone show that something else gave a response. A name that its text shows does not count. */
+/** Whether a response differs in its headers from all that are certainly the service's. A name that its text shows does not count. */
 export function isOdd(
   { headers }: { readonly headers: SentHeaders },
   traits: ServiceTraits | undefined,

@@ -22,9 +22,14 @@ describe("who gave a response", () => {
     expect(responders.of(errorOf(502, "upstream_error"))).toBeUndefined();
   });
 
-  test("an error without the shape comes from in between if it lacks a header of all others", () => {
-    expect(responders.of(page(404))).toEqual({ by: "between", lacks: ["x-request-id"] });
+  test("an error without the shape that lacks a header of all others may be of the service's framework", () => {
+    expect(responders.of(page(404))).toEqual({ by: "unclear", lacks: ["x-request-id"] });
     expect(responders.of(page(404, own))).toEqual({ by: "unclear" });
+  });
+
+  test("an error with another Server than all others comes from in between", () => {
+    const other = { headers: { server: "edge" } };
+    expect(responders.of(page(404, other))).toMatchObject({ by: "between", name: "edge" });
   });
 
   test("a server that sends Date sends it in every response; the length of one shows nothing", () => {
@@ -34,7 +39,7 @@ describe("who gave a response", () => {
       exchangeOf("retailers", {}, dated),
       errorOf(404, "", dated),
     ];
-    expect(respondersOf(responses).of(page(404))).toEqual({ by: "between", lacks: ["date"] });
+    expect(respondersOf(responses).of(page(404))).toEqual({ by: "unclear", lacks: ["date"] });
   });
 
   test("headers count only if successes and errors have them", () => {

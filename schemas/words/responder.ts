@@ -36,11 +36,13 @@ export function responderSentence(from: From): string {
     return " The same request without its query got the same response: the query does not arrive, or a cache ignores it.";
   if (from?.answers !== undefined)
     return ` It comes and goes, as if instances differ: the same request got ${answersIn(from.answers)}.`;
-  if (from?.by === "unclear" && from.name !== undefined) return ` ${responderName(from)} gave the response.`;
+  const lacking = withoutHeaders(from?.lacks ?? []);
+  if (from?.by === "unclear" && (from.name !== undefined || lacking !== ""))
+    return ` ${responderName(from)} gave the response${lacking}.`;
   if (from?.by !== "between") return "";
   const sender =
     from.name === undefined ? "something in front of the service" : `a gateway (${code(from.name)})`;
-  return ` The response comes from ${sender}${withoutHeaders(from.lacks ?? [])}.`;
+  return ` The response comes from ${sender}${lacking}.`;
 }
 
 function answersIn(answers: NonNullable<NonNullable<From>["answers"]>): string {
@@ -57,5 +59,5 @@ function withoutHeaders(lacks: readonly string[]): string {
   const shown = lacks.slice(0, mostHeaders).map(code);
   const more = lacks.length - shown.length;
   const all = more > 0 ? [...shown, counted(more, "more header")] : shown;
-  return `: it lacks ${listed(all)}, which every response of the service has`;
+  return `: it lacks ${listed(all)}, which every response has that is certainly the service's`;
 }

@@ -342,7 +342,7 @@ export const wrongConfigurations: readonly Configuration[] = [
           'http-response return status 404 content-type text/html string "<h1>gone</h1>" if { status 404 }',
       }),
     ],
-    { conformance: [1, /from something in front of the service/] },
+    { conformance: [1, /The service, or something in front of it, gave the\s+response: it lacks\s+date/] },
   ),
   wrong(
     "Varnish replaces 4xx by its own page",
