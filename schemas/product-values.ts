@@ -109,7 +109,11 @@ export function looksLikeGtin(text: string): boolean {
   return /^\d+$/.test(text) && lengthsOfGtins.has(text.length);
 }
 
-/** Whether two texts are the same GTIN: a UPC-A is an EAN-13 with a leading zero, and so on up to GTIN-14. */
+/** A GTIN without leading zeros: a UPC-A is an EAN-13 with one, and so on up to GTIN-14. */
+export function plainGtin(gtin: string): string {
+  return gtin.replace(/^0+/, "");
+}
+
 export function sameGtin(one: string, other: string): boolean {
-  return one.replace(/^0+/, "") === other.replace(/^0+/, "");
+  return plainGtin(one) === plainGtin(other);
 }

@@ -2,7 +2,7 @@ import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 import type { Product } from "../../schemas/contracts/product.ts";
 import { leavesOf, valuesAt } from "../../schemas/field-paths.ts";
 import { isObject } from "../../schemas/json.ts";
-import { sameGtin } from "../../schemas/product-values.ts";
+import { plainGtin, sameGtin } from "../../schemas/product-values.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { byGtin } from "../client/requests.ts";
@@ -137,14 +137,17 @@ function candidatePaths(products: readonly ProductFixture[]): string[] {
   );
 }
 
-// Covers retailers, lengths, leading zeros and GTINs of several retailers: lookups fail on these first.
+// Covers retailers, lengths, leading zeros, the check digit 0 and GTINs of several retailers: lookups fail on these first.
 function variedFirst(carriers: readonly GtinFixture[]): GtinFixture[] {
   const forms = Map.groupBy(carriers, ({ gtin }) => `${gtin.length} ${gtin.startsWith("0")}`);
-  const ofSeveral = carriers.find(({ gtin, retailer }) =>
-    carriers.some((other) => other.retailer !== retailer && sameGtin(other.gtin, gtin)),
+  const both =
+    Map.groupBy(carriers, ({ gtin }) => plainGtin(gtin))
+      .values()
+      .find(([first, ...others]) => others.some(({ retailer }) => retailer !== first?.retailer)) ?? [];
+  const checkedByZero = carriers.filter(({ gtin }) => gtin.endsWith("0"));
+  const firsts = [...forms.values(), checkedByZero].flatMap(([first]) =>
+    first === undefined ? [] : [first],
   );
-  const both = carriers.filter(({ gtin }) => ofSeveral !== undefined && sameGtin(gtin, ofSeveral.gtin));
-  const firsts = [...forms.values()].flatMap(([first]) => (first === undefined ? [] : [first]));
   const byRetailer = oneOfEachRetailerFirst(carriers);
   const retailers = new Set(carriers.map(({ retailer }) => retailer)).size;
   const shown = Math.min(retailers, productsToKeep - firsts.length);

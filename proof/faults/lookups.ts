@@ -319,6 +319,13 @@ export const lookupFaults = {
     fails: ["authentication.entitlement/by-gtin"],
     mayFail: inTurn,
   },
+  "gtin-checked-by-zero-404": {
+    does: "A GTIN whose check digit is 0 is not found.",
+    source: "OCA/product-attribute#99",
+    wire: onStatus(200, as(404), (request) => byGtin(request) && /0$/.test(parameter(request, "gtin") ?? "")),
+    fails: ["query.gtin/known"],
+    mayFailElsewhere: { "query.gtin-match": "the scoped lookup finds nothing as well" },
+  },
   "gtin-unknown-400": {
     does: "An unknown GTIN gets 400 instead of 404.",
     wire: onStatus(404, as(400), unscoped),
