@@ -180,11 +180,10 @@ export const wrongConfigurations: readonly Configuration[] = [
     "nginx limits the rate with 503",
     ["nginx"],
     [nginx({ ...limited("60r/s"), location: "limit_req zone=z burst=40 nodelay;" })],
-    // Under load, nothing in the data of its pages tells who gave a 503 without a header of the service's own.
     {
       conformance: [[3, 4], /503/],
       load: [0, /passed/],
-      "rate-limit": [[1, 3], /503/],
+      "rate-limit": [[1, 3], /a gateway \(nginx/i],
       gate: [[1, 3, 4], /503/],
     },
   ),
@@ -343,6 +342,17 @@ export const wrongConfigurations: readonly Configuration[] = [
       }),
     ],
     { conformance: [1, /The service, or something in front of it, gave the\s+response: it lacks\s+date/] },
+  ),
+  wrong(
+    "HAProxy replaces 404 by JSON in another shape, before a service with an id",
+    ["haproxy"],
+    [
+      haproxy({
+        backend: `http-response return status 404 content-type application/json string '{"message":"Not Found"}' if { status 404 }`,
+      }),
+    ],
+    { conformance: [1, /The service, or something in front of it, gave the\s+response: it lacks/] },
+    { services: withId },
   ),
   wrong(
     "Varnish replaces 4xx by its own page",
