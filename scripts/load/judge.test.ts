@@ -121,6 +121,16 @@ const memory = { code: "k6-memory", actual: 2e9, expected: 1e9, details: { secon
 const overdue = { code: "k6-overdue", actual: 190, expected: 186 } as const;
 const unavailable = { code: "status-before-load", subject: "https://h/v1/retailers", actual: 503 } as const;
 
+test("failed requests have their sender if all that were kept have the same", () => {
+  const from = (...names: string[]) => {
+    const evidence = names.map((name) => gatewayEvidence(name, 503));
+    return judgeLoad(ended(99, [failed], { evidence })).findings[0]?.from;
+  };
+  expect(from("nginx", "nginx")).toEqual({ by: "between", name: "nginx" });
+  expect(from("nginx", "envoy")).toBeUndefined();
+  expect(from()).toBeUndefined();
+});
+
 describe("requests that were lost on the way", () => {
   const onTheWay = (lost: number, { final = lost, good = 1000, failing = 0 } = {}) => ({
     on_the_way: { count: lost },

@@ -209,23 +209,35 @@ function blameOf(facts: LoadFacts, onRun: readonly Finding[]): Blame | undefined
     : undefined;
 }
 
-/** Crossings that 429 responses cause, whoever gives them. */
-const ofRefusals: ReadonlySet<Finding["code"]> = new Set([
-  "retry-after-malformed",
-  "other-organization-refused",
-]);
+/** Which of the kept responses cause a crossing, whoever gives them. */
+const causes: Partial<Record<Finding["code"], (status: number) => boolean>> = {
+  "retry-after-malformed": (status) => status === 429,
+  "other-organization-refused": (status) => status === 429,
+  "failed-requests": (status) => status >= 400 && status !== 429,
+};
+
+/** Who gave the responses that cause a crossing, if it was the same for all that were kept. */
+function senderOf({ crossing, request }: Threshold, evidence: NonNullable<LoadFacts["evidence"]>) {
+  const isCause = causes[crossing];
+  const kept = evidence.filter(
+    (one) =>
+      isCause?.(one.exchange.response.status) === true &&
+      (!isRequestKind(request) || one.request === request),
+  );
+  const [from, ...others] = kept.map(({ finding }) => finding.from);
+  return others.every((one) => one?.by === from?.by && one?.name === from?.name) ? from : undefined;
+}
 
 /** The findings of crossed thresholds: on the target, on the run itself, and those that a waiver covers. */
 function crossings(thresholds: readonly Threshold[], { summary, evidence = [] }: LoadFacts) {
   const crossed = thresholds.filter(isCrossed);
   const late = thresholds.find(({ crossing }) => crossing === "iterations-late")?.value ?? 0;
-  const refusal = evidence.find(({ exchange }) => exchange.response.status === 429);
   const of = (guards: Threshold["guards"], isWaived: boolean): CrossingFinding[] =>
     crossed
       .filter((one) => one.guards === guards && (one.waiver !== undefined) === isWaived)
       .map((one) => ({
         ...crossingOf(one, summary),
-        ...given({ from: ofRefusals.has(one.crossing) ? refusal?.finding.from : undefined }),
+        ...given({ from: senderOf(one, evidence) }),
       }));
   const { ours = [], theirs = [] } = Object.groupBy(of("target", false), (finding) =>
     isWithinDelay(finding, late) ? "ours" : "theirs",
