@@ -1,10 +1,11 @@
 import { createLoadClient } from "./lib/client.ts";
 import { readEnvironment } from "./lib/environment.ts";
 import { batches } from "./lib/open-traffic.ts";
+import { batchResult } from "./lib/quick-checks.ts";
 import { createScript } from "./lib/script.ts";
 
 const environment = readEnvironment();
 export const { options, setup, teardown, handleSummary } = createScript("batch", environment);
-export const batch = batches(environment, createLoadClient(environment));
+export const batch = batches(environment, createLoadClient(environment, { "batch-result": batchResult }));
 // For `k6 run --vus --iterations`, which runs the default function instead of the scenarios.
 export default batch;

@@ -1,10 +1,11 @@
 import { createLoadClient } from "./lib/client.ts";
 import { readEnvironment } from "./lib/environment.ts";
 import { lookups } from "./lib/open-traffic.ts";
+import { product } from "./lib/quick-checks.ts";
 import { createScript } from "./lib/script.ts";
 
 const environment = readEnvironment();
 export const { options, setup, teardown, handleSummary } = createScript("lookup", environment);
-export const lookup = lookups(environment, createLoadClient(environment));
+export const lookup = lookups(environment, createLoadClient(environment, { product }));
 // For `k6 run --vus --iterations`, which runs the default function instead of the scenarios.
 export default lookup;

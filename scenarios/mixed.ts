@@ -1,11 +1,16 @@
 import { createLoadClient } from "./lib/client.ts";
 import { readEnvironment } from "./lib/environment.ts";
 import { batches, lookups } from "./lib/open-traffic.ts";
+import { batchResult, product, productList } from "./lib/quick-checks.ts";
 import { createScript } from "./lib/script.ts";
 import { walks } from "./lib/walk.ts";
 
 const environment = readEnvironment();
-const client = createLoadClient(environment);
+const client = createLoadClient(environment, {
+  product,
+  "product-list": productList,
+  "batch-result": batchResult,
+});
 export const { options, setup, teardown, handleSummary } = createScript("mixed", environment);
 export const lookup = lookups(environment, client);
 export const paging = walks(environment, client);

@@ -1,10 +1,11 @@
 import { createLoadClient } from "./lib/client.ts";
 import { readEnvironment } from "./lib/environment.ts";
+import { productList } from "./lib/quick-checks.ts";
 import { createScript } from "./lib/script.ts";
 import { walks } from "./lib/walk.ts";
 
 const environment = readEnvironment();
 export const { options, setup, teardown, handleSummary } = createScript("paging", environment);
-export const paging = walks(environment, createLoadClient(environment));
+export const paging = walks(environment, createLoadClient(environment, { "product-list": productList }));
 // For `k6 run --vus --iterations`, which runs the default function instead of the scenarios.
 export default paging;

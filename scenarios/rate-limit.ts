@@ -1,11 +1,12 @@
 import { createLoadClient } from "./lib/client.ts";
 import { readEnvironment } from "./lib/environment.ts";
+import { product } from "./lib/quick-checks.ts";
 import { polite, probe } from "./lib/rate-limit.ts";
 import { rateLimitMode } from "./lib/schedule.ts";
 import { createScript, guardedLater } from "./lib/script.ts";
 
 const environment = readEnvironment();
-const client = createLoadClient(environment);
+const client = createLoadClient(environment, { product });
 export const { options, setup, teardown, handleSummary } = createScript("rate-limit", environment);
 export const limit = guardedLater(environment, () => {
   const mode = rateLimitMode(environment.profile);

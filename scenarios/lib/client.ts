@@ -5,18 +5,8 @@ import type { RequestKindId } from "../../schemas/scenarios.ts";
 import type { Environment } from "./environment.ts";
 import { metrics } from "./metrics.ts";
 import { createPeriods } from "./periods.ts";
-import {
-  isPlainlyBatchResult,
-  isPlainlyError,
-  isPlainlyProduct,
-  isPlainlyRetailerList,
-  mayShowGtin,
-  type Page,
-  type ParseJson,
-  type ParsingResponse,
-  parserOf,
-  plainPage,
-} from "./quick-check.ts";
+import { isPlainlyError, type Page, type ParseJson, type ParsingResponse, parserOf } from "./quick-check.ts";
+import type { QuickChecks } from "./quick-checks.ts";
 import type { Kind, Response, ResponseChecker } from "./response-checker.ts";
 import { requestRules } from "./response-rules.ts";
 import { totalSeconds } from "./schedule.ts";
@@ -85,7 +75,11 @@ const firstResponses = 4;
 const completelyEvery = 1024;
 
 /** The HTTP client of one virtual user. It sends requests, waits after a 429, and counts and checks the responses. */
-export function createLoadClient(environment: Environment, key = environment.settings.key): LoadClient {
+export function createLoadClient(
+  environment: Environment,
+  quickChecks: QuickChecks,
+  key = environment.settings.key,
+): LoadClient {
   const { settings, profile, catalog } = environment;
   /** Each is created at its first request: most virtual users do not need all of them. */
   const kinds: Partial<Record<RequestKindId, Kind>> = {};
@@ -175,26 +169,16 @@ export function createLoadClient(environment: Environment, key = environment.set
   }
 
   /** Whether a response is certainly the right one. Anything else goes to the response checker. */
-  function isPlain(kind: Kind, { path, body: sent }: LoadCall, response: Response, status: number): boolean {
+  function isPlain(kind: Kind, call: LoadCall, response: Response, status: number): boolean {
     if (status !== kind.timed) return false;
     const { body: text } = response;
     parse ??= keeping(parserOf(response as ParsingResponse));
     if (text === null) return false;
     if (status !== 200) return isPlainlyError(parse, text, status);
-    switch (kind.body) {
-      case "product":
-        if (kind.isById) return isPlainlyProduct(parse, text, path);
-        return isPlainlyProduct(parse, text) && (!kind.showsGtin || mayShowGtin(text, path));
-      case "product-list":
-        page = plainPage(parse, text);
-        return page !== undefined;
-      case "batch-result":
-        return isPlainlyBatchResult(parse, text, catalog.fieldNames, sent);
-      case "retailer-list":
-        return isPlainlyRetailerList(parse, text);
-      default:
-        return kind.body satisfies never;
-    }
+    const found = quickChecks[kind.body]?.(parse, text, call, kind, catalog.fieldNames) ?? false;
+    if (typeof found === "boolean") return found;
+    page = found;
+    return true;
   }
 
   function outcomeOf(kind: Kind, call: LoadCall, response: Response): CallOutcome {

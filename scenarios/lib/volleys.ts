@@ -7,10 +7,18 @@ import type { Environment } from "./environment.ts";
 import { metrics } from "./metrics.ts";
 import type { MisfitReporter } from "./misfits.ts";
 import { patienceSeconds } from "./options.ts";
+import { batchResult, product, productList, type QuickChecks, retailerList } from "./quick-checks.ts";
 import type { Response } from "./response-checker.ts";
 import { arrival, guarded } from "./script.ts";
 import { type TenantCall, volley } from "./tenant-calls.ts";
 import { createFit, type TenantExchange } from "./tenant-fit.ts";
+
+const quickChecks: QuickChecks = {
+  product,
+  "product-list": productList,
+  "batch-result": batchResult,
+  "retailer-list": retailerList,
+};
 
 const fitMetrics = {
   /** Responses that fit the key that requested them, among those that overlapped with another organization's. */
@@ -31,7 +39,7 @@ export function volleys(environment: Environment): () => void {
     primary: settings.key,
     otherOrg: settings.otherOrgKey,
   };
-  const clients = tenants.map(({ key }) => createLoadClient(environment, keys[key] ?? ""));
+  const clients = tenants.map(({ key }) => createLoadClient(environment, quickChecks, keys[key] ?? ""));
   const misfitOf = createFit(tenants, catalog.fieldNames);
   const arrive = arrival(environment, "tenants");
   let reporter: MisfitReporter | undefined;
