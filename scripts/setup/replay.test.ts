@@ -22,11 +22,20 @@ import { stubTarget } from "../../test/support/stub-client.ts";
 import { plainStyle } from "../report/terminal.ts";
 import { restoreRequest } from "./recorded-request.ts";
 import { renderReplay } from "./render-replay.ts";
-import { isTestedLater, recordedChecks, recordedFindings, replayChecks } from "./replay.ts";
+import { isTestedLater, type Replay, recordedChecks, recordedFindings, replayChecks } from "./replay.ts";
 
 const bounds = { skip: [], maxRequests: 1000, signal: new AbortController().signal };
 
 const targetOf = ({ baseUrl, keys, categories }: RunningService) => stubTarget(baseUrl, { keys, categories });
+
+async function stoppable(options: Parameters<typeof startService>[0]) {
+  const service = await startService(options);
+  return { ...service, [Symbol.asyncDispose]: () => service.stop() };
+}
+
+function verdictsOf({ checks }: Replay): string[] {
+  return [...new Set(checks.map(({ verdict }) => verdict))];
+}
 
 /** The results of these checks in a run. */
 async function run(service: RunningService, only: readonly string[]): Promise<readonly CheckResult[]> {
@@ -69,6 +78,62 @@ describe("replaying a finding", () => {
     expect(fixed.verdict).toBe("fixed");
     expect(fixed.requests).toContainEqual(expect.objectContaining({ before: 400, now: 404 }));
     expect(renderReplay(fixed, plainStyle(), defaultWords)).toContain("400 before, 404 now");
+  });
+
+  test.each([
+    ["url-unentitled-answered", ["authentication.entitlement", "service.own-response/in-turn-by-url"], 5],
+    ["batch-unentitled-answered", ["authentication.entitlement", "errors.unentitled-retailer"], 4],
+    ["gtin-unentitled-answered", ["service.own-response/in-turn-by-gtin-unscoped"], 1],
+    ["unentitled-retailer-answered", ["by-id.unentitled-slug", "authentication.entitlement/second-key"], 3],
+    ["retailers-unscoped", ["retailers.scope", "query.gtin-mismatch"], 3],
+    ["gtin-other-retailer", ["query.gtin-mismatch"], 1],
+    ["other-organization-404", ["by-id.unentitled-slug"], 1],
+    ["missing-key-accepted-for-batch", ["authentication.required"], 1],
+    ["bearer-refused-in-category", ["authentication.equivalent/by-category"], 1],
+    ["nul-500", ["errors.hostile-input/category"], 1],
+  ])("%s: each finding still fails, and is fixed where the fault is not", async (fault, only, count) => {
+    await using service = await stoppable({ products: 120, ...changesOf({ faults: [fault] }) });
+    const checks = (await run(service, only)).filter(({ verdict }) => verdict === "fail");
+    expect(checks).toHaveLength(count);
+    expect(verdictsOf(await replay(checks, service, service))).toEqual(["still failing"]);
+    expect(verdictsOf(await replay(checks, honest, service))).toEqual(["fixed"]);
+  });
+
+  describe("a leak of a product that the check does not use now", () => {
+    const id = "authentication.entitlement/other-organization-by-url";
+    const refused = { 403: "forbidden", 404: "not_found", 500: "internal_error" } as const;
+    test.each([
+      ["refused, and its control not", 403, 200, undefined],
+      ["not found, and its control found", 404, 200, undefined],
+      ["gone: its control is not found either", 404, 404, "different responses"],
+      ["500", 500, 200, "different responses"],
+    ] as const)("%s", async (_title, status, control, unclear) => {
+      await using service = await stoppable({
+        products: 120,
+        ...changesOf({ faults: ["url-unentitled-answered"] }),
+      });
+      const [check] = (await run(service, [id])).filter((one) => one.id === id);
+      if (check === undefined) throw new Error("no check");
+      const path = "/products?url=https%3A%2F%2Fgone.example%2F1";
+      const evidence = check.evidence.map(({ request, ...rest }) => ({
+        ...rest,
+        request: { ...request, url: service.baseUrl + path },
+      }));
+      const { keys, categories } = honest;
+      await using later = await startRelay(honest.baseUrl, ({ url, headers }, response) => {
+        if (!url.endsWith(path)) return false;
+        const now = headers.authorization === `Bearer ${keys.otherOrg}` ? status : control;
+        const error = now === 200 ? undefined : { code: refused[now], message: "no" };
+        sendJson(response, now, error === undefined ? { title: "Mug" } : { error });
+        return true;
+      });
+      const on = { baseUrl: later.baseUrl, categories: [...categories], keys };
+      const [found] = (await replay([{ ...check, evidence }], on, service)).checks;
+      expect([found?.verdict, found?.unclear]).toEqual([
+        unclear === undefined ? "fixed" : "could not tell",
+        unclear,
+      ]);
+    });
   });
 
   test("judges a passive rule by the responses to its own evidence", async () => {

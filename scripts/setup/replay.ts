@@ -3,12 +3,14 @@ import type { Exchange } from "../../conformance/client/exchange.ts";
 import type { Wait } from "../../conformance/client/http-client.ts";
 import { redactionFor } from "../../conformance/client/redaction.ts";
 import type { KeyVariables, Target } from "../../conformance/client/target.ts";
+import type { Fixtures } from "../../conformance/discovery/fixtures.ts";
 import type { JudgedByRules, ServiceJudgement } from "../../conformance/engine/judge-service.ts";
 import { covers, namesOf } from "../../conformance/engine/select.ts";
 import { type CheckId, requirement, requirementOf } from "../../conformance/requirements/all.ts";
 import { rules } from "../../conformance/rules/rules.ts";
 import { listChecks } from "../../conformance/suite/all.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { Condition } from "../../schemas/contracts/finding-fields.ts";
 import type { CheckResult, Problem, Results } from "../../schemas/contracts/results.ts";
 import { problemFrom } from "../../schemas/words/problem.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
@@ -251,7 +253,7 @@ function replayedCheck(
 function whyUnclear(
   { id, findings, attempts }: Pick<CheckResult, "id" | "findings" | "attempts">,
   requests: readonly ReplayedRequest[],
-  { rulesOfOwn, verdicts }: ReplayJudgement,
+  { rulesOfOwn, verdicts, discovery: { fixtures } }: ReplayJudgement,
 ): Unclear | undefined {
   if (attempts !== undefined) return "came and went";
   // A run of a few checks did not judge the other rules.
@@ -260,17 +262,73 @@ function whyUnclear(
       ? verdicts.get(rule) === "pass"
       : requirement(requirementOf(rule as CheckId)).level === "must";
   if (rulesOfOwn.some(({ broken }) => [...broken].some(isOther))) return "other fault";
-  if (rules.some((rule) => rule.id === id))
-    return rulesOfOwn.some(({ concerned }) => concerned.has(id)) ? undefined : "different responses";
-  for (const { exchange = 0, actual } of findings) {
-    const shown = requests[exchange];
+  if (rules.some((rule) => rule.id === id)) {
+    // A refusal has no product that the rule could judge. 403 is about the key, whereas 404 may be a product that is gone.
+    const isForbidden = (finding: Finding) =>
+      refusedRightly(finding).includes(403) && statusNow(requests[finding.exchange ?? 0]) === 403;
+    const isJudged = rulesOfOwn.some(({ concerned }) => concerned.has(id));
+    return isJudged || findings.every(isForbidden) ? undefined : "different responses";
+  }
+  // What else is shown, and succeeded, is the circumstances of the failure: without them, a refusal proves nothing.
+  const subjects = new Set(findings.map(({ exchange = 0 }) => exchange));
+  const isLost = (request: ReplayedRequest, at: number) =>
+    !subjects.has(at) && request.before === 200 && statusNow(request) !== 200;
+  for (const finding of findings) {
+    const shown = requests[finding.exchange ?? 0];
     if (shown === undefined) continue;
     if ("notSent" in shown) return "not sent";
-    if (actual === shown.before) {
-      if (shown.now === shown.before) return "same status";
-    } else if (shown.before === 200 && shown.now !== 200) return "different responses";
+    const { before, now } = shown;
+    if (finding.actual !== before && (now === before || before !== 200)) continue;
+    const compared = statusNow(requests[finding.comparedWith ?? -1]);
+    const isRight = isUnlisted(finding, now, fixtures) || isRightNow(finding, { before, now, compared });
+    if (!isRight) return now === before ? "same status" : "different responses";
+    if (now !== 200 && requests.some(isLost)) return "different responses";
   }
   return undefined;
+}
+
+/** Whether the status of a request that failed is right now, of which the finding knows what that is. */
+function isRightNow(
+  finding: Finding,
+  { before, now, compared }: { before: number; now: number; compared: number | undefined },
+): boolean {
+  const { code, condition, actual, expected } = finding;
+  if (actual !== before) return refusedRightly(finding).includes(now);
+  if (code === "status-differs") return now === compared && (now === 200 || before !== 200);
+  if (code === "false-not-found") return now === 200;
+  // Such input may find nothing, too, which the check looks at.
+  if (condition === "hostile-input" || condition === "changed-value") return now !== before && now < 500;
+  return expected === undefined ? now !== before : [expected].flat().includes(now);
+}
+
+/** Whether the refusal of a retailer's product is right now, since the retailer is no longer listed: the list was wrong. */
+function isUnlisted(finding: Finding, now: number, { retailers, otherRetailers }: Fixtures): boolean {
+  const listed = finding.condition === "other-organization" ? otherRetailers : retailers;
+  const slug =
+    finding.code === "listed-retailer-refused"
+      ? finding.subject
+      : finding.code === "wrong-status" && finding.condition === "gtin-of-other-retailer"
+        ? finding.details?.retailer
+        : undefined;
+  return slug !== undefined && now === 403 && listed.present && !listed.value.includes(slug);
+}
+
+function statusNow(request: ReplayedRequest | undefined): number | undefined {
+  return request === undefined || "notSent" in request ? undefined : request.now;
+}
+
+/** For a request that must not get what it got with 200: statuses with which it is refused. */
+const refusals: Partial<Record<Condition | Finding["code"], readonly number[]>> = {
+  "not-granted": [403, 404],
+  "retailer-not-granted": [403],
+  "gtin-of-other-retailer": [404],
+  "page-of-nothing": [400, 404],
+  "unknown-retailer": [400],
+  "incomplete-item": [400],
+};
+
+function refusedRightly({ code, condition }: Finding): readonly number[] {
+  return refusals[condition ?? code] ?? [];
 }
 
 /**
