@@ -8,6 +8,7 @@ import {
   stagesOf,
   startRate,
   totalSeconds,
+  walkersOf,
   withRoomAtTheEnd,
 } from "./schedule.ts";
 import { volleySize } from "./tenant-calls.ts";
@@ -105,7 +106,7 @@ function executorFor(traffic: Traffic, profile: Profile): Executor {
   if (traffic === "limit") return limitExecutor(profile);
   if (traffic === "paging") {
     const duration = `${totalSeconds(profile.stages)}s`;
-    return { executor: "constant-vus", vus: profile.walkers, duration, gracefulStop, exec: "paging" };
+    return { executor: "constant-vus", vus: walkersOf(profile), duration, gracefulStop, exec: "paging" };
   }
   const stages = stagesOf(profile, traffic);
   const unit = timeUnitSeconds(stages);

@@ -113,6 +113,11 @@ export function stagesOf(profile: Profile, traffic: OpenTraffic): Stage[] {
   }
 }
 
+/** Number of virtual users that walk through categories. */
+export function walkersOf({ walkers = 1 }: Profile): number {
+  return walkers;
+}
+
 /** Highest rate per second of one kind of traffic; for walks, the highest rate of all walkers together. */
 export function peakRateOf(profile: Profile, traffic: Traffic): number {
   return peakRate(traffic === "batch" ? stagesOf(profile, traffic) : profile.stages);

@@ -6,7 +6,7 @@ import { createRounds, type Round, type WalkRounds } from "../../schemas/walk-ro
 import type { LoadClient } from "./client.ts";
 import type { Environment } from "./environment.ts";
 import { nameOf, type Page, type PageInBody } from "./quick-check.ts";
-import { peakRate, totalSeconds } from "./schedule.ts";
+import { peakRate, totalSeconds, walkersOf } from "./schedule.ts";
 import { guarded } from "./script.ts";
 import { walkStart } from "./traffic.ts";
 
@@ -32,7 +32,7 @@ const walkMetrics = {
  */
 export function walks(environment: Environment, client: LoadClient): () => void {
   const { catalog, profile } = environment;
-  const secondsAPage = profile.walkers / Math.max(peakRate(profile.stages), 0.001);
+  const secondsAPage = walkersOf(profile) / Math.max(peakRate(profile.stages), 0.001);
   const seconds = totalSeconds(profile.stages);
 
   return guarded(environment, () => {

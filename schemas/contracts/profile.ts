@@ -13,9 +13,12 @@ export const profile = t.named(
         "Arrival rate over time for open-model scenarios: the rate is reached linearly over the duration, as in k6's ramping-arrival-rate. A first stage of duration 0 sets the start.",
         { minItems: 1 },
       ),
-      walkers: t.integer("Virtual users that walk categories page after page in the paging scenario.", {
-        minimum: 1,
-      }),
+      walkers: t.omittable(
+        t.integer(
+          "Virtual users that walk categories page after page, in the scenarios paging and mixed. Default: 1",
+          { minimum: 1 },
+        ),
+      ),
       maxResponseSeconds: t.number(
         "The slowest response to plan for. The number of preallocated virtual users is the rate times this (Little's law).",
         { exclusiveMinimum: 0 },

@@ -210,6 +210,17 @@ describe("keys", () => {
     );
   });
 
+  test("a missing key names a file of variables that was not read", async () => {
+    const folder = await folderNaming("STAGING_KEY");
+    await writeFile(join(folder, ".env"), "STAGING_KEY=some-key-of-staging\n");
+    const missingIn = async (envFile?: string) => {
+      const settings = await resolveIn(folder, { target: "s", envFile });
+      return () => requireKeys(settings);
+    };
+    expect(await missingIn()).toThrow(".env in this folder was not read: --env-file .env reads it.");
+    expect(await missingIn("other.env")).not.toThrow(".env in this folder");
+  });
+
   test("the variable named in the file is used", async () => {
     const settings = await resolveIn(withFile, {}, { SHELFCHECK_API_KEY: "some-key" });
     expect(() => requireKeys(settings)).toThrow("not set: STAGING_KEY");

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { KeyRole, Target } from "../../conformance/client/target.ts";
 import type { Config, TargetConfig } from "../../schemas/contracts/config.ts";
@@ -10,6 +11,7 @@ import { type LoadedConfig, loadConfig } from "./config-file.ts";
 import { readConnection, secretVariables } from "./connection.ts";
 import { curlSettings } from "./curl-settings.ts";
 import { didYouMean } from "./did-you-mean.ts";
+import { customaryEnvFile } from "./env-file.ts";
 import { keyNames, readKeys, readMoreOrgs, redactionOf, refuseEmpty, withoutKeys } from "./keys.ts";
 import type { LoadPermission } from "./load-permission.ts";
 
@@ -18,6 +20,7 @@ export interface TargetFlags {
   readonly target?: string | undefined;
   readonly baseUrl?: string | undefined;
   readonly category?: readonly string[] | undefined;
+  readonly envFile?: string | undefined;
   readonly config?: string | undefined;
   readonly out?: string | undefined;
   readonly label?: string | undefined;
@@ -49,10 +52,12 @@ export interface Settings {
   readonly outWasGiven: boolean;
   /** A short name for the run, by which commands find it later. */
   readonly label: string | undefined;
-  /** The flags that name the target, the config file and the folders, as given. */
+  /** The flags that name the target, the files with its settings and the folders, as given. */
   readonly placeFlags: {
-    readonly [flag in "target" | "baseUrl" | "config" | "out" | "baseline"]?: string | undefined;
-  };
+    readonly [flag in "target" | "baseUrl" | "envFile" | "config" | "out" | "baseline"]?: string | undefined;
+  } & { readonly category?: readonly string[] | undefined };
+  /** The customary file with variables is in the working directory, and was not read. */
+  readonly ignoresEnvFile: boolean;
   /** Absolute path of the folder of waivers and recorded contracts. */
   readonly baseline: string;
   /** That folder as shown in messages. */
@@ -117,10 +122,13 @@ export async function resolveSettings(
     placeFlags: {
       target: flags.target,
       baseUrl: flags.baseUrl,
+      category: flags.category,
+      envFile: flags.envFile,
       config: flags.config,
       out: flags.out,
       baseline: flags.baseline,
     },
+    ignoresEnvFile: flags.envFile === undefined && existsSync(resolve(io.cwd, customaryEnvFile)),
     ...baselineFolder(flags.baseline, loaded, io.cwd),
     targetNames: [defaults.target, ...Object.keys(config.targets ?? {})],
     targetIsDefault: name === defaults.target && (flags.target ?? config.defaultTarget) === undefined,
@@ -264,13 +272,13 @@ function embeddedWithUrl(): UsageError {
 }
 
 /** @throws UsageError when a required key is not set. */
-export function requireKeys({ choice, missingKeys }: Settings): void {
+export function requireKeys({ choice, missingKeys, ignoresEnvFile }: Settings): void {
   const [role] = missingKeys;
   if (choice.kind === "embedded" || role === undefined) return;
-  throw missingKey(role, (choice.target.keyVariables ?? keyVariables)[role]);
+  throw missingKey(role, (choice.target.keyVariables ?? keyVariables)[role], ignoresEnvFile);
 }
 
-function missingKey(role: KeyRole, variable: string): UsageError {
+function missingKey(role: KeyRole, variable: string, ignoresEnvFile: boolean): UsageError {
   const about: Record<KeyRole, string> = {
     primary: "the API key to use for requests",
     sameOrg: "a second key of the same organization",
@@ -278,9 +286,12 @@ function missingKey(role: KeyRole, variable: string): UsageError {
   };
   const usual = keyVariables[role];
   const named = variable === usual ? "" : ` The target's entry names it, so ${usual} is not used.`;
+  const file = ignoresEnvFile
+    ? ` ${customaryEnvFile} in this folder was not read: --env-file ${customaryEnvFile} reads it.`
+    : "";
   return new UsageError({
     what: "An environment variable is not set",
     where: variable,
-    fix: `Set it to ${about[role]}${role === "primary" ? "" : ", or remove it from the target's keys"}.${named}`,
+    fix: `Set it to ${about[role]}${role === "primary" ? "" : ", or remove it from the target's keys"}.${named}${file}`,
   });
 }

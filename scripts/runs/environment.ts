@@ -33,7 +33,7 @@ const systems: readonly ((env: Env) => Pick<RunEnvironment, "commit" | "branch" 
 /**
  * How and where a run was started: the command line, this machine, and the CI job (GitHub, GitLab, Azure, Jenkins).
  *
- * @param placeFlags The flags that name the target, the config file and the folders. Default: none
+ * @param placeFlags The flags that name the target, the files with its settings and the folders. Default: none
  */
 export function environmentOf(
   { env, nodeVersion: node, argv }: RunOrigin,
@@ -74,7 +74,7 @@ function commandOf(argv: readonly string[]): Pick<RunEnvironment, "commandLine" 
 
 function shownFlags(flags: Settings["placeFlags"]): Pick<RunEnvironment, "placeFlags"> {
   const shown = Object.entries(flags).filter(
-    ([, value]) => value !== undefined && withoutSecrets(value) === value,
+    ([, value]) => value !== undefined && [value].flat().every((one) => withoutSecrets(one) === one),
   );
   return { placeFlags: shown.length === 0 ? undefined : Object.fromEntries(shown) };
 }

@@ -1,6 +1,6 @@
 import { constants, existsSync } from "node:fs";
 import { access } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
 import { openClient } from "../../../conformance/client/http-client.ts";
 import { redactionFor, redactValue } from "../../../conformance/client/redaction.ts";
 import { customaryEnvFile } from "../../config/env-file.ts";
@@ -41,7 +41,7 @@ export const doctor = defineCommand<CommonFlags & PlanFlags>({
     const settings = await resolveSettings(flags, io);
     const { maxTime: maxSeconds = usualSeconds } = flags;
     if (flags.plan === true) return printBounds(io, flags.json, { requests: maxRequests, maxSeconds });
-    const diagnoses = await diagnose(flags, io, settings, maxSeconds);
+    const diagnoses = await diagnose(io, settings, maxSeconds);
     const text = () => renderDiagnoses(diagnoses, consoleStyle(io));
     print(io, { json: flags.json, value: diagnoses, text });
     const problems = diagnoses.filter(({ status }) => status === "problem");
@@ -50,12 +50,7 @@ export const doctor = defineCommand<CommonFlags & PlanFlags>({
   },
 });
 
-async function diagnose(
-  flags: CommonFlags,
-  io: Io,
-  settings: Settings,
-  maxSeconds: number,
-): Promise<Diagnosis[]> {
+async function diagnose(io: Io, settings: Settings, maxSeconds: number): Promise<Diagnosis[]> {
   await using opened = await openChoice(settings.choice);
   const { target } = opened;
   const progress = (line: string): void => {
@@ -75,7 +70,7 @@ async function diagnose(
     diagnoseNode(io.nodeVersion),
     await diagnoseK6({ env: settings.toolEnv, progress, signal: io.signal }),
     ...(await refusalOf("environment", () => refuseK6Options(io.env))),
-    ...diagnoseEnvFile(flags, io),
+    ...diagnoseEnvFile(settings),
     ...(await refusalOf("target", () => requireNamedTarget(settings, io.env))),
     ...(await diagnoseTarget({ target, missing: settings.missingKeys }, http)),
     ...diagnoseBounds(target, settings),
@@ -88,8 +83,8 @@ async function diagnose(
 }
 
 /** A file that many tools read by themselves. Without this note, its keys would seem to be in use. */
-function diagnoseEnvFile({ envFile }: CommonFlags, { cwd }: Io): Diagnosis[] {
-  if (envFile !== undefined || !existsSync(resolve(cwd, customaryEnvFile))) return [];
+function diagnoseEnvFile({ ignoresEnvFile }: Settings): Diagnosis[] {
+  if (!ignoresEnvFile) return [];
   const fix = `To use its variables: npx shelfcheck doctor --env-file ${customaryEnvFile}, and the same flag for other commands.`;
   const found = `${customaryEnvFile} is in this folder and was not read`;
   return [{ about: "environment", status: "note", found, fix }];

@@ -6,7 +6,6 @@ import { defaults, type TargetFlags } from "../../config/settings.ts";
 /** Flags of every command that needs a target, and `--json`. */
 export interface CommonFlags extends TargetFlags {
   readonly json?: boolean;
-  readonly envFile?: string;
 }
 
 /** Adds the flags that select a target. There are no flags for keys, which come from the environment only. */

@@ -37,6 +37,12 @@ test("writes a valid config", async () => {
   expect(await plan("--target", "staging")).toMatchObject({ exitCode: 0, stderr: "" });
 });
 
+test("in a checkout nothing is installed", async () => {
+  expect((await run("init")).stdout).toContain("npm install -D ./vendor/");
+  await writeFile(join(cwd, "package.json"), JSON.stringify({ name: "shelfcheck" }));
+  expect((await run("init")).stdout).not.toContain("npm install");
+});
+
 test("the config is valid as it is, with every commented setting, and with any base URL and categories", async () => {
   const [plain, full, other] = ["plain", "full", "other"].map((name) => join(cwd, name)) as [
     string,

@@ -148,7 +148,11 @@ function withServiceFlags(command: Command): Command {
       "variants (unusual but allowed behaviour), separated by commas",
       commaSeparated,
     )
-    .option("--fault <names>", "faults (each violates a requirement), separated by commas", commaSeparated)
+    .option(
+      "--fault <names>",
+      "faults (each violates a MUST, or a SHOULD, which is a warning), separated by commas",
+      commaSeparated,
+    )
     .option("--list", "list the variants and faults, each with what it does")
     .option("--json", "with --list: print JSON");
 }

@@ -14,7 +14,7 @@ export interface Project {
   readonly root: string;
   /** The working directory relative to `root`, with slashes; `.` if they are the same. */
   readonly folder: string;
-  /** Whether package.json lists shelfcheck, so that `npm ci` installs it. */
+  /** Whether package.json lists shelfcheck, so that `npm ci` installs it, or is that of shelfcheck itself. */
   readonly installed: boolean;
   /** `type` of package.json. In a `commonjs` package, a config with `import` must have the extension .mts. */
   readonly type: string | undefined;
@@ -33,9 +33,9 @@ export async function lookAtProject(cwd: string): Promise<Project> {
   return {
     root,
     folder: relative(root, cwd).split(sep).join("/") || ".",
-    installed: [manifest.dependencies, manifest.devDependencies].some(
-      (names) => names?.shelfcheck !== undefined,
-    ),
+    installed:
+      manifest.name === "shelfcheck" ||
+      [manifest.dependencies, manifest.devDependencies].some((names) => names?.shelfcheck !== undefined),
     type: manifest.type,
     ci: await guessCi(root),
     includesJob: gitlab.includes(gitlabJob),
@@ -68,6 +68,7 @@ function repositoryOf(folder: string): string | undefined {
 }
 
 interface Manifest {
+  readonly name?: string;
   readonly type?: string;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;

@@ -6,7 +6,7 @@ import { counted } from "../../../../schemas/words/format.ts";
 import { findingFix, findingText } from "../../../../schemas/words/index.ts";
 import { causeTones, type Tone } from "../../tones.ts";
 import type { Step } from "../run/causes.ts";
-import { runCommand } from "../run/commands.ts";
+import { replayCommand, runCommand } from "../run/commands.ts";
 import {
   countsText,
   type ReportSection,
@@ -35,7 +35,9 @@ export interface ClientReport {
 
 export function clientReportOf(results: ClientResults, run = "latest"): ClientReport {
   const { cause } = results;
-  const shown = results.requirements.map((one) => shownRequirement(one, defaultWords, run));
+  const shown = results.requirements.map((one) =>
+    shownRequirement(one, defaultWords, replayCommand(results, run, one.id)),
+  );
   const having = (wanted: ShownRequirement["verdict"]) => shown.filter((one) => one.verdict === wanted);
   const count = countsText(results.summary);
   return {

@@ -11,7 +11,15 @@ import {
   twinRequestName,
 } from "../../../../schemas/words/deployments.ts";
 import type { WordsContext } from "../../../../schemas/words/finding-words.ts";
-import { capitalized, counted, grouped, listed, outOf, percent } from "../../../../schemas/words/format.ts";
+import {
+  capitalized,
+  counted,
+  duration,
+  grouped,
+  listed,
+  outOf,
+  percent,
+} from "../../../../schemas/words/format.ts";
 import { findingText } from "../../../../schemas/words/index.ts";
 import { acceptedRate } from "../../../../schemas/words/load.ts";
 import { exceededText } from "../../../../schemas/words/thresholds.ts";
@@ -20,6 +28,7 @@ import { line, type Text } from "../../document.ts";
 import {
   acceptCommand,
   loadCommand,
+  longerTwinCommand,
   runCommand,
   sameCommand,
   slowerLoadCommand,
@@ -62,7 +71,7 @@ const causeWords: Readonly<Record<Cause, CauseWords>> = {
     count: ({ failed }) => having("fail", failed).length,
     counted: (count) => `${counted(count, "requirement")} failed`,
     top: ({ failed }) => having("fail", failed).map(topRequirement),
-    next: ({ failed }, run) => firstCommand(runCommand(`replay ${run}`), having("fail", failed)),
+    next: ({ failed }) => having("fail", failed)[0]?.replay,
     steps: ({ failed, results }, run, next) => {
       const [first] = having("fail", failed);
       return [
@@ -202,13 +211,17 @@ const causeWords: Readonly<Record<Cause, CauseWords>> = {
     why: ({ results: { twin } }) =>
       twin?.responses.outcome === "inconclusive"
         ? "Nothing differs so far, but the time ended before all responses were compared."
-        : `Nothing differs so far, but latency was not judged in time: ${listed(undecided(twin).map(({ request }) => twinRequestName(request)))}.`,
+        : latencyNotJudgedText(twin),
     top: ({ results: { twin } }) =>
       undecided(twin).map((one) => ({
         id: twinRequestName(one.request),
         text: `${twinIntervalText(one)}, ${counted(one.pairs, "pair")}.`,
       })),
-    steps: () => [{ text: "Compare for longer, with --duration." }],
+    next: ({ results }) => longerTwinCommand(results),
+    steps: (_parts, _run, next) =>
+      next === undefined
+        ? [{ text: "Compare for longer, with `npx shelfcheck twin` and its --duration." }]
+        : again("Compare for longer.", next),
   },
   "nothing-judged": {
     why: () => "None of the selected requirements could be judged.",
@@ -277,16 +290,30 @@ function failureSentences({ cause, results, load }: ReportParts, words: WordsCon
       : [`In conformance ${findingText(lost, words)}`]),
     ...load.flatMap((one) => {
       const { failures, verdict } = one.result;
-      if (failures === undefined || verdict === "invalid") return [];
+      if (verdict === "invalid") return [];
+      const besides = [...unsuccessfulSentences(one, words), ...unsurePercentiles(one)];
+      if (failures === undefined) return besides;
       const { count, total, limit, needed, outcome } = failures;
       const open =
         total < needed
           ? `too short to judge failed requests: ${grouped(total)} sent, ${grouped(needed)} needed for the limit of ${percent(limit)}`
           : `too close to the limit of ${percent(limit)} to tell`;
-      const unsure = unsurePercentiles(one);
-      if (count === 0) return [...(outcome === "open" ? [`${capitalized(open)}.`] : []), ...unsure];
-      return [`Under load ${failedText(failures)}${outcome === "open" ? `; ${open}` : ""}.`, ...unsure];
+      if (count === 0) return [...(outcome === "open" ? [`${capitalized(open)}.`] : []), ...besides];
+      return [`Under load ${failedText(failures)}${outcome === "open" ? `; ${open}` : ""}.`, ...besides];
     }),
+  ];
+}
+
+/** The requests of a load run that neither succeeded nor count as failed. Where they decided its verdict, that says so. */
+function unsuccessfulSentences({ result }: ShownLoad, words: WordsContext): string[] {
+  const { verdict, retryAfter, rateLimit, notes, metrics } = result;
+  const isExpected = rateLimit !== undefined || notes.some(({ code }) => code === "rate-limit-reached");
+  const refused = verdict === "pass" && !isExpected ? retryAfter.refused : 0;
+  return [
+    ...(refused === 0
+      ? []
+      : [`Under load ${outOf(refused, metrics.http_reqs?.count ?? 0, "request")} got a 429 response.`]),
+    ...notes.flatMap((note) => (note.code === "lost-on-the-way" ? [findingText(note, words)] : [])),
   ];
 }
 
@@ -595,6 +622,17 @@ function foundLimits(load: readonly ShownLoad[]): string {
     limit === undefined ? [] : [`${name}: ${limit}`],
   );
   return found.length === 0 ? "" : ` (${found.join("; ")})`;
+}
+
+/** What is known where latency alone was not judged, and of which kinds of request it was not. */
+function latencyNotJudgedText(twin: Results["twin"]): string {
+  const { contract = [], seconds = 0 } = twin ?? {};
+  const same =
+    contract.length === 0
+      ? "Responses and contract are the same."
+      : "Responses are the same, and the contract has no breaking change.";
+  const kinds = listed(undecided(twin).map(({ request }) => twinRequestName(request)));
+  return `${same} Latency was not judged in ${duration(seconds)}: ${kinds}.`;
 }
 
 /** What nothing different means: how much was compared, and what is faster. */

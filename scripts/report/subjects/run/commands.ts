@@ -8,9 +8,14 @@ import { quotedForShell } from "../../../runs/environment.ts";
 /** How documents write it: it works in a project and in a clone. */
 const cli = "npx shelfcheck";
 
-/** A command on a run, such as `replay`, which needs no target. */
+/** A command on a run, such as `explain`, which needs no target. */
 export function runCommand(command: string): string {
   return `${cli} ${command}`;
+}
+
+/** The command that repeats a finding of the run, on the target that its flags name, or else on the one that it recorded. */
+export function replayCommand(results: Pick<Results, "environment">, run: string, id: string): string {
+  return runCommand(`replay ${run} ${id}`) + givenFlags(results);
 }
 
 /** A command for the target of the run. */
@@ -19,12 +24,20 @@ export function targetCommand(command: string, results: Results, folders?: "with
 }
 
 /** In CI a target must be named, also the built-in one. */
-function targetFlag({ target: { builtIn }, environment }: Results): string {
-  const { target, baseUrl, config } = environment?.placeFlags ?? {};
+function targetFlag(results: Results): string {
+  const isNamed = results.target.builtIn !== true || results.environment?.placeFlags?.target !== undefined;
+  return `${givenFlags(results)}${isNamed ? "" : " --target embedded"}`;
+}
+
+/** The flags of the run that name its target, and the files with its settings. */
+function givenFlags({ environment }: Pick<Results, "environment">): string {
+  const { target, baseUrl, category = [], envFile, config } = environment?.placeFlags ?? {};
   return [
+    flagOf("--env-file", envFile),
     flagOf("--config", config),
     flagOf("--base-url", baseUrl),
-    flagOf("--target", target ?? (builtIn === true ? "embedded" : undefined)),
+    flagOf("--target", target),
+    ...category.map((one) => flagOf("--category", one)),
   ].join("");
 }
 
@@ -59,6 +72,13 @@ export function slowerLoadCommand(
   rate: number,
 ): string {
   return `${loadCommand(results, run).replace(/ --rate[ =]\S+/, "")} --rate ${rate}`;
+}
+
+/** The comparison again, for three times as long; undefined for that of a gate, which has no such flag. */
+export function longerTwinCommand(results: Results): string | undefined {
+  const { command, twin } = results;
+  if (command !== "twin" || twin === undefined) return undefined;
+  return `${sameCommand(results).replace(/ --duration[ =]\S+/, "")} --duration ${Math.ceil(3 * twin.seconds)}s`;
 }
 
 /** The command line of the run; without its other options if a part of it is hidden. */

@@ -6,6 +6,7 @@ import { waiverFix } from "../../../../schemas/words/contract.ts";
 import { defaultWords, type WordsContext } from "../../../../schemas/words/finding-words.ts";
 import { type ShownChange, shownChanges } from "../../contract.ts";
 import { type Tone, waiverTones } from "../../tones.ts";
+import { replayCommand } from "./commands.ts";
 import { type CauseGroup, notJudgedCauses } from "./not-judged.ts";
 import { worstFirst } from "./rank.ts";
 import {
@@ -58,7 +59,9 @@ export function wordsFor({ target: { keyVariables } }: Pick<Results, "target">):
 
 /** Sorts requirements by verdict and puts all parts of a run into words. */
 export function partsOf(results: Results, words: WordsContext, run: string): ReportParts {
-  const requirements = results.requirements.map((requirement) => shownRequirement(requirement, words, run));
+  const requirements = results.requirements.map((requirement) =>
+    shownRequirement(requirement, words, replayCommand(results, run, requirement.id)),
+  );
   const having = (...verdicts: Verdict[]) => requirements.filter(({ verdict }) => verdicts.includes(verdict));
   const isExcused = ({ excused }: ShownRequirement) => excused !== undefined;
   const notJudged = having("inconclusive").toSorted((a, b) => Number(isExcused(a)) - Number(isExcused(b)));

@@ -9,7 +9,6 @@ import type { WordsContext } from "../../../../schemas/words/finding-words.ts";
 import { grouped } from "../../../../schemas/words/format.ts";
 import { findingFix, findingText } from "../../../../schemas/words/index.ts";
 import { howOften, pattern } from "../../../../schemas/words/occurrence.ts";
-import { runCommand } from "./commands.ts";
 
 export interface ShownRequirement extends Omit<RequirementResult, "checks"> {
   readonly text: string;
@@ -63,7 +62,7 @@ const quotes: ReadonlyMap<string, string> = new Map(requirements.map(({ id, quot
 export function shownRequirement(
   { checks, ...requirement }: RequirementResult,
   words: WordsContext,
-  run: string,
+  replay: string,
 ): ShownRequirement {
   const shown = checks.map((check) => shownCheck(check, words));
   // What decided comes first.
@@ -75,7 +74,7 @@ export function shownRequirement(
   const text = [...new Set(deciding.map((check) => check.text))].filter((one) => one !== "").join(" ");
   const { id } = requirement;
   const quote = quotes.get(id);
-  return { ...requirement, text, quote, replay: runCommand(`replay ${run} ${id}`), checks: shown, reported };
+  return { ...requirement, text, quote, replay, checks: shown, reported };
 }
 
 function shownCheck({ findings, ...check }: CheckResult, words: WordsContext): ShownCheck {

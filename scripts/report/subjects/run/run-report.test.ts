@@ -4,6 +4,7 @@ import type { Finding } from "../../../../schemas/contracts/finding.ts";
 import type { CrossingFinding } from "../../../../schemas/contracts/load-findings.ts";
 import type { LoadResult } from "../../../../schemas/contracts/load-result.ts";
 import type { CheckResult, RequirementResult, Results } from "../../../../schemas/contracts/results.ts";
+import { eventfulResults } from "../../../../test/support/samples/eventful.ts";
 import {
   exampleCheck,
   exampleLoad,
@@ -168,6 +169,67 @@ test.each<[string, Results["drift"], RegExp, boolean]>([
   expect(steps[0]?.command?.startsWith("npx shelfcheck baseline accept 2026-run") ?? false).toBe(records);
 });
 
+test("a command for the target of a run has its file of variables and its categories", () => {
+  const placeFlags = { envFile: ".env", category: ["hats, caps", "shoes"] };
+  const environment = { host: "h", node: "26", placeFlags };
+  const flags = "--env-file .env --category 'hats, caps' --category shoes";
+  const partial = exampleResults({ command: "conformance", cause: "partial", environment });
+  expect(reportOf(partial).next).toBe(`npx shelfcheck conformance ${flags}`);
+  const requirements = [exampleRequirement({ id: "a", verdict: "fail" })];
+  const failing = exampleResults({ cause: "requirement-failed", requirements, environment });
+  expect(reportOf(failing).next).toBe(`npx shelfcheck replay latest a ${flags}`);
+});
+
+describe("the last line of a run that passed names", () => {
+  const load = exampleLoad();
+  const whyOf = (change: Partial<LoadResult>) =>
+    reportOf(exampleResults({ cause: "none", load: [{ ...load, ...change }] })).why;
+  const retryAfter = { refused: 50, withRetryAfter: 50 };
+  const refused = "got a 429 response";
+
+  test("refused requests", () => {
+    expect(whyOf({ retryAfter: { refused: 0, withRetryAfter: 0 } })).not.toContain(refused);
+    expect(whyOf({ retryAfter })).toContain(refused);
+  });
+
+  test("no refusals of a run that searched for the limit", () => {
+    expect(whyOf({ retryAfter, rateLimit: { mode: "probe" } })).not.toContain(refused);
+    const limit = { code: "rate-limit-reached", expected: 60, actual: 40, unit: "requests/s" } as const;
+    expect(whyOf({ retryAfter, notes: [limit] })).not.toContain(refused);
+  });
+
+  test("requests on the way", () => {
+    const details = { 503: 27 };
+    const seen = { count: 27, total: 1029, of: "requests" } as const;
+    expect(whyOf({ notes: [{ code: "lost-on-the-way", seen, details }] })).toContain(
+      "On the way: something in front of the service responded to 27 of 1,029 requests in place of the service: 27 with 503.",
+    );
+  });
+});
+
+test("a comparison whose latency was not judged says what is the same, and compares for longer", () => {
+  const { twin, ...others } = eventfulResults();
+  const shown = (command: "twin" | "gate") =>
+    reportOf({
+      ...others,
+      command,
+      cause: "twin-not-judged",
+      load: [],
+      environment: { host: "h", node: "26", commandLine: `shelfcheck ${command} --duration 25s` },
+      twin: twin && {
+        ...twin,
+        seconds: 25,
+        contract: [],
+        responses: { ...twin.responses, outcome: "same", differences: [] },
+      },
+    });
+  expect(shown("twin").why).toContain(
+    "Responses and contract are the same. Latency was not judged in 25 s: ",
+  );
+  expect(shown("twin").next).toBe("npx shelfcheck twin --duration 75s");
+  expect(shown("gate").next).toBeUndefined();
+});
+
 test("the whole run after a partial one has the same folders, so that its waivers apply", () => {
   const environment = { host: "h", node: "26", placeFlags: { out: "my runs", baseline: "b" } };
   const results = exampleResults({ command: "conformance", cause: "partial", environment });
@@ -223,6 +285,13 @@ describe("a load run that failed", () => {
       "with limits of their own",
       [finding({ subject: "lookup-by-id", expected: 50, actual: 150 }), finding({})],
       "Latency, p95: Batch lookup 200 ms (limit 100 ms); Lookup by id 150 ms (limit 50 ms). If latency",
+    ],
+    [
+      "by this machine's own delay",
+      ["lookup-by-id", "batch"].map((subject) =>
+        finding({ subject, details: { statistic: "p95", lateMilliseconds: 120 } }),
+      ),
+      "limit 100 ms: Lookup by id and Batch lookup. Iterations started 120 ms late: the delay may be that of this machine. Run the load",
     ],
   ])("several kinds of request above a limit %s are one reason", (_name, findings, reason) => {
     const { reasons, top } = shown(findings);

@@ -147,10 +147,10 @@ function isOfLimit(finding: Finding): finding is CrossingFinding {
   return limitCodes.has(finding.code);
 }
 
-/** Findings of the same limit for several kinds of request get the same key. */
+/** Findings of the same limit for several kinds of request, blamed on the same, get the same key. */
 function sameLimit(finding: Finding): unknown {
   return isOfLimit(finding) && finding.subject !== undefined
-    ? `${finding.code} ${finding.details?.statistic}`
+    ? `${finding.code} ${finding.details?.statistic} ${finding.details?.lateMilliseconds}`
     : finding;
 }
 

@@ -139,5 +139,5 @@ function latencyNote(latency: readonly TwinLatency[]): string {
   if (latency.length === 0) return "No latency was compared.";
   const shares = latency.map(({ smallest }) => smallest);
   const [least, most] = [percent(Math.min(...shares)), percent(Math.max(...shares))];
-  return `The smallest difference that counts is ${least === most ? least : `${least} to ${most}, by kind of request`}. Same: the interval rules out a difference that counts. Slower or faster: it rules out everything up to a quarter of one.`;
+  return `The smallest difference that counts is ${least === most ? least : `${least} to ${most}, by kind of request`}. Same: the interval rules out a difference that counts. Slower or faster: it rules out everything up to a quarter of one, also when all pairs of a second count as one.`;
 }
