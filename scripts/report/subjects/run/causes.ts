@@ -291,7 +291,7 @@ function failureSentences({ cause, results, load }: ReportParts, words: WordsCon
     ...load.flatMap((one) => {
       const { failures, verdict } = one.result;
       if (verdict === "invalid") return [];
-      const besides = [...unsuccessfulSentences(one, words), ...unsurePercentiles(one)];
+      const besides = [...unsuccessfulSentences(one), ...unsurePercentiles(one)];
       if (failures === undefined) return besides;
       const { count, total, limit, needed, outcome } = failures;
       const open =
@@ -305,7 +305,7 @@ function failureSentences({ cause, results, load }: ReportParts, words: WordsCon
 }
 
 /** The requests of a load run that neither succeeded nor count as failed. Where they decided its verdict, that says so. */
-function unsuccessfulSentences({ result }: ShownLoad, words: WordsContext): string[] {
+function unsuccessfulSentences({ result }: ShownLoad): string[] {
   const { verdict, retryAfter, rateLimit, notes, metrics } = result;
   const isExpected = rateLimit !== undefined || notes.some(({ code }) => code === "rate-limit-reached");
   const refused = verdict === "pass" && !isExpected ? retryAfter.refused : 0;
@@ -313,7 +313,11 @@ function unsuccessfulSentences({ result }: ShownLoad, words: WordsContext): stri
     ...(refused === 0
       ? []
       : [`Under load ${outOf(refused, metrics.http_reqs?.count ?? 0, "request")} got a 429 response.`]),
-    ...notes.flatMap((note) => (note.code === "lost-on-the-way" ? [findingText(note, words)] : [])),
+    ...notes.flatMap(({ code, seen: { count = 0, total = 0 } = {} }) =>
+      code === "lost-on-the-way"
+        ? [`Under load ${outOf(count, total, "request")} ended on the way to the service.`]
+        : [],
+    ),
   ];
 }
 

@@ -202,7 +202,7 @@ describe("the last line of a run that passed names", () => {
     const details = { 503: 27 };
     const seen = { count: 27, total: 1029, of: "requests" } as const;
     expect(whyOf({ notes: [{ code: "lost-on-the-way", seen, details }] })).toContain(
-      "On the way: something in front of the service responded to 27 of 1,029 requests in place of the service: 27 with 503.",
+      "Under load 27 of 1,029 requests (2.62 %) ended on the way to the service.",
     );
   });
 });
