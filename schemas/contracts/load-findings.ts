@@ -161,7 +161,7 @@ export const loadFindings = {
   "failed-by-status": { details: counts },
   "requests-without-response": { details: counts },
   "no-walk-ended": {},
-  "responses-sampled": { subject: t.string("Kind of request.") },
+  "responses-unchecked": {},
   "products-repeated": {},
   "polite-result": measured,
   "rate-limit-found": {

@@ -209,7 +209,7 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
   ],
   "iterations-withheld": [{ seen: { count: 2, of: "iterations" } }],
   "no-walk-ended": [{}],
-  "responses-sampled": [{ subject: "batch", seen: { count: 40, total: 600, of: "responses" } }],
+  "responses-unchecked": [{ seen: { count: 10, total: 859, of: "responses" } }],
   "products-repeated": [{ seen: { count: 1, of: "products" } }],
   "polite-result": [{ actual: 19.6, unit: "requests/s", seen: { count: 1, total: 12, of: "attempts" } }],
   "rate-limit-found": [

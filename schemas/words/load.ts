@@ -414,9 +414,9 @@ export const loadWords = {
     text: () =>
       "No walk through a category reached its last page in time: a longer run measures complete walks.",
   },
-  "responses-sampled": {
-    text: (finding) =>
-      `${requestOf(finding)}: ${outOf(finding.seen?.count ?? 0, finding.seen?.total ?? 0, "response")} were checked: large bodies are sampled.`,
+  "responses-unchecked": {
+    text: ({ seen }) =>
+      `Not checked: ${outOf(seen?.count ?? 0, seen?.total ?? 0, "response")}, to requests that were under way when the run ended.`,
   },
   "products-repeated": {
     text: ({ seen }) => `${counted(seen?.count ?? 0, "product")} appeared again later in the same walk.`,

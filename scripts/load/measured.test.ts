@@ -63,6 +63,27 @@ test("connections beyond one for each virtual user blame nobody: k6 opens them f
   expect(measuredLoad({ ...summary, scenario: "lookup", metrics }, beside).notes).toEqual([]);
 });
 
+test("responses that nobody checked came as the run ended; what got none or was lost on the way is told elsewhere", () => {
+  const notesOf = (checked: number) => {
+    const metrics = {
+      "http_req_failed{name:lookup-by-id}": { passes: 3, fails: 500 },
+      "http_req_failed{name:batch}": { passes: 0, fails: 356 },
+      "invalid_responses{name:lookup-by-id}": { passes: 1, fails: 489 },
+      "invalid_responses{name:batch}": { passes: 0, fails: checked - 490 },
+      lost_on_the_way: { count: 2 },
+      requests_without_response: { count: 1 },
+    };
+    const beside = { scenario: "mixed", profileName: "average", profile: profiles.average, uses: [] };
+    return measuredLoad({ ...summary, metrics }, beside).notes.filter(
+      ({ code }) => code === "responses-unchecked",
+    );
+  };
+  expect(notesOf(846)).toEqual([
+    { code: "responses-unchecked", seen: { count: 10, total: 856, of: "responses" } },
+  ]);
+  expect(notesOf(856)).toEqual([]);
+});
+
 test("a polite run that was interrupted has no result, rather than one of zeros", () => {
   const polite = (metrics: RunSummary["metrics"]) => {
     const beside = { scenario: "rate-limit", profileName: "polite", profile: profiles.polite, uses: [] };

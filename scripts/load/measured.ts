@@ -4,7 +4,7 @@ import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult, RateLimitResult } from "../../schemas/contracts/load-result.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
-import { requestKindIds, requestKinds, walkName } from "../../schemas/scenarios.ts";
+import { requestKindIds, walkName } from "../../schemas/scenarios.ts";
 import { countedByTag } from "./blame.ts";
 import type { LoadJudgement } from "./judge.ts";
 import { mergedHistogram, mergeTrend, percentilesOf } from "./merge.ts";
@@ -156,7 +156,7 @@ function notesOn(summary: RunSummary): Finding[] {
           } as const,
         ]
       : []),
-    ...sampledNotes(metrics),
+    ...uncheckedNotes(metrics),
     ...(repeated > 0
       ? [{ code: "products-repeated", seen: { count: repeated, of: "products" } } as const]
       : []),
@@ -186,17 +186,16 @@ function failureNotes(summary: RunSummary): Finding[] {
   ];
 }
 
-/** Notes on the kinds of request whose responses were only partly checked. */
-function sampledNotes(metrics: RunSummary["metrics"]): Finding[] {
-  return requestKindIds.flatMap((name): Finding[] => {
-    const { passes = 0, fails = 0 } = metrics[`http_req_failed{name:${name}}`] ?? {};
-    const checked = metrics[`invalid_responses{name:${name}}`];
-    const count = (checked?.passes ?? 0) + (checked?.fails ?? 0);
-    const total = passes + fails - (metrics.requests_without_response?.count ?? 0);
-    if (count >= total || count === 0) return [];
-    const { endpoint } = requestKinds[name];
-    return [{ code: "responses-sampled", endpoint, subject: name, seen: { count, total, of: "responses" } }];
-  });
+/** The note on requests that were under way when the run ended: k6 counts them, and every other response is checked. */
+function uncheckedNotes(metrics: RunSummary["metrics"]): Finding[] {
+  const sent = sharesOf(metrics, "http_req_failed");
+  const { passes: invalid, fails: valid } = sharesOf(metrics, "invalid_responses");
+  const counted = (name: string) => metrics[name]?.count ?? 0;
+  const total = sent.passes + sent.fails - counted("requests_without_response") - counted("lost_on_the_way");
+  const count = total - invalid - valid;
+  return count <= 0 || count === total
+    ? []
+    : [{ code: "responses-unchecked", seen: { count, total, of: "responses" } }];
 }
 
 /** The result of the rate-limit scenario, from its metrics. */
