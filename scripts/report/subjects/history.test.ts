@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Results } from "../../../schemas/contracts/results.ts";
 import { hostileMark, sampleHistory } from "../../../test/support/samples/compared.ts";
 import { exampleCheck, exampleRequirement } from "../../../test/support/samples/example.ts";
 import { exampleRun } from "../../../test/support/samples/example-run.ts";
@@ -53,14 +54,23 @@ test("waived requirements do not count as failed", () => {
   expect(document.summary).toContain("No requirement failed. Waived: 1.");
 });
 
-test("for a target with a new address in each run, the last two are named", () => {
-  const runs = [1, 2, 3, 4].map((hour) =>
+test("the addresses at which a target responded are named, the latest first, with the number of the others", () => {
+  const run = (hour: number, change: Partial<Results> = {}) =>
     exampleRun(hour, { a: "pass" }, undefined, {
-      target: { name: "embedded", baseUrl: `http://127.0.0.1:${hour}/v1`, keyFingerprint: "none" },
-    }),
+      target: { name: "staging", baseUrl: `http://127.0.0.1:${hour}/v1`, keyFingerprint: "none" },
+      requests: { total: 40, byEndpoint: {} },
+      ...change,
+    });
+  const lost = { code: "requests-lost", seen: { count: 1, total: 1, of: "requests" }, details: {} } as const;
+  const silent = run(9, { requests: { total: 1, byEndpoint: {}, lost } });
+  const headOf = (...runs: ReturnType<typeof run>[]) =>
+    /Target: (.*)<br>/.exec(writeMarkdown(documentOf("staging", runs)))?.[1];
+  expect(headOf(run(3), run(4), run(5), silent)).toBe(
+    "`http://127.0.0.1:5/v1`, `http://127.0.0.1:4/v1`, `http://127.0.0.1:3/v1`",
   );
-  expect(writeMarkdown(documentOf("embedded", runs))).toContain(
-    "Target: `http://127.0.0.1:3/v1`, `http://127.0.0.1:4/v1`<br>\n",
+  expect(headOf(silent)).toBe("`http://127.0.0.1:9/v1`");
+  expect(headOf(...[1, 2, 3, 4, 5, 6, 7].map((hour) => run(hour)))).toMatch(
+    /^`http:\/\/127\.0\.0\.1:7\/v1`, .*:3\/v1` and 2 more$/,
   );
 });
 

@@ -39,7 +39,7 @@ interface Figures {
   readonly write: (value: number) => string;
 }
 
-const mostAddresses = 2;
+const mostAddresses = 5;
 /** Number of runs and endpoints in Markdown. */
 const mostRows = 30;
 const mostIds = 10;
@@ -68,7 +68,6 @@ export function historyDocument({ target, ...trend }: Trend, runs: readonly Name
       write: milliseconds,
     })),
   ];
-  const urls = names([...new Set(columns.map(({ baseUrl }) => baseUrl))].slice(-mostAddresses));
   const summary = latest === undefined ? "" : summaryOf(latest, whole, all.length - whole.length);
   return {
     page: "history.html",
@@ -88,7 +87,7 @@ export function historyDocument({ target, ...trend }: Trend, runs: readonly Name
       {
         kind: "facts",
         facts: [
-          ["Target", urls],
+          ["Target", addressesOf(trend.runs, runs)],
           ["From", whenOf(all[0])],
           ["To", whenOf(all.at(-1))],
         ],
@@ -119,6 +118,20 @@ export function historyDocument({ target, ...trend }: Trend, runs: readonly Name
       },
     ],
   };
+}
+
+/** The addresses at which the target responded, the latest first; those that were tried if it responded at none. */
+function addressesOf(trend: Trend["runs"], runs: readonly NamedRun[]): Text {
+  const responded = runs.filter(
+    ({ results }, place) => (trend[place]?.requests ?? 0) > (results.requests.lost?.seen?.count ?? 0),
+  );
+  const tried = responded.length > 0 ? responded : runs;
+  const all = [...new Set(tried.map(({ results }) => results.target.baseUrl).toReversed())];
+  const more = all.length - mostAddresses;
+  return [
+    ...names(all.slice(0, mostAddresses)),
+    ...(more > 0 ? [{ own: ` and ${grouped(more)} more` }] : []),
+  ];
 }
 
 function isWhole({ column }: HistoryRun): boolean {

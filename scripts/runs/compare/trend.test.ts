@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { eventfulResults } from "../../../test/support/samples/eventful.ts";
 import { exampleCheck, exampleRequirement } from "../../../test/support/samples/example.ts";
 import { exampleRun } from "../../../test/support/samples/example-run.ts";
 import { trendOf } from "./trend.ts";
@@ -39,6 +40,18 @@ describe("changes between runs", () => {
     expect([second?.failing, second?.waived]).toEqual([["a"], ["a"]]);
     expect(changes(exampleRun(1, { a: "pass" }), ...runs.slice(1))[1], "newly waived").toEqual([[], []]);
   });
+});
+
+test("requests are those of conformance, of load, and to both deployments that were compared", () => {
+  const { twin } = eventfulResults();
+  if (twin === undefined) throw new Error("no twin");
+  const { old, new: ofNew } = twin.requests;
+  const [alone, compared] = trendOf("staging", [
+    exampleRun(1, {}, 10),
+    exampleRun(2, {}, 10, { twin }),
+  ]).runs.map(({ requests }) => requests);
+  expect(old * ofNew).toBeGreaterThan(0);
+  expect(compared).toBe((alone ?? 0) + old + ofNew);
 });
 
 test("each endpoint has one latency series, with null where it was not measured", () => {

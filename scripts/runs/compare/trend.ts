@@ -99,7 +99,7 @@ export interface TrendRun {
   readonly verdict: Results["verdict"];
   readonly exitCode: Results["exitCode"];
   readonly summary: Results["summary"];
-  /** Number of requests of conformance and load. */
+  /** Number of requests of conformance and load, and to both deployments of a comparison. */
   readonly requests: number;
   /** Requirements that fail, including waived ones. */
   readonly failing: readonly string[];
@@ -133,6 +133,8 @@ export function trendOf(target: string, runs: readonly NamedRun[]): Trend {
 // `last` holds the last verdict of each requirement. A run that did not judge a requirement does not change it.
 function trendRun({ name, results }: NamedRun, last: Map<string, "failing" | "passing">): TrendRun {
   const { startedAt, command, verdict, exitCode, summary, requirements, load } = results;
+  const ofLoad = load.map(({ metrics }) => metrics.http_reqs?.count ?? 0);
+  const ofTwins = results.twin === undefined ? [] : Object.values(results.twin.requests);
   const states = requirements.flatMap((one) => {
     const state = stateOf(one);
     return state === undefined ? [] : [{ id: one.id, state, verdict: one.verdict, before: last.get(one.id) }];
@@ -147,8 +149,7 @@ function trendRun({ name, results }: NamedRun, last: Map<string, "failing" | "pa
     verdict,
     exitCode,
     summary,
-    requests:
-      results.requests.total + load.reduce((sum, { metrics }) => sum + (metrics.http_reqs?.count ?? 0), 0),
+    requests: [...ofLoad, ...ofTwins].reduce((sum, count) => sum + count, results.requests.total),
     failing: ids(({ state }) => state === "failing"),
     waived: ids(({ state, verdict }) => state === "failing" && verdict !== "fail"),
     passing: ids(({ state }) => state === "passing"),
