@@ -107,6 +107,7 @@ describe("replaying a finding", () => {
       ["not found, and its control found", 404, 200, undefined],
       ["gone: its control is not found either", 404, 404, "different responses"],
       ["500", 500, 200, "different responses"],
+      ["leaked as before", 200, 200, "same status"],
     ] as const)("%s", async (_title, status, control, unclear) => {
       await using service = await stoppable({
         products: 120,
@@ -119,16 +120,30 @@ describe("replaying a finding", () => {
         ...rest,
         request: { ...request, url: service.baseUrl + path },
       }));
+      const product = { retailer: check.findings[0]?.actual, title: "Mug" };
       const { keys, categories } = honest;
       await using later = await startRelay(honest.baseUrl, ({ url, headers }, response) => {
         if (!url.endsWith(path)) return false;
         const now = headers.authorization === `Bearer ${keys.otherOrg}` ? status : control;
         const error = now === 200 ? undefined : { code: refused[now], message: "no" };
-        sendJson(response, now, error === undefined ? { title: "Mug" } : { error });
+        sendJson(response, now, error === undefined ? product : { error });
         return true;
       });
       const on = { baseUrl: later.baseUrl, categories: [...categories], keys };
-      const [found] = (await replay([{ ...check, evidence }], on, service)).checks;
+      // The rule failed then, too.
+      const rule = {
+        ...exampleCheck({ id: "authentication.entitlement/every-product" }),
+        verdict: "fail" as const,
+      };
+      const { checks } = await replay(
+        [
+          { ...check, evidence },
+          { ...rule, evidence: [] },
+        ],
+        on,
+        service,
+      );
+      const found = checks.find((one) => one.id === id);
       expect([found?.verdict, found?.unclear]).toEqual([
         unclear === undefined ? "fixed" : "could not tell",
         unclear,
