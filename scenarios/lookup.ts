@@ -1,7 +1,7 @@
+import { product } from "./lib/bodies.ts";
 import { createLoadClient } from "./lib/client.ts";
 import { readEnvironment } from "./lib/environment.ts";
 import { lookups } from "./lib/open-traffic.ts";
-import { product } from "./lib/quick-checks.ts";
 import { createScript } from "./lib/script.ts";
 
 const environment = readEnvironment();

@@ -1,7 +1,7 @@
+import { batchResult, product, productList } from "./lib/bodies.ts";
 import { createLoadClient } from "./lib/client.ts";
 import { readEnvironment } from "./lib/environment.ts";
 import { batches, lookups } from "./lib/open-traffic.ts";
-import { batchResult, product, productList } from "./lib/quick-checks.ts";
 import { createScript } from "./lib/script.ts";
 import { walks } from "./lib/walk.ts";
 

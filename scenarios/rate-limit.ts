@@ -1,6 +1,6 @@
+import { product } from "./lib/bodies.ts";
 import { createLoadClient } from "./lib/client.ts";
 import { readEnvironment } from "./lib/environment.ts";
-import { product } from "./lib/quick-checks.ts";
 import { polite, probe } from "./lib/rate-limit.ts";
 import { rateLimitMode } from "./lib/schedule.ts";
 import { createScript, guardedLater } from "./lib/script.ts";

@@ -2,11 +2,11 @@ import { onDemand } from "virtual:on-demand";
 import http, { type RefinedParams } from "k6/http";
 import { requestId } from "../../schemas/request-id.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
+import type { QuickChecks } from "./bodies.ts";
 import type { Environment } from "./environment.ts";
 import { metrics } from "./metrics.ts";
 import { createPeriods } from "./periods.ts";
 import { isPlainlyError, type Page, type ParseJson, type ParsingResponse, parserOf } from "./quick-check.ts";
-import type { QuickChecks } from "./quick-checks.ts";
 import type { Kind, Response, ResponseChecker } from "./response-checker.ts";
 import { requestRules } from "./response-rules.ts";
 import { totalSeconds } from "./schedule.ts";
@@ -18,8 +18,8 @@ export interface LoadClient {
   /** The time (Unix milliseconds) until which nothing may be sent; 0 without a wait. */
   readonly notBefore: number;
   /**
-   * Sends a request and checks the response, completely if it is one of the first of the run or now and then one of a virtual
-   * user that has the complete check. Returns a 200 response, otherwise undefined.
+   * Sends a request and checks the response: completely the first ones of a virtual user that has the complete check, and now and
+   * then one later. Returns a 200 response, otherwise undefined.
    */
   send(call: LoadCall): Response | undefined;
   /** The page in the last response that `send` returned, if that is valid beyond doubt. */

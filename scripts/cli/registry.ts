@@ -32,7 +32,7 @@ const commands: Readonly<Record<string, RegisteredCommand>> = {
     summary: "judge a service against the spec, requirement by requirement",
     variables: ["target", "connection"],
     exitCodes: {
-      0: "conformant, or a partial run in which nothing failed",
+      0: "conformant, or a partial run in which all that was selected was judged and nothing failed",
       1: "a requirement failed, or a waiver is stale or expired",
       ...wrongUsage,
       ...couldNotAsk,
@@ -106,7 +106,7 @@ const commands: Readonly<Record<string, RegisteredCommand>> = {
   client: {
     summary: "watch a client on the built-in reference service, and judge what it sends",
     exitCodes: {
-      0: "every requirement on clients was met, or a partial run in which nothing failed",
+      0: "every requirement on clients was met, or a partial run in which all that was selected was judged and nothing failed",
       1: "a requirement failed",
       2: "wrong flag or catalog",
       3: "the client could not be started, failed or hung, or the port could not be opened",
@@ -208,7 +208,7 @@ const commands: Readonly<Record<string, RegisteredCommand>> = {
 
 /** Exit codes of the commands that judge a service, for the help of the program itself. */
 const exitCodes: ExitCodes = {
-  0: "conformant, all limits met, no regression; or a partial run in which nothing failed",
+  0: "conformant, all limits met, no regression; or a partial run in which all that was selected was judged and nothing failed",
   1: "something failed: a requirement, a limit on load, the contract, latency or a waiver",
   ...wrongUsage,
   ...couldNotLoad,

@@ -15,7 +15,7 @@ if (Number.parseInt(process.versions.node, 10) < least) {
       ".\n" +
       "Install a newer Node (https://nodejs.org), or one for this project only: npm install -D node@" +
       least +
-      "\n",
+      ", then start this program with npx. A clone of shelfcheck has its own Node in node_modules/.bin.\n",
   );
   process.exitCode = 3;
 } else {
