@@ -38,8 +38,10 @@ export function readHead(head: string): ReadHead {
   const unusual: UnusualHttp[] = [];
   const isLarge = head.length > usualHeadBytes;
   if (isLarge) unusual.push("large head");
-  if (/(?<!\r)\n/.test(head)) unusual.push("line feeds alone");
-  const lines = head.trimEnd().split(/\r?\n/);
+  const ended = head.split("\n").slice(0, -1);
+  if (!ended.every((line) => line.endsWith("\r"))) unusual.push("line feeds alone");
+  // The last is the empty line.
+  const lines = ended.slice(0, -1).map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line));
   const status = statusIn(lines[0] ?? "");
   // RFC 9110, 15.2: a client must be able to read interim responses, even if it does not expect one.
   if (status === 101) throw new MalformedHead("protocol switch");
@@ -104,6 +106,9 @@ function lengthOf(given: readonly string[], isCoded: boolean, unusual: UnusualHt
   return Number(length);
 }
 
+/** So many pieces have, together, the bytes that show the protocol. */
+const leastPieces = 5;
+
 /** The part of a socket that is watched. */
 export interface WatchedSocket extends Pick<Socket, "push" | "write" | "destroy"> {
   readonly alpnProtocol?: string | false | null;
@@ -117,26 +122,33 @@ export function watchResponses(socket: WatchedSocket, note: (unusual: UnusualHtt
   if (socket.alpnProtocol === "h2") return;
   const push = socket.push.bind(socket);
   const write: (...given: never[]) => boolean = socket.write.bind(socket);
-  /** The bytes of a head that is not complete; undefined in a body. */
-  let begun: Buffer | undefined = Buffer.alloc(0);
+  /** The pieces of a head that is not complete; undefined in a body. */
+  let begun: readonly Buffer[] | undefined = [];
   /** Bytes that are left of the body. */
   let left = 0;
 
   /** What the parser gets of bytes that begin with a head, or go on with one. */
-  function inHead(before: Buffer, chunk: Buffer): Buffer {
-    const all = before.length === 0 ? chunk : Buffer.concat([before, chunk]);
+  function inHead(before: readonly Buffer[], chunk: Buffer): Buffer {
+    const pieces = [...before, chunk];
+    const size = pieces.reduce((sum, { length }) => sum + length, 0);
+    // A large head is not joined again for each of its pieces.
+    if (before.length >= leastPieces && size <= maxHeadBytes && !mayEndHead(before, chunk)) {
+      begun = pieces;
+      return Buffer.alloc(0);
+    }
+    const all = Buffer.concat(pieces);
     const bytes = withoutLineBreaks(all);
-    const end = endOfHead(bytes, before.length);
+    const end = endOfHead(bytes);
     if (!isBeginOfHttp(bytes) || (end === undefined && bytes.length > maxHeadBytes)) return leaveHead(all);
     if (end === undefined) {
-      begun = bytes;
+      begun = bytes.length === 0 ? [] : pieces;
       return Buffer.alloc(0);
     }
     const received = bytes.toString("latin1", 0, end);
     const { head, unusual, bodyBytes } = readHead(received);
     for (const one of unusual) note(one);
     const rest = bytes.subarray(end);
-    if (head === undefined) return inHead(Buffer.alloc(0), rest);
+    if (head === undefined) return inHead([], rest);
     leaveHead(rest, bodyBytes);
     return head === received ? bytes : Buffer.concat([Buffer.from(head, "latin1"), rest]);
   }
@@ -164,7 +176,7 @@ export function watchResponses(socket: WatchedSocket, note: (unusual: UnusualHtt
   socket.push = (chunk, encoding) => {
     const wasBegun = begun;
     if (!Buffer.isBuffer(chunk)) {
-      if (wasBegun !== undefined && wasBegun.length > 0) push(wasBegun);
+      if (wasBegun !== undefined && wasBegun.length > 0) push(Buffer.concat(wasBegun));
       return push(chunk, encoding);
     }
     try {
@@ -177,7 +189,7 @@ export function watchResponses(socket: WatchedSocket, note: (unusual: UnusualHtt
     }
   };
   socket.write = (...given: never[]) => {
-    begun ??= Buffer.alloc(0);
+    begun ??= [];
     return write(...given);
   };
 }
@@ -196,11 +208,16 @@ function isBeginOfHttp(bytes: Buffer): boolean {
   return bytes.subarray(0, name.length).equals(name);
 }
 
-/** Where the first empty line of a message ends. What was searched before needs no second look, except for its last bytes. */
-function endOfHead(bytes: Buffer, searched: number): number | undefined {
-  const from = Math.max(0, searched - 4);
+/** Whether the end of a head may be in its last piece, or between that and the ones before. */
+function mayEndHead(before: readonly Buffer[], chunk: Buffer): boolean {
+  const seam = [...before.slice(-3).map((piece) => piece.subarray(-3)), chunk.subarray(0, 3)];
+  return endOfHead(chunk) !== undefined || endOfHead(Buffer.concat(seam)) !== undefined;
+}
+
+/** Where the first empty line of a message ends. */
+function endOfHead(bytes: Buffer): number | undefined {
   const ends = ["\n\r\n", "\n\n"].flatMap((mark) => {
-    const at = bytes.indexOf(mark, from);
+    const at = bytes.indexOf(mark);
     return at < 0 ? [] : [at + mark.length];
   });
   return ends.length === 0 ? undefined : Math.min(...ends);

@@ -89,6 +89,10 @@ export function canaryKey(length: number): string {
   ).join("");
 }
 
+export function canaryKeys(): CanaryKeys {
+  return { primary: canaryKey(48), sameOrg: canaryKey(40), otherOrg: canaryKey(64) };
+}
+
 /** Makes the folder of a row, which disposing of the place removes. An abort kills what runs there. */
 export async function openPlace(keys: CanaryKeys, signal: AbortSignal): Promise<RowPlace> {
   const cwd = await mkdtemp(join(tmpdir(), "shelfcheck-acceptance-"));

@@ -14,12 +14,20 @@ export interface SystemProcess {
 
 const pageBytes = 4096;
 
+/** The table of processes by their parents; the rows that run at the same time share it. */
+let table: { readonly at: number; readonly byParent: ReturnType<typeof readTable> } | undefined;
+const tableMilliseconds = 200;
+
+async function readTable() {
+  const all = (await pids()).map(async (pid) => ({ pid, parent: (await statOf(pid))?.parent }));
+  return Map.groupBy(await Promise.all(all), ({ parent }) => parent);
+}
+
 /** The ids of a process and of all that it started and that still run below it. */
 export async function processTree(root: number): Promise<number[]> {
-  const children = Map.groupBy(
-    await Promise.all((await pids()).map(async (pid) => ({ pid, parent: (await statOf(pid))?.parent }))),
-    ({ parent }) => parent,
-  );
+  const now = performance.now();
+  if (table === undefined || now - table.at > tableMilliseconds) table = { at: now, byParent: readTable() };
+  const children = await table.byParent;
   const found = [root];
   for (const parent of found) found.push(...(children.get(parent) ?? []).map(({ pid }) => pid));
   return found;

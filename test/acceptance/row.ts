@@ -1,7 +1,7 @@
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Cause } from "../../schemas/verdicts.ts";
 import type { Software } from "../support/gateway-programs.ts";
-import { type CanaryKeys, type CommandOutcome, canaryKey, openPlace, type RowPlace } from "./place.ts";
+import { type CanaryKeys, type CommandOutcome, canaryKeys, openPlace, type RowPlace } from "./place.ts";
 
 /** The expected end of a command. */
 export interface Expectation {
@@ -45,7 +45,7 @@ export function nameOf({ target, command }: Pick<AcceptanceRow, "target" | "comm
 
 /** Runs a row in a folder of its own. */
 export async function runRow(row: AcceptanceRow, signal: AbortSignal): Promise<CommandOutcome> {
-  const keys = { primary: canaryKey(48), sameOrg: canaryKey(40), otherOrg: canaryKey(64), ...row.keys };
+  const keys = { ...canaryKeys(), ...row.keys };
   await using place = await openPlace(keys, signal);
   return await row.run(place);
 }

@@ -1,6 +1,9 @@
+import { cp } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll } from "vitest";
 import { acceptRows } from "./accept.ts";
 import { type BadKind, type BadTarget, badTargets, type Onset, startTarget } from "./bad-targets.ts";
-import type { RowPlace } from "./place.ts";
+import { canaryKeys, openPlace, type RowPlace } from "./place.ts";
 import type { AcceptanceRow, Expectation } from "./row.ts";
 
 // Every command on every bad target: one that is bad from the first request on, or turns bad later.
@@ -89,11 +92,23 @@ function expectationOf(
 /** A gate under load and a look before load are parts of other commands: they run on one target of each kind. */
 const partly: ReadonlySet<string> = new Set(["gate load", "discover first", "discover middle"]);
 
+/** The run that is replayed, which all rows of `replay` copy; so they have the same keys. */
+const replayed = { keys: canaryKeys(), place: undefined as Promise<RowPlace> | undefined };
+afterAll(async () => await (await replayed.place)?.[Symbol.asyncDispose]());
+
+async function recordRun(): Promise<RowPlace> {
+  const place = await openPlace(replayed.keys, new AbortController().signal);
+  await using correct = await startTarget(place.keys);
+  await place.configure(correct);
+  await place.start(["conformance", "--only", "errors.shape"]).outcome;
+  return place;
+}
+
 async function runOn(place: RowPlace, { respond, isSilent }: BadTarget, onset: Onset, command: Command) {
   if (command === "replay") {
-    await using correct = await startTarget(place.keys);
-    await place.configure(correct);
-    await place.start(["conformance", "--only", "errors.shape"]).outcome;
+    replayed.place ??= recordRun();
+    const { cwd } = await replayed.place;
+    await cp(join(cwd, "reports"), join(place.cwd, "reports"), { recursive: true, verbatimSymlinks: true });
   }
   await using target = await startTarget(place.keys, { respond, onset });
   await place.configure({ ...target, ...(isSilent === true ? { timeoutMilliseconds: 3000 } : {}) });
@@ -123,6 +138,7 @@ const rows = Object.entries(badTargets).flatMap(([name, bad]: [string, BadTarget
           inCi:
             (oneOfEachKind.includes(name) && (command !== "gate" || name === "500")) ||
             (quick.includes(command) && moment === "first" && bad.isSilent === undefined),
+          ...(command === "replay" ? { keys: replayed.keys } : {}),
           run: (place) => runOn(place, bad, onset, command),
         }),
       ),

@@ -17,6 +17,8 @@ const plainBursts = 3;
 const burstSize = 60;
 const leastAnswered = 0.8;
 const silentMilliseconds = 3000;
+/** No further burst begins after these together: a service that takes so long is not faster than its limit. */
+const longestMilliseconds = 30_000;
 // Several small waves instead of a long one: a second key with a small limit of its own is accepted in each.
 const waves = 3;
 type WaveGroup = "primary" | "otherHeader" | "sameOrg" | "otherOrg";
@@ -153,7 +155,7 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
     // Another burst of which many requests wait for their time-out would show no more.
     const isSilent =
       exchanges.length < atOnce * leastAnswered && performance.now() - begun > silentMilliseconds;
-    if (refusal !== undefined || isSilent) break;
+    if (refusal !== undefined || isSilent || performance.now() - started > longestMilliseconds) break;
   }
   const otherwise = refusedOtherwise.find(
     ({ response: { status } }) =>
