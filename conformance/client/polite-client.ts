@@ -1,6 +1,7 @@
-import { keyHeaders } from "../../schemas/api.ts";
+import { errorCodeOf, keyHeaders } from "../../schemas/api.ts";
 import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import { isInMilliseconds, millisecondsFactor, opensEarly } from "../../schemas/early-tries.ts";
+import { isErrorShape } from "../../schemas/gateway.ts";
 import { given } from "../../schemas/json.ts";
 import { watchKeys } from "./accepted-keys.ts";
 import { chooseClients } from "./client-choice.ts";
@@ -57,7 +58,9 @@ const requestsToReachConnection = 8;
 const refusalsThatShowCache = 2;
 
 // A closed connection costs no time, and a target that drops 1 in 50 drops two requests in a row in every other run.
-const attempts = { refused: 10, upstream: 4, internal: 2, closed: 3, transport: 2 } as const;
+const attempts = { refused: 10, upstream: 4, internal: 2, unnamed: 3, closed: 3, transport: 2 } as const;
+/** Pause after an error that the spec does not name: a limit in front of the service may use any status. */
+const unnamedMilliseconds = 1000;
 const firstRetryMilliseconds = 50;
 /** Longest wait for the rate limit, at once or in total, without an accepted request in between. */
 const longestWaitMilliseconds = 120_000;
@@ -89,6 +92,8 @@ export function createPoliteClient(
   let kept: KeptRefusal | undefined;
   let keptOnConnection: (KeptRefusal & { readonly apart: Exchange }) | undefined;
   const accepted = new Set<Request["caller"]>();
+  /** Statuses that the spec does not name, and that pauses did not change. */
+  const lasting = new Set<number>();
   let tryout: Promise<void> | undefined;
   const shut = new Map<Request["caller"], { since: number; waits: number; waited: number; until: number }>();
 
@@ -328,6 +333,13 @@ export function createPoliteClient(
       if (trouble === undefined) return result as Exchange;
       if (trouble === "refused") await refusals.note(result as Exchange);
       left[trouble]--;
+      if (trouble === "unnamed") {
+        const { response } = result as Exchange;
+        if (left.unnamed <= 0) lasting.add(response.status);
+        if (lasting.has(response.status)) return result as Exchange;
+        http.holdBack(request.caller, unnamedMilliseconds);
+        continue;
+      }
       if (left[trouble] <= 0) {
         // A lasting 500 is a response like any other: the check decides what it means.
         if (trouble === "internal") return result as Exchange;
@@ -445,11 +457,13 @@ function stillLimited(count: number): FindingOf<"still-rate-limited"> {
 
 function troubleWith(result: Exchange | TransportError): keyof typeof attempts | undefined {
   if (result instanceof TransportError) return result.failure === "reset" ? "closed" : "transport";
-  const { status } = result.response;
+  const { status, json } = result.response;
   if (status === 429) return "refused";
   if (status === 500) return "internal";
   // 408 says that a request did not arrive in time, and may be sent again (RFC 9110, 15.5.9).
-  return [408, 502, 503, 504].includes(status) ? "upstream" : undefined;
+  if ([408, 502, 503, 504].includes(status)) return "upstream";
+  const isUnnamed = status >= 400 && status < 500 && errorCodeOf(status) === undefined;
+  return isUnnamed && result.endpoint !== "other" && !isErrorShape(json) ? "unnamed" : undefined;
 }
 
 function notJudgedAfter(

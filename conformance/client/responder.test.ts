@@ -18,8 +18,19 @@ describe("who gave a response", () => {
   const responders = respondersOf(run);
 
   test("a success and an error in the shape are the service's", () => {
-    expect(responders.of(exchangeOf("retailers", {}))).toBeUndefined();
+    expect(responders.of(exchangeOf("retailers", { retailers: [] }))).toBeUndefined();
     expect(responders.of(errorOf(502, "upstream_error"))).toBeUndefined();
+  });
+
+  test("an empty success, or an error with a status that the spec does not name, may be another program's", () => {
+    const odd = { by: "unclear", lacks: ["x-request-id"] };
+    for (const json of [{}, { error: { code: "not_found" } }])
+      expect(responders.of(exchangeOf("lookup-by-id", json))).toEqual(odd);
+    expect(responders.of(errorOf(413, "too_large"))).toEqual(odd);
+    expect(responders.of(errorOf(413, "too_large", own))).toBeUndefined();
+    // What may be another program's does not hide what the service's own have in common.
+    const more = respondersOf([...run, errorOf(413, "too_large")]);
+    expect(more.traits()?.headers).toEqual(["x-request-id"]);
   });
 
   test("an error without the shape that lacks a header of all others may be of the service's framework", () => {
@@ -35,8 +46,8 @@ describe("who gave a response", () => {
   test("a server that sends Date sends it in every response; the length of one shows nothing", () => {
     const dated = { headers: { date: "Thu, 26 Nov 2026 01:00:00 GMT", "content-length": "7" } };
     const responses = [
-      exchangeOf("retailers", {}, dated),
-      exchangeOf("retailers", {}, dated),
+      exchangeOf("retailers", { retailers: [] }, dated),
+      exchangeOf("retailers", { retailers: [] }, dated),
       errorOf(404, "", dated),
     ];
     expect(respondersOf(responses).of(page(404))).toEqual({ by: "unclear", lacks: ["date"] });

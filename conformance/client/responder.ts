@@ -1,3 +1,4 @@
+import { errorCodeOf } from "../../schemas/api.ts";
 import { cacheIn } from "../../schemas/cache.ts";
 import type { FindingOf } from "../../schemas/contracts/finding.ts";
 import {
@@ -9,7 +10,7 @@ import {
   strangerOf,
   withKnownName,
 } from "../../schemas/gateway.ts";
-import { given } from "../../schemas/json.ts";
+import { given, isObject } from "../../schemas/json.ts";
 import type { Exchange } from "./exchange.ts";
 
 type Sent = Pick<Exchange, "response">;
@@ -23,8 +24,10 @@ export interface Responders {
   showCache(exchange: Sent, control: Sent): void;
   /** Notes that a refusal stays on its connection, since the same request on others got another response. */
   showConnection(exchange: Sent, apart: Sent): void;
-  /** Notes that the same request without its query got the same response. */
-  showIgnoredQuery(exchange: Sent): void;
+  /** Notes that the same request without its query, or without this parameter, got the same response. */
+  showIgnoredQuery(exchange: Sent, parameter?: string): void;
+  /** Notes that the same id, percent-encoded once more, was found. */
+  showDecodedTwice(exchange: Sent): void;
   /** Notes that one of several instances gave a response, since the same request got these ones by turns. */
   showInstances(exchange: Sent, answers: NonNullable<NonNullable<Responder>["answers"]>): void;
   /** What the service's own responses have in common. */
@@ -48,7 +51,7 @@ export function respondersOf(exchanges: readonly Exchange[]): Responders {
       const shown =
         cache === undefined ? shownBehind.get(exchange.response) : ({ by: "cache", cache } as const);
       const { response } = exchange;
-      if (!isInPlace(exchange))
+      if (!isInPlace(exchange, traits()))
         return { ...shown, ...withKnownName(strangerOf(response.headers, traits()), response) };
       return shown;
     },
@@ -56,7 +59,9 @@ export function respondersOf(exchanges: readonly Exchange[]): Responders {
       shownBehind.set(response, { by: "cache", control: control.response.status }),
     showConnection: ({ response }, apart) =>
       shownBehind.set(response, { by: "connection", apart: apart.response.status }),
-    showIgnoredQuery: ({ response }) => shownBehind.set(response, { by: "unclear", sameWithoutQuery: true }),
+    showIgnoredQuery: ({ response }, parameter) =>
+      shownBehind.set(response, { by: "unclear", sameWithoutQuery: true, ...given({ parameter }) }),
+    showDecodedTwice: ({ response }) => shownBehind.set(response, { by: "unclear", isDecodedTwice: true }),
     showInstances: ({ response }, answers) => shownBehind.set(response, { by: "instance", answers }),
     areSilentOn: (exchange) => isNotJudged(exchange, traits()),
     traits,
@@ -93,14 +98,18 @@ function traitsOf(own: readonly Exchange["response"][]): ServiceTraits | undefin
   };
 }
 
-/** Whether a response is certainly the service's: JSON with a success, or an error in its shape. */
+/** Whether a response is certainly the service's: JSON with a success, or an error in its shape with a status of the spec. */
 function isOwn({ response: { status, json } }: Sent): boolean {
-  return status >= 400 ? isErrorShape(json) : status < 300 && json !== undefined;
+  return status >= 400
+    ? isErrorShape(json) && errorCodeOf(status) !== undefined
+    : status < 300 && isObject(json) && !isErrorShape(json) && Object.keys(json).length > 0;
 }
 
-/** Whether a response need not be told apart: a success, or an error in the shape. */
-function isInPlace(exchange: Sent): boolean {
-  return exchange.response.status < 300 || isOwn(exchange);
+/** Whether a response need not be told apart: one of the service, or one that may be its own and does not differ in its headers. */
+function isInPlace(exchange: Sent, traits: ServiceTraits | undefined): boolean {
+  const { response } = exchange;
+  const mayBeOwn = response.json !== undefined && (response.status < 300 || isErrorShape(response.json));
+  return isOwn(exchange) || (mayBeOwn && !isOdd(response, traits));
 }
 
 /**

@@ -78,6 +78,42 @@ test.each([
   expect(responders.of(shown)).toEqual(sameWithoutQuery ? { by: "unclear", sameWithoutQuery } : undefined);
 });
 
+test.each([
+  ["cursor", "category-page", "products?category=x&limit=3&cursor=y", "products?category=x&limit=3"],
+  ["limit", "category-page", "products?category=x&limit=3&cursor=y", "products?category=x&cursor=y"],
+] as const)(
+  "a request that gets the same response without its %s",
+  async (parameter, endpoint, path, same) => {
+    const shown = exchangeOf(endpoint, { products: [] }, { url: `${target.baseUrl}/${path}` });
+    const client: Parameters<typeof lookBehind>[0] = {
+      staysOnConnection: async () => false,
+      ask: async (one) => ([`/${path}`, `/${same}`].includes(one.path) ? shown : errorOf(400, "bad_request")),
+      askApart: async () => shown,
+    };
+    const responders = respondersOf([]);
+    const outcome = failed({ code: "page-over-limit", expected: 1, actual: 5 }, shown);
+    await lookBehind(client, { responders, exchanges: [] }, target)(outcome, signal);
+    expect(responders.of(shown)).toEqual({ by: "unclear", sameWithoutQuery: true, parameter });
+  },
+);
+
+test.each([
+  ["percent-encoded once more", 200, { by: "unclear", isDecodedTwice: true }],
+  ["in no other way", 404, undefined],
+])("an id that is found %s", async (_how, status, from) => {
+  const shown = errorOf(404, "not_found", { url: `${target.baseUrl}/products/a/b%2Fc` });
+  const client: Parameters<typeof lookBehind>[0] = {
+    staysOnConnection: async () => false,
+    ask: async ({ path }) =>
+      path === "/products/a/b%252Fc" ? exchangeOf("lookup-by-id", {}, { status }) : shown,
+    askApart: async () => shown,
+  };
+  const responders = respondersOf([]);
+  const outcome = failed({ code: "wrong-status", expected: [200], actual: 404 }, shown);
+  await lookBehind(client, { responders, exchanges: [] }, target)(outcome, signal);
+  expect(responders.of(shown)).toEqual(from);
+});
+
 test("other kinds of failures are not looked at", async () => {
   expect(
     await searched([leak, unauthorized], {

@@ -3,7 +3,7 @@ import type { Finding } from "../../schemas/contracts/finding.ts";
 import { type Exchange, keyHeadersIn, requestName, sameRequest } from "../client/exchange.ts";
 import { NotJudged, type Outcome } from "../client/outcome.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
-import { type Request, withUnusedParameter } from "../client/requests.ts";
+import { type Request, withoutParameter, withUnusedParameter } from "../client/requests.ts";
 import type { Responders } from "../client/responder.ts";
 import type { Target } from "../client/target.ts";
 import { slugsIn } from "../discovery/browsing.ts";
@@ -31,6 +31,9 @@ const ofOthers: ReadonlySet<Finding["code"]> = new Set([
   "false-not-found",
 ] satisfies FailureCode[]);
 
+/** Parameters without which a request is still valid, though it asks for something else. */
+const optionalParameters = ["cursor", "limit", "retailer"];
+
 /** Looks without a result after which no more are taken. */
 const mostFruitless = 5;
 /** The request as it was and the control, in turn: what changes by itself, as between instances, is no cache. */
@@ -53,14 +56,31 @@ export function lookBehind(
   let fruitless = 0;
   let turnsOfLook: number = turns.untilShown;
 
-  /** Repeats the request with and without its query, which the service needs. */
+  /** Repeats the request with and without its query, which the service needs, and without each parameter that it may do without. */
   async function findIgnoredQuery(shown: Exchange, request: Request, signal: AbortSignal): Promise<boolean> {
     const [path = "", query] = request.path.split("?");
     if (request.method !== "GET" || query === undefined || shown.response.status !== 200) return false;
     const again = await client.ask(request, signal);
+    if (again.response.status !== 200) return false;
     const without = await client.ask({ ...request, endpoint: "other", path }, signal);
-    if (again.response.status !== 200 || !isSame(again, without)) return false;
-    responders.showIgnoredQuery(shown);
+    const isSent = (name: string) => new URLSearchParams(query).has(name);
+    let [isIgnored, parameter] = [isSame(again, without), undefined as string | undefined];
+    for (const name of optionalParameters.filter(isSent)) {
+      if (isIgnored) break;
+      parameter = name;
+      isIgnored = isSame(again, await client.ask(withoutParameter(request, name), signal));
+    }
+    if (isIgnored) responders.showIgnoredQuery(shown, parameter);
+    return isIgnored;
+  }
+
+  /** Repeats a lookup that found nothing, with the id percent-encoded once more. */
+  async function findDecoding(shown: Exchange, request: Request, signal: AbortSignal): Promise<boolean> {
+    if (shown.endpoint !== "lookup-by-id" || shown.response.status < 400 || !/%/.test(request.path))
+      return false;
+    const more = { ...request, path: request.path.replaceAll("%", "%25") };
+    if ((await client.ask(more, signal)).response.status !== 200) return false;
+    responders.showDecodedTwice(shown);
     return true;
   }
 
@@ -113,6 +133,7 @@ export function lookBehind(
     const request = sameRequest(shown, target);
     if (await client.staysOnConnection(shown, request, signal)) return true;
     if (showInstances(shown) || (await findIgnoredQuery(shown, request, signal))) return true;
+    if (await findDecoding(shown, request, signal)) return true;
     if (await findCache(shown, request, signal)) return true;
     if (turnsOfLook === turns.untilShown) await askApart(shown, request, signal);
     return showInstances(shown);

@@ -1,4 +1,4 @@
-import { failed, type Outcome, passed, statusOf } from "../client/outcome.ts";
+import { failed, NotJudged, type Outcome, passed, statusOf } from "../client/outcome.ts";
 import { byGtin, byId, byUrl } from "../client/requests.ts";
 import { need } from "../discovery/fixtures.ts";
 import { carriesGtin } from "../discovery/gtin-lookup.ts";
@@ -23,6 +23,9 @@ export default section("service", [
       // An unknown id: nothing is lost should the service accept the request.
       const { retailer, productId } = await unknownProduct(context);
       const request = byId(retailer, productId);
+      const nothing = await context.shared(request);
+      if (nothing.response.status < 300)
+        throw new NotJudged({ code: "control-failed", ...statusOf(nothing) }, { exchange: nothing });
       for (const method of ["DELETE", "PUT", "PATCH", "POST"]) {
         const write =
           method === "DELETE" ? {} : { headers: { "content-type": "application/json" }, body: "{}" };

@@ -83,7 +83,11 @@ export const responder = t.named(
         ),
       ),
       sameWithoutQuery: t.optional(
-        t.literal(true, "The same request without its query got the same response."),
+        t.literal(true, "The same request without its query, or without `parameter`, got the same response."),
+      ),
+      parameter: t.optional(t.string("The parameter of the query without which it got the same response.")),
+      isDecodedTwice: t.optional(
+        t.literal(true, "Percent-encoded once more, the id of the same request was found."),
       ),
     },
     "What gave a response, if it was not certainly the service: something in front of it, a cache, a connection that keeps a refusal, one of several instances that differ, or it cannot be told.",

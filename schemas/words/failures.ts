@@ -24,12 +24,7 @@ export const failureWords = {
   "wrong-status": {
     text: (finding) =>
       `${requested(finding)} returned ${statusSeen(finding)}; expected ${statusExpected(finding.expected)}.`,
-    fix: ({ product, endpoint, actual }) =>
-      endpoint === "lookup-by-id" &&
-      product?.productId.includes("/") === true &&
-      (actual === 404 || actual === 400)
-        ? `If only ids with a slash fail, something in front of the service decodes ${code("%2F")}: then the path has one segment more.`
-        : undefined,
+    fix: fixOfStatus,
   },
   "not-json": {
     text: (finding) => `${bodyOf(finding)} is ${notJson(finding)}${seenIn(finding)}.`,
@@ -506,4 +501,16 @@ function formatName(format: unknown): string {
   return Array.isArray(format)
     ? `one of ${format.map(value).join(", ")}`
     : ((typeof format === "string" ? formatNames[format] : undefined) ?? value(format));
+}
+
+function fixOfStatus(finding: FindingOf<"wrong-status">): string | undefined {
+  const { product, endpoint, actual, details, from } = finding;
+  const isNotFound = actual === 404 || actual === 400;
+  if (endpoint === "lookup-by-id" && isNotFound && product?.productId.includes("/") && from === undefined)
+    return `If only ids with a slash fail, something in front of the service decodes ${code("%2F")}: then the path has one segment more.`;
+  if (endpoint === "batch" && actual === 413)
+    return "Raise the limit on the size of request bodies, of the service or of a gateway in front of it: it is lower than this batch needs.";
+  if (actual < 300 && details?.errorCode !== undefined)
+    return "The body is an error: the service, or something in front of it, replaced its status.";
+  return undefined;
 }

@@ -33,7 +33,11 @@ export function responderSentence(from: From): string {
   if (from?.apart !== undefined)
     return ` On a connection of its own, the same request got another response (${from.apart}): a refusal stays on its connection.`;
   if (from?.sameWithoutQuery === true)
-    return " The same request without its query got the same response: the query does not arrive, or a cache ignores it.";
+    return from.parameter === undefined
+      ? " The same request without its query got the same response: the query does not arrive, or a cache ignores it."
+      : ` The same request without ${code(from.parameter)} got the same response: the parameter does not arrive, or the service or a cache ignores it.`;
+  if (from?.isDecodedTwice === true)
+    return " Percent-encoded once more, the same id was found: the service, or something in front of it, decodes the path twice.";
   if (from?.answers !== undefined)
     return ` It comes and goes, as if instances differ: the same request got ${answersIn(from.answers)}.`;
   const lacking = withoutHeaders(from?.lacks ?? []);

@@ -1,4 +1,4 @@
-import { keyHeaders, longestTriedWait } from "../../../schemas/api.ts";
+import { errorCodeOf, keyHeaders, longestTriedWait } from "../../../schemas/api.ts";
 import type { ConnectionChoice } from "../../client/dispatcher.ts";
 import { type Exchange, keyHeadersIn, secondsToWait } from "../../client/exchange.ts";
 import { NotJudged } from "../../client/outcome.ts";
@@ -46,9 +46,7 @@ export const sharedHeaderRequests = roundsInWave * (2 ** waves - 1);
 const triesUntilCalm = 4;
 const pauseMilliseconds = 2000;
 const allowanceMilliseconds = 1000;
-// 500, 502 and 504 are failures, not a rate limit. 400, 401 and 404 say something of the request or the key.
-const unavailable = 503;
-const refusesOtherwise: ReadonlySet<number> = new Set([403, unavailable]);
+const forbidden = 403;
 /** A service that is unavailable at times is so in a burst too, about as often. A limit refuses far more, or a large part. */
 const leastUnavailable = 10;
 const timesAsOften = 5;
@@ -149,7 +147,7 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
     lost.push(...exchanges.filter(isLostOnTheWay));
     refusedOtherwise.push(
       ...exchanges.filter(
-        (exchange) => refusesOtherwise.has(exchange.response.status) && !isLostOnTheWay(exchange),
+        (exchange) => refusesOtherwise(exchange.response.status) && !isLostOnTheWay(exchange),
       ),
     );
     // Another burst of which many requests wait for their time-out would show no more.
@@ -159,7 +157,7 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
   }
   const otherwise = refusedOtherwise.find(
     ({ response: { status } }) =>
-      status !== unavailable || isMoreThanUsual(refusedOtherwise, sent, context.exchanges),
+      status === forbidden || isMoreThanUsual(status, refusedOtherwise, sent, context.exchanges),
   );
   const perSecond = Math.round(sent / ((performance.now() - started) / 1000));
   if (refusal === undefined) {
@@ -285,16 +283,22 @@ function isAfterWait({ sentAt = 0 }: Exchange, refusal: Exchange): boolean {
   );
 }
 
-/** Whether a burst was answered with 503 so much more often than other requests that it was the burst's doing. */
+/** Whether an error is none of those that the spec names for another reason: a failure, the request or the key. */
+function refusesOtherwise(status: number): boolean {
+  return status === forbidden || (status >= 400 && errorCodeOf(status) === undefined);
+}
+
+/** Whether a burst was answered with this status so much more often than other requests that it was the burst's doing. */
 function isMoreThanUsual(
+  status: number,
   refused: readonly Exchange[],
   sent: number,
   exchanges: readonly Exchange[],
 ): boolean {
-  const isUnavailable = ({ response: { status } }: Exchange) => status === unavailable;
+  const isSuch = ({ response }: Exchange) => response.status === status;
   const others = exchanges.filter(({ isOfBurst }) => isOfBurst !== true);
-  const share = refused.filter(isUnavailable).length / sent;
-  const usual = (others.filter(isUnavailable).length + 1) / (others.length + 1);
+  const share = refused.filter(isSuch).length / sent;
+  const usual = (others.filter(isSuch).length + 1) / (others.length + 1);
   return share > largePart || (share * sent >= leastUnavailable && share > timesAsOften * usual);
 }
 

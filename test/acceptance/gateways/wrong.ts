@@ -92,6 +92,22 @@ const unavailable = (name: RegExp): Partial<Record<GatewayCommand, Ending>> => (
   doctor: [3, name],
 });
 
+/** A proxy of Node, with statements before it passes a request on; `n` and `end` are its own. */
+function proxyOfNode(before: string): OpenFront {
+  return node(
+    `const http = require("node:http"); let n = 0, end = 0; http.createServer((q, r) => { ${before} const u = http.request("http://UP" + q.url, { method: q.method, headers: q.headers }, (a) => { r.writeHead(a.statusCode, a.headers); a.pipe(r); }); u.on("error", () => r.writeHead(502).end()); q.pipe(u); }).listen(PORT, "127.0.0.1");`,
+  );
+}
+
+const refusal429 = `429, { "content-type": "application/json", "retry-after": String(Math.ceil((end - now) / 1000)) }).end('{"error":{"code":"rate_limited","message":"slow down"}}')`;
+
+/** One that accepts so many requests in each so many milliseconds. */
+function limitingNode(most: number, milliseconds: number, refusal: string): OpenFront {
+  return proxyOfNode(
+    `const now = Date.now(); if (now > end) { end = now + ${milliseconds}; n = 0; } if (++n > ${most}) { q.resume(); r.writeHead(${refusal}; return; }`,
+  );
+}
+
 /** Leaves all requests but so many in each second without a response. */
 function hangsAbove(perSecond: number): () => boolean {
   let [second, count] = [0, 0];
@@ -193,6 +209,13 @@ export const wrongConfigurations: readonly Configuration[] = [
     [haproxy({ frontend: limitedHaproxy })],
     { ...limits, conformance: [1, /HAProxy/] },
     { inCi: true },
+  ),
+  wrong(
+    "a proxy of Node limits the rate with 420",
+    [],
+    [limitingNode(50, 1000, `420, { "content-type": "application/json" }).end('{"message":"calm"}')`)],
+    { conformance: [1, /limits\.rate: .*returned 420; expected 429\. .*it lacks\s+x-request-id/] },
+    { services: withId },
   ),
   wrong("Envoy limits the rate with local_rate_limited", ["envoy"], [envoy({ filters: [bucket(60)] })], {
     ...limits,
@@ -391,6 +414,18 @@ export const wrongConfigurations: readonly Configuration[] = [
     { conformance: [1, /RBAC|403|Envoy/i] },
   ),
   wrong(
+    "HAProxy makes 200 of 404",
+    ["haproxy"],
+    [haproxy({ frontend: "http-response set-status 200 if { status 404 }" })],
+    {
+      conformance: [
+        1,
+        /by-id\.unknown-product: .*\(not_found\); expected 404\. The body is an error/,
+        /DELETE/,
+      ],
+    },
+  ),
+  wrong(
     "HAProxy serves a page for everything else",
     ["haproxy"],
     [
@@ -477,8 +512,7 @@ export const wrongConfigurations: readonly Configuration[] = [
         vcl: `sub vcl_hash { hash_data(std.tolower(req.http.Authorization)); hash_data(std.tolower(req.http.X-Api-Key)); }\n${cacheFound}`,
       }),
     ],
-    // Whether keys differ by case is the service's: a warning, which names the cache.
-    { conformance: [0, /exact-key(.|\n)*returned 200; expected 401\. The response comes from a cache/] },
+    { conformance: [1, /invalid-key: .*returned 200; expected 401\. The response comes from a cache/] },
   ),
   wrong(
     "Varnish caches by URL",
@@ -511,6 +545,21 @@ export const wrongConfigurations: readonly Configuration[] = [
       }),
     ],
     { conformance: [1, /query\.limit: .*\s+the query does not arrive, or a cache ignores it/] },
+  ),
+  wrong(
+    "nginx caches pages by category and key, unseen",
+    ["nginx"],
+    [
+      nginx({
+        location: `${unseen} proxy_cache_valid 200 60s; proxy_cache_key "$uri$arg_category$arg_limit$arg_gtin$arg_url$http_authorization$http_x_api_key";`,
+      }),
+    ],
+    {
+      conformance: [
+        1,
+        /The same request without\s+cursor got the same response: the parameter does not arrive/,
+      ],
+    },
   ),
   wrong(
     "Squid caches lookups by URL",
@@ -675,11 +724,7 @@ export const wrongConfigurations: readonly Configuration[] = [
   wrong(
     "a proxy of Node limits each address to 60 per second",
     ["nginx"],
-    [
-      node(
-        `const http = require("node:http"); let n = 0, end = 0; http.createServer((q, r) => { const now = Date.now(); if (now > end) { end = now + 1000; n = 0; } if (++n > 60) { q.resume(); r.writeHead(429, { "content-type": "application/json", "retry-after": "1" }).end('{"error":{"code":"rate_limited","message":"slow down"}}'); return; } const u = http.request("http://UP" + q.url, { method: q.method, headers: q.headers }, (a) => { r.writeHead(a.statusCode, a.headers); a.pipe(r); }); u.on("error", () => r.writeHead(502).end()); q.pipe(u); }).listen(PORT, "127.0.0.1");`,
-      ),
-    ],
+    [limitingNode(60, 1000, refusal429)],
     { conformance: [1, /limits\.per-organization: The two organizations share one limit/] },
   ),
   wrong(
@@ -740,11 +785,7 @@ tcp-request connection reject if { sc_conn_rate(0) gt 40 }`,
   wrong(
     "a proxy of Node limits each address to 700 in 20 s",
     ["nginx"],
-    [
-      node(
-        `const http = require("node:http"); let n = 0, end = 0; http.createServer((q, r) => { const now = Date.now(); if (now > end) { end = now + 20000; n = 0; } if (++n > 700) { q.resume(); r.writeHead(429, { "content-type": "application/json", "retry-after": String(Math.ceil((end - now) / 1000)) }).end('{"error":{"code":"rate_limited","message":"slow down"}}'); return; } const u = http.request("http://UP" + q.url, { method: q.method, headers: q.headers }, (a) => { r.writeHead(a.statusCode, a.headers); a.pipe(r); }); u.on("error", () => r.writeHead(502).end()); q.pipe(u); }).listen(PORT, "127.0.0.1");`,
-      ),
-    ],
+    [limitingNode(700, 20_000, refusal429)],
     { conformance: [1, /limits\.per-organization: The two organizations share one limit/] },
   ),
   wrong(
@@ -795,8 +836,8 @@ tcp-request connection reject if { sc_conn_rate(0) gt 40 }`,
     "a proxy of Node loses one batch in three",
     ["nginx"],
     [
-      node(
-        `const http = require("node:http"); let n = 0; http.createServer((q, r) => { if (q.method === "POST" && ++n % 3 === 0) { q.resume(); r.writeHead(502).end("Bad Gateway"); return; } const u = http.request("http://UP" + q.url, { method: q.method, headers: q.headers }, (a) => { r.writeHead(a.statusCode, a.headers); a.pipe(r); }); u.on("error", () => r.writeHead(502).end()); q.pipe(u); }).listen(PORT, "127.0.0.1");`,
+      proxyOfNode(
+        'if (q.method === "POST" && ++n % 3 === 0) { q.resume(); r.writeHead(502).end("Bad Gateway"); return; }',
       ),
     ],
     { conformance: [0, /502/] },
