@@ -220,6 +220,8 @@ export function openClient(options: ClientOptions): HttpClient {
     })
       .catch((error: unknown) => {
         note({ ...noted, endedAt: clock.now(), status: undefined });
+        const isSilent = error instanceof TransportError && error.failure === "silent";
+        if (isSilent && !isBurst && received > 0) pacer.silent(sentInSecondBefore(sentAt), sentAt);
         throw error;
       })
       .finally(gate.left);
@@ -247,6 +249,10 @@ export function openClient(options: ClientOptions): HttpClient {
       pacer.admitted();
     }
     return exchange;
+  }
+
+  function sentInSecondBefore(time: number): number {
+    return log.filter(({ sentAt }) => sentAt > time - 1000 && sentAt <= time).length;
   }
 
   function meant(seconds: number): number {

@@ -39,6 +39,21 @@ test("after a 429 nothing leaves before the wait has passed, to the millisecond"
   expect(given[0]?.at).toBeLessThan(5200);
 });
 
+test("after requests without a response, half as many leave in a second; what was sent at the same time counts once", async () => {
+  const clock = stubClock();
+  const pacer = createPacer(clock);
+  const sentAt = clock.now();
+  await clock.advance(10_000);
+  pacer.silent(50, sentAt);
+  expect(pacer.interval()).toBe(40);
+  pacer.silent(10, sentAt + 1);
+  expect(pacer.interval()).toBe(40);
+  // However slow the requests were, silence alone does not lead to less than ten in a second.
+  await clock.advance(10_000);
+  pacer.silent(1, clock.now());
+  expect(pacer.interval()).toBe(100);
+});
+
 test("waiting requests leave one after the other at the learned interval", async () => {
   const clock = stubClock();
   const pacer = createPacer(clock);

@@ -26,6 +26,11 @@ export interface Pacer {
   refused(waitMilliseconds: number, sentAt?: number): void;
   /** Records a 429 to a request sent regardless of the limit: it shows how long to wait, and nothing about the pace. */
   exceeded(waitMilliseconds: number): void;
+  /**
+   * Records a request without a response in time, sent when so many left in a second: something may drop what is too fast for it,
+   * so half as many leave from now on.
+   */
+  silent(perSecond: number, sentAt: number): void;
   /** Milliseconds until the next request may leave, as known now. */
   wait(): number;
   /** The part of these milliseconds that a 429 requires. */
@@ -46,6 +51,8 @@ const recovery = 0.5;
 const leastInterval = 2;
 // A service that accepts all in this many milliseconds usually accepts them together.
 const longestGathering = 1000;
+/** The longest interval that silence alone leads to. */
+const longestAfterSilence = 100;
 // The estimated rate stays below the accepted one, so that a paced run gets no second 429.
 const caution = 0.9;
 
@@ -130,6 +137,14 @@ export function createPacer(clock: Clock): Pacer {
         admittedInWindow = 0;
       }
       waitUntil(end);
+    },
+    silent(perSecond, sentAt) {
+      if (sentAt < burstEnds) return;
+      const now = clock.now();
+      interval = Math.max(interval, Math.min(2000 / perSecond, longestAfterSilence));
+      window = Math.max(now - sentAt, leastPrecision);
+      burstEnds = windowStart = now;
+      admittedInWindow = 0;
     },
     exceeded(waitMilliseconds) {
       waitUntil(clock.now() + waitMilliseconds + marginMilliseconds);

@@ -212,6 +212,35 @@ test.each([
   },
 );
 
+test("where a cache keeps refusals, one of the limit does not hide that the next is from the cache", async () => {
+  const shown = [refused, refused, refused, ok, refused, refused, ok];
+  // Of the second request, a control is refused by the limit, and after the next wait it is accepted.
+  const http = scripted([...shown, refused, refused, refused, refused, refused, ok]);
+  const client = clientOf(http);
+  for (let count = 0; count < 2; count++)
+    await expect(client.ask(retailers())).rejects.toMatchObject({ finding: { code: "refusal-kept" } });
+  expect(http.sent).toHaveLength(13);
+});
+
+describe("an error that the spec does not name, in another shape", () => {
+  const calm = exchangeOf("retailers", { message: "calm" }, { status: 420 });
+
+  test("is sent again after a pause of all", async () => {
+    const http = scripted([calm, ok]);
+    expect(await ended(http)).toBe(ok);
+    expect(http.heldBack).toEqual([1000]);
+  });
+
+  test("is a response like any other if it lasts, and the next is not sent again", async () => {
+    const http = scripted([calm]);
+    const client = clientOf(http);
+    expect(await client.ask(retailers())).toBe(calm);
+    expect(http.sent).toHaveLength(3);
+    expect(await client.ask(retailers())).toBe(calm);
+    expect(http.sent).toHaveLength(4);
+  });
+});
+
 describe("a refusal on a connection that gave it before", () => {
   const on = (connection: number, one: Exchange, url: string): Exchange => ({
     ...one,

@@ -298,16 +298,18 @@ export function createPoliteClient(
     let repeated = 0;
     let isLimit = false;
     return {
-      options: () => (kept === undefined || isLimit ? {} : { isRefusalDoubted: true }),
+      options: () => (kept === undefined ? {} : { isRefusalDoubted: true }),
       /** @throws NotJudged when a cache gave it */
       async note(again: Exchange): Promise<void> {
         if (first !== undefined && (await staysOnConnection(again, request, signal))) {
           http.forgetPace(request.caller);
           return;
         }
-        if ((first !== undefined || kept !== undefined) && !isLimit) {
+        if (kept !== undefined || (first !== undefined && !isLimit)) {
           const isOfCache = await isKept(again, request, signal);
           isLimit = isOfCache === false;
+          // A cache may keep the refusal that it gets now, so this one says nothing of the next.
+          if (isLimit && kept !== undefined) noteLimit(request, again);
           repeated = isOfCache === true ? repeated + 1 : 0;
         }
         if (repeated >= (kept === undefined ? refusalsThatShowCache : 1)) {

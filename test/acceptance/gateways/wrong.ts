@@ -748,7 +748,7 @@ export const wrongConfigurations: readonly Configuration[] = [
       `a refusal with ${status} stays on its connection`,
       [],
       [],
-      { conformance: [1, /First findings\s+.*a refusal stays on its\s+connection/] },
+      { conformance: [1, /First findings\s+.*On a\s+connection of its own, the same request/] },
       { services: [{ instead: staysOnConnection(status) }] },
     ),
   ),
