@@ -4,7 +4,7 @@ import type { SecureServerOptions } from "node:http2";
 import { describe, expect, test, vi } from "vitest";
 import type { Connection } from "../../schemas/connection.ts";
 import { makeCertificate } from "../../test/support/certificates.ts";
-import { sendJson, serve } from "../../test/support/server.ts";
+import { sendJson, serve, serveSockets } from "../../test/support/server.ts";
 import { stubClient, stubTarget } from "../../test/support/stub-client.ts";
 import type { ConnectionChoice } from "./dispatcher.ts";
 import { retailers } from "./requests.ts";
@@ -126,6 +126,17 @@ test("HTTP/2 is used where the server offers it, and can be switched off", async
   // The server chooses among the offered versions; this one prefers HTTP/2.
   for (const http2 of [true, false]) expect(await askAt(stub.baseUrl, { ...trusting, http2 })).toBe(200);
   expect(stub.requests.map(({ httpVersion }) => httpVersion)).toEqual(["2.0", "1.1"]);
+});
+
+test("when a server closes the connection is told: in the handshake, or in a body", async () => {
+  await using inHandshake = await serveSockets((socket) => socket.once("data", () => socket.destroy()));
+  expect(await askAt(inHandshake.baseUrl.replace("http:", "https:"), trusting)).toBe("TLS");
+  const inBody = (response: ServerResponse) => {
+    response.writeHead(200, { "content-length": "100" });
+    response.write("{", () => response.destroy());
+  };
+  await using stub = await serve((_request, response) => inBody(response), { tls: { cert, key } });
+  expect(await askAt(stub.baseUrl, trusting)).toBe("reset");
 });
 
 test("http on an https port and https on an http port are recognized", async () => {

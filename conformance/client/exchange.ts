@@ -182,6 +182,7 @@ export async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<E
     throw new TransportError(inBody ? "chunks" : failure, redaction.redact(url), {
       cause: error,
       nothingReceived,
+      isUnsent: connection.number === undefined,
       request: {
         method: request.method,
         url: redaction.redact(url),

@@ -334,11 +334,13 @@ export function openClient(options: ClientOptions): HttpClient {
   }
 
   /** Looks for a TLS problem behind a failure of the very first request. */
-  async function explained({ failure }: TransportError): Promise<TransportFailure> {
+  async function explained(error: TransportError): Promise<TransportFailure> {
+    const { failure, nothingReceived, isUnsent } = error;
     const isFirst = received === 0 && target.connection?.proxy === undefined;
     if (!isFirst || (failure !== "reset" && failure !== "not HTTP")) return failure;
     if (target.baseUrl.startsWith("http:")) return (await speaksTls(target.baseUrl)) ? "needs TLS" : failure;
-    return failure === "reset" ? "closed after TLS" : failure;
+    if (failure !== "reset" || !nothingReceived) return failure;
+    return isUnsent ? "TLS" : "closed after TLS";
   }
 
   // Concurrent requests wait for the same moment: it is reported once.

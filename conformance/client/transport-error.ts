@@ -11,6 +11,7 @@ export interface RequestAsSent {
 
 interface TransportErrorOptions extends ErrorOptions {
   readonly nothingReceived?: boolean;
+  readonly isUnsent?: boolean;
   readonly request?: RequestAsSent;
 }
 
@@ -22,17 +23,20 @@ export class TransportError extends Error {
   readonly fix: string;
   /** Whether the connection ended before the head of a response was complete. */
   readonly nothingReceived: boolean;
+  /** Whether no connection was opened that it could be sent on. */
+  readonly isUnsent: boolean;
   /** Without keys. */
   readonly request: RequestAsSent | undefined;
 
   constructor(
     failure: TransportFailure,
     url: string,
-    { nothingReceived = false, request, ...options }: TransportErrorOptions = {},
+    { nothingReceived = false, isUnsent = false, request, ...options }: TransportErrorOptions = {},
   ) {
     super(`${failure}: ${url}`, options);
     this.failure = failure;
     this.nothingReceived = nothingReceived;
+    this.isUnsent = isUnsent;
     this.url = url;
     this.request = request;
     this.fix = transportFailureWords(failure).fix;
@@ -47,7 +51,7 @@ export function classifyTransportFailure(error: unknown, isProxied = false): Tra
     const failure = byCode[code] ?? byName[name];
     if (failure !== undefined) return failure;
     if (code.startsWith("Z_") || code.startsWith("ERR_BROTLI")) return "undecodable";
-    if (/^ERR_SSL_.*(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|RECORD)/.test(code))
+    if (/^ERR_SSL_.*(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|RECORD_LAYER)/.test(code))
       return "not TLS";
     if (/^ERR_SSL_.*ALERT.*(CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)/.test(code)) return "client certificate";
     if (/^(ERR_TLS|ERR_SSL|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/.test(code)) return "TLS";

@@ -20,7 +20,13 @@ export interface FailedResponse {
 }
 
 /** Kinds of failure without an HTTP response, of which the service or the network may be the cause. */
-export const failures = ["refused", "reset", "silent", "TLS"] as const satisfies readonly TransportFailure[];
+export const failures = [
+  "refused",
+  "reset",
+  "silent",
+  "TLS",
+  "not HTTP",
+] as const satisfies readonly TransportFailure[];
 
 /**
  * A request that waited for an HTTP/2 connection for much of its time. A server may end one after some requests (GOAWAY): k6
@@ -31,7 +37,13 @@ const onSharedConnection = "shared connection";
 /** A request that was under way for this part of its time-out was sent once, and the service had it. */
 const leastUnderWay = 0.75;
 
-/** Kinds of failure in which the request may never have reached the target: they say nothing about the service. */
+/** A response that HTTP allows and k6 does not read: a chunk size of many digits, a long extension or trailer. */
+const beyondK6 = "beyond k6";
+
+/**
+ * Kinds of failure that say nothing about the service: the request may never have reached the target, or k6 does not read the
+ * response.
+ */
 export const unsentFailures = [
   "proxy",
   "unknown host",
@@ -39,7 +51,8 @@ export const unsentFailures = [
   "open files",
   "no free port",
   onSharedConnection,
-] as const satisfies readonly (TransportFailure | typeof onSharedConnection)[];
+  beyondK6,
+] as const satisfies readonly (TransportFailure | typeof onSharedConnection | typeof beyondK6)[];
 
 type Failure = (typeof failures)[number] | (typeof unsentFailures)[number];
 
@@ -57,7 +70,7 @@ export function failureOf({
   error,
 }: Pick<FailedResponse, "error_code" | "error">): Failure {
   if (error.startsWith("proxyconnect") || refusalsOfProxies.includes(error)) return "proxy";
-  const named = unsentTexts.find(([text]) => error.includes(text));
+  const named = namedTexts.find(([text]) => error.includes(text));
   if (named !== undefined) return named[1];
   if (code === 1050 || code === 1211) return "silent";
   if (code === 1212) return "refused";
@@ -65,13 +78,21 @@ export function failureOf({
   return code >= 1300 && code < 1400 ? "TLS" : "reset";
 }
 
-/** Parts of k6's error texts; it has no codes of its own for these errors of the operating system. */
-const unsentTexts: readonly (readonly [text: string, failure: Failure])[] = [
+/** Parts of k6's error texts; it has no codes of its own for these errors of the operating system, of TLS and of Go's HTTP. */
+const namedTexts: readonly (readonly [text: string, failure: Failure])[] = [
   ["no such host", "unknown host"],
   ["no route to host", "unreachable"],
   ["network is unreachable", "unreachable"],
   ["too many open files", "open files"],
   ["cannot assign requested address", "no free port"],
+  ["x509: ", "TLS"],
+  ["remote error: tls: ", "TLS"],
+  ["http chunk length too large", beyondK6],
+  ["header line too long", beyondK6],
+  ["suspiciously long trailer", beyondK6],
+  ["malformed ", "not HTTP"],
+  ["invalid byte in chunk length", "not HTTP"],
+  ["bad Content-Length", "not HTTP"],
 ];
 
 /** Status texts of a proxy that refuses to open a tunnel. k6's error text is only this text then. */

@@ -14,7 +14,7 @@ import {
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
 import type { Environment } from "./environment.ts";
-import { type FailedResponse, isUndecodable, lostAt, strangerIn } from "./failures.ts";
+import { type FailedResponse, failureOf, isUndecodable, lostAt, strangerIn } from "./failures.ts";
 import { findingLine, logError } from "./log.ts";
 import { optionsFor, type ScenarioOptions } from "./options.ts";
 import { type FrameTools, framesOf } from "./pod-result.ts";
@@ -174,7 +174,8 @@ function checkAfterRun(settings: LoadSettings, respondedAfter: Gauge): void {
   const response = ask(settings);
   // A request that did not reach the target says nothing about it.
   if (response.status === 0 && lostAt(response, undefined) !== undefined) return;
-  respondedAfter.add(response.status === 0 && !isUndecodable(response) ? 0 : 1);
+  const hasResponded = response.status !== 0 || isUndecodable(response) || failureOf(response) === "not HTTP";
+  respondedAfter.add(hasResponded ? 1 : 0);
 }
 
 function ask(settings: LoadSettings, keyHeader: KeyHeader = keyHeaders.bearer): RefinedResponse<"text"> {
