@@ -210,8 +210,10 @@ function pathsIn({ kind, findings, evidence }: Outcome, index: number): string[]
   if (shown === undefined || kind === "pass" || kind === "notApplicable") return [];
   return findings.flatMap(({ path, exchange = 0, comparedWith, comparedPath = path }) => {
     if (path === undefined || comparedPath === undefined) return [];
-    // The place may not exist in the exchange that it is compared with.
-    const isThere = valueAt(shown.response.json, comparedPath) !== undefined;
+    // Where the exchange that it is compared with lacks the place, that shows in the same kind of response only.
+    const { status, json } = shown.response;
+    const isAlike = status === evidence[exchange]?.response.status && typeof json === "object";
+    const isThere = isAlike || valueAt(json, comparedPath) !== undefined;
     return [
       ...(exchange === index ? [path] : []),
       ...(comparedWith === index && isThere ? [comparedPath] : []),

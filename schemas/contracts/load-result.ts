@@ -169,6 +169,12 @@ export const loadResult = t.named(
               "95th percentile of the delay with which iterations started, without what dropped ones explain. Not measured in pods.",
             ),
           ),
+          phases: t.optional(
+            t.object(
+              { connection: column, tls: column, wait: column, body: column },
+              "Milliseconds of the phases of a request, mean of the period. Not measured in pods.",
+            ),
+          ),
         },
         "The run over time, one value a period in each column; null where there was nothing to measure. At most 600 periods; the last one, cut short by the end, is omitted.",
       ),

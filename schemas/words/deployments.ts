@@ -80,8 +80,22 @@ export function twinIntervalText({
   if (isNothing) return "not measurable with these pairs";
   const ends = [low, high].map((end) => (end === undefined ? "unknown" : change(end)));
   return low === undefined && high === undefined
-    ? `${change(middle)}, too few pairs for an interval`
+    ? `${change(middle)}, too few pairs`
     : `${change(middle)} (${ends.join(" to ")})`;
+}
+
+/** What is missing to judge a latency; undefined if it was judged, or if its interval says so. */
+export function twinUndecidedText({
+  outcome,
+  low,
+  high,
+  smallest,
+}: Pick<TwinLatency, "outcome" | "low" | "high" | "smallest">): string | undefined {
+  if (outcome !== "inconclusive" || (low === undefined && high === undefined)) return undefined;
+  // So far two processes of one build may differ.
+  const allowed = (1 + smallest) ** 0.25 - 1;
+  const isClear = (low ?? 0) > allowed || (high ?? 0) < 1 / (1 + allowed) - 1;
+  return isClear ? "too few seconds" : "interval too wide";
 }
 
 /** How often requests failed at either deployment. */

@@ -1,6 +1,9 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { fileProblem } from "../files.ts";
+import type { Io } from "../io.ts";
+import { quotedForShell } from "../runs/environment.ts";
 import { reportFailure } from "./commands/failure.ts";
 import { main } from "./main.ts";
 
@@ -78,7 +81,33 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 process.stderr.on("error", () => undefined);
 
-process.exitCode = await main(process.argv.slice(2), {
+const program = typedProgram(process.argv[1]);
+const args = process.argv.slice(2);
+
+/** How the reader starts the program: as the hints say, or by its path where npx does not find it. */
+function typedProgram(path: string | undefined): string | undefined {
+  if (path === undefined || process.env.npm_command !== undefined || !/\.[cm]?[jt]s$/.test(path))
+    return undefined;
+  const root = join(dirname(path), "..", "..");
+  const isInside = !relative(root, process.cwd()).startsWith("..");
+  return isInside ? undefined : `node ${quotedForShell(path)}`;
+}
+
+/** Hints name commands with `npx shelfcheck`. JSON and Markdown are for others, who start it in their own way. */
+function shown(output: NodeJS.WriteStream): Io["stdout"] {
+  if (program === undefined || args.includes("--json") || args.includes("--markdown")) return output;
+  return {
+    write: (text) => output.write(text.replaceAll("npx shelfcheck", program)),
+    get isTTY() {
+      return output.isTTY;
+    },
+    get columns() {
+      return output.columns;
+    },
+  };
+}
+
+process.exitCode = await main(args, {
   env: { ...process.env },
   hideFromChildProcesses: (names) => {
     for (const name of names) delete process.env[name];
@@ -86,8 +115,8 @@ process.exitCode = await main(process.argv.slice(2), {
   cwd: process.cwd(),
   nodeVersion: process.versions.node,
   stdin: () => process.stdin,
-  stdout: process.stdout,
-  stderr: process.stderr,
+  stdout: shown(process.stdout),
+  stderr: shown(process.stderr),
   now: () => new Date(),
   signal: interruption.signal,
 });

@@ -54,6 +54,18 @@ describe("the series of a run", () => {
     });
   });
 
+  test("has the mean phases of a request, over processes by their requests", async () => {
+    const of = async (wait: number, requests: number) => {
+      const [param, time, begin] = lines as [string, string, string];
+      const phases = line("metric", { http_req_connecting: {}, http_req_waiting: {}, http_reqs: {} });
+      const snapshot = line("snapshot", [[0.5, 1], [wait, 9], [requests, requests], [start + 1000]]);
+      const recording = await readRecording(recorded([param, time, begin, phases, snapshot]), 1);
+      return recording === undefined ? [] : [recording];
+    };
+    const both = seriesOf([...(await of(2, 30)), ...(await of(6, 10))], 1);
+    expect(both?.phases).toEqual({ connection: [0.5], tls: [null], wait: [3], body: [null] });
+  });
+
   test("has the delay of starts, without what dropped iterations explain", async () => {
     const plan = planLoad({
       scenario: "lookup",

@@ -21,7 +21,17 @@ interface Period {
   readonly virtualUsers: number | undefined;
   readonly latency: Latency | undefined;
   readonly lateMilliseconds?: number | undefined;
+  /** Mean milliseconds of each phase; empty if none was recorded. */
+  readonly phases?: Readonly<Partial<Record<Phase, number>>>;
 }
+type Phase = keyof NonNullable<LoadSeries["phases"]>;
+const phaseMetrics = {
+  connection: "http_req_connecting",
+  tls: "http_req_tls_handshaking",
+  wait: "http_req_waiting",
+  body: "http_req_receiving",
+} as const satisfies Record<Phase, string>;
+const phaseEntries = Object.entries(phaseMetrics) as [Phase, string][];
 interface Latency {
   readonly p50: number;
   readonly p95: number;
@@ -129,7 +139,12 @@ function periodOf({ values }: DashboardEvent): Period {
   const requests = values("http_reqs")[0] ?? 0;
   const good = values("http_req_duration{status:200}");
   const at = (place: number) => good[place] ?? 0;
+  const phases = phaseEntries.flatMap(([phase, metric]) => {
+    const mean = values(metric)[trendPlaces.avg];
+    return mean === undefined ? [] : [[phase, mean] as const];
+  });
   return {
+    phases: Object.fromEntries(phases),
     requests,
     failed: Math.round((values("http_req_failed")[0] ?? 0) * requests),
     refused: values("refusals")[0] ?? 0,
@@ -170,7 +185,9 @@ export function seriesOf(recordings: readonly Recording[], recordedSeconds: numb
     requestRate: rate(({ requests }) => requests),
     failedRate: rate(({ failed }) => failed),
     refusedRate: rate(({ refused }) => refused),
-    waitSeconds: each(meanWait),
+    waitSeconds: each((parts) =>
+      meanOf(parts, ({ waitSeconds, refused }) => ({ value: waitSeconds, count: refused })),
+    ),
     virtualUsers: each(usersOf),
     latency: {
       p50: latency(({ p50 }) => p50),
@@ -178,7 +195,18 @@ export function seriesOf(recordings: readonly Recording[], recordedSeconds: numb
       p99: latency(({ p99 }) => p99),
     },
     lateMilliseconds: each((parts) => highest(parts.flatMap(({ lateMilliseconds: late }) => late ?? []))),
+    phases: placed.some(({ phases = {} }) => Object.keys(phases).length > 0)
+      ? mapPhases((phase) =>
+          each((parts) =>
+            meanOf(parts, ({ phases, requests }) => ({ value: phases?.[phase], count: requests })),
+          ),
+        )
+      : undefined,
   };
+}
+
+function mapPhases<T>(value: (phase: Phase) => T): Record<Phase, T> {
+  return Object.fromEntries(phaseEntries.map(([phase]) => [phase, value(phase)])) as Record<Phase, T>;
 }
 
 type PlacedPeriod = Period & { readonly place: number };
@@ -195,11 +223,16 @@ function usersOf(parts: readonly PlacedPeriod[]): number | undefined {
   return sum(recorded.map(({ virtualUsers = 0 }) => virtualUsers)) / recordedPeriods(recorded);
 }
 
-function meanWait(parts: readonly Period[]): number | undefined {
-  const recorded = parts.filter(({ waitSeconds, refused }) => waitSeconds !== undefined && refused > 0);
+/** The mean of the means of parts; undefined if none has one. */
+function meanOf(
+  parts: readonly Period[],
+  of: (part: Period) => { readonly value: number | undefined; readonly count: number },
+): number | undefined {
+  const recorded = parts
+    .map(of)
+    .flatMap(({ value, count }) => (value === undefined || count === 0 ? [] : { value, count }));
   if (recorded.length === 0) return undefined;
-  const waited = sum(recorded.map(({ waitSeconds = 0, refused }) => waitSeconds * refused));
-  return waited / sum(recorded.map(({ refused }) => refused));
+  return sum(recorded.map(({ value, count }) => value * count)) / sum(recorded.map(({ count }) => count));
 }
 
 function highest(values: readonly number[]): number | undefined {

@@ -35,7 +35,8 @@ function planSeries(
   series: Series,
   { name: run, limits = [], planned, startedAt, marks }: ChartData,
 ): ChartPlan | undefined {
-  const { latency, requestRate, failedRate, refusedRate, waitSeconds, virtualUsers, seconds } = series;
+  const { latency, requestRate, failedRate, refusedRate, waitSeconds, virtualUsers, seconds, phases } =
+    series;
   const plans: Readonly<Record<string, Drawing>> = {
     latency: {
       title: "Latency of successful responses, ms",
@@ -67,6 +68,20 @@ function planSeries(
         { name: "429", values: refusedRate, tone: "notice" },
         { name: "successful", values: successfulRate(series), tone: "good" },
       ],
+    },
+    phases: {
+      title: "Phases of a request, mean, ms",
+      unit: "ms",
+      drawn: "areas",
+      lines:
+        phases === undefined
+          ? []
+          : [
+              { name: "connection", values: phases.connection },
+              { name: "TLS", values: phases.tls },
+              { name: "wait", values: phases.wait },
+              { name: "body", values: phases.body },
+            ],
     },
     users: {
       title: "Virtual users",

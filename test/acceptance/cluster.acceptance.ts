@@ -280,7 +280,7 @@ async function byHand({ place, namespace, start }: At): Promise<{
     });
   await shell(create);
   await shell(wait);
-  const [read = "", collecting = ""] = collect.split(" | npx shelfcheck ");
+  const [read = "", collecting = ""] = collect.split(/ \| (?:npx shelfcheck|node \S+) /);
   const logs = join(place.cwd, "pods.txt");
   await writeFile(logs, (await shell(read)).stdout);
   const outcome = await start(collecting.replace("--collect -", `--collect ${logs}`).trim().split(" "))

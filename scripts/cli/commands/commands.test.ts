@@ -28,6 +28,13 @@ describe.concurrent("a config file", () => {
   });
 });
 
+test.concurrent("a hint names the command as it was started, where npx does not find it", async () => {
+  const { stderr } = await runCommand(["serve", "--fault", "no-such-fault"], { cwd });
+  expect(stderr).toMatch(/To list all: node \S+entry\.ts serve --list/);
+  const inside = await runCommand(["serve", "--fault", "no-such-fault"], { cwd: import.meta.dirname });
+  expect(inside.stderr).toContain("To list all: npx shelfcheck serve --list");
+});
+
 describe.concurrent("the other commands", () => {
   test("discover prints JSON", async () => {
     const { exitCode, stdout } = await run(["discover", "--json"], shared.env);

@@ -116,6 +116,8 @@ export class Filter {
       const matching = new Set(groups.flatMap(({ items }) => items.filter((item) => matches(wanted, item))));
       const total = groups.reduce((sum, { items }) => sum + items.length, 0);
       for (const group of groups) this.#showGroup(group, matching, isActive);
+      const few = isActive && matching.size > 0 && matching.size <= mostOpened;
+      for (const outer of all(":scope > details:has([data-group])", element)) this.#openIf(few, outer);
       show(element, total === 0 ? !isActive : matching.size > 0);
       element.toggleAttribute("data-filtered", isActive);
       const count = element.id === "coverage" ? counts.requirements : counts.findings;
@@ -135,8 +137,11 @@ export class Filter {
     for (const item of items) show(item.element, matching.has(item));
     const any = items.length === 0 ? !isActive : items.some((item) => matching.has(item));
     show(element, any);
+    this.#openIf(isActive && any && matching.size <= mostOpened, element);
+  }
+
+  #openIf(few: boolean, element: HTMLElement): void {
     if (!(element instanceof HTMLDetailsElement)) return;
-    const few = isActive && any && matching.size <= mostOpened;
     if (few && !element.open) {
       element.open = true;
       this.#opened.add(element);

@@ -61,10 +61,14 @@ function setUpAddress({ opening, filter }: { opening: Opening; filter: Filter })
     const found = filter.find(id);
     if (found === null) return;
     opening.open(found);
-    // A card opens to its first exchange, a row to its checks; a section of the page stays as it is.
-    const first = found.matches("[data-group], [data-item]")
-      ? found.querySelector<HTMLElement>(found.matches(".row") ? ":scope > details" : "details.slot")
-      : null;
+    // A card opens to its first exchange, a row to its checks, the coverage to its sections; other parts of the page stay as they are.
+    const first = found.querySelector<HTMLElement>(
+      !found.matches("[data-group], [data-item]")
+        ? ":scope > details:has(> [data-group])"
+        : found.matches(".row")
+          ? ":scope > details"
+          : "details.slot",
+    );
     if (first !== null) opening.open(first);
     found.scrollIntoView({ block: "start" });
     focusOn(found);

@@ -249,8 +249,8 @@ ${findings.map((finding, at) => this.#finding(finding, at === 0 ? this.#rule(tit
 ${head === undefined ? undefined : html`<h3>${head}</h3>`}${rule}
 ${title === undefined ? undefined : html`<p class="title">${this.text(title)}</p>`}
 ${aside.map((remark) => html`<p class="remark">${remark}</p>`)}
-${also.length === 0 ? undefined : html`<p class="remark">Found by ${also.length + 1} checks, also by: ${also.map((one, at) => html`${at === 0 ? "" : "; "}<span id="${anchor(one.id)}">${this.text(one.title)}</span>`)}</p>`}
 ${place}
+${also.length === 0 ? undefined : html`<p class="remark">Found by ${also.length + 1} checks, also by: ${also.map((one, at) => html`${at === 0 ? "" : "; "}<span id="${anchor(one.id)}">${this.text(one.title)}</span>`)}</p>`}
 ${whereLines(main?.where ?? [], (line) => this.text(line))}
 ${lines.length === 0 ? undefined : html`<ul class="facts-found">${lines.slice(0, fewestFacts)}</ul>`}${more.length === 0 ? undefined : html`<details class="more"><summary>${counted(more.length, "more finding")}</summary><ul class="facts-found">${more}</ul></details>`}
 ${exchanges.length === 0 || command === undefined ? undefined : html`<p class="actions">${button}<span>Replay: ${commandLine(command)}</span></p>`}

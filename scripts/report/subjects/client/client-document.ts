@@ -110,7 +110,12 @@ function headOf(report: ClientReport): Blocks {
           ["Command", environment?.commandLine && { code: environment.commandLine }],
         ],
       },
-      { kind: "list", ordered: true, items: steps.map(stepText) },
+      {
+        kind: "columns",
+        columns: [
+          { title: "What to do", blocks: [{ kind: "list", ordered: true, items: steps.map(stepText) }] },
+        ],
+      },
     ),
   ];
 }
@@ -216,32 +221,41 @@ function playedSection({ situations, timeline }: ClientResults): SectionBlock {
     count: rows.length,
     blocks: [
       {
-        kind: "table",
-        caption: "Situations in the order of the seed, with the request that met each",
-        columns: ["after", "request", "situation", "sent"],
-        rows: rows.map(({ situation, request, at }) => ({
-          cells: [
-            { own: elapsed(request.at) },
-            { own: grouped(at + 1) },
-            situationWords[situation],
-            { code: requestText(request) },
-          ],
-        })),
+        kind: "fold",
+        title: { own: counted(rows.length, "situation") },
+        blocks: [
+          {
+            kind: "table",
+            caption: "Situations in the order of the seed, with the request that met each",
+            columns: ["after", "request", "situation", "sent"],
+            rows: rows.map(({ situation, request, at }) => ({
+              cells: [
+                { own: elapsed(request.at) },
+                { own: grouped(at + 1) },
+                situationWords[situation],
+                { code: requestText(request) },
+              ],
+            })),
+          },
+        ],
       },
     ],
   };
 }
 
-function requirementsSection({ sections, results }: ClientReport): SectionBlock {
+function requirementsSection({ sections, results, failed, counts }: ClientReport): SectionBlock {
+  const rows = {
+    kind: "rows",
+    rows: sections.flatMap(({ requirements }) => requirements.map(requirementRow)),
+  } as const;
   return {
     kind: "section",
     id: "requirements",
     title: "Requirements on clients",
     only: ["html"],
     count: results.requirements.length,
-    blocks: [
-      { kind: "rows", rows: sections.flatMap(({ requirements }) => requirements.map(requirementRow)) },
-    ],
+    // What failed stands above: the rest is one line then.
+    blocks: [failed.length === 0 ? rows : { kind: "fold", title: { own: counts }, blocks: [rows] }],
   };
 }
 

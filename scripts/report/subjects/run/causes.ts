@@ -34,6 +34,7 @@ import {
   slowerLoadCommand,
   targetCommand,
   waiveCommand,
+  wholeCommand,
 } from "./commands.ts";
 import { nearestFirst } from "./endpoint-rows.ts";
 import type { NotJudgedCause, ReportParts } from "./parts.ts";
@@ -236,7 +237,7 @@ const causeWords: Readonly<Record<Cause, CauseWords>> = {
   },
   partial: {
     why: partialSentence,
-    next: ({ results }) => targetCommand(results.command, results, "with folders"),
+    next: ({ results }) => wholeCommand(results),
     steps: () => [{ text: "For a verdict on the whole spec, run without --only and --skip." }],
   },
   none: {
@@ -430,7 +431,7 @@ function again(text: string, next: string | undefined): Step[] {
 
 function waive(results: Results, run: string): Step {
   return {
-    text: "Or waive it until a date (fill in NAME, TICKET, REASON):",
+    text: "Or waive it (fill in NAME, TICKET, REASON):",
     command: waiveCommand(results, run),
   };
 }

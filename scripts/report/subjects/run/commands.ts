@@ -86,6 +86,11 @@ export function sameCommand(results: Results): string {
   return commandLineOf(results) ?? targetCommand(results.command, results, "with folders");
 }
 
+/** The command line of a partial run without what made it partial. */
+export function wholeCommand(results: Results): string {
+  return sameCommand(results).replaceAll(/ --(?:only|skip)[ =](?:'[^']*'|\\'|[^\s'\\])+/g, "");
+}
+
 /** The command that repeats a load run: its own command line, which has the rate and duration too, if it is known. */
 export function loadCommand(
   results: Results,

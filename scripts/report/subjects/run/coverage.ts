@@ -15,9 +15,10 @@ import type { Report } from "./run-report.ts";
  * outside have the reason. Requirements without a card open to their checks.
  */
 export function coverageSection(report: Report): SectionBlock {
-  const { results, sections: all } = report;
+  const { results, sections: all, failed, counts } = report;
   // Of a run of the whole suite, a requirement without a result is one that cannot be judged.
   const isWhole = results.scope === undefined;
+  const folds = all.map((section) => sectionFold(section, isWhole));
   return {
     kind: "section",
     only: ["html"],
@@ -26,7 +27,8 @@ export function coverageSection(report: Report): SectionBlock {
     count: results.requirements.length,
     blocks: [
       unjudgeable(report) && paragraph({ faint: unjudgeable(report) }),
-      ...all.map((section) => sectionFold(section, isWhole)),
+      // What failed stands above: the rest is one line then.
+      ...(failed.length === 0 ? folds : [{ kind: "fold", title: { own: counts }, blocks: folds } as const]),
     ],
   };
 }

@@ -246,7 +246,16 @@ function verdictOf({ verdict, isUnsure, threshold: { waiver } }: ShownThreshold)
     : [chip, ` until ${waiver.expires} by ${waiver.owner}: ${waiver.reason}`];
 }
 
-const chartNames = ["latency", "rate", "split", "users", "waits", "percentiles", "histogram"] as const;
+const chartNames = [
+  "latency",
+  "rate",
+  "split",
+  "phases",
+  "users",
+  "waits",
+  "percentiles",
+  "histogram",
+] as const;
 
 /** Fewer requests make a curve of noise. */
 const fewestDrawn = 100;

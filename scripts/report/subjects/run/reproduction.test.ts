@@ -47,6 +47,30 @@ test("a wait that was not honest takes a burst, the refusal, the wait, and the s
   ]);
 });
 
+test("of a limit that is shared, one burst goes on beside the requests of the other", () => {
+  const refused = at("01.000", { status: 429, headers: { "retry-after": "1" } });
+  const other = at("01.200", { status: 429 });
+  const tally = { count: 0, total: 12 };
+  const [step] = stepsOf(
+    {
+      code: "limit-shared",
+      subject: "otherOrg",
+      exchange: 0,
+      comparedWith: 1,
+      seen: { ...tally, of: "requests" },
+      details: { first: tally },
+    },
+    [other, refused],
+  );
+  expect(step?.text).toContain("the first as often again, 10 at once, and beside it the other 40 times.");
+  expect(step?.command?.split("\n")).toEqual([
+    expect.stringMatching(/seq 600.*--parallel-max 50 /),
+    expect.stringMatching(/^\(for n in \$\(seq 600\).*--parallel-max 10 .*request 1/),
+    expect.stringMatching(/^\(for n in \$\(seq 40\).*--parallel-max 1 .*request 2/),
+    "wait",
+  ]);
+});
+
 test("a race takes requests at the same time, and what is rare takes many", () => {
   const race = stepsOf({ code: "other-product", condition: "at-once" });
   expect(race.at(-1)?.command).toContain("| curl -Z --parallel-max 20");

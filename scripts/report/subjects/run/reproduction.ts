@@ -317,10 +317,13 @@ function walk(
 const statusAndWait = `%{http_code} %header{${retryAfterHeader}}`;
 /** How often requests are sent after the burst: more than what the limit accepts again meanwhile. */
 const requestsAfter = 40;
+/** Requests at once of a burst that goes on: few, so that those beside it, one at a time, get their turn. */
+const goingOnAtOnce = 10;
 
 /**
- * A burst with the key that the run limited, and right after it the exchanges, each in one process. An exchange after a wait follows it in the
- * same command: by hand the wait would be longer.
+ * A burst with the key that the run limited, and right after it the exchanges, each in one process. If one of them is of that key, it goes on
+ * as a second burst: the limit may show only while it is exceeded. An exchange after a wait follows in the same command: by hand the wait
+ * would be longer.
  */
 function atLimit(shown: readonly Evidence[], limited: Evidence, isWaited: boolean): ReproductionStep[] {
   const during = isWaited ? shown.slice(0, 1) : shown;
@@ -330,10 +333,18 @@ function atLimit(shown: readonly Evidence[], limited: Evidence, isWaited: boolea
   const waited = after.length === 0 ? "" : ` After a wait of ${seconds} s, as Retry-After says, once more:`;
   return [
     {
-      text: `Send ${grouped(burstRequests)} requests, ${burstAtOnce} at once, and right after them ${during.length === 1 ? "this one" : "each of these"} ${requestsAfter} times. Each line is how often a status and its Retry-After came.${waited}`,
+      text: `Send ${grouped(burstRequests)} requests, ${burstAtOnce} at once, and right after them ${during.length === 1 ? `this one ${requestsAfter} times` : `the first as often again, ${goingOnAtOnce} at once, and beside it the ${during.length === 2 ? "other" : "others"} ${requestsAfter} times`}. Each line is how often a status and its Retry-After came.${waited}`,
       command: [
         burst(limited, "burst", burstRequests),
-        ...during.map((exchange, at) => `(${burst(exchange, `request ${at + 1}`, requestsAfter)}) &`),
+        ...during.map((exchange, at) => {
+          const [times, atOnce] =
+            during.length === 1
+              ? [requestsAfter, burstAtOnce]
+              : exchange === limited
+                ? [burstRequests, goingOnAtOnce]
+                : [requestsAfter, 1];
+          return `(${burst(exchange, `request ${at + 1}`, times, atOnce)}) &`;
+        }),
         "wait",
         ...after.map(
           ({ curl }) =>
@@ -346,8 +357,8 @@ function atLimit(shown: readonly Evidence[], limited: Evidence, isWaited: boolea
 }
 
 /** Many requests at once; each line is how often a status and its Retry-After came. */
-function burst({ curl }: Evidence, name: string, times: number): string {
-  return `${repeated(curl, { times, atOnce: burstAtOnce, shown: `${name}: ${statusAndWait}` })} | sort | uniq -c`;
+function burst({ curl }: Evidence, name: string, times: number, atOnce = burstAtOnce): string {
+  return `${repeated(curl, { times, atOnce, shown: `${name}: ${statusAndWait}` })} | sort | uniq -c`;
 }
 
 function withoutHead(curl: string): string {

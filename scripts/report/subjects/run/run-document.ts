@@ -155,7 +155,7 @@ function problemBlocks({ results: { problem }, cause }: Report): Blocks {
 function pageHead(report: Report): SectionBlock {
   const { results, top, steps } = report;
   const { target, exitCode, startedAt, finishedAt } = results;
-  const findings = top.map(({ id, text }) => line`${{ faint: clip(text, 240) }} ${placeOf(id, report)}`);
+  const findings = top.map(({ id, text }) => ({ faint: linked(id, clip(text, 240), report) }));
   const next = steps.map(({ text, command }) => [
     ...[text].flat(),
     { own: " " },
@@ -195,12 +195,12 @@ function isAlone({ failed, load, top, cause, notJudgedCauses }: Report): boolean
   return top.length === 1 && failed.length === 1 && cards === 1;
 }
 
-/** The id of a finding, as a link to its place. */
-function placeOf(id: string, { results, load }: Report): Text {
+/** A finding as a link to its place, if it has one. */
+function linked(id: string, text: string, { results, load }: Report): Text {
   const run = load.findIndex(({ name }) => name === id);
-  if (run >= 0) return { link: id, to: `#load-${run}` };
+  if (run >= 0) return { link: text, to: `#load-${run}` };
   const isRequirement = results.requirements.some((requirement) => requirement.id === id);
-  return isRequirement ? { link: { code: id }, to: `#${id}` } : { code: id };
+  return isRequirement ? { link: text, to: `#${id}` } : text;
 }
 
 /** How the run was made. */

@@ -127,6 +127,15 @@ describe("the next command can be copied and run", () => {
     expect(nextOf("problem", { environment })).toBe(`npx shelfcheck doctor${flags}`);
   });
 
+  test("a partial run is repeated whole, with its other options", () => {
+    const commandLine = "shelfcheck gate --only errors --skip 'a b' --profile stress --only=limits --out ci";
+    const environment = { commandLine, host: "h", node: "26" };
+    const scope = { requirements: 1, of: 74 };
+    expect(nextOf("partial", { command: "gate", environment, scope })).toBe(
+      "npx shelfcheck gate --profile stress --out ci",
+    );
+  });
+
   test("an interrupted run is repeated with its own options", () => {
     const environment = { commandLine: "shelfcheck gate --profile stress --out ci", host: "h", node: "26" };
     expect(nextOf("interrupted", { command: "gate", environment })).toBe(`npx ${environment.commandLine}`);

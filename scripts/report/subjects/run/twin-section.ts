@@ -5,6 +5,7 @@ import {
   twinFailuresText,
   twinIntervalText,
   twinRequestName,
+  twinUndecidedText,
 } from "../../../../schemas/words/deployments.ts";
 import { counted, duration, grouped, milliseconds, percent } from "../../../../schemas/words/format.ts";
 import { contractTable, shownChanges } from "../../contract.ts";
@@ -105,30 +106,32 @@ function latencyTable(latency: readonly TwinLatency[]): TableBlock {
     most: { shown: 20, one: "kind of request", many: "kinds of request" },
     columns: [
       "request",
+      "verdict",
       { head: "old", figure: true },
       { head: "new", figure: true },
       { head: "change" },
       { head: "old against itself" },
       { head: "pairs", figure: true },
-      "verdict",
     ],
     rows: latency.map((one) => {
       const { request, outcome, pairs, old, new: now, control } = one;
       const [name, interval] = [twinRequestName(request), twinIntervalText(one)];
       const itself = control === undefined ? "" : twinIntervalText(control);
       const label = twinLabels[outcome];
+      const missing = twinUndecidedText(one);
+      const why = missing === undefined ? "" : ` (${missing})`;
       const [before, after] = [old, now].map((value) => (value === undefined ? "" : milliseconds(value)));
       return {
         cells: [
           name,
+          [{ tone: twinTones[outcome], label }, { own: why }],
           { own: before ?? "" },
           { own: after ?? "" },
           { own: interval },
           { own: itself },
           { own: grouped(pairs) },
-          { tone: twinTones[outcome], label },
         ],
-        sentence: `${name}: ${before} old, ${after} new, ${interval}, ${counted(pairs, "pair")}: ${label}`,
+        sentence: `${name}: ${before} old, ${after} new, ${interval}, ${counted(pairs, "pair")}: ${label}${why}`,
       };
     }),
   };
