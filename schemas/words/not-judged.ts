@@ -266,8 +266,7 @@ const unsentWords: Readonly<Record<string, string>> = {
   unreachable: "not sent, because there was no route to the host",
   "open files": "not sent, because this machine had too many open files",
   "no free port": "not sent, because this machine had no free address or port",
-  "beyond k6":
-    "lost to k6, which does not read chunk sizes, chunk extensions or trailers of this length, although HTTP allows them",
+  "beyond k6": "lost to k6, which does not read chunk sizes, chunk extensions or trailers of this length",
   "shared connection": "left without a response in time, most of which they waited for an HTTP/2 connection",
 };
 
@@ -300,7 +299,7 @@ export function fixOnTheWay(how: string): string {
     case "proxy":
       return "Check the proxy and its log.";
     case "beyond k6":
-      return "Nothing is shown to be wrong with the service, and conformance reads what it sends. To send load, shorten what it adds to the chunks of a body.";
+      return "If conformance reads what the service sends, HTTP allows it. To send load, shorten what is added to the chunks of a body.";
     case "shared connection":
       return `Run it over HTTP/1.1 (${code("SHELFCHECK_HTTP2=off")}): if the server ends a connection after some requests, k6 waits before it sends the others again.`;
     case "unknown host":

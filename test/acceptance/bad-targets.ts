@@ -262,6 +262,19 @@ export const badTargets = {
         ].join(""),
       ),
   },
+  "a chunk size of 20 digits": {
+    kind: "fine",
+    finds: ["lost-on-the-way"],
+    // k6 does not read it, which says nothing about the service.
+    but: {
+      "load first": { exit: [3], says: /chunk length too large/ },
+      "load middle": { exit: [3], finds: ["lost-on-the-way"] },
+      "gate first": { exit: [3] },
+      "gate middle": { exit: [3] },
+    },
+    respond: ({ write }) =>
+      write(({ head, chunks }) => lines(head, chunked, "", `${"0".repeat(18)}${chunks()}`, "")),
+  },
   "a folded header line, one length twice": {
     kind: "fine",
     says: /(?=.*in a further line)(?=.*Content-Length more than once)/s,

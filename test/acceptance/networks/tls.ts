@@ -2,7 +2,7 @@ import { createPrivateKey } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Certificate, makeCertificate } from "../../support/certificates.ts";
-import { startRelay, type TestServer } from "../../support/server.ts";
+import { serveSockets, startRelay, type TestServer } from "../../support/server.ts";
 import { authority, bothSucceed, caFile, couldNotRun, internalName, type Setup } from "./setup.ts";
 
 const client = makeCertificate({ by: authority, names: ["qa"] });
@@ -96,6 +96,14 @@ export const tlsSetups: readonly Setup[] = [
     name: "an unknown authority",
     open: overTls({ target: withoutCa }),
     ...couldNotRun(/not trusted|unknown authority/),
+  },
+  {
+    name: "a handshake that is cut off",
+    async open({ servers }) {
+      const front = servers.use(await serveSockets((socket) => socket.once("data", () => socket.destroy())));
+      return { target: { baseUrl: front.baseUrl.replace("http:", "https:") } };
+    },
+    ...couldNotRun(/the TLS handshake failed/),
   },
   { name: "an expired certificate", open: overTls({ certificate: { days: -1 } }), ...couldNotRun(/expired/) },
   {
