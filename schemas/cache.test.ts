@@ -19,6 +19,7 @@ test.each([
   ["cf-cache-status", "DYNAMIC"],
   ["x-varnish", "32770"],
   ["x-cache", "MISS from edge.example"],
+  ["x-cache-lookup", "HIT from edge.example:80"],
   ["via", "1.1 varnish (hit)"],
   ["content-type", "hit"],
 ])("%s: %s does not", (name, value) => {

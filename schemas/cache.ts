@@ -20,7 +20,7 @@ const signs: Readonly<Record<string, (value: string) => boolean>> = {
   via: () => false,
 };
 
-/** `X-Cache`, `X-Cache-Status`, `X-Proxy-Cache` and the like. */
+/** `X-Cache`, `X-Cache-Status`, `X-Proxy-Cache` and the like; not `X-Cache-Lookup`, which tells what was there and not what was given. */
 function isOfKind(name: string, value: string): boolean {
-  return /^x-.*cache/i.test(name) && /\b(hit|stale)\b/i.test(value);
+  return /^x-.*cache(?!-lookup)/i.test(name) && /\b(hit|stale)\b/i.test(value);
 }

@@ -1,7 +1,7 @@
 import { errorCodeOf, keyHeaders } from "../../schemas/api.ts";
 import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import { isInMilliseconds, millisecondsFactor, opensEarly } from "../../schemas/early-tries.ts";
-import { isErrorShape } from "../../schemas/gateway.ts";
+import { isErrorShape, isOutage } from "../../schemas/gateway.ts";
 import { given } from "../../schemas/json.ts";
 import { watchKeys } from "./accepted-keys.ts";
 import { chooseClients } from "./client-choice.ts";
@@ -464,7 +464,7 @@ function troubleWith(result: Exchange | TransportError): keyof typeof attempts |
   if (status === 500) return "internal";
   // 408 says that a request did not arrive in time, and may be sent again (RFC 9110, 15.5.9).
   if ([408, 502, 503, 504].includes(status)) return "upstream";
-  const isUnnamed = status >= 400 && status < 500 && errorCodeOf(status) === undefined;
+  const isUnnamed = status >= 400 && errorCodeOf(status) === undefined && !isOutage(status);
   return isUnnamed && result.endpoint !== "other" && !isErrorShape(json) ? "unnamed" : undefined;
 }
 

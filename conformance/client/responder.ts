@@ -26,6 +26,8 @@ export interface Responders {
   showConnection(exchange: Sent, apart: Sent): void;
   /** Notes that the same request without its query, or without this parameter, got the same response. */
   showIgnoredQuery(exchange: Sent, parameter?: string): void;
+  /** Notes that the response is that to a request without a key, and not that to an invalid one. */
+  showMissingKey(exchange: Sent): void;
   /** Notes that the same id, percent-encoded once more, was found. */
   showDecodedTwice(exchange: Sent): void;
   /** Notes that one of several instances gave a response, since the same request got these ones by turns. */
@@ -61,6 +63,7 @@ export function respondersOf(exchanges: readonly Exchange[]): Responders {
       shownBehind.set(response, { by: "connection", apart: apart.response.status }),
     showIgnoredQuery: ({ response }, parameter) =>
       shownBehind.set(response, { by: "unclear", sameWithoutQuery: true, ...given({ parameter }) }),
+    showMissingKey: ({ response }) => shownBehind.set(response, { by: "unclear", isWithoutKey: true }),
     showDecodedTwice: ({ response }) => shownBehind.set(response, { by: "unclear", isDecodedTwice: true }),
     showInstances: ({ response }, answers) => shownBehind.set(response, { by: "instance", answers }),
     areSilentOn: (exchange) => isNotJudged(exchange, traits()),
@@ -108,7 +111,7 @@ function isOwn({ response: { status, json } }: Sent): boolean {
 /** Whether a response need not be told apart: one of the service, or one that may be its own and does not differ in its headers. */
 function isInPlace(exchange: Sent, traits: ServiceTraits | undefined): boolean {
   const { response } = exchange;
-  const mayBeOwn = response.json !== undefined && (response.status < 300 || isErrorShape(response.json));
+  const mayBeOwn = response.status < 300 || isErrorShape(response.json);
   return isOwn(exchange) || (mayBeOwn && !isOdd(response, traits));
 }
 

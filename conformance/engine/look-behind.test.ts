@@ -98,6 +98,26 @@ test.each([
 );
 
 test.each([
+  ["another one", "This key is not known.", { by: "unclear", isWithoutKey: true }],
+  ["the same too", "No.", undefined],
+])("a 401 that a request without a key gets too, and an invalid key %s", async (_what, message, from) => {
+  const url = `${target.baseUrl}/retailers`;
+  const of = (text: string) =>
+    exchangeOf("retailers", { error: { code: "unauthorized", message: text } }, { url, status: 401 });
+  const refused = of("No.");
+  const shown = { ...refused, request: { ...refused.request, headers: { Authorization: "Bearer k" } } };
+  const client: Parameters<typeof lookBehind>[0] = {
+    staysOnConnection: async () => false,
+    ask: async ({ headers = {} }) => ("X-Api-Key" in headers ? of(message) : refused),
+    askApart: async () => shown,
+  };
+  const responders = respondersOf([]);
+  const outcome = failed({ code: "wrong-status", expected: [200], actual: 401 }, shown);
+  await lookBehind(client, { responders, exchanges: [] }, target)(outcome, signal);
+  expect(responders.of(shown)).toEqual(from);
+});
+
+test.each([
   ["percent-encoded once more", 200, { by: "unclear", isDecodedTwice: true }],
   ["in no other way", 404, undefined],
 ])("an id that is found %s", async (_how, status, from) => {

@@ -1,12 +1,14 @@
+import { keyHeaders } from "../../schemas/api.ts";
 import type { FailureCode } from "../../schemas/contracts/conformance-findings.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { type Exchange, keyHeadersIn, requestName, sameRequest } from "../client/exchange.ts";
 import { NotJudged, type Outcome } from "../client/outcome.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
-import { type Request, withoutParameter, withUnusedParameter } from "../client/requests.ts";
+import { keyIn, type Request, withoutParameter, withUnusedParameter } from "../client/requests.ts";
 import type { Responders } from "../client/responder.ts";
 import type { Target } from "../client/target.ts";
 import { slugsIn } from "../discovery/browsing.ts";
+import { invalidKey } from "../discovery/unknown-values.ts";
 import { productsIn } from "../response/products-in.ts";
 
 // What is behind a failure: a connection that keeps a refusal, a cache that takes one request for another, a query that does not
@@ -34,8 +36,8 @@ const ofOthers: ReadonlySet<Finding["code"]> = new Set([
 /** Parameters without which a request is still valid, though it asks for something else. */
 const optionalParameters = ["cursor", "limit", "retailer"];
 
-/** Looks without a result after which no more are taken. */
-const mostFruitless = 5;
+/** Looks without a result at failures of one kind after which no more are taken. */
+const mostFruitless = 3;
 /** The request as it was and the control, in turn: what changes by itself, as between instances, is no cache. */
 const turns = { untilShown: 2, later: 1 } as const;
 /** Requests that are sent again to find instances, each on a connection of its own; twice as many if one was unlike the others. */
@@ -53,7 +55,7 @@ export function lookBehind(
   { responders, exchanges }: { readonly responders: Responders; readonly exchanges: readonly Exchange[] },
   target: Target,
 ): LookBehind {
-  let fruitless = 0;
+  const fruitless = new Map<Finding["code"], number>();
   let turnsOfLook: number = turns.untilShown;
 
   /** Repeats the request with and without its query, which the service needs, and without each parameter that it may do without. */
@@ -72,6 +74,20 @@ export function lookBehind(
     }
     if (isIgnored) responders.showIgnoredQuery(shown, parameter);
     return isIgnored;
+  }
+
+  /** Repeats a request with a key that got 401, without a key and with an invalid one in the other header. */
+  async function findMissingKey(shown: Exchange, request: Request, signal: AbortSignal): Promise<boolean> {
+    const [header, ...others] = keyHeadersIn(shown);
+    if (shown.response.status !== 401 || header === undefined || others.length > 0) return false;
+    const other = header === keyHeaders.bearer ? keyHeaders.plain : keyHeaders.bearer;
+    const send = (headers: Request["headers"]) =>
+      client.ask({ ...request, caller: "nobody", headers }, signal);
+    const { [header]: key = "", ...headers } = shown.request.headers;
+    if (!isSame(await send(headers), shown)) return false;
+    if (isSame(await send({ ...headers, ...keyIn(other, invalidKey(key)) }), shown)) return false;
+    responders.showMissingKey(shown);
+    return true;
   }
 
   /** Repeats a lookup that found nothing, with the id percent-encoded once more. */
@@ -134,6 +150,7 @@ export function lookBehind(
     if (await client.staysOnConnection(shown, request, signal)) return true;
     if (showInstances(shown) || (await findIgnoredQuery(shown, request, signal))) return true;
     if (await findDecoding(shown, request, signal)) return true;
+    if (await findMissingKey(shown, request, signal)) return true;
     if (await findCache(shown, request, signal)) return true;
     if (turnsOfLook === turns.untilShown) await askApart(shown, request, signal);
     return showInstances(shown);
@@ -143,11 +160,13 @@ export function lookBehind(
     const [finding] = findings;
     const shown = evidence[finding?.exchange ?? 0];
     if (kind !== "fail" || finding === undefined || !ofOthers.has(finding.code)) return;
-    if (fruitless >= mostFruitless || shown === undefined || !mayBeOfOthers(shown)) return;
+    const { code } = finding;
+    const count = (more: number) => (fruitless.get(code) ?? 0) + more;
+    if (count(0) >= mostFruitless || shown === undefined || !mayBeOfOthers(shown)) return;
     if (responders.of(shown) !== undefined) return;
-    fruitless++;
+    fruitless.set(code, count(1));
     try {
-      if (await isFound(shown, signal)) fruitless--;
+      if (await isFound(shown, signal)) fruitless.set(code, count(-1));
     } catch (error) {
       // Without a response, the failure stands as it is.
       if (!(error instanceof NotJudged) && !signal.aborted) throw error;

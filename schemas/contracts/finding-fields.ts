@@ -86,6 +86,12 @@ export const responder = t.named(
         t.literal(true, "The same request without its query, or without `parameter`, got the same response."),
       ),
       parameter: t.optional(t.string("The parameter of the query without which it got the same response.")),
+      isWithoutKey: t.optional(
+        t.literal(
+          true,
+          "A request without a key gets the same response, and one with an invalid key another.",
+        ),
+      ),
       isDecodedTwice: t.optional(
         t.literal(true, "Percent-encoded once more, the id of the same request was found."),
       ),

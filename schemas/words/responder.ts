@@ -36,6 +36,8 @@ export function responderSentence(from: From): string {
     return from.parameter === undefined
       ? " The same request without its query got the same response: the query does not arrive, or a cache ignores it."
       : ` The same request without ${code(from.parameter)} got the same response: the parameter does not arrive, or the service or a cache ignores it.`;
+  if (from?.isWithoutKey === true)
+    return " It is the response to a request without a key: this header does not arrive at the service, or the service does not read it.";
   if (from?.isDecodedTwice === true)
     return " Percent-encoded once more, the same id was found: the service, or something in front of it, decodes the path twice.";
   if (from?.answers !== undefined)
