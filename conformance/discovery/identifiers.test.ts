@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { exchangeOf } from "../../test/support/stub-exchange.ts";
-import { coverageOf, covering, kindsIn, oneOfEachRetailerFirst, sparsest } from "./identifiers.ts";
+import { coverageOf, covering, kindsIn, lookAlikes, oneOfEachRetailerFirst, sparsest } from "./identifiers.ts";
 
 test.each([
   ["a/b", ["slash", "lower-case"]],
@@ -36,6 +36,30 @@ test("a few identifiers cover all kinds, up to the maximum", () => {
   expect(chosen).toEqual(["a/b;c", "q+r s"]);
   expect(new Set(chosen.flatMap(kinds))).toEqual(new Set(all.flatMap(kinds)));
   expect(covering(all, kinds, 1)).toEqual(["a/b;c"]);
+});
+
+test("two ids of one retailer that a service may mistake for one another are named as a kind", () => {
+  const products = ["acme 7", "acme 007", "brix Ab", "acme aB", "acme a-B", "acme 7x"].map((text) => {
+    const [retailer = "", id = ""] = text.split(" ");
+    return { text, retailer, id };
+  });
+  const alike = lookAlikes("product_id", products, ({ id }) => id);
+  expect(new Map([...alike].map(([{ text }, names]) => [text, names]))).toEqual(
+    new Map([
+      ["acme 7", ["no-leading-zeros 0", "first-number 0"]],
+      ["acme 007", ["no-leading-zeros 1"]],
+      ["acme aB", ["letters-and-digits 0"]],
+      ["acme a-B", ["letters-and-digits 1"]],
+      ["acme 7x", ["first-number 1"]],
+    ]),
+  );
+});
+
+test("URLs that differ in their query are alike, and those with a fragment are left out", () => {
+  const urls = ["https://a.example/p?x=1#top", "https://a.example/p?x=2", "https://a.example/p?x=3"];
+  const products = urls.map((url) => ({ retailer: "acme", url }));
+  const alike = lookAlikes("product_url", products, ({ url }) => url);
+  expect([...alike.keys()]).toEqual(products.slice(1));
 });
 
 test("identifiers that were looked up are counted apart from those that were only seen", () => {

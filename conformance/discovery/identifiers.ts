@@ -104,6 +104,45 @@ export function covering<T>(all: readonly T[], kinds: (one: T) => readonly strin
 }
 
 /**
+ * What a service may keep in place of an identifier: of two that become the same, one finds the other's product. Those with
+ * a fragment are left out, since no server gets it.
+ */
+const reducedTo = {
+  product_id: {
+    "one-case": (text) => text.toLowerCase(),
+    "no-leading-zeros": (text) => text.replace(/^0+(?=.)/, ""),
+    "letters-and-digits": (text) => text.replaceAll(/[^\p{L}\p{N}]/gu, ""),
+    "first-number": (text) => /^\d+/.exec(text)?.[0] ?? text,
+  },
+  product_url: {
+    "one-case": (text) => text.toLowerCase(),
+    "no-query": (text) => text.replace(/\?.*/s, ""),
+    "no-last-number": (text) => text.replace(/\d+\D*$/, ""),
+  },
+} as const satisfies Partial<Record<Coverage["of"], Record<string, (text: string) => string>>>;
+
+/** For the first two products of one retailer that a service may mistake for one another, in each way, a name as of a kind. */
+export function lookAlikes<T extends Pick<ProductFixture, "retailer">>(
+  of: keyof typeof reducedTo,
+  products: readonly T[],
+  textOf: (product: T) => string,
+): ReadonlyMap<T, readonly string[]> {
+  const names = new Map<T, string[]>();
+  const known = products.filter((one) => of === "product_id" || !textOf(one).includes("#"));
+  for (const [way, reduce] of Object.entries<(text: string) => string>(reducedTo[of])) {
+    const groups = Map.groupBy(known, (one) => JSON.stringify([one.retailer, reduce(textOf(one))]));
+    for (const [first, ...others] of groups.values()) {
+      const other = others.find((one) => first !== undefined && textOf(one) !== textOf(first));
+      if (first === undefined || other === undefined) continue;
+      for (const [index, one] of [first, other].entries())
+        names.set(one, [...(names.get(one) ?? []), `${way} ${index}`]);
+      break;
+    }
+  }
+  return names;
+}
+
+/**
  * As few products as possible that together lack as many fields as possible: a service may put null or an empty string
  * in place of a field that the retailer did not provide (spec: "omitted").
  */

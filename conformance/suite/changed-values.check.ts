@@ -116,13 +116,15 @@ export default section(
     changedValueCheck({
       id: "query.gtin-not-found/changed-gtin",
       title: "A GTIN that is almost a known one finds no product",
-      requests: 4,
+      requests: 5,
       known: ({ fixtures }) => need(fixtures.productsByGtin)[0].gtin,
       changes: (gtin) => ({
         cut: [gtin.slice(0, -1)],
         "check-digit": [gtin.slice(0, -1) + String((Number(checkDigit(gtin.slice(0, -1))) + 3) % 10)],
         "more-digits": [`${gtin}00`],
         "first-digits": otherFirstDigits(gtin).slice(0, 1),
+        // Of the codes that are similar to GTINs, an ISBN may end with an X.
+        suffix: [`${gtin}q`],
       }),
       request: (gtin) => byGtin(gtin),
       refusals: anyRefusal,

@@ -8,7 +8,7 @@ import { failed, NotJudged, type Outcome, passed } from "../client/outcome.ts";
 import { byCategory, byGtin, byId, byUrl } from "../client/requests.ts";
 import { type GtinFixture, need, type UrlFixture } from "../discovery/fixtures.ts";
 import { isOfAnotherRetailer } from "../discovery/gtin-lookup.ts";
-import { covering, kindsIn } from "../discovery/identifiers.ts";
+import { covering, kindsIn, lookAlikes } from "../discovery/identifiers.ts";
 import { onUnknownSite, unknownUrl } from "../discovery/unknown-values.ts";
 import { actual } from "../response/body-findings.ts";
 import { neighbouringGtins } from "../response/gtin.ts";
@@ -230,7 +230,7 @@ export default section("query", [
   },
 ]);
 
-/** The URLs that discovery chose, and more to cover every retailer and every kind of URL, up to a number. */
+/** The URLs that discovery chose, and more to cover every retailer, every kind of URL and URLs that are alike, up to a number. */
 function urlsOfEveryKind(context: CheckContext, most: number): UrlFixture[] {
   const { withUrl } = context.fixtures;
   const all = browsedProducts(context).flatMap(({ url, ...one }) =>
@@ -239,9 +239,11 @@ function urlsOfEveryKind(context: CheckContext, most: number): UrlFixture[] {
   // A URL of several products returns one of them.
   const shown = Map.groupBy(all, ({ url }) => url);
   const isOfOne = ({ url }: UrlFixture) => (shown.get(url)?.length ?? 0) < 2;
+  const candidates = [...withUrl, ...all].filter(isOfOne);
+  const alike = lookAlikes("product_url", candidates, ({ url }) => url);
   const chosen = covering(
-    [...withUrl, ...all].filter(isOfOne),
-    ({ retailer, url }) => [`of ${retailer}`, ...kindsIn("product_url", url)],
+    candidates,
+    (one) => [`of ${one.retailer}`, ...kindsIn("product_url", one.url), ...(alike.get(one) ?? [])],
     most,
   );
   const urls = new Set(chosen.map(({ url }) => url));

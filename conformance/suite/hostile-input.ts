@@ -56,6 +56,7 @@ const values: ByKind<string> = {
   punctuation: percentEncoded(`'"\\;:([{*?#&=+%_$|~^,!@)]}\``),
   "line-break": "shelf%0D%0Acheck%09",
   blank: "%20",
+  "bad-escape": "shelf%zzcheck%",
   "32-bit": "2147483648",
   "64-bit": "9223372036854775808",
   "huge-number": "9".repeat(40),
@@ -86,7 +87,7 @@ export const hostilePlaces = {
   "product-id": {
     endpoint: "lookup-by-id",
     parameter: "product_id",
-    kinds: [...text, "huge-number", "negative-number", "blank"],
+    kinds: [...text, "huge-number", "bad-escape", "blank"],
     path: ({ fixtures }, encoded) => {
       const [slug = ""] = need(fixtures.retailers);
       return byId(slug, "0").path.replace(/0$/, () => encoded);
@@ -195,7 +196,7 @@ export function hostileQueries({ fixtures }: CheckContext): HostileInput[] {
     input("lookup-by-gtin", "repeated", parameters("gtin=4006381333931", "gtin=96385074")),
     input("category-page", "repeated", parameters(`category=${category}`, "limit=1", "limit=x")),
     input("category-page", "in-brackets", parameters(`category[]=${category}`, "category[x][y]=1")),
-    input("lookup-by-url", "no-pairs", parameters("", "&", "=", "%00=%00", "url")),
+    input("lookup-by-url", "no-pairs", parameters("", "&", "=", "%00=%00", "%zz=%", "url")),
     input(
       "category-page",
       "prototype",

@@ -5,6 +5,7 @@ import {
   isBatchOf,
   isFor,
   type Json,
+  jsonResponse,
   listOf,
   objectIn,
   objectOf,
@@ -171,5 +172,67 @@ export const strangersFaults = {
       ["batch"],
     ),
     fails: ["product.same-values/in-most-products"],
+  },
+  "urls-of-one-path-are-one": {
+    does: "Of URLs that differ in their query only, all find the product of the first.",
+    wire: remembering(() => {
+      const firsts = new Map<string, string>();
+      const pathOf = (url: string) => url.replace(/\?.*/s, "");
+      return (send) => async (request) => {
+        const url = parameter(request, "url") ?? "";
+        const first = firsts.get(pathOf(url));
+        const isKnown = isFor("lookup-by-url")(request) && url.includes("?") && first !== undefined;
+        const response = await send(isKnown ? withParameters(request, { url: first }) : request);
+        for (const one of isFor("category-page")(request) ? listOf(objectOf(response)?.products) : []) {
+          const shown = isObject(one) && typeof one.product_url === "string" ? one.product_url : "";
+          if (shown.includes("?") && !firsts.has(pathOf(shown))) firsts.set(pathOf(shown), shown);
+        }
+        return response;
+      };
+    }),
+    fails: ["query.url/known-page"],
+    mayFail: {
+      "product.same-shape": "another product has other fields",
+      "product.same-values": "another product has other values",
+      "service.four-ways": "the URL finds another product",
+      "service.own-response": "the URL finds another product",
+      "query.exclusive-identifiers": "the URL finds another product",
+      "authentication.entitlement": "the URL finds another product",
+    },
+    source: "jez500/pricebuddy#209",
+  },
+  "batch-numbers-and-lists-filled": {
+    does: "In batches, products without a price have 0, and those without images an empty list.",
+    wire: onProducts((product) => ({ price: 0, images: [], ...product }), ["batch"]),
+    fails: ["product.same-shape/in-most-products"],
+    mayFail: { "service.stand-ins": "a price of 0 may stand for none" },
+    source: "wantedly/apig#63",
+  },
+  "limit-zero-ends": {
+    does: "A page with a limit of 0 is empty, and so is its cursor.",
+    wire: onResponse((_response, request) =>
+      isFor("category-page")(request) && /^0+$/.test(parameter(request, "limit") ?? "")
+        ? jsonResponse(200, { products: [], meta: { next_cursor: "", count: 0 } })
+        : undefined,
+    ),
+    fails: ["query.paging/small-page-goes-on"],
+    source: "sandbox0-ai/sandbox0#511",
+  },
+  "gtin-letters-ignored": {
+    does: "Letters in a GTIN are ignored.",
+    wire: onRequest((request) => {
+      const gtin = parameter(request, "gtin")?.replaceAll(/[a-z]/gi, "");
+      return isFor("lookup-by-gtin")(request) && gtin ? withParameters(request, { gtin }) : undefined;
+    }),
+    fails: ["query.gtin-not-found/changed-gtin"],
+    source: "anomalyco/opencode#48034",
+  },
+  "malformed-escape-500": {
+    does: "A percent sign without two hexadecimal digits in the path or query causes 500.",
+    wire: onResponse((_response, request) =>
+      /%(?![\da-f]{2})/i.test(request.path + request.query) ? errorResponse(500) : undefined,
+    ),
+    fails: ["errors.hostile-input/product-id", "errors.hostile-input/queries"],
+    source: "mozilla/addons#13958",
   },
 } as const satisfies FaultTable;

@@ -123,7 +123,7 @@ export const otherWayFaults = {
       (product) => (product.price === undefined ? { ...product, price: 0 } : undefined),
       ["category-page"],
     ),
-    fails: inSome,
+    fails: ["product.same-shape/in-most-products"],
   },
   "batch-other-price-for-some": {
     does: "In batches, some products have another price.",

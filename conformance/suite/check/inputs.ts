@@ -12,7 +12,13 @@ import {
 } from "../../client/requests.ts";
 import { fixtureOf } from "../../discovery/browsing.ts";
 import { need, type ProductFixture } from "../../discovery/fixtures.ts";
-import { covering, kindsIn, oneOfEachRetailerFirst } from "../../discovery/identifiers.ts";
+import {
+  covering,
+  kindsIn,
+  lookAlikes,
+  oneOfEachRetailerFirst,
+  sparsest,
+} from "../../discovery/identifiers.ts";
 import { unknownProductIds } from "../../discovery/unknown-values.ts";
 import { countersOf } from "../../response/batch-result.ts";
 import { someProductsIn } from "../../response/products-in.ts";
@@ -25,6 +31,9 @@ import { productOf } from "./product-comparison.ts";
 const itemsInBatch = 5;
 /** Most times that a batch with upstream errors is sent. */
 const batchAttempts = 4;
+
+/** Items of a batch without one and the same field: what a lookup path puts there is told from chance by so many. */
+const timesWithout = 3;
 
 /** A request of each endpoint that succeeds with the primary key. */
 export const succeeding = {
@@ -141,29 +150,44 @@ export function browsedProducts(
   ];
 }
 
-/** A small selection that covers every retailer and every kind of id, up to a number. */
+/** A small selection that covers every retailer, every kind of id and ids that are alike, up to a number. */
 export function ofEveryKind(products: readonly ProductFixture[], most: number): ProductFixture[] {
+  const alike = lookAlikes("product_id", products, ({ productId }) => productId);
   return covering(
     products,
-    ({ retailer, productId }) => [`of ${retailer}`, ...kindsIn("product_id", productId)],
+    (one) => [`of ${one.retailer}`, ...kindsIn("product_id", one.productId), ...(alike.get(one) ?? [])],
     most,
   );
 }
 
 /**
- * At least one and at most `count` distinct products as batch items: one of every kind, and others from all over the pages
- * that the run got. Pages may be sorted, by time for example, so that the products of the first ones are alike.
+ * At least one and at most `count` distinct products as batch items: one of every kind, some without each field, and others
+ * from all over the pages that the run got. Pages may be sorted, by time for example, so that the products of the first ones are alike.
  */
 export function variedItems(context: CheckContext, count: number): [BatchItem, ...BatchItem[]] {
   const all = browsedProducts(context);
   const step = Math.max(1, all.length / count);
   const spread = Array.from({ length: count }, (_, place) => all[Math.floor(place * step)]);
-  const varied = new Set([...ofEveryKind(all, count), ...spread.filter((one) => one !== undefined)]);
+  const varied = new Set([
+    ...ofEveryKind(all, count),
+    ...lackingEachField(all),
+    ...spread.filter((one) => one !== undefined),
+  ]);
   const [first] = knownItems(context, 1);
   const others = [...varied]
     .map(({ retailer, productId }) => ({ retailer, product_id: productId }))
     .filter((item) => item.retailer !== first.retailer || item.product_id !== first.product_id);
   return [first, ...others.slice(0, count - 1)];
+}
+
+/** Products that lack each field that others have, several times over, as far as there are so many. */
+function lackingEachField(products: readonly ProductFixture[]): Set<ProductFixture> {
+  const chosen = new Set<ProductFixture>();
+  for (let time = 0; time < timesWithout; time++) {
+    const left = products.filter((one) => !chosen.has(one));
+    for (const one of sparsest(left, left.length)) chosen.add(one);
+  }
+  return chosen;
 }
 
 /** Whether a text can be sent as a path segment: URLs are normalized, so `.` and `..` cannot. */

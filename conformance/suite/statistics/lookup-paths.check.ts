@@ -33,7 +33,7 @@ export default section(
   [
     {
       id: "product.same-shape/in-most-products",
-      title: "No lookup path omits a field of most products or returns prices in another unit",
+      title: "No lookup path omits or fills a field of most products, or returns prices in another unit",
       requests: 2 * lookupsToAdd,
       run: async (context) =>
         outcomeOf(
@@ -114,7 +114,11 @@ async function findDifferences(context: CheckContext): Promise<PathDifference[]>
     ]);
     const names = new Set(known.map((name) => JSON.stringify(name)));
     const inSome = await stableDifferences(context, endpoint, names);
-    differences.push(...inMost, ...inSome.map((one) => ({ ...one, in: "some" as const })));
+    // A field that is filled with nothing differs in all products that could show it.
+    differences.push(
+      ...inMost,
+      ...inSome.map((one) => ({ ...one, in: one.isFilled ? ("most" as const) : ("some" as const) })),
+    );
   }
   return differences;
 }

@@ -20,6 +20,8 @@ import {
 
 /** Products to look up again for each difference, and for all differences of a lookup path. */
 const productsToRepeat = { each: 3, all: 6 };
+/** Fewest products without a field by id that show that another lookup path fills it. */
+const fewestFilled = 3;
 /** Fewest products with a difference that a cut text or replaced characters do not explain. */
 const fewestProducts = 2;
 /**
@@ -36,6 +38,8 @@ export interface StableDifference {
   readonly pairs: readonly Pair[];
   /** Number of products compared. */
   readonly of: number;
+  /** Whether all products without the field by id have an empty value of its type here. */
+  readonly isFilled: boolean;
 }
 
 /** A product that differs between two lookup paths, as first returned. */
@@ -189,7 +193,19 @@ function confirmed(
     const isUnit = path === "price" && pairs.length >= fewestProducts && hasOneFactor(pairs);
     // A service that forgets only summer time has the right times in winter.
     const isShift = path === "last_updated" && shiftInMinutes(pairs) !== undefined;
-    return [{ kind: isUnit ? "unit" : isShift ? "shift" : kind, path, pairs, of }];
+    const isFilled = kind === "field" && pairs.length >= fewestFilled && isFilledWithNothing(pairs, path);
+    return [{ kind: isUnit ? "unit" : isShift ? "shift" : kind, path, pairs, of, isFilled }];
+  });
+}
+
+/**
+ * Whether the field is missing by id and has what a program's new variable has on the other path: 0, false, an empty list or
+ * object. A field that a retailer provided until now has a value of its own.
+ */
+function isFilledWithNothing(pairs: readonly Pair[], path: string): boolean {
+  return pairs.every(({ byId: one, other }) => {
+    const value = JSON.stringify((other as Readonly<Record<string, unknown>>)[path]);
+    return !(path in one) && ["0", "false", "[]", "{}"].includes(value);
   });
 }
 
