@@ -216,7 +216,7 @@ export function openClient(options: ClientOptions): HttpClient {
       number,
       signal,
       mayRetry: !isBurst,
-      line: sendOptions.line,
+      line: sendOptions.line ?? request.line,
     })
       .catch((error: unknown) => {
         note({ ...noted, endedAt: clock.now(), status: undefined });

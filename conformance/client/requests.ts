@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type EndpointId, endpoints, type KeyHeader, keyHeaders } from "../../schemas/api.ts";
 import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 import type { ClientKind } from "./client-kinds.ts";
+import type { ConnectionChoice } from "./dispatcher.ts";
 import type { Caller } from "./target.ts";
 
 /** The endpoint of a request, or `other` for a path or method outside the API. */
@@ -20,6 +21,8 @@ export interface Request {
   /** Sent unchanged after the key's header, so that a check can overwrite any header. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
+  /** What it is sent over. Default: connections that all share. */
+  readonly line?: ConnectionChoice | undefined;
 }
 
 /** One item of a batch (spec, POST /v1/products/batch-lookup). */

@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 import { exchangeOf } from "../../test/support/stub-exchange.ts";
-import { coverageOf, covering, kindsIn, lookAlikes, oneOfEachRetailerFirst, sparsest } from "./identifiers.ts";
+import {
+  coverageOf,
+  covering,
+  kindsIn,
+  lookAlikes,
+  oneOfEachRetailerFirst,
+  sparsest,
+} from "./identifiers.ts";
 
 test.each([
   ["a/b", ["slash", "lower-case"]],

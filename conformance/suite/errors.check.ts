@@ -119,6 +119,21 @@ async function reportedOrRefused(
   );
   if (found !== undefined)
     return failed({ code: "item-unexpected", path: found.path, ...circumstances }, exchange, succeeds);
+  // Where items are reported and not the batch refused, the bad one takes no known one with it: sent twice, none is found.
+  if (listsErrors(exchange) && productsIn(exchange, context.fieldNames).length === 0) {
+    const again = await context.ask({ ...batch(items, fieldNames), caller });
+    const foundNow = productsIn(again, context.fieldNames).length;
+    if (again.response.status === 200 && foundNow === 0)
+      return failed(
+        {
+          code: "item-missing",
+          condition: "known-items",
+          product: { retailer: first.retailer, productId: first.product_id },
+        },
+        again,
+        succeeds,
+      );
+  }
   // A known item may be under errors as well, as an upstream error.
   const isOfKnown = (entry: Record<string, unknown>) =>
     known.some((one) => entry.product_id === one.product_id && entry.retailer === one.retailer);

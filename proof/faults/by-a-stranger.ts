@@ -4,9 +4,11 @@ import {
   errorResponse,
   isBatchOf,
   isFor,
+  itemsOf,
   type Json,
   jsonResponse,
   listOf,
+  mapLists,
   objectIn,
   objectOf,
   onBody,
@@ -234,5 +236,59 @@ export const strangersFaults = {
     ),
     fails: ["errors.hostile-input/product-id", "errors.hostile-input/queries"],
     source: "mozilla/addons#13958",
+  },
+  "empty-page-ends": {
+    does: "A page that filtering leaves empty has an empty cursor.",
+    wire: onBody("category-page", (page) =>
+      listOf(page.products).length === 0
+        ? { ...page, meta: { ...objectIn(page.meta), next_cursor: "" } }
+        : undefined,
+    ),
+    fails: ["query.paging/small-page-goes-on"],
+    mayFail: { "query.paging": "what comes after an empty page is lost" },
+    source: "mlrun/mlrun#5385",
+  },
+  "one-refused-item-refuses-all": {
+    does: "In a batch with an item of an unknown or a foreign retailer, every item is under `errors`.",
+    wire: onBody("batch", (result, request) => {
+      if (Number(objectIn(result.meta).other_errors ?? 0) === 0) return undefined;
+      const errors = itemsOf(request).map((item) => ({ ...objectIn(item), code: "forbidden" }));
+      const { length } = errors;
+      const emptied = mapLists(result, () => []);
+      return {
+        ...emptied,
+        errors,
+        meta: { ...objectIn(result.meta), found: 0, not_found: 0, other_errors: length },
+      };
+    }),
+    fails: ["errors.unknown-retailer/in-batch"],
+    mayFail: {
+      "errors.unentitled-retailer": "every item is under errors",
+      "batch.lookup": "every item is under errors",
+      "batch.partial": "every item is under errors",
+    },
+    source: "cyanheads/clinicaltrialsgov-mcp-server#32",
+  },
+  "refused-body-stays-on-connection": {
+    does: "After a batch without a valid key, the next request on its connection gets 400.",
+    wire: remembering(() => {
+      const left = new Set<number>();
+      return (send) => async (request) => {
+        const { connection } = request;
+        if (connection !== undefined && left.delete(connection.id)) return errorResponse(400);
+        const response = await send(request);
+        if (connection !== undefined && response.status === 401 && isFor("batch")(request))
+          left.add(connection.id);
+        return response;
+      };
+    }),
+    fails: ["service.own-response/after-refusal"],
+    mayFail: {
+      "authentication.required": "the response belongs to the request before",
+      "authentication.invalid-key": "the response belongs to the request before",
+      "authentication.equivalent": "the response belongs to the request before",
+      "authentication.bearer": "the response belongs to the request before",
+      "authentication.x-api-key": "the response belongs to the request before",
+    },
   },
 } as const satisfies FaultTable;
