@@ -245,7 +245,6 @@ export const strangersFaults = {
         : undefined,
     ),
     fails: ["query.paging/small-page-goes-on"],
-    mayFail: { "query.paging": "what comes after an empty page is lost" },
     source: "mlrun/mlrun#5385",
   },
   "one-refused-item-refuses-all": {
