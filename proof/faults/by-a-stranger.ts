@@ -12,6 +12,7 @@ import {
   objectIn,
   objectOf,
   onBody,
+  onlyFor,
   onProducts,
   onRequest,
   onResponse,
@@ -238,11 +239,17 @@ export const strangersFaults = {
     source: "mozilla/addons#13958",
   },
   "empty-page-ends": {
-    does: "A page that filtering leaves empty has an empty cursor.",
-    wire: onBody("category-page", (page) =>
-      listOf(page.products).length === 0
-        ? { ...page, meta: { ...objectIn(page.meta), next_cursor: "" } }
-        : undefined,
+    does: "Filtering leaves the other organization's page with limit=1 empty, and its cursor is empty too.",
+    wire: onlyFor(
+      "otherOrg",
+      onResponse((response, request) =>
+        response.status === 200 &&
+        isFor("category-page")(request) &&
+        parameter(request, "cursor") === undefined &&
+        parameter(request, "limit") === "1"
+          ? jsonResponse(200, { products: [], meta: { next_cursor: "", count: 0 } })
+          : undefined,
+      ),
     ),
     fails: ["query.paging/small-page-goes-on"],
     source: "mlrun/mlrun#5385",
