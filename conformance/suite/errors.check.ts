@@ -1,4 +1,5 @@
 import { mostBatchItems } from "../../schemas/api.ts";
+import type { Exchange } from "../client/exchange.ts";
 import { failed, NotJudged, type Outcome, passed } from "../client/outcome.ts";
 import { type BatchItem, batch, byGtin, query } from "../client/requests.ts";
 import { needGtin } from "../discovery/entitlement.ts";
@@ -93,6 +94,16 @@ function itemsOfBoth({ fixtures }: CheckContext): BatchItem[] {
 }
 
 const most = mostBatchItems - 1;
+/** Fewest known items for which it is no chance that none is found. */
+const fewestLost = 3;
+
+function hasRefusedAll(exchange: Exchange, known: readonly BatchItem[]): boolean {
+  const isUnderErrors = (item: BatchItem) =>
+    entriesUnderErrors(exchange).some(
+      (entry) => entry.product_id === item.product_id && entry.retailer === item.retailer,
+    );
+  return exchange.response.status === 200 && listsErrors(exchange) && known.every(isUnderErrors);
+}
 
 // A batch may be refused for one bad item, or list it under errors. It must not find or drop it.
 async function reportedOrRefused(
@@ -119,20 +130,14 @@ async function reportedOrRefused(
   );
   if (found !== undefined)
     return failed({ code: "item-unexpected", path: found.path, ...circumstances }, exchange, succeeds);
-  // Where items are reported and not the batch refused, the bad one takes no known one with it: sent twice, none is found.
-  if (listsErrors(exchange) && productsIn(exchange, context.fieldNames).length === 0) {
+  // Where items are reported and not the batch refused, the bad one takes no known one with it: sent twice, all are under
+  // errors. Few may have an upstream error each.
+  if (known.length >= fewestLost && hasRefusedAll(exchange, known)) {
     const again = await context.ask({ ...batch(items, fieldNames), caller });
-    const foundNow = productsIn(again, context.fieldNames).length;
-    if (again.response.status === 200 && foundNow === 0)
-      return failed(
-        {
-          code: "item-missing",
-          condition: "known-items",
-          product: { retailer: first.retailer, productId: first.product_id },
-        },
-        again,
-        succeeds,
-      );
+    if (hasRefusedAll(again, known)) {
+      const lost = { retailer: first.retailer, productId: first.product_id };
+      return failed({ code: "item-missing", condition: "known-items", product: lost }, again, succeeds);
+    }
   }
   // A known item may be under errors as well, as an upstream error.
   const isOfKnown = (entry: Record<string, unknown>) =>
