@@ -66,7 +66,7 @@ const values: ByKind<string> = {
   "arabic-digits": percentEncoded("٤٠٠٦٣٨١٣٣٣٩٣١"),
 };
 
-const text = ["nul", "invalid-utf8", "surrogate", "long", "unicode", "punctuation"] as const;
+const text = ["nul", "invalid-utf8", "long", "unicode", "punctuation"] as const;
 const [productsPath = ""] = endpoints["lookup-by-url"].path.split("?");
 const parameters = (...pairs: readonly string[]) => `${productsPath}?${pairs.join("&")}`;
 
@@ -87,7 +87,7 @@ export const hostilePlaces = {
   "product-id": {
     endpoint: "lookup-by-id",
     parameter: "product_id",
-    kinds: [...text, "huge-number", "bad-escape", "blank"],
+    kinds: [...text, "surrogate", "huge-number", "bad-escape", "blank"],
     path: ({ fixtures }, encoded) => {
       const [slug = ""] = need(fixtures.retailers);
       return byId(slug, "0").path.replace(/0$/, () => encoded);
@@ -110,7 +110,7 @@ export const hostilePlaces = {
   gtin: {
     endpoint: "lookup-by-gtin",
     parameter: "gtin",
-    kinds: ["nul", "invalid-utf8", "long-number", "punctuation", "arabic-digits"],
+    kinds: ["nul", "invalid-utf8", "long-number", "arabic-digits"],
     path: (_context, encoded) => parameters(`gtin=${encoded}`),
   },
   scope: {
@@ -122,7 +122,7 @@ export const hostilePlaces = {
   category: {
     endpoint: "category-page",
     parameter: "category",
-    kinds: [...text, "line-break"],
+    kinds: text,
     path: (_context, encoded) => parameters(`category=${encoded}`),
   },
   limit: {
