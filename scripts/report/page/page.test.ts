@@ -387,7 +387,7 @@ describe.skipIf(executable === undefined)("the pages", { timeout: patience }, ()
     const theme = (): Promise<string> =>
       page.evaluate(() => document.documentElement.dataset.theme ?? "system");
     await page.emulateMedia({ media: "print" });
-    await page.locator("#coverage summary").first().waitFor();
+    await page.locator("#coverage .fold summary").first().waitFor();
     expect(await page.locator("#failed .excerpt").first().isVisible()).toBe(true);
     expect(await page.locator(".exchange").locator("visible=true").count()).toBe(0);
     expect(await page.locator("form.filter, .tools, .contents").locator("visible=true").count()).toBe(0);
