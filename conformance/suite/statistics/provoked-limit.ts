@@ -18,7 +18,7 @@ const burstSize = 60;
 const leastAnswered = 0.8;
 const silentMilliseconds = 3000;
 /** No further burst begins after these together: a service that takes so long is not faster than its limit. */
-const longestMilliseconds = 30_000;
+const longestMilliseconds = 15_000;
 // Several small waves instead of a long one: a second key with a small limit of its own is accepted in each.
 const waves = 3;
 type WaveGroup = "primary" | "otherHeader" | "sameOrg" | "otherOrg";
