@@ -150,10 +150,9 @@ export function lookBehind(
     if (await client.staysOnConnection(shown, request, signal)) return true;
     if (showInstances(shown) || (await findIgnoredQuery(shown, request, signal))) return true;
     if (await findDecoding(shown, request, signal)) return true;
-    if (await findMissingKey(shown, request, signal)) return true;
     if (await findCache(shown, request, signal)) return true;
     if (turnsOfLook === turns.untilShown) await askApart(shown, request, signal);
-    return showInstances(shown);
+    return showInstances(shown) || (await findMissingKey(shown, request, signal));
   }
 
   return async ({ kind, findings, evidence }, signal) => {
