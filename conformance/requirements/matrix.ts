@@ -217,7 +217,6 @@ export const dimensions = {
       "query.invalid-parameter/limit-word",
       "query.invalid-parameter/limit-fraction",
       "query.limit/limit-zero",
-      "query.paging/small-page-goes-on",
       "query.impossible-value/limit-negative",
     ),
     hostile: by("errors.hostile-input/limit"),

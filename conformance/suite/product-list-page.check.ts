@@ -130,20 +130,17 @@ export default section("page", [
   },
   {
     id: "query.paging/small-page-goes-on",
-    title: "A page of one product, or of none, has a cursor if the category has more",
-    requests: 3,
+    title: "A page of one product has a cursor if the category has more",
+    requests: 2,
     async run(context) {
       const { category, categories, otherOrgKey, otherRetailers } = context.fixtures;
       const usual = need(category).category;
-      const tries = [() => smallPage(context, 1, usual), () => smallPage(context, 0, usual)];
+      const first = await smallPage(context, usual, "primary");
+      if (first.kind !== "pass" || !otherOrgKey.present) return first;
       // Filtering leaves the smallest page empty where it begins with a product that the other organization may not see.
       const granted = otherRetailers.present ? otherRetailers.value : [];
       const filtered = categories.find(({ products: [first] }) => first && !granted.includes(first.retailer));
-      if (otherOrgKey.present)
-        tries.push(() => smallPage(context, 1, filtered?.category ?? usual, "otherOrg"));
-      let outcome: Outcome = passed();
-      for (const tried of tries) if (outcome.kind === "pass") outcome = await tried();
-      return outcome;
+      return await smallPage(context, filtered?.category ?? usual, "otherOrg");
     },
   },
   {
@@ -292,10 +289,10 @@ async function sameProducts(
  */
 async function smallPage(
   { fieldNames, shared, ask }: CheckContext,
-  limit: number,
   category: string,
-  caller: "primary" | "otherOrg" = "primary",
+  caller: "primary" | "otherOrg",
 ): Promise<Outcome> {
+  const limit = 1;
   const requests = [
     { ...byCategory(category, { limit: String(limit) }), caller },
     { ...byCategory(category), caller },

@@ -211,16 +211,6 @@ export const strangersFaults = {
     mayFail: { "service.stand-ins": "a price of 0 may stand for none" },
     source: "wantedly/apig#63",
   },
-  "limit-zero-ends": {
-    does: "A page with a limit of 0 is empty, and so is its cursor.",
-    wire: onResponse((_response, request) =>
-      isFor("category-page")(request) && /^0+$/.test(parameter(request, "limit") ?? "")
-        ? jsonResponse(200, { products: [], meta: { next_cursor: "", count: 0 } })
-        : undefined,
-    ),
-    fails: ["query.paging/small-page-goes-on"],
-    source: "sandbox0-ai/sandbox0#511",
-  },
   "gtin-letters-ignored": {
     does: "Letters in a GTIN are ignored.",
     wire: onRequest((request) => {
