@@ -52,7 +52,7 @@ function listed(body: Record<string, unknown>, field: string, inner: string, mos
 }
 
 /** Most products of a response that checks choose from and compare with others. The rules judge all of them. */
-const mostToChooseFrom = 2000;
+export const mostToChooseFrom = 2000;
 
 /** The first products of a response: a page may have 100,000, and each check looks at all pages of the run. */
 export function someProductsIn(exchange: Exchange, fieldNames: FieldNames): ProductInBody[] {

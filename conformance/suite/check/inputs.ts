@@ -21,7 +21,7 @@ import {
 } from "../../discovery/identifiers.ts";
 import { unknownProductIds } from "../../discovery/unknown-values.ts";
 import { countersOf } from "../../response/batch-result.ts";
-import { someProductsIn } from "../../response/products-in.ts";
+import { mostToChooseFrom, someProductsIn } from "../../response/products-in.ts";
 import type { CheckContext } from "./check.ts";
 import { productOf } from "./product-comparison.ts";
 
@@ -132,7 +132,7 @@ export function knownItems({ fixtures }: CheckContext, count: number): [BatchIte
   return [first, ...others.slice(0, count - 1)];
 }
 
-/** All products that category pages have returned to a key so far, in discovery and in checks. */
+/** The products that category pages have returned to a key so far, in discovery and in checks: of huge pages, not all. */
 export function browsedProducts(
   { fixtures, exchanges, fieldNames }: CheckContext,
   by: "primary" | "otherOrg" = "primary",
@@ -142,7 +142,12 @@ export function browsedProducts(
   const browsed = exchanges
     .filter(({ endpoint, caller }) => endpoint === "category-page" && caller === by)
     .flatMap((page) => someProductsIn(page, fieldNames).flatMap(({ product }) => fixtureOf(product) ?? []));
-  const all = [...(by === "primary" ? fixtures.products : []), ...browsed].filter(
+  const { products } = fixtures;
+  const some =
+    products.length > mostToChooseFrom
+      ? oneOfEachRetailerFirst(products).slice(0, mostToChooseFrom)
+      : products;
+  const all = [...(by === "primary" ? some : []), ...browsed].filter(
     ({ retailer, productId }) => listed?.has(retailer) !== false && isPathSegment(productId),
   );
   return [
