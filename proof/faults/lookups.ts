@@ -429,7 +429,10 @@ export const lookupFaults = {
       /[a-z]/i.test(parameter(request, "gtin") ?? "") ? as(500)() : undefined,
     ),
     fails: ["query.invalid-parameter/gtin-letters"],
-    mayFail: { "errors.hostile-input": "most odd values hold a letter" },
+    mayFail: {
+      "errors.hostile-input": "most odd values hold a letter",
+      "query.gtin-not-found": "a GTIN with a letter at its end gets no 404",
+    },
   },
 
   "other-organization-served": {
