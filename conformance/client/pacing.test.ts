@@ -97,6 +97,24 @@ test.for([
   } else expect(times.size).toBe(together);
 });
 
+test("after a 429 to requests that left together, others no longer gather", async () => {
+  const clock = stubClock();
+  const pacer = createPacer(clock);
+  await clock.advance(1000);
+  for (let count = 0; count < 100; count++) pacer.admitted();
+  pacer.refused(1000);
+  const waits = async () => {
+    const from = clock.now();
+    const gathering = pacer.gather(10).then(() => clock.now() - from);
+    await clock.advance(10_000);
+    return await gathering;
+  };
+  expect(await waits()).toBeGreaterThan(1000);
+  pacer.refused(1000, clock.now() - 9000);
+  await clock.advance(10_000);
+  expect(await waits()).toBe(0);
+});
+
 test("the interval is never longer than Retry-After", async () => {
   const clock = stubClock();
   const pacer = createPacer(clock);

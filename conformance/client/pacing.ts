@@ -16,7 +16,8 @@ export interface Pacer {
   turn(signal?: AbortSignal, until?: number): Promise<void>;
   /**
    * Resolves when the next so many requests may leave at once, since they have waited together as long as one after the
-   * other. At a slow pace they do not: a service that accepts few requests may refuse most of them.
+   * other. At a slow pace, and after a 429 to some that left so, they do not: a service that accepts few requests may refuse
+   * most of them.
    * @throws as turn
    */
   gather(requests: number, signal?: AbortSignal, until?: number): Promise<void>;
@@ -71,6 +72,8 @@ export function createPacer(clock: Clock): Pacer {
   let burstEnds = Number.NEGATIVE_INFINITY;
   let admittedInWindow = 0;
   let gathered = 0;
+  let gatheredAt = Number.POSITIVE_INFINITY;
+  let mayGather = true;
   let queue: Promise<void> = Promise.resolve();
 
   async function take(signal: AbortSignal | undefined, until: number): Promise<void> {
@@ -101,10 +104,11 @@ export function createPacer(clock: Clock): Pacer {
     turn: (signal, until = Number.POSITIVE_INFINITY) => inTurn(() => take(signal, until)),
     gather: (requests, signal, until = Number.POSITIVE_INFINITY) =>
       inTurn(async () => {
-        if (interval === 0 || interval * requests > longestGathering) return;
+        if (!mayGather || interval === 0 || interval * requests > longestGathering) return;
         notBefore = Math.max(notBefore, clock.now()) + interval * (requests - 1);
         await take(signal, until);
         gathered = requests;
+        gatheredAt = clock.now();
       }),
     admitted() {
       admittedInWindow++;
@@ -121,6 +125,7 @@ export function createPacer(clock: Clock): Pacer {
       // Only the first 429 of a burst changes the estimate: the other requests were on their way when it arrived, since
       // none leaves before its wait has passed. Their responses may arrive much later.
       const isOfEarlierBurst = sentAt < burstEnds;
+      if (sentAt >= gatheredAt && sentAt < gatheredAt + longestGathering) mayGather = false;
       if (!isOfEarlierBurst) burstEnds = end;
       if (!isOfEarlierBurst && end > notBefore + interval) {
         // Without an accepted request since, the limit was used up by others: that says nothing of its rate.
