@@ -6,6 +6,24 @@ import { stubClock } from "../../test/support/stub-clock.ts";
 import { BudgetSpent, type Wait } from "./http-client.ts";
 import { byId, retailers } from "./requests.ts";
 
+test.each([
+  [1, "no slower"],
+  [3, "slower"],
+])("after %i of 10 requests without a response in time, the others are sent %s", async (hanging, pace) => {
+  let isOver = false;
+  await using stub = await serve((request, response) => {
+    const isLost = Number(request.url?.split("/").at(-1)) < hanging;
+    if (isOver || !isLost) sendJson(response, 200, {});
+  });
+  const clock = stubClock();
+  await using http = stubClient(stubTarget(stub.baseUrl, { timeoutMilliseconds: 200 }), { clock });
+  const all = Array.from({ length: 10 }, (_, at) => http.send(byId("a", `${9 - at}`)));
+  await Promise.allSettled(all);
+  isOver = true;
+  await http.send(retailers());
+  expect(http.wait("primary") > 0 ? "slower" : "no slower").toBe(pace);
+});
+
 describe("the budget", () => {
   test("counts every request and sends none beyond it", async () => {
     await using stub = await serve((_request, response) => sendJson(response, 200, {}));

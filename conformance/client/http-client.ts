@@ -129,6 +129,8 @@ export interface HttpClient extends AsyncDisposable {
 const usuallyKeptMegabytes = 64;
 /** The part of the run's time, and the least seconds, for judging responses after its end. */
 const overtime = { part: 0.1, leastSeconds: 5 } as const;
+/** So many requests without a response, of those of one second, may be an effect of their number. */
+const silence = { fewest: 3, leastShare: 0.2 } as const;
 // Assumed wait after a 429 without a usable Retry-After, which errors.retry-after judges.
 const waitWithoutRetryAfter = 1000;
 /** How often a request is sent again that a server has not processed, because it ended the connection before. */
@@ -221,7 +223,7 @@ export function openClient(options: ClientOptions): HttpClient {
       .catch((error: unknown) => {
         note({ ...noted, endedAt: clock.now(), status: undefined });
         const isSilent = error instanceof TransportError && error.failure === "silent";
-        if (isSilent && !isBurst && received > 0) pacer.silent(sentInSecondBefore(sentAt), sentAt);
+        if (isSilent && !isBurst && received > 0) noteSilence(pacer, sentAt);
         throw error;
       })
       .finally(gate.left);
@@ -251,8 +253,12 @@ export function openClient(options: ClientOptions): HttpClient {
     return exchange;
   }
 
-  function sentInSecondBefore(time: number): number {
-    return log.filter(({ sentAt }) => sentAt > time - 1000 && sentAt <= time).length;
+  /** A request that hangs now and then says nothing about the pace; several of those that left in one second may. */
+  function noteSilence(pacer: Pacer, sentAt: number): void {
+    const inSecond = log.filter((one) => one.sentAt > sentAt - 1000 && one.sentAt <= sentAt);
+    const lost = inSecond.filter(({ status }) => status === undefined).length;
+    if (lost >= silence.fewest && lost >= inSecond.length * silence.leastShare)
+      pacer.silent(inSecond.length, sentAt);
   }
 
   function meant(seconds: number): number {
