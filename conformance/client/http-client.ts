@@ -129,8 +129,8 @@ export interface HttpClient extends AsyncDisposable {
 const usuallyKeptMegabytes = 64;
 /** The part of the run's time, and the least seconds, for judging responses after its end. */
 const overtime = { part: 0.1, leastSeconds: 5 } as const;
-/** So many requests without a response, of those of one second, may be an effect of their number. */
-const silence = { fewest: 3, leastShare: 0.2 } as const;
+/** So many requests in a row without a response may be an effect of how many left in a second. */
+const silentInRow = 2;
 // Assumed wait after a 429 without a usable Retry-After, which errors.retry-after judges.
 const waitWithoutRetryAfter = 1000;
 /** How often a request is sent again that a server has not processed, because it ended the connection before. */
@@ -253,11 +253,13 @@ export function openClient(options: ClientOptions): HttpClient {
     return exchange;
   }
 
-  /** A request that hangs now and then says nothing about the pace; several of those that left in one second may. */
+  /** A request that hangs now and then says nothing about the pace; several in a row may. */
   function noteSilence(pacer: Pacer, sentAt: number): void {
-    const inSecond = log.filter((one) => one.sentAt > sentAt - 1000 && one.sentAt <= sentAt);
-    const lost = inSecond.filter(({ status }) => status === undefined).length;
-    if (lost >= silence.fewest && lost >= inSecond.length * silence.leastShare)
+    const inSecond = log
+      .filter((one) => one.sentAt > sentAt - 1000 && one.sentAt <= sentAt)
+      .toSorted((one, other) => one.sentAt - other.sentAt);
+    const latest = inSecond.slice(-silentInRow);
+    if (latest.length === silentInRow && latest.every(({ status }) => status === undefined))
       pacer.silent(inSecond.length, sentAt);
   }
 
