@@ -84,6 +84,7 @@ export function lookBehind(
     const send = (headers: Request["headers"]) =>
       client.ask({ ...request, caller: "nobody", headers }, signal);
     const { [header]: key = "", ...headers } = shown.request.headers;
+    if (!isSame(await client.askApart(request, signal), shown)) return false;
     if (!isSame(await send(headers), shown)) return false;
     if (isSame(await send({ ...headers, ...keyIn(other, invalidKey(key)) }), shown)) return false;
     responders.showMissingKey(shown);
@@ -104,8 +105,12 @@ export function lookBehind(
   async function findCache(shown: Exchange, request: Request, signal: AbortSignal): Promise<boolean> {
     if (request.method !== "GET") return false;
     for (let turn = 1; turn <= turnsOfLook; turn++) {
-      const again = await client.askApart(request, signal);
-      const control = await client.askApart(withUnusedParameter(request), signal);
+      const pair = [request, withUnusedParameter(request)];
+      // Two instances that take requests by turns would each get one of the pair: the second pair is sent the other way round.
+      const isReversed = turn % 2 === 0;
+      const got: Exchange[] = [];
+      for (const one of isReversed ? pair.toReversed() : pair) got.push(await client.askApart(one, signal));
+      const [again, control] = (isReversed ? got.toReversed() : got) as [Exchange, Exchange];
       // A service may reject a parameter that it does not know.
       if (control.response.status === 400 || !isUsable(control)) return false;
       if (!isSame(again, shown) || isSame(control, shown)) return false;

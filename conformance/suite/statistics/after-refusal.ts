@@ -1,6 +1,6 @@
 import type { Exchange } from "../../client/exchange.ts";
 import { failed, type Outcome, passed } from "../../client/outcome.ts";
-import { batch, byGtin, byId, type Request } from "../../client/requests.ts";
+import { batch, byGtin, byId, type Request, retailers } from "../../client/requests.ts";
 import { need, type ProductFixture } from "../../discovery/fixtures.ts";
 import { carriesGtin } from "../../discovery/gtin-lookup.ts";
 import { oneOfEachRetailerFirst } from "../../discovery/identifiers.ts";
@@ -14,7 +14,7 @@ import { differsFrom, productOf } from "../check/product-comparison.ts";
 const slugsToTry = 3;
 
 /** Most requests that `refusalDoesNotStick` sends. */
-export const refusalRequests = 13;
+export const refusalRequests = 15;
 
 /**
  * Refuses a request and then sends a valid one that differs in one thing: the key, the retailer's slug, the case of the
@@ -59,9 +59,14 @@ async function afterRefusedBatch(context: CheckContext, product: ProductFixture)
   const { batch: fieldNames } = context.fixtures;
   if (!fieldNames.present) return passed();
   const { retailer, productId } = product;
+  const onKept = (request: Request) => context.ask({ ...request, line: "kept" });
+  // What the connection gives before and after them shows whether it keeps a refusal.
+  await onKept(byId(retailer, productId));
   const request = batch([{ retailer, product_id: productId }], fieldNames.value);
-  const refusal = await context.ask({ ...request, caller: "nobody", line: "kept" });
-  return await findsAfter(refusal, context, product, "kept");
+  const refusal = await onKept({ ...request, caller: "nobody" });
+  const outcome = await findsAfter(refusal, context, product, "kept");
+  if (outcome.kind === "fail") await onKept(retailers());
+  return outcome;
 }
 
 async function afterRefusalOf(
