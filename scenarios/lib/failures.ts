@@ -1,5 +1,6 @@
 import {
   isErrorShape,
+  isOdd,
   isOutage,
   type Responder,
   type ServiceTraits,
@@ -122,7 +123,9 @@ export function lostAt(
     return unsentFailures.find((one) => one === failure);
   }
   // Nearly all responses are from the service, so this path must allocate nothing.
-  return isOutage(status) && strangerIn(response, service)?.by === "between" ? "gateway" : undefined;
+  return isOutage(status) && isOdd(response, service) && strangerIn(response, service) !== undefined
+    ? "gateway"
+    : undefined;
 }
 
 /** Who gave a response, if it is an error without the shape of the service's errors; the runner knows more names. */
