@@ -65,8 +65,8 @@ export const limitFaults = {
   "retry-after-negative": { does: "Retry-After is -1.", wire: saying(() => "-1"), fails: [retryAfter] },
   "retry-after-with-unit": { does: "Retry-After is 1s.", wire: saying(() => "1s"), fails: [retryAfter] },
   "retry-after-too-short": {
-    does: "Retry-After says 1 second, and requests are refused for 3.",
-    wire: holdingBack(3),
+    does: "Retry-After says 1 second, and requests are refused for 6.",
+    wire: holdingBack(6),
     fails: ["limits.honest-wait/accepted-again"],
   },
   "retry-after-in-milliseconds": {

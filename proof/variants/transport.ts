@@ -89,6 +89,8 @@ export const transportVariants = {
     limit: { rate: 3, burst: 3 },
     atLimit: true,
     takesMinutes: true,
+    // When the machine stalls, either organization gets one or two requests more: three of a burst no longer differ from them.
+    mayStayNotJudged: ["limits.per-organization/other-untouched"],
     allowedBy: limitOpen,
   },
   "generous-retry-after": {
