@@ -49,6 +49,9 @@ const leastChanges = 2;
 /** Finds out whether a connection, a cache or one of several instances is behind a failure. */
 export type LookBehind = (outcome: Outcome, signal: AbortSignal) => Promise<void>;
 
+/** Repeats a request and variations of it. Returns whether they show what is behind the failure, and has noted it for the exchange then. */
+type Search = (shown: Exchange, request: Request, signal: AbortSignal) => boolean | Promise<boolean>;
+
 /** @param exchanges all of the run */
 export function lookBehind(
   client: Pick<PoliteClient, "ask" | "askApart" | "staysOnConnection">,
@@ -64,16 +67,17 @@ export function lookBehind(
     if (request.method !== "GET" || query === undefined || shown.response.status !== 200) return false;
     const again = await client.ask(request, signal);
     if (again.response.status !== 200) return false;
-    const without = await client.ask({ ...request, endpoint: "other", path }, signal);
-    const isSent = (name: string) => new URLSearchParams(query).has(name);
-    let [isIgnored, parameter] = [isSame(again, without), undefined as string | undefined];
-    for (const name of optionalParameters.filter(isSent)) {
-      if (isIgnored) break;
-      parameter = name;
-      isIgnored = isSame(again, await client.ask(withoutParameter(request, name), signal));
+    const sent = new URLSearchParams(query);
+    for (const parameter of [undefined, ...optionalParameters.filter((name) => sent.has(name))]) {
+      const less =
+        parameter === undefined
+          ? { ...request, endpoint: "other" as const, path }
+          : withoutParameter(request, parameter);
+      if (!isSame(again, await client.ask(less, signal))) continue;
+      responders.showIgnoredQuery(shown, parameter);
+      return true;
     }
-    if (isIgnored) responders.showIgnoredQuery(shown, parameter);
-    return isIgnored;
+    return false;
   }
 
   /** Repeats a request with a key that got 401, without a key and with an invalid one in the other header. */
@@ -105,12 +109,13 @@ export function lookBehind(
   async function findCache(shown: Exchange, request: Request, signal: AbortSignal): Promise<boolean> {
     if (request.method !== "GET") return false;
     for (let turn = 1; turn <= turnsOfLook; turn++) {
-      const pair = [request, withUnusedParameter(request)];
+      const ask = () => client.askApart(request, signal);
+      const askControl = () => client.askApart(withUnusedParameter(request), signal);
       // Two instances that take requests by turns would each get one of the pair: the second pair is sent the other way round.
       const isReversed = turn % 2 === 0;
-      const got: Exchange[] = [];
-      for (const one of isReversed ? pair.toReversed() : pair) got.push(await client.askApart(one, signal));
-      const [again, control] = (isReversed ? got.toReversed() : got) as [Exchange, Exchange];
+      const before = isReversed ? await askControl() : undefined;
+      const again = await ask();
+      const control = before ?? (await askControl());
       // A service may reject a parameter that it does not know.
       if (control.response.status === 400 || !isUsable(control)) return false;
       if (!isSame(again, shown) || isSame(control, shown)) return false;
@@ -127,8 +132,9 @@ export function lookBehind(
   };
 
   /** Asks again on other connections, until responses differ by turns. */
-  async function askApart(shown: Exchange, request: Request, signal: AbortSignal): Promise<void> {
-    let left: number = connections;
+  async function findInstances(shown: Exchange, request: Request, signal: AbortSignal): Promise<boolean> {
+    // Where a cache was shown, it would answer these requests.
+    let left = turnsOfLook === turns.untilShown ? connections : 0;
     let isExtended = false;
     while (!areByTurns(sameIn(shown)) && left > 0) {
       left--;
@@ -137,6 +143,7 @@ export function lookBehind(
       isExtended = true;
       left = connections;
     }
+    return showInstances(shown);
   }
 
   function showInstances(shown: Exchange): boolean {
@@ -150,14 +157,21 @@ export function lookBehind(
     return true;
   }
 
+  /** What is looked for, in this order: what explains a failure by fewer requests is before what needs more. */
+  const searches: readonly Search[] = [
+    client.staysOnConnection,
+    showInstances,
+    findIgnoredQuery,
+    findDecoding,
+    findCache,
+    findInstances,
+    findMissingKey,
+  ];
+
   async function isFound(shown: Exchange, signal: AbortSignal): Promise<boolean> {
     const request = sameRequest(shown, target);
-    if (await client.staysOnConnection(shown, request, signal)) return true;
-    if (showInstances(shown) || (await findIgnoredQuery(shown, request, signal))) return true;
-    if (await findDecoding(shown, request, signal)) return true;
-    if (await findCache(shown, request, signal)) return true;
-    if (turnsOfLook === turns.untilShown) await askApart(shown, request, signal);
-    return showInstances(shown) || (await findMissingKey(shown, request, signal));
+    for (const search of searches) if (await search(shown, request, signal)) return true;
+    return false;
   }
 
   return async ({ kind, findings, evidence }, signal) => {
