@@ -31,8 +31,8 @@ describe.concurrent("against real limiters", () => {
     expect(result.rateLimit?.retryAfter?.tried).toBeGreaterThan(0);
     expect(result.rateLimit?.retryAfter?.refused).toBe(0);
     expect(result.retryAfter.withRetryAfter).toBe(result.retryAfter.refused);
-    // A refusal is no failure. A very busy machine may let single requests run into their time limit.
-    expect(result.metrics.http_req_failed?.rate).toBeLessThan(0.05);
+    // A refusal is no failure. On a very busy machine, requests run into their time limit, which is one.
+    expect(result.notes.map(({ code }) => code)).not.toContain("failed-by-status");
     expect(result.rateLimit?.limit?.perSecond).toBeGreaterThan(5);
     expect(result.rateLimit?.limit?.perSecond).toBeLessThan(15);
   });
