@@ -18,7 +18,7 @@ export const notJudgedWords = {
       finding.actual < 300
         ? `${endpointName(finding)} returned ${statusSeen(finding)} for what does not exist, so that other requests for it may succeed too.`
         : `${endpointName(finding)} returned ${statusSeen(finding)} although the request is valid. This check changes it, and needs one that works.`,
-    fix: () => "See the findings on that request.",
+    fix: () => "The evidence shows that request. If another check failed because of it, fix that first.",
   },
   "target-stopped": {
     text: (finding) => `The target stopped responding: ${failure(finding).text}.`,
