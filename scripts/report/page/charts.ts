@@ -400,7 +400,8 @@ function drawLimits(
   for (const { at, label } of near) {
     const y = plot.valToPos(at, "y", true);
     draw.line([left, y], [left + width, y]);
-    draw.text(label, [left + 6 * scale, y > top + 16 * scale ? y - 2 * scale : y + 16 * scale]);
+    // Off the line: the halo of the text and the tails of its letters would cover it.
+    draw.text(label, [left + 6 * scale, y > top + 19 * scale ? y - 5 * scale : y + 19 * scale]);
   }
   const names = far.map(({ label }) => label).join(", ");
   if (far.length > 0) draw.text(`${names}: above this chart`, [left + 6 * scale, top - 3 * scale]);
