@@ -1,4 +1,16 @@
-import { type Json, listOf, onBody, onProducts, remembering, without } from "../changes/change.ts";
+import {
+  hasBothKeys,
+  isFor,
+  type Json,
+  listOf,
+  objectOf,
+  onBody,
+  onProducts,
+  onResponse,
+  remembering,
+  withJson,
+  without,
+} from "../changes/change.ts";
 import type { VariantTable } from "../changes/entry.ts";
 
 const identifiersOpen = [
@@ -260,5 +272,24 @@ export const productVariants = {
       "The set of retailers, and the domains of each, can change at any time, independent of client releases.",
     ],
     subject: "retailers without domains",
+  },
+  "retailer-granted": {
+    does: "From the first request with a key in both headers on, each list of retailers has one more, without products.",
+    wire: remembering(() => {
+      let isGranted = false;
+      return onResponse((response, request) => {
+        isGranted ||= hasBothKeys(request);
+        const body = isGranted && isFor("retailers")(request) ? objectOf(response) : undefined;
+        return body === undefined || response.status !== 200
+          ? undefined
+          : withJson(response, {
+              retailers: [...listOf(body.retailers), { slug: "granted-today", name: "Granted", domains: [] }],
+            });
+      });
+    }),
+    allowedBy: [
+      "Retailer",
+      "A retailer can be added, temporarily disabled, or the organization's access can change.",
+    ],
   },
 } satisfies VariantTable;

@@ -211,7 +211,9 @@ function nothingFound(finding: FindingOf<"nothing-found-by">): string {
         ? `No product seen has a ${code("product_url")}.`
         : noneFound(count, `its ${code("product_url")}`);
     case "lookup-by-gtin":
-      return count === 0 ? "No product seen has a GTIN." : noneFound(count, "its GTIN");
+      return count === 0
+        ? "No product seen has a GTIN with a correct check digit."
+        : noneFound(count, "its GTIN");
     default:
       return noneFound(count, "id");
   }

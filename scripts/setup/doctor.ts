@@ -451,7 +451,7 @@ function readPage({ response }: Exchange): Diagnosed | undefined {
   );
 }
 
-/** Checks that each category has products. Without products, most requirements cannot be judged. */
+/** Checks that categories have products. Without products, most requirements cannot be judged. */
 async function diagnoseCategories(target: Target, http: HttpClient, canAsk: boolean): Promise<Diagnosis[]> {
   const about = "categories";
   const { categories } = target;
@@ -462,9 +462,13 @@ async function diagnoseCategories(target: Target, http: HttpClient, canAsk: bool
   }
   if (!canAsk) return [{ about, status: "note", found: `${categories.join(", ")} (not checked)` }];
   const client = createPoliteClient(http);
-  const given = [];
+  const given: Awaited<ReturnType<typeof browseIfPossible>>[] = [];
   for (const category of categories) given.push(await browseIfPossible(client, category, "primary"));
   const empty = emptyCategories(given);
   if (empty === undefined) return [{ about, status: "ok", found: categories.join(", ") }];
-  return [{ about, status: "problem", ...told(empty, target) }];
+  // An empty page is allowed, and a run finds its products in the other categories.
+  const isPage = (one: (typeof given)[number]) =>
+    isBrowsed(one) && one.isJson !== false && one.hasCursor !== false;
+  const hasProducts = given.some((one) => isBrowsed(one) && one.products.length > 0);
+  return [{ about, status: hasProducts && given.every(isPage) ? "note" : "problem", ...told(empty, target) }];
 }

@@ -4,12 +4,14 @@ import type { Product } from "../../../schemas/contracts/product.ts";
 import { valueAt } from "../../../schemas/json.ts";
 import { errorOf, exchangeOf } from "../../../test/support/stub-exchange.ts";
 import type { Exchange } from "../../client/exchange.ts";
+import { retailers } from "../../client/requests.ts";
 import {
   differsFrom,
   fieldDifference,
   identityDifference,
   productOf,
   responseDifference,
+  sameResponse,
   sameStatus,
   shapeDifference,
   valueDifference,
@@ -248,4 +250,15 @@ describe("two responses to the same request", () => {
       ],
     });
   });
+});
+
+test.each<[string, readonly string[], string]>([
+  ["that the first key header shows as well when it is asked again passes", ["a", "b"], "pass"],
+  ["that only one key header shows fails", ["a"], "fail"],
+])("a retailer %s", async (_when, again, expected) => {
+  const list = (...slugs: readonly string[]) =>
+    exchangeOf("retailers", { retailers: slugs.map((slug) => ({ slug })) });
+  const context = { ask: async () => list(...again), fieldNames: {} };
+  const pair = [list("a"), list("a", "b")] as const;
+  expect((await sameResponse(context, retailers(), pair, "either-header")).kind).toBe(expected);
 });

@@ -258,16 +258,22 @@ export function isComparable(exchange: Exchange, fieldNames: FieldNames): boolea
 }
 
 /** Times to request a page again that differs, to see whether it differs with the same key as well. */
-const pageRepetitions = 3;
+const repetitions = 3;
 
 /** Most requests of `sameResponse` for an endpoint, those of the two responses included. */
 export function requestsToCompare(endpoint: Request["endpoint"]): number {
-  return endpoint === "category-page" ? 2 + pageRepetitions : 2;
+  return mayChange(endpoint) ? 2 + repetitions : 2;
+}
+
+/** Whether another response to the same request may show other products or retailers. */
+function mayChange(endpoint: Request["endpoint"]): boolean {
+  return endpoint === "category-page" || endpoint === "retailers";
 }
 
 /**
  * Passed when two responses have the same status and content. The spec sets no order of products, so a service may begin
- * each walk elsewhere: a category page that also differs when the same key requests it again passes.
+ * each walk elsewhere, and a retailer can be added at any time: a page or a list of retailers that also differs when the same
+ * key requests it again passes.
  * @param request that of `one`
  */
 export async function sameResponse(
@@ -280,8 +286,8 @@ export async function sameResponse(
   const difference =
     status.kind === "pass" ? responseDifference(one, other, fieldNames, condition) : undefined;
   if (difference === undefined) return status;
-  if (request.endpoint !== "category-page") return difference;
-  for (let count = 0; count < pageRepetitions; count++)
+  if (!mayChange(request.endpoint)) return difference;
+  for (let count = 0; count < repetitions; count++)
     if (responseDifference(one, await ask(request), fieldNames, condition) !== undefined) return status;
   return difference;
 }
