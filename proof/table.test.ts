@@ -85,6 +85,7 @@ test("whatever needs no key to every retailer is tried through the proxy, too", 
       "category-unfiltered-on-second-page",
       "batch-unentitled-answered",
       "large-batch-not-looked-through",
+      "other-spelling-is-not-checked",
     ]
   `);
 });
@@ -98,6 +99,7 @@ test("whoever uses the key to every retailer says so", async () => {
     ...[
       "url=https%3A%2F%2Fa.example%2F1",
       "gtin=96385074",
+      "gtin=00000096385074",
       "gtin=96385074&retailer=a",
       "category=a",
       "category=a&cursor=b",

@@ -31,7 +31,7 @@ import {
   type UrlFixture,
 } from "./fixtures.ts";
 import { findGtins, type GtinLookup } from "./gtin-lookup.ts";
-import { oneOfEachRetailerFirst, sparsest } from "./identifiers.ts";
+import { sparsest } from "./identifiers.ts";
 import { type RetailerList, requestLists, rolesOfKeys } from "./key-roles.ts";
 
 /** What discovery learned about the target. */
@@ -109,9 +109,9 @@ export async function discover(
       products,
       unlisted: seen.filter((product) => !isListed(product)).slice(0, 3),
       withUrl,
-      sites: oneOfEachRetailerFirst(products.filter(({ url }) => url !== undefined))
-        .slice(0, own.present ? own.value.length : 1)
-        .flatMap(({ url }) => url ?? []),
+      sites: [...Map.groupBy(urlsIn(products), ({ retailer }) => retailer).values()].flatMap(
+        ([first]) => first ?? [],
+      ),
       productByUrl: await unlessNotJudged(() => findByUrl(client, products, withUrl, nothing)),
       productsByGtin: byGtin.products,
       unfoundByGtin: byGtin.unfound,
@@ -177,11 +177,13 @@ async function findByUrl(
   });
 }
 
+function urlsIn(products: readonly ProductFixture[]): UrlFixture[] {
+  return products.flatMap((product) => (product.url === undefined ? [] : [{ ...product, url: product.url }]));
+}
+
 // One URL of each form: queries and unusual characters are where lookups by URL fail.
 function variedUrls(products: readonly ProductFixture[]): UrlFixture[] {
-  const withUrl = products.flatMap((product) =>
-    product.url === undefined ? [] : [{ ...product, url: product.url }],
-  );
+  const withUrl = urlsIn(products);
   const forms = Map.groupBy(withUrl, ({ url }) =>
     url.replace(/[\p{L}\p{N}.-]+/gu, "a").replace(/(\/a)+/g, "/a"),
   );

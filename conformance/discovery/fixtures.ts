@@ -61,8 +61,8 @@ export interface Fixtures {
   readonly unlisted: readonly ProductFixture[];
   /** Products with page URLs of different forms; not all of them need to be found. */
   readonly withUrl: readonly UrlFixture[];
-  /** One page URL of each retailer, where known. */
-  readonly sites: readonly string[];
+  /** A product with its page URL of each retailer, where known. */
+  readonly sites: readonly UrlFixture[];
   /** A product that is found by its page URL. */
   readonly productByUrl: Fixture<UrlFixture>;
   /** Products that are found by their GTIN, of different retailers where possible. */

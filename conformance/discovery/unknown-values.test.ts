@@ -3,6 +3,7 @@ import {
   invalidKey,
   keysThatBeginLike,
   onUnknownSite,
+  unknownPage,
   unknownProductIds,
   unknownSlug,
   unknownUrl,
@@ -123,3 +124,24 @@ test.each(pages)("the page %s on an unknown site differs only in the site", (pag
   expect(url.protocol).toBe("https:");
   expect(page.endsWith(url.pathname + url.search + url.hash) || url.pathname === "/").toBe(true);
 });
+
+test.each([
+  ["https://a.example/p/B0MG-275?ref=1", "B0MG-275", /^https:\/\/a\.example\/p\/B0[^?]*\?ref=1$/],
+  ["https://a.example/item?sku=Q64892", "Q64892", /^https:\/\/a\.example\/item\?sku=Q6\d{4}$/],
+  ["https://a.example/p/T%2FX-9", "T/X-9", /^https:\/\/a\.example\/p\/T%2F/],
+])("the unknown page for %s has an unknown id in place of %s", (url, productId, form) => {
+  const { page, id } = unknownPage({ url, productId });
+  expect(page).toMatch(form);
+  expect(page).toContain(encodeURIComponent(id ?? "none"));
+  expect(id).not.toBe(productId);
+});
+
+test.each([
+  ["https://a.example/p/84123", "12"],
+  ["https://12.example/lamp", "12"],
+])(
+  "the unknown page for %s, which does not have the id %s as a word of its own, is one without a product",
+  (url, productId) => {
+    expect(unknownPage({ url, productId })).toEqual({ page: unknownUrl(url), id: undefined });
+  },
+);

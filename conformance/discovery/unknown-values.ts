@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { cutKey } from "../client/redaction.ts";
+import type { UrlFixture } from "./fixtures.ts";
 
 /**
  * Identifiers and keys that the target does not have. Each has the exact form of a real one, so that a service that
@@ -59,6 +60,27 @@ export function unknownUrl(real: string): string {
   url.search = "";
   url.hash = "";
   return url.href;
+}
+
+/**
+ * The page with an unknown id in place of its product's. Where the URL does not have the id as a word of its own, a page of
+ * the same site without a product.
+ */
+export function unknownPage({ url, productId }: Pick<UrlFixture, "url" | "productId">): {
+  readonly page: string;
+  readonly id: string | undefined;
+} {
+  const [id = ""] = unknownProductIds(productId);
+  const [site = ""] = url.match(/^([a-z][\w+.-]*:)?\/*[^/?#]*/i) ?? [];
+  const rest = url.slice(site.length);
+  for (const written of [encodeURIComponent, String]) {
+    const at = rest.lastIndexOf(written(productId));
+    const around =
+      rest.slice(0, Math.max(0, at)).slice(-1) + rest.slice(at + written(productId).length).slice(0, 1);
+    if (at >= 0 && !/[\p{L}\p{N}]/u.test(around))
+      return { page: site + rest.replaceAll(written(productId), () => written(id)), id };
+  }
+  return { page: unknownUrl(url), id: undefined };
 }
 
 /** The same path on a site that belongs to no retailer. */

@@ -51,6 +51,7 @@ export function factsOf(exchanges: readonly Exchange[], { fieldNames, fixtures }
     listed: saidOf,
     entitled,
     limitsOfCursors: limitsOfCursorsIn(exchanges),
+    refusedCursors: refusedCursorsIn(exchanges),
     fixtures,
   };
 }
@@ -81,4 +82,33 @@ function limitsOfCursorsIn(exchanges: readonly Exchange[]): RuleFacts["limitsOfC
     limits.set(cursor, (limits.get(cursor) ?? new Set()).add(limit));
   }
   return limits;
+}
+
+/** A request with its key, as the name of what is asked. */
+export function requestOf({ caller, request }: Exchange): string {
+  return `${caller} ${request.url}`;
+}
+
+/** A cursor may expire: it counts as refused only within so many requests for pages. */
+const pagesUntilStale = 10;
+
+function refusedCursorsIn(exchanges: readonly Exchange[]): Set<string> {
+  const returned = new Map<string, number>();
+  const accepted = new Set<string>();
+  const refused = new Set<string>();
+  const pages = exchanges.filter(({ endpoint }) => endpoint === "category-page");
+  for (const [at, exchange] of pages.entries()) {
+    const url = new URL(exchange.request.url);
+    const { status, json } = exchange.response;
+    const cursor = url.searchParams.get("cursor");
+    url.searchParams.delete("cursor");
+    const walk = `${exchange.caller} ${url.searchParams}`;
+    const next = status === 200 ? nextCursor(json) : undefined;
+    if (next) returned.set(`${walk} ${next}`, at);
+    if (status === 200) accepted.add(requestOf(exchange));
+    const since = at - (returned.get(`${walk} ${cursor}`) ?? Number.NEGATIVE_INFINITY);
+    const isOfRequest = status >= 400 && status < 500 && status !== 401 && status !== 429;
+    if (isOfRequest && since <= pagesUntilStale) refused.add(requestOf(exchange));
+  }
+  return refused.difference(accepted);
 }

@@ -3,6 +3,7 @@ import type { Finding } from "../../schemas/contracts/finding.ts";
 import { isObject, pointer } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { unlessCount, unlessType } from "../response/body-findings.ts";
+import { requestOf } from "./facts.ts";
 import type { Rule } from "./rule.ts";
 
 /** Rules for every page of a category. */
@@ -28,6 +29,19 @@ export const pageResponseRules: readonly Rule[] = [
       return eachPage((_page, { next_cursor: actual }) =>
         sent && sent === actual ? [{ code: "cursor-kept", path: "/meta/next_cursor", actual }] : [],
       )(exchange);
+    },
+  },
+  {
+    id: "query.paging/every-cursor",
+    title: "Every cursor that a page returns leads to another page",
+    exercisedBy: "page",
+    judge(exchange, { refusedCursors }) {
+      const { searchParams } = new URL(exchange.request.url);
+      if (exchange.endpoint !== "category-page" || !searchParams.get("cursor")) return undefined;
+      const { status } = exchange.response;
+      return status >= 400 && refusedCursors.has(requestOf(exchange))
+        ? [{ code: "cursor-rejected", subject: searchParams.get("category") ?? "", actual: status }]
+        : [];
     },
   },
   {

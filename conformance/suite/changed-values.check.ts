@@ -30,6 +30,9 @@ import { hasStatus } from "./check/expectations.ts";
 import { browsedProducts, inOtherCase } from "./check/inputs.ts";
 import { differsFrom, identityDifference } from "./check/product-comparison.ts";
 
+/** Most other retailers of which a batch tries an unknown id. */
+const mostElsewhere = 20;
+
 /** How a service may refuse a value that has an odd form. */
 const anyRefusal = [400, 403, 404, 414] as const;
 
@@ -329,7 +332,7 @@ function changedHosts(url: string): Changes {
 /** The same page on another retailer's site, and a page of the same form with another number or id. */
 function changedPages(url: string, { fixtures }: CheckContext): Changes {
   const parts = URL.parse(url);
-  const sites = fixtures.sites.flatMap((site) => URL.parse(site)?.host ?? []);
+  const sites = fixtures.sites.flatMap((site) => URL.parse(site.url)?.host ?? []);
   if (parts === null) return {};
   const other = sites.find((host) => host !== parts.host);
   const { productId } = need(fixtures.productByUrl);
@@ -377,7 +380,11 @@ async function changedItems(context: CheckContext): Promise<Outcome> {
     known: retailer,
     item: { retailer: one.value, product_id: productId },
   }));
-  for (const items of [[...ids, ...slugs], ids]) {
+  const elsewhere = neighboursElsewhere(retailer, context.fixtures.products);
+  for (const items of [
+    [...ids, ...elsewhere, ...slugs],
+    [...ids, ...elsewhere],
+  ]) {
     const exchange = await context.ask(
       batch(
         items.map(({ item }) => item),
@@ -390,6 +397,19 @@ async function changedItems(context: CheckContext): Promise<Outcome> {
       return passed({ code: "checked", seen: { count: items.length, of: "items" } }, exchange, succeeds);
   }
   return passed({ code: "answered", actual: 400 }, succeeds);
+}
+
+/** An id that most likely nothing has for each other retailer: a service may look up each retailer's products in its own way. */
+function neighboursElsewhere(known: string, products: readonly ProductFixture[]): ChangedItem[] {
+  const firsts = new Map(products.toReversed().map((product) => [product.retailer, product.productId]));
+  firsts.delete(known);
+  return [...firsts].slice(0, mostElsewhere).flatMap(([retailer, productId]) =>
+    changedFrom(productId, { neighbour: unknownProductIds(productId).slice(0, 1) }).map((one) => ({
+      ...one,
+      known: productId,
+      item: { retailer, product_id: one.value },
+    })),
+  );
 }
 
 /** Sends the key with another one in the other header. The response must be that of one of the two, 400 or 401. */

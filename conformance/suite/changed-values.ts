@@ -119,7 +119,7 @@ export function foundInBatch(
     // A product may have a changed id by chance; nothing has a changed slug.
     const isAnother = product.product_url === undefined || product.product_url !== known.product_url;
     if (asked !== undefined && asked.item.product_id === asked.value && isAnother) continue;
-    const shown = asked ?? items[0];
+    const shown = asked ?? items.find(({ item }) => item.retailer === product.retailer) ?? items[0];
     if (shown === undefined) continue;
     const circumstances = changedValue(shown.change, shown.value, shown.known);
     return { code: "item-unexpected", path, ...identityOf(product), ...circumstances };

@@ -11,7 +11,13 @@ import { neighbouringGtins } from "../response/gtin.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
 import type { Check, CheckContext } from "./check/check.ts";
 import { type FindingContext, hasStatus } from "./check/expectations.ts";
-import { browsedProducts, forbiddenProduct, isGrantedAll, productLookups } from "./check/inputs.ts";
+import {
+  browsedProducts,
+  forbiddenProduct,
+  inOtherCase,
+  isGrantedAll,
+  productLookups,
+} from "./check/inputs.ts";
 import { productOf } from "./check/product-comparison.ts";
 import { ofSameOrganization } from "./statistics/shared-limit.ts";
 
@@ -37,8 +43,9 @@ function withUrl(
 export const entitlementChecks: readonly Check[] = [
   {
     id: "authentication.entitlement/by-url",
-    title: "The page URL of a product that is not granted does not return it",
-    requests: 2,
+    title:
+      "The page URL of a product that is not granted, also with its host in another case, does not return it",
+    requests: 3,
     async run(context) {
       const { ask, control } = context;
       const { product: known, grantedTo, refusedTo: caller } = forbiddenProduct(context);
@@ -46,15 +53,22 @@ export const entitlementChecks: readonly Check[] = [
       const { url } = product;
       const succeeds = await control({ ...byUrl(url), caller: grantedTo });
       const exchange = await ask({ ...byUrl(url), caller });
+      // Access may be checked for a URL as it is written, and the product found by its normal form.
+      const written = await ask({ ...byUrl(url.replace(/(?<=:\/\/)[^/?#]+/, inOtherCase)), caller });
+      if (productOf(written).retailer === product.retailer && written.response.status === 200)
+        return failed(notGrantedFinding(written, productOf(written), "/retailer"), written, succeeds);
+      const { status } = exchange.response;
       // The response may be that for a forbidden product or that for an unknown page.
-      const unknown = await ask({ ...byUrl(unknownUrl(url)), caller });
+      const unknown = [403, 404].includes(status)
+        ? exchange
+        : await ask({ ...byUrl(unknownUrl(url)), caller });
       return hasStatus(exchange, [403, 404, unknown.response.status], notGranted(product), succeeds);
     },
   },
   {
     id: "authentication.entitlement/by-gtin",
-    title: "The GTIN of a product that is not granted does not return it",
-    requests: 2,
+    title: "The GTIN of a product that is not granted, also with leading zeros, does not return it",
+    requests: 3,
     async run(context) {
       const { ask, control, shared } = context;
       const { product, grantedTo, refusedTo: caller } = forbiddenProduct(context);
@@ -62,12 +76,19 @@ export const entitlementChecks: readonly Check[] = [
       const gtin = needGtin(product);
       const succeeds = await control({ ...byGtin(gtin), caller: grantedTo });
       const exchange = await shared({ ...byGtin(gtin), caller });
+      // As with the URL; the GTIN may also lead to another product, which is granted.
+      const written = await ask({
+        ...byGtin(gtin.length < 14 ? gtin.padStart(14, "0") : `0${gtin}`),
+        caller,
+      });
+      if (productOf(written).retailer === retailer && written.response.status === 200)
+        return failed(notGrantedFinding(written, productOf(written), "/retailer"), written, succeeds);
+      if ([403, 404].includes(exchange.response.status)) return passed(undefined, exchange, succeeds);
       if (exchange.response.status !== 200) {
         const [unknown = gtin] = neighbouringGtins(gtin);
         const { response } = await ask({ ...byGtin(unknown), caller });
         return hasStatus(exchange, [403, 404, response.status], notGranted(product), succeeds);
       }
-      // The GTIN may also lead to another product, which is granted.
       return productOf(exchange).retailer === retailer
         ? failed(notGrantedFinding(exchange, productOf(exchange), "/retailer"), exchange, succeeds)
         : passed({ code: "answered", actual: 200 }, exchange, succeeds);
@@ -89,7 +110,7 @@ export const entitlementChecks: readonly Check[] = [
       // A passive rule judges whether the products in the response are granted.
       if (product.gtin !== undefined) await shared({ ...byGtin(product.gtin), caller: "sameOrg" });
       const { status } = exchange.response;
-      if (status !== 200) return passed({ code: "answered", actual: status }, exchange, succeeds);
+      if (status !== 200) return refusedOrFailed(exchange, product, succeeds);
       const wrongStatus: Finding = {
         code: "wrong-status",
         ...notGranted(product),
@@ -122,8 +143,7 @@ export const entitlementChecks: readonly Check[] = [
         const succeeds = await control({ ...existing, caller: "otherOrg" });
         const exchange = await ask({ ...request, caller: "sameOrg" });
         const found = productsIn(exchange, fieldNames).filter((seen) => seen.product.retailer === retailer);
-        const { status } = exchange.response;
-        if (found.length === 0) return passed({ code: "answered", actual: status }, exchange, succeeds);
+        if (found.length === 0) return refusedOrFailed(exchange, product, succeeds);
         return await ofSameOrganization(context, leaked(found, exchange, succeeds));
       },
     };
@@ -148,14 +168,21 @@ export const entitlementChecks: readonly Check[] = [
         const found = productsIn(exchange, context.fieldNames).filter(
           (seen) => typeof seen.product.retailer === "string" && !granted.includes(seen.product.retailer),
         );
-        const { response } = exchange;
         return found.length > 0
           ? leaked(found, exchange, succeeds)
-          : passed({ code: "answered", actual: response.status }, exchange, succeeds);
+          : refusedOrFailed(exchange, product, succeeds);
       },
     }),
   ),
 ];
+
+/** Whether a response without the product refuses it. A service that fails on it, also when it is asked again, does not. */
+function refusedOrFailed(exchange: Exchange, product: ProductFixture, succeeds: Exchange): Outcome {
+  const { status } = exchange.response;
+  return status === 500
+    ? hasStatus(exchange, [200, 400, 403, 404], notGranted(product), succeeds)
+    : passed({ code: "answered", actual: status }, exchange, succeeds);
+}
 
 /** The failure that a response contains products that are not granted. */
 function leaked(found: ReturnType<typeof productsIn>, exchange: Exchange, succeeds: Exchange): Outcome {

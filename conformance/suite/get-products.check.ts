@@ -9,7 +9,7 @@ import { byCategory, byGtin, byId, byUrl } from "../client/requests.ts";
 import { type GtinFixture, need, type UrlFixture } from "../discovery/fixtures.ts";
 import { isOfAnotherRetailer } from "../discovery/gtin-lookup.ts";
 import { covering, kindsIn, lookAlikes } from "../discovery/identifiers.ts";
-import { onUnknownSite, unknownUrl } from "../discovery/unknown-values.ts";
+import { onUnknownSite, unknownPage, unknownUrl } from "../discovery/unknown-values.ts";
 import { actual } from "../response/body-findings.ts";
 import { neighbouringGtins } from "../response/gtin.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
@@ -21,9 +21,8 @@ import { differsFrom, productOf } from "./check/product-comparison.ts";
 /** Most GTINs that found nothing to look up again, and most shared ones. */
 const unfoundToTry = 3;
 const sharedToTry = 2;
-const sitesToTry = 3;
 const urlsToTry = 9;
-/** Most retailers to scope to, and GTINs of other retailers to try with each. */
+/** Most retailers to scope to and to ask for unknown pages, and GTINs of other retailers to try with each. */
 const retailersToTry = 8;
 const gtinsToTry = 3;
 const unknownCategory = "shelfcheck-no-such-category";
@@ -56,16 +55,23 @@ export default section("query", [
   },
   {
     id: "query.url-not-found/unknown-page",
-    title: "An unknown page on a known retailer's site returns 404",
-    requests: 4,
+    title: "An unknown page on each retailer's site returns 404",
+    requests: 1 + retailersToTry,
     async run({ fixtures, ask, control }) {
-      const { url } = need(fixtures.productByUrl);
-      const succeeds = await control(byUrl(url));
-      // On each site, since a service may resolve each retailer's URLs differently.
-      const pages = new Set([url, ...fixtures.sites].map(unknownUrl));
-      for (const page of [...pages].slice(0, sitesToTry)) {
+      const known = need(fixtures.productByUrl);
+      const succeeds = await control(byUrl(known.url));
+      // On each site, since a service may resolve each retailer's URLs differently: by their path, or by a parameter.
+      const others = fixtures.sites.filter(({ retailer }) => retailer !== known.retailer);
+      const pages = [{ page: unknownUrl(known.url), id: undefined }, ...[known, ...others].map(unknownPage)];
+      for (const { page, id } of pages.slice(0, retailersToTry)) {
+        const exchange = await ask(byUrl(page));
+        const found = productOf(exchange);
+        // A made-up id may belong to a product by chance.
+        if (id !== undefined && (found.product_id === id || found.product_url === page)) continue;
         const circumstances = { condition: "unknown-url", subject: page } as const;
-        const status = hasStatus(await ask(byUrl(page)), 404, circumstances, succeeds);
+        // An id may also be invalid, such as one with a check digit.
+        const expected = id === undefined ? 404 : [404, 400];
+        const status = hasStatus(exchange, expected, circumstances, succeeds);
         if (status.kind !== "pass") return status;
       }
       return passed({ code: "answered", endpoint: "lookup-by-url", actual: 404 });

@@ -105,7 +105,7 @@ export const hostilePlaces = {
     kinds: [...text, "no-url", "bad-port", "bad-escape"],
     values: oddUrls,
     path: ({ fixtures }, encoded) =>
-      parameters(`url=${wholeUrls.has(encoded) ? "" : siteOf(fixtures.sites[0])}${encoded}`),
+      parameters(`url=${wholeUrls.has(encoded) ? "" : siteOf(fixtures.sites[0]?.url)}${encoded}`),
   },
   gtin: {
     endpoint: "lookup-by-gtin",

@@ -1,5 +1,5 @@
 import { isObject } from "../../schemas/json.ts";
-import type { WireChange } from "../../service/wire.ts";
+import type { WireChange, WireResponse } from "../../service/wire.ts";
 import {
   errorResponse,
   isBatchOf,
@@ -7,6 +7,7 @@ import {
   itemsOf,
   type Json,
   jsonResponse,
+  keyOnlyIn,
   listOf,
   mapLists,
   objectIn,
@@ -18,6 +19,7 @@ import {
   onResponse,
   parameter,
   remembering,
+  withJson,
   withParameters,
 } from "../changes/change.ts";
 import type { FaultTable } from "../changes/entry.ts";
@@ -114,6 +116,64 @@ export const strangersFaults = {
     ),
     fails: ["query.impossible-value/limit-negative"],
     source: "9tigerio/db2rest#949",
+  },
+  "cursors-of-one-category-only": {
+    does: "Cursors work in the first category that is browsed, and in the others they are refused.",
+    wire: remembering(() => {
+      let first: string | undefined;
+      return onResponse((response, request) => {
+        if (!isFor("category-page")(request)) return undefined;
+        first ??= parameter(request, "category");
+        const isOther = parameter(request, "category") !== first;
+        return response.status === 200 && isOther && parameter(request, "cursor") !== undefined
+          ? errorResponse(400)
+          : undefined;
+      });
+    }),
+    fails: ["query.paging/every-cursor"],
+  },
+  "walk-ends-in-one-header": {
+    does: "With the key in X-Api-Key, every page is the last one.",
+    wire: onResponse((response, request) => {
+      const page = objectOf(response);
+      return keyOnlyIn("plain")(request) && isFor("category-page")(request) && isObject(page?.meta)
+        ? withJson(response, { ...page, meta: { ...page.meta, next_cursor: "" } })
+        : undefined;
+    }),
+    fails: ["authentication.equivalent/by-category", "authentication.equivalent/second-page"],
+  },
+  "other-spelling-is-not-checked": {
+    does: "Whether the key may see a product is checked for URLs and GTINs as they are stored, not in another spelling.",
+    wire: entitledToAll(
+      (request) =>
+        /^[^/]*\/\/[^/]*[A-Z]/.test(parameter(request, "url") ?? "") ||
+        /^0\d{13}$/.test(parameter(request, "gtin") ?? ""),
+    ),
+    needsAllKey: true,
+    fails: ["authentication.entitlement/by-url", "authentication.entitlement/by-gtin"],
+  },
+  "batches-of-the-other-organization-500": {
+    does: "Every batch of the other organization fails.",
+    wire: onlyFor(
+      "otherOrg",
+      onResponse((_response, request) => (isFor("batch")(request) ? errorResponse(500) : undefined)),
+    ),
+    fails: ["authentication.entitlement/other-organization-batch"],
+  },
+  "unknown-page-shows-the-last": {
+    does: "A page that is not known returns the product of the last page on that site.",
+    wire: remembering(() => {
+      const last = new Map<string, WireResponse>();
+      return (send) => async (request) => {
+        const response = await send(request);
+        const host = URL.parse(parameter(request, "url") ?? "")?.host;
+        if (host === undefined || !isFor("lookup-by-url")(request)) return response;
+        if (response.status === 200) last.set(host, response);
+        return response.status === 404 ? (last.get(host) ?? response) : response;
+      };
+    }),
+    fails: ["query.url-not-found/unknown-page"],
+    mayFail: { "query.url": "a page with another number is not known either" },
   },
   "cursor-decides-the-category": {
     does: "With the cursor of another category, a page shows that category.",

@@ -287,6 +287,12 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
     { condition: "either-header", product, seen: { count: 1, of: "items" }, details: { by: "one" } },
     { condition: "second-key", subject: "acme", seen: { count: 3, of: "items" }, details: { by: "other" } },
     { condition: "second-key", seen: { count: 1, of: "items" }, details: { by: "other" } },
+    {
+      condition: "either-header",
+      path: "/meta/next_cursor",
+      seen: { count: 1, of: "items" },
+      details: { by: "one" },
+    },
   ],
   "paging-never-ends": [
     { subject: "hats", seen: page(7), details: { repeats: "cursor" } },
@@ -298,6 +304,7 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
   "cursor-rejected": [
     { subject: "hats", seen: page(4), actual: 400, details: { errorCode: "bad_request" } },
     { subject: "hats", seen: page(1), actual: 404 },
+    { subject: "hats", seen: { count: 2, total: 40, of: "responses" }, actual: 400 },
   ],
   "wait-overstated": [
     { expected: 21, actual: 20_000, unit: "s" },

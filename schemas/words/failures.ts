@@ -237,7 +237,9 @@ export const failureWords = {
           ? productOf(finding)
           : finding.subject !== undefined
             ? `Retailer ${code(finding.subject)}`
-            : "A product";
+            : finding.path === "/meta/next_cursor"
+              ? "A cursor of the next page"
+              : "A product";
       return `${what} is returned ${by}, but not ${not}${moreOf(finding)}.`;
     },
   },
@@ -264,9 +266,11 @@ export const failureWords = {
   },
   "cursor-rejected": {
     text: (finding) =>
-      finding.seen?.count === 1
-        ? `The first page of ${category(finding)} returned ${statusSeen(finding)}, although it was browsed before.`
-        : `The cursor of page ${(finding.seen?.count ?? 0) - 1} of ${category(finding)} returned ${statusSeen(finding)} instead of a page.`,
+      finding.seen?.of === "responses"
+        ? `A cursor that a page of ${category(finding)} had just returned was refused with ${statusSeen(finding)}.`
+        : finding.seen?.count === 1
+          ? `The first page of ${category(finding)} returned ${statusSeen(finding)}, although it was browsed before.`
+          : `The cursor of page ${(finding.seen?.count ?? 0) - 1} of ${category(finding)} returned ${statusSeen(finding)} instead of a page.`,
   },
   "refused-after-wait": {
     text: ({ expected }) => `Still refused with 429 after waiting the ${expected} s given in Retry-After.`,

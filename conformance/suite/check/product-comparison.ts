@@ -7,7 +7,7 @@ import { hasProductFields } from "../../../schemas/product-values.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import { failed, type Outcome, passed, statusOf } from "../../client/outcome.ts";
 import type { Request } from "../../client/requests.ts";
-import { slugsIn } from "../../discovery/browsing.ts";
+import { nextCursor, slugsIn } from "../../discovery/browsing.ts";
 import type { ProductFixture } from "../../discovery/fixtures.ts";
 import { carriesGtin } from "../../discovery/gtin-lookup.ts";
 import { itemsSent } from "../../response/batch-result.ts";
@@ -233,6 +233,10 @@ export function responseDifference(
     ...onlyOther.slice(0, 1).map(([, named]) => shownByOne(0, onlyOther.length, named)),
   ];
   if (missing.length > 0) return failed(missing, other, one);
+  // Cursors are opaque, but the same page is the last one for both, or for neither.
+  const [next, otherNext] = [one, other].map(({ response }) => nextCursor(response.json));
+  if (next !== undefined && otherNext !== undefined && (next === "") !== (otherNext === ""))
+    return failed(shownByOne(next === "" ? 0 : 1, 1, { path: "/meta/next_cursor" }), other, one);
   const [product, second] = [productOf(one), productOf(other)];
   if (hasProductFields(product) !== hasProductFields(second))
     return failed(shownByOne(hasProductFields(product) ? 1 : 0, 1, {}), other, one);

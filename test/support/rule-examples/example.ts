@@ -42,6 +42,12 @@ function pageBefore(cursor: string, query: string): Exchange {
   });
 }
 
+/** The response to a cursor of `pageBefore`. */
+export function afterCursor(cursor: string, status: number): Exchange {
+  const { response, ...page } = pageBefore("", `cursor=${cursor}`);
+  return { ...page, response: { ...response, status } };
+}
+
 /** The facts for all examples: retailers of both organizations, pages with cursors, and batch results with products under `products`. */
 export const exampleFacts: RuleFacts = factsOf(
   [
@@ -56,6 +62,9 @@ export const exampleFacts: RuleFacts = factsOf(
     retailersOf("otherOrg", { slug: "zeta", name: "Zeta", domains: [] }),
     // A product with a listed slug shows that lists and products spell retailers alike.
     page(goodProduct),
+    ...[pageBefore("refused", ""), afterCursor("refused", 400)],
+    ...[pageBefore("refused-once", ""), afterCursor("refused-once", 400), afterCursor("refused-once", 200)],
+    afterCursor("made-up", 400),
     pageBefore("of-limit-1", "limit=1"),
     pageBefore("of-limit-2", "limit=2"),
     pageBefore("of-no-limit", ""),

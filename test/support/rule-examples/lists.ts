@@ -2,6 +2,7 @@ import type { Exchange } from "../../../conformance/client/exchange.ts";
 import type { Finding } from "../../../schemas/contracts/finding.ts";
 import { errorOf, exchangeOf } from "../stub-exchange.ts";
 import {
+  afterCursor,
   type ExamplesByRule,
   goodProduct,
   isEmpty,
@@ -192,6 +193,11 @@ export const listExamples: ExamplesByRule = {
       ],
     ],
     notApplicable: notPages,
+  },
+  "query.paging/every-cursor": {
+    passes: [afterCursor("refused-once", 400), afterCursor("made-up", 400), afterCursor("refused", 200)],
+    fails: [[afterCursor("refused", 400), { code: "cursor-rejected", subject: "lamps", actual: 400 }]],
+    notApplicable: [...notPages, page()],
   },
   "page.own-cursor/every-page": {
     passes: [page(goodProduct), pageAfter("a", "b"), pageAfter("", "")],
