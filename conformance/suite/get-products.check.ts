@@ -62,7 +62,7 @@ export default section("query", [
       const succeeds = await control(byUrl(known.url));
       // On each site, since a service may resolve each retailer's URLs differently: by their path, or by a parameter.
       const others = fixtures.sites.filter(({ retailer }) => retailer !== known.retailer);
-      const pages = [{ page: unknownUrl(known.url), id: undefined }, ...[known, ...others].map(unknownPage)];
+      const pages = [{ page: unknownUrl(known.url), id: undefined }, ...others.map(unknownPage)];
       for (const { page, id } of pages.slice(0, retailersToTry)) {
         const exchange = await ask(byUrl(page));
         const found = productOf(exchange);
