@@ -12,6 +12,7 @@ import {
   shapeDifference,
   valueDifference,
 } from "./check/product-comparison.ts";
+import { fieldsOfEntries } from "./statistics/lookup-pairs.ts";
 
 /** A product, and a request that finds it other than by id. */
 interface OtherLookup {
@@ -82,7 +83,8 @@ export default section(
   ]),
 );
 
-async function sameFields({ ask, control }: CheckContext, lookup: OtherLookup): Promise<Outcome> {
+async function sameFields(context: CheckContext, lookup: OtherLookup): Promise<Outcome> {
+  const { ask, control } = context;
   const { request, pick } = lookup;
   const { retailer, productId } = lookup.fixture;
   const byItsId = await control(byId(retailer, productId));
@@ -100,8 +102,12 @@ async function sameFields({ ask, control }: CheckContext, lookup: OtherLookup): 
   const secondById = await ask(byId(retailer, productId));
   const second = pick(secondExchange);
   if (second === undefined) return passed({ code: "product-gone", product: { retailer, productId } });
-  const still = shapeDifference(productOf(secondById), second.product).filter(({ path, by, type }) =>
-    fields.some((first) => first.path === path && first.by === by && first.type === type),
+  // Without the product by id, its status is the fact.
+  const ofEntries = secondById.response.status === 200 ? fieldsOfEntries(context) : new Set<string>();
+  const still = shapeDifference(productOf(secondById), second.product).filter(
+    ({ path, by, type }) =>
+      !ofEntries.has(path) &&
+      fields.some((first) => first.path === path && first.by === by && first.type === type),
   );
   return differing(
     lookup,

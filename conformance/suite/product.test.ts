@@ -86,3 +86,18 @@ describe.each(ways)("by %s", (way, endpoint) => {
     expect(changing.kind).toBe("pass");
   });
 });
+
+test.each([
+  ["a value", { index: 3 }, "pass"],
+  ["an object", { pricing: { amount: 3 } }, "fail"],
+  ["a field of the spec", { currency: "EUR" }, "fail"],
+])("%s that only the entries of a batch have beside the product", async (_, extra, kind) => {
+  const outcome = await outcomeOf(
+    "product.same-shape/by-batch",
+    ({ currency: _currency, ...product }, at) => ({
+      ...product,
+      ...(at === "batch" && extra),
+    }),
+  );
+  expect(outcome.kind).toBe(kind);
+});

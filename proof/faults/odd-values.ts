@@ -290,6 +290,7 @@ export const oddValueFaults = {
       };
     }),
     fails: ["query.unknown-category/no-products"],
+    mayFail: { "query.paging": "its cursors belong to the other category" },
     source: "Openki/Openki#807",
   },
   "limit-with-a-tail-accepted": {

@@ -93,6 +93,14 @@ export const batchVariants = {
     })),
     allowedBy: namesOpen,
   },
+  "batch-found-numbered": {
+    does: "The products of a batch each have the `index` of their item beside their fields.",
+    wire: onResult(({ products, ...result }) => ({
+      products: (listOf(products) as Json[]).map((product, index) => ({ index, ...product })),
+      ...result,
+    })),
+    allowedBy: namesOpen,
+  },
   "batch-error-bare": {
     does: "Entries of `errors` have only `retailer` and `product_id`.",
     wire: onBatchErrors(({ retailer, product_id }) => ({ retailer, product_id })),

@@ -1,5 +1,5 @@
 import type { EndpointId } from "../../../schemas/api.ts";
-import type { Product } from "../../../schemas/contracts/product.ts";
+import { type Product, productFields } from "../../../schemas/contracts/product.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import { organizationOf } from "../../client/target.ts";
 import { someProductsIn } from "../../response/products-in.ts";
@@ -54,6 +54,24 @@ export function lastReturned(
         }),
       ),
   );
+}
+
+/**
+ * Fields that a batch adds to each found product, such as its index: single values that the spec does not name, and that no
+ * other response of the run has in a product. They are the entry's; extra fields are not judged.
+ */
+export function fieldsOfEntries({
+  exchanges,
+  fieldNames,
+}: Pick<CheckContext, "exchanges" | "fieldNames">): Set<string> {
+  if ((fieldNames.batchFoundProduct ?? "") !== "") return new Set();
+  const [inBatches, elsewhere] = [new Set<string>(), new Set(Object.keys(productFields))];
+  for (const exchange of exchanges)
+    for (const { product } of someProductsIn(exchange, fieldNames))
+      for (const [name, value] of Object.entries(product))
+        if (exchange.endpoint !== "batch") elsewhere.add(name);
+        else if (typeof value !== "object") inBatches.add(name);
+  return inBatches.difference(elsewhere);
 }
 
 /** Retailer and id of a product as one text. */

@@ -11,6 +11,7 @@ import { fieldDifference, lengthsAt, productOf } from "../check/product-comparis
 import {
   type DifferenceKind,
   differencesOf,
+  fieldsOfEntries,
   hasOneFactor,
   lastReturned,
   nameOf,
@@ -106,13 +107,17 @@ async function findDifferences(context: CheckContext): Promise<PathDifference[]>
     if (!known.has(nameOf({ retailer, product_id: productId }))) await shared(byId(retailer, productId));
   const differences: PathDifference[] = [];
   for (const endpoint of otherPaths) {
-    const inMost = await differencesInMost(context, endpoint);
+    const ofEntries = fieldsOfEntries(context);
+    const inMost = (await differencesInMost(context, endpoint)).filter(
+      ({ kind, path }) => kind !== "field" || !ofEntries.has(path),
+    );
     // Prices in another unit are other prices as well, and times in another zone are other times.
     const known = inMost.flatMap(({ kind, path }) => [
       [kind, path],
       ...(kind === "unit" || kind === "shift" ? [["value", path]] : []),
     ]);
-    const names = new Set(known.map((name) => JSON.stringify(name)));
+    const named = [...known, ...[...ofEntries].map((path) => ["field", path])];
+    const names = new Set(named.map((name) => JSON.stringify(name)));
     const inSome = await stableDifferences(context, endpoint, names);
     // A field that is filled with nothing differs in all products that could show it.
     differences.push(

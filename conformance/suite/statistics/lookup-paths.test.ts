@@ -48,6 +48,11 @@ test("equal products pass", async () => {
   expect(await compared((product) => product)).toMatchObject({ shape: passes, values: passes });
 });
 
+test("a value that only the entries of a batch have is theirs", async () => {
+  const { shape, some } = await compared(onBatch((product) => ({ ...product, index: 1 })));
+  expect({ shape, some }).toMatchObject({ shape: passes, some: passes });
+});
+
 describe("a lookup path that differs each time", () => {
   test("in a value", async () => {
     const { shape, values } = await compared(onBatch((product) => ({ ...product, title: "LAMP" })));
