@@ -65,6 +65,7 @@ export const exampleFacts: RuleFacts = factsOf(
     ...[pageBefore("refused", ""), afterCursor("refused", 400)],
     ...[pageBefore("refused-once", ""), afterCursor("refused-once", 400), afterCursor("refused-once", 200)],
     afterCursor("made-up", 400),
+    afterCursor("refused&cursor=refused", 400),
     pageBefore("of-limit-1", "limit=1"),
     pageBefore("of-limit-2", "limit=2"),
     pageBefore("of-no-limit", ""),

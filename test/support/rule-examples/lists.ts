@@ -195,7 +195,12 @@ export const listExamples: ExamplesByRule = {
     notApplicable: notPages,
   },
   "query.paging/every-cursor": {
-    passes: [afterCursor("refused-once", 400), afterCursor("made-up", 400), afterCursor("refused", 200)],
+    passes: [
+      afterCursor("refused-once", 400),
+      afterCursor("made-up", 400),
+      afterCursor("refused&cursor=refused", 400),
+      afterCursor("refused", 200),
+    ],
     fails: [[afterCursor("refused", 400), { code: "cursor-rejected", subject: "lamps", actual: 400 }]],
     notApplicable: [...notPages, page()],
   },
