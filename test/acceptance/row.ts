@@ -9,7 +9,7 @@ export interface Expectation {
   readonly exit: readonly (number | NodeJS.Signals)[];
   /** Any of these decided the run, as its results say. Default: the exit code alone is compared. */
   readonly cause?: readonly Cause[];
-  /** Most seconds. Default: 60 */
+  /** Most seconds. Default: `mostSeconds` */
   readonly seconds?: number;
   /** Text that the output must contain. */
   readonly says?: RegExp;
@@ -51,11 +51,13 @@ export async function runRow(row: AcceptanceRow, signal: AbortSignal): Promise<C
 }
 
 const mostMegabytes = 800;
+/** Most seconds of a command. */
+export const mostSeconds = 60;
 
 /** The differences between an outcome and the expectation; empty if there are none. */
 export function mistakesIn(
   outcome: CommandOutcome,
-  { exit, cause, seconds = 60, says, never, finds, spares = [] }: Expectation,
+  { exit, cause, seconds = mostSeconds, says, never, finds, spares = [] }: Expectation,
 ): string[] {
   const output = outcome.stdout + outcome.stderr;
   return [
