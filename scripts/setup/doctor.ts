@@ -9,6 +9,7 @@ import { noticesOfResponses } from "../../conformance/client/response-heads.ts";
 import type { Caller, KeyRole, Target } from "../../conformance/client/target.ts";
 import { TransportError } from "../../conformance/client/transport-error.ts";
 import { browseIfPossible, emptyCategories, isBrowsed } from "../../conformance/discovery/browsing.ts";
+import type { CategoryFixture } from "../../conformance/discovery/fixtures.ts";
 import {
   areMixedUp,
   requestLists,
@@ -466,9 +467,13 @@ async function diagnoseCategories(target: Target, http: HttpClient, canAsk: bool
   for (const category of categories) given.push(await browseIfPossible(client, category, "primary"));
   const empty = emptyCategories(given);
   if (empty === undefined) return [{ about, status: "ok", found: categories.join(", ") }];
-  // An empty page is allowed, and a run finds its products in the other categories.
-  const isPage = (one: (typeof given)[number]) =>
-    isBrowsed(one) && one.isJson !== false && one.hasCursor !== false;
-  const hasProducts = given.some((one) => isBrowsed(one) && one.products.length > 0);
-  return [{ about, status: hasProducts && given.every(isPage) ? "note" : "problem", ...told(empty, target) }];
+  // A category may be empty, and a run finds its products in the others. More pages without a product are not an empty one.
+  const hasProducts = (one: CategoryFixture) => one.products.length > 0;
+  const isWhole = (one: (typeof given)[number]) =>
+    isBrowsed(one) &&
+    one.isJson !== false &&
+    one.hasCursor !== false &&
+    (hasProducts(one) || one.nextCursor === "");
+  const isUsable = given.every(isWhole) && given.filter(isBrowsed).some(hasProducts);
+  return [{ about, status: isUsable ? "note" : "problem", ...told(empty, target) }];
 }
