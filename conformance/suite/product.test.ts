@@ -88,7 +88,9 @@ describe.each(ways)("by %s", (way, endpoint) => {
 });
 
 test.each([
-  ["a value", { index: 3 }, "pass"],
+  ["an index", { index: 3 }, "pass"],
+  ["a status", { status: "found" }, "pass"],
+  ["a price", { wholesale_price: 1.5 }, "fail"],
   ["an object", { pricing: { amount: 3 } }, "fail"],
   ["a field of the spec", { currency: "EUR" }, "fail"],
 ])("%s that only the entries of a batch have beside the product", async (_, extra, kind) => {
