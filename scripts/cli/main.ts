@@ -1,5 +1,6 @@
 import type { CommandExitCode } from "../errors.ts";
 import type { Io } from "../io.ts";
+import { refuseRemovedWords } from "../refuse-removed.ts";
 import { reportFailure } from "./commands/failure.ts";
 import { createProgram } from "./registry.ts";
 
@@ -7,6 +8,7 @@ import { createProgram } from "./registry.ts";
 export async function main(argv: readonly string[], io: Io): Promise<CommandExitCode> {
   let exitCode: CommandExitCode = 0;
   try {
+    refuseRemovedWords(argv);
     const program = await createProgram(argv, { ...io, argv }, (code) => {
       exitCode = code;
     });

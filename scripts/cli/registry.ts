@@ -177,11 +177,6 @@ const commands: Readonly<Record<string, RegisteredCommand>> = {
     },
     load: async () => (await import("./commands/compare.ts")).compare,
   },
-  completion: {
-    summary: "print a script with which your shell completes commands, flags, ids and runs",
-    exitCodes: { 0: "printed", 2: "no such shell" },
-    load: async () => (await import("./commands/completion.ts")).completion,
-  },
   proof: {
     summary: "verify the suite: every fault must be caught, and no variant may fail",
     variables: ["target", "connection"],
@@ -252,14 +247,6 @@ export async function createProgram(
     .helpOption(false)
     .action(() => topic.outputHelp());
   withEpilogue(topic, { variables: ["connection"], exitCodes: {} });
-  if (argv[0] === "complete") {
-    const { complete } = await import("./commands/completion.ts");
-    // What the script of `completion` calls.
-    program
-      .command("complete", { hidden: true })
-      .argument("[words...]")
-      .action((words: string[]) => complete(program, words, io));
-  }
   program.showHelpAfterError("To list the commands: shelfcheck --help");
   const isNamed = [...commandNames, connectionTopic].some((name) => argv.includes(name));
   return isNamed ? program : withEpilogue(program, { variables: allVariables, exitCodes });

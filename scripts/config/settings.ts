@@ -6,6 +6,7 @@ import type { Profile } from "../../schemas/contracts/profile.ts";
 import { keyVariables, type TextRedaction } from "../../schemas/redaction.ts";
 import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
+import { refuseRemovedVariables } from "../refuse-removed.ts";
 import { parseBaseUrl } from "./base-url.ts";
 import { type LoadedConfig, loadConfig } from "./config-file.ts";
 import { readConnection, secretVariables } from "./connection.ts";
@@ -106,6 +107,7 @@ export async function resolveSettings(
   flags: TargetFlags,
   io: Pick<Io, "env" | "cwd" | "hideFromChildProcesses">,
 ): Promise<Settings> {
+  refuseRemovedVariables(io.env);
   const loaded = await loadConfig(flags.config, io.cwd);
   const { config, file } = loaded;
   io.hideFromChildProcesses?.(keyNames(config));

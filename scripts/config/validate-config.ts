@@ -3,6 +3,7 @@ import { compiledOnce } from "../../conformance/response/compile-schema.ts";
 import { type Config, config as configSchema } from "../../schemas/contracts/config.ts";
 import { stepsOf } from "../../schemas/json.ts";
 import { errorOfMistakes, UsageError } from "../errors.ts";
+import { refuseRemovedSettings } from "../refuse-removed.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { looksLikeKey, masked } from "./keys.ts";
 
@@ -19,6 +20,7 @@ const compiled = compiledOnce(configSchema, {
  * @throws UsageError with key, mistake and fix for every mistake.
  */
 export function validateConfig(value: unknown, file: string): Config {
+  refuseRemovedSettings(value, file);
   const validate = compiled();
   if (validate(value)) {
     if (value.targets?.embedded !== undefined) throw reserved(file);

@@ -1,0 +1,104 @@
+import { tmpdir } from "node:os";
+import { expect, test } from "vitest";
+import { config } from "../schemas/contracts/config.ts";
+import { main } from "./cli/main.ts";
+import { createProgram } from "./cli/registry.ts";
+import { validateConfig } from "./config/validate-config.ts";
+import type { Io } from "./io.ts";
+import { refuseRemovedWords } from "./refuse-removed.ts";
+import { removed } from "./removed.ts";
+
+interface Node {
+  readonly properties?: Readonly<Record<string, Node>>;
+  readonly additionalProperties?: Node;
+}
+
+let output = "";
+const write = (text: string) => (output += text);
+const io: Io = {
+  env: {},
+  cwd: tmpdir(),
+  stdout: { write },
+  stderr: { write },
+  nodeVersion: process.versions.node,
+  now: () => new Date(0),
+  signal: new AbortController().signal,
+};
+
+/** Every spelling of the rows, as words. A command is there for "any command". */
+const spelled = Object.entries(removed.commandLine).flatMap(([row, instead]) => {
+  const lists = row.replace("*", "conformance").split(" ");
+  const all = lists.reduce<string[][]>(
+    (heads, list) => heads.flatMap((head) => list.split("|").map((word) => [...head, word])),
+    [[]],
+  );
+  return all.map((words) => [words.join(" "), instead] as const);
+});
+const settings = Object.entries(removed.config).map(
+  ([path, instead]) => [path.replace("*", "own"), instead] as const,
+);
+const variables = Object.entries(removed.environment);
+
+async function refused(argv: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
+  output = "";
+  expect(await main(argv, { ...io, env })).toBe(2);
+  return output.replaceAll("\n", " ").trim();
+}
+
+test.each(spelled)("shelfcheck %s is refused", async (words, instead) => {
+  expect(await refused(words.split(" "))).toBe(
+    `shelfcheck: This was removed: shelfcheck ${words} ${instead}`,
+  );
+});
+
+test.each(settings)("the setting %s is refused", (path, instead) => {
+  const steps = path.split(".");
+  const own = steps.reduceRight<unknown>((value, name) => ({ [name]: value }), "x");
+  const refusal = `This was removed: shelfcheck.config.ts, ${path}. ${instead}`;
+  expect(() => validateConfig(own, "shelfcheck.config.ts")).toThrow(refusal);
+});
+
+test.each(variables)("the variable %s is refused", async (name, instead) => {
+  const refusal = `shelfcheck: This was removed: ${name} ${instead}`;
+  expect(await refused(["doctor", "--plan"], { [name]: "x" })).toBe(refusal);
+});
+
+test("a flag is found with = as well, but not in the command line of another program", () => {
+  const row = spelled.find(([words]) => words.includes(" --"))?.[0] ?? "completion --x";
+  expect(() => refuseRemovedWords(`${row}=y`.split(" "))).toThrow(`This was removed: shelfcheck ${row}`);
+  expect(() => refuseRemovedWords(["client", "--", ...row.split(" ")])).not.toThrow();
+});
+
+test.each(Object.values(removed).flatMap((rows) => Object.values(rows)))("is one sentence: %s", (instead) => {
+  expect(instead).toMatch(/^[A-Z].*[^.]\.$/);
+});
+
+test.each(spelled)("there is no shelfcheck %s", async (row) => {
+  const [name = "", ...words] = row.split(" ");
+  const program = await createProgram([name], io, () => undefined);
+  const command = program.commands.find((one) => one.name() === name);
+  const [word, value] = words;
+  const option = command?.options.find(({ long }) => long === word);
+  const isThere = {
+    command: word === undefined && command !== undefined,
+    subcommand: command?.commands.some((one) => one.name() === word) ?? false,
+    flag: value === undefined && option !== undefined,
+  };
+  expect(isThere).toEqual({ command: false, subcommand: false, flag: false });
+  if (value !== undefined) expect(() => option?.parseArg?.(value, undefined)).toThrow();
+});
+
+test.each(settings)("there is no setting %s", (path) => {
+  const steps = path.split(".");
+  const found = steps.reduce<Node | undefined>((node, step) => {
+    return step === "own" ? node?.additionalProperties : node?.properties?.[step];
+  }, config as Node);
+  expect(found).toBeUndefined();
+});
+
+test.each(variables)("there is no variable %s", async (name) => {
+  output = "";
+  await main(["--help"], io);
+  await main(["help", "connection"], io);
+  expect(output).not.toMatch(new RegExp(`\\b${name}\\b`));
+});

@@ -1,0 +1,15 @@
+/**
+ * What earlier versions had, each with what to use instead: `refuse-removed.ts` says so to whoever still uses it, with exit
+ * code 2. Not more than 60 lines.
+ */
+export const removed: Readonly<Record<"commandLine" | "config" | "environment", Rows>> = {
+  /** `history`, `explain matrix`, `load|gate --prometheus` or `report --format ctrf`; `*` is any command. */
+  commandLine: {
+    completion: "Use --help: it lists the commands, and the flags of each.",
+  },
+  /** `gate.kubernetes` or `targets.*.proxy`. */
+  config: {},
+  environment: {},
+};
+
+type Rows = Readonly<Record<string, string>>;
