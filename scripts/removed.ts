@@ -3,9 +3,10 @@
  * code 2. Not more than 60 lines.
  */
 export const removed: Readonly<Record<"commandLine" | "config" | "environment", Rows>> = {
-  /** `history`, `explain matrix`, `load|gate --prometheus` or `report --format ctrf`; `*` is any command. */
+  /** `completion`, `explain matrix`, `load|gate --prometheus` or `report --format ctrf`; `*` is any command. */
   commandLine: {
     completion: "Use --help: it lists the commands, and the flags of each.",
+    history: "Compare two runs with compare BEFORE AFTER, or keep the JUnit reports in CI.",
   },
   /** `gate.kubernetes` or `targets.*.proxy`. */
   config: {},

@@ -144,15 +144,6 @@ const commands: Readonly<Record<string, RegisteredCommand>> = {
     },
     load: async () => (await import("./commands/report.ts")).report,
   },
-  history: {
-    summary: "show recent runs of a target as a trend, on the console or as a page",
-    exitCodes: {
-      0: "shown, whatever the exit codes of the runs",
-      2: "wrong flag, or no runs",
-      3: "a file could not be written",
-    },
-    load: async () => (await import("./commands/history.ts")).history,
-  },
   replay: {
     summary: "repeat the requests of one finding, or of all findings of a run, and show which are fixed",
     variables: ["target", "connection"],

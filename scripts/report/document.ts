@@ -1,7 +1,7 @@
 import type { Evidence } from "../../schemas/contracts/evidence.ts";
 import type { Tone } from "./tones.ts";
 
-// A report as blocks. A subject (a run, a comparison, a history) is one function from data to a document; a writer turns
+// A report as blocks. A subject (a run, a comparison) is one function from data to a document; a writer turns
 // any document into a face and knows no subject.
 
 /** The forms in which people read a report. Each has a writer in `writers/`. */
@@ -285,11 +285,9 @@ export interface ChartPlan {
   readonly title: string;
   readonly summary: string;
   readonly unit: string;
-  /** Unit of the x axis: seconds of the run, nines of a percentile (2 is 99 %), powers of ten of milliseconds, or indexes of runs. */
-  readonly across: "seconds" | "nines" | "milliseconds" | "runs";
+  /** Unit of the x axis: seconds of the run, nines of a percentile (2 is 99 %), or powers of ten of milliseconds. */
+  readonly across: "seconds" | "nines" | "milliseconds";
   readonly x: readonly number[];
-  /** Day and hour of each run, if the x axis has runs. */
-  readonly runs?: readonly string[];
   readonly lines: readonly ChartLine[];
   /** `areas` are stacked, the first on top. */
   readonly drawn?: "areas" | "bars";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
 import { sampleClientResults } from "../../test/support/samples/client-run.ts";
-import { sampleComparison, sampleHistory } from "../../test/support/samples/compared.ts";
+import { sampleComparison } from "../../test/support/samples/compared.ts";
 import { eventfulResults } from "../../test/support/samples/eventful.ts";
 import {
   exampleCheck,
@@ -56,7 +56,6 @@ describe.each(Object.entries(runs))("the run %s", (name, results) => {
 const documents: Readonly<Record<string, Document>> = {
   "comparison-worse": sampleComparison(),
   "comparison-same": alike(),
-  history: sampleHistory("staging"),
   timeline: timeline(),
   client: clientDocument(sampleClientResults(), {
     run: "2026-11-21T08-00-00-000Z-client-abcdef",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sampleLoad } from "../../test/support/samples/sample.ts";
-import { apart, planChart, planTrend } from "./plan-chart.ts";
+import { apart, planChart } from "./plan-chart.ts";
 
 const { series } = sampleLoad(4);
 
@@ -37,20 +37,6 @@ test("percentiles share a logarithmic axis; the slowest of n responses is at 1 -
     { name: "a", values: [1, 2, 3, 4, null] },
     { name: "b‹U+202E›", values: [5, 6, 7, null, 8] },
   ]);
-});
-
-test("a trend has a point for each run, and gaps for missing values", () => {
-  const lines = [{ name: "Lookup by id", values: [10, null, 12] }];
-  const runs = ["11-21 01:00", "11-21 02:00", "11-21 03:00"];
-  expect(planTrend({ title: "p95, ms", unit: "ms", lines }, runs)).toEqual({
-    title: "p95, ms",
-    unit: "ms",
-    lines,
-    across: "runs",
-    x: [0, 1, 2],
-    runs,
-    summary: "Lookup by id from 10 to 12 ms",
-  });
 });
 
 test.each([

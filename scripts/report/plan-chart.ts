@@ -230,23 +230,6 @@ function planHistogram(
   };
 }
 
-/** Figures over the runs; a run without a value leaves a gap. */
-export function planTrend(
-  { title, unit, lines: drawn }: Pick<ChartPlan, "title" | "unit" | "lines">,
-  runs: readonly string[],
-): ChartPlan {
-  const lines = drawn.map((line) => ({ ...line, name: visibleText(line.name) }));
-  return {
-    title: visibleText(title),
-    unit,
-    lines,
-    across: "runs",
-    x: runs.map((_run, place) => place),
-    runs,
-    summary: summaries(lines, unit),
-  };
-}
-
 // The slowest of n responses is drawn at 1 - 1/n: of 1,000 responses at 99.9 %.
 function nines(percentile: number, count: number): number {
   const above = Math.max(1 - percentile / 100, 1 / Math.max(2, count));

@@ -98,16 +98,12 @@ function namedRun(names: readonly string[], run: string): string | undefined {
 }
 
 /** Names of the runs with results in a reports folder, oldest first; empty when there is no such folder. */
-export async function listRuns(out: string): Promise<string[]> {
-  return (await listFolders(out)).filter((name) => existsSync(join(out, name, "results.json")));
-}
-
-/** Names of all folders in a reports folder except `latest`, sorted. */
-export async function listFolders(out: string): Promise<string[]> {
+async function listRuns(out: string): Promise<string[]> {
   const entries = await readdir(out, { withFileTypes: true }).catch(() => []);
   // `latest` is a symbolic link, or a copy of a run where links are not possible.
   const folders = entries.filter((entry) => entry.isDirectory() && entry.name !== "latest");
-  return folders.map(({ name }) => name).sort();
+  const names = folders.map(({ name }) => name).sort();
+  return names.filter((name) => existsSync(join(out, name, "results.json")));
 }
 
 /** Results of every kind; `command` tells them apart. */

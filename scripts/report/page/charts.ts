@@ -214,7 +214,6 @@ const tickRoom = {
   seconds: { first: 0, last: 24 },
   nines: { first: 0, last: 24 },
   milliseconds: { first: 0, last: 24 },
-  runs: { first: 6, last: 44 },
 } as const satisfies Record<ChartPlan["across"], object>;
 
 /** A limit above this many times the highest value is not drawn as a line. */
@@ -266,7 +265,7 @@ function seriesOf(
       ? { paths: uPlot.paths.bars({ size: [0.9] }) }
       : {}),
     points: {
-      show: across === "runs" || (across === "seconds" && x.length <= 2 && lines.length > 0),
+      show: across === "seconds" && x.length <= 2 && lines.length > 0,
       size: 5,
     },
     value: (_plot, _height, _series, at) => {
@@ -463,10 +462,9 @@ const acrossLabels = {
   seconds: "time",
   nines: "percentile",
   milliseconds: "latency",
-  runs: "run",
 } as const satisfies Record<ChartPlan["across"], string>;
 
-function acrossText({ across, runs = [] }: ChartPlan, at: number): string {
+function acrossText({ across }: ChartPlan, at: number): string {
   switch (across) {
     case "seconds": {
       const whole = Math.round(at);
@@ -479,8 +477,6 @@ function acrossText({ across, runs = [] }: ChartPlan, at: number): string {
       return `${Number((100 * (1 - 10 ** -at)).toFixed(Math.max(0, Math.ceil(at) - 2) + 1))} %`;
     case "milliseconds":
       return `${figure(10 ** at)} ms`;
-    case "runs":
-      return runs[at] ?? "";
     default:
       return across satisfies never;
   }
@@ -498,8 +494,6 @@ function splits(kind: ChartPlan["across"]): Pick<uPlot.Axis, "splits" | "incrs" 
         return ticks.filter((tick) => tick >= low && tick <= high);
       },
     };
-  // Day and hour of a run need room.
-  if (kind === "runs") return { incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500], space: 115 };
   const nines = (percentile: number) => -Math.log10(1 - percentile / 100);
   const ticks = [50, 90, 99, 99.9, 99.99, 99.999].map(nines);
   const within = (tick: number, low: number, high: number) => tick >= low - 0.01 && tick <= high + 0.01;

@@ -15,7 +15,7 @@ import {
   type View,
   violations,
 } from "../../../test/support/chromium.ts";
-import { hostileMark, sampleComparison, sampleHistory } from "../../../test/support/samples/compared.ts";
+import { hostileMark, sampleComparison } from "../../../test/support/samples/compared.ts";
 import { exampleResults } from "../../../test/support/samples/example.ts";
 import { hostileMarkup, hostileResults } from "../../../test/support/samples/hostile.ts";
 import { manyFindings, sampleFinding, sampleResults } from "../../../test/support/samples/sample.ts";
@@ -75,7 +75,6 @@ describe.skipIf(executable === undefined)("the pages", { timeout: patience }, ()
     await write("plain", sampleResults({ load: load.map(withoutCharts) }));
     await write("good", exampleResults());
     await write("hostile", hostileResults());
-    await writeFile(fileOf("history"), await writePage(sampleHistory(hostileMark)));
     await writeFile(fileOf("comparison"), await writePage(sampleComparison(` ${hostileMark}`)));
     browser = await startChromium(executable ?? "");
     shared = await SharedPage.in(browser);
@@ -450,31 +449,18 @@ describe.skipIf(executable === undefined)("the pages", { timeout: patience }, ()
     expect(await page.locator(".finding:visible").count()).toBe(1);
   });
 
-  const chartsOf: Readonly<Record<string, readonly string[]>> = {
-    history: [
-      "Failed requirements, complete runs only. Failed requirements, complete runs only from 1 to 2",
-      "Requests of each run. Requests of each run from 52 to 52",
-      "Lookup (smoke): p95 of successful responses, ms. Lookup by id from 5 to 19 ms, limit of Lookup by id from 18 to 18 ms",
-    ],
-    comparison: [],
-  };
-
-  // Neither page folds anything, so all rules are tried at one width.
-  test.each(["history", "comparison"])(
-    "%s: no axe violations and no overflow at any width, light and dark, and charts have text alternatives",
-    async (name) => {
-      const page = await open(name);
-      const judge = async ({ viewport }: View, rules?: RuleSet): Promise<void> => {
-        await page.setViewportSize(viewport);
-        await expectNoOverflow(page);
-        expect(rules === undefined ? [] : await violations(page, rules)).toEqual([]);
-        expect((await labelsOf(page.locator("[role=img]:has(canvas)"))).slice(0, 3)).toEqual(chartsOf[name]);
-      };
-      await judge(wide, "sizes");
-      await judge(huge);
-      await judge(narrow, "all");
-      await page.emulateMedia({ colorScheme: "dark" });
-      await judge(narrow, "colours");
-    },
-  );
+  // The page folds nothing, so all rules are tried at one width.
+  test("a comparison: no axe violations and no overflow at any width, light and dark", async () => {
+    const page = await open("comparison");
+    const judge = async ({ viewport }: View, rules?: RuleSet): Promise<void> => {
+      await page.setViewportSize(viewport);
+      await expectNoOverflow(page);
+      expect(rules === undefined ? [] : await violations(page, rules)).toEqual([]);
+    };
+    await judge(wide, "sizes");
+    await judge(huge);
+    await judge(narrow, "all");
+    await page.emulateMedia({ colorScheme: "dark" });
+    await judge(narrow, "colours");
+  });
 });

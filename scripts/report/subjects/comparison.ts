@@ -25,7 +25,7 @@ import {
   type TableBlock,
   type Text,
 } from "../document.ts";
-import { type NamedColumn, runColumns } from "../run-names.ts";
+import { type NamedRun, namedRun } from "../run-names.ts";
 import type { Tone } from "../tones.ts";
 
 /** Meaning of each verdict, a sentence without its full stop; of a worse one, its first reason. Latency is part of none. */
@@ -62,14 +62,13 @@ const changeTones = {
 /** What changed between two runs, worst first. */
 export function comparisonDocument(comparison: Comparison, runs: RunsToCompare): Document {
   const { verdict, exitCode, load } = comparison;
-  const columns = runColumns([runs.before, runs.after]);
-  const [before, after] = columns;
+  const [before, after] = [namedRun(runs.before), namedRun(runs.after)];
   const label = verdict;
   const tone = verdictTones[verdict];
   const reasons = comparison.reasons.map(findingWords);
   const more = reasons.length > 1 ? ` And ${counted(reasons.length - 1, "more change")}.` : "";
   const meaning = verdict === "worse" ? `${reasons[0] ?? ""}${more}` : `${capitalized(meanings[verdict])}.`;
-  const targets = [...new Set(columns.map(({ target }) => target))];
+  const targets = [...new Set([before.target, after.target])];
   const notes = comparison.notes.map((note) => paragraph(line`Note: ${findingWords(note)}`));
   return {
     page: "compare.html",
@@ -115,8 +114,7 @@ function findingWords(finding: Finding): string {
 }
 
 /** A run with what distinguishes it: its verdict, time, commit, target, machine. */
-function runText(run: NamedColumn | undefined): Text {
-  if (run === undefined) return "none";
+function runText(run: NamedRun): Text {
   const { name, startedAt, label, tone, part, commit, branch, target, baseUrl, host } = run;
   const about = [label, part, commit, branch, target, baseUrl, host].filter((one) => one !== undefined);
   return [

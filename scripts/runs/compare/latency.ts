@@ -84,7 +84,7 @@ function comparedLoad(old: LoadResult, now: LoadResult): ComparedLoad {
 type Curve = NonNullable<LoadResult["percentiles"]>[number];
 
 /** Milliseconds at a percentile; undefined when it was not measured, or from too few responses. */
-export function valueAt(curve: Curve | undefined, percentile: number): number | undefined {
+function valueAt(curve: Curve | undefined, percentile: number): number | undefined {
   if (curve === undefined || !showsPercentile(percentile, curve.count)) return undefined;
   return curve.milliseconds[curve.at.indexOf(percentile)];
 }

@@ -2,10 +2,8 @@ import type { Finding } from "../../../schemas/contracts/finding.ts";
 import type { RequirementResult, Results } from "../../../schemas/contracts/results.ts";
 import type { Document } from "../../../scripts/report/document.ts";
 import { comparisonDocument } from "../../../scripts/report/subjects/comparison.ts";
-import { historyDocument } from "../../../scripts/report/subjects/history.ts";
 import { countByVerdict } from "../../../scripts/runs/assemble.ts";
 import { compareRuns, type RunsToCompare } from "../../../scripts/runs/compare/compare-runs.ts";
-import { trendOf } from "../../../scripts/runs/compare/trend.ts";
 import {
   exampleCheck,
   exampleLoad,
@@ -13,7 +11,6 @@ import {
   exampleResults,
   exampleThreshold,
 } from "./example.ts";
-import { exampleRun } from "./example-run.ts";
 
 /** A text that would run as markup, and end a script or a CDATA section. */
 export const hostileMark = `<script>alert(1)</script><img src=x onerror=alert(1)>"'\u0000\u202E]]>`;
@@ -30,36 +27,6 @@ export function sampleComparison(marker = ""): Document {
   });
   const runs: RunsToCompare = { before: run("before"), after: run("after") };
   return comparisonDocument(compareRuns(runs), runs);
-}
-
-/**
- * The history of 15 runs, one each hour on two machines: a requirement that fails now and then, one that always fails,
- * latency that grows, and one partial run. The target, the branch and the requirement that always fails are named `marker`.
- */
-export function sampleHistory(marker: string): Document {
-  const machines = [
-    "AMD EPYC 7763, 4 cores, 16 GiB, linux x64",
-    "Intel Xeon, 2 cores, 8 GiB, linux x64",
-  ] as const;
-  const runs = Array.from({ length: 15 }, (_, hour) => {
-    const run = exampleRun(
-      hour,
-      { "errors.unknown-product": hour % 3 === 0 ? "fail" : "pass", [marker]: "fail" },
-      5 + hour,
-      {
-        environment: {
-          host: machines[hour < 9 ? 0 : 1],
-          node: "26.10.0",
-          commit: `${hour}a8c2f0de`,
-          branch: marker,
-        },
-        ...(hour === 7 ? { scope: { requirements: 2, of: 74 } } : {}),
-      },
-    );
-    for (const load of run.results.load) load.thresholds = [exampleThreshold({ limit: 18, value: 5 + hour })];
-    return run;
-  });
-  return historyDocument(trendOf(marker, runs), runs);
 }
 
 type Position = "before" | "after";

@@ -1,7 +1,7 @@
 import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
 import type { RequirementResult, Results } from "../../../schemas/contracts/results.ts";
 import { countByVerdict } from "../../../scripts/runs/assemble.ts";
-import type { NamedRun } from "../../../scripts/runs/compare/trend.ts";
+import type { EarlierRun } from "../../../scripts/runs/read-run.ts";
 import { exampleLoad, exampleRequirement, exampleResults } from "./example.ts";
 
 type Verdicts = Readonly<Record<string, RequirementResult["verdict"]>>;
@@ -12,7 +12,7 @@ export function exampleRun(
   verdicts: Verdicts,
   p95?: number,
   change: Partial<Results> = {},
-): NamedRun {
+): Pick<EarlierRun, "name" | "results"> {
   const startedAt = `2026-11-21T${String(hour).padStart(2, "0")}:00:00.000Z`;
   const requirements = Object.entries(verdicts).map(([id, verdict]) => exampleRequirement({ id, verdict }));
   const summary = countByVerdict(requirements);
