@@ -1,41 +1,44 @@
 import { describe, expect, test } from "vitest";
-import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
 import { sampleClientResults } from "../../test/support/samples/client-run.ts";
 import { sampleComparison } from "../../test/support/samples/compared.ts";
-import { eventfulResults } from "../../test/support/samples/eventful.ts";
-import {
-  exampleCheck,
-  exampleLoad,
-  exampleRequirement,
-  exampleResults,
-  exampleThreshold,
-} from "../../test/support/samples/example.ts";
 import { exampleRun } from "../../test/support/samples/example-run.ts";
-import { visibleLines } from "../../test/support/samples/page-text.ts";
-import { sampleExchange, sampleLoad, sampleResults } from "../../test/support/samples/sample.ts";
+import { pageText } from "../../test/support/samples/page-text.ts";
+import {
+  conformantRun,
+  incompleteRun,
+  loadRun,
+  partialRun,
+  twinRun,
+} from "../../test/support/samples/runs.ts";
+import { sampleLoad, sampleResults } from "../../test/support/samples/sample.ts";
+import { twelveFailures } from "../../test/support/samples/twelve.ts";
 import { compareRuns } from "../runs/compare/compare-runs.ts";
 import type { Document } from "./document.ts";
 import { clientDocument } from "./subjects/client/client-document.ts";
+import { clientJunit } from "./subjects/client/formats.ts";
 import { comparisonDocument } from "./subjects/comparison.ts";
-import { formats, renderConsole, usualFormats } from "./subjects/run/formats.ts";
+import { formats, renderConsole } from "./subjects/run/formats.ts";
 import { reportOf } from "./subjects/run/run-report.ts";
 import { plainStyle } from "./terminal.ts";
 import { writeConsole } from "./writers/console.ts";
 import { writeMarkdown } from "./writers/markdown.ts";
 import { writePage } from "./writers/page.ts";
 
-// Every face of every subject, so that a change of what people read shows as a difference. Update with `vitest run -u`.
+// Every face of every subject, whole, so that a change of what people read shows as a difference. Update with `vitest run -u`.
 
 const widths = [80, 120] as const;
+const client = sampleClientResults();
+const clientRun = "2026-11-21T08-00-00-000Z-client-abcdef";
 
 const runs: Readonly<Record<string, Results>> = {
-  conformant: conformant(),
-  failing: sampleResults(),
-  eventful: eventfulResults(),
-  incomplete: incomplete(),
+  "one-failure": sampleResults({ load: [sampleLoad(20)] }),
+  "twelve-failures": twelveFailures(),
   load: loadRun(),
-  partial: partial(),
+  twin: twinRun(),
+  conformant: conformantRun(),
+  incomplete: incompleteRun(),
+  partial: partialRun(),
 };
 
 describe.each(Object.entries(runs))("the run %s", (name, results) => {
@@ -46,9 +49,9 @@ describe.each(Object.entries(runs))("the run %s", (name, results) => {
     await expect(renderConsole(report, options)).toMatchFileSnapshot(`faces/${name}.console-${width}.txt`);
   });
 
-  test.each(usualFormats)("as %s", async (format) => {
+  test.each(["markdown", "junit", "html"] as const)("as %s", async (format) => {
     const text = await formats[format].render(report);
-    const shown = format === "html" ? visibleLines(text) : text;
+    const shown = format === "html" ? pageText(text) : text;
     await expect(shown).toMatchFileSnapshot(`faces/${name}.${format}.txt`);
   });
 });
@@ -56,11 +59,7 @@ describe.each(Object.entries(runs))("the run %s", (name, results) => {
 const documents: Readonly<Record<string, Document>> = {
   "comparison-worse": sampleComparison(),
   "comparison-same": alike(),
-  timeline: timeline(),
-  client: clientDocument(sampleClientResults(), {
-    run: "2026-11-21T08-00-00-000Z-client-abcdef",
-    resultsFile: "reports/a/results.json",
-  }),
+  client: clientDocument(client, { run: clientRun, resultsFile: "reports/a/results.json" }),
 };
 
 describe.each(Object.entries(documents))("the %s", (name, document) => {
@@ -74,248 +73,13 @@ describe.each(Object.entries(documents))("the %s", (name, document) => {
   });
 
   test("as a page", async () => {
-    await expect(visibleLines(await writePage(document))).toMatchFileSnapshot(`faces/${name}.html.txt`);
+    await expect(pageText(await writePage(document))).toMatchFileSnapshot(`faces/${name}.html.txt`);
   });
 });
 
-/** A gate of the built-in service in which everything passed, with a smoke load and what was discovered. */
-function conformant(): Results {
-  return exampleResults({
-    target: {
-      name: "embedded",
-      baseUrl: "http://127.0.0.1:4010/v1",
-      keyFingerprint: "0123456789ab",
-      builtIn: true,
-    },
-    summary: { pass: 1, fail: 0, warn: 0, inconclusive: 0, notApplicable: 0, error: 0 },
-    environment: {
-      host: "AMD EPYC 7763, 4 cores, 16 GiB, linux x64",
-      node: "26.10.0",
-      commit: "4b8d02c771aa",
-      branch: "main",
-      commandLine: "shelfcheck gate --target embedded",
-      jobUrl: "https://ci.example/jobs/17",
-    },
-    discovered: {
-      retailers: ["acme", "bolt"],
-      dialect: { batchRequestField: "products", batchFoundField: "" },
-      fields: { title: 200, price: 198 },
-      fieldsByRetailer: { acme: { products: 200, fields: { title: 200, price: 198 } } },
-      statuses: { retailers: { 200: 3 }, "lookup-by-id": { 200: 40, 404: 2 } },
-      rateLimit: { refused: 2, accepted: 60, longestRetryAfterSeconds: 3 },
-      fixtures: [
-        { name: "own product", present: true, value: "acme/p-1" },
-        { name: "product of another organization", present: false, missing: { code: "no-other-org-key" } },
-      ],
-    },
-    load: [
-      exampleLoad({
-        thresholds: [exampleThreshold()],
-        metrics: { http_reqs: { count: 40, rate: 10 }, http_req_duration: { med: 4, "p(95)": 12.3 } },
-        validated: { answers: 40, invalid: 0, undetectedShareBound: 0.075 },
-        percentiles: [
-          { endpoint: "lookup-by-id", count: 40, at: [50, 95, 100], milliseconds: [4, 12.3, 20] },
-        ],
-        conditions: { scenario: "lookup", k6: "1.8.1", seed: "7" },
-        seconds: 12,
-      }),
-    ],
-    drift: { since: "2026-11-14T08:00:00.000Z", changes: [] },
-  });
-}
-
-/** A run that could not judge some requirements, for different reasons, one of them excused. */
-function incomplete(): Results {
-  const notJudged = (id: string, ...findings: Parameters<typeof exampleCheck>[0][]) =>
-    exampleRequirement({
-      id,
-      section: "Authentication",
-      verdict: "inconclusive",
-      checks: findings.map((one, place) =>
-        exampleCheck({ id: `${id}/${place}`, verdict: "inconclusive", ...one }),
-      ),
-    });
-  const tooSlow: Finding = {
-    code: "limit-not-reached",
-    seen: { count: 600, of: "requests" },
-    actual: 321,
-    unit: "requests/s",
-  };
-  return exampleResults({
-    command: "conformance",
-    verdict: "incomplete",
-    exitCode: 4,
-    requirements: [
-      exampleRequirement(),
-      notJudged("auth.other-organization", { findings: [{ code: "no-other-org-key" }] }),
-      notJudged("auth.same-organization", { findings: [{ code: "no-other-org-key" }] }),
-      notJudged("browse.category", { findings: [{ code: "no-category" }] }),
-      notJudged("batch.too-many", {
-        findings: [tooSlow],
-        evidence: [sampleExchange()],
-      }),
-    ],
-    summary: { pass: 1, fail: 0, warn: 0, inconclusive: 4, notApplicable: 0, error: 0 },
-    notices: [{ code: "no-category" }],
-    requests: {
-      total: 112,
-      byEndpoint: { retailers: 12 },
-      lost: {
-        code: "requests-lost",
-        seen: { count: 3, total: 115, of: "requests" },
-        details: { "too big": 3 },
-      },
-    },
-  });
-}
-
-/** Load alone: a run with invalid responses and crossed limits, one whose load was not generated, one with a found limit. */
-function loadRun(): Results {
-  const failed = exampleThreshold({ limit: 10, value: 12.3, met: false });
-  const invalid = exampleThreshold({
-    metric: "invalid_responses{name:lookup-by-id}",
-    crossing: "invalid-responses",
-    statistic: "share",
-    unit: "share",
-    limit: 0,
-    value: 0.05,
-    met: false,
-  });
-  return exampleResults({
-    command: "load",
-    verdict: "violations",
-    exitCode: 1,
-    requirements: [],
-    summary: { pass: 0, fail: 0, warn: 0, inconclusive: 0, notApplicable: 0, error: 0 },
-    requests: { total: 0, byEndpoint: {} },
-    environment: {
-      host: "AMD EPYC 7763, 4 cores, 16 GiB, linux x64",
-      node: "26.10.0",
-      commandLine: "shelfcheck load --scenario lookup --profile average",
-    },
-    load: [
-      {
-        ...sampleLoad(20),
-        profile: "average",
-        verdict: "fail",
-        seconds: 120,
-        thresholds: [failed, invalid],
-        metrics: {
-          http_reqs: { count: 1200, rate: 10 },
-          http_req_duration: { med: 4.1, "p(95)": 12.3, "p(99)": 31 },
-          http_req_connecting: { avg: 0.12 },
-          http_req_tls_handshaking: { avg: 0 },
-          http_req_waiting: { avg: 3.9 },
-          http_req_receiving: { avg: 0.6 },
-          http_req_failed: { rate: 0.01, passes: 12, fails: 1188 },
-          "http_req_failed{name:lookup-by-id}": { passes: 12, fails: 388 },
-          "invalid_responses{name:lookup-by-id}": { passes: 20, fails: 380 },
-        },
-        findings: [
-          {
-            code: "latency-over-limit",
-            endpoint: "lookup-by-id",
-            subject: "lookup-by-id",
-            expected: 10,
-            actual: 12.3,
-            unit: "ms",
-            details: { statistic: "p95" },
-          },
-          {
-            code: "invalid-responses",
-            subject: "lookup-by-id",
-            expected: 0,
-            actual: 0.05,
-            details: { statistic: "share" },
-          },
-        ],
-      },
-      exampleLoad({
-        scenario: "batch",
-        profile: "average",
-        verdict: "invalid",
-        findings: [{ code: "recorded", subject: "The generator dropped 2 iterations." }],
-        metrics: { http_reqs: { count: 40, rate: 10 } },
-      }),
-      exampleLoad({
-        scenario: "rate-limit",
-        profile: "probe",
-        metrics: { http_reqs: { count: 900, rate: 30 } },
-        retryAfter: { refused: 120, withRetryAfter: 120, longestSeconds: 2 },
-        rateLimit: {
-          mode: "probe",
-          limit: { perSecond: 30, low: 28, high: 32, kind: "bucket", burst: 60 },
-          highestRate: 60,
-          refusedShare: 0.13,
-          retryAfter: { tried: 3, accepted: 3, refused: 0 },
-          otherOrganization: { requests: 12, refused: 0 },
-        },
-      }),
-    ],
-  });
-}
-
-/** A run of some requirements that was interrupted by a problem. */
-function partial(): Results {
-  return exampleResults({
-    command: "conformance",
-    verdict: "error",
-    exitCode: 130,
-    scope: { requirements: 2, of: 74, checks: 3, ofChecks: 190 },
-    requirements: [
-      exampleRequirement({ checks: [exampleCheck({ evidence: [sampleExchange()] })] }),
-      exampleRequirement({ id: "errors.no-key", verdict: "inconclusive" }),
-    ],
-    summary: { pass: 1, fail: 0, warn: 0, inconclusive: 1, notApplicable: 0, error: 0 },
-    problem: {
-      what: "The target did not respond",
-      where: "https://catalog.example/v1",
-      fix: "Start the service.\nThen run again.",
-    },
-  });
-}
-
-/** Every kind of event of a time line. */
-function timeline(): Document {
-  const event = (at: number, milliseconds: number) => ({ at, milliseconds });
-  return {
-    ...alike(),
-    blocks: [
-      {
-        kind: "timeline",
-        name: "Time line of a client",
-        startedAt: "2026-11-21T08:00:00.000Z",
-        milliseconds: 4000,
-        lanes: [
-          {
-            name: "Tasks",
-            events: [
-              { ...event(0, 1500), kind: "part", tone: "good", text: "look up by GTIN", label: "lookup" },
-              { ...event(1400, 2600), kind: "part", tone: "bad", text: "walk a category", label: "walk" },
-            ],
-          },
-          {
-            name: "Requests",
-            events: [
-              { ...event(10, 40), kind: "request", text: "GET /v1/retailers: 200" },
-              { ...event(1450, 30), kind: "request", tone: "unsure", text: "GET /v1/products: 429" },
-              { ...event(1700, 30), kind: "retry", tone: "bad", text: "GET /v1/products: 429" },
-            ],
-          },
-          {
-            name: "Waits",
-            events: [
-              { ...event(1480, 1000), kind: "required", text: "Retry-After requires 1 s" },
-              { ...event(1480, 220), kind: "kept", text: "the next request left after 0.22 s" },
-            ],
-          },
-          { name: "Without events", events: [] },
-        ],
-        marks: [{ at: 1700, tone: "bad", label: "First failure", to: "#clients.retry-after" }],
-      },
-    ],
-  };
-}
+test("the client as junit", async () => {
+  await expect(clientJunit(client, clientRun)).toMatchFileSnapshot("faces/client.junit.txt");
+});
 
 /** Two runs that are alike, without load. */
 function alike(): Document {

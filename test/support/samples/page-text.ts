@@ -3,30 +3,80 @@ const inline = new Set(
   "a abbr b bdi button code em i ins kbd label mark option output q small span strong time".split(" "),
 );
 
-/** The text of a page that a reader can see, open or folded, one block a line. */
-export function visibleLines(page: string): string {
-  const own = page.slice(page.indexOf("<body>")).replaceAll(/<(script|style)\b.*?<\/\1>/gs, "");
-  const body = withoutDrawings(own);
-  const text = body.replaceAll(/<\/?([a-z][a-z0-9]*)\b[^>]*>/g, (_tag, name: string) => {
-    if (name === "td" || name === "th") return " | ";
-    if (name === "small") return " ";
-    return inline.has(name) ? "" : "\n";
-  });
+/** What stands for the beginning and the end of an element whose meaning is more than its text. */
+const marks: Readonly<Record<string, readonly [begin: string, end: string]>> = {
+  a: ["[", "]"],
+  button: ["<", ">"],
+  code: ["`", "`"],
+  h1: ["\n# ", "\n"],
+  h2: ["\n## ", "\n"],
+  h3: ["\n### ", "\n"],
+  h4: ["\n#### ", "\n"],
+  ins: ["{expected: ", "}"],
+  mark: [">>", "<<"],
+  small: [" ", ""],
+  summary: ["\n▸ ", "\n"],
+  td: [" | ", ""],
+  th: [" | ", ""],
+  title: [" (", ")"],
+};
+
+/** A space of an indentation, until all other ones are collapsed. */
+const indent = "\uE000";
+
+/**
+ * All that a page has for a reader, open or folded, one block a line: text, links with where they lead, ids that can be
+ * linked to, marked places, and the data from which its script shows exchanges, tickets and charts.
+ */
+export function pageText(page: string): string {
+  const [body = "", data = "{}"] = page
+    .slice(page.indexOf("<body>"))
+    .split('<script type="application/json" id="page-data">');
+  let href = "";
+  const text = body
+    .replaceAll(/<(script|style)\b.*?<\/\1>/gs, "")
+    .replaceAll(/<pre\b.*?<\/pre>/gs, (lines) =>
+      lines.replaceAll(/^ +/gm, (all) => indent.repeat(all.length)),
+    )
+    .replaceAll(
+      /<(\/?)([a-z][a-z0-9]*)\b([^>]*)>/g,
+      (_tag, closing: string, name: string, attributes: string) => {
+        const [begin, end] = marks[name] ?? (inline.has(name) ? ["", ""] : ["\n", "\n"]);
+        if (closing) return name === "a" ? `${end}(${href})` : end;
+        const { id, chip, href: target } = attributesOf(attributes);
+        href = target ?? href;
+        return `${id === undefined ? "" : `\n{#${id}}\n`}${begin}${chip === undefined ? "" : `(${chip}) `}`;
+      },
+    );
   const lines = decoded(text)
     .split("\n")
-    .map((line) =>
-      line
-        .replaceAll(/\s+/g, " ")
-        .replaceAll(/(\| )+/g, "| ")
-        .trim(),
-    );
-  return `${lines.filter((line) => line !== "" && line !== "|").join("\n")}\n`;
+    .map((line) => line.replaceAll(/[ \t]+/g, " ").trim());
+  const shown = lines
+    .filter((line) => !["", "|", "–"].includes(line))
+    .map((line) => line.replaceAll(indent, " "));
+  return `${[...shown, ...dataLines(data.slice(0, data.indexOf("</script>")))].join("\n")}\n`;
 }
 
-/** An SVG may hold others. */
-function withoutDrawings(text: string): string {
-  const less = text.replaceAll(/<svg\b(?:(?!<svg\b).)*?<\/svg>/gs, "");
-  return less === text ? text : withoutDrawings(less);
+/** The id of an element, the colour of a label, and where a link leads. */
+function attributesOf(attributes: string): Readonly<Record<"id" | "chip" | "href", string | undefined>> {
+  const value = (pattern: RegExp) => attributes.match(pattern)?.[1];
+  return {
+    id: value(/\sid="([^"]*)"/),
+    chip: value(/class="chip ([^"]*)"/),
+    href: value(/\shref="([^"]*)"/),
+  };
+}
+
+/** One value a line. */
+function dataLines(data: string): string[] {
+  const all = Object.entries(JSON.parse(data || "{}") as Record<string, readonly unknown[]>);
+  return all.flatMap(([name, values]) =>
+    values.map((value, at) => {
+      const text =
+        typeof value === "string" ? value : JSON.stringify(value, null, name === "exchanges" ? 1 : 0);
+      return `${name}[${at}]: ${text}`;
+    }),
+  );
 }
 
 function decoded(text: string): string {

@@ -25,7 +25,7 @@ const clientFormats: Readonly<
     const { writePage } = await import("../../writers/page.ts");
     return writePage(clientDocument(results, { run }));
   },
-  junit: (results, run) => junitOf(clientSuites(clientReportOf(results, run)), results.startedAt),
+  junit: clientJunit,
   ctrf: (results, run) => {
     const report = clientReportOf(results, run);
     return ctrfOf(results, {
@@ -69,6 +69,10 @@ export function renderClientConsole(
   { style, ...facts }: ClientFacts & { readonly style: ConsoleStyle },
 ): string {
   return `\n${writeConsole(clientDocument(results, facts), style)}`;
+}
+
+export function clientJunit(results: ClientResults, run: string): string {
+  return junitOf(clientSuites(clientReportOf(results, run)), results.startedAt);
 }
 
 /** The run as a whole, then a suite for each section of the spec. */
