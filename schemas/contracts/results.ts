@@ -10,7 +10,7 @@ import { aboutCauses, exitCodes, outcomes } from "./vocabulary.ts";
 import { waiver, waiverResult } from "./waivers.ts";
 
 /** The version of results and baselines: the one that is written, and the only one that is read. */
-export const schemaVersion = 4;
+export const schemaVersion = 5;
 
 export const verdict = t.choice(["pass", "fail", "warn", "inconclusive", "notApplicable", "error"]);
 

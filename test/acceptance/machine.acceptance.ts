@@ -236,7 +236,7 @@ const productLine = '{"kind":"product","retailer":"a","product_id":"1","title":"
 const retailerLine = '{"kind":"retailer","slug":"a","name":"A"}';
 
 const files: readonly AcceptanceRow[] = [
-  withFile("results are cut off", results, '{"schemaVersion":4,', ["report", "broken"], { exit: [2, 3] }),
+  withFile("results are cut off", results, '{"schemaVersion":5,', ["report", "broken"], { exit: [2, 3] }),
   withFile("results are empty", results, "", ["report", "broken"], { exit: [2, 3] }),
   withFile("results are no results", results, "[1,2,3]", ["replay", "broken", "query.gtin"], {
     exit: [2, 3],

@@ -93,13 +93,13 @@ describe.concurrent("report RUN", () => {
   test.each([
     [
       "newer",
-      JSON.stringify({ ...eventfulResults(), schemaVersion: 5 }),
-      "from a newer shelfcheck (schemaVersion 5; this version reads 4)",
+      JSON.stringify({ ...eventfulResults(), schemaVersion: 6 }),
+      "from a newer shelfcheck (schemaVersion 6; this version reads 5)",
     ],
     [
       "older",
-      JSON.stringify({ ...eventfulResults(), schemaVersion: 2 }),
-      "from an older shelfcheck (schemaVersion 2; this version reads 4)",
+      JSON.stringify({ ...eventfulResults(), schemaVersion: 4 }),
+      "from an older shelfcheck (schemaVersion 4; this version reads 5)",
     ],
     ["cut", '{"schemaVersion": 1, ', "The results are not valid JSON"],
     ["foreign", '{"tests": 3}', "do not fit their schema"],

@@ -77,7 +77,7 @@ test("a failure with an error that ends is waived as intermittent", () => {
 describe("what is recorded", () => {
   test("the contract, the failures and the date of the run", () => {
     expect(plan(failing).baseline).toMatchObject({
-      schemaVersion: 4,
+      schemaVersion: 5,
       target: "staging",
       since: "2026-11-21T08:00:00.000Z",
       recordedAt: now.toISOString(),

@@ -10,7 +10,7 @@ import { readRecorded } from "./run-baseline.ts";
 const folder = await temporaryFolder("recorded");
 
 const recorded: Baseline = {
-  schemaVersion: 4,
+  schemaVersion: 5,
   target: "staging",
   recordedAt: "2026-11-21T08:00:00.000Z",
   since: "2026-11-21T08:00:00.000Z",
@@ -39,12 +39,12 @@ test("rejects the contract of another target", async () => {
 });
 
 test.each([
-  ["an older", 2, "Remove the file, run again and accept that run: npx shelfcheck baseline accept RUN."],
-  ["a newer", 5, "Update shelfcheck, or use the version that wrote the file."],
+  ["an older", 4, "Remove the file, run again and accept that run: npx shelfcheck baseline accept RUN."],
+  ["a newer", 6, "Update shelfcheck, or use the version that wrote the file."],
 ])("rejects a baseline of %s version, and says what to do", async (age, schemaVersion, fix) => {
   await expect(readRecorded(await fileWith({ ...recorded, schemaVersion }), "staging")).rejects.toMatchObject(
     {
-      what: `The recorded baseline is from ${age} shelfcheck (schemaVersion ${schemaVersion}; this version reads 4)`,
+      what: `The recorded baseline is from ${age} shelfcheck (schemaVersion ${schemaVersion}; this version reads 5)`,
       fix,
     },
   );
