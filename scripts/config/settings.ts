@@ -24,7 +24,6 @@ export interface TargetFlags {
   readonly envFile?: string | undefined;
   readonly config?: string | undefined;
   readonly out?: string | undefined;
-  readonly label?: string | undefined;
   readonly baseline?: string | undefined;
   readonly maxRequests?: number | undefined;
   readonly maxTime?: number | undefined;
@@ -51,8 +50,6 @@ export interface Settings {
   readonly outShown: string;
   /** The reports folder is that of `--out`, so that other commands find its runs by path only. */
   readonly outWasGiven: boolean;
-  /** A short name for the run, by which commands find it later. */
-  readonly label: string | undefined;
   /** The flags that name the target, the files with its settings and the folders, as given. */
   readonly placeFlags: {
     readonly [flag in "target" | "baseUrl" | "envFile" | "config" | "out" | "baseline"]?: string | undefined;
@@ -120,7 +117,6 @@ export async function resolveSettings(
     out: resolve(io.cwd, outShown),
     outShown,
     outWasGiven: flags.out !== undefined,
-    label: flags.label,
     placeFlags: {
       target: flags.target,
       baseUrl: flags.baseUrl,

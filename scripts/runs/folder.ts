@@ -7,7 +7,7 @@ import { fileProblem, makeFolder } from "../files.ts";
 
 /** The folder of one run in the reports folder. */
 export interface RunFolder {
-  /** Unique, and sorts by time: `2026-11-21T08-57-10-123Z-gate-a1b2c3`, or `…-gate.before-a1b2c3` with a label. */
+  /** Unique, and sorts by time: `2026-11-21T08-57-10-123Z-gate-a1b2c3`. */
   readonly name: string;
   readonly path: string;
 }
@@ -17,15 +17,9 @@ export interface RunFolder {
  *
  * @throws CannotRunError when the reports folder cannot be written.
  */
-export async function makeRunFolder(
-  out: string,
-  command: string,
-  startedAt: Date,
-  label?: string,
-): Promise<RunFolder> {
+export async function makeRunFolder(out: string, command: string, startedAt: Date): Promise<RunFolder> {
   const time = startedAt.toISOString().replaceAll(/[:.]/g, "-");
-  const what = label === undefined ? command : `${command}.${label}`;
-  const name = `${time}-${what}-${randomBytes(3).toString("hex")}`;
+  const name = `${time}-${command}-${randomBytes(3).toString("hex")}`;
   const path = join(out, name);
   try {
     await makeFolder(path);

@@ -32,11 +32,8 @@ export interface RunPlaces {
 /**
  * Reads the results of an earlier run.
  *
- * @param run Name of its folder in the reports folder, `latest`, its label, the beginning of its id or of its folder name, or the
- *   path of the folder or of its `results.json`. `latest~1` is the run before the latest, `before~1` that before the
- *   latest one with the label `before`.
- * @throws UsageError when there is no such run, with similar names or the newest runs, when several begin so, or when it
- *   cannot be read.
+ * @param run Name of its folder in the reports folder, `latest`, or the path of the folder or of its `results.json`.
+ * @throws UsageError when there is no such run, with similar names or the newest runs, or when it cannot be read.
  */
 export function readRun(places: RunPlaces, run: string): Promise<EarlierRun> {
   return readRunBy(places, run, readResults);
@@ -53,9 +50,7 @@ async function readRunBy<R>(
   read: (folder: string, howToFind: () => Promise<string>) => Promise<R>,
 ): Promise<EarlierRun<R>> {
   const candidates = [resolve(out, run), resolve(cwd, run)].map(folderOf);
-  const path =
-    candidates.find((folder) => existsSync(join(folder, "results.json"))) ??
-    resolve(out, namedRun(await listRuns(out), run) ?? run);
+  const path = candidates.find((folder) => existsSync(join(folder, "results.json"))) ?? resolve(out, run);
   return { name: basename(path), path, results: await read(path, () => runsThere(out, run)) };
 }
 
@@ -75,26 +70,6 @@ export async function runArgument(
   if (isInReports && !outWasGiven) return basename(folder);
   const short = relative(await realpath(cwd), folder);
   return quotedForShell(short.startsWith("..") ? folder : short);
-}
-
-/** The label and the id in the name of a run's folder. */
-export function partsOfName(name: string): { readonly label: string | undefined; readonly id: string } {
-  const [, label, id = name] = /-[a-z]+(?:\.([\w-]+))?-([0-9a-f]{6})$/.exec(name) ?? [];
-  return { label, id };
-}
-
-/** The folder that a short name means; undefined if there is none. @throws UsageError when several begin so. */
-function namedRun(names: readonly string[], run: string): string | undefined {
-  const [, word = "", back = "0"] = /^(.+?)(?:~(\d+))?$/.exec(run) ?? [];
-  const labelled = word === "latest" ? names : names.filter((name) => partsOfName(name).label === word);
-  if (labelled.length > 0) return labelled.at(-1 - Number(back));
-  const begun = names.filter((name) => partsOfName(name).id.startsWith(word) || name.startsWith(word));
-  if (begun.length < 2 || back !== "0") return begun[0];
-  throw new UsageError({
-    what: `${begun.length} runs begin with this`,
-    where: run,
-    fix: `Name one of them with more characters: ${begun.slice(-shownRuns).join(", ")}.`,
-  });
 }
 
 /** Names of the runs with results in a reports folder, oldest first; empty when there is no such folder. */

@@ -8,7 +8,7 @@ import {
   wholeNumber,
   withBaseline,
   withMaxRequests,
-  withRecording,
+  withOut,
   withSelection,
   withTargetFlags,
 } from "./flags.ts";
@@ -27,7 +27,7 @@ const fuzzRequests = 2;
 /** `conformance`: judges the target against the spec, requirement by requirement. */
 export const conformance = defineCommand<ConformanceFlags>({
   flags: (command) =>
-    withSelection(withMaxRequests(withBaseline(withRecording(withTargetFlags(command)))))
+    withSelection(withMaxRequests(withBaseline(withOut(withTargetFlags(command)))))
       .option("--plan", "list the checks and the number of requests that each may send, without sending any")
       .option(
         "--thorough",

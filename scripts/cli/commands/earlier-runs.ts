@@ -15,8 +15,7 @@ import { withConfig, withJson, withOut } from "./flags.ts";
 // What the commands that read earlier runs share. They send no request.
 
 /** How the help describes an argument that names runs. */
-export const runNames =
-  "a run: latest, latest~1, its --label, the beginning of its id or folder name, or its path";
+export const runNames = "a run: latest, the name of its folder, or its path";
 
 /** Flags of every command that reads earlier runs. */
 export interface EarlierRunFlags {

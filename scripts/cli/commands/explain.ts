@@ -70,7 +70,7 @@ async function explanationsOrRun(name: string, flags: ExplainFlags, io: Io) {
     return explanationsOf(name);
   } catch (error) {
     const run = await readToShow(name, flags, io).catch((unread: unknown) => {
-      throw /^latest(~\d+)?$/.test(name) ? unread : error;
+      throw name === "latest" ? unread : error;
     });
     listFound(reportOf(run.results, { run: run.name }), flags, io);
     return undefined;

@@ -36,22 +36,6 @@ export function withOut(command: Command): Command {
   return command.option("--out <dir>", `folder of the reports (default: ${defaults.out})`);
 }
 
-/** Adds the flags of every command that records a run. */
-export function withRecording(command: Command): Command {
-  return withOut(command).option(
-    "--label <name>",
-    "short name for this run, which other commands take in place of its folder name",
-    labelOf,
-  );
-}
-
-function labelOf(text: string): string {
-  if (/^[a-z][a-z0-9_-]{0,39}$/i.test(text) && text !== "latest") return text;
-  throw new InvalidArgumentError(
-    "Expected a letter, then letters, digits, - or _; at most 40 characters, and not latest.",
-  );
-}
-
 /** Adds the flag that names the folder of waivers and recorded contracts. */
 export function withBaseline(command: Command): Command {
   return command.option(

@@ -33,8 +33,8 @@ import {
   type SelectionFlags,
   withBaseline,
   withMaxRequests,
+  withOut,
   withPlan,
-  withRecording,
   withSelection,
   withTargetFlags,
 } from "./flags.ts";
@@ -129,7 +129,7 @@ function withoutBatches(loads: readonly LoadPlan[]): LoadPlan[] {
 export const gate = defineCommand<GateFlags>({
   flags: (command) =>
     withAgainst(
-      withPlan(withSelection(withMaxRequests(withBaseline(withRecording(withTargetFlags(command)))))),
+      withPlan(withSelection(withMaxRequests(withBaseline(withOut(withTargetFlags(command)))))),
       "also compare the target with this one, the old deployment: responses, contract and latency, as twin does",
     )
       .option(

@@ -15,7 +15,7 @@ import {
   positiveNumber,
   wholeNumber,
   withMaxRequests,
-  withRecording,
+  withOut,
   withTargetFlags,
 } from "./flags.ts";
 
@@ -44,7 +44,7 @@ export function withLoadFlags(command: Command): Command {
     const option = new Option(flags, about);
     return option.conflicts(modes.filter((other) => other !== option.attributeName()));
   };
-  const traffic = withMaxRequests(withRecording(withTargetFlags(command)))
+  const traffic = withMaxRequests(withOut(withTargetFlags(command)))
     .addOption(new Option("--scenario <name>", "traffic to send").choices(scenarioIds).default("lookup"))
     .option(
       "--profile <name>",

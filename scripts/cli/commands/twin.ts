@@ -15,7 +15,7 @@ import {
   positiveNumber,
   wholeNumber,
   withMaxRequests,
-  withRecording,
+  withOut,
   withTargetFlags,
 } from "./flags.ts";
 
@@ -123,7 +123,7 @@ export function twinOptions(flags: TwinFlags): Pick<TwinStage, "seed" | "seconds
 
 /** `twin`: sends the same requests to two deployments, in turn, and compares responses, contract and latency. */
 export const twin = defineCommand<TwinFlags>({
-  flags: (command) => withTwinFlags(withMaxRequests(withRecording(withTargetFlags(command)))),
+  flags: (command) => withTwinFlags(withMaxRequests(withOut(withTargetFlags(command)))),
   run: async (given, io) => {
     const { against } = given;
     if (against === undefined) {

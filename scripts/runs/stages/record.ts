@@ -69,7 +69,7 @@ export async function record({ command, settings, io }: RunToRecord, work: (run:
   const { target } = opened;
   const redaction = redactionFor(target);
   const progress = progressOn(io, redaction.redact);
-  const folder = await makeRunFolder(settings.out, command, startedAt, settings.label);
+  const folder = await makeRunFolder(settings.out, command, startedAt);
   const state = emptyRun();
   progress(`${command} of ${target.name} at ${target.baseUrl}`);
   if (builtIn) progress(settings.targetIsDefault ? `${builtInNotice} ${howToName}` : builtInNotice);
