@@ -25,6 +25,7 @@ const longest = [
   "scripts/cli/commands/proof.test.ts",
   "scripts/cli/commands/set-ups.test.ts",
   "scripts/cli/commands/exit-codes.test.ts",
+  "scripts/cli/commands/never-green.test.ts",
   "scripts/setup/replay.test.ts",
   "scripts/load/run.test.ts",
 ];
@@ -89,12 +90,12 @@ export default defineConfig({
         // `npx vitest --project conformance`: the suite on a target, a test for each check.
         test: {
           name: "conformance",
-          include: ["conformance/engine/suite.vitest.ts"],
+          include: ["scripts/api/suite.vitest.ts"],
           tags: [
             ...Object.entries(sections).map(([name, description]) => ({ name, description })),
             ...["must", "should", "may"].map((name) => ({ name, description: "level of the requirement" })),
           ],
-          globalSetup: ["scripts/runs/stages/vitest-setup.ts"],
+          globalSetup: ["scripts/api/vitest-setup.ts"],
           environment: "node",
           pool: "threads",
           // The client bounds every request and the budget their number; a wait that the target asks for may be long.

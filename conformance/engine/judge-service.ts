@@ -51,7 +51,7 @@ export interface JudgeOptions extends Bounds {
   readonly fuzz?: Fuzz | undefined;
   /** Called after discovery with the number of requests sent. */
   readonly onDiscovered?: (requests: number) => void;
-  readonly onResult?: (result: CheckResult) => void;
+  readonly onResult?: ((result: CheckResult) => void) | undefined;
   readonly onHeading?: (done: HeadingDone) => void;
 }
 

@@ -51,7 +51,8 @@ const mayKnowProcess: readonly (readonly [path: string, why: string])[] = [
   ["test/", "starts the command line for tests"],
   ["dev/house/check.ts", "an entry of its own"],
   ["dev/house/budget.ts", "an entry of its own"],
-  ["scripts/runs/stages/vitest-setup.ts", "the entry when vitest starts the suite"],
+  ["scripts/api/suite.vitest.ts", "the entry when vitest starts the suite"],
+  ["scripts/api/vitest-setup.ts", "an entry of its own"],
   ["scripts/load/resources.ts", "only process knows the memory limit of a container"],
   ["scripts/load/k6/child-process.ts", "ends the programs that it started when this process ends"],
 ];

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { JudgeOptions } from "../../conformance/engine/judge-service.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
 import { resolveSettings } from "../config/settings.ts";
@@ -21,7 +22,15 @@ import type { JudgeSettings, JudgeTarget } from "./options.ts";
  */
 export async function judgeWith(
   { target, baseUrl, keys = {}, categories }: JudgeTarget,
-  { only = [], skip = [], onProgress, signal, out, ...options }: JudgeSettings,
+  {
+    only = [],
+    skip = [],
+    onProgress,
+    onResult,
+    signal,
+    out,
+    ...options
+  }: JudgeSettings & Pick<JudgeOptions, "onResult">,
   surroundings: Pick<Io, "env" | "cwd" | "nodeVersion">,
 ): Promise<Results> {
   const keysGiven = (Object.keys(keys) as (keyof typeof keys)[]).filter((role) => keys[role] !== undefined);
@@ -45,7 +54,7 @@ export async function judgeWith(
     requireBurstAllowed(settings, { only, skip });
     const baseline = await readBaseline(settings, io);
     const { maxSeconds } = settings;
-    const bounds = { only, skip, baseline, maxRequests: settings.maxRequests, maxSeconds };
+    const bounds = { only, skip, baseline, maxRequests: settings.maxRequests, maxSeconds, onResult };
     const { results } = await record({ command: "conformance", settings, io }, async (run) => {
       await conformanceStage(run, bounds);
     });

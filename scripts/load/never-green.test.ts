@@ -102,7 +102,8 @@ function oneNull(): Fault {
   };
 }
 
-// A target that is down, from the start or under load, is a row of test/acceptance/targets.acceptance.ts.
+// A target that is down, from the start or under load, is a row of test/acceptance/targets.acceptance.ts; an empty catalog
+// one of scripts/cli/commands/never-green.test.ts.
 describe.concurrent("load never passes with", () => {
   // scripts/load/judge.test.ts has 1 of 1,000.
   test("a null field in 1 of 300 responses", async () => {
@@ -111,19 +112,6 @@ describe.concurrent("load never passes with", () => {
     expect(codes).toContain("invalid-responses");
     expect(result?.evidence?.length).toBeGreaterThan(0);
     expect(exitCode).toBe(1);
-  });
-
-  test("an empty catalog", async () => {
-    await using stub = await serve((incoming, outgoing) => {
-      const isList = incoming.url.endsWith("/retailers");
-      const body = isList
-        ? { retailers: [{ slug: "north", name: "North", domains: [] }] }
-        : { products: [], meta: { next_cursor: "", count: 0 } };
-      outgoing.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
-    });
-    const { exitCode, codes } = await load("empty", stub.baseUrl);
-    expect(codes).toEqual(["no-products-to-load"]);
-    expect(exitCode).toBe(3);
   });
 
   test("limits for an endpoint that got no request", async () => {

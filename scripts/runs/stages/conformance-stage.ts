@@ -34,7 +34,7 @@ import { discoveredOf, loadFixturesOf, rateLimitOf, whyNoBatch, whyNoProduct } f
 import { selectionMistake, selectListed } from "./selection.ts";
 
 type StageOptions = Selection &
-  Pick<JudgeOptions, "effort" | "fuzz" | "maxSeconds"> & {
+  Pick<JudgeOptions, "effort" | "fuzz" | "maxSeconds" | "onResult"> & {
     readonly maxRequests: number;
     readonly baseline: RunBaseline;
   };
@@ -48,7 +48,7 @@ type StageOptions = Selection &
  */
 export async function conformanceStage(
   { target, folder, progress, signal, state }: Run,
-  { only, skip, maxRequests, maxSeconds, baseline, effort = 1, fuzz }: StageOptions,
+  { only, skip, maxRequests, maxSeconds, baseline, effort = 1, fuzz, onResult }: StageOptions,
 ): Promise<LoadFixtures> {
   const scope = scopeOf({ only, skip });
   if (target.categories.length === 0)
@@ -66,7 +66,10 @@ export async function conformanceStage(
     selection: { only, skip },
     waivers: waiversInForce(baseline),
     signal,
-    onResult: () => progress(left.next(), "tick"),
+    onResult: (result) => {
+      progress(left.next(), "tick");
+      onResult?.(result);
+    },
     onHeading: (done) => progress(headingLine(done)),
     onWait: (wait) =>
       progress([waitLine(wait), left.now()].filter((part) => part !== "").join(", "), "passing"),

@@ -1,0 +1,197 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, test } from "vitest";
+import { changesOf } from "../../../proof/table.ts";
+import { constantRate } from "../../../scenarios/lib/schedule.ts";
+import { keyVariables } from "../../../schemas/redaction.ts";
+import { startService } from "../../../service/start.ts";
+import { leaking, leaks } from "../../../test/acceptance/leaks.ts";
+import { type Finished, runHere } from "../../../test/support/command.ts";
+import { serve } from "../../../test/support/server.ts";
+import { openWorkspace, relaxedProfiles } from "../../../test/support/workspace.ts";
+
+// No command line ends with 0 where nothing was judged, or less than it was asked for. The vitest project judges what
+// `conformance` judges with the same selection, and fails wherever that would not end with 0.
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const workspace = await openWorkspace();
+const { cwd, shared, through } = workspace;
+const unlimited = { rate: 100_000, burst: 100_000 };
+const wrongCode = await startService({ ...unlimited, ...changesOf({ faults: ["code-of-404"] }) });
+const crossing = await startService({ ...unlimited, ...changesOf({ faults: ["responses-crossed"] }) });
+const leaky = await startService({
+  ...unlimited,
+  wire: [leaking(leaks["a pooled connection with the other's key"])],
+});
+const empty = await serve((incoming, outgoing) => {
+  const body = incoming.url.endsWith("/retailers")
+    ? { retailers: [{ slug: "north", name: "North", domains: [] }] }
+    : { products: [], meta: { next_cursor: "", count: 0 } };
+  outgoing.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
+});
+afterAll(async () => {
+  for (const service of [wrongCode, crossing, leaky]) await service.stop();
+  for (const one of [empty, workspace]) await one[Symbol.asyncDispose]();
+});
+
+interface Row {
+  readonly argv: readonly string[];
+  readonly exit: 1 | 2 | 3 | 4;
+  /** A part of what it says, on either stream. */
+  readonly says: string;
+  /** Changes of the environment of a right set-up. */
+  readonly env?: NodeJS.ProcessEnv;
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+const without = (...names: string[]) => Object.fromEntries(names.map((name) => [name, undefined]));
+const noCategory = without("SHELFCHECK_CATEGORIES");
+const onlyPrimary = without(keyVariables.sameOrg, keyVariables.otherOrg);
+const refusedKey = { [keyVariables.otherOrg]: "not-a-key-of-it" };
+const ofService = ({ baseUrl, keys, categories }: typeof leaky) => ({
+  SHELFCHECK_BASE_URL: baseUrl,
+  [keyVariables.primary]: keys.primary,
+  [keyVariables.sameOrg]: keys.sameOrg,
+  [keyVariables.otherOrg]: keys.otherOrg,
+  SHELFCHECK_CATEGORIES: categories.join(","),
+});
+const only = (id: string) => ["conformance", "--only", id];
+/** `npx vitest run --project conformance -t …` */
+const suite = (name: string) => ["vitest", "-t", name];
+/** A folder cannot be read as a file. */
+const unreadable = { "shelfcheck-baseline/waivers.yaml/note": "" };
+const stale = {
+  "shelfcheck-baseline/waivers.yaml":
+    "waivers:\n  - { id: versioning.path, reason: known, owner: amy, ticket: T-1, expires: 2999-12-31 }\n",
+};
+const volleys = { ...relaxedProfiles.smoke, stages: constantRate(200, 3), walkers: 1, virtualUsers: 6 };
+
+const rows: Readonly<Record<string, Row>> = {
+  "no key": {
+    argv: ["conformance"],
+    env: without(keyVariables.primary),
+    exit: 2,
+    says: keyVariables.primary,
+  },
+  "no category": { argv: only("by-id"), env: noCategory, exit: 4, says: "No category was given" },
+  "a second key that is refused": {
+    argv: only("authentication"),
+    env: refusedKey,
+    exit: 4,
+    says: "refused the key in SHELFCHECK_OTHER_ORG_API_KEY",
+  },
+  "--only of what cannot be judged": {
+    argv: only("by-id.unentitled-slug"),
+    env: onlyPrimary,
+    exit: 4,
+    says: keyVariables.otherOrg,
+  },
+  "a name that no check has": { argv: only("erors"), exit: 2, says: "Did you mean errors" },
+  "a filter that leaves nothing": {
+    argv: [...only("errors"), "--skip", "errors"],
+    exit: 2,
+    says: "Nothing is selected",
+  },
+  "a gate that has nothing to load": {
+    argv: ["gate", "--only", "retailers"],
+    env: through(empty.baseUrl),
+    exit: 4,
+    says: "No load was sent",
+  },
+  "a load that has nothing to send": {
+    argv: ["load"],
+    env: through(empty.baseUrl),
+    exit: 3,
+    says: "No load was sent",
+  },
+  "products that are mixed up with four requests at once": {
+    argv: only("service.own-response"),
+    env: ofService(crossing),
+    exit: 1,
+    says: "FAILED service.own-response",
+  },
+  "organizations that are mixed up under load": {
+    argv: ["load", "--scenario", "tenants", "--profile", "volleys"],
+    env: ofService(leaky),
+    files: { "shelfcheck.config.mjs": `export default ${JSON.stringify({ profiles: { volleys } })};` },
+    exit: 1,
+    says: "other organization",
+  },
+  "waivers that cannot be read": { argv: only("errors"), files: unreadable, exit: 2, says: "waivers.yaml" },
+  "a waiver of what is fixed": {
+    argv: only("versioning"),
+    files: stale,
+    exit: 1,
+    says: "Fixed. Remove this waiver",
+  },
+  "vitest: a name that no test has": { argv: suite("no such check"), exit: 1, says: "nothing was judged" },
+  "vitest: no category": {
+    argv: suite("by-id.product"),
+    env: noCategory,
+    exit: 1,
+    says: "Not judged: by-id.product. No category was given. Name one",
+  },
+  "vitest: one check passes, the other is not judged": {
+    argv: suite("by-id.(unknown-product/unknown-id|unentitled-slug)"),
+    env: onlyPrimary,
+    exit: 1,
+    says: "Not judged: by-id.unentitled-slug. ",
+  },
+  "vitest: a requirement that fails": {
+    argv: suite("errors.not-found"),
+    env: ofService(wrongCode),
+    exit: 1,
+    says: "The run is not conformant. 1 requirement failed",
+  },
+  "vitest: waivers that cannot be read": {
+    argv: suite("errors.not-found"),
+    files: unreadable,
+    exit: 1,
+    says: "waivers.yaml",
+  },
+  "vitest: a waiver of what is fixed": {
+    argv: suite("versioning"),
+    files: stale,
+    exit: 1,
+    says: "waiver",
+  },
+};
+
+async function runSuite(
+  flags: readonly string[],
+  { cwd, env }: { cwd: string; env: NodeJS.ProcessEnv },
+): Promise<Finished> {
+  const vitest = [join(root, "node_modules/vitest/vitest.mjs"), "run", "--root", root];
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const child = spawn(process.execPath, [...vitest, "--project", "conformance", ...flags], {
+    cwd,
+    env: { PATH, NODE_COMPILE_CACHE, NO_COLOR: "1", ...env },
+  });
+  const [stdout, stderr, [exitCode]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, "close"),
+  ]);
+  return { exitCode, stdout, stderr };
+}
+
+describe.concurrent("never green:", () => {
+  test.for(Object.entries(rows))("%s", async ([, { argv, env, exit, says, files = {} }], { expect }) => {
+    const folder = await mkdtemp(join(cwd, "row-"));
+    for (const [path, content] of Object.entries(files)) {
+      await mkdir(join(folder, dirname(path)), { recursive: true });
+      await writeFile(join(folder, path), content);
+    }
+    const options = { cwd: folder, env: { ...shared.env, ...env } };
+    const [program, ...flags] = argv;
+    const { exitCode, stdout, stderr } =
+      program === "vitest" ? await runSuite(flags, options) : await runHere(argv, options);
+    const said = (stdout + stderr).replaceAll(/\s+/g, " ");
+    expect.soft(exitCode, said).toBe(exit);
+    expect.soft(said).toContain(says);
+  });
+});
