@@ -163,6 +163,36 @@ describe.concurrent("verdicts of real runs", () => {
     );
   });
 
+  test("one null field among 300 responses fails the run", async () => {
+    let isSent = false;
+    const result = await run(
+      ({ path, index }) => {
+        if (isSent || index < 20 || !path.startsWith("/products") || /no-such|closed/.test(path))
+          return undefined;
+        isSent = true;
+        return { body: { title: "Bottle", no_such_field: null } };
+      },
+      { profile: { ...profile, stages: constantRate(150, 2) } },
+    );
+    expect(result.verdict).toBe("fail");
+    expect(codesOf(result)).toContain("invalid-responses");
+    expect(result.evidence?.map(({ finding }) => finding)).toMatchObject([
+      { code: "null-value", path: "/no_such_field" },
+    ]);
+  });
+
+  test("an exception in every iteration is no verdict on the target", async () => {
+    const fixtures = join(folder, "without-field-names.json");
+    await writeFile(fixtures, JSON.stringify({ ...sampleFixtures(), dialect: {} }));
+    const k6Args = ["-e", `SHELFCHECK_FIXTURES=${fixtures}`];
+    const result = await run(healthy, { scenario: "batch", k6Args });
+    expect(result).toMatchObject({
+      verdict: "invalid",
+      findings: [{ code: "script-exceptions", seen: { count: result.metrics.iterations?.count } }, {}, {}],
+    });
+    expect(codesOf(result).slice(1)).toEqual(["no-samples", "nothing-checked"]);
+  });
+
   test("broken connections and a 429 without Retry-After fail the run", async () => {
     const result = await run(onLookups((at) => (at === 5 ? refusal(429, "rate_limited") : "hang up")));
     expect(result.verdict).toBe("fail");

@@ -1,0 +1,768 @@
+import { describe } from "vitest";
+import { virtualUsersOf } from "../../scenarios/lib/options.ts";
+import { constantRate } from "../../scenarios/lib/schedule.ts";
+import { profiles } from "../../scenarios/profiles.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { Profile } from "../../schemas/contracts/profile.ts";
+import {
+  type JudgedFinding,
+  type JudgedRow,
+  type RunFigures,
+  testJudgement,
+} from "../../test/support/judged-load.ts";
+import type { K6Exit } from "./k6-process.ts";
+
+// How a load run is judged: its figures, then verdict, findings and notes. Searches for the capacity are in capacity.test.ts.
+
+const slow = "http_req_duration{name:batch,status:200}";
+const failed = "http_req_failed{name:batch}";
+const invalid = "invalid_responses{name:batch}";
+const empty = "http_reqs{name:batch,status:200}";
+const unchecked = "checking_users{name:batch}";
+const dropped = "dropped_iterations";
+const lag = "schedule_lag";
+
+const busy: Finding = { code: "generator-cpu", actual: 0.6, unit: "share" };
+const ofBatch = { endpoint: "batch", subject: "batch" } as const;
+
+/** Lookups at 400/s for a minute: 24,000 iterations, of which 1 % may be dropped. */
+const lookups: RunFigures = {
+  scenario: "lookup",
+  profile: { stages: constantRate(400, 60) },
+  limits: { p99Milliseconds: 3000, droppedShare: 0.01 },
+};
+const byId = "http_req_duration{name:lookup-by-id,status:200}";
+
+describe("limits, and who they are about", () => {
+  const slowBatch: JudgedFinding = {
+    ...{ code: "latency-over-limit", ...ofBatch, expected: 1000, actual: 1012.3456, unit: "ms" },
+    ...{ seen: { count: 8, of: "samples" }, details: { statistic: "p95" }, from: undefined },
+  };
+  const exceptions: JudgedFinding = {
+    code: "script-exceptions",
+    actual: 8,
+    seen: { count: 8, of: "iterations" },
+  };
+  const endpoints = { batch: { p95Milliseconds: 1000 } };
+  const noBatch: JudgedFinding = { code: "no-samples", ...ofBatch, actual: undefined, seen: undefined };
+  testJudgement([
+    ["all are met", {}, "pass"],
+    ["all are met, at a high rate", { ...lookups, periods: { rate: [400] } }, "pass"],
+    [
+      "slow responses",
+      { crossed: [slow], metrics: { [slow]: { "p(95)": 1012.3456, count: 8 } } },
+      "fail",
+      [slowBatch],
+    ],
+    ["failed requests", { crossed: [failed] }, "fail", ["failed-requests"]],
+    [
+      "failed requests, and k6 ended with 0",
+      { crossed: [failed], exit: { code: 0 } },
+      "fail",
+      ["failed-requests"],
+    ],
+    ["no response that was measured", { crossed: [empty] }, "invalid", ["no-samples"]],
+    [
+      "an exception in every iteration, so that nothing was measured or checked",
+      { crossed: ["exceptions", empty, unchecked], counts: { exceptions: 8 } },
+      "invalid",
+      [exceptions, "no-samples", "nothing-checked"],
+    ],
+    [
+      "a limit for batches in a run of lookups",
+      { scenario: "lookup", limits: { endpoints }, crossed: [empty, unchecked] },
+      "invalid",
+      [noBatch, "nothing-checked"],
+    ],
+    [
+      "a limit that k6 did not know",
+      { unknownLimits: { "category-page": { p95Milliseconds: 10 }, ...endpoints } },
+      "invalid",
+      [{ code: "endpoint-not-asked", subject: "category-page" }],
+    ],
+  ]);
+});
+
+describe("several findings: the deciding one comes first", () => {
+  const none: JudgedFinding = { code: "no-samples", seen: { count: 0, total: 3, of: "requests" } };
+  testJudgement([
+    ["failures, no success", { crossed: [empty, failed] }, "fail", ["failed-requests", "no-samples"]],
+    [
+      "failures, no success: the requests were sent",
+      { crossed: [empty, failed], shares: { [failed]: [3, 3] } },
+      "fail",
+      ["failed-requests", none],
+    ],
+    [
+      "failures and dropped iterations",
+      { crossed: [dropped, failed], counts: { [dropped]: 9 } },
+      "fail",
+      ["failed-requests", "iterations-dropped"],
+    ],
+    [
+      "failures and exceptions",
+      { crossed: ["exceptions", failed] },
+      "fail",
+      ["failed-requests", "script-exceptions"],
+    ],
+    [
+      "slow responses and dropped iterations",
+      { crossed: [slow, dropped], limits: { p99Milliseconds: 9000 } },
+      "invalid",
+      // The latency of a batch has two limits, p95 and p99.
+      ["iterations-dropped", "latency-over-limit", "latency-over-limit"],
+    ],
+    ["no CPU", { starved: [busy] }, "invalid", [busy]],
+    ["no CPU and dropped iterations", { crossed: [dropped], starved: [busy] }, "invalid", [busy]],
+    [
+      "no CPU, dropped and late iterations",
+      { crossed: [dropped, lag], starved: [busy] },
+      "invalid",
+      [busy, "iterations-late"],
+    ],
+    ["no CPU and failures", { crossed: [failed], starved: [busy] }, "fail", ["failed-requests", busy]],
+    [
+      "no CPU and a rate limit",
+      { crossed: [dropped], starved: [busy], counts: { refusals: 1, http_reqs: 9 } },
+      "fail",
+      ["rate-limit-reached", busy],
+    ],
+  ]);
+});
+
+describe("latency is not the target's where this machine was as late itself", () => {
+  const of = (over: number, late: number): RunFigures => ({
+    crossed: [slow],
+    metrics: { [slow]: { "p(95)": 1000 + over, count: 40 }, [lag]: { "p(95)": late, count: 40 } },
+  });
+  const found = (over: number, details: object): JudgedFinding[] => [
+    { code: "latency-over-limit", actual: 1000 + over, details: { statistic: "p95", ...details } },
+  ];
+  testJudgement([
+    ["200 ms over, 10 ms late", of(200, 10), "fail", found(200, {})],
+    ["200 ms over, 199 ms late", of(200, 199), "fail", found(200, {})],
+    ["200 ms over, 201 ms late", of(200, 201), "invalid", found(200, { lateMilliseconds: 201 })],
+    ["5 ms over, 10 ms late, which is nothing", of(5, 10), "fail", found(5, {})],
+  ]);
+});
+
+describe("who gave the failed responses that were kept", () => {
+  const keptFrom = (...names: string[]): RunFigures => ({
+    crossed: [failed],
+    gateways: names.map((name) => [name, 503] as const),
+  });
+  const from = (name: string): JudgedFinding => ({ code: "failed-requests", from: { by: "between", name } });
+  const fromNobody: JudgedFinding = { code: "failed-requests", from: undefined };
+  testJudgement([
+    ["the same for all", keptFrom("nginx", "nginx"), "fail", [from("nginx")]],
+    ["two", keptFrom("nginx", "envoy"), "fail", [fromNobody]],
+    ["none was kept", keptFrom(), "fail", [fromNobody]],
+  ]);
+});
+
+describe("a share above its limit may be chance", () => {
+  const limit: Record<string, string> = { [failed]: "1 %", [invalid]: "0" };
+  const of = (
+    metric: string,
+    count: number,
+    total: number,
+    ...rest: [JudgedRow[2], ...JudgedFinding[]]
+  ): JudgedRow => {
+    const [verdict, ...findings] = rest;
+    const title = `${count} of ${total}, limit ${limit[metric]}`;
+    return [title, { crossed: [metric], shares: { [metric]: [count, total] } }, verdict, findings];
+  };
+  const chance = (count: number, total: number): JudgedRow => {
+    const [title, figures] = of(failed, count, total, "pass");
+    const share = {
+      expected: 0.01,
+      actual: count / total,
+      unit: "share",
+      seen: { count, total, of: "requests" },
+    };
+    const details = { crossing: "failed-requests", needed: 300 };
+    const threshold = { met: false, notJudged: { samples: total, needed: 300 } };
+    const note: JudgedFinding = { code: "share-not-judged", ...ofBatch, ...share, details };
+    return [title, figures, "pass", [], [note], { [failed]: threshold }];
+  };
+  const noChance = (count: number, total: number) => of(failed, count, total, "fail", "failed-requests");
+  const oneInvalid = (total: number) => of(invalid, 1, total, "fail", "invalid-responses");
+  testJudgement([
+    chance(1, 4),
+    noChance(2, 4),
+    chance(1, 40),
+    noChance(3, 40),
+    // With any number of samples: a service exactly at its limit would fail in less than 1 % of runs.
+    chance(8, 300),
+    noChance(9, 300),
+    chance(18, 1000),
+    noChance(19, 1000),
+    noChance(1100, 100_000),
+    oneInvalid(4),
+    oneInvalid(1000),
+    oneInvalid(1_000_000),
+    [
+      "each kind of failure is judged by itself",
+      { crossed: [failed, invalid], shares: { [failed]: [1, 13], [invalid]: [3, 13] } },
+      "fail",
+      ["invalid-responses"],
+      ["share-not-judged"],
+    ],
+  ]);
+
+  const kinds = ["lookup-by-id", "lookup-by-url", "lookup-by-gtin"].map(
+    (name) => `http_req_failed{name:${name}}`,
+  );
+  const oneFailed = (crossed: readonly string[]): RunFigures => ({
+    scenario: "lookup",
+    crossed,
+    shares: Object.fromEntries(kinds.map((metric) => [metric, [crossed.includes(metric) ? 1 : 0, 13]])),
+  });
+  const above = (count: number): RunFigures => ({ crossed: [slow], slowest: { count, total: 20 } });
+  testJudgement([
+    ["1 of 13 in one of three kinds", oneFailed(kinds.slice(0, 1)), "pass", [], ["share-not-judged"]],
+    ["1 of 13 in each of three kinds", oneFailed(kinds), "fail", ["failed-requests"]],
+    // 2 of 20 are slower at a limit on 5 % in 26 % of runs, 6 of 20 in 0.03 %.
+    ["2 of 20 responses above the p95", above(2), "pass", [], ["share-not-judged"]],
+    ["6 of 20 responses above the p95", above(6), "fail", ["latency-over-limit"]],
+  ]);
+});
+
+describe("a share within its limit may be chance", () => {
+  const none = (metric: string, total: number): JudgedRow => {
+    const fewSamples = total < 300 ? { samples: total, needed: 300 } : undefined;
+    const title = `0 of ${total} in ${metric}`;
+    return [
+      title,
+      { shares: { [metric]: [0, total] } },
+      "pass",
+      [],
+      [],
+      { [metric]: { met: true, fewSamples } },
+    ];
+  };
+  testJudgement([
+    none(failed, 40),
+    none(failed, 299),
+    none(failed, 300),
+    none(invalid, 299),
+    none(invalid, 300),
+  ]);
+});
+
+describe("a kind with very few requests", () => {
+  const unknown = "lookup-unknown-product";
+  const unsent = (planned: number, count: number): RunFigures => ({
+    scenario: "lookup",
+    planned,
+    crossed: [
+      "http_reqs{name:lookup-unknown-retailer,status:400}",
+      "checking_users{name:lookup-unknown-retailer}",
+    ],
+    counts: { [dropped]: count },
+  });
+  const nothing = ["no-samples", "nothing-checked"] as const;
+  testJudgement([
+    [
+      "all of them failed",
+      {
+        scenario: "lookup",
+        crossed: [`http_reqs{name:${unknown},status:404}`, `http_req_failed{name:${unknown}}`],
+        shares: {
+          "http_req_failed{name:lookup-by-id}": [0, 399],
+          [`http_req_failed{name:${unknown}}`]: [1, 1],
+        },
+      },
+      "pass",
+      [],
+      ["no-samples"],
+    ],
+    ["none of 1 was sent, 1 iteration was dropped", unsent(1, 1), "pass", [], nothing],
+    ["none of 1 was sent, 3 iterations were dropped", unsent(1, 3), "pass", [], nothing],
+    ["none of 1 was sent, none was dropped", unsent(1, 0), "invalid", nothing],
+    ["none of 2 was sent, 1 iteration was dropped", unsent(2, 1), "invalid", nothing],
+  ]);
+});
+
+describe("a waived limit", () => {
+  const waived = { code: "invalid-responses", ...ofBatch, expected: 0, unit: "share" };
+  const seen = { count: 0, total: 0, of: "responses" };
+  const note: JudgedFinding = { code: "threshold-waived", details: { waived: { ...waived, seen } } };
+  const all: RunFigures = { waived: [[invalid], [failed]] };
+  testJudgement([
+    ["is a note", { crossed: [invalid], waived: [[invalid]] }, "pass", [], [note]],
+    [
+      "beside another one",
+      { crossed: [invalid, failed], waived: [[invalid]] },
+      "fail",
+      ["failed-requests"],
+      [note],
+    ],
+    [
+      "beside another waived one",
+      { ...all, crossed: [invalid, failed] },
+      "pass",
+      [],
+      ["threshold-waived", note],
+    ],
+    [
+      "of another scenario",
+      { crossed: [invalid], waived: [[invalid, "paging"]] },
+      "fail",
+      ["invalid-responses"],
+    ],
+    ["in an invalid run", { ...all, crossed: [invalid, dropped] }, "invalid", ["iterations-dropped"], [note]],
+    [
+      "that is about the run",
+      { crossed: ["exceptions"], waived: [["exceptions"]] },
+      "invalid",
+      ["script-exceptions"],
+    ],
+    ["that is met", all, "pass"],
+    [
+      "that is not judged needs no waiver",
+      { ...all, crossed: [failed], shares: { [failed]: [1, 4] } },
+      "pass",
+      [],
+      ["share-not-judged"],
+      { [failed]: { waiver: undefined } },
+    ],
+  ]);
+});
+
+describe("the end of k6", () => {
+  const memory: Finding = { code: "k6-memory", actual: 2e9, expected: 1e9, details: { seconds: 12 } };
+  const overdue: Finding = { code: "k6-overdue", actual: 190, expected: 186 };
+  const unavailable: Finding = { code: "status-before-load", subject: "https://h/v1/retailers", actual: 503 };
+  const unreadable: Finding = { code: "summary-unreadable" };
+  const tooBig: Finding = { code: "response-too-big", subject: "GET /products/a/1", actual: 8e6 };
+  const killed = { code: undefined, signal: "SIGKILL" } as const;
+  const without = (exit: Partial<K6Exit>, more: RunFigures = {}): RunFigures => ({
+    ...{ exit, hasSummary: false, ...more },
+  });
+  const noMemory = without({ ...killed, stopped: memory }, { tooBig });
+  const bySignal = { code: "k6-killed", subject: "SIGKILL" } as const;
+  const withMemory: JudgedFinding = { ...bySignal, actual: 5.9e9, expected: 8e9, unit: "bytes" };
+  testJudgement([
+    ["killed", without(killed), "invalid", [{ ...bySignal, actual: undefined }]],
+    [
+      "killed, its memory",
+      without(killed, { memory: { used: 5.9e9, granted: 8e9 } }),
+      "invalid",
+      [withMemory],
+    ],
+    ["stopped for its memory", { ...noMemory, tooBig: undefined }, "invalid", [memory]],
+    ["stopped for its memory: a response is too big", noMemory, "fail", [tooBig, memory]],
+    [
+      "stopped in time: a response is too big",
+      without({ ...killed, stopped: overdue }, { tooBig }),
+      "invalid",
+      [overdue],
+    ],
+    [
+      "stopped for its memory and interrupted: a response is too big",
+      { ...noMemory, exit: { ...noMemory.exit, interrupted: true } },
+      "invalid",
+      ["load-interrupted"],
+    ],
+    ["as planned: a response is too big", { tooBig }, "pass"],
+    ["stopped, with a summary", { exit: { code: 105, stopped: overdue } }, "invalid", [overdue]],
+    [
+      "interrupted",
+      { crossed: [failed], exit: { code: 105, interrupted: true } },
+      "invalid",
+      ["load-interrupted"],
+    ],
+    ["no summary", without({ code: 104 }), "invalid", [{ code: "no-summary", actual: 104 }]],
+    [
+      "no summary, no exit code",
+      without({ code: undefined }),
+      "invalid",
+      [{ code: "no-summary", actual: undefined }],
+    ],
+    ["no summary, a report", without({ code: 104, reported: [unavailable] }), "invalid", [unavailable]],
+    [
+      "an exception in the setup, with a summary",
+      { crossed: [failed], exit: { code: 107, reported: [unavailable] } },
+      "invalid",
+      [unavailable],
+    ],
+    [
+      "a report during the run",
+      { crossed: [failed], exit: { reported: [unreadable] } },
+      "fail",
+      ["failed-requests", unreadable],
+    ],
+    ["a code that nothing explains", { exit: { code: 108 } }, "invalid", [{ code: "k6-exit", actual: 108 }]],
+    [
+      "the code of a crossed limit, all are met",
+      { exit: { code: 99 } },
+      "invalid",
+      [{ code: "k6-exit", actual: 99 }],
+    ],
+    [
+      "a code that a report explains",
+      { exit: { code: 108, reported: [unreadable] } },
+      "invalid",
+      [unreadable],
+    ],
+  ]);
+});
+
+describe("the target is gone", () => {
+  const metrics = { target_responded_after: { value: 0 } };
+  const atUnknownTime: JudgedFinding = { code: "target-gone-under-load", actual: undefined };
+  const goneAfter = (actual: number): JudgedFinding => ({
+    code: "target-gone-under-load",
+    actual,
+    unit: "s",
+  });
+  const failedById = "http_req_failed{name:lookup-by-id}";
+  const over = (periods: RunFigures["periods"]): RunFigures => ({ ...lookups, metrics, periods });
+  const one = { target_responded_after: { value: 1, min: 0 } };
+  testJudgement([
+    ["requests failed", { crossed: [failed], metrics }, "fail", [atUnknownTime, "failed-requests"]],
+    [
+      "iterations were lost",
+      { crossed: [dropped], metrics, counts: { [dropped]: 9 } },
+      "fail",
+      [atUnknownTime],
+    ],
+    [
+      "it ends halfway, after a second of setup",
+      { ...over({ rate: [1, 400, 400, 400, 380], failed: [0, 0, 0, 300, 380] }), crossed: [failedById] },
+      "fail",
+      [goneAfter(3), "failed-requests"],
+    ],
+    ["it hangs halfway", { ...over({ rate: [400, 400, 0, 0] }), crossed: [dropped] }, "fail", [goneAfter(2)]],
+    [
+      "all fail at last",
+      over({ rate: [1, 400, 400, 400], failed: [0, 0, 100, 400] }),
+      "fail",
+      [goneAfter(2)],
+    ],
+    [
+      "all are refused or fail at last",
+      over({ rate: [1, 400, 400, 400], failed: [0, 0, 100, 400], refused: [0, 0, 300, 0] }),
+      "fail",
+      [goneAfter(1)],
+    ],
+    // In the first period of 10 s, less than one request was sent.
+    ["in periods of 10 s", over({ seconds: 10, rate: [0.05, 0.2, 40, 40, 0] }), "fail", [goneAfter(30)]],
+    ["as one of several processes sees it", { metrics: one }, "fail", [atUnknownTime]],
+  ]);
+});
+
+describe("iterations were lost", () => {
+  const counts = { [dropped]: 324 };
+  const seen = { count: 324, total: 24_000, of: "iterations" };
+  const taking = (milliseconds: number, profile: Partial<Profile> = {}): RunFigures => ({
+    ...lookups,
+    profile: { ...lookups.profile, ...profile },
+    crossed: [dropped],
+    counts,
+    metrics: { [byId]: { count: 20_000, "p(99)": milliseconds } },
+  });
+  const at50 = (virtualUsers: number) => ({ stages: constantRate(50, 60), virtualUsers });
+  const tooFew = (actual: number, expected: number, milliseconds: number): JudgedFinding[] => [
+    { code: "too-few-virtual-users", expected, actual, details: { rate: 50, milliseconds } },
+  ];
+  const slower = (actual: number): JudgedFinding[] => [
+    { code: "slower-than-planned", expected: 2000, actual, unit: "ms", seen },
+  ];
+  const fast = (virtualUsers: number, ofAll: Finding["seen"] | object = seen): JudgedFinding[] => [
+    { code: "iterations-dropped", seen: ofAll, details: { virtualUsers } },
+  ];
+  const { smoke } = profiles;
+  const ofAllTraffic = virtualUsersOf(smoke, "lookup") + virtualUsersOf(smoke, "batch");
+  const slowBatches = { [slow]: { count: 100, "p(99)": 2001 } };
+  const ofSeveralKinds = {
+    [byId]: { count: 300, "p(99)": 100 },
+    "http_req_duration{name:lookup-unknown-product,status:404}": { count: 100, "p(99)": 500 },
+    // Neither other traffic nor a kind without samples counts.
+    "http_req_duration{name:lookup-by-gtin,status:200}": {},
+    "http_req_duration{name:lookup-by-id}": { count: 900, "p(99)": 9000 },
+    ...slowBatches,
+  };
+  testJudgement([
+    ["2 users for 50/s at 80 ms", taking(80, at50(2)), "invalid", tooFew(2, 4, 80)],
+    ["4 users for 50/s at 100 ms", taking(100, at50(4)), "invalid", tooFew(4, 5, 100)],
+    ["5 users for 50/s at 100 ms are enough", taking(100, at50(5)), "invalid", ["iterations-dropped"]],
+    [
+      "as many users as are needed",
+      taking(100, { stages: constantRate(50, 60) }),
+      "invalid",
+      ["iterations-dropped"],
+    ],
+    ["4 users, responses take as long as planned", taking(2000, at50(4)), "invalid", tooFew(4, 100, 2000)],
+    ["4 users, responses take longer than planned", taking(2001, at50(4)), "fail", ["slower-than-planned"]],
+    [
+      "too few users, whose iterations look late because others were dropped",
+      {
+        ...taking(84, at50(2)),
+        crossed: [dropped, lag],
+        counts: { [dropped]: 14_000 },
+        metrics: { [lag]: { "p(95)": 33_000 }, [byId]: { count: 10_000, "p(99)": 84 } },
+      },
+      "invalid",
+      tooFew(2, 5, 84),
+    ],
+    ["users enough, responses take longer than planned", taking(3100), "fail", slower(3100)],
+    ["users enough, responses are fast", taking(20), "invalid", fast(800)],
+    ["no CPU, responses take longer than planned", { ...taking(3100), starved: [busy] }, "invalid", [busy]],
+    [
+      "the latency is the mean p99 of all kinds of lookups, weighted by their number",
+      { ...taking(100, at50(9)), metrics: ofSeveralKinds },
+      "invalid",
+      tooFew(9, 10, 200),
+    ],
+    [
+      "batches are slow, lookups are not",
+      { ...taking(20), scenario: "mixed", metrics: slowBatches },
+      "fail",
+      slower(2001),
+    ],
+    ["batches are no lookups", { ...taking(20), metrics: slowBatches }, "invalid", ["iterations-dropped"]],
+    [
+      "users of all traffic are enough",
+      { scenario: "mixed", crossed: [dropped] },
+      "invalid",
+      fast(ofAllTraffic, { count: 0, total: 40, of: "iterations" }),
+    ],
+  ]);
+});
+
+describe("iterations started late", () => {
+  // 40 iterations in 4 s: each dropped one makes all later ones seem 100 ms later.
+  const of = (milliseconds: number, count: number): RunFigures => ({
+    limits: { droppedShare: 1 },
+    crossed: [lag],
+    counts: { [dropped]: count },
+    metrics: { [lag]: { "p(95)": milliseconds, count: 50 } },
+  });
+  const late = (actual: number): JudgedFinding[] => [
+    { code: "iterations-late", expected: 500, actual, unit: "ms", seen: { count: 50, of: "samples" } },
+  ];
+  const was = (value: number, met: boolean) => ({ [lag]: { value, met, crossing: "iterations-late" } });
+  const few: RunFigures = { ...lookups, counts: { [dropped]: 200 }, metrics: { [lag]: { "p(95)": 600 } } };
+  testJudgement([
+    ["1,000 ms", of(1000, 0), "invalid", late(1000), [], was(1000, false)],
+    ["1,000 ms, 5 were dropped", of(1000, 5), "pass", [], [], was(500, true)],
+    ["1,001 ms, 5 were dropped", of(1001, 5), "invalid", late(501), [], was(501, false)],
+    ["less than the dropped ones explain", of(100, 5), "pass", [], [], was(0, true)],
+    ["600 ms, 200 of 24,000 were dropped", { ...few, crossed: [lag] }, "pass"],
+  ]);
+});
+
+describe("a rate limit", () => {
+  const counts = { [dropped]: 324, refusals: 2299, http_reqs: 13_699 };
+  const refusing: RunFigures = { ...lookups, crossed: [dropped], counts };
+  const reached = (actual: number, total = 13_699, count = 2299): JudgedFinding => ({
+    ...{ code: "rate-limit-reached", expected: 400, actual, unit: "requests/s" },
+    seen: { count, total, of: "responses" },
+  });
+  // In the first second of refusals a full bucket was emptied, and the last second is incomplete.
+  const periods = { rate: [1, 400, 400, 400, 400, 120], refused: [0, 0, 20, 200, 200, 100] };
+  const over = (title: string, rate: number[], refused: number[], accepted: number): JudgedRow => [
+    ...([title, { ...refusing, periods: { rate, refused } }, "fail", [reached(accepted)]] as const),
+  ];
+  const all = { refusals: 40, abandoned_iterations: 40, http_reqs: 40 };
+  const none = "http_reqs{name:lookup-by-id,status:200}";
+  // A tenth of 40 iterations may be lost.
+  const abandoned = (count: number, lost: number): RunFigures => ({
+    limits: { droppedShare: 0.1 },
+    counts: { abandoned_iterations: count, [dropped]: lost, refusals: 9, http_reqs: 40 },
+  });
+  const until = (untilJudged: boolean, ...crossed: string[]): RunFigures => ({
+    profile: { untilJudged },
+    crossed: [dropped, ...crossed],
+    counts: { refusals: 50, http_reqs: 450, [dropped]: 30 },
+  });
+  testJudgement([
+    ["below the profile", { ...refusing, periods }, "fail", [reached(200)]],
+    ["below the profile, no CPU", { ...refusing, periods, starved: [busy] }, "fail", [reached(200), busy]],
+    over(
+      "accepts the rate between the first refusal and the last",
+      [400, 400, 400, 400],
+      [0, 10, 100, 20],
+      300,
+    ),
+    over("accepts the mean of two periods where there are no others", [400, 400, 300], [0, 100, 100], 250),
+    over("accepts the rate of a single period", [400, 400], [0, 150], 250),
+    over("is not judged after the last refusal", [400, 400, 400, 50, 400], [10, 100, 30, 10, 0], 335),
+    over("accepts the rate of the whole run where no period has a refusal", [400, 400], [0, 0], 190),
+    ["was waited for each time", { ...lookups, counts: { refusals: 40 }, periods: { rate: [400] } }, "pass"],
+    [
+      "refuses everything",
+      { ...lookups, crossed: [none], counts: all, periods: { rate: [40], refused: [40] } },
+      "fail",
+      [reached(0, 40, 40)],
+    ],
+    ["costs 4 iterations of 4 that may be lost", abandoned(4, 0), "pass"],
+    ["costs 3 iterations, and 1 was dropped", abandoned(3, 1), "pass"],
+    ["costs 3 iterations, and 2 were dropped", abandoned(3, 2), "fail", ["rate-limit-reached"]],
+    ["costs 5 iterations", abandoned(5, 0), "fail", ["rate-limit-reached"]],
+    ["costs no iteration", abandoned(0, 9), "pass"],
+    ["in a run of a fixed length", until(false), "fail", ["rate-limit-reached"]],
+    ["only slows down a run until its failures are judged", until(true), "pass", [], ["rate-limit-reached"]],
+    [
+      "in a run until its failures are judged, nothing measured",
+      until(true, empty),
+      "fail",
+      ["rate-limit-reached"],
+    ],
+  ]);
+});
+
+describe("refused again after Retry-After", () => {
+  const of = (broken: number, tried: number, more: Record<string, number> = {}): RunFigures => ({
+    counts: { probe_waits_tried: tried, probe_waits_refused: broken, ...more },
+  });
+  const found = (count: number, total: number, details?: object): JudgedFinding[] => [
+    { code: "refused-after-waits", seen: { count, total, of: "attempts" }, details },
+  ];
+  testJudgement([
+    ["3 of 3 times", of(3, 3), "fail", found(3, 3)],
+    ["4 of 5 times", of(4, 5), "fail", found(4, 5)],
+    ["3 of 5 times", of(3, 5), "pass"],
+    ["2 of 2 times", of(2, 2), "pass"],
+    ["3 of 3 times, a gateway takes part", of(3, 3, { on_the_way: 1 }), "pass", [], ["lost-on-the-way"]],
+    ["5 of 5 times, 4 by a cache", of(5, 5, { probe_waits_cached: 4 }), "fail", found(5, 5, { cached: 4 })],
+  ]);
+});
+
+describe("requests lost on the way", () => {
+  interface Loss {
+    /** Those that were not sent again, or in vain. */
+    readonly final?: number;
+    readonly good?: number;
+    readonly failing?: number;
+  }
+  const of = (
+    lost: number,
+    { final = lost, good = 1000, failing = 0 }: Loss,
+    more: RunFigures = {},
+  ): RunFigures => ({
+    exit: { code: 99 },
+    gateways: [["nginx/1.22", 502]],
+    shares: { [failed]: [failing, good + failing] },
+    ...more,
+    counts: { on_the_way: lost, "on_the_way{status:502}": lost, lost_on_the_way: final, ...more.counts },
+  });
+  const loss = (count: number, total: number): JudgedFinding[] => [
+    {
+      ...{ code: "lost-on-the-way", subject: "nginx/1.22", details: { 502: count } },
+      seen: { count, total, of: "requests" },
+    },
+  ];
+  const waiting: RunFigures = {
+    crossed: [dropped, lag],
+    counts: { [dropped]: 20 },
+    metrics: { [lag]: { "p(95)": 3000 } },
+  };
+  const statuses = { 502: 3, 504: 2 };
+  testJudgement([
+    ["most were sent again", of(50, { final: 10 }), "pass", [], loss(50, 1050)],
+    ["more than may fail", of(50, { final: 20 }), "invalid", loss(50, 1050)],
+    // More than 1 % by chance: 18 of 1,000 in 1.4 % of runs, 19 in 0.7 %; 8 of 300 in 1.2 %, 9 in 0.4 %.
+    ["18 of 1,000", of(50, { final: 18, good: 950 }), "pass", [], loss(50, 1000)],
+    ["19 of 1,000", of(50, { final: 19, good: 950 }), "invalid", loss(50, 1000)],
+    ["8 of 300", of(8, { good: 292 }), "pass", [], loss(8, 300)],
+    ["9 of 300", of(9, { good: 291 }), "invalid", loss(9, 300)],
+    ["1 of 40: too few to tell", of(1, { good: 39 }), "pass", [], loss(1, 40)],
+    ["10 of 40", of(10, { good: 30 }), "invalid", loss(10, 40)],
+    [
+      "the service fails as well",
+      of(50, { failing: 60 }, { crossed: [failed] }),
+      "fail",
+      ["failed-requests", ...loss(50, 1110)],
+    ],
+    ["no response of a kind", of(5, { final: 0, good: 100 }, { crossed: [empty] }), "invalid", loss(5, 105)],
+    ["waiting for the gateway costs iterations", of(50, { final: 0 }, waiting), "invalid", loss(50, 1050)],
+    [
+      "a lack of CPU costs iterations",
+      of(50, { final: 0 }, { crossed: [dropped], starved: [busy] }),
+      "invalid",
+      [busy],
+      loss(50, 1050),
+    ],
+    [
+      "by status, of all kinds, and nothing tells by whom",
+      {
+        scenario: "mixed",
+        exit: { code: 99 },
+        counts: {
+          on_the_way: 5,
+          "on_the_way{status:502}": 3,
+          "on_the_way{status:504}": 2,
+          "on_the_way{status:503}": 0,
+        },
+        metrics: {
+          "on_the_way{status:413}": {},
+          "http_req_failed{name:lookup-by-id}": { passes: 1, fails: 11 },
+          "http_req_failed{name:batch}": { fails: 20 },
+          "http_req_failed{name:category-page}": {},
+        },
+      },
+      "pass",
+      [],
+      [
+        {
+          code: "lost-on-the-way",
+          subject: undefined,
+          seen: { count: 5, total: 37, of: "requests" },
+          details: statuses,
+        },
+        "share-not-judged",
+      ],
+    ],
+    ["none", { counts: { lost_on_the_way: 1 } }, "pass"],
+  ]);
+});
+
+describe("how often something happened", () => {
+  const rows: readonly [Finding["code"], metric: string, RunFigures, seen: object][] = [
+    [
+      "retry-after-malformed",
+      "refusals_malformed",
+      { counts: { refusals_malformed: 3, refusals: 7 } },
+      { count: 3, total: 7, of: "responses" },
+    ],
+    [
+      "retry-after-malformed",
+      "refusals_malformed",
+      { counts: { refusals_malformed: 3 } },
+      { count: 3, total: 0, of: "responses" },
+    ],
+    [
+      "invalid-responses",
+      invalid,
+      { shares: { [invalid]: [1, 10] } },
+      { count: 1, total: 10, of: "responses" },
+    ],
+    [
+      "cursor-repeated",
+      "cursors_repeated",
+      { scenario: "paging", counts: { cursors_repeated: 2 } },
+      { count: 2, of: "iterations" },
+    ],
+    [
+      "other-organization-refused",
+      "probe_other_refused",
+      {
+        scenario: "rate-limit",
+        profile: profiles.probe,
+        counts: { probe_other_refused: 5, probe_other_requests: 40 },
+      },
+      { count: 5, total: 40, of: "requests" },
+    ],
+  ];
+  testJudgement(
+    rows.map(([code, metric, figures, seen], place) => [
+      `${place + 1}: ${code}`,
+      { ...figures, crossed: [metric] },
+      "fail",
+      [{ code, seen }],
+    ]),
+  );
+});

@@ -1,0 +1,188 @@
+import { expect, test } from "vitest";
+import { catalogFrom } from "../../scenarios/lib/catalog.ts";
+import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
+import { plannedIterations, totalSeconds } from "../../scenarios/lib/schedule.ts";
+import { type RunSummary, slices } from "../../scenarios/lib/summary.ts";
+import { type JudgedLimit, limitsFor } from "../../scenarios/lib/thresholds.ts";
+import { profiles } from "../../scenarios/profiles.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { LoadResult } from "../../schemas/contracts/load-result.ts";
+import type { Profile } from "../../schemas/contracts/profile.ts";
+import type { Threshold } from "../../schemas/contracts/threshold.ts";
+import type { ScenarioId } from "../../schemas/scenarios.ts";
+import { judgeLoad, thresholdId } from "../../scripts/load/judge.ts";
+import type { K6Exit } from "../../scripts/load/k6-process.ts";
+import { gatewayEvidence } from "./samples/eventful.ts";
+import { exampleWaiver } from "./samples/example.ts";
+
+/** The figures of a load run from which its verdict follows. Whatever is left out was as it should be. */
+export interface RunFigures {
+  /** Default: batch */
+  readonly scenario?: ScenarioId;
+  /** What differs from the profile `smoke`. */
+  readonly profile?: Partial<Profile>;
+  readonly limits?: Partial<Profile["thresholds"]>;
+  /** How k6 ended. Default: with exit code 99 if it found a threshold crossed, else with 0. */
+  readonly exit?: Partial<K6Exit>;
+  /** Default: true */
+  readonly hasSummary?: boolean;
+  /** Metrics whose thresholds k6 found crossed. */
+  readonly crossed?: readonly string[];
+  /** Least number of requests that the plan has of the kinds of the crossed metrics. */
+  readonly planned?: number;
+  /** Limits of kinds of request that k6 did not know. */
+  readonly unknownLimits?: Profile["thresholds"]["endpoints"];
+  /** Counters of the summary. */
+  readonly counts?: Readonly<Record<string, number>>;
+  /** Shares of the summary: how often, of how many. */
+  readonly shares?: Readonly<Record<string, readonly [count: number, total: number]>>;
+  /** Other values of the summary. */
+  readonly metrics?: RunSummary["metrics"];
+  /** Of so many responses of the crossed metric, so many took twice the limit. */
+  readonly slowest?: { readonly count: number; readonly total: number };
+  /** Values over time, one for each period. Default: not recorded */
+  readonly periods?: Periods | undefined;
+  /** Resources that this machine ran out of. */
+  readonly starved?: readonly Finding[];
+  readonly memory?: { readonly used: number; readonly granted: number };
+  readonly tooBig?: Finding | undefined;
+  /** Gateways that gave the responses that were kept, and their status. */
+  readonly gateways?: readonly (readonly [name: string, status: number])[];
+  /** Waived limits: metric, and scenario if it is another one. */
+  readonly waived?: readonly (readonly [metric: string, scenario?: ScenarioId])[];
+}
+
+type Column = readonly (number | null)[];
+export interface Periods {
+  /** Default: 1 */
+  readonly seconds?: number;
+  readonly rate: Column;
+  readonly failed?: Column;
+  readonly refused?: Column;
+  readonly p95?: Column;
+  readonly p99?: Column;
+  /** Milliseconds by which iterations started late. */
+  readonly late?: Column;
+}
+
+type Code = Finding["code"];
+/** A finding by its code alone, or with some of its fields. */
+export type JudgedFinding =
+  | Code
+  | ({ readonly code: Code } & { readonly [Field in keyof Finding]?: unknown });
+
+export type JudgedRow = readonly [
+  title: string,
+  figures: RunFigures,
+  verdict: LoadResult["verdict"],
+  findings?: readonly JudgedFinding[],
+  notes?: readonly JudgedFinding[],
+  /** What is said of thresholds, by metric. */
+  thresholds?: Readonly<Record<string, { readonly [Key in keyof Threshold]?: unknown }>>,
+];
+
+/** One test for each row: its figures lead to exactly this verdict, these findings and these notes. */
+export function testJudgement(rows: readonly JudgedRow[]): void {
+  for (const [title, figures, verdict, findings = [], notes = [], thresholds = {}] of rows) {
+    test(title, () => {
+      const judged = judge(figures);
+      expect({
+        verdict: judged.verdict,
+        findings: judged.findings.map((one, place) => asIn(findings[place], one)),
+        notes: judged.notes.map((one, place) => asIn(notes[place], one)),
+      }).toEqual({ verdict, findings, notes });
+      for (const [metric, said] of Object.entries(thresholds)) {
+        const found = judged.thresholds.filter((one) => one.metric === metric);
+        expect(found.map((one) => pick(one, said))).toContainEqual(said);
+      }
+      if (figures.hasSummary === false) expect(judged.thresholds).toEqual([]);
+    });
+  }
+}
+
+/** As much of a finding as is expected of it. */
+function asIn(expected: JudgedFinding = {} as Finding, found: Finding): JudgedFinding {
+  return typeof expected === "string" ? found.code : { ...pick(found, expected), code: found.code };
+}
+
+function pick<All extends object>(all: All, like: object): Partial<All> {
+  const keys = Object.keys(like) as (keyof All)[];
+  return Object.fromEntries(keys.map((key) => [key, all[key]])) as Partial<All>;
+}
+
+function judge(figures: RunFigures) {
+  const { scenario = "batch", crossed = [], gateways = [], waived = [], periods, unknownLimits } = figures;
+  const { smoke } = profiles;
+  const limits = { ...smoke.thresholds, ...figures.profile?.thresholds, ...figures.limits };
+  const profile: Profile = { ...smoke, ...figures.profile, thresholds: limits };
+  const code = crossed.length > 0 ? 99 : 0;
+  const endpoints = unknownLimits ?? limits.endpoints;
+  return judgeLoad(
+    {
+      scenario,
+      profile: { ...profile, thresholds: { ...limits, ...(endpoints && { endpoints }) } },
+      exit: { code, interrupted: false, reported: [], errors: [], ...figures.exit },
+      summary: figures.hasSummary === false ? undefined : summaryOf(figures, scenario, profile),
+      starved: figures.starved ?? [],
+      memory: figures.memory,
+      tooBig: figures.tooBig,
+      evidence: gateways.map((one) => gatewayEvidence(...one)),
+      series: periods && seriesOf(periods),
+    },
+    waived.map(([metric, of = scenario]) => exampleWaiver({ id: thresholdId(of, metric) })),
+  );
+}
+
+function summaryOf(figures: RunFigures, scenario: ScenarioId, profile: Profile): RunSummary {
+  const { crossed = [], planned, slowest, counts = {}, shares = {}, metrics } = figures;
+  const limits = limitsFor(scenario, profile, catalogFrom(sampleFixtures()), 1);
+  const unknown = crossed.filter((metric) => limits.every((one) => one.metric !== metric));
+  if (unknown.length > 0) throw new Error(`The scenario ${scenario} has no limit for ${unknown.join(", ")}.`);
+  return {
+    schemaVersion: 1,
+    scenario,
+    profile: "test",
+    seed: 1,
+    plannedIterations: plannedIterations(profile.stages),
+    durationMilliseconds: totalSeconds(profile.stages) * 1000,
+    metrics: {
+      target_responded_after: { value: 1, min: 1, max: 1 },
+      ...Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, { count }])),
+      ...Object.fromEntries(
+        Object.entries(shares).map(([name, [passes, total]]) => [
+          name,
+          { rate: passes / total, passes, fails: total - passes },
+        ]),
+      ),
+      ...metrics,
+    },
+    thresholds: limits.map((limit): JudgedLimit => {
+      const met = !crossed.includes(limit.metric);
+      return { ...limit, ...(met || planned === undefined ? {} : { planned }), met };
+    }),
+    distributions: Object.fromEntries(
+      slowest === undefined ? [] : crossed.map((metric) => [metric, distributionOf(slowest, profile)]),
+    ),
+  };
+}
+
+function distributionOf({ count, total }: { count: number; total: number }, profile: Profile) {
+  const { p95Milliseconds } = profile.thresholds;
+  const isSlow = (place: number) => place > 100 - (count / total) * 100;
+  return { count: total, slices: slices().map((place) => (isSlow(place) ? 2 * p95Milliseconds : 10)) };
+}
+
+function seriesOf({ seconds = 1, rate, failed, refused, p95, p99, late }: Periods) {
+  const column = (values: Column = []) => rate.map((_, place) => values[place] ?? 0);
+  return {
+    periodSeconds: seconds,
+    seconds: rate.map((_, place) => (place + 1) * seconds),
+    requestRate: [...rate],
+    failedRate: column(failed),
+    refusedRate: column(refused),
+    waitSeconds: [],
+    virtualUsers: [],
+    latency: { p50: column(), p95: column(p95), p99: column(p99) },
+    ...(late === undefined ? {} : { lateMilliseconds: [...late] }),
+  };
+}
