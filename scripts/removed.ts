@@ -7,6 +7,7 @@ export const removed: Readonly<Record<"commandLine" | "config" | "environment", 
   commandLine: {
     completion: "Use --help: it lists the commands, and the flags of each.",
     history: "Compare two runs with compare BEFORE AFTER, or keep the JUnit reports in CI.",
+    "baseline rules": "Read docs/earlier-runs.md.",
     "conformance|load|gate|twin --label": "Name a run by its folder, its path, or latest.",
   },
   /** `gate.kubernetes` or `targets.*.proxy`. */

@@ -5,7 +5,7 @@ import { type EndpointId, endpoints } from "../../../schemas/api.ts";
 import type { Waiver } from "../../../schemas/contracts/waivers.ts";
 import { type ExitCode, UsageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
-import { renderAcceptance, renderDriftRules } from "../../report/subjects/baseline-report.ts";
+import { renderAcceptance } from "../../report/subjects/baseline-report.ts";
 import { consoleStyle } from "../../report/terminal.ts";
 import { acceptableRuns, planAcceptance, type WaiverTerms } from "../../runs/baseline/accept.ts";
 import {
@@ -17,11 +17,10 @@ import {
 } from "../../runs/baseline/run-baseline.ts";
 import { dayOf, isDay } from "../../runs/baseline/waiver-states.ts";
 import { addWaivers, parseWaivers } from "../../runs/baseline/waivers.ts";
-import { driftRules } from "../../runs/compare/drift-rules.ts";
 import { type EarlierRun, type RunPlaces, readRun } from "../../runs/read-run.ts";
 import { type CommandEntry, print } from "./command.ts";
 import { type EarlierRunFlags, runNames, settingsWithoutTarget, withEarlierRuns } from "./earlier-runs.ts";
-import { collect, wholeNumber, withBaseline, withJson } from "./flags.ts";
+import { collect, wholeNumber, withBaseline } from "./flags.ts";
 
 interface AcceptFlags extends WaiverTerms, EarlierRunFlags {
   readonly notJudged?: boolean;
@@ -33,15 +32,8 @@ interface AcceptFlags extends WaiverTerms, EarlierRunFlags {
   readonly field?: string;
 }
 
-/** `baseline rules` prints how changes of the contract are ranked. `baseline accept RUN…` records the contract of runs, and waives their failures. */
+/** `baseline accept RUN…` records the contract of runs, and waives their failures. */
 export const baseline: CommandEntry = (command, io, done) => {
-  const rules = command
-    .command("rules")
-    .description("print the rules that classify a contract change as breaking, notable or harmless");
-  withJson(rules).action(({ json }: { readonly json?: boolean }) => {
-    print(io, { json, value: driftRules, text: () => renderDriftRules(consoleStyle(io)) });
-    done(0);
-  });
   const accept = command
     .command("accept")
     .description("record the contract of one or more runs, and waive their failures")

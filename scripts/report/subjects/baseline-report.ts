@@ -1,8 +1,7 @@
 import type { Drift } from "../../../schemas/contracts/drift.ts";
 import { driftText } from "../../../schemas/words/contract.ts";
-import { capitalized, counted, minute } from "../../../schemas/words/format.ts";
+import { counted, minute } from "../../../schemas/words/format.ts";
 import type { Acceptance } from "../../runs/baseline/accept.ts";
-import { type DriftRule, driftRules } from "../../runs/compare/drift-rules.ts";
 import { type ConsoleStyle, prose, wrap } from "../terminal.ts";
 
 /** The recorded baseline as text for a terminal. `files`: the files that were written. */
@@ -47,25 +46,4 @@ export function renderAcceptance(
 
 function shownChange(change: Drift): string {
   return `${change.rank}: ${driftText(change)}`;
-}
-
-const effects = {
-  breaking: "fails the gate",
-  notable: "is shown",
-  harmless: "is listed",
-} as const satisfies Record<DriftRule["rank"], string>;
-
-/** The drift rules as text for a terminal, by rank. */
-export function renderDriftRules(style: ConsoleStyle): string {
-  const rules: [string, DriftRule][] = Object.entries(driftRules);
-  const lines = (Object.keys(effects) as DriftRule["rank"][]).flatMap((rank) => [
-    style.strong(`${rank}: ${effects[rank]}`),
-    ...rules
-      .filter(([, rule]) => rule.rank === rank)
-      .flatMap(([id, { when, why }]) => [
-        `  ${id}`,
-        ...wrap(prose(`${capitalized(when)}. ${why}`), { width: style.width, indent: "    " }),
-      ]),
-  ]);
-  return `${lines.join("\n")}\n`;
 }
