@@ -3,11 +3,12 @@
  * code 2. Not more than 60 lines.
  */
 export const removed: Readonly<Record<"commandLine" | "config" | "environment", Rows>> = {
-  /** `completion`, `explain matrix`, `load|gate --prometheus` or `report --format ctrf`; `*` is any command. */
+  /** `completion`, `explain matrix`, `load|gate --label` or `report --format ctrf`; `*` is any command. */
   commandLine: {
     completion: "Use --help: it lists the commands, and the flags of each.",
     history: "Compare two runs with compare BEFORE AFTER, or keep the JUnit reports in CI.",
     "baseline rules": "Read docs/earlier-runs.md.",
+    "load --prometheus": "Add --out experimental-prometheus-rw to spec.arguments of the manifest.",
     "conformance|load|gate|twin --label": "Name a run by its folder, its path, or latest.",
   },
   /** `gate.kubernetes` or `targets.*.proxy`. */

@@ -216,9 +216,6 @@ export const config = t.object(
                 volumeClaim: t.omittable(
                   t.filled("Name of the volume claim that holds the files. Default: a ConfigMap holds them"),
                 ),
-                prometheus: t.omittable(
-                  t.filled("URL of a Prometheus that takes remote writes. Default: none"),
-                ),
                 patch: t.omittable(t.filled("YAML file that is merged into the TestRun. Default: none")),
               },
               "The load is sent by pods of the current kubectl context. Default: by k6 on this machine",

@@ -32,8 +32,6 @@ export interface ManifestRequest {
   readonly podCores?: number | undefined;
   /** Whether a pod inspects the script first. Operators before 1.3.0 always do. Default: only if it can pass */
   readonly inspects?: boolean | undefined;
-  /** URL of a Prometheus that accepts remote writes. Default: none */
-  readonly prometheus?: string | undefined;
   /** Merged into the TestRun (JSON Merge Patch, RFC 7386). Default: nothing */
   readonly patch?: object | undefined;
 }
@@ -105,7 +103,7 @@ export function manifestsFor(request: ManifestRequest, files: Readonly<Record<st
         volumeClaim === undefined
           ? { configMap: { name, file } }
           : { volumeClaim: { name: volumeClaim, file } },
-      arguments: argumentsOf(request),
+      arguments: k6Arguments,
       // The initializer only inspects the script, so it gets no keys.
       initializer: inspects
         ? { image: k6Image, env: inEach, resources: inspectorResources, ...restricted }
@@ -163,7 +161,7 @@ function refuseChanged(
 }
 
 /** The variables of every pod, and those that only the pods that send load need. */
-function variablesOf({ run, plan, connection, prometheus }: ManifestRequest) {
+function variablesOf({ run, plan, connection }: ManifestRequest) {
   const inEach: K6Variable[] = [
     { name: "SHELFCHECK_BASE_URL", value: connection.baseUrl },
     { name: "SHELFCHECK_SEED", value: String(plan.seed) },
@@ -171,7 +169,6 @@ function variablesOf({ run, plan, connection, prometheus }: ManifestRequest) {
     // Makes each pod end its log with its result, for load --collect.
     { name: "SHELFCHECK_RUN_ID", value: run },
     { name: "K6_NO_USAGE_REPORT", value: "true" },
-    ...(prometheus === undefined ? [] : [{ name: "K6_PROMETHEUS_RW_SERVER_URL", value: prometheus }]),
   ];
   const collector = Object.entries(podCollector(plan)).map(([name, value]) => ({ name, value }));
   const keys = [
@@ -195,15 +192,12 @@ function manifested({ name, value, entry }: K6Variable): object {
   return { name, valueFrom: { secretKeyRef: { name: secret.name, key: entry } } };
 }
 
-function argumentsOf({ prometheus }: ManifestRequest): string {
-  return [
-    // As an argument, because the initializer archives the script without the environment.
-    "-e SHELFCHECK_PROFILE=profile.json",
-    // Findings of the scripts are read from the logs.
-    "--log-format=json",
-    ...(prometheus === undefined ? [] : ["--out experimental-prometheus-rw"]),
-  ].join(" ");
-}
+const k6Arguments = [
+  // As an argument, because the initializer archives the script without the environment.
+  "-e SHELFCHECK_PROFILE=profile.json",
+  // Findings of the scripts are read from the logs.
+  "--log-format=json",
+].join(" ");
 
 /** Merges a patch into a value (RFC 7386): objects are merged by member, null removes, everything else replaces. */
 function mergePatch(value: unknown, patch: unknown): unknown {

@@ -20,7 +20,6 @@ export interface ClusterFlags {
   readonly kubernetes?: boolean;
   readonly namespace?: string;
   readonly volumeClaim?: string;
-  readonly prometheus?: string;
   readonly patch?: string;
   readonly planPods?: boolean;
   readonly podCpu?: number;
@@ -56,10 +55,6 @@ export function withClusterFlags(command: Command, mode: (flags: string, about: 
     .option("--namespace <name>", "on a cluster: namespace (default: that of the current context)")
     .option("--volume-claim <name>", "on a cluster: persistent volume claim that holds the files")
     .option(
-      "--prometheus <url>",
-      "on a cluster: URL of a Prometheus that receives the metrics by remote write",
-    )
-    .option(
       "--patch <file>",
       "on a cluster: YAML file to merge into the TestRun, for example with tolerations",
     );
@@ -80,7 +75,6 @@ export async function clusterOptions(
     namespace: flags.namespace,
     podCores: flags.podCpu,
     volumeClaim: flags.volumeClaim,
-    prometheus: flags.prometheus,
     patch: await readPatch(flags.patch, io),
   };
 }

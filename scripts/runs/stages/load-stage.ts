@@ -19,10 +19,7 @@ import type { Run } from "./record.ts";
 import { withTenants } from "./tenants.ts";
 import { withUnknownProduct } from "./unknown-product.ts";
 
-export type ClusterOptions = Pick<
-  ClusterRequest,
-  "namespace" | "podCores" | "volumeClaim" | "prometheus" | "patch"
->;
+export type ClusterOptions = Pick<ClusterRequest, "namespace" | "podCores" | "volumeClaim" | "patch">;
 
 /** Where load is sent from: k6 on this machine, or pods of a cluster. */
 export type LoadSender = { readonly k6: LoadRequest["k6"] } | { readonly cluster: ClusterOptions };
