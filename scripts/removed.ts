@@ -6,6 +6,8 @@ export const removed: Readonly<Record<"commandLine" | "config" | "environment", 
   /** `completion`, `explain matrix`, `load|gate --label` or `report --format ctrf`; `*` is any command. */
   commandLine: {
     completion: "Use --help: it lists the commands, and the flags of each.",
+    "report --format ctrf|har|findings|metrics":
+      "Use --format junit, the data in results.json, or explain RUN ID --markdown.",
     history: "Compare two runs with compare BEFORE AFTER, or keep the JUnit reports in CI.",
     "baseline rules": "Read docs/earlier-runs.md.",
     "load --prometheus": "Add --out experimental-prometheus-rw to spec.arguments of the manifest.",

@@ -17,7 +17,7 @@ const tooOld = "18";
 /** Limits for everything that an installation brings. */
 const mostPackages = 40;
 const mostMegabytes = 15;
-const reportFiles = ["ctrf.json", "findings.md", "junit.xml", "report.html", "results.json", "summary.md"];
+const reportFiles = ["junit.xml", "report.html", "results.json", "summary.md"];
 /** Modules that bundle sources. The package contains the bundles and never loads these modules. */
 const onlyInCheckout = ["scripts/load/bundle/from-sources.js", "scripts/report/writers/bundle-page.js"];
 const root = fileURLToPath(new URL("../..", import.meta.url));

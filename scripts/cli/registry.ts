@@ -135,8 +135,7 @@ const commands: Readonly<Record<string, RegisteredCommand>> = {
     load: async () => (await import("./commands/explain.ts")).explain,
   },
   report: {
-    summary:
-      "regenerate the reports of a finished run: report.html, junit.xml, ctrf.json, summary.md, findings.md",
+    summary: "regenerate the reports of a finished run: report.html, junit.xml, summary.md",
     exitCodes: {
       0: "written, whatever the exit code of the run",
       2: "wrong flag, or no such run",

@@ -8,7 +8,7 @@ import { environmentOf } from "../../../test/support/command.ts";
 import { commandLines } from "../../../test/support/command-lines.ts";
 import { type Received, sentKey, serve, startRelay } from "../../../test/support/server.ts";
 import { openWorkspace, relaxedProfiles } from "../../../test/support/workspace.ts";
-import { formats, usualFormats } from "../../report/subjects/run/formats.ts";
+import { formatNames, formats } from "../../report/subjects/run/formats.ts";
 
 const workspace = await openWorkspace();
 const { cwd, shared, run, resultsOf } = workspace;
@@ -45,7 +45,7 @@ test.concurrent("a key that the target echoes in any encoding is in no report, f
 
   expect(exposed).toEqual([]);
   const files = [...(await filesBelow("canary")), ...(await filesBelow("again"))];
-  for (const { fileName } of usualFormats.map((name) => formats[name])) {
+  for (const { fileName } of formatNames.map((name) => formats[name])) {
     expect(files.filter((file) => file.endsWith(`/${fileName}`)).length).toBeGreaterThanOrEqual(2);
   }
   expect(files.some((file) => file.includes("/load/mixed/"))).toBe(true);

@@ -40,7 +40,6 @@ describe.concurrent("a client", () => {
     expect(stdout).toContain("Exit 0: Nothing failed. The selected tasks judge");
     expect(results.tasks).toMatchObject([{ do: "list-retailers", done: 1, of: 1 }]);
     expect((await readdir(join(cwd, "careful/latest"))).toSorted()).toEqual([
-      "ctrf.json",
       "junit.xml",
       "report.html",
       "results.json",

@@ -50,15 +50,15 @@ describe.concurrent("report RUN", () => {
   });
 
   test("writes only the named formats, into another folder", async () => {
-    const argv = [name, "--format", "markdown", "--format", "ctrf", "--into", "elsewhere"];
+    const argv = [name, "--format", "markdown", "--format", "junit", "--into", "elsewhere"];
     const { exitCode, stderr } = await run(...argv);
     expect(exitCode, stderr).toBe(0);
-    expect((await readdir(join(cwd, "elsewhere"))).sort()).toEqual(["ctrf.json", "summary.md"]);
+    expect((await readdir(join(cwd, "elsewhere"))).sort()).toEqual(["junit.xml", "summary.md"]);
   });
 
   test.each([["a path"], ["a path of results.json"]])("a run is found by %s", async (way) => {
     const path = join("reports", name, ...(way === "a path" ? [] : ["results.json"]));
-    const { exitCode, stdout } = await run(path, "--format", "ctrf", "--json", "--into", "by-path");
+    const { exitCode, stdout } = await run(path, "--format", "markdown", "--json", "--into", "by-path");
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout).target.name).toBe("staging");
   });
@@ -69,12 +69,12 @@ describe.concurrent("report RUN", () => {
   ])("the next command finds a run %s", async (_way, folder, argv, named) => {
     await mkdir(join(cwd, folder), { recursive: true });
     await writeFile(join(cwd, folder, "results.json"), JSON.stringify(eventfulResults()));
-    const { stdout } = await run(...argv, "--format", "ctrf");
+    const { stdout } = await run(...argv, "--format", "markdown");
     expect(stdout).toContain(`Next: npx shelfcheck replay ${named} `);
   });
 
   test("the next command names the run instead of `latest`, which may be another one later", async () => {
-    const { stdout } = await run("latest", "--format", "ctrf", "--into", "of-latest");
+    const { stdout } = await run("latest", "--format", "markdown", "--into", "of-latest");
     expect(stdout).toContain(`Next: npx shelfcheck replay ${name} `);
   });
 
@@ -114,15 +114,15 @@ describe.concurrent("report RUN", () => {
   });
 
   test.each([
-    ["none of the reports", ["ctrf"], []],
-    ["one of the reports", ["ctrf", "markdown"], ["summary.md"]],
+    ["none of the reports", ["junit"], []],
+    ["one of the reports", ["junit", "markdown"], ["summary.md"]],
   ])("3: %s could be written, and only what was written is listed", async (way, names, written) => {
     const into = `blocked ${way}`;
-    await mkdir(join(cwd, into, "ctrf.json", "in the way"), { recursive: true });
+    await mkdir(join(cwd, into, "junit.xml", "in the way"), { recursive: true });
     const argv = names.flatMap((format) => ["--format", format]);
     const { exitCode, stdout, stderr } = await run("latest", ...argv, "--into", into);
     expect(exitCode).toBe(3);
-    expect(stderr).toContain("ctrf.json could not be written: ");
+    expect(stderr).toContain("junit.xml could not be written: ");
     expect(stderr).not.toMatch(stackTrace);
     const [, listed = ""] = stdout.split("\nWritten:\n");
     expect(listed).toBe(written.map((file) => `  ${join(into, file)}\n`).join(""));

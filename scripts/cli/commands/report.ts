@@ -3,12 +3,7 @@ import { CannotRunError, type ExitCode } from "../../errors.ts";
 import { fileProblem, makeFolder } from "../../files.ts";
 import type { Io } from "../../io.ts";
 import { renderClientConsole, writeClientReports } from "../../report/subjects/client/formats.ts";
-import {
-  type FormatName,
-  formatNames,
-  renderConsole,
-  usualFormats,
-} from "../../report/subjects/run/formats.ts";
+import { type FormatName, formatNames, renderConsole } from "../../report/subjects/run/formats.ts";
 import { reportOf } from "../../report/subjects/run/run-report.ts";
 import { writeReports } from "../../report/subjects/run/write.ts";
 import { consoleStyle } from "../../report/terminal.ts";
@@ -21,9 +16,6 @@ interface ReportFlags extends EarlierRunFlags {
   readonly into?: string;
 }
 
-/** Formats that no run writes by itself. */
-const others = formatNames.filter((name) => !(usualFormats as readonly FormatName[]).includes(name));
-
 /** `report RUN`: writes the reports of a finished run again. Exits with 0 if that worked, whatever the exit code of the run. */
 export const report = defineCommand<ReportFlags>({
   flags: (command) =>
@@ -31,7 +23,7 @@ export const report = defineCommand<ReportFlags>({
       .argument("<run>", runNames)
       .option(
         "--format <name>",
-        `write only this format: ${formatNames.join(", ")}; may be repeated (default: all but ${others.join(" and ")})`,
+        `write only this format: ${formatNames.join(", ")}; may be repeated (default: all)`,
         nameFrom(formatNames),
       )
       .option("--into <dir>", "folder to write to (default: the folder of the run)"),
@@ -39,7 +31,7 @@ export const report = defineCommand<ReportFlags>({
 });
 
 async function render(flags: ReportFlags, io: Io, [run = ""]: readonly string[]): Promise<ExitCode> {
-  const { format = usualFormats, into, json = false } = flags;
+  const { format = formatNames, into, json = false } = flags;
   const { name, path, results } = await readAnyToShow(run, flags, io);
   const folder = into === undefined ? path : await folderFor(resolve(io.cwd, into));
   const place = { folder, run: name, redact: (text: string) => text };

@@ -118,7 +118,6 @@ shelfcheck:
   # \`latest\` is a symbolic link, which artifacts do not keep.
   after_script:
     - if [ -d .shelfcheck/latest ]; then cp -RL .shelfcheck/latest shelfcheck-report; fi
-    - if [ -d shelfcheck-report ]; then (cd "$SHELFCHECK_FOLDER" && npx --no-install shelfcheck report "$CI_PROJECT_DIR/shelfcheck-report" --format metrics) || true; fi
   artifacts:
     when: always
     expose_as: shelfcheck report
@@ -126,7 +125,6 @@ shelfcheck:
       - shelfcheck-report/
     reports:
       junit: shelfcheck-report/junit.xml
-      metrics: shelfcheck-report/metrics.txt
     expire_in: 30 days
 `;
 }

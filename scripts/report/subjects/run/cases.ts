@@ -1,5 +1,4 @@
 import type { Evidence } from "../../../../schemas/contracts/evidence.ts";
-import type { CheckResult, RequirementResult } from "../../../../schemas/contracts/results.ts";
 import type { Waiver } from "../../../../schemas/contracts/waivers.ts";
 import { clip } from "../../../../schemas/words/format.ts";
 import { exchangeText, plainProse, visibleText } from "../../text.ts";
@@ -20,17 +19,12 @@ export type CaseOutcome =
 export interface Case {
   /** Id of the requirement, or the part of the run. Tools group cases by it. */
   readonly group: string;
-  /** The same in every run, unique within a report. */
-  readonly id: string;
   readonly name: string;
   /** Label of the verdict. */
   readonly verdict: string;
   readonly outcome: CaseOutcome;
   /** Duration of the check, or of the load run that a limit belongs to. Omitted when no request was sent. */
   readonly milliseconds?: number | undefined;
-  readonly level?: RequirementResult["level"];
-  /** Set when only some of the attempts failed. */
-  readonly attempts?: CheckResult["attempts"];
 }
 
 export interface Suite {
@@ -44,7 +38,7 @@ export interface Suite {
   readonly properties?: Readonly<Record<string, string>>;
 }
 
-/** A waived failure with the reason of its waiver. JUnit and CTRF have no field for waivers. */
+/** A waived failure with the reason of its waiver. JUnit has no field for waivers. */
 export function waivedText({ expires, owner, ticket, reason }: Waiver, text: string): string {
   return `waived until ${expires} by ${owner}, ${ticket}: ${reason} (${text})`;
 }

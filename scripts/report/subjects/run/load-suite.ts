@@ -43,7 +43,7 @@ function loadCase({ result, id: group, label, otherReasons, notes, invalid, thre
   const message = otherReasons.join(" ") || label;
   const responses = invalid.flatMap(({ text, exchange }) => [text, exchange]);
   const details = () => [...otherReasons, ...notes, ...responses];
-  return { group, id: `${group}/verdict`, name: "verdict of the run", verdict: label, outcome: outcome() };
+  return { group, name: "verdict of the run", verdict: label, outcome: outcome() };
 
   function outcome(): CaseOutcome {
     if (verdict === "pass")
@@ -74,7 +74,6 @@ function thresholdCase(shown: ShownThreshold, { result, id: group, invalid }: Sh
   const message = `${name}: ${figures}${first === undefined ? "" : `. The first: ${first.text}`}`;
   return {
     group,
-    id: `${group}/${thresholdName(shown)}`,
     name: thresholdName(shown),
     verdict,
     outcome: outcome(),

@@ -452,7 +452,7 @@ function neighbours({ load }: Report): string[] {
     `load/${scenario}/dashboard.html`,
     `load/${scenario}/k6.log`,
   ]);
-  return ["results.json", "summary.md", "findings.md", "junit.xml", "ctrf.json", ...ofLoad];
+  return ["results.json", "summary.md", "junit.xml", ...ofLoad];
 }
 
 function endingOf(

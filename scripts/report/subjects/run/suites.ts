@@ -14,7 +14,7 @@ import { twinCases } from "./twin-suite.ts";
 /** Name of the suite for the run as a whole. */
 export const runSuite = "Run";
 
-/** The report as suites and cases for JUnit and CTRF: one suite for each section of the spec and each other part. */
+/** The report as suites and cases: one suite for each section of the spec and each other part. */
 export function suitesOf(report: Report): Suite[] {
   return [
     { ...wholeRun(report.results, report, saysOf(report)), properties: runProperties(report) },
@@ -99,7 +99,7 @@ export function wholeRun(
   const message = problem === undefined ? why : `${problem.what}: ${problem.where}`;
   const outcome: CaseOutcome =
     isOpen || isBroken ? { kind: "error", message, details } : { kind: "passed", remark: details };
-  const one = { group: "run", id: "run", name: `${command} finished`, verdict: label, milliseconds, outcome };
+  const one = { group: "run", name: `${command} finished`, verdict: label, milliseconds, outcome };
   return { name: runSuite, cases: [one], milliseconds };
 }
 
@@ -111,17 +111,13 @@ export function requirementCases(requirement: ShownRequirement): Case[] {
 }
 
 function checkCase(requirement: ShownRequirement, check: ShownCheck): Case {
-  const { id, title, verdict, milliseconds: took, attempts } = check;
-  const { id: group, level } = requirement;
+  const { id, title, verdict, milliseconds } = check;
   return {
-    group,
-    id,
+    group: requirement.id,
     name: `${id}: ${title}`,
     verdict: verdictLabels[verdict],
     outcome: checkOutcome(check, requirement),
-    milliseconds: took,
-    level,
-    attempts,
+    milliseconds,
   };
 }
 
@@ -160,7 +156,6 @@ function driftCases({ drift }: Report): Case[] {
     const details = (headline = text) => [headline, `rule: ${rule}`, `before: ${drift.since}`];
     return {
       group: `drift.${kind}`,
-      id: `drift.${rule}/${subject}`,
       name: `${rule}: ${subject}`,
       verdict: label,
       outcome:
@@ -173,7 +168,7 @@ function driftCases({ drift }: Report): Case[] {
 
 function waiverCase({ waiver, state, label, fix }: ShownWaiver): Case {
   const about = `${waiver.id}, waived until ${waiver.expires} by ${waiver.owner}, ${waiver.ticket}: ${waiver.reason}`;
-  return { group: "waivers", id: `waiver/${waiver.id}`, name: waiver.id, verdict: label, outcome: outcome() };
+  return { group: "waivers", name: waiver.id, verdict: label, outcome: outcome() };
 
   function outcome(): CaseOutcome {
     switch (state) {

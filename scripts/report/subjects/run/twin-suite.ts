@@ -13,7 +13,7 @@ import type { Case, CaseOutcome } from "./cases.ts";
 export function twinCases(twin: TwinResult | undefined): Case[] {
   if (twin === undefined) return [];
   const { responses, latency } = twin;
-  const frame = { group: "twin.responses", id: "twin/responses", name: "responses" };
+  const frame = { group: "twin.responses", name: "responses" };
   const { differences, failures, requests, outcome } = responses;
   const figures = twinFailuresText(failures);
   const same = `${counted(requests, "different request")} compared`;
@@ -23,7 +23,6 @@ export function twinCases(twin: TwinResult | undefined): Case[] {
       const details = () => [text, ...example.evidence];
       return {
         ...frame,
-        id: `twin/${name}`,
         name,
         verdict: twinLabels.different,
         outcome: { kind: "failed", message: text, details },
@@ -34,7 +33,6 @@ export function twinCases(twin: TwinResult | undefined): Case[] {
       : [{ ...frame, verdict: twinLabels[outcome], outcome: responsesOutcome(outcome, same) }]),
     {
       group: "twin.failures",
-      id: "twin/failures",
       name: "failed requests",
       verdict: twinLabels[failures.outcome],
       outcome:
@@ -58,7 +56,7 @@ function latencyCase(one: TwinLatency): Case {
   const medians =
     old === undefined || now === undefined ? "" : `${milliseconds(old)} old, ${milliseconds(now)} new, `;
   const text = `${medians}${twinIntervalText(one)}, ${counted(pairs, "pair")}`;
-  const frame = { group: "twin.latency", id: `twin/${name}`, name, verdict: twinLabels[outcome] };
+  const frame = { group: "twin.latency", name, verdict: twinLabels[outcome] };
   switch (outcome) {
     case "slower":
       return { ...frame, outcome: { kind: "failed", message: text, details: () => [text] } };

@@ -32,14 +32,7 @@ async function write(results: Results, report?: typeof writeReports) {
 
 test("each format is a file beside results.json", async () => {
   const { files } = await write(exampleResults());
-  expect(files).toEqual([
-    "ctrf.json",
-    "findings.md",
-    "junit.xml",
-    "report.html",
-    "results.json",
-    "summary.md",
-  ]);
+  expect(files).toEqual(["junit.xml", "report.html", "results.json", "summary.md"]);
 });
 
 test("a report that fails is an error of shelfcheck, stated in the others; the results are written", async () => {
@@ -47,8 +40,8 @@ test("a report that fails is an error of shelfcheck, stated in the others; the r
   expect(written).toMatchObject({ verdict: "error", exitCode: 3 });
   expect(written.problem?.where).toBe("report.html: no such colour");
   expect(JSON.parse(await read("results.json"))).toEqual(written);
-  expect(files).toEqual(["ctrf.json", "findings.md", "junit.xml", "results.json", "summary.md"]);
-  for (const file of ["junit.xml", "ctrf.json", "summary.md"]) {
+  expect(files).toEqual(["junit.xml", "results.json", "summary.md"]);
+  for (const file of ["junit.xml", "summary.md"]) {
     expect(await read(file)).toContain("no such colour");
   }
 });

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Results } from "../../../../schemas/contracts/results.ts";
 import type { ProblemText } from "../../../errors.ts";
 import { fileProblem, writeWhole } from "../../../files.ts";
-import { type Format, type FormatName, formats, usualFormats } from "./formats.ts";
+import { type Format, type FormatName, formatNames, formats } from "./formats.ts";
 import { reportOf } from "./run-report.ts";
 
 /** The folder of the reports, and the redaction that keeps keys out of them. */
@@ -38,7 +38,7 @@ export interface RenderedFile {
 export async function writeReports(
   results: Results,
   place: ReportPlace,
-  names: readonly FormatName[] = usualFormats,
+  names: readonly FormatName[] = formatNames,
   table: Readonly<Record<FormatName, Format>> = formats,
 ): Promise<WrittenReports> {
   const report = reportOf(results, { run: place.run });
