@@ -114,11 +114,9 @@ describe("what surrounds a key stays", () => {
 
 describe("parts of a key", () => {
   const key = "sk_live_4eC39HqLyjWDarjtT1zdP7dcXw0";
-  const backwards = [...key].toReversed().join("");
 
   test.each([
     ["as it is", key.slice(5), 8],
-    ["reversed", backwards.slice(0, -8), 8],
     ["in base64", base64(key), 12],
     ["in hexadecimal", Buffer.from(key).toString("hex"), 12],
   ])("%s are hidden from a number of characters on", (_form, spelling, least) => {
@@ -140,22 +138,18 @@ describe("parts of a key", () => {
     );
   });
 
-  test.each(Object.entries({ ...forms, reversed: (text: string) => [...text].toReversed().join("") }))(
-    "%s: beside others, each is hidden",
-    (_form, spell) => {
-      const { redact } = redactionOf(key);
-      const spelling = spell(key);
-      const shown = redact(`${key.slice(20)}${spelling}${backwards.slice(0, 9)} ${spelling.slice(4, -4)}`);
-      expect(shown.replaceAll(partShownAs, "").replaceAll(shownAs, "").length).toBeLessThan(60);
-    },
-  );
+  test.each(Object.entries(forms))("%s: beside others, each is hidden", (_form, spell) => {
+    const { redact } = redactionOf(key);
+    const spelling = spell(key);
+    const shown = redact(`${key.slice(20)}${spelling}${key.slice(0, 9)} ${spelling.slice(4, -4)}`);
+    expect(shown.replaceAll(partShownAs, "").replaceAll(shownAs, "").length).toBeLessThan(60);
+  });
 
   test("a whole key next to one keeps its name", () => {
     const { redact } = redactionOf(key);
     expect(redact(`${key.slice(20)}${key}${key.slice(9, 20)}`)).toBe(
       `${partShownAs}${shownAs}${partShownAs}`,
     );
-    expect(redact(backwards)).toBe(partShownAs);
   });
 
   test.each([

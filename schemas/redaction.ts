@@ -4,16 +4,15 @@
  *
  * What is hidden, in upper or lower case, and however its characters are escaped (`escapes`):
  * - a whole key, alone or within `user:key`, also in base64 or hexadecimal. The name of its variable replaces it;
- * - each run of 8 characters or more of a key, also reversed. So no half of a key of 16 characters is left where a target
- *   returns the halves at two places, in the name of a field, or where a cut or a lost connection ends a body. A text that no shell expands
- *   replaces it, since it is no key;
- * - each run of 12 characters or more of the encoded key: 9 characters in base64, 6 in hexadecimal.
+ * - each run of 8 characters or more of a key, and of 12 or more of its base64 or hexadecimal. So no half of a key of 16
+ *   characters is left where a target returns the halves at two places, or where a cut or a lost connection ends a body.
+ *   A text that no shell expands replaces it, since it is no key.
  *
  * What is not hidden, so that ordinary texts stay readable:
  * - shorter runs, also at a cut;
  * - runs of words, short numbers and alphabets, such as `catalog-staging` of the key `catalog-staging-1`, which is also a host. Of a key
  *   of words only the whole is a secret;
- * - a key in smaller pieces, encrypted, compressed or hashed: any text could be one.
+ * - a key in smaller pieces, reversed, encrypted, compressed or hashed: any text could be one.
  *
  * Why 8: in 24 MB of documentation and code, 529 runs of 5 characters of 300 random keys occur, 4 of 6, none of 7 or more.
  * Of 12 keys of words such as `staging-api-key`, 576 runs of 8 occur and 23 of 12, but none that has a part which is no word.
@@ -56,7 +55,7 @@ export interface TextRedaction {
   excerpt(text: string, length: number): string;
 }
 
-/** Creates a redaction. Empty keys are ignored. Its tables are built at the first use, to save memory in k6. */
+/** Creates a redaction. Empty keys are ignored. What it looks for is built at the first use, to save memory in k6. */
 export function createRedaction(
   secrets: readonly Secret[],
   { parts = true }: { readonly parts?: boolean } = {},
@@ -98,48 +97,26 @@ const longestEscape = 8;
 
 /** Where something is hidden, and what replaces it. */
 interface Match {
-  from: number;
+  readonly from: number;
   to: number;
+  readonly form: Form;
   readonly shownAs: string;
-  /** What replaces what is left of it beside another match. */
-  readonly partShownAs: string;
-  /** Whether it is a whole key, whose name replaces it. */
-  readonly isKey: boolean;
 }
-
-/** In the text as it is, and with its escapes read, again and again until there are none. */
-function matchesIn(text: string, index: Index): Match[] {
-  const found = search(text, index);
-  let read = text;
-  let toOriginal = (from: number, to: number): readonly [number, number] => [from, to];
-  for (let depth = 0; depth < deepest; depth += 1) {
-    const next = readEscapes(read, index.anyEscape);
-    if (next === undefined) break;
-    const outer = toOriginal;
-    toOriginal = (from, to) => outer(...next.original(from, to));
-    read = next.text;
-    for (const match of search(read, index)) {
-      [match.from, match.to] = toOriginal(match.from, match.to);
-      found.push(match);
-    }
-  }
-  return found;
-}
-const deepest = 8;
 
 /** The leftmost and longest ones; of a part, what does not belong to a key. */
 function withoutOverlaps(matches: Match[]): Match[] {
-  matches.sort((a, b) => a.from - b.from || Number(b.isKey) - Number(a.isKey) || b.to - a.to);
+  const isKey = ({ form, shownAs }: Match) => shownAs === form.shownAs;
+  matches.sort((a, b) => a.from - b.from || Number(isKey(b)) - Number(isKey(a)) || b.to - a.to);
   const kept: Match[] = [];
   for (const match of matches) {
     const last = kept.at(-1);
     if (last === undefined || match.from >= last.to) kept.push(match);
-    else if (match.isKey && !last.isKey && match.to >= last.to) {
+    else if (isKey(match) && !isKey(last) && match.to >= last.to) {
       last.to = match.from;
       if (last.from === last.to) kept.pop();
       kept.push(match);
     } else if (match.to - last.to >= leastOfKey) {
-      kept.push({ ...match, from: last.to, shownAs: match.partShownAs, isKey: false });
+      kept.push({ ...match, from: last.to, shownAs: match.form.partShownAs });
     }
   }
   return kept;
@@ -180,62 +157,70 @@ function asItIs(character: string): string {
   return character;
 }
 
-function spelledBy(match: RegExpExecArray): string {
-  const at = match.findIndex((group, index) => index > 0 && group !== undefined);
-  return escapes[at - 1]?.[1](match[at] ?? "") ?? "";
-}
-
 /** A text whose escapes are read. */
 interface ReadText {
   readonly text: string;
-  /** Where a range of it is in the original. */
-  original(from: number, to: number): readonly [number, number];
+  /** Where a character of it is in the original. */
+  original(place: number): { readonly from: number; readonly to: number };
 }
 
+/** Escapes may stand within each other: a URL in JSON in HTML. */
+const deepest = 3;
+
 /** Undefined if there is no escape. */
-function readEscapes(text: string, anyEscape: RegExp): ReadText | undefined {
-  const begins: number[] = [];
-  const ends: number[] = [];
-  /** Where the text after each escape is in the result. */
-  const after: number[] = [];
-  const pieces: string[] = [];
+function readEscapes(outer: ReadText, anyEscape: RegExp): ReadText | undefined {
+  let text = "";
   let copied = 0;
-  let length = 0;
-  anyEscape.lastIndex = 0;
-  for (let match = anyEscape.exec(text); match !== null; match = anyEscape.exec(text)) {
-    const character = spelledBy(match);
-    pieces.push(text.slice(copied, match.index), character);
-    length += match.index - copied + character.length;
-    copied = anyEscape.lastIndex;
-    begins.push(match.index);
-    ends.push(copied);
-    after.push(length);
+  /** Where each escape was, and where its character ends in the result. */
+  const read: {
+    readonly from: number;
+    readonly to: number;
+    readonly end: number;
+    readonly spells: boolean;
+  }[] = [];
+  for (const match of outer.text.matchAll(anyEscape)) {
+    const group = match.findIndex((spelled, at) => at > 0 && spelled !== undefined);
+    const character = escapes[group - 1]?.[1](match[group] ?? "") ?? "";
+    text += outer.text.slice(copied, match.index) + character;
+    copied = match.index + match[0].length;
+    read.push({ from: match.index, to: copied, end: text.length, spells: character !== "" });
   }
   if (copied === 0) return undefined;
-  pieces.push(text.slice(copied));
-  /** How many escapes are before a place of the result. */
-  const before = (place: number): number => {
-    let [low, high] = [0, after.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((after[middle] ?? 0) <= place) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  };
-  const beginOf = (place: number, passed: number) =>
-    (ends[passed - 1] ?? 0) + place - (after[passed - 1] ?? 0);
   return {
-    text: pieces.join(""),
-    original(from, to) {
-      const last = before(to - 1);
-      const lastBegin = beginOf(to - 1, last);
-      return [
-        beginOf(from, before(from)),
-        begins[last] === lastBegin && after[last] === to ? (ends[last] ?? 0) : lastBegin + 1,
-      ];
+    text: text + outer.text.slice(copied),
+    original(place) {
+      const before = read.findLastIndex(({ end }) => end <= place);
+      const next = read[before + 1];
+      if (next?.spells && next.end === place + 1)
+        return { from: outer.original(next.from).from, to: outer.original(next.to - 1).to };
+      const { to = 0, end = 0 } = read[before] ?? {};
+      return outer.original(to + place - end);
     },
   };
+}
+
+function itself(place: number) {
+  return { from: place, to: place + 1 };
+}
+
+function withoutEscapes(text: string, anyEscape: RegExp): string {
+  let read = text;
+  for (let depth = 0; depth < deepest; depth += 1)
+    read = readEscapes({ text: read, original: itself }, anyEscape)?.text ?? read;
+  return read;
+}
+
+/** In the text as it is, and with its escapes read. */
+function matchesIn(text: string, index: Index): Match[] {
+  const found: Match[] = [];
+  let read: ReadText | undefined = { text, original: itself };
+  for (let depth = 0; depth <= deepest && read !== undefined; depth += 1) {
+    const { original } = read;
+    for (const match of search(read.text, index))
+      found.push({ ...match, from: original(match.from).from, to: original(match.to - 1).to });
+    read = readEscapes(read, index.anyEscape);
+  }
+  return found;
 }
 
 // How a key is spelled as a whole.
@@ -254,13 +239,13 @@ interface Form {
 const leastOfKey = 8;
 const leastOfEncoding = 12;
 
-/** All forms of a key: as it is, reversed, in base64 and in hexadecimal, also of the key in one case. */
+/** All forms of a key: as it is, in base64 and in hexadecimal, also of the key in one case. */
 function formsOf({ key, shownAs }: Secret, read: string, parts: boolean): Form[] {
   const partShownAs = `[part of ${/\w+/.exec(shownAs)?.[0] ?? shownAs}]`;
-  const form = (text: string, least: number, replacement: string, plain?: string): Form => ({
+  const form = (text: string, least: number, plain?: string): Form => ({
     text: folded(text),
     plain,
-    shownAs: replacement,
+    shownAs,
     partShownAs,
     least: parts && key.length >= shortestKey ? Math.min(text.length, least) : text.length,
   });
@@ -269,11 +254,8 @@ function formsOf({ key, shownAs }: Secret, read: string, parts: boolean): Form[]
     ...inBase64(one),
   ]);
   return [
-    ...[key, read].map((text) => form(text, leastOfKey, shownAs, text)),
-    ...encoded.map((text) => form(text, leastOfEncoding, shownAs)),
-    ...(key.length < shortestKey
-      ? []
-      : [key, read].map(reversed).map((text) => form(text, leastOfKey, partShownAs, text))),
+    ...[key, read].map((text) => form(text, leastOfKey, text)),
+    ...encoded.map((text) => form(text, leastOfEncoding)),
   ];
 }
 
@@ -287,10 +269,6 @@ function areWords(text: string): boolean {
 }
 
 const word = /^(?:[A-Z]?[a-z]{0,12}|[A-Z]{0,12}|[A-Z]?[a-z]{2,12}(?:[A-Z][a-z]{2,12})+)[0-9]{0,4}$/;
-
-function reversed(text: string): string {
-  return text.split("").reverse().join("");
-}
 
 function inHexadecimal(text: string): string {
   return bytesOf(text)
@@ -329,20 +307,15 @@ function bytesOf(text: string): number[] {
 // How the forms are found.
 
 /**
- * The forms by each few characters in a row. Whatever is hidden has `least` characters, so only each `step`th place of a text
- * must be looked at: one of these few characters begins there.
+ * The forms by each few characters in a row. Whatever is hidden has `least` characters, so only each `step`th place of a
+ * text must be looked at: one of these few characters begins there.
  */
 interface Index {
   readonly anyEscape: RegExp;
   readonly few: number;
   readonly step: number;
-  readonly places: ReadonlyMap<number, readonly { readonly form: Form; readonly at: number }[]>;
-  /** Whether there can be an entry in `places`, by the last bits of a hash. */
-  readonly filter: Uint8Array;
+  readonly places: ReadonlyMap<string, readonly { readonly form: Form; readonly at: number }[]>;
 }
-
-const mostInRow = 4;
-const filterSize = 1 << 16;
 
 function indexOf(secrets: readonly Secret[], parts: boolean): Index {
   // Keys rarely have quotation marks, and `\"` is the most frequent escape of a report, since bodies are strings of JSON.
@@ -350,39 +323,29 @@ function indexOf(secrets: readonly Secret[], parts: boolean): Index {
   const anyEscape = new RegExp(`${passedOver}(?:${escapes.map(([source]) => source).join("|")})`, "gi");
   const forms = new Map<string, Form>();
   for (const secret of secrets) {
-    for (const form of formsOf(secret, withoutEscapes(secret.key, anyEscape), parts)) {
+    for (const form of formsOf(secret, withoutEscapes(secret.key, anyEscape), parts))
       if (form.text !== "" && !forms.has(form.text)) forms.set(form.text, form);
-    }
   }
   const least = Math.min(...[...forms.values()].map((form) => form.least));
-  const few = Math.min(mostInRow, least);
-  const filter = new Uint8Array(filterSize);
-  const places = new Map<number, { form: Form; at: number }[]>();
+  const few = Math.min(4, least);
+  const places = new Map<string, { form: Form; at: number }[]>();
   for (const form of forms.values()) {
     for (let at = 0; at + few <= form.text.length; at += 1) {
-      const hash = hashAt(form.text, at, few);
-      filter[slotOf(hash)] = 1;
-      const known = places.get(hash);
-      if (known === undefined) places.set(hash, [{ form, at }]);
+      const characters = form.text.slice(at, at + few);
+      const known = places.get(characters);
+      if (known === undefined) places.set(characters, [{ form, at }]);
       else known.push({ form, at });
     }
   }
-  return { anyEscape, few, step: least - few + 1, places, filter };
+  return { anyEscape, few, step: least - few + 1, places };
 }
 
-function withoutEscapes(text: string, anyEscape: RegExp): string {
-  let read = text;
-  for (let depth = 0; depth < deepest; depth += 1) read = readEscapes(read, anyEscape)?.text ?? read;
-  return read;
-}
-
-function search(text: string, { few, step, places, filter }: Index): Match[] {
+function search(text: string, { few, step, places }: Index): Match[] {
   const found: Match[] = [];
+  const compared = folded(text);
   for (let at = 0, next = step; at + few <= text.length; at = next, next = at + step) {
-    const hash = hashAt(text, at, few);
-    if (filter[slotOf(hash)] === 0) continue;
-    for (const { form, at: inForm } of places.get(hash) ?? []) {
-      const match = matchAround(text, at, form, inForm);
+    for (const { form, at: inForm } of places.get(compared.slice(at, at + few)) ?? []) {
+      const match = matchAround(compared, at, form, inForm);
       if (match === undefined) continue;
       found.push(match);
       next = Math.max(next, match.to);
@@ -394,44 +357,19 @@ function search(text: string, { few, step, places, filter }: Index): Match[] {
 /** The run around a place where text and form agree, if it is hidden. */
 function matchAround(text: string, at: number, form: Form, inForm: number): Match | undefined {
   const shift = at - inForm;
-  const agree = (place: number) => fold(text.charCodeAt(place + shift)) === form.text.charCodeAt(place);
+  const agree = (place: number) => text.charCodeAt(place + shift) === form.text.charCodeAt(place);
   let [from, to] = [inForm, inForm];
   while (from > 0 && agree(from - 1)) from -= 1;
   while (to < form.text.length && agree(to)) to += 1;
   if (to - from < form.least) return undefined;
   const isWhole = to - from === form.text.length;
   if (!isWhole && form.plain !== undefined && areWords(form.plain.slice(from, to))) return undefined;
-  const { partShownAs } = form;
-  const shownAs = isWhole ? form.shownAs : partShownAs;
-  return { from: from + shift, to: to + shift, shownAs, partShownAs, isKey: shownAs !== partShownAs };
+  return { from: from + shift, to: to + shift, form, shownAs: isWhole ? form.shownAs : form.partShownAs };
 }
 
-function hashAt(text: string, at: number, few: number): number {
-  let hash = 0;
-  for (let next = at; next < at + few; next += 1)
-    hash = (hash << 7) | (folds[text.charCodeAt(next) & 127] ?? 0);
-  return hash;
-}
-
-function slotOf(hash: number): number {
-  return (hash ^ (hash >>> 12)) & (filterSize - 1);
-}
-
-/** Makes upper and lower case equal, and the two alphabets of base64. */
-function fold(code: number): number {
-  return folds[code] ?? code;
-}
-
-const folds = Uint8Array.from({ length: 128 }, (_, code) => {
-  if (code === 0x2d) return 0x2b;
-  if (code === 0x5f) return 0x2f;
-  return code >= 0x41 && code <= 0x5a ? code + 0x20 : code;
-});
-
+/** Makes upper and lower case equal, and the two alphabets of base64. Each character keeps its place: İ would become two. */
 function folded(text: string): string {
-  return Array.from({ length: text.length }, (_, at) => String.fromCharCode(fold(text.charCodeAt(at)))).join(
-    "",
-  );
+  return text.replaceAll("İ", "i").toLowerCase().replaceAll("-", "+").replaceAll("_", "/");
 }
 
 function isHighSurrogate(code: number): boolean {

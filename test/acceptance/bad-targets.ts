@@ -511,7 +511,6 @@ export const badTargets = {
     respond: ({ response, key }) => {
       const half = key.length / 2;
       const forms = {
-        reversed: key.split("").reverse().join(""),
         half: key.slice(0, half),
         rest: { half: key.slice(half) },
         [key]: 1,

