@@ -19,7 +19,6 @@ test("a failed requirement: expected and actual value, the place in the body, an
     '-     "code": "gone",',
     'curl -sS -i -H "X-Api-Key: $SHELFCHECK_API_KEY"',
     "shelfcheck replay run-1 errors.unknown-product",
-    "git bisect run sh -c 'START && cd FOLDER || exit 125; npx shelfcheck replay run-1 errors.unknown-product --bisect'",
     "gate of `staging` at `https://catalog.example/v1`",
   ])
     expect(ticket).toContain(part);

@@ -1,13 +1,10 @@
 import type { Evidence } from "../../../../schemas/contracts/evidence.ts";
-import type { Finding } from "../../../../schemas/contracts/finding.ts";
 import { verdictLabels } from "../../../../schemas/verdicts.ts";
 import { capitalized, clip, minute, statusName } from "../../../../schemas/words/format.ts";
-import { quotedForShell } from "../../../runs/environment.ts";
 import { exchangeText } from "../../text.ts";
 import { code, fenced, folded, placeDiff, prose } from "../../writers/markdown-text.ts";
 import { loadCommand } from "./commands.ts";
 import { placesOf } from "./places.ts";
-import { reproductionSteps } from "./reproduction.ts";
 import type { ShownCheck, ShownFinding, ShownRequirement } from "./requirements.ts";
 import type { Report } from "./run-report.ts";
 import type { ShownLoad } from "./shown-load.ts";
@@ -50,72 +47,16 @@ function requirementTicket(
   const [first] = checks.flatMap(({ found }) => found);
   const title = headline(first?.text ?? statement);
   const left = checks.length - mostChecks;
-  const causes = causesOf(
-    report,
-    checks.flatMap(({ found }) => found.map(({ data }) => data)),
-  );
   return [
     `## ${prose(title, 200)}`,
     "**Expected**",
     `${prose(statement, 600)}${quote === undefined ? "" : `\n\n> ${prose(quote, 600)}`}\n\n${code(id)}, ${level.toUpperCase()}; specification, “${prose(section)}”.`,
     "**Seen**",
     ...(checks.length === 0 ? [prose(text, 600)] : checks.slice(0, mostChecks).flatMap(checkBlocks)),
-    ...causesBlock(causes),
     left > 0 ? `${left} more checks of this requirement failed: see \`report.html\`.` : undefined,
-    ...reproduction(checks, replay, {
-      baseUrl: report.results.target.baseUrl,
-      isUnsteady: causes.some(({ isUnsteady }) => isUnsteady),
-    }),
+    ...reproduction(checks, replay),
     frame(report),
   ];
-}
-
-/** Failures of access to a retailer: others on the same retailer may follow from them. */
-const accessCodes: ReadonlySet<Finding["code"]> = new Set([
-  "listed-retailer-refused",
-  "retailer-not-listed",
-  "retailer-of-other-organization",
-]);
-/** Failures that come and go: what compares two requests may show them as a difference of the two. */
-const unsteadyCodes: ReadonlySet<Finding["code"]> = new Set(["instances-differ", "false-not-found"]);
-const comparisons: ReadonlySet<Finding["code"]> = new Set([
-  "status-differs",
-  "shown-by-one-only",
-  "differs-between-ways",
-  "listed-retailer-refused",
-]);
-const mostCauses = 3;
-
-/** Other failures that may be the cause of one. */
-function causesOf({ failed }: Report, own: readonly Finding[]) {
-  const named = new Set(own.flatMap(retailersIn));
-  const isCompared = own.some(({ code: kind }) => comparisons.has(kind));
-  const isCause = ({ code: kind, subject = "" }: Finding) =>
-    !own.some((one) => one.code === kind) &&
-    ((accessCodes.has(kind) && named.has(subject)) || (isCompared && unsteadyCodes.has(kind)));
-  return failed.flatMap((one) => {
-    const causes = findingsOf(one).filter(isCause);
-    return causes.length === 0
-      ? []
-      : [{ ...one, isUnsteady: causes.some(({ code: kind }) => unsteadyCodes.has(kind)) }];
-  });
-}
-
-function causesBlock(causes: readonly ShownRequirement[]): string[] {
-  if (causes.length === 0) return [];
-  const lines = causes
-    .slice(0, mostCauses)
-    .map(({ id: other, text }) => `- ${code(other)}: ${prose(headline(text), 200)}`);
-  return [`Look at this first, since it may be the cause:\n\n${lines.join("\n")}`];
-}
-
-function findingsOf({ reported }: ShownRequirement): Finding[] {
-  return reported.flatMap(({ found }) => found.map(({ data }) => data));
-}
-
-function retailersIn({ subject, product, details }: Finding): string[] {
-  const { retailer } = (details ?? {}) as { readonly retailer?: unknown };
-  return [subject, product?.retailer, retailer].filter((one) => typeof one === "string");
 }
 
 const longestTitle = 160;
@@ -166,31 +107,18 @@ function placeBlocks(check: ShownCheck): string[] {
   return check.evidence.slice(0, 1).map((exchange) => fenced(clip(exchangeText(exchange), longestExchange)));
 }
 
-function reproduction(
-  checks: readonly ShownCheck[],
-  replay: string,
-  circumstances: Parameters<typeof reproductionSteps>[1],
-): string[] {
-  const [shown] = checks.flatMap(({ evidence }) => evidence);
-  const steps = reproductionSteps(checks, circumstances);
+/** The requests of the first finding as curl lines, and the command that repeats its checks. */
+function reproduction(checks: readonly ShownCheck[], replay: string): string[] {
+  const [place] = checks.flatMap(placesOf);
+  const shown = [place?.beside?.exchange, place?.exchange].filter((exchange) => exchange !== undefined);
   return [
     "**How to reproduce**",
-    ...steps.flatMap(({ text, command, got }, at) => [
-      `${steps.length === 1 ? "" : `Step ${at + 1}. `}${prose(text)}`,
-      ...(command === undefined ? [] : [fenced(command, "sh")]),
-      ...(got === undefined ? [] : [prose(got)]),
-    ]),
-    "The same in one command, which also says whether it is fixed:",
+    ...shown.map(({ curl }) => fenced(curl, "sh")),
+    "This repeats the check, and says whether it is fixed:",
     fenced(replay, "sh"),
-    "To find the commit that broke it, in the repository of the service and after `git bisect start BAD GOOD`. START is the command that builds and starts the service, in place of the one that runs; FOLDER is where shelfcheck was run:",
-    // Outside its folder, npx ends with 1, as for a bad commit.
-    fenced(
-      `git bisect run sh -c ${quotedForShell(`START && cd FOLDER || exit 125; ${replay} --bisect`)}`,
-      "sh",
-    ),
-    ...(shown === undefined
-      ? []
-      : [folded("The whole exchange", fenced(clip(exchangeText(shown), longestExchange)))]),
+    ...shown
+      .slice(-1)
+      .map((exchange) => folded("The whole exchange", fenced(clip(exchangeText(exchange), longestExchange)))),
   ];
 }
 
