@@ -24,20 +24,13 @@ interface EvidenceParts {
   readonly keepBody?: (text: string) => string | undefined;
   /** Who gave the response, unless it is the service. */
   readonly from?: Responder;
-  /** The number of a page that a cursor leads to. */
-  readonly page?: number | undefined;
-  /** The page with another key that gave its cursor. */
-  readonly cursorFrom?: Exchange | undefined;
-  /** How often the same request got this response and another one, and what was under way beside it. */
-  readonly turns?: { readonly same: number; readonly other: number };
-  readonly beside?: readonly Exchange[];
 }
 
 /** An exchange as reports show it: redacted, with a shortened body and excerpts. */
 export function evidenceOf(
   { request, response, sentAt }: Exchange,
   redaction: Redaction,
-  { paths = [], sent = [], keepBody, from, page, cursorFrom, turns, beside = [] }: EvidenceParts = {},
+  { paths = [], sent = [], keepBody, from }: EvidenceParts = {},
 ): Evidence {
   const { redact, redactHeaders, excerpt, placeholders, curl } = redaction;
   const excerptsOf = (
@@ -58,7 +51,6 @@ export function evidenceOf(
     headers: redactHeaders(headers),
     body: body === undefined ? undefined : redact(body),
   });
-  const commandOf = (exchange: Exchange) => curlOf(redacted(exchange.request), placeholders, curl);
   const shown = redacted(request);
   const body = excerpt(response.text, longestBody);
   const mark = markOf(response.text);
@@ -93,12 +85,6 @@ export function evidenceOf(
     },
     startedAt: sentAt === undefined ? undefined : new Date(sentAt).toISOString(),
     curl: curlOf(shown, placeholders, curl),
-    ...given({
-      page,
-      cursorFrom: cursorFrom && commandOf(cursorFrom),
-      turns,
-      beside: turns && beside.map(commandOf),
-    }),
   };
 }
 

@@ -85,12 +85,6 @@ export function keyHeadersIn({ request }: Pick<Exchange, "request">): KeyHeader[
   return Object.values(keyHeaders).filter((header) => names.has(header.toLowerCase()));
 }
 
-/** The request of an exchange with the same headers, its key among them. */
-export function sameRequest(exchange: Exchange, target: Pick<Target, "baseUrl">): Request {
-  const [keyHeader = "either"] = keyHeadersIn(exchange);
-  return { ...requestOf(exchange, target), keyHeader, headers: exchange.request.headers };
-}
-
 /** The request of an exchange, to send it again. */
 export function requestOf(
   { endpoint, caller, client, request: { method, url, body } }: Exchange,

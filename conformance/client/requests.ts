@@ -102,13 +102,6 @@ export function withUnusedParameter(request: Request): Request {
   return { ...request, endpoint: "other", path };
 }
 
-/** The same request without a parameter of its query. */
-export function withoutParameter(request: Request, name: string): Request {
-  const [path = "", query = ""] = request.path.split("?");
-  const others = query.split("&").filter((one) => !one.startsWith(`${name}=`));
-  return { ...request, path: `${path}?${others.join("&")}` };
-}
-
 /** The endpoint of a request, determined by its method and its path relative to the base URL. */
 export function requestedEndpoint(method: string, path: string): Endpoint {
   const [asked = "", query = ""] = path.split("?");

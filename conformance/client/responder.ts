@@ -24,14 +24,6 @@ export interface Responders {
   showCache(exchange: Sent, control: Sent): void;
   /** Notes that a refusal stays on its connection, since the same request on others got another response. */
   showConnection(exchange: Sent, apart: Sent): void;
-  /** Notes that the same request without its query, or without this parameter, got the same response. */
-  showIgnoredQuery(exchange: Sent, parameter?: string): void;
-  /** Notes that the response is that to a request without a key, and not that to an invalid one. */
-  showMissingKey(exchange: Sent): void;
-  /** Notes that the same id, percent-encoded once more, was found. */
-  showDecodedTwice(exchange: Sent): void;
-  /** Notes that one of several instances gave a response, since the same request got these ones by turns. */
-  showInstances(exchange: Sent, answers: NonNullable<NonNullable<Responder>["answers"]>): void;
   /** What the service's own responses have in common. */
   traits(): ServiceTraits | undefined;
 }
@@ -61,11 +53,6 @@ export function respondersOf(exchanges: readonly Exchange[]): Responders {
       shownBehind.set(response, { by: "cache", control: control.response.status }),
     showConnection: ({ response }, apart) =>
       shownBehind.set(response, { by: "connection", apart: apart.response.status }),
-    showIgnoredQuery: ({ response }, parameter) =>
-      shownBehind.set(response, { by: "unclear", sameWithoutQuery: true, ...given({ parameter }) }),
-    showMissingKey: ({ response }) => shownBehind.set(response, { by: "unclear", isWithoutKey: true }),
-    showDecodedTwice: ({ response }) => shownBehind.set(response, { by: "unclear", isDecodedTwice: true }),
-    showInstances: ({ response }, answers) => shownBehind.set(response, { by: "instance", answers }),
     areSilentOn: (exchange) => isNotJudged(exchange, traits()),
     traits,
   };

@@ -16,7 +16,6 @@ import { isOfTheLimit, type Rule, type RuleFacts } from "../rules/rule.ts";
 import { rules } from "../rules/rules.ts";
 import { type Listed, listChecks, requestsOf, suiteSections } from "../suite/all.ts";
 import type { Check, Fuzz } from "../suite/check/check.ts";
-import { lookBehind } from "./look-behind.ts";
 import { requirementResults } from "./requirement-results.ts";
 import { type KeepBody, outcomeOf, resultOf } from "./run-check.ts";
 import { covers, type Selection, selectChecks } from "./select.ts";
@@ -144,7 +143,6 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
     return rest.kind === "fail" ? rest : all;
   }
 
-  const look = lookBehind(client, http, target);
   const results: CheckResult[] = [];
   const leftOut = new Set<string>();
   for (const [heading, entries] of inOrder(selected, discovery)) {
@@ -154,7 +152,6 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
       const seen: Exchange[] = [];
       const [startedAt, started] = [new Date(), performance.now()];
       const outcome = await outcomeFor(entry, seen).catch(crashed);
-      await look(outcome, signal);
       if (outcome.kind === "error" && signal.aborted) return;
       if (outcome.kind === "inconclusive" && needsSkipped(entry, options.selection)) {
         leftOut.add(entry.id);
@@ -165,7 +162,6 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
           waivers,
           redaction: http.redaction,
           responders: http.responders,
-          exchanges: http.exchanges,
           optional: target.optional ?? [],
           keepBody: options.keepBody,
         }),

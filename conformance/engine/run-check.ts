@@ -13,7 +13,6 @@ import { requirement, requirementOf } from "../requirements/all.ts";
 import { isWaivable, verdictOf } from "../requirements/verdict.ts";
 import type { Check } from "../suite/check/check.ts";
 import { accessChangeSince, changeSince } from "./change-since.ts";
-import { cursorFrom, flickering, pageOf, withFirstOf } from "./needed.ts";
 import type { Session } from "./session.ts";
 import { waiverForOutcome } from "./waiver-scope.ts";
 
@@ -123,11 +122,10 @@ export type KeepBody = (check: string, text: string) => string | undefined;
 /** The redacted result of a check with its evidence and, where it applied, the waiver. */
 export function resultOf(
   check: Pick<Check, "id" | "title">,
-  judged: Outcome,
+  outcome: Outcome,
   seen: readonly Exchange[],
   {
     redaction,
-    exchanges = [],
     waivers = [],
     optional = [],
     keepBody,
@@ -136,15 +134,12 @@ export function resultOf(
     readonly redaction: Redaction;
     /** Default: the service gave every response */
     readonly responders?: Pick<Responders, "of">;
-    /** All of the run. Default: none */
-    readonly exchanges?: readonly Exchange[];
     readonly keepBody?: KeepBody | undefined;
     readonly waivers?: readonly Waiver[];
     readonly optional?: readonly OptionalName[];
   },
 ): CheckResult {
   const { level } = requirement(requirementOf(check.id));
-  const outcome = withFirstOf(judged, exchanges, responders);
   const shown = outcome.evidence.length > 0 ? outcome.evidence : seen.slice(-shownWhenPassed);
   const { attempts } = outcome;
   const waiver = isWaivable(outcome.kind) ? waiverForOutcome(check.id, outcome, waivers) : undefined;
@@ -164,11 +159,6 @@ export function resultOf(
         paths: pathsIn(outcome, index),
         sent: sentIn(outcome, index),
         from: redactValue(responders.of(exchange), redaction),
-        page: isReported(outcome) ? pageOf(exchange, exchanges) : undefined,
-        cursorFrom: isReported(outcome) ? cursorFrom(exchange, exchanges) : undefined,
-        ...(outcome.kind === "fail" && index === (outcome.findings[0]?.exchange ?? 0)
-          ? flickering(exchange, exchanges, outcome.findings[0]?.path)
-          : {}),
         ...(keepBody === undefined || !isReported(outcome)
           ? {}
           : { keepBody: (text) => keepBody(check.id, text) }),

@@ -63,17 +63,6 @@ export const evidence = t.named(
       }),
       startedAt: t.optional(t.moment("When the request was sent.")),
       curl: t.string("The request as a command line; the key comes from the environment."),
-      page: t.optional(t.count("Number of the page in its walk, if a cursor of an earlier page led to it.")),
-      cursorFrom: t.optional(
-        t.string("The request with another key whose page gave its cursor, as a command line."),
-      ),
-      turns: t.optional(
-        t.object(
-          { same: t.count(), other: t.count() },
-          "How often the same request got this response, and how often another one; omitted if it always got this one.",
-        ),
-      ),
-      beside: t.optional(t.array(t.string(), "Other requests that were under way, as command lines.")),
     },
     "One exchange, redacted.",
   ),

@@ -60,18 +60,12 @@ export const responder = t.named(
   "Responder",
   t.object(
     {
-      by: t.choice(["between", "cache", "connection", "instance", "unclear"]),
+      by: t.choice(["between", "cache", "connection", "unclear"]),
       name: t.optional(t.string("Its own name for itself.")),
       lacks: t.optional(
         t.array(t.string(), "Headers that every response of the service has and this one lacks."),
       ),
       cache: t.optional(t.string("The header that shows a cache, as `name: value`.")),
-      answers: t.optional(
-        t.array(
-          t.object({ status: t.count(), count: t.count() }),
-          "The different responses that the same request got by turns, and how often.",
-        ),
-      ),
       control: t.optional(
         t.count(
           "Status of the same request with one unused parameter, where only its other response shows a cache.",
@@ -82,21 +76,8 @@ export const responder = t.named(
           "Status of the same request on a connection of its own, where a refusal before it stays on its connection.",
         ),
       ),
-      sameWithoutQuery: t.optional(
-        t.literal(true, "The same request without its query, or without `parameter`, got the same response."),
-      ),
-      parameter: t.optional(t.string("The parameter of the query without which it got the same response.")),
-      isWithoutKey: t.optional(
-        t.literal(
-          true,
-          "A request without a key gets the same response, and one with an invalid key another.",
-        ),
-      ),
-      isDecodedTwice: t.optional(
-        t.literal(true, "Percent-encoded once more, the id of the same request was found."),
-      ),
     },
-    "What gave a response, if it was not certainly the service: something in front of it, a cache, a connection that keeps a refusal, one of several instances that differ, or it cannot be told.",
+    "What gave a response, if it was not certainly the service: something in front of it, a cache, a connection that keeps a refusal, or it cannot be told.",
   ),
 );
 
@@ -157,11 +138,6 @@ const sharedFields = {
   ),
   exchange: t.optional(t.count("Index in the evidence of the exchange that shows it.")),
   comparedWith: t.optional(t.count("Index in the evidence of the exchange that it was compared with.")),
-  leftBy: t.optional(
-    t.count(
-      "Index in the evidence of an earlier exchange, usually with another key, that got the same response: a cache may have kept it.",
-    ),
-  ),
   from: t.optional(responder),
   comparedPath: t.optional(t.string("JSON Pointer to the same value there, if it differs from `path`.")),
 };

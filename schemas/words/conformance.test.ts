@@ -183,7 +183,6 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
   ],
   "page-over-limit": [
     { path: "/products", expected: 1, actual: 2 },
-    { path: "/products", expected: 1, actual: 5, from: { by: "unclear", sameWithoutQuery: true } },
     { path: "/products", expected: 1, actual: 5, from: { by: "connection", apart: 200 } },
   ],
   "other-product": [

@@ -16,7 +16,6 @@ export function responderName(from: From): string {
   if (from === undefined) return "The target";
   if (from.by === "cache") return from.cache === undefined ? "A cache" : `A cache (${code(from.cache)})`;
   if (from.by === "connection") return "A connection that keeps a refusal";
-  if (from.by === "instance") return "One of several instances";
   if (from.by === "between") return gatewayName(from.name);
   return from.name === undefined
     ? "The service, or something in front of it,"
@@ -32,16 +31,6 @@ export function responderSentence(from: From): string {
     return ` The same request with one unused parameter got another response (${from.control}): a cache seems to have given this one.`;
   if (from?.apart !== undefined)
     return ` On a connection of its own, the same request got another response (${from.apart}): a refusal stays on its connection.`;
-  if (from?.sameWithoutQuery === true)
-    return from.parameter === undefined
-      ? " The same request without its query got the same response: the query does not arrive, or a cache ignores it."
-      : ` The same request without ${code(from.parameter)} got the same response: the parameter does not arrive, or the service or a cache ignores it.`;
-  if (from?.isWithoutKey === true)
-    return " It is the response to a request without a key: this header does not arrive at the service, or the service does not read it.";
-  if (from?.isDecodedTwice === true)
-    return " Percent-encoded once more, the same id was found: the service, or something in front of it, decodes the path twice.";
-  if (from?.answers !== undefined)
-    return ` It comes and goes, as if instances differ: the same request got ${answersIn(from.answers)}.`;
   const lacking = withoutHeaders(from?.lacks ?? []);
   if (from?.by === "unclear" && (from.name !== undefined || lacking !== ""))
     return ` ${responderName(from)} gave the response${lacking}.`;
@@ -49,15 +38,6 @@ export function responderSentence(from: From): string {
   const sender =
     from.name === undefined ? "something in front of the service" : `a gateway (${code(from.name)})`;
   return ` The response comes from ${sender}${lacking}.`;
-}
-
-function answersIn(answers: NonNullable<NonNullable<From>["answers"]>): string {
-  const areAlike = new Set(answers.map(({ status }) => status)).size === 1;
-  const named = answers.map(({ status, count }, at) => {
-    const name = !areAlike ? `${status}` : at === 0 ? `one response with ${status}` : "another one";
-    return `${name} (${counted(count, "time")})`;
-  });
-  return listed(named);
 }
 
 function withoutHeaders(lacks: readonly string[]): string {
