@@ -6,7 +6,6 @@ import type { Connection } from "../../schemas/connection.ts";
 import { makeCertificate } from "../../test/support/certificates.ts";
 import { sendJson, serve, serveSockets } from "../../test/support/server.ts";
 import { stubClient, stubTarget } from "../../test/support/stub-client.ts";
-import type { ConnectionChoice } from "./dispatcher.ts";
 import { retailers } from "./requests.ts";
 import { TransportError } from "./transport-error.ts";
 
@@ -68,33 +67,6 @@ describe("a server with a private authority", () => {
     const hosts = stub.requests.map(({ headers }) => headers[":authority"] ?? headers.host);
     expect(hosts).toEqual([host, "shop.example"]);
     expect(serverNames).toEqual(["catalog.internal", "catalog.internal"]);
-  });
-
-  test.each([true, false])("the first request of a connection has what it took, HTTP/2 %s", async (http2) => {
-    const handler = (_: unknown, response: ServerResponse) => sendJson(response, 200, { retailers: [] });
-    await using secure = await serve(handler, { tls: { cert, key }, http2 });
-    await using plain = await serve(handler);
-    await using overTls = stubClient(stubTarget(secure.baseUrl, { connection: trusting }));
-    await using overTcp = stubClient(stubTarget(plain.baseUrl));
-    const phases = async (http: typeof overTls) =>
-      Object.keys((await http.send(retailers())).response.connection ?? {});
-    expect(await phases(overTls)).toEqual(["number", "connecting", "securing"]);
-    expect(await phases(overTcp)).toEqual(["number", "connecting"]);
-    expect(await phases(overTls)).toEqual(["number"]);
-    expect(await phases(overTcp)).toEqual(["number"]);
-  });
-
-  test.each([true, false])("a request apart has a connection of its own, HTTP/2 %s", async (http2) => {
-    const handler = (_: unknown, response: ServerResponse) => sendJson(response, 200, { retailers: [] });
-    await using secure = await serve(handler, { tls: { cert, key }, http2 });
-    await using http = stubClient(stubTarget(secure.baseUrl, { connection: trusting }));
-    const over = async (line?: ConnectionChoice) =>
-      (await http.send(retailers(), { line })).response.connection?.number;
-    const first = [await over(), await over("kept"), await over("apart"), await over("apart")];
-    expect(first).toEqual([1, 2, 3, 4]);
-    expect([await over(), await over("kept")]).toEqual([1, 2]);
-    http.renewConnections();
-    expect([await over(), await over("kept")]).toEqual([5, 2]);
   });
 
   test("reports when its certificate expires", async () => {

@@ -6,16 +6,12 @@ import {
   createSecureContext,
   getCACertificates,
   type PeerCertificate,
-  TLSSocket,
 } from "node:tls";
 import type * as Undici from "undici";
 import { maxBodyBytes } from "../../schemas/api.ts";
 import { type Connection, connectionSettings, settingNames, settingText } from "../../schemas/connection.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
-import type { UnusualHttp } from "../../schemas/contracts/vocabulary.ts";
 import { given } from "../../schemas/json.ts";
-import { connectionPhases } from "./connection-phases.ts";
-import { maxHeadBytes, watchResponses } from "./response-heads.ts";
 import type { Target } from "./target.ts";
 
 // The index of undici also loads fetch, caches and mocks: 40 ms of CPU and 10 MB that stay beside k6 for the whole run.
@@ -23,28 +19,21 @@ const require = createRequire(import.meta.url);
 const part = (path: string) => require(`undici/lib/${path}.js`);
 const Agent: typeof Undici.Agent = part("dispatcher/agent");
 const ProxyAgent: typeof Undici.ProxyAgent = part("dispatcher/proxy-agent");
-const Pool: typeof Undici.Pool = part("dispatcher/pool");
 const buildConnector: typeof Undici.buildConnector = part("core/connect");
 // `request` and the other methods of a dispatcher, which the index adds too.
 Object.assign(part("dispatcher/dispatcher").prototype, part("api/index"));
 
-/**
- * What a request is sent over: the connections of all, one of its own, or one that is kept for all requests that ask for it, as
- * a client with a single connection has it.
- */
-export type ConnectionChoice = "shared" | "apart" | "kept";
+/** Most bytes of the headers of a response. k6 reads as many. */
+const maxHeadBytes = 10 * 1024 * 1024;
 
 /** The open connections to a target, and what they revealed. */
 export interface Connections {
-  /** Sends a request over a line. */
-  over<T>(line: ConnectionChoice, send: (dispatcher: Undici.Dispatcher) => Promise<T>): Promise<T>;
-  /** From now on, requests share new connections. The others end with their requests. */
-  renew(): void;
+  readonly dispatcher: Undici.Dispatcher;
   end(): Promise<void>;
   /** When the target's certificate expires; undefined before the first connection and without TLS. */
   certificateEnds(): Date | undefined;
-  /** How many responses did something unusual. */
-  readonly unusual: ReadonlyMap<UnusualHttp, number>;
+  /** Whether a connection was ever ready for a request; through a proxy never. */
+  wasOpen(): boolean;
 }
 
 /** Opens the connections of one run to a target: directly or through its proxy. */
@@ -80,75 +69,30 @@ export function openConnections(target: Target): Connections {
     allowH2,
     maxHeaderSize: maxHeadBytes,
   };
-  const unusual = new Map<UnusualHttp, number>();
-  const note = (one: UnusualHttp) => void unusual.set(one, (unusual.get(one) ?? 0) + 1);
-  const phases = connectionPhases();
-  /** A connector whose sockets are watched: how long they take, and what comes from them. */
-  const watched =
-    (connector: Undici.buildConnector.connector): Undici.buildConnector.connector =>
-    (asked, done) => {
-      const phase = phases.begin();
-      // The connectors of undici return their socket, which its types do not say.
-      const opening: unknown = connector(asked, (...result) => {
-        const [, socket] = result;
-        if (socket) {
-          phase.ready(socket);
-          watchResponses(socket, note);
-        }
-        done(...result);
-      });
-      if (opening instanceof TLSSocket) opening.once("connect", phase.reached);
-    };
+  let wasOpen = false;
   const connectTimeout = Math.min(timeout, 5000);
   const connect = buildConnector({ timeout: connectTimeout, allowH2, ...tls });
-  const open = (options: { connections?: number } = {}): Undici.Dispatcher => {
-    const all = { ...common, ...options };
-    const dispatcher =
-      connection.proxy === undefined
-        ? new Agent({
-            ...all,
-            // A configured Host header must not change the name that the certificate is verified against.
-            connect: watched(({ servername: _ofHost, ...asked }, done) =>
-              connect({ ...asked, ...given({ servername: name }) } as typeof asked, done),
-            ),
-          })
-        : new ProxyAgent({
-            ...all,
-            uri: connection.proxy,
-            connectTimeout,
-            requestTls: { timeout: connectTimeout, allowH2, ...tls },
-            factory: (origin, { connect: through, ...options }: Undici.Pool.Options) =>
-              new Pool(origin, {
-                ...options,
-                ...(typeof through === "function" ? { connect: watched(through) } : {}),
-              }),
-          });
-    phases.observe(dispatcher);
-    return dispatcher;
-  };
-  let shared = open();
-  let kept: Undici.Dispatcher | undefined;
-  const ending: Undici.Dispatcher[] = [];
+  const dispatcher: Undici.Dispatcher =
+    connection.proxy === undefined
+      ? new Agent({
+          ...common,
+          // A configured Host header must not change the name that the certificate is verified against.
+          connect: ({ servername: _ofHost, ...asked }, done) =>
+            connect({ ...asked, ...given({ servername: name }) } as typeof asked, (...result) => {
+              wasOpen ||= result[0] === null;
+              done(...result);
+            }),
+        })
+      : new ProxyAgent({
+          ...common,
+          uri: connection.proxy,
+          connectTimeout,
+          requestTls: { timeout: connectTimeout, allowH2, ...tls },
+        });
   return {
-    async over(line, send) {
-      if (line === "shared") return await send(shared);
-      if (line === "kept") {
-        kept ??= open({ connections: 1 });
-        return await send(kept);
-      }
-      const apart = open();
-      return await send(apart).finally(() => apart.destroy());
-    },
-    renew() {
-      ending.push(shared);
-      void shared.close();
-      shared = open();
-    },
-    async end() {
-      phases.end();
-      await Promise.all([shared, kept, ...ending].map((one) => one?.destroy()));
-    },
-    unusual,
+    dispatcher,
+    end: () => dispatcher.destroy(),
+    wasOpen: () => wasOpen,
     certificateEnds: () => (certificate?.valid_to === undefined ? undefined : new Date(certificate.valid_to)),
   };
 }

@@ -76,11 +76,7 @@ export function evidenceOf(
         : {}),
       ...excerptsOf(response.json, paths, (path) => exactDigits(response, path)),
       milliseconds: tenths(response.milliseconds),
-      ...given({
-        waited: tenths(response.waited),
-        connecting: tenths(response.connection?.connecting),
-        securing: tenths(response.connection?.securing),
-      }),
+      ...given({ waited: tenths(response.waited) }),
       from,
     },
     startedAt: sentAt === undefined ? undefined : new Date(sentAt).toISOString(),

@@ -12,7 +12,6 @@ import { headersOf } from "../../schemas/connection.ts";
 import type { FindingOf } from "../../schemas/contracts/finding.ts";
 import { given } from "../../schemas/json.ts";
 import { type ClientKind, headersOfClient } from "./client-kinds.ts";
-import type { ConnectionPhases } from "./connection-phases.ts";
 import type { Redaction } from "./redaction.ts";
 import { type Endpoint, keyIn, type Request } from "./requests.ts";
 import type { Caller, Target } from "./target.ts";
@@ -41,8 +40,6 @@ export interface Exchange {
     readonly milliseconds: number;
     /** The part of them until the head arrived. */
     readonly waited?: number;
-    /** The part of that which the connection took. */
-    readonly connection?: ConnectionPhases;
   };
   /** When it was sent, in milliseconds since 1970. */
   readonly sentAt?: number;
@@ -129,7 +126,6 @@ export async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<E
   const total = AbortSignal.timeout(wire.milliseconds);
   const started = performance.now();
   let nothingReceived = true;
-  const connection: ConnectionPhases = {};
   try {
     // Not a URL object: parsing would remove segments of dots and change quotes.
     const received = await dispatcher.request({
@@ -138,7 +134,6 @@ export async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<E
       method: request.method as Dispatcher.HttpMethod,
       headers,
       body: request.body ?? null,
-      opaque: connection,
       signal: AbortSignal.any([wire.signal, total]),
     });
     nothingReceived = false;
@@ -163,7 +158,6 @@ export async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<E
         ...decoded,
         milliseconds,
         waited,
-        connection,
       },
     };
   } catch (error) {
@@ -176,7 +170,6 @@ export async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<E
     throw new TransportError(inBody ? "chunks" : failure, redaction.redact(url), {
       cause: error,
       nothingReceived,
-      isUnsent: connection.number === undefined,
       request: {
         method: request.method,
         url: redaction.redact(url),

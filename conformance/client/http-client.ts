@@ -3,10 +3,9 @@ import { setImmediate } from "node:timers/promises";
 import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
-import type { UnusualHttp } from "../../schemas/contracts/vocabulary.ts";
 import { requestId } from "../../schemas/request-id.ts";
 import type { TransportFailure } from "../../schemas/words/transport.ts";
-import { type ConnectionChoice, openConnections, speaksTls } from "./dispatcher.ts";
+import { openConnections, speaksTls } from "./dispatcher.ts";
 import { type Exchange, exchangeOnce, secondsToWait } from "./exchange.ts";
 import { createGate } from "./gate.ts";
 import { type Clock, createPacer, type Pacer, systemClock, WaitTooLong } from "./pacing.ts";
@@ -54,8 +53,8 @@ export type Wait =
   | {
       readonly kind: "refusal";
       readonly seconds: number;
-      /** Retry-After asked for it; without one, a second is polite; it was kept in vain, so the next wait is longer; or it is of hours. */
-      readonly why: "announced" | "no-wait-given" | "refused-again" | "too-long";
+      /** Retry-After asked for it; without one, a second is polite; or it was kept in vain, so the next wait is longer. */
+      readonly why: "announced" | "no-wait-given" | "refused-again";
     }
   | {
       readonly kind: "pace";
@@ -74,10 +73,6 @@ export interface SendOptions {
    * this.
    */
   readonly regardlessOfLimit?: boolean;
-  /** A 429 to it may be one that a cache has kept, which says nothing about the limit. */
-  readonly isRefusalDoubted?: boolean;
-  /** Default: connections that all share */
-  readonly line?: ConnectionChoice | undefined;
   /** The request has unusual input that may make the target fail. */
   readonly isHostile?: boolean;
   readonly signal?: AbortSignal | undefined;
@@ -92,16 +87,10 @@ export interface HttpClient extends AsyncDisposable {
   send(request: Request, options?: SendOptions): Promise<Exchange>;
   /** Milliseconds that the caller's organization must still wait after a 429. */
   wait(caller: Caller): number;
-  /** Ends the connections that requests share; the next ones share new ones. */
-  renewConnections(): void;
   /** Resolves when these requests may leave at once, where the pace allows it. @throws the signal's reason */
   gather(requests: readonly Request[], signal: AbortSignal): Promise<void>;
-  /** Forgets the pace of the caller's organization, which was learned from refusals that a cache had kept. */
-  forgetPace(caller: Caller): void;
   /** Sends nothing of the caller's organization for so long, since its waits were too short. */
   holdBack(caller: Caller, milliseconds: number): void;
-  /** From now on, waits of more than this many seconds count as this part of them: the target means another unit. */
-  shortenWaits(aboveSeconds: number, factor: number): void;
   /** Reports a wait that a check makes by itself. */
   report(wait: Wait): void;
   /** Waits. @throws BudgetSpent at once when the run's time would end before, and the signal's reason */
@@ -118,8 +107,6 @@ export interface HttpClient extends AsyncDisposable {
   preferred(): KeyHeader;
   /** When the target's certificate expires; undefined before the first connection and without TLS. */
   certificateEnds(): Date | undefined;
-  /** How many responses did something that not all clients read. */
-  readonly unusual: ReadonlyMap<UnusualHttp, number>;
   /** The numbers of requests sent and lost. */
   requests(): Results["requests"];
   /** The requests sent, in the order in which they ended. */
@@ -169,7 +156,6 @@ export function openClient(options: ClientOptions): HttpClient {
   let received = 0;
   let kept = 0;
   let why: Extract<Wait, { kind: "refusal" }>["why"] = "no-wait-given";
-  let [trusted, factor] = [Number.POSITIVE_INFINITY, 1];
   let quietUntil = clock.now() + reportedWaits.pace;
   let preferred: KeyHeader = keyHeaders.bearer;
   let heartbeat: NodeJS.Timeout | undefined;
@@ -214,12 +200,7 @@ export function openClient(options: ClientOptions): HttpClient {
       sentAt,
       isOfBurst: isBurst,
     };
-    const answered = await exchanged(request, {
-      number,
-      signal,
-      mayRetry: !isBurst,
-      line: sendOptions.line ?? request.line,
-    })
+    const answered = await exchanged(request, { number, signal, mayRetry: !isBurst })
       .catch((error: unknown) => {
         note({ ...noted, endedAt: clock.now(), status: undefined });
         const isSilent = error instanceof TransportError && error.failure === "silent";
@@ -244,9 +225,9 @@ export function openClient(options: ClientOptions): HttpClient {
       asked: seconds === undefined ? undefined : seconds * 1000,
     });
     if (status === 429) {
-      const wait = seconds === undefined ? waitWithoutRetryAfter : 1000 * meant(seconds);
+      const wait = seconds === undefined ? waitWithoutRetryAfter : 1000 * seconds;
       if (isBurst) pacer.exceeded(wait);
-      else if (sendOptions.isRefusalDoubted !== true) pacer.refused(wait, sentAt);
+      else pacer.refused(wait, sentAt);
     } else {
       pacer.admitted();
     }
@@ -261,10 +242,6 @@ export function openClient(options: ClientOptions): HttpClient {
     const latest = inSecond.slice(-silentInRow);
     if (latest.length === silentInRow && latest.every(({ status }) => status === undefined))
       pacer.silent(inSecond.length, sentAt);
-  }
-
-  function meant(seconds: number): number {
-    return seconds > trusted ? Math.ceil(seconds / factor) : seconds;
   }
 
   /** Counts a request before it is sent, and returns its number. */
@@ -293,15 +270,8 @@ export function openClient(options: ClientOptions): HttpClient {
       number,
       signal,
       mayRetry,
-      line,
       replays = 0,
-    }: {
-      number: number;
-      signal: AbortSignal;
-      mayRetry: boolean;
-      line: ConnectionChoice | undefined;
-      replays?: number;
-    },
+    }: { number: number; signal: AbortSignal; mayRetry: boolean; replays?: number },
   ): Promise<Omit<Exchange, "number">> {
     const id = idHeader === undefined ? {} : { [idHeader]: requestId(idHeader, run, number, true) };
     const left = endsAt - clock.now();
@@ -314,21 +284,20 @@ export function openClient(options: ClientOptions): HttpClient {
         preferred,
         signal,
         requestId: id,
+        dispatcher: connections.dispatcher,
       };
-      return await connections.over(line ?? "shared", (dispatcher) =>
-        exchangeOnce(request, { ...wire, dispatcher }),
-      );
+      return await exchangeOnce(request, wire);
     } catch (error) {
       // Cut off by the end of the run, which says nothing of the target.
       const isCut = longest === left && error instanceof TransportError && error.failure === "silent";
       if (isCut) throw new BudgetSpent(maxSeconds, "seconds");
       if (error instanceof TransportError && isUnprocessed(error) && replays < mostReplays)
-        return await exchanged(request, { number, signal, mayRetry, line, replays: replays + 1 });
+        return await exchanged(request, { number, signal, mayRetry, replays: replays + 1 });
       // A server may close an idle connection at the moment when it is used again: then it sends nothing.
       const isRace = error instanceof TransportError && error.failure === "reset" && error.nothingReceived;
       if (!isRace || !mayRetry || received === 0 || sent >= maxRequests) return await noteLost(error);
       lost.set(error.failure, (lost.get(error.failure) ?? 0) + 1);
-      return await exchanged(request, { number: counted(request), signal, mayRetry: false, line });
+      return await exchanged(request, { number: counted(request), signal, mayRetry: false });
     }
   }
 
@@ -343,12 +312,12 @@ export function openClient(options: ClientOptions): HttpClient {
 
   /** Looks for a TLS problem behind a failure of the very first request. */
   async function explained(error: TransportError): Promise<TransportFailure> {
-    const { failure, nothingReceived, isUnsent } = error;
+    const { failure, nothingReceived } = error;
     const isFirst = received === 0 && target.connection?.proxy === undefined;
     if (!isFirst || (failure !== "reset" && failure !== "not HTTP")) return failure;
     if (target.baseUrl.startsWith("http:")) return (await speaksTls(target.baseUrl)) ? "needs TLS" : failure;
     if (failure !== "reset" || !nothingReceived) return failure;
-    return isUnsent ? "TLS" : "closed after TLS";
+    return connections.wasOpen() ? "closed after TLS" : "TLS";
   }
 
   // Concurrent requests wait for the same moment: it is reported once.
@@ -369,7 +338,6 @@ export function openClient(options: ClientOptions): HttpClient {
   return {
     send,
     wait: (caller) => pacers[organizationOf[caller]].wait(),
-    renewConnections: connections.renew,
     async gather(requests, signal) {
       const all = Map.groupBy(requests, ({ caller }) => organizationOf[caller]);
       const waits = [...all].map(([organization, { length }]) =>
@@ -380,17 +348,9 @@ export function openClient(options: ClientOptions): HttpClient {
         if (!(error instanceof WaitTooLong)) throw error;
       });
     },
-    forgetPace(caller) {
-      pacers[organizationOf[caller]] = createPacer(clock);
-    },
     holdBack(caller, milliseconds) {
       why = "refused-again";
       pacers[organizationOf[caller]].exceeded(milliseconds);
-    },
-    shortenWaits(aboveSeconds, by) {
-      [trusted, factor] = [aboveSeconds, by];
-      for (const [name, pacer] of Object.entries(pacers))
-        if (pacer.refusal() > aboveSeconds * 1000) pacers[name as Organization] = createPacer(clock);
     },
     report,
     async sleep(milliseconds, signal) {
@@ -410,7 +370,6 @@ export function openClient(options: ClientOptions): HttpClient {
     },
     preferred: () => preferred,
     certificateEnds: connections.certificateEnds,
-    unusual: connections.unusual,
     requests: () => ({
       total: sent,
       byEndpoint: { ...byEndpoint },

@@ -184,7 +184,6 @@ export function concernsHost({ failure }: TransportError): boolean {
     case "header line":
     case "body length":
     case "chunks":
-    case "protocol switch":
     case "undecodable":
       return false;
     default:

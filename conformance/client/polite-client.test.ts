@@ -13,19 +13,14 @@ import { TransportError } from "./transport-error.ts";
 /** A client that records its delays instead of waiting. */
 function clientOf(
   http: HttpClient,
-  {
-    now = () => Date.now(),
-    delays = [],
-    ...options
-  }: { now?: () => number; delays?: number[]; mayExceedLimit?: boolean } = {},
+  { now = () => Date.now(), delays = [] }: { now?: () => number; delays?: number[] } = {},
 ): PoliteClient {
   const sleep = async (milliseconds: number) => void delays.push(milliseconds);
-  return createPoliteClient(http, { now, sleep }, options);
+  return createPoliteClient(http, { now, sleep });
 }
 
 const ok = exchangeOf("retailers", { retailers: [] });
 const refused = errorOf(429, "rate_limited", { headers: { "retry-after": "1" } });
-const cached = errorOf(429, "rate_limited", { headers: { "retry-after": "1", age: "2" } });
 const broken = new TransportError("reset", "http://stub.example/v1/retailers");
 
 interface ScriptedClient extends HttpClient {
@@ -33,30 +28,18 @@ interface ScriptedClient extends HttpClient {
   readonly asked: Request[];
   /** Milliseconds by which waits were made longer. */
   readonly heldBack: number[];
-  readonly shortened: number[];
-  /** How often connections were renewed. */
-  renewals(): number;
 }
 
 /** An HTTP client with scripted responses; the last one repeats. */
-function scripted(
-  answers: readonly (Exchange | Error)[],
-  wait = 0,
-  exchanges: readonly Exchange[] = [],
-): ScriptedClient {
-  let renewals = 0;
+function scripted(answers: readonly (Exchange | Error)[], wait = 0): ScriptedClient {
   const sent: SendOptions[] = [];
   const asked: Request[] = [];
   const heldBack: number[] = [];
-  const shortened: number[] = [];
   return {
-    renewals: () => renewals,
     sent,
     asked,
     heldBack,
-    shortened,
     holdBack: (_caller, milliseconds) => void heldBack.push(milliseconds),
-    shortenWaits: (...values) => void shortened.push(...values),
     report: () => undefined,
     sleep: async () => undefined,
     overtime: () => undefined,
@@ -68,17 +51,14 @@ function scripted(
       return answer;
     },
     gather: async () => undefined,
-    forgetPace: () => undefined,
-    renewConnections: () => void renewals++,
-    wait: () => (shortened.length > 0 ? 0 : wait),
-    exchanges,
+    wait: () => wait,
+    exchanges: [],
     log: [],
     responders: respondersOf([]),
     redaction: redactionFor({ keys: {} }),
     prefer: () => undefined,
     preferred: () => "Authorization",
     certificateEnds: () => undefined,
-    unusual: new Map(),
     requests: () => expect.fail("nobody asks for it here"),
     [Symbol.asyncDispose]: async () => undefined,
   };
@@ -147,13 +127,9 @@ describe("a key that was accepted", () => {
     const finding = { code: "key-rejected-since", subject: "primary", seen: { count: 2, of: "requests" } };
     const lookup = client.ask(byId("acme", "1"));
     await expect(lookup).rejects.toMatchObject({ finding });
-    expect(http.asked.map(({ endpoint }) => endpoint).slice(2)).toEqual([
-      "lookup-by-id",
-      "retailers",
-      "other",
-    ]);
+    expect(http.asked.map(({ endpoint }) => endpoint).slice(2)).toEqual(["lookup-by-id", "retailers"]);
     await expect(client.ask(retailers())).rejects.toMatchObject({ finding });
-    expect(http.sent).toHaveLength(5);
+    expect(http.sent).toHaveLength(4);
     expect(client.gone()).toMatchObject(finding);
   });
 
@@ -193,33 +169,7 @@ test("repeated 429 responses are not judged, with the number of attempts", async
     code: "still-rate-limited",
     seen: { count: 10, of: "attempts" },
   });
-  // One more is sent on a connection of its own, and one with an unused parameter, in case that or a cache gives the refusals.
-  expect(http.sent).toHaveLength(12);
-});
-
-test.each([
-  ["no header shows", refused, [refused, refused, refused, ok, refused, refused, ok]],
-  ["a header shows", cached, [refused, cached, cached]],
-])(
-  "a 429 that is repeated after its wait, from a cache that %s, is not waited for",
-  async (_name, again, answers) => {
-    const http = scripted(answers);
-    const client = clientOf(http);
-    await expect(client.ask(retailers())).rejects.toMatchObject({ finding: { code: "refusal-kept" } });
-    expect(http.sent).toHaveLength(answers.length);
-    expect(client.keptRefusal()).toEqual({ first: refused, again });
-    expect(http.responders.of(again)?.by).toBe("cache");
-  },
-);
-
-test("where a cache keeps refusals, one of the limit does not hide that the next is from the cache", async () => {
-  const shown = [refused, refused, refused, ok, refused, refused, ok];
-  // Of the second request, a control is refused by the limit, and after the next wait it is accepted.
-  const http = scripted([...shown, refused, refused, refused, refused, refused, ok]);
-  const client = clientOf(http);
-  for (let count = 0; count < 2; count++)
-    await expect(client.ask(retailers())).rejects.toMatchObject({ finding: { code: "refusal-kept" } });
-  expect(http.sent).toHaveLength(13);
+  expect(http.sent).toHaveLength(10);
 });
 
 describe("an error that the spec does not name, in another shape", () => {
@@ -238,49 +188,6 @@ describe("an error that the spec does not name, in another shape", () => {
     expect(http.sent).toHaveLength(3);
     expect(await client.ask(retailers())).toBe(calm);
     expect(http.sent).toHaveLength(4);
-  });
-});
-
-describe("a refusal on a connection that gave it before", () => {
-  const on = (connection: number, one: Exchange, url: string): Exchange => ({
-    ...one,
-    number: ++number,
-    request: { ...one.request, url },
-    response: { ...one.response, connection: { number: connection } },
-  });
-  let number = 0;
-  const earlier = (refusal: Exchange) => [on(1, ok, "a"), on(1, refusal, "b"), on(1, refusal, "c")];
-  const unauthorized = errorOf(401, "unauthorized");
-  const reached = (again: Exchange) => [...Array<Exchange>(7).fill(ok), on(1, again, "e")];
-
-  test.each<[string, Exchange, (Exchange | undefined)[], boolean]>([
-    ["and that two others do not give", unauthorized, [ok, ok], true],
-    ["and that another one gives too", unauthorized, [unauthorized], false],
-    ["and that one of two others gives too", unauthorized, [ok, unauthorized], false],
-    ["of the limit, with others in turn", refused, [ok, ...reached(refused), ok], true],
-    ["of the limit, which no other request reaches", refused, [ok, ...Array(8).fill(refused)], false],
-    ["of a limit that is open now", refused, [ok, ...reached(ok)], false],
-    ["of a limit that refuses on others too", refused, [refused], false],
-  ])("%s", async (_name, refusal, answers, isShown) => {
-    const again = on(1, refusal, "d");
-    const http = scripted(answers as Exchange[], 0, [...earlier(refusal), again]);
-    expect(await clientOf(http).staysOnConnection(again, retailers())).toBe(isShown);
-    expect(http.responders.of(again)).toEqual(isShown ? { by: "connection", apart: 200 } : undefined);
-    expect(http.sent).toHaveLength(answers.length);
-    expect(http.renewals()).toBe(isShown ? 1 : 0);
-  });
-
-  test.each([
-    ["the first of the connection", (all: Exchange[]) => all.slice(1)],
-    ["without one of another status before", (all: Exchange[]) => all.slice(2)],
-    ["after which the connection gave another", (all: Exchange[]) => [...all, on(1, ok, "e")]],
-    ["of one request each time", (all: Exchange[]) => all.map((one) => on(1, one, "same"))],
-  ])("is not looked at: %s", async (_name, of) => {
-    const exchanges = of([...earlier(unauthorized), on(1, unauthorized, "d")]);
-    const again = exchanges.findLast(({ response }) => response.status === 401) as Exchange;
-    const http = scripted([ok], 0, exchanges);
-    expect(await clientOf(http).staysOnConnection(again, retailers())).toBe(false);
-    expect(http.sent).toHaveLength(0);
   });
 });
 
@@ -492,46 +399,20 @@ describe("waits that are not as announced", () => {
 
   test("are longer after three in vain, twice as long each time, if requests were accepted before", async () => {
     let now = 0;
-    // Two of them are controls.
-    const http = scripted([ok, ...Array<Exchange>(7).fill(refused), ok], 1000);
+    const http = scripted([ok, ...Array<Exchange>(5).fill(refused), ok], 1000);
     const client = clientOf(http, { now: () => (now += 1001) });
     for (let request = 0; request < 2; request++) expect(await client.ask(retailers())).toBe(ok);
     expect(http.heldBack).toEqual([1500, 2000]);
   });
 
-  // Each try is a request and the same with an unused parameter, which no cache has.
-  test.each([
-    ["a thousandth", [ok], [3000], [120, 1000]],
-    ["some seconds", [hours, ok, ok, hours, ok], [3000, 13_000, 15_000], [120, 2000 / 31]],
-  ])(
-    "of hours are tried after %s: the run goes on if the limit is open",
-    async (_when, tries, pauses, shortened) => {
-      const http = scripted([ok, hours, ...tries], 2_000_000);
-      const delays: number[] = [];
-      const client = clientOf({
-        ...http,
-        wait: (caller) => (http.sent.length === 2 ? http.wait(caller) : 0),
-        sleep: async (milliseconds) => void delays.push(milliseconds),
-      });
-      for (let request = 0; request < 2; request++) expect(await client.ask(retailers())).toBe(ok);
-      expect(delays).toEqual(pauses);
-      expect(http.sent[2]).toEqual({ regardlessOfLimit: true });
-      expect(http.shortened).toEqual(shortened);
-      expect(client.gone()).toBeUndefined();
-    },
-  );
-
-  test.each([
-    ["if it is not", {}, 5],
-    ["where bursts are avoided, without a try", { mayExceedLimit: false }, 2],
-  ])("of hours end the run %s", async (_name, settings, sent) => {
-    const http = scripted([ok, hours, hours], 2_000_000);
+  test("of hours end the run", async () => {
+    const http = scripted([ok, hours]);
     const wait: HttpClient["wait"] = () => (http.sent.length >= 2 ? 2_000_000 : 0);
-    const client = clientOf({ ...http, wait }, settings);
+    const client = clientOf({ ...http, wait });
     expect(await client.ask(retailers())).toBe(ok);
     await expect(client.ask(retailers())).rejects.toThrow("wait-too-long");
     expect(client.gone()).toMatchObject({ code: "wait-too-long", actual: 2000 });
-    expect(http.sent).toHaveLength(sent);
+    expect(http.sent).toHaveLength(2);
   });
 });
 

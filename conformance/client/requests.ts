@@ -1,8 +1,6 @@
-import { randomBytes } from "node:crypto";
 import { type EndpointId, endpoints, type KeyHeader, keyHeaders } from "../../schemas/api.ts";
 import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 import type { ClientKind } from "./client-kinds.ts";
-import type { ConnectionChoice } from "./dispatcher.ts";
 import type { Caller } from "./target.ts";
 
 /** The endpoint of a request, or `other` for a path or method outside the API. */
@@ -21,8 +19,6 @@ export interface Request {
   /** Sent unchanged after the key's header, so that a check can overwrite any header. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  /** What it is sent over. Default: connections that all share. */
-  readonly line?: ConnectionChoice | undefined;
 }
 
 /** One item of a batch (spec, POST /v1/products/batch-lookup). */
@@ -90,16 +86,6 @@ export function batch(items: readonly unknown[], fieldNames: FieldNames): Reques
     headers: { "content-type": "application/json" },
     body: JSON.stringify(field === "" ? items : { [field]: items }),
   };
-}
-
-/**
- * The same request with one parameter that the API does not have, and no other request either: no cache can have a response
- * to it, unless it ignores parameters.
- */
-export function withUnusedParameter(request: Request): Request {
-  const separator = request.path.includes("?") ? "&" : "?";
-  const path = `${request.path}${separator}unused=${randomBytes(4).toString("hex")}`;
-  return { ...request, endpoint: "other", path };
 }
 
 /** The endpoint of a request, determined by its method and its path relative to the base URL. */

@@ -20,10 +20,6 @@ export interface Responders {
   of(exchange: Sent): Responder;
   /** Whether a response says nothing about the service; see `isNotJudged` below. */
   areSilentOn(exchange: Exchange): boolean;
-  /** Notes that a cache gave a response, since the same request with one unused parameter got another one. */
-  showCache(exchange: Sent, control: Sent): void;
-  /** Notes that a refusal stays on its connection, since the same request on others got another response. */
-  showConnection(exchange: Sent, apart: Sent): void;
   /** What the service's own responses have in common. */
   traits(): ServiceTraits | undefined;
 }
@@ -32,7 +28,6 @@ export interface Responders {
 export function respondersOf(exchanges: readonly Exchange[]): Responders {
   let seen = 0;
   let known: ServiceTraits | undefined;
-  const shownBehind = new WeakMap<Sent["response"], Omit<NonNullable<Responder>, "name" | "lacks">>();
   function traits(): ServiceTraits | undefined {
     if (seen === exchanges.length) return known;
     seen = exchanges.length;
@@ -42,17 +37,12 @@ export function respondersOf(exchanges: readonly Exchange[]): Responders {
   return {
     of: (exchange) => {
       const cache = cacheIn(exchange.response.headers);
-      const shown =
-        cache === undefined ? shownBehind.get(exchange.response) : ({ by: "cache", cache } as const);
+      const shown = cache === undefined ? undefined : ({ by: "cache", cache } as const);
       const { response } = exchange;
       if (!isInPlace(exchange, traits()))
         return { ...shown, ...withKnownName(strangerOf(response.headers, traits()), response) };
       return shown;
     },
-    showCache: ({ response }, control) =>
-      shownBehind.set(response, { by: "cache", control: control.response.status }),
-    showConnection: ({ response }, apart) =>
-      shownBehind.set(response, { by: "connection", apart: apart.response.status }),
     areSilentOn: (exchange) => isNotJudged(exchange, traits()),
     traits,
   };

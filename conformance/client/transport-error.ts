@@ -1,5 +1,4 @@
 import { type TransportFailure, transportFailureWords } from "../../schemas/words/transport.ts";
-import { MalformedHead } from "./response-heads.ts";
 
 /** A request as it is sent. */
 export interface RequestAsSent {
@@ -11,7 +10,6 @@ export interface RequestAsSent {
 
 interface TransportErrorOptions extends ErrorOptions {
   readonly nothingReceived?: boolean;
-  readonly isUnsent?: boolean;
   readonly request?: RequestAsSent;
 }
 
@@ -23,20 +21,17 @@ export class TransportError extends Error {
   readonly fix: string;
   /** Whether the connection ended before the head of a response was complete. */
   readonly nothingReceived: boolean;
-  /** Whether no connection was opened that it could be sent on. */
-  readonly isUnsent: boolean;
   /** Without keys. */
   readonly request: RequestAsSent | undefined;
 
   constructor(
     failure: TransportFailure,
     url: string,
-    { nothingReceived = false, isUnsent = false, request, ...options }: TransportErrorOptions = {},
+    { nothingReceived = false, request, ...options }: TransportErrorOptions = {},
   ) {
     super(`${failure}: ${url}`, options);
     this.failure = failure;
     this.nothingReceived = nothingReceived;
-    this.isUnsent = isUnsent;
     this.url = url;
     this.request = request;
     this.fix = transportFailureWords(failure).fix;
@@ -45,7 +40,6 @@ export class TransportError extends Error {
 
 /** Classifies an error of undici, Node's sockets, TLS or zlib. Through a proxy, failures to connect are the proxy's. */
 export function classifyTransportFailure(error: unknown, isProxied = false): TransportFailure {
-  if (error instanceof MalformedHead) return error.failure;
   for (const { code, name } of causes(error)) {
     if (isProxied && byCodeOfProxy.has(code)) return "proxy";
     const failure = byCode[code] ?? byName[name];
@@ -93,6 +87,16 @@ const byCode: Record<string, TransportFailure> = {
   ERR_BUFFER_TOO_LARGE: "too big",
   UND_ERR_HEADERS_OVERFLOW: "headers too big",
   UND_ERR_SOCKET: "reset",
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "body length",
+  HPE_UNEXPECTED_CONTENT_LENGTH: "body length",
+  HPE_INVALID_CONTENT_LENGTH: "body length",
+  HPE_INVALID_TRANSFER_ENCODING: "body length",
+  HPE_INVALID_VERSION: "status line",
+  HPE_INVALID_STATUS: "status line",
+  HPE_INVALID_HEADER_TOKEN: "header line",
+  HPE_CR_EXPECTED: "header line",
+  HPE_LF_EXPECTED: "header line",
+  HPE_INVALID_CHUNK_SIZE: "chunks",
   CERT_HAS_EXPIRED: "certificate expired",
   CERT_NOT_YET_VALID: "certificate not yet valid",
   ERR_TLS_CERT_ALTNAME_INVALID: "certificate for another name",

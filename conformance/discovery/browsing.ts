@@ -158,7 +158,6 @@ export function firstCategory(
 }
 
 const ofWholeRun: ReadonlySet<Finding["code"]> = new Set([
-  "refusal-kept",
   "still-rate-limited",
   "wait-too-long",
   "budget-spent",

@@ -9,7 +9,7 @@ import type { Exchange } from "../client/exchange.ts";
 import type { HttpClient } from "../client/http-client.ts";
 import { concernsHost } from "../client/liveness.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
-import { type Request, retailers, withUnusedParameter } from "../client/requests.ts";
+import { type Request, retailers } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
 import { TransportError } from "../client/transport-error.ts";
 
@@ -31,8 +31,7 @@ export class CannotJudge extends Error {
 
 /**
  * Checks that the target responds and accepts the primary key in one of the two headers.
- * @returns the header in which it was accepted, used wherever either would do, and the list of retailers with it; with one
- * unused parameter if a cache keeps the refusal of another request
+ * @returns the header in which it was accepted, used wherever either would do, and the list of retailers with it
  * @throws CannotJudge when the target is unreachable or rejects the key in both headers
  */
 export async function acceptedKeyHeader(
@@ -53,11 +52,6 @@ export async function acceptedKeyHeader(
     const list = await contact(client, { ...retailers(), keyHeader }, target);
     if (list.response.status !== 401) return { keyHeader, list };
     refused.push(list);
-  }
-  // A cache may have kept the refusal of a request without a key: then the run goes on, and reports it.
-  for (const keyHeader of Object.values(keyHeaders)) {
-    const list = await contact(client, withUnusedParameter({ ...retailers(), keyHeader }), target);
-    if (list.response.status === 200) return { keyHeader, list };
   }
   throw keyRejected(refused, http, target);
 }

@@ -3,8 +3,8 @@ import { isObject } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { NotJudged } from "../client/outcome.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
-import { byId, type Request, retailers, withUnusedParameter } from "../client/requests.ts";
-import type { Caller, KeyRole, Target } from "../client/target.ts";
+import { byId, retailers } from "../client/requests.ts";
+import type { KeyRole, Target } from "../client/target.ts";
 import { slugsIn } from "./browsing.ts";
 import {
   absent,
@@ -93,34 +93,7 @@ export async function requestLists(
   let lists = await requestInTurn(known?.slugs === undefined ? await listOf(client, "primary") : known);
   for (let round = 1; round < rounds && !isSettled(lists); round++)
     lists = await requestInTurn(lists.primaryAgain);
-  return (await listsBehindCache(client, keys, lists)) ?? lists;
-}
-
-/**
- * The lists with one unused parameter, where those without it do not fit the keys and these do: then a cache gave them to
- * the wrong key. Undefined where the lists fit, and where the parameter changes nothing.
- */
-async function listsBehindCache(
-  client: PoliteClient,
-  keys: Target["keys"],
-  lists: RetailerLists,
-): Promise<RetailerLists | undefined> {
-  if (keys.otherOrg === undefined || doListsFit(lists)) return undefined;
-  const [primary, otherOrg] = [
-    await listOf(client, "primary", withUnusedParameter),
-    await listOf(client, "otherOrg", withUnusedParameter),
-  ];
-  if (isSameList(primary, otherOrg) !== false) return undefined;
-  const sameOrg =
-    keys.sameOrg === undefined ? {} : { sameOrg: await listOf(client, "sameOrg", withUnusedParameter) };
-  const behind = { primary, primaryAgain: primary, otherOrg, ...sameOrg };
-  return doListsFit(behind) ? behind : undefined;
-}
-
-/** Whether the organizations have different lists, and the keys of one organization the same. */
-function doListsFit({ primary, primaryAgain, sameOrg, otherOrg }: RetailerLists): boolean {
-  const isOfOne = sameOrg === undefined || isSameList(sameOrg, primary, primaryAgain) === true;
-  return isOfOne && otherOrg !== undefined && isSameList(otherOrg, primary, primaryAgain) === false;
+  return lists;
 }
 
 function isSettled({ primary, primaryAgain, sameOrg }: RetailerLists): boolean {
@@ -128,13 +101,9 @@ function isSettled({ primary, primaryAgain, sameOrg }: RetailerLists): boolean {
   return isStable && (sameOrg === undefined || isSameList(sameOrg, primary, primaryAgain) !== false);
 }
 
-async function listOf(
-  client: PoliteClient,
-  caller: KeyRole,
-  changed = (request: Request) => request,
-): Promise<RetailerList> {
+async function listOf(client: PoliteClient, caller: KeyRole): Promise<RetailerList> {
   try {
-    return listIn(await client.ask(changed({ ...retailers(), caller })));
+    return listIn(await client.ask({ ...retailers(), caller }));
   } catch (error) {
     if (error instanceof NotJudged) return { cause: error.finding };
     throw error;
@@ -170,32 +139,7 @@ export async function rolesOfKeys(
     const missing = (await products()).filter(({ retailer }) => list.slugs?.includes(retailer) !== true);
     reaches[role] = await reachOf(client, role, missing);
   }
-  try {
-    return decideRoles(lists, reaches);
-  } catch (error) {
-    if (!(error instanceof WrongKeyRoles) || !(await areMixedUp(client))) throw error;
-    // Responses to other requests show nothing of the keys. The checks judge them.
-    return decideRoles({ primary: {}, primaryAgain: {}, sameOrg: {}, otherOrg: {} }, {});
-  }
-}
-
-/**
- * Whether requests without a key get the retailers that requests before them asked for, and then no more of them: each gets
- * the response to the request before it. Connections may be used in turn, so each kind of request is sent twice.
- */
-export async function areMixedUp(client: Pick<PoliteClient, "sendAtOnce">): Promise<boolean> {
-  const getsList = async (caller: Caller) =>
-    listIn(await client.sendAtOnce({ ...retailers(), caller })).slugs !== undefined;
-  try {
-    if (!(await getsList("nobody")) && !(await getsList("nobody"))) return false;
-    for (let count = 1; count <= 2; count++) await getsList("primary");
-    for (const expected of [true, true, false, false])
-      if ((await getsList("nobody")) !== expected) return false;
-    return true;
-  } catch (error) {
-    if (error instanceof NotJudged) return false;
-    throw error;
-  }
+  return decideRoles(lists, reaches);
 }
 
 async function reachOf(

@@ -95,9 +95,7 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
   // A burst is short, whatever the pace is.
   const { polite: expectedRequests } = requestsOf(selected);
   await using http = openClient({ ...options, expectedRequests });
-  const client = createPoliteClient(http, undefined, {
-    mayExceedLimit: target.avoid?.includes("burst") !== true,
-  });
+  const client = createPoliteClient(http);
   const sent: [Request, Exchange][] = [];
   const discovery = await discoverOrReport(http, noting(client, sent), options);
   options.onDiscovered?.(http.requests().total);

@@ -82,7 +82,6 @@ const notLooked: ReadonlySet<string> = new Set([
   "limit-not-shown",
   "limit-unclear",
   "limited-on-the-way",
-  "refusal-kept",
   "still-rate-limited",
   "wait-too-long",
 ] satisfies Finding["code"][]);

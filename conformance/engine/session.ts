@@ -1,7 +1,6 @@
 import type { Coverage } from "../../schemas/contracts/discovered.ts";
 import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
-import type { ConnectionChoice } from "../client/dispatcher.ts";
 import { type Exchange, secondsToWait } from "../client/exchange.ts";
 import { BudgetSpent, type HttpClient } from "../client/http-client.ts";
 import { failedRequests, lostRequests, passingFailures, refusedRequests } from "../client/lost-requests.ts";
@@ -9,7 +8,6 @@ import { NotJudged, statusOf } from "../client/outcome.ts";
 import { createPoliteClient, notJudgedFor, type PoliteClient } from "../client/polite-client.ts";
 import { publicResponses } from "../client/public-responses.ts";
 import type { Request } from "../client/requests.ts";
-import { noticesOfResponses } from "../client/response-heads.ts";
 import { sentOverTime } from "../client/sent-over-time.ts";
 import type { Target } from "../client/target.ts";
 import type { Discovery } from "../discovery/discover.ts";
@@ -82,13 +80,9 @@ export function openSession({
   );
   const burst = { accepted: 0, sent: false, refused: false };
 
-  async function sendAtOnce(
-    request: Request,
-    signal: AbortSignal,
-    line?: ConnectionChoice,
-  ): Promise<Exchange> {
+  async function sendAtOnce(request: Request, signal: AbortSignal): Promise<Exchange> {
     if (target.avoid?.includes("burst")) throw new NotJudged({ code: "avoided", subject: "burst" });
-    const exchange = await client.sendAtOnce(request, signal, line);
+    const exchange = await client.sendAtOnce(request, signal);
     if (request.caller !== "primary" || burst.refused) return exchange;
     burst.sent = true;
     if (exchange.response.status === 429) burst.refused = true;
@@ -130,7 +124,7 @@ export function openSession({
         shared,
         once,
         cached: <T>(name: string) => memory.get(name) as Promise<T> | undefined,
-        sendAtOnce: (request, line) => sendAtOnce(request, signal, line),
+        sendAtOnce: (request) => sendAtOnce(request, signal),
         tryOut: async (request) => {
           const result = await client.tryOut(request, signal);
           if (!(result instanceof Error)) seen.push(result);
@@ -138,8 +132,6 @@ export function openSession({
         },
         exchanges: http.exchanges,
         responders: http.responders,
-        staysOnConnection: (refusal, request) => client.staysOnConnection(refusal, request, signal),
-        keptRefusal: client.keptRefusal,
         effort,
         fuzz,
         async sleep(milliseconds, why) {
@@ -188,7 +180,6 @@ export function trafficOf(
       refusedRequests(http.exchanges, http.responders, total),
       publicResponses(http.exchanges),
       passingFailures(http.exchanges, total),
-      ...noticesOfResponses(http.unusual, total),
     ].filter((notice) => notice !== undefined),
     requests: {
       ...http.requests(),

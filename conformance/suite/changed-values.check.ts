@@ -11,7 +11,6 @@ import {
   keyIn,
   type Request,
   retailers,
-  withUnusedParameter,
 } from "../client/requests.ts";
 import { slugsIn } from "../discovery/browsing.ts";
 import { need, type ProductFixture } from "../discovery/fixtures.ts";
@@ -218,24 +217,9 @@ export default section(
           const exchange = await ask(withKey(sent));
           // Which error it gets is judged with other keys.
           if (!isOpenToNobody(exchange)) continue;
-          return (await isOfCache(exchange, sent, ask))
-            ? passed({ code: "judged-elsewhere", subject: "authentication.invalid-key" })
-            : hasStatus(exchange, 401, { condition: "invalid-key" }, succeeds);
+          return hasStatus(exchange, 401, { condition: "invalid-key" }, succeeds);
         }
         return passed({ code: "answered", endpoint: "retailers", actual: 401 }, succeeds);
-      },
-    },
-    {
-      id: "authentication.invalid-key/other-case",
-      title: "A key in another case, which the service rejects, gets no response from a cache",
-      requests: 3,
-      async run({ target, ask, control }) {
-        const sent = inOtherCase(target.keys.primary ?? "");
-        const succeeds = await control({ ...retailers(), keyHeader: keyHeaders.plain });
-        const exchange = await ask(withKey(sent));
-        return (await isOfCache(exchange, sent, ask))
-          ? hasStatus(exchange, 401, { condition: "invalid-key" }, succeeds)
-          : passed({ code: "answered", endpoint: "retailers", actual: exchange.response.status }, exchange);
       },
     },
     {
@@ -260,12 +244,6 @@ export default section(
 /** The list of retailers with a key that is nobody's. */
 function withKey(key: string): Request {
   return { ...retailers(), caller: "nobody", headers: keyIn(keyHeaders.plain, key) };
-}
-
-/** Whether a cache has taken a key for another one: past it, the service rejects the key. */
-async function isOfCache(exchange: Exchange, key: string, ask: CheckContext["ask"]): Promise<boolean> {
-  if (!isOpenToNobody(exchange)) return false;
-  return (await ask(withUnusedParameter(withKey(key)))).response.status === 401;
 }
 
 function isOpenToNobody({ caller, endpoint, response }: Exchange): boolean {

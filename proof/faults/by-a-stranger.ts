@@ -325,26 +325,4 @@ export const strangersFaults = {
     },
     source: "cyanheads/clinicaltrialsgov-mcp-server#32",
   },
-  "refused-body-stays-on-connection": {
-    does: "After a batch without a valid key, the next request on its connection gets 400.",
-    wire: remembering(() => {
-      const left = new Set<number>();
-      return (send) => async (request) => {
-        const { connection } = request;
-        if (connection !== undefined && left.delete(connection.id)) return errorResponse(400);
-        const response = await send(request);
-        if (connection !== undefined && response.status === 401 && isFor("batch")(request))
-          left.add(connection.id);
-        return response;
-      };
-    }),
-    fails: ["service.own-response/after-refusal"],
-    mayFail: {
-      "authentication.required": "the response belongs to the request before",
-      "authentication.invalid-key": "the response belongs to the request before",
-      "authentication.equivalent": "the response belongs to the request before",
-      "authentication.bearer": "the response belongs to the request before",
-      "authentication.x-api-key": "the response belongs to the request before",
-    },
-  },
 } as const satisfies FaultTable;

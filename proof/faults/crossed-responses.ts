@@ -4,7 +4,6 @@ import {
   as,
   isFor,
   itemsOf,
-  keyOf,
   listOf,
   objectIn,
   objectOf,
@@ -136,15 +135,6 @@ export const crossedResponseFaults = {
     wire: cached((request) => (isBatch(request) ? request.body.toString() : undefined), ok),
     fails: [own("in-turn-batch")],
     mayFail: otherKeys,
-  },
-  "cache-with-lowered-keys": {
-    does: "The list of retailers comes from a cache that lowers the letters of keys.",
-    wire: cached(
-      (request) =>
-        isFor("retailers")(request) ? `${wholeUrl(request)} ${keyOf(request)?.toLowerCase()}` : undefined,
-      ok,
-    ),
-    fails: ["authentication.invalid-key/other-case"],
   },
   "cache-of-refusals": {
     does: "A 401 for a product is cached and returned to valid keys.",

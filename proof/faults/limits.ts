@@ -7,7 +7,6 @@ import {
   keyOnlyIn,
   onlyFor,
   onStatus,
-  retryAfterOf,
   withJson,
   withRetryAfter,
 } from "../changes/change.ts";
@@ -68,14 +67,6 @@ export const limitFaults = {
     does: "Retry-After says 1 second, and requests are refused for 6.",
     wire: holdingBack(6),
     fails: ["limits.honest-wait/accepted-again"],
-  },
-  "retry-after-in-milliseconds": {
-    does: "Retry-After is in milliseconds.",
-    wire: onStatus(429, (response) =>
-      withRetryAfter(response, String(Number(retryAfterOf(response) ?? "1") * 1000)),
-    ),
-    fails: ["limits.honest-wait/accepted-again"],
-    source: "Tesco/aqueduct-core#317",
   },
   "retry-after-of-a-ban": {
     does: "Retry-After says 1 second, and requests are refused for 30.",

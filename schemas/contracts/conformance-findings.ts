@@ -1,6 +1,6 @@
 import { type FindingTable, findingSchema } from "./finding-fields.ts";
 import * as t from "./schema.ts";
-import { hostileKinds, unusualHttp, valueChanges } from "./vocabulary.ts";
+import { hostileKinds, valueChanges } from "./vocabulary.ts";
 
 // What a check, a rule or discovery finds: the fields of each code. schemas/words/ has the sentences.
 
@@ -207,7 +207,6 @@ export const notJudged = {
   "requests-lost": { details: counts },
   "no-answer": { subject: t.string(), details: t.optional(t.object({ url: t.string() })) },
   "still-rate-limited": {},
-  "refusal-kept": {},
   "wait-too-long": { expected: t.number(), actual: t.number() },
   "upstream-failing": { actual: t.number() },
   "budget-spent": { subject: t.choice(["requests", "seconds", "megabytes"]), expected: t.number() },
@@ -222,7 +221,6 @@ export const notJudged = {
   "answered-on-the-way": { subject: t.optional(gateway), actual: t.number() },
   "limited-on-the-way": { subject: t.optional(gateway), actual: t.number() },
   "certificate-unchecked": {},
-  "unusual-http": { subject: t.choice(unusualHttp) },
   "waiver-ends": {
     subject: t.string("What is waived."),
     expected: t.string("Its last day."),

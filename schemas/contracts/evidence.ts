@@ -53,12 +53,6 @@ export const evidence = t.named(
         ),
         milliseconds: t.number(),
         waited: t.optional(t.number("The part of `milliseconds` until the head of the response arrived.")),
-        connecting: t.optional(
-          t.number(
-            "The part of `waited` for reaching the server; omitted if its connection was open. Through a proxy, with its tunnel and TLS.",
-          ),
-        ),
-        securing: t.optional(t.number("The part of `waited` for the TLS handshake.")),
         from: t.optional(responder),
       }),
       startedAt: t.optional(t.moment("When the request was sent.")),

@@ -60,24 +60,14 @@ export const responder = t.named(
   "Responder",
   t.object(
     {
-      by: t.choice(["between", "cache", "connection", "unclear"]),
+      by: t.choice(["between", "cache", "unclear"]),
       name: t.optional(t.string("Its own name for itself.")),
       lacks: t.optional(
         t.array(t.string(), "Headers that every response of the service has and this one lacks."),
       ),
       cache: t.optional(t.string("The header that shows a cache, as `name: value`.")),
-      control: t.optional(
-        t.count(
-          "Status of the same request with one unused parameter, where only its other response shows a cache.",
-        ),
-      ),
-      apart: t.optional(
-        t.count(
-          "Status of the same request on a connection of its own, where a refusal before it stays on its connection.",
-        ),
-      ),
     },
-    "What gave a response, if it was not certainly the service: something in front of it, a cache, a connection that keeps a refusal, or it cannot be told.",
+    "What gave a response, if it was not certainly the service: something in front of it, a cache, or it cannot be told.",
   ),
 );
 

@@ -128,17 +128,6 @@ export type IdentifierKind<Of extends keyof typeof identifierKinds> = (typeof id
 /** Forms of a batch that is malformed. */
 export type MalformedForm = "not-json" | "no-list" | "text-for-list";
 
-/** What a client can read of HTTP/1.1, but not all do: conformance/client/response-heads.ts. */
-export const unusualHttp = [
-  "folded header lines",
-  "line feeds alone",
-  "repeated length",
-  "two framings",
-  "bytes after the body",
-  "large head",
-] as const;
-export type UnusualHttp = (typeof unusualHttp)[number];
-
 /** Exit codes of a run. */
 export const exitCodes = [0, 1, 2, 3, 4, 130] as const;
 

@@ -34,7 +34,6 @@ export function findingText<Code extends Finding["code"]>(
 /** Codes whose own sentence says who gave the response. */
 const saysWho: ReadonlySet<string> = new Set([
   "refused-on-the-way",
-  "refusal-kept",
   "target-unavailable",
   "upstream-failing",
   "answered-on-the-way",

@@ -1,7 +1,6 @@
 import type { EndpointId } from "../api.ts";
 import type { NotJudgedCode } from "../contracts/conformance-findings.ts";
 import type { FindingOf } from "../contracts/finding.ts";
-import type { UnusualHttp } from "../contracts/vocabulary.ts";
 import { endpointName, labelOf, oneOf, productOf, statusSeen, subject, tally } from "./finding-fields.ts";
 import type { WordsOf } from "./finding-words.ts";
 import { capitalized, counted, figure, grouped, listed, outOf, perSecond, second } from "./format.ts";
@@ -59,19 +58,9 @@ export const notJudgedWords = {
       `Still refused with 429 after ${counted(seen?.count ?? 0, "attempt")}, each after Retry-After.`,
     fix: () => toHaveLimitFree,
   },
-  "refusal-kept": {
-    text: ({ from }) =>
-      from?.by === "connection"
-        ? `A connection gives the same 429 again after Retry-After, while the same request is accepted on another one.`
-        : "A cache gives the same 429 again after Retry-After, while the same request with one unused parameter is accepted.",
-    fix: ({ from }) =>
-      from?.by === "connection"
-        ? "Correct the service, or the gateway in front of it: each request on a connection must get a response of its own. Then run again."
-        : "Do not keep responses with 429 in the cache, then run again.",
-  },
   "wait-too-long": {
     text: ({ expected, actual }) =>
-      `Retry-After requires a wait of ${figure(actual)} s; a run waits at most ${figure(expected)} s.`,
+      `Retry-After requires a wait of ${figure(actual)} s; a run waits at most ${figure(expected)} s.${actual % 1000 === 0 ? " Retry-After gives seconds; this looks like milliseconds." : ""}`,
     fix: () => "Run again later, or on a target whose limit has a shorter window.",
   },
   "upstream-failing": {
@@ -156,11 +145,6 @@ export const notJudgedWords = {
     text: () =>
       `The target's certificate was not checked (${code("insecure")}), so any server may have responded.`,
     fix: () => "Name the authority's certificate as ca in the target's entry instead.",
-  },
-  "unusual-http": {
-    text: ({ subject, seen: { count = 0, total = 0 } = {} }) =>
-      `${grouped(count)} of ${counted(total, "response")} ${unusualHttpWords[subject]}. shelfcheck reads them; another client or a gateway may not, or read something else.`,
-    fix: () => "Check what the service, or a proxy in between, sends: `curl -i --raw` shows it.",
   },
   "waiver-ends": {
     text: ({ subject, expected, actual }) =>
@@ -420,13 +404,3 @@ function failure({ subject: name }: FindingOf<"no-answer" | "target-stopped">): 
 
 const toHaveLimitFree =
   "Run when nothing else uses this organization's rate limit, or ask the operator for a higher one.";
-
-const unusualHttpWords = {
-  "folded header lines": "had header lines that go on in a further line (obsolete: RFC 9112, 5.2)",
-  "line feeds alone": "ended lines with LF instead of CR LF (RFC 9112, 2.2)",
-  "repeated length": "gave Content-Length more than once, with the same value (RFC 9110, 8.6)",
-  "two framings": "had Content-Length beside Transfer-Encoding, which overrides it (RFC 9112, 6.3)",
-  "bytes after the body":
-    "were followed by bytes that belong to no response, and were ignored (RFC 9112, 6.3)",
-  "large head": "had more than 16 KiB of headers, which many clients and gateways refuse",
-} as const satisfies Record<UnusualHttp, string>;

@@ -15,7 +15,6 @@ export function gatewayName(name: string | undefined): string {
 export function responderName(from: From): string {
   if (from === undefined) return "The target";
   if (from.by === "cache") return from.cache === undefined ? "A cache" : `A cache (${code(from.cache)})`;
-  if (from.by === "connection") return "A connection that keeps a refusal";
   if (from.by === "between") return gatewayName(from.name);
   return from.name === undefined
     ? "The service, or something in front of it,"
@@ -27,10 +26,6 @@ const mostHeaders = 2;
 /** The sentence that a response is not, or may not be, the service's own; none if it is, or if nothing is known of its sender. */
 export function responderSentence(from: From): string {
   if (from?.cache !== undefined) return ` The response comes from a cache (${code(from.cache)}).`;
-  if (from?.control !== undefined)
-    return ` The same request with one unused parameter got another response (${from.control}): a cache seems to have given this one.`;
-  if (from?.apart !== undefined)
-    return ` On a connection of its own, the same request got another response (${from.apart}): a refusal stays on its connection.`;
   const lacking = withoutHeaders(from?.lacks ?? []);
   if (from?.by === "unclear" && (from.name !== undefined || lacking !== ""))
     return ` ${responderName(from)} gave the response${lacking}.`;

@@ -46,16 +46,12 @@ const transportFailures = {
     fix: otherClients,
   },
   "body length": {
-    text: "Content-Length has different values, or is not a number (RFC 9112, 6.3)",
+    text: "Content-Length does not fit the body, has different values, or is not a number (RFC 9112, 6.3)",
     fix: "No client knows where such a response ends. Check what the service, and a proxy in between, add.",
   },
   chunks: {
     text: "the chunks of the body are not as Node.js reads them (RFC 9112, 7.1)",
     fix: otherClients,
-  },
-  "protocol switch": {
-    text: "the service switched to another protocol (101), which no request proposed",
-    fix: "Check which part of the service, or of a gateway in between, answers with 101.",
   },
   undecodable: {
     text: "the body does not match its Content-Encoding",

@@ -1,4 +1,5 @@
 import { closest, distance } from "fastest-levenshtein";
+import { goneChecks } from "../gone-checks.ts";
 
 /** A shorter beginning fits too many names. */
 const shortestStart = 6;
@@ -23,6 +24,8 @@ const mostNear = 5;
 
 /** "Did you mean X?" if a known name is similar; otherwise lists all known names, or the five nearest of many. */
 export function didYouMean(name: string, known: readonly string[]): string {
+  const instead = Object.hasOwn(goneChecks, name) ? goneChecks[name] : undefined;
+  if (instead !== undefined) return `It was removed: use ${instead}.`;
   const candidate = nearest(name, known);
   if (candidate !== undefined) return `Did you mean ${candidate}?`;
   if (known.length <= mostListed) return `Known: ${known.join(", ")}.`;

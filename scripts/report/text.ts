@@ -84,26 +84,18 @@ export function excerptText({ lines }: Excerpt): string {
   return lines.map(({ text, mark }) => `${mark === "place" ? "\u2192" : " "} ${cut(text)}`).join("\n");
 }
 
-/** The phases of a request in milliseconds: what its connection took if it was opened for it, the wait, the body. */
-export function phasesOf({
-  milliseconds,
-  waited = milliseconds,
-  connecting,
-  securing,
-}: Evidence["response"]) {
+/** The phases of a request in milliseconds: the wait, and the body. */
+export function phasesOf({ milliseconds, waited = milliseconds }: Evidence["response"]) {
   const tenths = (value: number) => Math.max(0, Math.round(value * 10) / 10);
-  const wait = tenths(waited - (connecting ?? 0) - (securing ?? 0));
-  return { connecting, securing, wait, receive: tenths(milliseconds - waited) };
+  return { wait: tenths(waited), receive: tenths(milliseconds - waited) };
 }
 
-/** `12.5 ms: connection 1.2 ms, TLS 3 ms, wait 8 ms, body 0.3 ms`; phases that were not measured are omitted. */
+/** `12.5 ms: wait 12.2 ms, body 0.3 ms`; without the phases if they were not measured. */
 export function durationText(response: Evidence["response"]): string {
-  const { connecting, securing, wait, receive } = phasesOf(response);
-  const all = Object.entries({ connection: connecting, TLS: securing, wait, body: receive });
-  const shown = all.filter(([, length]) => length !== undefined);
+  const { wait, receive } = phasesOf(response);
   const length = `${response.milliseconds.toLocaleString("en")} ms`;
   if (response.waited === undefined) return length;
-  return `${length}: ${shown.map(([name, one]) => `${name} ${one?.toLocaleString("en")} ms`).join(", ")}`;
+  return `${length}: wait ${wait.toLocaleString("en")} ms, body ${receive.toLocaleString("en")} ms`;
 }
 
 function headerLines(mark: string, headers: Readonly<Record<string, string>>): string[] {

@@ -131,24 +131,6 @@ test("a key that is accepted in one header only is named with that header, and a
   });
 });
 
-test("responses that each belong to the request before are named, and no key is blamed", async () => {
-  const before = new Map<unknown, string>();
-  await using stub = await serve((request, response) => {
-    const own = request.headers.authorization === undefined ? "401" : "200";
-    const status = Number(before.get(request.socket) ?? own);
-    before.set(request.socket, own);
-    response.writeHead(status, { "content-type": "application/json" });
-    const error = { code: "unauthorized", message: "A key is required." };
-    response.end(JSON.stringify(status === 200 ? { retailers: [{ slug: "a" }] } : { error }));
-  });
-  const target = stubTarget(stub.baseUrl);
-  await using http = openClient({ target, maxRequests: 60 });
-  const problems = (await diagnoseTarget({ target, missing: [] }, http)).filter(
-    ({ status }) => status === "problem",
-  );
-  expect(problems).toMatchObject([{ about: "responses", found: expect.stringContaining("request before") }]);
-});
-
 test("a rejected key has no role", async () => {
   expect(await rolesWith("never-issued")).toEqual([]);
 });

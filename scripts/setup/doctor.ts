@@ -3,19 +3,13 @@ import type { Exchange } from "../../conformance/client/exchange.ts";
 import { BudgetSpent, type HttpClient } from "../../conformance/client/http-client.ts";
 import { NotJudged } from "../../conformance/client/outcome.ts";
 import { createPoliteClient } from "../../conformance/client/polite-client.ts";
-import { type Request, retailers, withUnusedParameter } from "../../conformance/client/requests.ts";
+import { type Request, retailers } from "../../conformance/client/requests.ts";
 import { answeredOnTheWay, type Responders } from "../../conformance/client/responder.ts";
-import { noticesOfResponses } from "../../conformance/client/response-heads.ts";
 import type { Caller, KeyRole, Target } from "../../conformance/client/target.ts";
 import { TransportError } from "../../conformance/client/transport-error.ts";
 import { browseIfPossible, emptyCategories, isBrowsed } from "../../conformance/discovery/browsing.ts";
 import type { CategoryFixture } from "../../conformance/discovery/fixtures.ts";
-import {
-  areMixedUp,
-  requestLists,
-  rolesOfKeys,
-  WrongKeyRoles,
-} from "../../conformance/discovery/key-roles.ts";
+import { requestLists, rolesOfKeys, WrongKeyRoles } from "../../conformance/discovery/key-roles.ts";
 import { unreadableBody } from "../../conformance/rules/every-response.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { keyHeaders } from "../../schemas/api.ts";
@@ -164,9 +158,6 @@ export async function diagnoseTarget(
     if (target.keys[role] === undefined) findings.push(missingKey(role, named, missing.includes(role)));
     else if (reach.status === "ok") findings.push(await diagnoseKey(role, named, http));
   }
-  const client = createPoliteClient(http);
-  if (reach.status === "ok" && target.keys.primary !== undefined && (await areMixedUp(client)))
-    return [...diagnoseConnection(target, http), reach, { about: "responses", ...mixedUp }];
   const isOk = (role: KeyRole) =>
     target.keys[role] !== undefined &&
     findings.some(({ about, status }) => about === keyLabels[role] && status !== "problem");
@@ -175,19 +166,12 @@ export async function diagnoseTarget(
   if (isOwn && isOk("primary") && (isOk("sameOrg") || isOk("otherOrg")))
     findings.push(...(await diagnoseRoles(target, http)));
   findings.push(...(await diagnoseCategories(target, http, isOk("primary"))));
-  const { total, lost } = http.requests();
-  const notices = noticesOfResponses(http.unusual, total);
+  const { lost } = http.requests();
   // Where nothing came, the problem says so.
-  if (lost !== undefined && reach.status === "ok") notices.push(lost);
-  for (const finding of notices)
-    findings.push({ about: "responses", status: "note", ...told(finding, target) });
+  if (lost !== undefined && reach.status === "ok")
+    findings.push({ about: "responses", status: "note", ...told(lost, target) });
   return findings;
 }
-
-const mixedUp = problem(
-  "each request gets the response to the request before it on its connection: GET /retailers without a key got the retailers of the request with a key before",
-  "Look for what sends two responses to one request, or none: the service, or a proxy in between. Until then no response can be trusted, and one organization may get those of another.",
-);
 
 /** Checks that the second keys have the right roles, as a run does. */
 async function diagnoseRoles(target: Target, http: HttpClient): Promise<Diagnosis[]> {
@@ -312,33 +296,13 @@ async function diagnoseKey(
     const exchange = "status" in first ? first : await afterWait(first, request, http);
     if ("status" in exchange) return { about, ...exchange };
     if (exchange.response.status === 401) {
-      const byTurns = await acceptedByTurns(request, http);
-      if (byTurns !== undefined) return { about, ...byTurns };
       const inOther = await acceptedInOtherHeader(exchange, request, http);
       if (inOther !== undefined) return { about, ...inOther };
-      const control = await http.send(withUnusedParameter(request));
-      if (control.response.status === 200) http.responders.showCache(exchange, control);
     }
     return { about, ...readResponse(exchange, variable, http.responders) };
   } catch (error) {
     return { about, ...noResponse(error) };
   }
-}
-
-/** Connections on which a rejected key is tried again, to find instances of which some accept it. */
-const moreConnections = 3;
-
-/** The problem that the same request is accepted on another connection; undefined if it is always rejected. */
-async function acceptedByTurns(request: Request, http: HttpClient): Promise<Diagnosed | undefined> {
-  for (let rejected = 1; rejected <= moreConnections; rejected++) {
-    const { response } = await http.send(request, { line: "apart" });
-    if (response.status !== 200) continue;
-    return problem(
-      `the same request with the same key got 401 (${counted(rejected, "time")}) and, on another connection, 200: instances of the service differ, or a refusal stays on its connection`,
-      "Compare the keys, and the headers in which keys are read, of all instances behind this address. If there is only one, each request on a connection must get a response of its own.",
-    );
-  }
-  return undefined;
 }
 
 /** The note that a key is accepted in one header only; undefined when the other one does not help. */

@@ -73,8 +73,6 @@ export async function stubContext(
     target,
     exchanges,
     responders: respondersOf(exchanges),
-    staysOnConnection: async () => false,
-    keptRefusal: () => undefined,
     effort: 1,
     ask: send,
     askTogether: (requests) => Promise.all(requests.map(send)),

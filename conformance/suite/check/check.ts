@@ -1,8 +1,6 @@
 import type { FieldNames } from "../../../schemas/contracts/field-names.ts";
-import type { ConnectionChoice } from "../../client/dispatcher.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import type { Outcome } from "../../client/outcome.ts";
-import type { KeptRefusal } from "../../client/polite-client.ts";
 import type { Request } from "../../client/requests.ts";
 import type { Responders } from "../../client/responder.ts";
 import type { Target } from "../../client/target.ts";
@@ -29,23 +27,19 @@ export interface CheckContext {
   /** Like control, for a response with any status. */
   shared(request: Request): Promise<Exchange>;
   /** Sends a request regardless of the rate limit; for the checks of the limit itself. */
-  sendAtOnce(request: Request, line?: ConnectionChoice): Promise<Exchange>;
+  sendAtOnce(request: Request): Promise<Exchange>;
   /** Sends a request that may make the target fail; see PoliteClient.tryOut. */
   tryOut(request: Request): Promise<Exchange | TransportError>;
   /** Every exchange of the run so far, of discovery and all checks, in the order of responses. */
   readonly exchanges: readonly Exchange[];
   /** Who gave these responses. */
   readonly responders: Responders;
-  /** See PoliteClient.staysOnConnection. */
-  staysOnConnection(refusal: Exchange, request: Request): Promise<boolean>;
-  /** See PoliteClient.keptRefusal. */
-  keptRefusal(): KeptRefusal | undefined;
   /** Multiplies the usual number of requests: 1, or more in a thorough run. */
   readonly effort: number;
   /** Settings of `--fuzz`, where given. */
   readonly fuzz?: Fuzz | undefined;
   /** Waits; rejects when the run is interrupted. Where Retry-After asks for it, the user is told. */
-  sleep(milliseconds: number, why?: "announced" | "too-long"): Promise<void>;
+  sleep(milliseconds: number, why?: "announced"): Promise<void>;
   /** Runs work once for all checks that need its result; when a failed check is repeated, it is run again. */
   once<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** The result of `once` under this name, if it has run. */

@@ -1,6 +1,6 @@
 import type { Exchange } from "../../client/exchange.ts";
 import { failed, type Outcome, passed } from "../../client/outcome.ts";
-import { batch, byGtin, byId, type Request, retailers } from "../../client/requests.ts";
+import { byGtin, byId, type Request } from "../../client/requests.ts";
 import { need, type ProductFixture } from "../../discovery/fixtures.ts";
 import { carriesGtin } from "../../discovery/gtin-lookup.ts";
 import { oneOfEachRetailerFirst } from "../../discovery/identifiers.ts";
@@ -14,13 +14,12 @@ import { differsFrom, productOf } from "../check/product-comparison.ts";
 const slugsToTry = 3;
 
 /** Most requests that `refusalDoesNotStick` sends. */
-export const refusalRequests = 15;
+export const refusalRequests = 12;
 
 /**
  * Refuses a request and then sends a valid one that differs in one thing: the key, the retailer's slug, the case of the
  * id, or the retailer that a GTIN is scoped to. A cache that ignores this thing returns the refusal again. Products that
- * no request looked up before are preferred, since the cache cannot contain them yet. A refused batch may also leave its body
- * on the connection, where it is read as the beginning of the next request.
+ * no request looked up before are preferred, since the cache cannot contain them yet.
  */
 export async function refusalDoesNotStick(context: CheckContext): Promise<Outcome> {
   const known = need(context.fixtures.product);
@@ -31,8 +30,6 @@ export async function refusalDoesNotStick(context: CheckContext): Promise<Outcom
   const third = fresh.find(hasCase) ?? browsedProducts(context).find(hasCase);
   const withoutKey = await afterMissingKey(context, first);
   if (withoutKey.kind !== "pass") return withoutKey;
-  const afterBatch = await afterRefusedBatch(context, first);
-  if (afterBatch.kind !== "pass") return afterBatch;
   const slug = unknownSlug(need(context.fixtures.retailers));
   const otherSlug = await afterRefusalOf(byId(slug, second.productId), context, second);
   if (otherSlug.kind !== "pass") return otherSlug;
@@ -55,20 +52,6 @@ async function afterMissingKey(context: CheckContext, product: ProductFixture): 
   return hasStatus(again, 401, { condition: "no-key" }, ...found.evidence.slice(0, 1));
 }
 
-async function afterRefusedBatch(context: CheckContext, product: ProductFixture): Promise<Outcome> {
-  const { batch: fieldNames } = context.fixtures;
-  if (!fieldNames.present) return passed();
-  const { retailer, productId } = product;
-  const onKept = (request: Request) => context.ask({ ...request, line: "kept" });
-  // What the connection gives before and after them shows whether it keeps a refusal.
-  await onKept(byId(retailer, productId));
-  const request = batch([{ retailer, product_id: productId }], fieldNames.value);
-  const refusal = await onKept({ ...request, caller: "nobody" });
-  const outcome = await findsAfter(refusal, context, product, "kept");
-  if (outcome.kind === "fail") await onKept(retailers());
-  return outcome;
-}
-
 async function afterRefusalOf(
   request: Request,
   context: CheckContext,
@@ -82,10 +65,9 @@ async function findsAfter(
   refusal: Exchange,
   { ask }: CheckContext,
   product: ProductFixture,
-  line?: "kept",
 ): Promise<Outcome> {
   const { retailer, productId } = product;
-  const response = await ask({ ...byId(retailer, productId), line });
+  const response = await ask(byId(retailer, productId));
   const circumstances = { condition: "after-refusal", product: { retailer, productId } } as const;
   const status = hasStatus(response, 200, circumstances, refusal);
   if (status.kind !== "pass") return status;

@@ -1,11 +1,9 @@
 import { longestTriedWait } from "../../../schemas/api.ts";
 import { cacheIn } from "../../../schemas/cache.ts";
 import type { FindingOf } from "../../../schemas/contracts/finding.ts";
-import { isEarly, isTooLong, leastAcceptedEarly, opensEarly } from "../../../schemas/early-tries.ts";
 import { given } from "../../../schemas/json.ts";
 import { type Exchange, keyHeadersIn, secondsToWait } from "../../client/exchange.ts";
 import { failed, NotJudged, type Outcome, passed } from "../../client/outcome.ts";
-import { isAcceptedPastCaches } from "../../client/polite-client.ts";
 import { answeredOnTheWay, isLostOnTheWay } from "../../client/responder.ts";
 import type { Caller } from "../../client/target.ts";
 import { need } from "../../discovery/fixtures.ts";
@@ -49,35 +47,10 @@ export default section("limits", [
     requests: 1,
     bursts: true,
     async run(context) {
-      const kept = context.keptRefusal();
-      if (kept !== undefined) {
-        const expected = secondsToWait(kept.first) ?? 0;
-        return failed(
-          { code: "refused-after-wait", unit: "s", comparedWith: 1, expected },
-          kept.again,
-          kept.first,
-        );
-      }
       const { refusal, waitSeconds, afterWait } = await reached(context).catch(
         (error: unknown) => refusedEverSince(context) ?? Promise.reject(error),
       );
       if (afterWait === undefined || waitSeconds === undefined) {
-        const [first = refusal] = context.exchanges.filter(
-          (one) => one.caller === "primary" && isRefusal(one) && isTooLong(secondsToWait(one) ?? 0),
-        );
-        const early = await acceptedEarly(context, first);
-        if (early !== undefined)
-          return failed(
-            {
-              code: "wait-overstated",
-              expected: early.afterSeconds,
-              actual: secondsToWait(early.refusal) ?? 0,
-              unit: "s",
-              comparedWith: 1,
-            },
-            early.exchange,
-            early.refusal,
-          );
         throw new NotJudged(
           waitSeconds === undefined
             ? { code: "no-wait-given" }
@@ -110,10 +83,6 @@ export default section("limits", [
       if (isOpen || first === undefined) throw new NotJudged({ code: "limit-unclear", ...tallies });
       // A shared limit is correct if both keys belong to one organization.
       if (key.role !== "asNamed") throw new NotJudged(key.doubt);
-      // Two organizations share no connection except here.
-      const exchange = context.keptRefusal()?.again;
-      if (exchange !== undefined && context.responders.of(exchange)?.by === "connection")
-        throw new NotJudged({ code: "refusal-kept" }, { exchange });
       return failed({ code: "limit-shared", ...tallies, comparedWith: 1 }, first, refusal);
     },
   },
@@ -124,7 +93,7 @@ export default section("limits", [
     bursts: true,
     async run(context) {
       const key = need(context.fixtures.sameOrgKey);
-      const limit = await reachedWithoutCache(context);
+      const limit = await reached(context);
       const { primary, otherHeader, acceptedInBursts, refusal } = limit;
       // If each header has a limit of its own, only requests in the same header can share one.
       const isPerHeader = isSeparate(tallyOf(primary), tallyOf(otherHeader), acceptedInBursts);
@@ -144,7 +113,7 @@ export default section("limits", [
     requests: sharedHeaderRequests,
     bursts: true,
     async run(context) {
-      const { primary, otherHeader, acceptedInBursts } = await reachedWithoutCache(context);
+      const { primary, otherHeader, acceptedInBursts } = await reached(context);
       const separate = isSeparate(tallyOf(primary), tallyOf(otherHeader), acceptedInBursts);
       return sharedLimit({ code: "limit-per-header", subject: "primary" }, separate, primary, otherHeader);
     },
@@ -231,46 +200,4 @@ async function reached(context: CheckContext): Promise<ReachedLimit> {
     });
   }
   return { refusal, ...provoked };
-}
-
-/** @throws NotJudged when a cache gave refusals, so that what each key gets says nothing about the limit */
-async function reachedWithoutCache(context: CheckContext): Promise<ReachedLimit> {
-  const limit = await reached(context);
-  const exchange = context.keptRefusal()?.again;
-  if (limit.isKept || exchange !== undefined) throw new NotJudged({ code: "refusal-kept" }, { exchange });
-  return limit;
-}
-
-/** A request that was accepted long before the wait of a refusal was over. */
-interface AcceptedEarly {
-  readonly refusal: Exchange;
-  readonly exchange: Exchange;
-  readonly afterSeconds: number;
-}
-
-/** Tries whether requests are accepted long before a wait of hours is over, unless the run has shown it; undefined if not. */
-async function acceptedEarly(
-  { sendAtOnce, sleep, exchanges }: CheckContext,
-  refusal: Exchange,
-): Promise<AcceptedEarly | undefined> {
-  const wait = secondsToWait(refusal) ?? 0;
-  const secondsSince = ({ sentAt = 0 }: Exchange) =>
-    Math.floor((sentAt - (refusal.sentAt ?? 0) - refusal.response.milliseconds) / 1000);
-  const shown = () =>
-    exchanges.filter(
-      (one) =>
-        one.caller === refusal.caller &&
-        isAccepted(one) &&
-        cacheIn(one.response.headers) === undefined &&
-        isEarly(wait, secondsSince(one)),
-    );
-  if (shown().length < leastAcceptedEarly)
-    await opensEarly(wait, {
-      pause: (milliseconds) => sleep(milliseconds, "too-long"),
-      isAccepted: () => isAcceptedPastCaches(sendAtOnce),
-    });
-  const [exchange, ...others] = shown();
-  return exchange === undefined || others.length + 1 < leastAcceptedEarly
-    ? undefined
-    : { refusal, exchange, afterSeconds: secondsSince(exchange) };
 }

@@ -1,8 +1,7 @@
 import { errorCodeOf, keyHeaders, longestTriedWait } from "../../../schemas/api.ts";
-import type { ConnectionChoice } from "../../client/dispatcher.ts";
 import { type Exchange, keyHeadersIn, secondsToWait } from "../../client/exchange.ts";
 import { NotJudged } from "../../client/outcome.ts";
-import { type Request, retailers, withUnusedParameter } from "../../client/requests.ts";
+import { type Request, retailers } from "../../client/requests.ts";
 import { isLostOnTheWay } from "../../client/responder.ts";
 import type { Caller } from "../../client/target.ts";
 import type { CheckContext } from "../check/check.ts";
@@ -12,8 +11,6 @@ import { succeeding } from "../check/inputs.ts";
 export const burstRequests = 600;
 /** Concurrent requests of successive bursts. They grow, because slow responses keep the rate below the limit. */
 const growingBursts = [60, 60, 120, 180, 180] as const;
-/** The bursts after these pass by caches, which keep requests from the limit, unless the service rejects what does. */
-const plainBursts = 3;
 const burstSize = 60;
 const leastAnswered = 0.8;
 const silentMilliseconds = 3000;
@@ -32,15 +29,12 @@ const turns: readonly { readonly group: WaveGroup; readonly keyHeader: Request["
   { group: "sameOrg", keyHeader: keyHeaders.bearer },
   { group: "primary", keyHeader: "either" },
 ];
-/** Whose requests with one unused parameter are the controls of each wave. */
-const controlled = ["primary", "otherOrg"] as const;
 const roundsInWave = 4;
 const burstsInWave = 4;
 const lastOfBurst = 10;
 /** Most requests to find out whether two keys share a limit. */
 export const sharedKeyRequests =
-  waves * (burstsInWave * burstSize + controlled.length) +
-  (turns.length - 1) * roundsInWave * (2 ** waves - 1);
+  waves * burstsInWave * burstSize + (turns.length - 1) * roundsInWave * (2 ** waves - 1);
 /** Most requests to find out whether the two headers share a limit. */
 export const sharedHeaderRequests = roundsInWave * (2 ** waves - 1);
 const triesUntilCalm = 4;
@@ -72,8 +66,6 @@ export interface ProvokedLimit {
   readonly otherHeader: readonly Exchange[];
   /** Responses to concurrent requests with the other organization's key. */
   readonly otherOrg: readonly Exchange[];
-  /** A cache gave refusals, since the same requests with one unused parameter were accepted. */
-  readonly isKept: boolean;
   /** Requests accepted in later bursts. */
   readonly acceptedInBursts: number;
   /** Retry-After of the last 429, in seconds. */
@@ -108,19 +100,10 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
     sameOrg: sameOrgKey.present,
     otherOrg: otherOrgKey.present,
   };
-  let isPastCaches = false;
-  const send = async (
-    caller: Caller,
-    keyHeader: Request["keyHeader"] = "either",
-    line?: ConnectionChoice,
-  ) => {
-    const request = { ...retailers(), caller, keyHeader };
-    return await context.sendAtOnce(isPastCaches ? withUnusedParameter(request) : request, line);
-  };
-  // The last of each burst, which is refused most likely, is sent on the connection on which the wait is tried: a refusal may stay on its connection.
-  const ofPrimary = (line?: ConnectionChoice) => send("primary", "either", line);
+  const send = async (caller: Caller, keyHeader: Request["keyHeader"] = "either") =>
+    await context.sendAtOnce({ ...retailers(), caller, keyHeader });
   const burst = async (atOnce = burstSize) =>
-    (await responsesOf([...Array.from({ length: atOnce - 1 }, () => ofPrimary()), ofPrimary("kept")])).filter(
+    (await responsesOf(Array.from({ length: atOnce }, () => send("primary")))).filter(
       (exchange) => exchange !== undefined,
     );
   // A refusal means something only if both organizations have requests left at the start.
@@ -137,8 +120,7 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
   let answered = 0;
   let sent = 0;
   const started = performance.now();
-  for (const [at, atOnce] of growingBursts.entries()) {
-    if (at === plainBursts) isPastCaches = isAccepted(await context.ask(withUnusedParameter(retailers())));
+  for (const atOnce of growingBursts) {
     const begun = performance.now();
     const exchanges = await burst(atOnce);
     sent += atOnce;
@@ -166,7 +148,6 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
       sameOrg: [],
       otherHeader: [],
       otherOrg: [],
-      isKept: false,
       acceptedInBursts: 0,
       waitSeconds: undefined,
       afterWait: undefined,
@@ -183,21 +164,16 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
   let rounds = roundsInWave;
   let lastWave: readonly (Exchange | undefined)[] = [];
   const byGroup: Record<WaveGroup, Exchange[]> = { primary: [], sameOrg: [], otherHeader: [], otherOrg: [] };
-  const controls: Exchange[] = [];
   for (let count = 0; count < waves; count++) {
     acceptedInBursts += await burstUntilRefused(burst);
     // No pause here: the limit recovers continuously, and the next request would get the first free place.
     const wave = turnsOfWave(rounds).filter(({ group }) => isUsable[group]);
-    const callers = controlled.filter((caller) => isUsable[caller]);
-    const responses = await responsesOf([
-      ...wave.map(({ group, keyHeader }) =>
+    const exchanges = await responsesOf(
+      wave.map(({ group, keyHeader }) =>
         group === "otherHeader" ? send("primary", otherHeader) : send(group, keyHeader),
       ),
-      ...callers.map((caller) => context.sendAtOnce(withUnusedParameter({ ...retailers(), caller }))),
-    ]);
-    const exchanges = responses.slice(0, wave.length);
+    );
     lastWave = exchanges.filter((_, index) => wave[index]?.group === "primary");
-    controls.push(...responses.slice(wave.length).filter((one) => one !== undefined));
     exchanges.forEach((exchange, index) => {
       if (exchange !== undefined && !isLostOnTheWay(exchange))
         byGroup[wave[index]?.group ?? "primary"].push(exchange);
@@ -205,21 +181,12 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
     // If the limit recovers as fast as slow responses use it, send more.
     if (!exchanges.some((exchange) => exchange !== undefined && isRefusal(exchange))) rounds *= 2;
   }
-  const isKept = controlled.some((caller) => {
-    const [first] = byGroup[caller];
-    const own = controls.filter((one) => one.caller === caller);
-    const isShown = own.length > 1 && own.every(isAccepted) && byGroup[caller].every(isRefusal);
-    if (first !== undefined && own[0] !== undefined && isShown) context.responders.showCache(first, own[0]);
-    return isShown;
-  });
   const last = shortestWait(lastWave) ?? [refusal, ...byGroup.primary].filter(isRefusal).at(-1);
   const waitSeconds = last === undefined ? undefined : secondsToWait(last);
   const tried = waitSeconds !== undefined && waitSeconds <= longestTriedWait;
   // A tenth of a second more, since the clocks of two machines round differently.
   if (tried) await context.sleep(waitSeconds * 1000 + 100, "announced");
-  const afterWait = tried ? await againIfLost(() => ofPrimary("kept")) : undefined;
-  if (afterWait !== undefined && isRefusal(afterWait))
-    await context.staysOnConnection(afterWait, { ...retailers(), caller: "primary" });
+  const afterWait = tried ? await againIfLost(() => send("primary")) : undefined;
   // The passive rules also judge responses after a refusal.
   for (const name of ["lookup-by-id", "category-page"] as const)
     await sendIfKnown(context, succeeding[name], "ask");
@@ -231,7 +198,6 @@ async function provokeLimit(context: CheckContext): Promise<ProvokedLimit> {
     sent,
     perSecond,
     ...byGroup,
-    isKept,
     acceptedInBursts,
     waitSeconds,
     afterWait,

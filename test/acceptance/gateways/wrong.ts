@@ -1,4 +1,3 @@
-import type { Socket } from "node:net";
 import {
   apache,
   envoy,
@@ -14,7 +13,6 @@ import {
   varnish,
 } from "../../support/gateway-programs.ts";
 import type { Configuration, GatewayCommand } from "./configurations.ts";
-import type { IndependentOptions } from "./independent-service.ts";
 
 // Misconfigured gateways and caches: each has its exit code and its subject, which no list of texts decides.
 
@@ -116,22 +114,6 @@ function hangsAbove(perSecond: number): () => boolean {
     const now = Math.floor(performance.now() / 1000);
     [second, count] = [now, now === second ? count + 1 : 1];
     return count > perSecond;
-  };
-}
-
-/** After a refusal with this status, gives it to every other request of the same connection. */
-function staysOnConnection(kept: number): NonNullable<IndependentOptions["instead"]> {
-  const refused = new WeakSet<Socket>();
-  return ({ socket }, response) => {
-    if (refused.has(socket)) {
-      response.writeHead(kept, { "content-type": "application/json", "retry-after": "1" });
-      response.end('{"error":{"code":"refused","message":"no"}}');
-      return true;
-    }
-    response.once("finish", () => {
-      if (response.statusCode === kept) refused.add(socket);
-    });
-    return false;
   };
 }
 
@@ -740,15 +722,6 @@ export const wrongConfigurations: readonly Configuration[] = [
       [haproxy({ defaults: "mode tcp" })],
       { conformance: [1, says], load: [[0, 1, 3], /./], gate: [1, says] },
       { services },
-    ),
-  ),
-  ...[401, 403, 429].map((status) =>
-    wrong(
-      `a refusal with ${status} stays on its connection`,
-      [],
-      [],
-      { conformance: [1, /First findings\s+.*On a\s+connection of its own, the same request/] },
-      { services: [{ instead: staysOnConnection(status) }] },
     ),
   ),
   // What was not seen, or not whole.

@@ -94,7 +94,6 @@ export function rootOf(finding: Finding): string {
     case "no-category":
     case "category-not-browsable":
     case "still-rate-limited":
-    case "refusal-kept":
     case "wait-too-long":
     case "target-unavailable":
     case "product-gone":

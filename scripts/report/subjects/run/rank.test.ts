@@ -50,7 +50,7 @@ test("a refusal that is given again comes before the wrong statuses that follow 
     "service.own-response",
   ]);
   expect(
-    orderOf(access, ["service.own-response", { ...again, from: { by: "cache", control: 200 } }]),
+    orderOf(access, ["service.own-response", { ...again, from: { by: "cache", cache: "age: 2" } }]),
   ).toEqual(["service.own-response", "authentication.invalid-key"]);
 });
 
