@@ -6,6 +6,7 @@ export const removed: Readonly<Record<"commandLine" | "config" | "environment", 
   /** `completion`, `explain matrix`, `load|gate --label` or `report --format ctrf`; `*` is any command. */
   commandLine: {
     completion: "Use --help: it lists the commands, and the flags of each.",
+    "compare --html": "Use --markdown for a job summary, or --json for the data.",
     "report --format ctrf|har|findings|metrics":
       "Use --format junit, the data in results.json, or explain RUN ID --markdown.",
     history: "Compare two runs with compare BEFORE AFTER, or keep the JUnit reports in CI.",

@@ -9,7 +9,7 @@ export type Face = "console" | "markdown" | "html";
 
 /** What people read in a report, from the headline to the last line. */
 export interface Document {
-  /** File name of the page, which has what other faces omit. */
+  /** The file or command that has what a face omits. */
   readonly page: string;
   readonly tone: Tone;
   /** The verdict in a word or two. */
@@ -21,6 +21,10 @@ export interface Document {
   /** The head, under the verdict. */
   readonly head: Blocks;
   readonly blocks: Blocks;
+}
+
+/** A document that is also a page. */
+export interface PageDocument extends Document {
   /** Name of the link that skips the head of the page. */
   readonly skip: string;
   /** Name of the file that has everything. */

@@ -71,10 +71,11 @@ describe.each(Object.entries(documents))("the %s", (name, document) => {
   test("as Markdown", async () => {
     await expect(writeMarkdown(document)).toMatchFileSnapshot(`faces/${name}.markdown.txt`);
   });
+});
 
-  test("as a page", async () => {
-    await expect(pageText(await writePage(document))).toMatchFileSnapshot(`faces/${name}.html.txt`);
-  });
+test("the client as a page", async () => {
+  const page = await writePage(clientDocument(client, { run: clientRun }));
+  await expect(pageText(page)).toMatchFileSnapshot("faces/client.html.txt");
 });
 
 test("the client as junit", async () => {

@@ -6,14 +6,12 @@ import { comparisonDocument } from "../../report/subjects/comparison.ts";
 import { consoleStyle } from "../../report/terminal.ts";
 import { writeConsole } from "../../report/writers/console.ts";
 import { writeMarkdown } from "../../report/writers/markdown.ts";
-import { writePage } from "../../report/writers/page.ts";
 import { compareRuns } from "../../runs/compare/compare-runs.ts";
 import { readRun } from "../../runs/read-run.ts";
 import { defineCommand, print } from "./command.ts";
 import { type EarlierRunFlags, runNames, settingsWithoutTarget, withEarlierRuns } from "./earlier-runs.ts";
 
 interface CompareFlags extends EarlierRunFlags {
-  readonly html?: boolean;
   readonly markdown?: boolean;
 }
 
@@ -23,26 +21,21 @@ export const compare = defineCommand<CompareFlags>({
     withEarlierRuns(command)
       .argument("<before>", runNames)
       .argument("<after>", "the run to compare with it")
-      .option("--html", "write compare.html into the reports folder")
       .option("--markdown", "write compare.md into the reports folder, for a job summary"),
   run: (flags, io, [before = "", after = ""]) => readAndCompare(before, after, flags, io),
 });
 
 async function readAndCompare(before: string, after: string, flags: CompareFlags, io: Io): Promise<ExitCode> {
-  const { json, html = false, markdown = false } = flags;
+  const { json, markdown = false } = flags;
   const { out, outShown, redaction } = await settingsWithoutTarget(flags, io);
   const places = { out, cwd: io.cwd };
   const runs = { before: await readRun(places, before), after: await readRun(places, after) };
   const comparison = compareRuns(runs);
   const document = comparisonDocument(comparison, runs);
   print(io, { json, value: comparison, text: () => writeConsole(document, consoleStyle(io)) });
-  const files = [
-    ...(html ? [{ name: "compare.html", text: await writePage(document) }] : []),
-    ...(markdown ? [{ name: "compare.md", text: writeMarkdown(document) }] : []),
-  ];
-  for (const { name, text } of files) {
-    await writeWhole(join(out, name), redaction.redact(text));
-    if (json !== true) io.stdout.write(`Written: ${join(outShown, name)}\n`);
+  if (markdown) {
+    await writeWhole(join(out, "compare.md"), redaction.redact(writeMarkdown(document)));
+    if (json !== true) io.stdout.write(`Written: ${join(outShown, "compare.md")}\n`);
   }
   return comparison.exitCode;
 }

@@ -15,7 +15,6 @@ import {
   type View,
   violations,
 } from "../../../test/support/chromium.ts";
-import { hostileMark, sampleComparison } from "../../../test/support/samples/compared.ts";
 import { exampleResults } from "../../../test/support/samples/example.ts";
 import { hostileMarkup, hostileResults } from "../../../test/support/samples/hostile.ts";
 import { manyFindings, sampleFinding, sampleResults } from "../../../test/support/samples/sample.ts";
@@ -23,7 +22,7 @@ import { renderHtml as renderReport } from "../subjects/run/formats.ts";
 import { reportOf } from "../subjects/run/run-report.ts";
 import { renderTicket } from "../subjects/run/ticket.ts";
 import type { PageAssets } from "../writers/bundle-page.ts";
-import { loadPageAssets, writePage } from "../writers/page.ts";
+import { loadPageAssets } from "../writers/page.ts";
 
 const renderHtml = (results: Results, assets?: PageAssets) => renderReport(reportOf(results), assets);
 
@@ -75,7 +74,6 @@ describe.skipIf(executable === undefined)("the pages", { timeout: patience }, ()
     await write("plain", sampleResults({ load: load.map(withoutCharts) }));
     await write("good", exampleResults());
     await write("hostile", hostileResults());
-    await writeFile(fileOf("comparison"), await writePage(sampleComparison(` ${hostileMark}`)));
     browser = await startChromium(executable ?? "");
     shared = await SharedPage.in(browser);
   }, patience);
@@ -447,20 +445,5 @@ describe.skipIf(executable === undefined)("the pages", { timeout: patience }, ()
     expect(await page.locator(".finding:visible").count()).toBe(150);
     await page.getByRole("searchbox").fill("check 127.");
     expect(await page.locator(".finding:visible").count()).toBe(1);
-  });
-
-  // The page folds nothing, so all rules are tried at one width.
-  test("a comparison: no axe violations and no overflow at any width, light and dark", async () => {
-    const page = await open("comparison");
-    const judge = async ({ viewport }: View, rules?: RuleSet): Promise<void> => {
-      await page.setViewportSize(viewport);
-      await expectNoOverflow(page);
-      expect(rules === undefined ? [] : await violations(page, rules)).toEqual([]);
-    };
-    await judge(wide, "sizes");
-    await judge(huge);
-    await judge(narrow, "all");
-    await page.emulateMedia({ colorScheme: "dark" });
-    await judge(narrow, "colours");
   });
 });

@@ -18,14 +18,12 @@ import {
   group,
   line,
   names,
-  onlyText,
   paragraph,
   requirementNouns,
   type SectionBlock,
   type TableBlock,
   type Text,
 } from "../document.ts";
-import { type NamedRun, namedRun } from "../run-names.ts";
 import type { Tone } from "../tones.ts";
 
 /** Meaning of each verdict, a sentence without its full stop; of a worse one, its first reason. Latency is part of none. */
@@ -62,19 +60,15 @@ const changeTones = {
 /** What changed between two runs, worst first. */
 export function comparisonDocument(comparison: Comparison, runs: RunsToCompare): Document {
   const { verdict, exitCode, load } = comparison;
-  const [before, after] = [namedRun(runs.before), namedRun(runs.after)];
   const label = verdict;
   const tone = verdictTones[verdict];
   const reasons = comparison.reasons.map(findingWords);
   const more = reasons.length > 1 ? ` And ${counted(reasons.length - 1, "more change")}.` : "";
   const meaning = verdict === "worse" ? `${reasons[0] ?? ""}${more}` : `${capitalized(meanings[verdict])}.`;
-  const targets = [...new Set([before.target, after.target])];
+  const targets = [...new Set([runs.before, runs.after].map(({ results }) => results.target.name))];
   const notes = comparison.notes.map((note) => paragraph(line`Note: ${findingWords(note)}`));
   return {
-    page: "compare.html",
-    whole: "the results.json of each run",
-    skip: "Skip to what changed",
-    withoutScript: "Without JavaScript, the page shows everything except the charts.",
+    page: "compare --json",
     tone,
     label,
     about: line`comparison of ${names(targets, " and ")}`,
@@ -91,8 +85,8 @@ export function comparisonDocument(comparison: Comparison, runs: RunsToCompare):
       {
         kind: "facts",
         facts: [
-          ["Before", runText(before)],
-          ["After", runText(after)],
+          ["Before", runText(runs.before)],
+          ["After", runText(runs.after)],
           ["Exit code", { strong: { own: String(exitCode) } }],
         ],
       },
@@ -113,17 +107,30 @@ function findingWords(finding: Finding): string {
   return [findingText(finding, defaultWords), ...(fix === undefined ? [] : [fix])].join(" ");
 }
 
+const commitLength = 7;
+
 /** A run with what distinguishes it: its verdict, time, commit, target, machine. */
-function runText(run: NamedRun): Text {
-  const { name, startedAt, label, tone, part, commit, branch, target, baseUrl, host } = run;
-  const about = [label, part, commit, branch, target, baseUrl, host].filter((one) => one !== undefined);
+function runText({ name, results }: RunsToCompare["before"]): Text {
+  const { startedAt, environment, target } = results;
+  const commit = environment?.commit?.slice(0, commitLength);
+  const about = [partOf(results), commit, environment?.branch, target.name, target.baseUrl, hostOf(results)];
   return [
-    onlyText(["console"], { own: name }),
-    onlyText(["markdown"], { code: name }),
-    onlyText(["html"], [{ link: name, to: `${name}/report.html` }, { own: " " }, { tone, label }]),
-    line`, ${{ time: startedAt }}`,
-    ...about.slice(1).flatMap((one) => [{ own: ", " }, { code: one }]),
-  ].flat();
+    { code: name },
+    ...line`, ${{ time: startedAt }}`,
+    ...about.filter((one) => one !== undefined).flatMap((one) => [{ own: ", " }, { code: one }]),
+  ];
+}
+
+/** The machine of the generator. */
+function hostOf({ environment, load }: Results): string | undefined {
+  return environment?.host ?? load.find(({ conditions }) => conditions !== undefined)?.conditions?.host;
+}
+
+/** Why the run cannot be compared with whole runs; undefined for a whole run. */
+function partOf({ scope, exitCode, verdict, load }: Results): string | undefined {
+  if (exitCode === 130) return "interrupted";
+  if (verdict === "error" && !load.some((one) => one.verdict === "invalid")) return "did not finish";
+  return scope === undefined ? undefined : `${scope.requirements} of ${scope.of} requirements`;
 }
 
 /** Requirements by verdict before and after, and those whose verdict changed. */
@@ -136,10 +143,8 @@ function requirementsSection({ requirements }: Comparison, runs: RunsToCompare):
     title: "Requirements",
     blocks: isJudged
       ? [
-          { ...verdictCounts(old, now), only: ["markdown", "html"] },
-          requirements.length > 0
-            ? undefined
-            : paragraph("No requirement changed its verdict.", "markdown", "html"),
+          { ...verdictCounts(old, now), only: ["markdown"] },
+          requirements.length > 0 ? undefined : paragraph("No requirement changed its verdict.", "markdown"),
           {
             kind: "cards",
             seen: "what changed",
@@ -178,14 +183,9 @@ function verdictCounts(old: Results, now: Results): TableBlock {
     kind: "table",
     caption: "Requirements by verdict, before and after",
     figures: true,
-    columns: ["verdict", "before", "after", { head: "change", only: ["html"] }],
+    columns: ["verdict", "before", "after"],
     rows: rows.map(({ verdict, before, after }) => ({
-      cells: [
-        verdictLabels[verdict],
-        { own: grouped(before) },
-        { own: grouped(after) },
-        before === after ? "" : { own: `${after > before ? "+" : "−"}${grouped(Math.abs(after - before))}` },
-      ],
+      cells: [verdictLabels[verdict], { own: grouped(before) }, { own: grouped(after) }],
     })),
   };
 }
@@ -264,7 +264,7 @@ function limitTable(old: LoadResult | undefined, now: LoadResult | undefined): T
   const states = Object.keys(limitTones) as (keyof typeof limitTones)[];
   return {
     kind: "table",
-    only: ["markdown", "html"],
+    only: ["markdown"],
     caption: "Limits before and after, exceeded ones first",
     figures: true,
     columns: ["limit on", "before", "after", "verdict"],

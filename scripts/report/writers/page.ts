@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { capitalized, counted, grouped } from "../../../schemas/words/format.ts";
-import { blocksFor, type Document, type PageData, type PageFilter, titleFor } from "../document.ts";
+import { blocksFor, type PageData, type PageDocument, type PageFilter, titleFor } from "../document.ts";
 import type { PageAssets } from "./bundle-page.ts";
 import { embeddedJson, fitExchanges } from "./fit-exchanges.ts";
 import { HtmlWriter, type TextLimits } from "./html.ts";
@@ -24,7 +24,7 @@ const measures: readonly [TextLimits, ...TextLimits[]] = [
  *
  * @param assets Script and style, if the caller has bundled them already.
  */
-export async function writePage(document: Document, assets?: PageAssets): Promise<string> {
+export async function writePage(document: PageDocument, assets?: PageAssets): Promise<string> {
   const { script, style } = assets ?? (await loadPageAssets());
   const written = bodyToFit(document);
   const { body, writer } = written;
@@ -46,7 +46,7 @@ interface WrittenBody {
   readonly writer: HtmlWriter;
 }
 
-function bodyToFit(document: Document): WrittenBody {
+function bodyToFit(document: PageDocument): WrittenBody {
   const [first, ...others] = measures;
   let written = bodyWithin(document, first);
   for (const limits of others) {
@@ -60,7 +60,7 @@ function textBytes({ body, writer: { tickets, charts } }: WrittenBody): number {
   return Buffer.byteLength(body.text) + Buffer.byteLength(embeddedJson([tickets, charts]));
 }
 
-function bodyWithin(document: Document, limits: TextLimits): WrittenBody {
+function bodyWithin(document: PageDocument, limits: TextLimits): WrittenBody {
   const { tone, label, about, summary, head, blocks, skip, withoutScript, filter, whole } = document;
   const writer = new HtmlWriter(whole, limits);
   const parts = blocksFor("html", blocks).flatMap((block) => {

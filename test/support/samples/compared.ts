@@ -12,9 +12,6 @@ import {
   exampleThreshold,
 } from "./example.ts";
 
-/** A text that would run as markup, and end a script or a CDATA section. */
-export const hostileMark = `<script>alert(1)</script><img src=x onerror=alert(1)>"'\u0000\u202E]]>`;
-
 /**
  * A comparison of two runs in which everything changed: slower, a requirement that newly fails, one fixed, one no longer
  * judged, a crossed threshold, a missing field. Texts of a target end in `marker`.

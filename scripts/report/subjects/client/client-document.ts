@@ -4,11 +4,11 @@ import { situationWords } from "../../../../schemas/words/clients.ts";
 import { between, clip, counted, grouped } from "../../../../schemas/words/format.ts";
 import {
   type Blocks,
-  type Document,
   group,
   line,
   only,
   onlyText,
+  type PageDocument,
   paragraph,
   type SectionBlock,
   type Text,
@@ -32,7 +32,7 @@ import { clientTimeline, isPlayed, requestText } from "./client-timeline.ts";
 export type ClientFacts = ConsoleFacts & { readonly run: string };
 
 /** The run of a client: verdict and failures first, then what it did and what was played. */
-export function clientDocument(results: ClientResults, facts: ClientFacts): Document {
+export function clientDocument(results: ClientResults, facts: ClientFacts): PageDocument {
   const report = clientReportOf(results, facts.run);
   const { label, tone, why, further, failed, warned, notJudged, steps } = report;
   return {

@@ -4,13 +4,13 @@ import { between, clip, counted, grouped } from "../../../../schemas/words/forma
 import { contractTable } from "../../contract.ts";
 import {
   type Blocks,
-  type Document,
   type FoldBlock,
   group,
   line,
   names,
   only,
   onlyText,
+  type PageDocument,
   paragraph,
   type SectionBlock,
   type TableBlock,
@@ -32,7 +32,7 @@ import { renderTicket } from "./ticket.ts";
 import { twinSection } from "./twin-section.ts";
 
 /** A run: verdict and failures first, background last. */
-export function runDocument(report: Report, facts: ConsoleFacts = {}): Document {
+export function runDocument(report: Report, facts: ConsoleFacts = {}): PageDocument {
   const { results, label, tone, why, others, notJudged, load } = report;
   const { command, target } = results;
   return {
@@ -65,7 +65,7 @@ export function runDocument(report: Report, facts: ConsoleFacts = {}): Document 
 }
 
 /** The filter of the page; omitted with fewer than two findings. */
-function filterOf({ results, sections, failed, warned, waived, notJudged }: Report): Document["filter"] {
+function filterOf({ results, sections, failed, warned, waived, notJudged }: Report): PageDocument["filter"] {
   const findings = [failed, warned, waived, notJudged].flat().flatMap(({ reported }) => reported);
   if (findings.length < 2) return undefined;
   return {
