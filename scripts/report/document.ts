@@ -79,7 +79,6 @@ export type Block =
   | ExchangeBlock
   | PlaceBlock
   | ChartBlock
-  | TimelineBlock
   | ColumnsBlock
   | TilesBlock;
 
@@ -320,50 +319,6 @@ export interface ChartLimit {
   readonly label: string;
 }
 
-/** What happened when, in lanes below one axis. A page lets the reader walk through the events. */
-export interface TimelineBlock extends Common {
-  readonly kind: "timeline";
-  /** For screen readers. */
-  readonly name: string;
-  /** ISO 8601 time at which the axis begins, and its length. */
-  readonly startedAt: string;
-  readonly milliseconds: number;
-  readonly lanes: readonly TimelineLane[];
-  /** Moments that cross all lanes, such as the first failure. */
-  readonly marks?: readonly TimelineMark[];
-}
-
-export interface TimelineLane {
-  readonly name: string;
-  readonly events: readonly TimelineEvent[];
-}
-
-export interface TimelineEvent {
-  /** Milliseconds after the start of the time line. */
-  readonly at: number;
-  /** 0 for a moment. */
-  readonly milliseconds: number;
-  /** `part`: a section, check or load run; `required` and `kept`: the wait that Retry-After requires, and the wait itself. */
-  readonly kind: "part" | "request" | "retry" | "required" | "kept";
-  readonly tone?: Tone | undefined;
-  /** What happened, without its time. */
-  readonly text: string;
-  /** Written on its bar, as far as it fits. */
-  readonly label?: string;
-  /** Where it leads: a place of the page. */
-  readonly to?: string;
-  /** Share of the height of the lane, for counts. */
-  readonly level?: number;
-}
-
-export interface TimelineMark {
-  readonly at: number;
-  readonly tone: Tone;
-  /** `First failure`. */
-  readonly label: string;
-  readonly to?: string;
-}
-
 /** Blocks beside each other where there is room, for a page. */
 export interface ColumnsBlock extends Common {
   readonly kind: "columns";
@@ -449,8 +404,6 @@ export function blocksFor(face: Face, blocks: Blocks): Block[] {
         return block.cards.length === 0;
       case "exchange":
         return block.exchanges.length === 0;
-      case "timeline":
-        return block.lanes.every(({ events }) => events.length === 0);
       case "columns":
         return block.columns.every((column) => blocksFor(face, column.blocks).length === 0);
       case "tiles":

@@ -103,26 +103,6 @@ describe.skipIf(executable === undefined)("the pages", { timeout: patience }, ()
   const shownCards = (page: Page): Promise<string[]> =>
     page.locator(".card:visible").evaluateAll((cards) => cards.map(({ id }) => id).filter((id) => id !== ""));
 
-  test("the time line is walked through by keyboard and by touch, and leads to what failed", async () => {
-    const page = await open("sample", narrow);
-    const line = page.getByRole("slider", { name: "Time line of the run" });
-    await line.press("Home");
-    const shown = page.locator(".timeline .at");
-    await expect.poll(() => shown.textContent()).toContain("08:00:00.00 UTC, after 0 s");
-    await line.press("PageDown");
-    expect(await line.getAttribute("aria-valuetext")).toMatch(/after 1 s, 2 s: .*failed|Errors, 2 checks/);
-    await line.press("End");
-    await line.press("PageUp");
-    expect(await shown.textContent()).toContain("1 failed (5xx or no response)");
-    await line.press("Home");
-    await page.locator(".timeline rect.required[data-at]").dispatchEvent("pointerdown", { clientX: 200 });
-    expect(await shown.textContent()).toContain("Retry-After requires 1 s");
-    await line.press("Home");
-    await line.press("PageDown");
-    await line.press("Enter");
-    await expect.poll(() => focused(page)).toBe("errors.unknown-product");
-  });
-
   // One document for every state, as loading it and axe takes longer than the rules. All rules where elements are
   // hidden or shown, sizes at each width, colours in each scheme. Beyond 1,440 px only the margins grow.
   test("no axe violations at any width, closed and open, light and dark, and no horizontal overflow", async () => {

@@ -4,7 +4,6 @@ import { applyTheme, setUpKeyboard, setUpPrint, setUpTheme } from "./controls.ts
 import { all, copies, copyButton, focusOn, need } from "./element.ts";
 import { Filter } from "./filter.ts";
 import { Opening } from "./opening.ts";
-import { setUpTimelines } from "./timeline.ts";
 
 // The script is in the head, so that the theme is applied before the first paint.
 applyTheme();
@@ -23,7 +22,6 @@ document.addEventListener("DOMContentLoaded", () => {
   need(".note", HTMLElement).hidden = true;
   setUpKeyboard({ filter, search: form.querySelector<HTMLInputElement>("input[type=search]"), help });
   setUpPrint(charts);
-  setUpTimelines();
   setUpCopying(data.tickets);
   setUpAddress({ opening, filter });
 });

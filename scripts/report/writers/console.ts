@@ -18,8 +18,7 @@ import {
   titleFor,
 } from "../document.ts";
 import { type ConsoleStyle, inTone, printable, prose, wrap } from "../terminal.ts";
-import { bodyText, visibleText } from "../text.ts";
-import { timelineStrips } from "../timeline.ts";
+import { bodyText } from "../text.ts";
 
 /** A document as text for a terminal. Blocks without their own heading follow each other without a blank line. */
 export function writeConsole(
@@ -77,12 +76,6 @@ function blockLines(block: Block, indent: number, style: ConsoleStyle): string[]
       return block.exchanges
         .slice(0, 1)
         .flatMap((exchange) => exchangeLines(exchange, { indent: indent + 2, style }));
-    case "timeline":
-      return timelineStrips(block, Math.min(style.width, widestStrip) - indent).map((strip) =>
-        (strip.tone === undefined ? same : inTone(strip.tone, style))(
-          " ".repeat(indent) + visibleText(strip.text),
-        ),
-      );
     // For a page.
     case "place":
     case "chart":
@@ -141,9 +134,6 @@ function rowLines(
     ...linesOf(blocks, indent + 2, style),
   ];
 }
-
-/** Width of a time line in a pipe, which has none. */
-const widestStrip = 120;
 
 const gap = 2;
 /** Narrowest column of figures. */

@@ -25,12 +25,10 @@ import {
   type Text,
   type TextPart,
   type Tile,
-  type TimelineBlock,
   titleFor,
 } from "../document.ts";
 import type { Tone } from "../tones.ts";
 import { anchor, commandLine, type Html, html, prose, raw } from "./markup.ts";
-import { timelineLanes, timelineRows } from "./timeline-html.ts";
 
 /** Maximum number of cards of a page, of labelled rows of a page, and of rows of a table: more are counted. */
 const mostItems = 1000;
@@ -41,8 +39,6 @@ const [fewestFacts, mostFacts] = [3, 50];
 /** Well below the 65,536 characters of a GitHub issue. */
 const longestTicket = 20_000;
 const longestName = 300;
-/** Maximum number of rows of the table of a time line. */
-const mostEvents = 300;
 
 /** What keeps a page of many long texts small. */
 export interface TextLimits {
@@ -106,8 +102,6 @@ export class HtmlWriter {
         return this.#place(block);
       case "chart":
         return html`<div class="chart" data-chart="${this.charts.push(block.plan) - 1}"></div>`;
-      case "timeline":
-        return this.#timeline(block);
       case "columns":
         return html`<div class="first">${block.columns.map((column) => {
           const body = this.blocks(column.blocks, depth);
@@ -196,14 +190,6 @@ ${this.blocks(blocks, 1)}
           html`<tr${as("row")}><th scope="row"${as("rowheader")}>${cell(cells[first?.at ?? 0])}</th>${others.map(({ at, label }) => html`<td${as("cell")}${label}>${cell(cells[at])}</td>`)}</tr>`,
       )}</tbody></table></div>
 ${this.#rest(rows.length, most?.one ?? "row", most?.many)}`;
-  }
-
-  #timeline(block: TimelineBlock): Html {
-    const columns = ["after", "UTC", "took", "part", "what happened"];
-    const rows = timelineRows(block).slice(0, mostEvents);
-    const table = this.#table({ kind: "table", caption: block.name, columns, rows, figures: true });
-    return html`${timelineLanes(block)}
-<details class="more"><summary>${block.name} as a table</summary>${table}</details>`;
   }
 
   #cards({ cards, nouns }: CardsBlock): Html {

@@ -17,7 +17,6 @@ import {
   titleFor,
 } from "../document.ts";
 import { exchangeText } from "../text.ts";
-import { timelineStrips } from "../timeline.ts";
 import { code, fenced, folded, placeDiff, prose, table } from "./markdown-text.ts";
 
 /** Maximum length. A job summary may have 1 MiB, and other steps write into it too. */
@@ -25,8 +24,6 @@ const longest = 600_000;
 const mostRows = 50;
 const mostFindings = 5;
 const exchangeLength = 6000;
-/** Characters of a time line. */
-const stripWidth = 90;
 
 /**
  * A document as a job summary in GitHub Markdown. All text that comes from a target is in code spans or blocks. What is
@@ -67,14 +64,6 @@ function blockParagraphs(block: Block, level: number, page: string): string[] {
       return block.exchanges
         .slice(0, 1)
         .map((exchange) => fenced(clip(exchangeText(exchange), exchangeLength)));
-    case "timeline":
-      return [
-        fenced(
-          timelineStrips(block, stripWidth)
-            .map(({ text }) => text)
-            .join("\n"),
-        ),
-      ];
     // For a page.
     case "rows":
     case "place":

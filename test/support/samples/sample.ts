@@ -122,19 +122,6 @@ export function sampleResults(change: Partial<Results> = {}): Results {
         statement: "A timeout upstream gives 504.",
       }),
     ],
-    requests: {
-      total: 12,
-      byEndpoint: { retailers: 12 },
-      overTime: {
-        startedAt: "2026-11-21T08:00:00.000Z",
-        milliseconds: 1000,
-        sent: [4, 5, 0, 3],
-        refused: [0, 1, 0, 0],
-        failed: [0, 0, 0, 1],
-        retried: [0, 0, 0, 1],
-        waits: [{ startedAt: "2026-11-21T08:00:01.600Z", milliseconds: 1000, kept: 1060 }],
-      },
-    },
     summary: { pass: 1, fail: 1, warn: 2, inconclusive: 1, notApplicable: 1, error: 0 },
     load: [
       sampleLoad(),

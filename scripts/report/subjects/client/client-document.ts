@@ -1,7 +1,8 @@
 import { requirements as allRequirements } from "../../../../conformance/requirements/all.ts";
-import type { ClientResults } from "../../../../schemas/contracts/client-results.ts";
+import { endpointLabel } from "../../../../schemas/api.ts";
+import type { ClientRequest, ClientResults } from "../../../../schemas/contracts/client-results.ts";
 import { situationWords } from "../../../../schemas/words/clients.ts";
-import { between, clip, counted, grouped } from "../../../../schemas/words/format.ts";
+import { between, clip, counted, figure, grouped } from "../../../../schemas/words/format.ts";
 import {
   type Blocks,
   group,
@@ -14,7 +15,6 @@ import {
   type Text,
 } from "../../document.ts";
 import { plainProse } from "../../text.ts";
-import { elapsed } from "../../timeline.ts";
 import {
   type ConsoleFacts,
   ending,
@@ -26,7 +26,6 @@ import {
 import { notJudgedCauses } from "../run/not-judged.ts";
 import type { ShownCheck, ShownRequirement } from "../run/requirements.ts";
 import { type ClientReport, clientReportOf } from "./client-report.ts";
-import { clientTimeline, isPlayed, requestText } from "./client-timeline.ts";
 
 /** What a console says besides the report; `run` is the name of the run in commands. */
 export type ClientFacts = ConsoleFacts & { readonly run: string };
@@ -52,8 +51,7 @@ export function clientDocument(results: ClientResults, facts: ClientFacts): Page
       // Without any request it says nothing that the first line does not say.
       notJudgedSection(results.requests.total === 0 ? [] : notJudgedCauses(notJudged), notJudged.length),
       tasksSection(results),
-      timeSection(results),
-      playedSection(results),
+      requestsSection(results),
       requirementsSection(report),
       excludedSection(),
       outputSection(results),
@@ -199,41 +197,36 @@ function tasksSection({ tasks }: ClientResults): SectionBlock {
   };
 }
 
-function timeSection(results: ClientResults): SectionBlock {
+/** The requests in their order: what the service played, how long the client waited after a 429, and what a request shows. */
+function requestsSection(results: ClientResults): SectionBlock {
+  const { timeline, situations, requests } = results;
+  const shows = requirementsByRequest(results);
+  const played = Map.groupBy(situations, ({ at }) => at);
   return {
     kind: "section",
-    id: "time",
-    title: "Time line",
-    blocks: results.timeline.length === 0 ? [] : [clientTimeline(results)],
-  };
-}
-
-function playedSection({ situations, timeline }: ClientResults): SectionBlock {
-  const rows = situations.flatMap(({ situation, at }) => {
-    const request = timeline[at];
-    return request === undefined || !isPlayed(situation) ? [] : [{ situation, request, at }];
-  });
-  return {
-    kind: "section",
-    id: "played",
-    title: "What the service played",
+    id: "requests",
+    title: "Requests",
     only: ["html"],
-    count: rows.length,
+    count: requests.total,
     blocks: [
       {
         kind: "fold",
-        title: { own: counted(rows.length, "situation") },
+        title: { own: counted(timeline.length, "request") },
         blocks: [
           {
             kind: "table",
-            caption: "Situations in the order of the seed, with the request that met each",
-            columns: ["after", "request", "situation", "sent"],
-            rows: rows.map(({ situation, request, at }) => ({
+            caption: "Requests in the order in which they arrived",
+            columns: [{ head: "request", figure: true }, "after", "sent", "waited", "played", "shows"],
+            rows: timeline.map((request, at) => ({
               cells: [
-                { own: elapsed(request.at) },
                 { own: grouped(at + 1) },
-                situationWords[situation],
+                { own: elapsed(request.at) },
                 { code: requestText(request) },
+                { own: waitText(request, timeline[at + 1]) },
+                { lines: (played.get(at) ?? []).map(({ situation }) => situationWords[situation]) },
+                {
+                  lines: (shows.get(at) ?? []).map((id): Text => ({ link: { code: id }, to: `#${id}` })),
+                },
               ],
             })),
           },
@@ -241,6 +234,42 @@ function playedSection({ situations, timeline }: ClientResults): SectionBlock {
       },
     ],
   };
+}
+
+/** Requirements that failed or have a warning, by the requests that show it. */
+function requirementsByRequest({ requirements }: ClientResults): ReadonlyMap<number, string[]> {
+  const shown = requirements
+    .filter(({ verdict }) => verdict === "fail" || verdict === "warn")
+    .flatMap(({ id, checks }) => {
+      const places = checks.flatMap(({ findings }) => findings.flatMap(requestsOf));
+      return [...new Set(places)].map((place) => ({ id, place }));
+    });
+  const byPlace = Map.groupBy(shown, ({ place }) => place);
+  return new Map([...byPlace].map(([place, all]) => [place, all.map(({ id }) => id)]));
+}
+
+/** `0.5 s of 2 s`: the wait after a 429, and the one that it requires. */
+function waitText({ end, retryAfter }: ClientRequest, next: ClientRequest | undefined): string {
+  if (retryAfter === undefined || next === undefined) return "";
+  return `${elapsed(Math.max(0, next.at - end))} of ${retryAfter} s`;
+}
+
+/** A time after the start: `0.42 s`, `1 min 5 s`. */
+function elapsed(milliseconds: number): string {
+  const seconds = milliseconds / 1000;
+  if (seconds < 60) return `${figure(Number(seconds.toFixed(seconds < 10 ? 2 : 1)))} s`;
+  return `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;
+}
+
+/** `Lookup by id: GET /v1/products/acme/1: 429, Retry-After: 2`. */
+function requestText(request: ClientRequest): string {
+  const { endpoint, method, target, status, retryAfter, items, products } = request;
+  const aside = [
+    retryAfter === undefined ? "" : `, Retry-After: ${retryAfter}`,
+    items === undefined ? "" : `, ${counted(items, "item")}`,
+    products === undefined ? "" : `, ${counted(products, "product")}`,
+  ];
+  return `${endpointLabel(endpoint)}: ${method} ${target}: ${status}${aside.join("")}`;
 }
 
 function requirementsSection({ sections, results, failed, counts }: ClientReport): SectionBlock {

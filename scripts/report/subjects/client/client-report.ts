@@ -2,7 +2,7 @@ import type { ClientResults } from "../../../../schemas/contracts/client-results
 import { clientCauses } from "../../../../schemas/verdicts.ts";
 import { clientEndWords } from "../../../../schemas/words/clients.ts";
 import { defaultWords } from "../../../../schemas/words/finding-words.ts";
-import { counted } from "../../../../schemas/words/format.ts";
+import { counted, grouped } from "../../../../schemas/words/format.ts";
 import { findingFix, findingText } from "../../../../schemas/words/index.ts";
 import { causeTones, type Tone } from "../../tones.ts";
 import type { Step } from "../run/causes.ts";
@@ -87,8 +87,7 @@ const causeWords: Readonly<
   },
   "client-failed": {
     why: endText,
-    steps: () =>
-      say("Look at the last lines that the client printed, and at its last requests in the time line."),
+    steps: () => say("Look at the last lines that the client printed, and at its last requests."),
   },
   interrupted: { why: () => "The run was interrupted.", steps: () => say("Run it again.") },
   "nothing-judged": {
@@ -127,7 +126,9 @@ function furtherOf(results: ClientResults): string[] {
     ]),
     ...(requests.isComplete || requests.total === 0
       ? []
-      : [`The time line has the first ${results.timeline.length} of ${counted(requests.total, "request")}.`]),
+      : [
+          `The first ${grouped(results.timeline.length)} of ${counted(requests.total, "request")} are listed.`,
+        ]),
   ].filter((text) => text !== "");
 }
 

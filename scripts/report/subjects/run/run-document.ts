@@ -26,7 +26,6 @@ import { failedLoadCards, loadRunSection, loadSection } from "./load-section.ts"
 import { wordsFor } from "./parts.ts";
 import type { ShownCheck, ShownRequirement } from "./requirements.ts";
 import type { Report } from "./run-report.ts";
-import { timelineSection } from "./run-timeline.ts";
 import type { LoadFigures, ShownLoad } from "./shown-load.ts";
 import { renderTicket } from "./ticket.ts";
 import { twinSection } from "./twin-section.ts";
@@ -56,7 +55,6 @@ export function runDocument(report: Report, facts: ConsoleFacts = {}): PageDocum
       loadSection(load, results.requirements.length === 0),
       twinSection(results.twin),
       sectionCounts(report),
-      timelineSection(report),
       coverageSection(report),
       aboutSection(report),
       endingOf(report, facts),
