@@ -12,6 +12,7 @@ export const removed: Readonly<Record<"commandLine" | "config" | "environment", 
     history: "Compare two runs with compare BEFORE AFTER, or keep the JUnit reports in CI.",
     "baseline rules": "Read docs/earlier-runs.md.",
     "load --prometheus": "Add --out experimental-prometheus-rw to spec.arguments of the manifest.",
+    "gate --against|--minimum-effect|--minimum-milliseconds": "Run twin --against in the same job.",
     "conformance|load|gate|twin --label": "Name a run by its folder, its path, or latest.",
   },
   /** `gate.kubernetes` or `targets.*.proxy`. */

@@ -58,7 +58,7 @@ const commands: Readonly<Record<string, RegisteredCommand>> = {
     variables: ["target", "connection", "k6"],
     exitCodes: {
       0: "conformant, all limits met, no regression",
-      1: "a requirement failed, a limit was exceeded, the contract changed in a breaking way, latency increased, or a waiver is stale or expired",
+      1: "a requirement failed, a limit was exceeded, the contract changed in a breaking way, or a waiver is stale or expired",
       ...wrongUsage,
       ...couldNotLoad,
       4: "nothing failed, but a MUST was not judged or no load was sent",

@@ -24,10 +24,10 @@ import { conformanceStage } from "../../runs/stages/conformance-stage.ts";
 import { loadStage } from "../../runs/stages/load-stage.ts";
 import { recordRun } from "../../runs/stages/record.ts";
 import { conformancePlan, renderConformancePlan, selectListed } from "../../runs/stages/selection.ts";
-import { twinStage } from "../../runs/stages/twin-stage.ts";
 import { clusterOptions } from "./cluster.ts";
 import { defineCommand, print } from "./command.ts";
 import {
+  type CommonFlags,
   nameFrom,
   type PlanFlags,
   type SelectionFlags,
@@ -39,9 +39,8 @@ import {
   withTargetFlags,
 } from "./flags.ts";
 import { profileOf } from "./load-flags.ts";
-import { type AgainstFlags, againstSettings, openAgainst, twinOptions, withAgainst } from "./twin.ts";
 
-export interface GateFlags extends AgainstFlags, SelectionFlags, PlanFlags {
+export interface GateFlags extends CommonFlags, SelectionFlags, PlanFlags {
   readonly profile?: string;
   readonly scenario?: readonly ScenarioId[];
   /** Default: false */
@@ -128,10 +127,7 @@ function withoutBatches(loads: readonly LoadPlan[]): LoadPlan[] {
 /** `gate`: conformance and then load, with one verdict, for CI. */
 export const gate = defineCommand<GateFlags>({
   flags: (command) =>
-    withAgainst(
-      withPlan(withSelection(withMaxRequests(withBaseline(withOut(withTargetFlags(command)))))),
-      "also compare the target with this one, the old deployment: responses, contract and latency, as twin does",
-    )
+    withPlan(withSelection(withMaxRequests(withBaseline(withOut(withTargetFlags(command))))))
       .option(
         "--scenario <name>",
         `load scenario: ${scenarioIds.join(", ")}; may be repeated (default: ${listed([...defaults.gateScenarios])})`,
@@ -161,8 +157,7 @@ export const gate = defineCommand<GateFlags>({
     }
     requireLoadAllowed(settings.choice, "load");
     if (settings.gate.kubernetes === undefined) refuseK6Options(io.env);
-    const { maxRequests, maxSeconds, lookSeconds } = settings;
-    const old = flags.against === undefined ? undefined : await againstSettings(flags.against, flags, io);
+    const { maxRequests, maxSeconds } = settings;
     const cluster =
       settings.gate.kubernetes === undefined
         ? undefined
@@ -205,16 +200,6 @@ export const gate = defineCommand<GateFlags>({
       } else {
         const target = { keyFingerprint: keyFingerprint(run.target.keys.primary) };
         state.drift = driftSince(baseline.recorded, { ...state, target });
-      }
-      if (old !== undefined) {
-        await using opened = await openAgainst(old);
-        await twinStage(run, {
-          old: opened.target,
-          maxRequests,
-          maxSeconds: lookSeconds,
-          ...twinOptions(flags),
-        });
-        if (state.problem !== undefined || signal.aborted) return;
       }
       if (sender.status === "rejected") throw sender.reason;
       if (loadFixtures.products.length === 0) {

@@ -74,27 +74,6 @@ test.concurrent("another title in pages: exit code 1, with both exchanges", asyn
   expect(difference?.evidence).toHaveLength(2);
 });
 
-test.concurrent("gate --against: a target that is conformant, and differs from the old deployment", async () => {
-  await using proxy = await faulty("title-shouting-in-category");
-  const env = { ...work.shared.env, SHELFCHECK_BASE_URL: proxy.baseUrl };
-  const argv = [
-    "gate",
-    "--only",
-    "retailers",
-    "--scenario",
-    "batch",
-    "--quick",
-    "--out",
-    "gate",
-    ...anyLatency,
-  ];
-  const { exitCode } = await work.run([...argv, "--against", work.shared.ready.base_url], env);
-  expect(exitCode).toBe(1);
-  const { twin, cause, requirements } = await work.resultsOf("gate");
-  expect({ cause, outcome: twin?.outcome }).toEqual({ cause: "responses-differ", outcome: "different" });
-  expect(requirements.filter(({ verdict }) => verdict === "fail")).toEqual([]);
-});
-
 test.concurrent("a name of the config as old deployment, and a time that is too short: exit code 4", async () => {
   const config = {
     targets: { old: { baseUrl: work.shared.ready.base_url, categories: work.shared.ready.categories } },

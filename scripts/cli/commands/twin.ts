@@ -19,14 +19,10 @@ import {
   withTargetFlags,
 } from "./flags.ts";
 
-/** Flags of the commands that compare the target with another deployment. */
-export interface AgainstFlags extends CommonFlags {
+interface TwinFlags extends CommonFlags {
   readonly against?: string;
   readonly minimumEffect?: number;
   readonly minimumMilliseconds?: number;
-}
-
-interface TwinFlags extends AgainstFlags {
   readonly duration?: number;
   readonly seed?: number;
 }
@@ -34,11 +30,14 @@ interface TwinFlags extends AgainstFlags {
 const defaultSeconds = 60;
 const defaultSeed = 1;
 
-/** Adds the flags that say with what the target is compared, and which difference counts. */
-export function withAgainst(command: Command, against: string): Command {
+/** Adds the flags that say with what the target is compared, which difference counts, and how long it may take. */
+function withTwinFlags(command: Command): Command {
   const { minimumEffect, minimumMilliseconds } = defaultRule;
   return command
-    .option("--against <target>", against)
+    .option(
+      "--against <target>",
+      "the old deployment: a target in the configuration file, or a base URL, which then gets the keys of the target",
+    )
     .option(
       "--minimum-effect <percent>",
       `smallest difference of latency that counts, in percent (default: ${minimumEffect * 100})`,
@@ -48,14 +47,7 @@ export function withAgainst(command: Command, against: string): Command {
       "--minimum-milliseconds <ms>",
       `smallest difference of latency that counts, in milliseconds (default: ${minimumMilliseconds})`,
       positiveNumber,
-    );
-}
-
-function withTwinFlags(command: Command): Command {
-  return withAgainst(
-    command,
-    "the old deployment: a target in the configuration file, or a base URL, which then gets the keys of the target",
-  )
+    )
     .option(
       "--duration <time>",
       `longest comparison; it ends as soon as everything is decided (default: ${defaultSeconds}s)`,
@@ -77,7 +69,7 @@ function isAddress(name: string): boolean {
  * target.
  * @throws UsageError as resolveSettings, and as requireLoadAllowed
  */
-export async function againstSettings(against: string, flags: AgainstFlags, io: Io): Promise<Settings> {
+async function againstSettings(against: string, flags: TwinFlags, io: Io): Promise<Settings> {
   const { target, baseUrl: _address, ...others } = flags;
   // A target that is named by its address, and the built-in one, have no settings for another address.
   const own = target === undefined || target === "embedded" || isAddress(target) ? {} : { target };
@@ -95,9 +87,7 @@ function withoutAddress(io: Io): Io {
 }
 
 /** Opens the deployment of `--against`. */
-export async function openAgainst(
-  settings: Settings,
-): Promise<AsyncDisposable & { readonly target: Target }> {
+async function openAgainst(settings: Settings): Promise<AsyncDisposable & { readonly target: Target }> {
   const opened = await openTarget(settings);
   const { name } = opened.target;
   const target =
@@ -108,7 +98,7 @@ export async function openAgainst(
 }
 
 /** How the deployments are compared. */
-export function twinOptions(flags: TwinFlags): Pick<TwinStage, "seed" | "seconds" | "rule"> {
+function twinOptions(flags: TwinFlags): Pick<TwinStage, "seed" | "seconds" | "rule"> {
   const { minimumEffect, minimumMilliseconds = defaultRule.minimumMilliseconds } = flags;
   return {
     seed: flags.seed ?? defaultSeed,

@@ -226,7 +226,7 @@ function loadSection(
 }
 
 const latencyIsShown =
-  "Latency is shown, not judged: whether a release is slower is judged while both run, with twin or gate --against.";
+  "Latency is shown, not judged: whether a release is slower is judged while both run, with twin.";
 
 function latencyTable(latency: ComparedLoad["latency"]): TableBlock {
   return {

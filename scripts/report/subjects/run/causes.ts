@@ -219,10 +219,7 @@ const causeWords: Readonly<Record<Cause, CauseWords>> = {
         text: `${twinIntervalText(one)}, ${counted(one.pairs, "pair")}.`,
       })),
     next: ({ results }) => longerTwinCommand(results),
-    steps: (_parts, _run, next) =>
-      next === undefined
-        ? [{ text: "Compare for longer, with `npx shelfcheck twin` and its --duration." }]
-        : again("Compare for longer.", next),
+    steps: (_parts, _run, next) => again("Compare for longer.", next),
   },
   "nothing-judged": {
     why: () => "None of the selected requirements could be judged.",

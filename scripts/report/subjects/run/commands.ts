@@ -74,10 +74,10 @@ export function slowerLoadCommand(
   return `${loadCommand(results, run).replace(/ --rate[ =]\S+/, "")} --rate ${rate}`;
 }
 
-/** The comparison again, for three times as long; undefined for that of a gate, which has no such flag. */
+/** The comparison again, for three times as long. */
 export function longerTwinCommand(results: Results): string | undefined {
-  const { command, twin } = results;
-  if (command !== "twin" || twin === undefined) return undefined;
+  const { twin } = results;
+  if (twin === undefined) return undefined;
   return `${sameCommand(results).replace(/ --duration[ =]\S+/, "")} --duration ${Math.ceil(3 * twin.seconds)}s`;
 }
 
