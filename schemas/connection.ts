@@ -6,8 +6,6 @@ export interface Connection {
   readonly host?: string | undefined;
   /** Header that carries an id of each request, for finding it in the server's logs. Default: none */
   readonly requestIdHeader?: string | undefined;
-  /** Under load, one in so many requests asks the server to record its whole trace. Default: none */
-  readonly tracedEvery?: string | undefined;
   /** Certificates of authorities besides the usual ones, in PEM. */
   readonly ca?: readonly string[] | undefined;
   /** Those among them that are of the system of this machine (SSL_CERT_FILE). A pod has a system of its own. */
@@ -16,13 +14,11 @@ export interface Connection {
   readonly clientCertificate?: string | undefined;
   /** Its private key, in PEM without a passphrase. */
   readonly clientKey?: string | undefined;
-  /** Name to send in SNI and to verify the certificate against. Default: the host of the base URL */
-  readonly serverName?: string | undefined;
   /** Certificates are not checked, so the server may be anybody. */
   readonly insecure?: boolean | undefined;
   /** Whether to use HTTP/2 where the server offers it. Default: true */
   readonly http2?: boolean | undefined;
-  /** URL of the HTTP proxy, with credentials. Default: none */
+  /** URL of the HTTP proxy that the environment names for the target, with credentials. Default: none */
   readonly proxy?: string | undefined;
   /** The same connection for the curl lines in reports. Default: no options */
   readonly curl?: CurlSettings | undefined;
@@ -41,12 +37,10 @@ export interface CurlSettings {
   readonly options: readonly string[];
   /** The environment variables that the options name. */
   readonly variables: readonly string[];
-  /** curl takes the TLS server name from the URL: `to` replaces the scheme and host of the target there. */
-  readonly origin?: { readonly from: string; readonly to: string } | undefined;
 }
 
-/** The passphrase is used when the connection is read, and then forgotten. */
-export type SettingName = Exclude<keyof Connection, "curl" | "caOfSystem"> | "clientKeyPassphrase";
+/** The proxy has no setting of its own: the environment names it for every program. */
+export type SettingName = Exclude<keyof Connection, "curl" | "caOfSystem" | "proxy">;
 
 /** How one setting is spelled. Its name is that in the target's entry of the config file. */
 interface Spelling {
@@ -81,11 +75,6 @@ export const connectionSettings: Readonly<Record<SettingName, Spelling>> = {
     about: "header with an id of each request, or off (default: traceparent)",
     k6: "same",
   },
-  tracedEvery: {
-    variable: "SHELFCHECK_TRACED_EVERY",
-    about: "under load, ask for the trace of one in so many requests (default: of none)",
-    k6: "same",
-  },
   // Node and k6 get them together with the usual ones, k6 in a file (SSL_CERT_FILE, SSL_CERT_DIR).
   ca: {
     variable: "SHELFCHECK_CA",
@@ -108,16 +97,6 @@ export const connectionSettings: Readonly<Record<SettingName, Spelling>> = {
     k6: "same",
     secretEntry: "client-key",
   },
-  clientKeyPassphrase: {
-    variable: "SHELFCHECK_CLIENT_KEY_PASSPHRASE",
-    about: "passphrase of that key",
-    curl: "--pass",
-  },
-  // curl and k6 take it from the URL (--connect-to, SHELFCHECK_HOSTS).
-  serverName: {
-    variable: "SHELFCHECK_SERVER_NAME",
-    about: "name that the server's certificate must be for",
-  },
   insecure: {
     variable: "SHELFCHECK_INSECURE",
     about: "true: do not verify the server's certificate",
@@ -135,15 +114,13 @@ export const connectionSettings: Readonly<Record<SettingName, Spelling>> = {
     node: { allowH2: false },
     k6: { GODEBUG: "http2client=0" },
   },
-  // curl has --proxy and --proxy-user, a cluster the entry proxy-url if there are credentials.
-  proxy: { variable: "HTTP_PROXY, HTTPS_PROXY, NO_PROXY", about: "as in curl" },
 };
 
 export const settingNames = Object.keys(connectionSettings) as SettingName[];
 
 /** The text that the setting's variable has for a connection; undefined if it is not set, or is no text. */
 export function settingText(name: SettingName, connection: Connection): string | undefined {
-  const value = name === "clientKeyPassphrase" ? undefined : connection[name];
+  const value = connection[name];
   const { set } = connectionSettings[name];
   if (set !== undefined) return value === set.config ? set.variable : undefined;
   return typeof value === "string" ? value : undefined;

@@ -16,8 +16,22 @@ export const removed: Readonly<Record<"commandLine" | "config" | "environment", 
     "conformance|load|gate|twin --label": "Name a run by its folder, its path, or latest.",
   },
   /** `gate.kubernetes` or `targets.*.proxy`. */
-  config: {},
-  environment: {},
+  config: {
+    "targets.*.serverName":
+      "Use a base URL with the name in the certificate: /etc/hosts can give it an address.",
+    "targets.*.tracedEvery": "Find requests in the log of the service by their id (requestIdHeader).",
+    "targets.*.clientKeyPassphrase": "Remove the passphrase from the key: openssl pkey -in KEY -out NEW_KEY.",
+    "targets.*.proxy": "Set HTTPS_PROXY or HTTP_PROXY, or NO_PROXY to reach the host without a proxy.",
+    "targets.*.proxyCredentials":
+      "Put them into the URL in HTTPS_PROXY or HTTP_PROXY, as USER:PASSWORD@HOST.",
+  },
+  environment: {
+    SHELFCHECK_SERVER_NAME:
+      "Use a base URL with the name in the certificate: /etc/hosts can give it an address.",
+    SHELFCHECK_TRACED_EVERY: "Find requests in the log of the service by their id (requestIdHeader).",
+    SHELFCHECK_CLIENT_KEY_PASSPHRASE:
+      "Remove the passphrase from the key: openssl pkey -in KEY -out NEW_KEY.",
+  },
 };
 
 type Rows = Readonly<Record<string, string>>;

@@ -43,7 +43,7 @@ export function openConnections(target: Target): Connections {
   let certificate: PeerCertificate | undefined;
   const isTls = protocol === "https:";
   const { allowH2 = true, ...own } = nodeOptions(connection);
-  const name = connection.serverName ?? (isIP(hostname.replace(/^\[|\]$/g, "")) === 0 ? hostname : undefined);
+  const name = isIP(hostname.replace(/^\[|\]$/g, "")) === 0 ? hostname : undefined;
   const tls = isTls
     ? {
         ...own,

@@ -104,16 +104,12 @@ function parsed(text: string): unknown {
 export function curlOf(
   request: Exchange["request"],
   shown: readonly string[],
-  { options, variables, origin }: CurlSettings = { options: [], variables: [] },
+  { options, variables }: CurlSettings = { options: [], variables: [] },
 ): string {
   const placeholders = [...shown, ...variables.map(placeholderOf)];
   const quote = (text: string): string => quoted(text, placeholders);
   const method = request.method === "GET" ? [] : ["-X", request.method];
-  const isRenamed = origin !== undefined && request.url.startsWith(`${origin.from}/`);
-  const hasHost = Object.keys(request.headers).some((name) => name.toLowerCase() === "host");
-  const host = isRenamed && !hasHost ? { Host: new URL(origin.from).host } : {};
-  const url = isRenamed ? origin.to + request.url.slice(origin.from.length) : request.url;
-  const headers = Object.entries({ ...host, ...request.headers }).flatMap(([name, value]) => [
+  const headers = Object.entries(request.headers).flatMap(([name, value]) => [
     "-H",
     // curl drops a header with nothing after its colon.
     quote(value === "" ? `${name};` : `${name}: ${value}`),
@@ -121,13 +117,13 @@ export function curlOf(
   const body = request.body === undefined ? [] : ["--data-raw", quote(request.body)];
   return [
     "curl",
-    quote(url),
+    quote(request.url),
     "-sS",
     "-i",
     ...method,
     ...headers,
     ...body,
-    ...flagsFor(url),
+    ...flagsFor(request.url),
     // A terminal cannot show what the request allowed the service to compress.
     ...(Object.keys(request.headers).some((name) => name.toLowerCase() === "accept-encoding")
       ? ["--compressed"]

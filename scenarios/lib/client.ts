@@ -84,7 +84,7 @@ export function createLoadClient(
   /** Each is created at its first request: most virtual users do not need all of them. */
   const kinds: Partial<Record<RequestKindId, Kind>> = {};
   let sent = 0;
-  const { baseUrl, requestIdHeader, tracedEvery } = settings;
+  const { baseUrl, requestIdHeader } = settings;
   const user = newUser();
   const periods = settings.runId === "" ? undefined : createPeriods(totalSeconds(profile.stages));
   let loaded: ResponseChecker | undefined;
@@ -140,11 +140,8 @@ export function createLoadClient(
   /** The parameters of one request: those of its kind, and its own id. k6 reads them before the next request changes them. */
   function paramsOf({ params }: Kind): RefinedParams<"text"> {
     sent += 1;
-    if (requestIdHeader !== "") {
-      // Virtual users begin at different places, so that short runs have their share.
-      const isSampled = tracedEvery > 0 && (__VU + sent) % tracedEvery === 0;
-      params.headers[requestIdHeader] = requestId(requestIdHeader, user, sent, isSampled);
-    }
+    if (requestIdHeader !== "")
+      params.headers[requestIdHeader] = requestId(requestIdHeader, user, sent, false);
     return params;
   }
 

@@ -21,9 +21,7 @@ export interface LoadSettings {
   readonly headerSecrets: readonly Secret[];
   /** Header for the id of each request; empty for none. */
   readonly requestIdHeader: string;
-  /** One in so many requests asks the server to record its whole trace; 0 for none. */
-  readonly tracedEvery: number;
-  /** k6 options for reaching the target: client certificate, addresses of names, unchecked certificates. */
+  /** k6 options for reaching the target: client certificate, unchecked certificates. */
   readonly connectionOptions: ConnectionOptions;
   readonly fixturesPath: string;
   /** Name of a profile or path of a JSON file with one. Default: `profile.json` beside the script, or else `smoke` */
@@ -66,7 +64,6 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     connectionOptions: readConnectionOptions(env),
     requestIdHeader:
       env.SHELFCHECK_REQUEST_ID_HEADER === "off" ? "" : env.SHELFCHECK_REQUEST_ID_HEADER || traceparentHeader,
-    tracedEvery: wholeNumber("SHELFCHECK_TRACED_EVERY", env.SHELFCHECK_TRACED_EVERY || "0", 0),
     fixturesPath: env.SHELFCHECK_FIXTURES || defaults.SHELFCHECK_FIXTURES,
     profile: env.SHELFCHECK_PROFILE || undefined,
     profileName: env.SHELFCHECK_PROFILE_NAME || env.SHELFCHECK_PROFILE || "",
@@ -86,7 +83,6 @@ export function headersWith(key: string, { headers }: Pick<LoadSettings, "header
 export interface ConnectionOptions {
   /** In PEM, or paths of PEM files. */
   readonly tlsAuth?: readonly [{ readonly cert: string; readonly key: string }];
-  readonly hosts?: Readonly<Record<string, string>>;
   readonly insecureSkipTLSVerify?: boolean;
 }
 
@@ -97,11 +93,7 @@ function readConnectionOptions(env: Readonly<Record<string, string | undefined>>
       "SHELFCHECK_CLIENT_CERTIFICATE and SHELFCHECK_CLIENT_KEY go together: give both, in PEM or as files",
     );
   }
-  const [name = "", address = ""] = (env.SHELFCHECK_HOSTS ?? "").split("=");
-  const options: ConnectionOptions = {
-    ...(cert === "" ? {} : { tlsAuth: [{ cert, key }] }),
-    ...(address === "" ? {} : { hosts: { [name]: address } }),
-  };
+  const options: ConnectionOptions = cert === "" ? {} : { tlsAuth: [{ cert, key }] };
   for (const { variable, set, k6Options } of Object.values(connectionSettings)) {
     if (set !== undefined && env[variable] === set.variable) Object.assign(options, k6Options);
   }

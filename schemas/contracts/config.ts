@@ -62,25 +62,11 @@ export const targetConfig = t.named(
     clientCertificate: t.omittable(
       t.filled("File with the client certificate that the server requires, in PEM, beside this file."),
     ),
-    clientKey: t.omittable(t.filled("File with its private key, in PEM, beside this file.")),
-    clientKeyPassphrase: t.omittable(
-      t.filled("Name of the environment variable that holds the passphrase of that key."),
-    ),
-    serverName: t.omittable(
-      t.filled(
-        "Server name for TLS (SNI), for which the certificate must be valid, in place of the base URL's host.",
-      ),
+    clientKey: t.omittable(
+      t.filled("File with its private key, in PEM without a passphrase, beside this file."),
     ),
     insecure: t.omittable(
       t.boolean("Do not check the server's certificate; every report states it. Default: false"),
-    ),
-    proxy: t.omittable(
-      t.filled(
-        "HTTP proxy, http://host:port; none for no proxy, even if the environment names one. Default: that of HTTP_PROXY or HTTPS_PROXY, unless NO_PROXY names the host",
-      ),
-    ),
-    proxyCredentials: t.omittable(
-      t.filled("Name of the environment variable that holds user:password for that proxy."),
     ),
     http2: t.omittable(t.boolean("Whether to use HTTP/2 where the server offers it. Default: true")),
     headers: t.omittable(
@@ -93,12 +79,6 @@ export const targetConfig = t.named(
     requestIdHeader: t.omittable(
       t.filled(
         "Header with the id of each request, by which you find it in the server's logs; off for none. Default: traceparent",
-      ),
-    ),
-    tracedEvery: t.omittable(
-      t.integer(
-        "Under load, one in so many requests asks the server to record its whole trace (traceparent). Default: none",
-        { minimum: 1 },
       ),
     ),
     allowLoad: t.omittable(

@@ -31,7 +31,7 @@ const transportFailures = {
   },
   proxy: {
     text: "the proxy cannot be reached, or refuses the request",
-    fix: "Start the proxy, or correct its address and credentials: HTTP_PROXY, HTTPS_PROXY, or proxy and proxyCredentials in the target's entry. To bypass it, put the host in NO_PROXY.",
+    fix: "Start the proxy, or correct its address and credentials: HTTP_PROXY, HTTPS_PROXY. To bypass it, put the host in NO_PROXY.",
   },
   "not HTTP": {
     text: "what came is not HTTP/1.1",
@@ -59,7 +59,7 @@ const transportFailures = {
   },
   TLS: {
     text: "the TLS handshake failed",
-    fix: "Check the scheme, the TLS versions and ciphers that the server accepts, and the server name (serverName).",
+    fix: "Check the scheme, and the TLS versions and ciphers that the server accepts.",
   },
   "not TLS": {
     text: "the server does not speak TLS",
@@ -79,7 +79,7 @@ const transportFailures = {
   },
   "certificate for another name": {
     text: "the server's certificate is for another name",
-    fix: "Use a name that the certificate is for: in the base URL, or as serverName in the target's entry.",
+    fix: "Use a name that the certificate is for in the base URL.",
   },
   "certificate self-signed": {
     text: "the server's certificate is self-signed",

@@ -21,9 +21,12 @@ const environment = {
   },
   connection: {
     heading: "For the connection, unless the target's entry in the configuration file says otherwise:",
-    variables: Object.fromEntries(
-      Object.values(connectionSettings).map(({ variable, about }) => [variable, about]),
-    ),
+    variables: {
+      ...Object.fromEntries(
+        Object.values(connectionSettings).map(({ variable, about }) => [variable, about]),
+      ),
+      "HTTP_PROXY, HTTPS_PROXY, NO_PROXY": "as in curl",
+    },
   },
   k6: {
     heading: "For k6:",

@@ -72,7 +72,7 @@ test("pods that the operator starts from the manifests are collected as one run"
       shards: pods,
     }),
     fixtures: sampleFixtures(),
-    connection: await podConnection({ baseUrl: service.baseUrl }),
+    connection: podConnection({ baseUrl: service.baseUrl }),
   };
   const [path = ""] = await writeManifests(folder, request);
   const [configMap, testRun] = parseAllDocuments(await readFile(path, "utf8"))

@@ -11,15 +11,14 @@ export interface PodConnection {
 /** Folders of certificates: where k6-operator mounts the files of a run, and where the image has those of its system. */
 const certificateFolders = "/test:/etc/ssl/certs";
 
-/** The settings of a target for the pods of a cluster. @throws as connectionVariables. */
-export async function podConnection(target: Reached): Promise<PodConnection> {
-  const { ca: trusted = [], caOfSystem = [], proxy } = target.connection ?? {};
+/** The settings of a target for the pods of a cluster. */
+export function podConnection({ baseUrl, connection = {} }: Reached): PodConnection {
+  const { ca: trusted = [], caOfSystem = [], proxy } = connection;
   const ca = trusted.filter((one) => !caOfSystem.includes(one));
-  const { baseUrl, variables } = await connectionVariables(target);
   return {
     baseUrl,
     variables: [
-      ...variables.filter(({ value }) => value !== ""),
+      ...connectionVariables(connection).filter(({ value }) => value !== ""),
       ...(ca.length === 0 ? [] : [{ name: "SSL_CERT_DIR", value: certificateFolders }]),
       ...(proxy === undefined ? [] : proxyVariables(proxy)),
     ],

@@ -1,3 +1,4 @@
+import { createPrivateKey } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,5 +41,19 @@ test("a message about certificates names what was given: variables, or fields of
   const variables = { SHELFCHECK_CLIENT_CERTIFICATE: "one.pem", SHELFCHECK_CLIENT_KEY: "other.key" };
   expect(read(undefined, variables)).toThrow("SHELFCHECK_CLIENT_CERTIFICATE, SHELFCHECK_CLIENT_KEY");
   expect(read(undefined, { SHELFCHECK_CLIENT_KEY: "other.key" })).toThrow("SHELFCHECK_CLIENT_KEY");
+  await rm(folder, { recursive: true });
+});
+
+test("a client key with a passphrase is refused, with the command that removes it", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "shelfcheck-encrypted-"));
+  const { certificate, key } = makeCertificate();
+  const cipher = { type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "x" } as const;
+  await writeFile(join(folder, "own.pem"), certificate);
+  await writeFile(join(folder, "own.key"), createPrivateKey(key).export(cipher));
+  const env = { SHELFCHECK_CLIENT_CERTIFICATE: "own.pem", SHELFCHECK_CLIENT_KEY: "own.key" };
+  const sources = { own: undefined, env, place: "", folder, cwd: folder };
+  expect(() => readConnection(sources, "https://catalog.example/v1")).toThrow(
+    /needs a passphrase: SHELFCHECK_CLIENT_KEY. .*openssl pkey -in KEY -out NEW_KEY/,
+  );
   await rm(folder, { recursive: true });
 });

@@ -1,4 +1,4 @@
-import { createPrivateKey, X509Certificate } from "node:crypto";
+import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { keyHeaders } from "../../schemas/api.ts";
@@ -22,28 +22,23 @@ export interface ConnectionSources {
 /**
  * Reads how a target is reached. Its entry in the config overrides the environment.
  *
- * @throws UsageError for a header that cannot be sent, a variable that is not set, a file that cannot be read, an address of
- *   a proxy that is none, or a secret in the config.
+ * @throws UsageError for a header that cannot be sent, a variable that is not set, a file that cannot be read, a secret in the
+ *   config, or as proxyFor.
  */
 export function readConnection(sources: ConnectionSources, baseUrl: string): Connection {
   const headers = readHeaders(sources);
   return {
     host: readHost(sources),
     requestIdHeader: readRequestIdHeader(sources),
-    tracedEvery: readTracedEvery(sources),
     ...readCertificates(sources),
-    serverName: textOf("serverName", sources),
     insecure: switchOf("insecure", sources),
     http2: switchOf("http2", sources),
     headers: headers.length === 0 ? undefined : headers,
-    proxy: readProxy(baseUrl, sources),
+    proxy: proxyFor(baseUrl, sources.env),
   };
 }
 
-function textOf(
-  name: "host" | "requestIdHeader" | "serverName",
-  { own, env }: ConnectionSources,
-): string | undefined {
+function textOf(name: "host" | "requestIdHeader", { own, env }: ConnectionSources): string | undefined {
   const { variable } = connectionSettings[name];
   refuseEmpty(env, variable);
   return own?.[name] ?? env[variable];
@@ -80,71 +75,20 @@ function readRequestIdHeader(sources: ConnectionSources): string | undefined {
   return name;
 }
 
-function readTracedEvery(sources: ConnectionSources): string | undefined {
-  const { own, env } = sources;
-  const { variable } = connectionSettings.tracedEvery;
-  refuseEmpty(env, variable);
-  const text = own?.tracedEvery === undefined ? env[variable] : String(own.tracedEvery);
-  if (text === undefined || /^[1-9]\d{0,8}$/.test(text)) return text;
-  throw new UsageError({
-    what: `${JSON.stringify(text)} is not a whole number from 1`,
-    where: givenAs("tracedEvery", sources),
-    fix: "Set it to 1000 to have one in 1,000 requests traced, or omit it to have none traced.",
-  });
-}
-
-/** @throws UsageError as proxyFor, for an entry that is not a URL or contains a password, and for missing credentials. */
-function readProxy(baseUrl: string, { own, env, place }: ConnectionSources): string | undefined {
-  const setting = own?.proxy;
-  if (
-    setting === undefined ||
-    proxyFor(baseUrl, { HTTP_PROXY: "http://x", HTTPS_PROXY: "http://x" }) === undefined
-  )
-    return proxyFor(baseUrl, env);
-  if (setting === "none") return undefined;
-  const url = URL.parse(setting);
-  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") {
-    throw new UsageError({
-      what: "The proxy is not an http:// or https:// URL without user and password",
-      where: `${place}.proxy`,
-      fix: 'Expected http://host:port. Put user:password in an environment variable, and its name in proxyCredentials. To connect directly, use "none".',
-    });
-  }
-  const variable = own?.proxyCredentials;
-  if (variable === undefined) return url.href;
-  const fix = "Set it to the user and password of the proxy, as user:password.";
-  const [user = "", ...password] = requiredVariable(env, variable, fix).split(":");
-  if (password.length === 0) {
-    throw new UsageError({ what: "The credentials have no colon", where: variable, fix });
-  }
-  url.username = encodeURIComponent(user);
-  url.password = encodeURIComponent(password.join(":"));
-  return url.href;
-}
-
-/** The variable that holds the passphrase of the client key. */
-export function passphraseVariable(own: TargetConfig | undefined): string {
-  return own?.clientKeyPassphrase ?? connectionSettings.clientKeyPassphrase.variable;
-}
-
 function readCertificates(
   sources: ConnectionSources,
 ): Pick<Connection, "ca" | "caOfSystem" | "clientCertificate" | "clientKey"> {
-  const { own, env } = sources;
-  const variable = passphraseVariable(own);
-  if (own?.clientKeyPassphrase === undefined) refuseEmpty(env, variable);
-  else requiredVariable(env, variable, "Set it to the passphrase of clientKey.");
-  const passphrase = env[variable];
+  const { env } = sources;
   const ca = pemOf("ca", sources);
   // Go reads SSL_CERT_FILE itself, Node does not.
   const systems = env.SSL_CERT_FILE ? readPem(env.SSL_CERT_FILE, "SSL_CERT_FILE", sources.cwd) : undefined;
   const clientCertificate = pemOf("clientCertificate", sources);
-  const key = pemOf("clientKey", sources);
+  const clientKey = pemOf("clientKey", sources);
   const [given, missing] =
     clientCertificate === undefined
       ? (["clientKey", "clientCertificate"] as const)
       : (["clientCertificate", "clientKey"] as const);
-  if ((clientCertificate === undefined) !== (key === undefined)) {
+  if ((clientCertificate === undefined) !== (clientKey === undefined)) {
     throw new UsageError({
       what: "Only one of client certificate and client key is set",
       where: givenAs(given, sources),
@@ -152,8 +96,6 @@ function readCertificates(
     });
   }
   const authorities = [ca, systems].flatMap((pem) => pem ?? []);
-  // Decrypted here, since Go does not support every encryption of keys. The result stays in memory.
-  const clientKey = key === undefined ? undefined : decrypted(key, passphrase, sources);
   requirePair(clientCertificate, clientKey, sources);
   return {
     ca: authorities.length === 0 ? undefined : authorities,
@@ -171,8 +113,9 @@ function requirePair(
 ): void {
   if (certificate === undefined || key === undefined) return;
   const where = `${givenAs("clientCertificate", sources)}, ${givenAs("clientKey", sources)}`;
+  const privateKey = readKey(key, sources);
   try {
-    if (new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))) return;
+    if (new X509Certificate(certificate).checkPrivateKey(privateKey)) return;
   } catch (error) {
     const fix = "Expected a certificate in PEM format, with -----BEGIN CERTIFICATE-----.";
     throw new UsageError({ what: "The client certificate cannot be read", where, fix }, { cause: error });
@@ -186,7 +129,7 @@ function requirePair(
 
 /** How the user gave a setting: the variable, or the field of the config, which overrides it. */
 function givenAs(
-  name: "host" | "requestIdHeader" | "tracedEvery" | "clientCertificate" | "clientKey",
+  name: "host" | "requestIdHeader" | "clientCertificate" | "clientKey",
   { own, place }: ConnectionSources,
 ): string {
   return own?.[name] === undefined ? connectionSettings[name].variable : `${place}.${name}`;
@@ -227,18 +170,15 @@ function readPem(name: string, where: string, folder: string): string {
   });
 }
 
-function decrypted(key: string, passphrase: string | undefined, sources: ConnectionSources): string {
+function readKey(key: string, sources: ConnectionSources): KeyObject {
   try {
-    return createPrivateKey({ key, passphrase }).export({ type: "pkcs8", format: "pem" }).toString();
+    return createPrivateKey(key);
   } catch (error) {
     throw new UsageError(
       {
-        what:
-          passphrase === undefined
-            ? "The private key of the client cannot be read, or needs a passphrase"
-            : "The private key of the client cannot be read with this passphrase",
+        what: "The private key of the client cannot be read, or needs a passphrase",
         where: givenAs("clientKey", sources),
-        fix: "Set SHELFCHECK_CLIENT_KEY_PASSPHRASE, or set clientKeyPassphrase to the name of the variable that holds the passphrase.",
+        fix: "Expected a key in PEM format. To remove its passphrase: openssl pkey -in KEY -out NEW_KEY",
       },
       { cause: error },
     );
@@ -247,17 +187,10 @@ function decrypted(key: string, passphrase: string | undefined, sources: Connect
 
 /** Names of the variables that hold other secrets than keys, for all targets. */
 export function secretVariables({ targets = {} }: Config, env: NodeJS.ProcessEnv): string[] {
-  const ofTargets = Object.values(targets).flatMap(
-    ({ headers = {}, clientKeyPassphrase = [], proxyCredentials = [] }) => [
-      ...Object.values(headers).flatMap((value) => (typeof value === "string" ? [] : [value.env])),
-      ...[clientKeyPassphrase, proxyCredentials].flat(),
-    ],
+  const ofTargets = Object.values(targets).flatMap(({ headers = {} }) =>
+    Object.values(headers).flatMap((value) => (typeof value === "string" ? [] : [value.env])),
   );
-  return [
-    connectionSettings.clientKeyPassphrase.variable,
-    ...ofTargets,
-    ...listedHeaders(env).map(([, variable]) => variable),
-  ];
+  return [...ofTargets, ...listedHeaders(env).map(([, variable]) => variable)];
 }
 
 function readHeaders({ own, env, place }: ConnectionSources): GatewayHeader[] {

@@ -23,23 +23,14 @@ const proxied = "http://qa:secret-of-the-proxy@proxy.internal:3128/";
 
 test.each<[string, Given, options: string[], variables: string[]]>([
   [
-    "a proxy of the config with credentials",
-    {
-      own: { proxy: "http://proxy.internal:3128", proxyCredentials: "LOGIN" },
-      connection: { proxy: proxied },
-    },
-    ["--proxy", "http://proxy.internal:3128", "--proxy-user", "$LOGIN"],
-    ["LOGIN"],
-  ],
-  [
-    "a proxy of the environment, whose address may hold a password",
+    "a proxy, whose address may hold a password",
     { env: { HTTPS_PROXY: proxied }, connection: { proxy: proxied } },
     ["--proxy", "$HTTPS_PROXY"],
     ["HTTPS_PROXY"],
   ],
   [
-    "none, although the environment has one",
-    { own: { proxy: "none" }, env: { https_proxy: proxied } },
+    "none, although the environment has one for other hosts",
+    { env: { https_proxy: proxied, NO_PROXY: "example.com" } },
     ["--noproxy", "*"],
     [],
   ],
@@ -50,14 +41,13 @@ test.each<[string, Given, options: string[], variables: string[]]>([
     [],
   ],
   [
-    "files and a passphrase of the environment",
+    "files of the environment",
     {
-      env: { NODE_EXTRA_CA_CERTS: "/a.pem", SHELFCHECK_CLIENT_KEY: "/k.pem", PASS: "secret-of-the-key" },
-      own: { clientKeyPassphrase: "PASS" },
+      env: { NODE_EXTRA_CA_CERTS: "/a.pem", SHELFCHECK_CLIENT_KEY: "/k.pem" },
       connection: { clientKey: "-----BEGIN PRIVATE KEY-----" },
     },
-    ["--cacert", "$NODE_EXTRA_CA_CERTS", "--key", "$SHELFCHECK_CLIENT_KEY", "--pass", "$PASS"],
-    ["NODE_EXTRA_CA_CERTS", "SHELFCHECK_CLIENT_KEY", "PASS"],
+    ["--cacert", "$NODE_EXTRA_CA_CERTS", "--key", "$SHELFCHECK_CLIENT_KEY"],
+    ["NODE_EXTRA_CA_CERTS", "SHELFCHECK_CLIENT_KEY"],
   ],
   [
     "an unchecked certificate, and HTTP/1.1",
@@ -67,15 +57,6 @@ test.each<[string, Given, options: string[], variables: string[]]>([
   ],
 ])("%s", (_name, given, options, variables) => {
   expect(curled(given)).toEqual({ options, variables });
-});
-
-test("another server name replaces the host of the URL", () => {
-  const connection = { serverName: "catalog.internal" };
-  expect(curled({ baseUrl: "https://10.0.0.9:8443/v1", connection })).toEqual({
-    options: ["--connect-to", "catalog.internal:8443:10.0.0.9:8443"],
-    variables: [],
-    origin: { from: "https://10.0.0.9:8443", to: "https://catalog.internal:8443" },
-  });
 });
 
 test("a plain connection needs no options, and TLS settings do not apply to http", () => {

@@ -8,7 +8,7 @@ import {
   settingText,
 } from "../../schemas/connection.ts";
 import { placeholderOf } from "../../schemas/redaction.ts";
-import { type ConnectionSources, passphraseVariable } from "./connection.ts";
+import type { ConnectionSources } from "./connection.ts";
 import { proxyFor } from "./proxy.ts";
 
 /**
@@ -25,10 +25,7 @@ export function curlSettings(
     variables.add(variable);
     return placeholderOf(variable);
   };
-  const { origin, port, hostname, protocol } = new URL(baseUrl);
-  const isTls = protocol === "https:";
-  const renamed = isTls ? connection.serverName : undefined;
-  const usualPort = isTls ? 443 : 80;
+  const isTls = new URL(baseUrl).protocol === "https:";
   const options = [
     ...proxyOptions(sources, { baseUrl, proxy: connection.proxy }, from),
     ...(isTls ? settingNames : []).flatMap((name) => {
@@ -38,22 +35,14 @@ export function curlSettings(
       const shown = shownValue(name, sources, from);
       return shown === undefined ? [] : [curl, shown];
     }),
-    ...(renamed === undefined
-      ? []
-      : ["--connect-to", `${renamed}:${port || usualPort}:${hostname}:${port || usualPort}`]),
   ];
-  if (options.length === 0) return undefined;
-  return {
-    options,
-    variables: [...variables],
-    origin: renamed === undefined ? undefined : { from: origin, to: origin.replace(hostname, renamed) },
-  };
+  return options.length === 0 ? undefined : { options, variables: [...variables] };
 }
 
 type FromVariable = (variable: string) => string;
 
 function proxyOptions(
-  { own, env }: ConnectionSources,
+  { env }: ConnectionSources,
   { baseUrl, proxy }: { readonly baseUrl: string; readonly proxy: string | undefined },
   from: FromVariable,
 ): readonly string[] {
@@ -62,12 +51,6 @@ function proxyOptions(
     // curl may use a proxy from the environment where shelfcheck does not.
     const everywhere = { ...env, NO_PROXY: "", no_proxy: "" };
     return proxyFor(`${protocol}//target.invalid`, everywhere) === undefined ? [] : ["--noproxy", "*"];
-  }
-  if (own?.proxy !== undefined) {
-    const { proxyCredentials } = own;
-    const { protocol, host } = new URL(own.proxy);
-    const user = proxyCredentials === undefined ? [] : ["--proxy-user", from(proxyCredentials)];
-    return ["--proxy", `${protocol}//${host}`, ...user];
   }
   const usual = protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
   const variable = env[usual.toLowerCase()] ? usual.toLowerCase() : usual;
@@ -80,10 +63,6 @@ function shownValue(
   { own, env, folder, cwd }: ConnectionSources,
   from: FromVariable,
 ): string | undefined {
-  if (name === "clientKeyPassphrase") {
-    const variable = passphraseVariable(own);
-    return env[variable] ? from(variable) : undefined;
-  }
   const configured = own?.[name];
   if (typeof configured === "string") return relative(cwd, resolve(folder, configured));
   // curl reads SSL_CERT_FILE itself.

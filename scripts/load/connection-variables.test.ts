@@ -1,45 +1,23 @@
-import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
-import { freePort } from "../../test/support/server.ts";
-import { dnsVariables, environmentForTarget } from "./connection-variables.ts";
+import { expect, test } from "vitest";
+import { proxyFor } from "../config/proxy.ts";
+import { environmentForTarget } from "./connection-variables.ts";
 
-async function listenAt(host: string) {
-  const server = createServer((socket) => socket.on("error", () => undefined).destroy()).listen(0, host);
-  await once(server, "listening");
-  afterAll(() => server.close());
-  return (server.address() as AddressInfo).port;
-}
-
-const both = async () => [
-  { address: "::1", family: 6 },
-  { address: "127.0.0.1", family: 4 },
-];
-const policyAt = (port: number, resolve = both) =>
-  dnsVariables(`http://catalog.internal:${port}/v1`, resolve);
-
-describe("a name with addresses of both families", () => {
-  test("only IPv6 accepts connections: k6 prefers IPv6", async () => {
-    expect(await policyAt(await listenAt("::1"))).toEqual({ K6_DNS: "policy=preferIPv6" });
+test.each([
+  ["catalog.example.com", ".example.com", "catalog.example.com"],
+  ["example.com", ".example.com", "example.com"],
+  ["[fd00::1]", "fd00::/8 example.com", "fd00::1"],
+])("what shelfcheck reaches directly, k6 does too: %s, NO_PROXY=%s", async (host, NO_PROXY, name) => {
+  const env = { HTTP_PROXY: "http://proxy.internal:3128", NO_PROXY };
+  const baseUrl = `http://${host}:8080/v1`;
+  expect(proxyFor(baseUrl, env)).toBeUndefined();
+  const direct = `${NO_PROXY},${name}`;
+  expect(await environmentForTarget({ baseUrl }, env, "")).toMatchObject({
+    NO_PROXY: direct,
+    no_proxy: direct,
   });
-
-  test("IPv4 accepts connections: k6 keeps its default", async () => {
-    expect(await policyAt(await listenAt("127.0.0.1"))).toEqual({});
-  });
-
-  test("none accepts connections: k6 keeps its default", async () => {
-    expect(await policyAt(await freePort())).toEqual({});
-  });
-});
-
-test("nothing is resolved for an address, and a name that does not resolve is left to k6", async () => {
-  const never = () => Promise.reject(new Error("resolved"));
-  for (const host of ["127.0.0.1", "[::1]"])
-    expect(await dnsVariables(`http://${host}:9/v1`, never)).toEqual({});
-  expect(await policyAt(9, never)).toEqual({});
 });
 
 test("only a target or a proxy over TLS gets a file of trusted authorities", async () => {

@@ -74,22 +74,15 @@ describe.concurrent("plain k6", () => {
     expect(code).toBe(expected);
   });
 
-  test.each([
-    ["off", undefined, 0],
-    ["in one request of four", "4", 5],
-  ])("the sampled flag of the trace header is %s", async (_title, every, expected) => {
+  test("asks the server for no trace, which the load would measure as well", async () => {
     const flags: string[] = [];
-    const header = traceparentHeader;
     await using traced = await serve((request, response) => {
-      if (!request.url.endsWith("/retailers")) flags.push(String(request.headers[header]).slice(-2));
+      if (!request.url.endsWith("/retailers"))
+        flags.push(String(request.headers[traceparentHeader]).slice(-2));
       return passOn(request, response, new URL(service.baseUrl), {});
     });
-    const env = { SHELFCHECK_BASE_URL: traced.baseUrl, SHELFCHECK_REQUEST_ID_HEADER: header };
-    await plain(run("lookup.js"), { ...env, ...(every && { SHELFCHECK_TRACED_EVERY: every }) });
-    expect(new Set(flags).isSubsetOf(new Set(["00", "01"]))).toBe(true);
-    // Virtual users begin at different places, and a busy machine uses some of them twice.
-    const sampled = flags.filter((flag) => flag === "01").length;
-    expect(Math.abs(sampled - expected)).toBeLessThanOrEqual(expected === 0 ? 0 : 2);
+    await plain(run("lookup.js"), { SHELFCHECK_BASE_URL: traced.baseUrl });
+    expect(new Set(flags)).toEqual(new Set(["00"]));
   });
 
   test("exits with 99 when a threshold is crossed", async () => {

@@ -77,12 +77,6 @@ describe("load within the limits of a target", () => {
     ["(maxRequestsPerSecond)", {}, { maxRequestsPerSecond: 50 }, "rate-limit"],
     ["keys of two organizations", {}, { keys: { primary: "a-key-of-one" } }, "tenants"],
     ['(avoid: ["burst"])', {}, { avoid: ["burst"] }, "rate-limit"],
-    [
-      "another server name (serverName) through a proxy",
-      {},
-      { connection: { serverName: "catalog.internal", proxy: "http://127.0.0.1:3128" } },
-      "lookup",
-    ],
   ])("exceeding them is an error: %s", (message, overrides, bounds, scenario) => {
     const requested = { ...load(scenario, scenario === "rate-limit" ? "probe" : "smoke"), ...overrides };
     expect(() => planLoad(requested, { ...target, ...bounds })).toThrow(

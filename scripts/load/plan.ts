@@ -53,14 +53,7 @@ export interface LoadPlan {
 type TargetLimits = Partial<
   Pick<
     Target,
-    | "name"
-    | "avoid"
-    | "maxRequestsPerSecond"
-    | "maxConcurrency"
-    | "connection"
-    | "keys"
-    | "keyVariables"
-    | "moreOrgs"
+    "name" | "avoid" | "maxRequestsPerSecond" | "maxConcurrency" | "keys" | "keyVariables" | "moreOrgs"
   >
 >;
 
@@ -68,20 +61,10 @@ type TargetLimits = Partial<
  * Plans a load run within the limits of its target, with a note for each reduction. The proportions of the profile's stages
  * stay the same.
  *
- * @throws UsageError when a flag exceeds a limit, when the scenario cannot stay within it or lacks a key, or when k6 cannot
- *   connect as configured.
+ * @throws UsageError when a flag exceeds a limit, or when the scenario cannot stay within it or lacks a key.
  */
 export function planLoad(load: RequestedLoad, limits: TargetLimits = {}): LoadPlan {
   const { scenario, profileName, seed = 1, shards = 1, k6Args = [] } = load;
-  const { serverName, proxy } = limits.connection ?? {};
-  if (serverName !== undefined && proxy !== undefined) {
-    // k6 takes the server name from the URL, and the proxy would connect to the host of that name.
-    throw new UsageError({
-      what: "k6 cannot use another server name (serverName) through a proxy",
-      where: `target ${limits.name}`,
-      fix: `Put ${serverName} into the base URL if the proxy resolves it, or connect directly (proxy: "none").`,
-    });
-  }
   if (scenario === "rate-limit") refuseProbe(load.profile, limits);
   if (scenario === "tenants") requireTwoOrganizations(limits);
   const rate = rateWithin(load, limits);

@@ -221,7 +221,6 @@ function diagnoseConnection(target: Target, http: HttpClient): Diagnosis[] {
     ...(shown === undefined ? [] : [`through the proxy ${shown.protocol}//${shown.host}`]),
     ...(headers.length === 0 ? [] : [`with the headers ${headers.map(({ name }) => name).join(", ")}`]),
     ...(host === undefined ? [] : [`with the Host header ${host}`]),
-    ...(tls.serverName === undefined ? [] : [`with the TLS server name ${tls.serverName}`]),
     ...(tls.clientCertificate === undefined ? [] : ["with a client certificate"]),
     ...(tls.ca === undefined ? [] : ["with additional certificate authorities"]),
   ];

@@ -107,7 +107,7 @@ async function manifestsInto(dir: string, flags: LoadFlags, settings: Settings, 
     run: newRunId(),
     plan,
     fixtures,
-    connection: await podConnection(target),
+    connection: podConnection(target),
   };
   const written = await writeManifests(resolve(io.cwd, dir), request);
   io.stdout.write(`${written.join("\n")}\n`);

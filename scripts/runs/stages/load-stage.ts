@@ -63,7 +63,7 @@ export async function loadStage(
   const onCluster = async (plan: LoadPlan, cluster: ClusterOptions): Promise<LoadResult> => {
     const notSent = resultWithoutLoad({ ...common, plan });
     if (notSent !== undefined) return notSent;
-    const connection = await podConnection(target);
+    const connection = podConnection(target);
     const run = (one: LoadPlan, name: string) =>
       runOnCluster({
         ...common,

@@ -45,17 +45,9 @@ export default defineConfig({
       // ca: "certs/root.pem",
       // clientCertificate: "certs/client.pem",
       // clientKey: "certs/client.key",
-      // clientKeyPassphrase: "STAGING_KEY_PASSPHRASE",
-
-      // Name that the server's certificate must be for, if it is not the host of the base URL.
-      // serverName: "catalog.internal",
 
       // Do not verify the server's certificate. Every report says so.
       // insecure: true,
-
-      // Proxy for this target, in place of HTTP_PROXY, HTTPS_PROXY and NO_PROXY; "none" connects directly.
-      // proxy: "http://proxy.example.com:3128",
-      // proxyCredentials: "PROXY_CREDENTIALS",
 
       // Use HTTP/1.1 even if the server offers HTTP/2.
       // http2: false,

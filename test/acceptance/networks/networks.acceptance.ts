@@ -14,7 +14,7 @@ import type { Setup } from "./setup.ts";
 import { httpSetups, tlsSetups } from "./tls.ts";
 
 // Conformance and load through each network between shelfcheck and the reference service. Keys, header values, passwords
-// and passphrases are looked for in files, output and arguments.
+// and passwords are looked for in files, output and arguments.
 
 const setups: readonly Setup[] = [
   ...tlsSetups,

@@ -1,7 +1,6 @@
 import { makeCertificate } from "../../support/certificates.ts";
 import { freePort, startForwardProxy, startRelay } from "../../support/server.ts";
-import type { Expectation } from "../row.ts";
-import { authority, bothSucceed, caFile, couldNotRun, internalName, type Setup, succeeds } from "./setup.ts";
+import { authority, bothSucceed, caFile, couldNotRun, internalName, type Setup } from "./setup.ts";
 
 const credentials = "qa:password-of-the-proxy-4711";
 
@@ -27,20 +26,14 @@ function throughProxy({
       target: {
         baseUrl: `${origin}/v1`,
         ca: await caFile(folder),
-        proxy: `http://127.0.0.1:${port}`,
-        proxyCredentials: "PROXY_LOGIN",
       },
-      env: { PROXY_LOGIN: credentials },
+      env: { [tls ? "HTTPS_PROXY" : "HTTP_PROXY"]: `http://${credentials}@127.0.0.1:${port}` },
       secrets: ["password-of-the-proxy-4711"],
       wrong: () => proxy.asked.filter((request) => !isRightWay(request)).slice(0, 1),
     };
   };
 }
 
-const notThroughProxy: Expectation = {
-  exit: [2],
-  says: /k6 cannot use another server name \(serverName\) through a proxy/,
-};
 const proxyIsTheCause = {
   doctor: { exit: [3], says: /127\.0\.0\.1:.*the proxy cannot be reached, or refuses the request/s },
   ...couldNotRun(/The proxy cannot be reached, or refuses the request: http:\/\/127\.0\.0\.1:/),
@@ -49,23 +42,13 @@ const proxyIsTheCause = {
 /** Forward proxies. */
 export const proxySetups: readonly Setup[] = [
   {
-    name: "another server name through a proxy",
-    async open(place) {
-      const opened = await throughProxy({})(place);
-      return { ...opened, target: { ...opened.target, serverName: internalName } };
-    },
-    conformance: succeeds,
-    load: notThroughProxy,
-    gate: notThroughProxy,
-  },
-  {
-    name: "an https target through CONNECT, with credentials",
+    name: "an https target through CONNECT, with credentials (HTTPS_PROXY)",
     open: throughProxy({}),
     ...bothSucceed,
     loadInCi: true,
   },
   {
-    name: "an http target through a proxy, with credentials",
+    name: "an http target through a proxy, with credentials (HTTP_PROXY)",
     open: throughProxy({ tls: false }),
     ...bothSucceed,
   },
