@@ -22,6 +22,7 @@ export const removed: Readonly<Record<"commandLine" | "config" | "environment", 
     "targets.*.tracedEvery": "Find requests in the log of the service by their id (requestIdHeader).",
     "targets.*.clientKeyPassphrase": "Remove the passphrase from the key: openssl pkey -in KEY -out NEW_KEY.",
     "targets.*.proxy": "Set HTTPS_PROXY or HTTP_PROXY, or NO_PROXY to reach the host without a proxy.",
+    "targets.*.moreOrgKeys": "Use keys of two organizations: keys.primary and keys.otherOrg.",
     "targets.*.proxyCredentials":
       "Put them into the URL in HTTPS_PROXY or HTTP_PROXY, as USER:PASSWORD@HOST.",
   },

@@ -31,9 +31,8 @@ export function redactionFor({
   keys,
   keyVariables: variables = keyVariables,
   connection,
-  moreOrgs = [],
   others = [],
-}: Pick<Target, "keys" | "keyVariables" | "connection" | "moreOrgs"> & {
+}: Pick<Target, "keys" | "keyVariables" | "connection"> & {
   /** Secrets of another kind. Default: none */
   readonly others?: readonly Secret[];
 }): Redaction {
@@ -41,7 +40,6 @@ export function redactionFor({
     key: keys[role] ?? "",
     shownAs: placeholderOf(variables[role]),
   }));
-  const ofMore = moreOrgs.map(({ key, variable }) => ({ key, shownAs: placeholderOf(variable) }));
   const { primary = "" } = keys;
   const cut = cutKey(primary);
   // The check cut-key sends it, and the target may echo it.
@@ -49,7 +47,7 @@ export function redactionFor({
     cut === undefined
       ? []
       : [{ key: cut, shownAs: cutPlaceholder(variables.primary, primary.length - cut.length) }];
-  const secrets = [...ofKeys, ...ofMore, ...ofCut, ...secretsOf(connection), ...others];
+  const secrets = [...ofKeys, ...ofCut, ...secretsOf(connection), ...others];
   const ofSecrets = createRedaction(secrets);
   const redact = remembering(ofSecrets.redact);
   const excerpts = new Map<number, TextRedaction["redact"]>();

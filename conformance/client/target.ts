@@ -30,8 +30,6 @@ export interface Target {
   readonly keys: { readonly primary?: string; readonly sameOrg?: string; readonly otherOrg?: string };
   /** Variables that the config names for the keys. Default: the usual names */
   readonly keyVariables?: KeyVariables | undefined;
-  /** A key of each further organization, for load that all of them send at the same time. Default: none */
-  readonly moreOrgs?: readonly { readonly variable: string; readonly key: string }[] | undefined;
   readonly categories: readonly string[];
   /** Names that the spec leaves open, as far as the user gives them; the rest is discovered. */
   readonly fieldNames: FieldNames;

@@ -88,7 +88,6 @@ function redactionFor(settings: LoadSettings): TextRedaction {
     created ??= onDemand().createRedaction([
       { key: settings.key, shownAs: `$${settings.keyName}` },
       { key: settings.otherOrgKey, shownAs: `$${settings.otherOrgKeyName}` },
-      ...Object.entries(settings.moreOrgKeys).map(([name, key]) => ({ key, shownAs: `$${name}` })),
       ...settings.headerSecrets,
     ]);
     return created;

@@ -10,8 +10,6 @@ export interface LoadSettings {
   readonly key: string;
   /** A key of another organization, whose limit the probe must not affect; may be empty. */
   readonly otherOrgKey: string;
-  /** Keys of further organizations, by the name of their variable. */
-  readonly moreOrgKeys: Readonly<Record<string, string>>;
   /** The names that replace the keys in evidence and messages. */
   readonly keyName: string;
   readonly otherOrgKeyName: string;
@@ -52,12 +50,6 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     baseUrl,
     key: secretOf(env.SHELFCHECK_API_KEY),
     otherOrgKey: secretOf(env.SHELFCHECK_OTHER_ORG_API_KEY),
-    moreOrgKeys: Object.fromEntries(
-      (env.SHELFCHECK_MORE_ORG_KEYS ?? "")
-        .split(",")
-        .filter((name) => name !== "")
-        .map((name) => [name, secretOf(env[name])]),
-    ),
     keyName: env.SHELFCHECK_API_KEY_NAME || keyVariables.primary,
     otherOrgKeyName: env.SHELFCHECK_OTHER_ORG_API_KEY_NAME || keyVariables.otherOrg,
     ...readHeaders(env),

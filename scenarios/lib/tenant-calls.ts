@@ -25,7 +25,6 @@ export interface TenantCall extends LoadCall {
 
 /** Requests of each organization that one iteration sends at the same time. */
 export const requestsOfTenant = 10;
-/** Organizations of an iteration. With more of them, each pair has its turn, so that the rate stays that of the profile. */
 const organizations = 2;
 /** Requests of an iteration. The rate of a profile is that of requests. */
 export const volleySize = requestsOfTenant * organizations;
@@ -33,27 +32,13 @@ export const volleySize = requestsOfTenant * organizations;
 const pageLimits = [7, 11, 5, 13] as const;
 const stream = 11;
 
-type TenantPair = readonly [owner: number, other: number];
-
-/** The organizations of iteration `index`, by their places: first the one whose product the other one may not see. */
-function pairOf(index: number, count: number): TenantPair {
-  const pairs = Array.from({ length: count }, (_, second) =>
-    Array.from({ length: second }, (_none, first): TenantPair => [first, second]),
-  ).flat();
-  const [first, second] = pairs[index % pairs.length] ?? [0, 1];
-  return Math.floor(index / pairs.length) % 2 === 0 ? [first, second] : [second, first];
-}
-
 /** The requests of iteration `index`, a pure function of its arguments; requests of the organizations alternate. */
 export function volley(catalog: LoadCatalog, seed: number, index: number): TenantCall[] {
-  const { tenants = [] } = catalog;
-  const pair = pairOf(index, tenants.length);
-  const inTurn = pair.toSorted((one, other) => one - other);
   const calls: TenantCall[] = [];
   const from = Math.floor(uniform(seed, index, stream) * 1009);
   for (let slot = 0; slot < requestsOfTenant; slot += 1) {
-    for (const tenant of inTurn) {
-      calls.push(callOf(catalog, { slot, tenant, pair, index, from: from + slot * 3 }));
+    for (let tenant = 0; tenant < organizations; tenant += 1) {
+      calls.push(callOf(catalog, { slot, tenant, index, from: from + slot * 3 }));
     }
   }
   return calls;
@@ -62,13 +47,12 @@ export function volley(catalog: LoadCatalog, seed: number, index: number): Tenan
 interface Place {
   readonly slot: number;
   readonly tenant: number;
-  readonly pair: TenantPair;
   readonly index: number;
   /** Where to begin in the list of products. */
   readonly from: number;
 }
 
-function callOf(catalog: LoadCatalog, { slot, tenant, pair, index, from }: Place): TenantCall {
+function callOf(catalog: LoadCatalog, { slot, tenant, index, from }: Place): TenantCall {
   const tenants = catalog.tenants as readonly Tenant[];
   const own = tenants[tenant] as Tenant;
   switch (slot) {
@@ -82,9 +66,9 @@ function callOf(catalog: LoadCatalog, { slot, tenant, pair, index, from }: Place
     case 4:
       return byField(tenant, own, from, "gtin") ?? byId(tenant, own, from, "lookup-by-id");
     case 5: {
-      // All request the same product, which only one of them may see.
-      const [owner] = pair;
-      const product = exclusiveOf(tenants, pair, from);
+      // Both request the same product, which only one of them may see.
+      const owner = index % organizations;
+      const product = exclusiveOf(tenants, owner, from);
       if (product === undefined) return byId(tenant, own, from, "lookup-by-id");
       const call = {
         tenant,
@@ -130,10 +114,10 @@ function byField(
   return undefined;
 }
 
-/** A product of a retailer that only the owner of the two may see. */
-function exclusiveOf(tenants: readonly Tenant[], [owner, other]: TenantPair, from: number) {
+/** A product of a retailer that only its owner may see. */
+function exclusiveOf(tenants: readonly Tenant[], owner: number, from: number) {
   const { products } = tenants[owner] as Tenant;
-  const { retailers } = tenants[other] as Tenant;
+  const { retailers } = tenants[1 - owner] as Tenant;
   for (let step = 0; step < products.length; step += 1) {
     const product = products[(from + step) % products.length];
     if (product === undefined) continue;
@@ -142,7 +126,7 @@ function exclusiveOf(tenants: readonly Tenant[], [owner, other]: TenantPair, fro
   return undefined;
 }
 
-/** The same category for all, with a size of its own for each. */
+/** The same category for both, with a size of its own for each. */
 function page({ categoryPaths }: LoadCatalog, tenant: number, index: number, slot: number): TenantCall {
   const limit = pageLimits[(index + tenant + slot) % pageLimits.length] ?? pageLimits[0];
   const path = categoryPaths.at((index + slot) % categoryPaths.length) ?? "";
@@ -152,7 +136,7 @@ function page({ categoryPaths }: LoadCatalog, tenant: number, index: number, slo
 function batch(
   { fieldNames }: LoadCatalog,
   { products }: Tenant,
-  { slot, tenant, index, from }: Omit<Place, "pair">,
+  { slot, tenant, index, from }: Place,
 ): TenantCall {
   const most = Math.min(mostBatchItems, products.length);
   // A different size for each, so that mixed counters differ.

@@ -34,12 +34,8 @@ const fitMetrics = {
 export function volleys(environment: Environment): () => void {
   const { catalog, settings } = environment;
   const { tenants = [] } = catalog;
-  const keys: Readonly<Record<string, string>> = {
-    ...settings.moreOrgKeys,
-    primary: settings.key,
-    otherOrg: settings.otherOrgKey,
-  };
-  const clients = tenants.map(({ key }) => createLoadClient(environment, quickChecks, keys[key] ?? ""));
+  const keys = { primary: settings.key, otherOrg: settings.otherOrgKey };
+  const clients = tenants.map(({ key }) => createLoadClient(environment, quickChecks, keys[key]));
   const misfitOf = createFit(tenants, catalog.fieldNames);
   const arrive = arrival(environment, "tenants");
   let reporter: MisfitReporter | undefined;

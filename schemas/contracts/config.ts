@@ -47,12 +47,6 @@ export const targetConfig = t.named(
         "Names of the environment variables that hold the keys. Never write a key into this file.",
       ),
     ),
-    moreOrgKeys: t.omittable(
-      t.array(
-        t.filled(),
-        "Names of the environment variables that hold a key of a third organization, and so on, for the scenario tenants. Default: none",
-      ),
-    ),
     dialect: t.omittable(fieldNames),
     ca: t.omittable(
       t.filled(

@@ -5,7 +5,7 @@ const tenant = t.named(
   "Tenant",
   t.object(
     {
-      key: t.filled("The role of its key, primary or otherOrg, or the name of its variable."),
+      key: t.choice(["primary", "otherOrg"], "The role of its key."),
       retailers: t.array(t.filled(), "Slugs of its list."),
       products: t.array(
         t.object({

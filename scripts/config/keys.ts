@@ -49,27 +49,6 @@ export function readKeys(
 }
 
 /**
- * Reads a key of each further organization.
- * @throws UsageError as readKeys, and for a variable that is not set.
- */
-export function readMoreOrgs(
-  names: readonly string[],
-  env: NodeJS.ProcessEnv,
-  { keys, place }: { readonly keys: Readonly<Record<string, string>>; readonly place: string },
-): NonNullable<Target["moreOrgs"]> {
-  const known = new Map(Object.entries(keys).map(([name, key]) => [key, name]));
-  return names.map((variable, index) => {
-    if (env[variable] === undefined) refusePasted(variable, `${place}[${index}]`);
-    const fix = "Set it to a key of an organization of its own, or remove it from the target's moreOrgKeys.";
-    const key = checked(requiredVariable(env, variable, fix), variable);
-    const twin = known.get(key);
-    if (twin !== undefined) throw sameKey(variable, twin, "a key of another organization, or remove it");
-    known.set(key, variable);
-    return { variable, key };
-  });
-}
-
-/**
  * The environment without the keys of all targets, for child processes that need none.
  * @param others Names of variables with other secrets.
  */
@@ -97,10 +76,7 @@ export function redactionOf(
 
 /** Names of the variables that hold the keys of all targets. */
 export function keyNames({ targets = {} }: Config): string[] {
-  const named = Object.values(targets).flatMap(({ keys = {}, moreOrgKeys = [] }) => [
-    ...Object.values(keys),
-    ...moreOrgKeys,
-  ]);
+  const named = Object.values(targets).flatMap(({ keys = {} }) => Object.values(keys));
   return [...Object.values(keyVariables), ...named];
 }
 

@@ -1,7 +1,6 @@
 import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { redactionFor } from "../../conformance/client/redaction.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { UsageError } from "../errors.ts";
 import {
@@ -290,35 +289,6 @@ describe("keys", () => {
     expect(redaction.redact("key-of-staging KEY-OF-OTHERS some-key")).toBe(
       "$STAGING_KEY $STRICT_OTHER $SHELFCHECK_API_KEY",
     );
-  });
-});
-
-describe("keys of further organizations", () => {
-  const folder = () =>
-    folderWith('targets: { s: { baseUrl: "http://h/v1", moreOrgKeys: ["THIRD_KEY", "FOURTH_KEY"] } }');
-  const keys = { SHELFCHECK_API_KEY: "some-key", THIRD_KEY: "key-of-third", FOURTH_KEY: "key-of-fourth" };
-
-  test("are read, hidden from child processes, and redacted", async () => {
-    const { choice, toolEnv, redaction } = await resolveIn(await folder(), { target: "s" }, keys);
-    expect(choice.target?.moreOrgs).toEqual([
-      { variable: "THIRD_KEY", key: "key-of-third" },
-      { variable: "FOURTH_KEY", key: "key-of-fourth" },
-    ]);
-    expect(toolEnv).toEqual({});
-    expect(redaction.redact("key-of-third, key-of-fourth")).toBe("$THIRD_KEY, $FOURTH_KEY");
-    const ofRun = choice.target === undefined ? undefined : redactionFor(choice.target);
-    expect(ofRun?.redact("key-of-third, key-of-fourth")).toBe("$THIRD_KEY, $FOURTH_KEY");
-  });
-
-  test.each([
-    [{ ...keys, FOURTH_KEY: undefined }, "An environment variable is not set: FOURTH_KEY"],
-    [
-      { ...keys, FOURTH_KEY: "some-key" },
-      "Two variables hold the same key: FOURTH_KEY and SHELFCHECK_API_KEY",
-    ],
-    [{ ...keys, THIRD_KEY: "short" }, "The key has fewer than 8 characters: THIRD_KEY"],
-  ])("a mistake is named", async (env, message) => {
-    expect((await mistake(resolveIn(await folder(), { target: "s" }, env))).message).toContain(message);
   });
 });
 

@@ -13,7 +13,7 @@ import { readConnection, secretVariables } from "./connection.ts";
 import { curlSettings } from "./curl-settings.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { customaryEnvFile } from "./env-file.ts";
-import { keyNames, readKeys, readMoreOrgs, redactionOf, refuseEmpty, withoutKeys } from "./keys.ts";
+import { keyNames, readKeys, redactionOf, refuseEmpty, withoutKeys } from "./keys.ts";
 import type { LoadPermission } from "./load-permission.ts";
 
 /** Flags of every command that needs a target. */
@@ -164,10 +164,6 @@ export async function resolveSettings(
     baseUrl: address,
     keys,
     keyVariables: variables,
-    moreOrgs: readMoreOrgs(own?.moreOrgKeys ?? [], io.env, {
-      keys: Object.fromEntries(Object.entries(keys).map(([role, key]) => [variables[role as KeyRole], key])),
-      place: `${place}.moreOrgKeys`,
-    }),
     categories: categories ?? own?.categories ?? [],
     fieldNames: own?.dialect ?? {},
     timeoutMilliseconds: own?.timeoutMilliseconds ?? defaults.timeoutMilliseconds,

@@ -16,7 +16,7 @@ const mostKept = 10;
 const mostAlike = 2;
 
 /** The target of a load run. The key is passed to k6 in the environment only. */
-export type LoadTarget = Pick<Target, "baseUrl" | "keys" | "keyVariables" | "connection" | "moreOrgs">;
+export type LoadTarget = Pick<Target, "baseUrl" | "keys" | "keyVariables" | "connection">;
 
 /**
  * Collects responses that violated a rule from the k6 log: at most two of each kind, and ten in all. `take` returns false
@@ -52,15 +52,13 @@ function evidenceOf(target: LoadTarget, redaction: Redaction, response: KeptResp
   const { request, finding, method, path, requestBody } = response;
   const { status, headers, body, cut, excerpt, milliseconds } = response;
   const from = finding.from && withKnownName(finding.from, { headers, text: body });
-  // A further organization is named by the variable of its key.
-  const variables: Readonly<Record<string, string>> = keyVariables;
   const sent = {
     method,
     url: baseUrl + path,
     headers: {
       ...redactHeaders(headersOf(connection)),
       ...response.id,
-      [keyHeaders.bearer]: `Bearer ${placeholderOf(variables[response.key ?? "primary"] ?? response.key ?? "")}`,
+      [keyHeaders.bearer]: `Bearer ${placeholderOf(keyVariables[response.key ?? "primary"])}`,
       Accept: "application/json",
       ...(requestBody === undefined ? {} : { "Content-Type": "application/json" }),
     },

@@ -51,10 +51,7 @@ export interface LoadPlan {
 
 /** What the configuration of a target says about load. */
 type TargetLimits = Partial<
-  Pick<
-    Target,
-    "name" | "avoid" | "maxRequestsPerSecond" | "maxConcurrency" | "keys" | "keyVariables" | "moreOrgs"
-  >
+  Pick<Target, "name" | "avoid" | "maxRequestsPerSecond" | "maxConcurrency" | "keys" | "keyVariables">
 >;
 
 /**
@@ -163,8 +160,8 @@ function refuseTooLittle(scenario: ScenarioId, profile: Profile, { name }: Targe
   }
 }
 
-function requireTwoOrganizations({ name, keys, keyVariables: variables, moreOrgs = [] }: TargetLimits): void {
-  if (keys === undefined || keys.otherOrg !== undefined || moreOrgs.length > 0) return;
+function requireTwoOrganizations({ name, keys, keyVariables: variables }: TargetLimits): void {
+  if (keys === undefined || keys.otherOrg !== undefined) return;
   throw new UsageError({
     what: "The scenario tenants needs keys of two organizations",
     where: `target ${name}`,

@@ -183,21 +183,8 @@ function usesOtherOrg({ scenario }: LoadPlan): boolean {
   return traffic.includes("limit") || traffic.includes("tenants");
 }
 
-/** The variables of the keys of further organizations, and their names. */
-function moreOrgVariables(moreOrgs: NonNullable<LoadTarget["moreOrgs"]>): NodeJS.ProcessEnv {
-  return {
-    SHELFCHECK_MORE_ORG_KEYS: moreOrgs.map(({ variable }) => variable).join(","),
-    ...Object.fromEntries(moreOrgs.map(({ variable, key }) => [variable, key])),
-  };
-}
-
 function environmentOf(
-  {
-    env,
-    target: { keys, keyVariables: named = keyVariables, moreOrgs = [] },
-    plan,
-    withoutOtherOrg,
-  }: ProcessesStart,
+  { env, target: { keys, keyVariables: named = keyVariables }, plan, withoutOtherOrg }: ProcessesStart,
   folder: LoadFolder,
   files: ShardFiles,
   { periodSeconds, collector }: { periodSeconds: number; collector: NodeJS.ProcessEnv },
@@ -211,7 +198,6 @@ function environmentOf(
     ...(withoutOtherOrg === true || !usesOtherOrg(plan)
       ? {}
       : { SHELFCHECK_OTHER_ORG_API_KEY: keys.otherOrg }),
-    ...(plan.scenario === "tenants" ? moreOrgVariables(moreOrgs) : {}),
     SHELFCHECK_FIXTURES: folder.fixtures,
     SHELFCHECK_PROFILE: folder.profile,
     SHELFCHECK_SUMMARY: files.summary,

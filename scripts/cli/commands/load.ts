@@ -96,8 +96,7 @@ async function manifestsInto(dir: string, flags: LoadFlags, settings: Settings, 
   const known = await withUnknownProduct(loadFixtures, target, io.signal);
   const fixtures = await withTenants(known, {
     plans: [plan],
-    // The secret of the pods holds two keys.
-    target: { ...target, moreOrgs: [] },
+    target,
     signal: io.signal,
   });
   const missing = missingFixtures({ plan, fixtures, categories, noProduct, noBatch });

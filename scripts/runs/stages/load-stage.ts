@@ -45,8 +45,7 @@ export async function loadStage(
     ? known
     : await withTenants(known, {
         plans,
-        // The secret of the pods holds two keys.
-        target: "cluster" in sender ? { ...target, moreOrgs: [] } : target,
+        target,
         signal,
       });
   const common = {

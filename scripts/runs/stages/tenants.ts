@@ -50,20 +50,17 @@ async function discoverTenants(
     const text = JSON.stringify(value);
     return redaction.redact(text) === text;
   };
-  const keys = [
-    ...(["primary", "otherOrg"] as const).map((role) => ({ variable: role, key: target.keys[role] })),
-    ...(target.moreOrgs ?? []),
-  ];
   try {
     const tenants: Tenant[] = [];
-    for (const { variable, key } of keys) {
+    for (const role of ["primary", "otherOrg"] as const) {
+      const key = target.keys[role];
       // As the primary key of a client of its own: each organization has its own limit and pace.
       const own = { ...target, keys: key === undefined ? {} : { primary: key } };
       const bounds = { maxRequests: 2 * mostRequests, maxSeconds: defaults.glanceSeconds };
       await using http = openClient({ target: own, ...bounds, signal });
       const client = createPoliteClient(http);
       const ask = (request: Request) => client.ask(request, signal);
-      tenants.push(await tenantOf(variable, fixtures, { ask, holdsNoKey }));
+      tenants.push(await tenantOf(role, fixtures, { ask, holdsNoKey }));
     }
     return tenants.every(({ products }) => products.length > 0) ? tenants : undefined;
   } catch (error) {
