@@ -10,6 +10,7 @@ export const removed: Readonly<Record<"commandLine" | "config" | "environment", 
     "report --format ctrf|har|findings|metrics":
       "Use --format junit, the data in results.json, or explain RUN ID --markdown.",
     history: "Compare two runs with compare BEFORE AFTER, or keep the JUnit reports in CI.",
+    "explain matrix": "Name a requirement: explain ID shows its checks, and conformance --plan lists all.",
     "baseline rules": "Read docs/earlier-runs.md.",
     "load --prometheus": "Add --out experimental-prometheus-rw to spec.arguments of the manifest.",
     "gate --against|--minimum-effect|--minimum-milliseconds": "Run twin --against in the same job.",

@@ -11,7 +11,7 @@ import { type FindingContext, hasStatus } from "./check/expectations.ts";
 import { productOf } from "./check/product-comparison.ts";
 
 // One mechanism for every value of a request: a known one is changed a little, and must then get its error, never
-// somebody's product. The ledger of what is changed how: requirements/matrix.ts.
+// somebody's product.
 
 /** Values that a change makes of a known one; none where it does not fit. */
 export type Changes = Readonly<Partial<Record<ValueChange, readonly string[]>>>;

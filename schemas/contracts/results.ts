@@ -232,12 +232,6 @@ export const results = t.object(
       ),
     ),
     summary: summary,
-    cells: t.optional(
-      t.object(
-        { tried: t.count(), of: t.count() },
-        "Of the ways to change a request that checks try (`explain matrix`), those that this target let be tried: at least one of their checks was judged. Omitted without conformance.",
-      ),
-    ),
     requests: t.object(
       {
         total: t.count(),

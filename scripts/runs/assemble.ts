@@ -1,5 +1,4 @@
 import { keyFingerprint, type Target } from "../../conformance/client/target.ts";
-import { triedCells } from "../../conformance/requirements/matrix.ts";
 import type { Discovered } from "../../schemas/contracts/discovered.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
@@ -91,7 +90,6 @@ export function assembleResults(info: RunInfo, state: RunState): Results {
     cause,
     problem,
     summary: countByVerdict(requirements),
-    cells: cellsOf(requirements),
     ...found,
     notices: notices.length === 0 ? undefined : notices,
   };
@@ -117,16 +115,6 @@ export function countByVerdict(requirements: readonly RequirementResult[]): Resu
   };
   for (const { verdict } of requirements) summary[verdict]++;
   return summary;
-}
-
-function cellsOf(requirements: readonly RequirementResult[]): Results["cells"] {
-  if (requirements.length === 0) return undefined;
-  const judged = new Set(
-    requirements
-      .flatMap(({ checks }) => checks)
-      .flatMap(({ id, verdict }) => (verdict === "inconclusive" || verdict === "error" ? [] : [id])),
-  );
-  return triedCells((id) => judged.has(id));
 }
 
 function interruption(command: Results["command"]): Problem {

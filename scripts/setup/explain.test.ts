@@ -9,7 +9,7 @@ import {
 } from "../../test/support/samples/example.ts";
 import { UsageError } from "../errors.ts";
 import { plainStyle } from "../report/terminal.ts";
-import { explanationsOf, renderExplanations, renderMatrix } from "./explain.ts";
+import { explanationsOf, renderExplanations } from "./explain.ts";
 
 const textOf = (name: string) => renderExplanations(explanationsOf(name), plainStyle(100));
 
@@ -21,14 +21,6 @@ test("a requirement: its statement, its checks and their faults", () => {
   expect(text).toContain("A batch of more than 50 items returns 400.");
   expect(text).toContain("    batch.over-size/fifty-one\n");
   expect(text).toMatch(/Fails with the faults .*batch-51-accepted/);
-});
-
-test("the matrix: counts, and a line for each cell", () => {
-  const lines = renderMatrix(plainStyle(200)).split("\n");
-  expect(lines[0]).toMatch(/^\d+ cells: \d+ checked, \d+ left open by the spec, \d+ impossible\.$/);
-  expect(lines).toContain("gtin: GTIN");
-  expect(lines).toContain("  without its end: checked by query.gtin-not-found/changed-gtin");
-  expect(lines).toContain("  in another case: free: Opaque cursor for the next page.");
 });
 
 test("a check: its requirement with only that check", () => {

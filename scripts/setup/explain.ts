@@ -1,13 +1,6 @@
 import { observations } from "../../clients/observations/observations.ts";
 import { covers, namesOf } from "../../conformance/engine/select.ts";
 import { type Requirement, requirementOf, requirements } from "../../conformance/requirements/all.ts";
-import {
-  type Cell,
-  cells,
-  dimensions,
-  operations,
-  type PlacedCell,
-} from "../../conformance/requirements/matrix.ts";
 import { sectionOf, sections } from "../../conformance/requirements/requirement.ts";
 import { type Listed, listChecks } from "../../conformance/suite/all.ts";
 import { faults } from "../../proof/table.ts";
@@ -52,26 +45,6 @@ export function explanationsOf(name: string): Explanation[] {
         faults: [...faults].flatMap(([name, { fails }]) => (fails.some((one) => one === id) ? [name] : [])),
       })),
   }));
-}
-
-/** The name under which `explain` shows the matrix. */
-export const matrixName = "matrix";
-
-/** The matrix of what is tried: a paragraph for each dimension, a line for each cell. */
-export function renderMatrix(style: ConsoleStyle): string {
-  const count = (kind: Cell["kind"]) => cells.filter(({ cell }) => cell.kind === kind).length;
-  const head = `${counted(cells.length, "cell")}: ${count("checked")} checked, ${count("free")} left open by the spec, ${count("impossible")} impossible.`;
-  const parts = Object.entries(dimensions).map(([id, { label }]) => {
-    const own = cells.filter(({ dimension }) => dimension === id);
-    return [style.strong(`${id}: ${label}`), ...own.flatMap((one) => renderCell(one, style))].join("\n");
-  });
-  return `${[head, ...parts].join("\n\n")}\n`;
-}
-
-function renderCell({ operation, cell }: PlacedCell, style: ConsoleStyle): string[] {
-  const what = cell.kind === "checked" ? `checked by ${cell.by.join(", ")}` : `${cell.kind}: ${cell.why}`;
-  const lines = wrap(`${operations[operation].label}: ${what}`, { width: style.width, indent: "    " });
-  return lines.map((line, index) => (index === 0 ? line.replace(/^ {4}/, "  ") : line));
 }
 
 function unknown(name: string, checks: readonly Listed[]): UsageError {

@@ -1,5 +1,4 @@
 import { covers, namesOf } from "../../../conformance/engine/select.ts";
-import { cells } from "../../../conformance/requirements/matrix.ts";
 import { verdictLabels } from "../../../schemas/verdicts.ts";
 import { didYouMean } from "../../config/did-you-mean.ts";
 import { type ExitCode, UsageError } from "../../errors.ts";
@@ -12,7 +11,7 @@ import type { ShownLoad } from "../../report/subjects/run/shown-load.ts";
 import { renderTicket } from "../../report/subjects/run/ticket.ts";
 import { consoleStyle, prose, wrap } from "../../report/terminal.ts";
 import { writeConsole } from "../../report/writers/console.ts";
-import { explanationsOf, matrixName, renderExplanations, renderMatrix } from "../../setup/explain.ts";
+import { explanationsOf, renderExplanations } from "../../setup/explain.ts";
 import { defineCommand, print } from "./command.ts";
 import { type EarlierRunFlags, readToShow, runNames, withEarlierRuns } from "./earlier-runs.ts";
 
@@ -26,7 +25,7 @@ export const explain = defineCommand<ExplainFlags>({
     withEarlierRuns(command)
       .argument(
         "<id...>",
-        `an id, ${runNames}, or a run and an id; ids are those of requirements, checks and sections, and load.<scenario>.<profile> for load; ${matrixName} for the table of what is tried`,
+        `an id, ${runNames}, or a run and an id; ids are those of requirements, checks and sections, and load.<scenario>.<profile> for load`,
       )
       .usage("[options] <id> | <run> [id]")
       .option("--markdown", "print the finding of the run as a Markdown ticket"),
@@ -49,10 +48,6 @@ async function show(flags: ExplainFlags, io: Io, names: readonly string[]): Prom
       where: `explain ${first}`,
       fix: `Name one: npx shelfcheck explain latest ${first} --markdown`,
     });
-  }
-  if (first === matrixName) {
-    print(io, { json: flags.json, value: cells, text: () => renderMatrix(consoleStyle(io)) });
-    return 0;
   }
   const explanations = await explanationsOrRun(first, flags, io);
   if (explanations === undefined) return 0;

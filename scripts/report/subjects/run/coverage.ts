@@ -33,20 +33,16 @@ export function coverageSection(report: Report): SectionBlock {
   };
 }
 
-/** Statements of the spec that no check of a service judges, and what the target let be tried, in a run of the whole suite; else empty. */
-export function unjudgeable({ results: { scope, requirements, cells } }: Pick<Report, "results">): string {
+/** Statements of the spec that no check of a service judges, in a run of the whole suite; else empty. */
+export function unjudgeable({ results: { scope, requirements } }: Pick<Report, "results">): string {
   if (scope !== undefined || requirements.length === 0) return "";
   const judged = new Set(requirements.map(({ id }) => id));
   const { length } = allRequirements.filter(
     ({ id, treatment }) => !judged.has(id) && treatment.kind !== "judged",
   );
-  const tried =
-    cells === undefined
-      ? ""
-      : ` Checks tried ${cells.tried} of ${cells.of} ways to change a request: \`npx shelfcheck explain matrix\` lists them.`;
   return length === 0
     ? ""
-    : `${counted(length, "more statement")} of the spec ${length === 1 ? "is not judged here: it binds clients, or leaves" : "are not judged here: they bind clients, or leave"} open what is right.${tried}`;
+    : `${counted(length, "more statement")} of the spec ${length === 1 ? "is not judged here: it binds clients, or leaves" : "are not judged here: they bind clients, or leave"} open what is right.`;
 }
 
 const order: readonly string[] = allRequirements.map(({ id }) => id);
