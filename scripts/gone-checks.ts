@@ -4,4 +4,5 @@
  */
 export const goneChecks: Readonly<Record<string, string>> = {
   "authentication.invalid-key/other-case": "authentication.exact-key/other-case",
+  "page.last-cursor/walk-ends-again": "page.last-cursor/walk-ends",
 };

@@ -11,7 +11,6 @@ import getProductById from "./get-product-by-id.check.ts";
 import getProducts from "./get-products.check.ts";
 import getRetailers from "./get-retailers.check.ts";
 import hostileInput from "./hostile-input.check.ts";
-import lateWalk from "./late-walk.check.ts";
 import product from "./product.check.ts";
 import productListPage from "./product-list-page.check.ts";
 import queryParameters from "./query-parameters.check.ts";
@@ -47,7 +46,6 @@ export const suiteSections: readonly Section[] = [
   keyEachTime,
   lookupPaths,
   limits,
-  lateWalk,
 ];
 
 /** A check or rule as users see it: it has an id and judges a requirement. */

@@ -132,8 +132,6 @@ export const failures = {
     details: t.object({
       repeats: t.optional(t.choice(["cursor", "products"])),
       products: t.optional(t.number()),
-      /** Pages of an earlier walk, which ended. */
-      pagesBefore: t.optional(t.number()),
     }),
   },
   "cursor-kept": { actual: t.string() },

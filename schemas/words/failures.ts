@@ -246,9 +246,6 @@ export const failureWords = {
   "paging-never-ends": {
     text: (finding) => {
       const pages = counted(finding.seen?.count ?? 0, "page");
-      const { pagesBefore } = finding.details;
-      if (pagesBefore !== undefined)
-        return `Paging through ${category(finding)} does not end any more: it took ${counted(pagesBefore, "page")} earlier in the run, and ${pages} later still have a cursor, without a new product.`;
       return finding.details.repeats === "cursor"
         ? `Paging through ${category(finding)} never ends: page ${finding.seen?.count} repeats the cursor of an earlier page.`
         : `Paging through ${category(finding)} never ends: after ${pages} the same ${counted(finding.details.products ?? 0, "product repeats", "products repeat")}.`;
