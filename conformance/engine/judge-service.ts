@@ -121,7 +121,7 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
     if (spent !== undefined) return notJudgedFor(spent).outcome();
     // The rules run last, so all exchanges are there.
     const exchanges = http.exchanges.filter((exchange) => !http.responders.areSilentOn(exchange));
-    facts ??= { ...factsOf(exchanges, discovery), checks: results };
+    facts ??= factsOf(exchanges, discovery);
     const outcome = outsideOfWaivers(rule, exchanges, facts);
     const isAvoided =
       outcome.kind === "inconclusive" && target.avoid?.includes("burst") && isOfTheLimit(rule);

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import type { Finding } from "../../schemas/contracts/finding.ts";
-import type { CheckResult } from "../../schemas/contracts/results.ts";
 import { exampleFacts, goodProduct, lookup, page } from "../../test/support/rule-examples/example.ts";
 import { discovered } from "../../test/support/stub-discovery.ts";
 import { errorOf, exchangeOf } from "../../test/support/stub-exchange.ts";
@@ -136,22 +135,6 @@ test("a finding names the statuses of its responses if they differ", () => {
   ]);
 });
 
-test.each([
-  ["after a refusal, with enough right responses before", 20, true, [isNull("/a")], 20],
-  ["with too few responses before to tell", 19, true, [isNull("/a")], undefined],
-  ["without a refusal", 20, false, [isNull("/a")], undefined],
-  ["after a refusal, but not in each response since", 20, true, [], undefined],
-])("a finding that was seen %s", (_name, right, isRefused, last, before) => {
-  const refused = isRefused ? [exchangeOf("retailers", {}, { status: 429 })] : [];
-  const all = [...of(...Array.from({ length: right }, () => [])), ...refused, ...of([isNull("/a")])];
-  const inTurn = [...all, ...of(last)].map((exchange, number) => ({
-    ...exchange,
-    number,
-    sentAt: 1000 * number,
-  }));
-  expect(judgeAll(rule, inTurn, exampleFacts).findings[0]?.afterRefusal).toBe(before);
-});
-
 describe("the retailers of a finding", () => {
   const [omitted = rule] = productResponseRules;
   const good = (retailer: string, id: number) => ({ retailer, product_id: `${id}`, title: "x" });
@@ -277,12 +260,8 @@ describe("a rule without responses is not passed", () => {
     [{ statuses: [403] }, "by-id.unentitled-slug"],
     [{ statuses: [404] }, "by-id.unknown-product"],
     [{ statuses: [429] }, "limits.rate"],
-  ])("a rule for %j depends on the check of %s", (exercisedBy, requirement) => {
-    const cause: Finding = { code: "no-category" };
-    const checks = [{ id: `${requirement}/made-up`, verdict: "inconclusive" as const, findings: [cause] }];
-    const { findings, evidence } = judgeAll({ ...rule, exercisedBy }, [], { ...exampleFacts, checks });
-    expect(findings).toEqual([cause]);
-    expect(evidence).toEqual([]);
+  ])("a rule for %j without such a response names %s", (exercisedBy, provokedBy) => {
+    expect(outcomeOf(exercisedBy).details).toMatchObject({ provokedBy });
   });
 
   test.each<[Rule["exercisedBy"], Exchange["endpoint"]]>([
@@ -294,55 +273,6 @@ describe("a rule without responses is not passed", () => {
   ])("a rule for %j counts the statuses of %s", (exercisedBy, endpoint) => {
     expect(outcomeOf(exercisedBy, errorOf(500, "x", { endpoint }))).toMatchObject({
       details: { statuses: { 500: 1 } },
-    });
-  });
-
-  describe("when a check provokes such a response", () => {
-    const withCheck = (verdict: CheckResult["verdict"], requirement = "by-id.unknown-product") => {
-      const cause: Finding = { code: "no-category", exchange: 0, comparedWith: 1 };
-      const checks = [{ id: `${requirement}/made-up`, verdict, findings: [cause] }];
-      const own = { ...rule, exercisedBy: { statuses: [404] } };
-      return judgeAll(own, [], { ...exampleFacts, checks }).findings;
-    };
-
-    test("the reason why that check was not judged is given", () => {
-      expect(withCheck("inconclusive")).toEqual([{ code: "no-category" }]);
-    });
-
-    test.each(["fail", "pass"] as const)("its verdict %s is given", (verdict) => {
-      expect(withCheck(verdict)).toMatchObject([
-        { code: "no-response-exercised", details: { provokedBy: "by-id.unknown-product", verdict } },
-      ]);
-    });
-
-    test("its requirement is named when it was not selected", () => {
-      const [{ details } = { details: {} }] = withCheck("pass", "by-id.product");
-      expect(details).toEqual({ provokedBy: "by-id.unknown-product" });
-    });
-
-    const ofPages = (...verdicts: readonly (readonly [CheckResult["verdict"], ...Finding[]])[]) => {
-      const checks = verdicts.map(([verdict, ...findings]) => ({
-        id: "query.category/made-up",
-        verdict,
-        findings,
-      }));
-      const served = errorOf(500, "x", { endpoint: "category-page" });
-      const own = { ...rule, exercisedBy: "page" } as const;
-      return judgeAll(own, [served], { ...exampleFacts, checks }).findings;
-    };
-
-    test("of several such checks, the reason of one that was not judged is given", () => {
-      expect(ofPages(["pass", { code: "checked" }], ["inconclusive", { code: "no-category" }])).toEqual([
-        { code: "no-category" },
-      ]);
-    });
-
-    test("its verdict is given beside the statuses, where it was judged or gives no reason", () => {
-      const details = (verdict: string) => [
-        { details: { statuses: { 500: 1 }, provokedBy: "query.category", verdict } },
-      ];
-      expect(ofPages(["inconclusive", { code: "no-category" }], ["fail"])).toMatchObject(details("fail"));
-      expect(ofPages(["inconclusive"])).toMatchObject(details("inconclusive"));
     });
   });
 

@@ -1,13 +1,12 @@
 import type { EndpointId } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
-import type { CheckResult } from "../../schemas/contracts/results.ts";
-import { type Exchange, requestName } from "../client/exchange.ts";
+import { given } from "../../schemas/json.ts";
+import type { Exchange } from "../client/exchange.ts";
 import { failed, type Outcome, passed } from "../client/outcome.ts";
 import type { Fixtures } from "../discovery/fixtures.ts";
 import type { RequirementId } from "../requirements/all.ts";
-import { verdictOfAll } from "../requirements/verdict.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
-import type { ExercisedBy, JudgedCheck, Rule, RuleFacts } from "./rule.ts";
+import type { ExercisedBy, Rule, RuleFacts } from "./rule.ts";
 
 /** Most findings in one outcome. */
 const mostKinds = 5;
@@ -46,7 +45,6 @@ export function judgeAll(rule: Rule, exchanges: readonly Exchange[], facts: Rule
   return failed(
     kinds.map((kind) => ({
       ...summaryOf(kind, judged, facts),
-      afterRefusal: beforeRefusal(exchangesOf(kind), judged, exchanges),
       exchange: evidence.indexOf(kind[0].exchange),
     })),
     ...evidence,
@@ -114,34 +112,6 @@ function summaryOf(
   };
 }
 
-/** Fewer responses before the first 429 could be without a breach by chance. */
-const leastBefore = 20;
-
-/**
- * The number of responses before the first 429, if a breach was seen only after it, and no such request was right from then
- * on; undefined if it does not matter.
- */
-function beforeRefusal(
-  seenIn: readonly Exchange[],
-  judged: readonly JudgedExchange[],
-  exchanges: readonly Exchange[],
-): number | undefined {
-  const refusal = exchanges.find(({ response }) => response.status === 429);
-  if (refusal === undefined || seenIn.some(({ number }) => number <= refusal.number)) return undefined;
-  const names = new Set(seenIn.map(requestName));
-  const refusedAt = (refusal.sentAt ?? 0) + refusal.response.milliseconds;
-  const isRightAgain = judged.some(
-    ({ exchange }) =>
-      (exchange.sentAt ?? 0) > refusedAt && names.has(requestName(exchange)) && !seenIn.includes(exchange),
-  );
-  if (isRightAgain) return undefined;
-  const endpoints = new Set(seenIn.map(({ endpoint }) => endpoint));
-  const before = judged.filter(
-    ({ exchange }) => exchange.number < refusal.number && endpoints.has(exchange.endpoint),
-  ).length;
-  return before < leastBefore ? undefined : before;
-}
-
 type Identity = Pick<Finding, "product">;
 
 function retailersOf(kind: readonly Breach[], products: readonly Identity[]): Finding["byRetailer"] {
@@ -190,13 +160,13 @@ const provokedBy: Readonly<Record<string, RequirementId>> = {
 };
 
 /**
- * Why no response was judged: something that discovery did not find, the reason why the provoking check was not
- * judged, or the statuses of the responses that came instead.
+ * Why no response was judged: something that discovery did not find, or the statuses of the responses that came
+ * instead, with the requirement whose checks provoke such a response.
  */
 function notExercised(
   exercisedBy: ExercisedBy,
   exchanges: readonly Exchange[],
-  { fixtures, checks = [] }: RuleFacts,
+  { fixtures }: RuleFacts,
 ): Outcome {
   const evidence: readonly Exchange[] = [];
   const notJudged = (finding: Finding): Outcome => ({ kind: "inconclusive", findings: [finding], evidence });
@@ -208,16 +178,13 @@ function notExercised(
       exercisedBy === "error" ? one.response.status >= 400 : one.endpoint === source?.endpoint;
     const statuses = Map.groupBy(exchanges.filter(isSource), ({ response }) => response.status);
     const counts = Object.fromEntries([...statuses].map(([status, { length }]) => [status, length]));
-    const provoking = provokingCheck(exercisedBy, checks);
-    // When responses came, their statuses say more than a missing check.
-    const isKnown = statuses.size === 0 || provoking.details?.verdict !== undefined;
-    return notJudged(
-      provoking.cause ?? {
-        code: "no-response-exercised",
-        subject: exercisedBy,
-        details: { statuses: counts, ...(isKnown ? provoking.details : {}) },
-      },
-    );
+    // When responses came, their statuses say more than what provokes others.
+    const provoking = statuses.size === 0 ? provokedBy[exercisedBy] : undefined;
+    return notJudged({
+      code: "no-response-exercised",
+      subject: exercisedBy,
+      details: { statuses: counts, ...given({ provokedBy: provoking }) },
+    });
   }
   const { statuses, optional = false } = exercisedBy;
   const count = exchanges.filter(({ response }) => statuses.includes(response.status)).length;
@@ -226,42 +193,9 @@ function notExercised(
   const missing = statuses.includes(403) && count === 0 ? missingOf(fixtures?.unentitledProduct) : undefined;
   if (missing !== undefined) return notJudged(missing);
   // Responses with that status came, but lacked what the rule judges.
-  const { cause, details } = count > 0 ? {} : provokingCheck(String(statuses[0]), checks);
-  return notJudged(
-    cause ?? {
-      code: "no-response-exercised",
-      subject: "status",
-      ...seen,
-      details,
-    },
-  );
-}
-
-interface Provoking {
-  /** Why the provoking check was not judged. */
-  readonly cause?: Finding;
-  /** The requirement of the provoking check, and its verdict if it ran. */
-  readonly details?: { readonly provokedBy: string; readonly verdict?: CheckResult["verdict"] };
-}
-
-function provokingCheck(what: string, checks: readonly JudgedCheck[]): Provoking {
-  const requirement = provokedBy[what];
-  if (requirement === undefined) return {};
-  const own = checks.filter(({ id }) => id.startsWith(`${requirement}/`));
-  if (own.length === 0) return { details: { provokedBy: requirement } };
-  const verdict = verdictOfAll(own.map((check) => check.verdict));
-  const [cause] = own.flatMap((check) => (check.verdict === "inconclusive" ? check.findings : []));
-  return verdict === "inconclusive" && cause !== undefined
-    ? { cause: withoutExchange(cause) }
-    : { details: { provokedBy: requirement, verdict } };
-}
-
-// The evidence stays with the provoking check.
-function withoutExchange(finding: Finding): Finding {
-  const { ...rest } = finding;
-  delete rest.exchange;
-  delete rest.comparedWith;
-  return rest;
+  const provoking = count > 0 ? undefined : provokedBy[String(statuses[0])];
+  const details = provoking === undefined ? undefined : { provokedBy: provoking };
+  return notJudged({ code: "no-response-exercised", subject: "status", ...seen, details });
 }
 
 function missingOf(fixture: Fixtures[keyof Fixtures] | undefined): Finding | undefined {

@@ -1,6 +1,5 @@
 import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
-import type { CheckResult } from "../../schemas/contracts/results.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { Caller } from "../client/target.ts";
 import type { Fixtures } from "../discovery/fixtures.ts";
@@ -21,8 +20,6 @@ export interface RuleFacts {
   readonly refusedCursors: ReadonlySet<string>;
   /** What discovery found; explains why a rule had no response to judge. */
   readonly fixtures?: Fixtures | undefined;
-  /** Results of the run's checks; they explain why a rule had no response to judge. */
-  readonly checks?: readonly JudgedCheck[];
 }
 
 /** Everything that lists of retailers said about one of them. */
@@ -32,9 +29,6 @@ export interface ListedRetailer {
   /** Whether its domains changed during the run. */
   readonly isChanging: boolean;
 }
-
-/** The part of a check's result that rules use. */
-export type JudgedCheck = Pick<CheckResult, "id" | "verdict" | "findings">;
 
 /**
  * A passive rule judges one requirement on every exchange of a run, whatever check sent it. To add one, add an entry

@@ -186,7 +186,6 @@ export const notJudged = {
       t.object({
         statuses: t.optional(counts),
         provokedBy: t.optional(t.string("The requirement whose checks usually provoke such a response.")),
-        verdict: t.optional(t.string("The verdict of that requirement.")),
       }),
     ),
   },

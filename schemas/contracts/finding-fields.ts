@@ -121,11 +121,6 @@ const sharedFields = {
       "As byRetailer: the responses of each endpoint.",
     ),
   ),
-  afterRefusal: t.optional(
-    t.count(
-      "Set if it was seen only after a request of the run was refused with 429: the number of responses before that, of the same endpoints, without it.",
-    ),
-  ),
   exchange: t.optional(t.count("Index in the evidence of the exchange that shows it.")),
   comparedWith: t.optional(t.count("Index in the evidence of the exchange that it was compared with.")),
   from: t.optional(responder),

@@ -354,7 +354,8 @@ const exercisedBy: Readonly<Record<string, EndpointId>> = {
 function toExercise({ subject: what, seen, details }: FindingOf<"no-response-exercised">): string {
   const succeeded = details?.statuses?.["200"] !== undefined;
   const source = details?.provokedBy;
-  if (source !== undefined && !succeeded) return toProvoke(source, details?.verdict);
+  if (source !== undefined && !succeeded)
+    return `See ${source}, whose checks provoke it; if they did not run, add --only ${source}.`;
   switch (what) {
     case "response":
       return "Run `shelfcheck doctor`.";
@@ -383,16 +384,6 @@ function toExercise({ subject: what, seen, details }: FindingOf<"no-response-exe
         ? "Name another category (--category): the given ones returned no products."
         : "See the findings on category pages.";
   }
-}
-
-/**
- * The fix when a response was not provoked by the requirement whose checks usually do, by the verdict of that requirement.
- */
-function toProvoke(requirement: string, verdict: string | undefined): string {
-  if (verdict === undefined) return `Run the whole suite, or add --only ${requirement}, which provokes it.`;
-  return verdict === "pass" || verdict === "notApplicable"
-    ? `Run again: ${requirement} should have provoked it, but did not.`
-    : `See the findings on ${requirement}, which provokes it.`;
 }
 
 function failure({ subject: name }: FindingOf<"no-answer" | "target-stopped">): {

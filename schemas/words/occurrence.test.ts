@@ -51,9 +51,3 @@ test("a single endpoint is not named", () => {
   const byEndpoint = [{ endpoint: "batch", count: 2, total: 2 } as const];
   expect(pattern({ byEndpoint })).toEqual([]);
 });
-
-test("only after a refusal", () => {
-  expect(pattern({ afterRefusal: 412 })).toEqual([
-    "Only after a request was refused with 429; none of 412 responses before",
-  ]);
-});

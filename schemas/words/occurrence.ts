@@ -26,15 +26,12 @@ interface Place {
  * Where a finding occurred and where not, one line each for retailers and endpoints: `Affected products: all 23 at
  * maison & fils, none elsewhere`. Empty if there is only one place.
  */
-export function pattern({ byRetailer = [], byEndpoint = [], afterRefusal }: SharedFields): string[] {
+export function pattern({ byRetailer = [], byEndpoint = [] }: SharedFields): string[] {
   const retailers = byRetailer.map(({ retailer, ...often }) => ({ name: code(retailer), ...often }));
   const endpoints = byEndpoint.map(({ endpoint, ...often }) => ({ name: endpointLabel(endpoint), ...often }));
   return [
     patternOf("Affected products", retailers, "retailers"),
     patternOf("Affected responses", endpoints, "endpoints"),
-    afterRefusal === undefined
-      ? undefined
-      : `Only after a request was refused with 429; none of ${counted(afterRefusal, "response")} before`,
   ].flatMap((line) => line ?? []);
 }
 

@@ -458,8 +458,9 @@ function toJudge(parts: ReportParts): string | undefined {
   const finding = mainCauseOf(parts)?.finding;
   if (finding === undefined) return targetCommand("doctor", results);
   if (finding.code === "no-response-exercised") {
-    const { provokedBy, verdict } = finding.details ?? {};
-    if (provokedBy !== undefined && verdict === undefined && results.scope !== undefined)
+    const { provokedBy } = finding.details ?? {};
+    const hasRun = results.requirements.some(({ id }) => id === provokedBy);
+    if (provokedBy !== undefined && !hasRun && results.scope !== undefined)
       return `${sameCommand(results)} --only ${provokedBy}`;
   }
   if (Object.hasOwn(missingFixtures, finding.code)) return targetCommand("discover", results);
