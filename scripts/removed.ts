@@ -14,6 +14,8 @@ export const removed: Readonly<Record<"commandLine" | "config" | "environment", 
     "baseline rules": "Read docs/earlier-runs.md.",
     "load --prometheus": "Add --out experimental-prometheus-rw to spec.arguments of the manifest.",
     "gate --against|--minimum-effect|--minimum-milliseconds": "Run twin --against in the same job.",
+    "init --ci|--base-url|--category|--gitignore":
+      "Edit the config that init writes; for CI, see docs/ci.md.",
     "conformance|load|gate|twin --label": "Name a run by its folder, its path, or latest.",
   },
   /** `gate.kubernetes` or `targets.*.proxy`. */

