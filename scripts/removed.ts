@@ -12,6 +12,8 @@ export const removed: Readonly<Record<"commandLine" | "config" | "environment", 
     history: "Compare two runs with compare BEFORE AFTER, or keep the JUnit reports in CI.",
     "explain matrix": "Name a requirement: explain ID shows its checks, and conformance --plan lists all.",
     "baseline rules": "Read docs/earlier-runs.md.",
+    "load --kubernetes|--namespace|--plan-pods": "Use load --manifests and ci/kubernetes.sh.",
+    "load --patch|--volume-claim": "Use load --manifests, edit what it writes, and run ci/kubernetes.sh.",
     "load --prometheus": "Add --out experimental-prometheus-rw to spec.arguments of the manifest.",
     "gate --against|--minimum-effect|--minimum-milliseconds": "Run twin --against in the same job.",
     "init --ci|--base-url|--category|--gitignore":
@@ -20,6 +22,7 @@ export const removed: Readonly<Record<"commandLine" | "config" | "environment", 
   },
   /** `gate.kubernetes` or `targets.*.proxy`. */
   config: {
+    "gate.kubernetes": "Use load --manifests and ci/kubernetes.sh.",
     "targets.*.serverName":
       "Use a base URL with the name in the certificate: /etc/hosts can give it an address.",
     "targets.*.tracedEvery": "Find requests in the log of the service by their id (requestIdHeader).",

@@ -174,27 +174,6 @@ export const config = t.object(
           only: t.omittable(
             t.array(t.filled(), "Requirements, checks or sections to judge, and no others. Default: all"),
           ),
-          kubernetes: t.omittable(
-            t.object(
-              {
-                namespace: t.omittable(t.filled("Default: that of the current kubectl context")),
-                podCpu: t.omittable(
-                  t.number(
-                    "CPU cores that each pod requests, and its limit. Default: what the load needs, no limit",
-                    {
-                      exclusiveMinimum: 0,
-                    },
-                  ),
-                ),
-                pods: t.omittable(t.integer("Default: 1", { minimum: 1, maximum: 1000 })),
-                volumeClaim: t.omittable(
-                  t.filled("Name of the volume claim that holds the files. Default: a ConfigMap holds them"),
-                ),
-                patch: t.omittable(t.filled("YAML file that is merged into the TestRun. Default: none")),
-              },
-              "The load is sent by pods of the current kubectl context. Default: by k6 on this machine",
-            ),
-          ),
           skip: t.omittable(
             t.array(t.filled(), "Requirements, checks or sections to leave out. Default: none"),
           ),

@@ -112,19 +112,9 @@ export const loadFindings = {
   "pod-result-doubled": { ...ofPod, ...measured },
   "pod-of-another-run": { ...ofPod, details: t.object({ differs: t.array(t.string()) }) },
   "pod-not-as-planned": { ...ofPod, details: t.object({ differs: t.array(t.string()) }) },
-  "pod-ended-early": {
-    subject: t.string("Name of the pod."),
-    actual: t.optional(t.number("Exit code.")),
-    details: t.object({ reason: t.string("As Kubernetes names it, such as OOMKilled.") }),
-  },
   "pods-ended": {
     subject: t.string("Id of the run."),
     details: t.object({ endedAt: t.string(), collectedAt: t.string(), compared: t.boolean("With a plan.") }),
-  },
-  "pods-bounded": figures,
-  "pod-cpu-limited": {
-    ...measured,
-    expected: t.optional(t.number("CPU cores that the load needs in each pod.")),
   },
   "no-products-to-load": {
     details: t.optional(

@@ -187,15 +187,12 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
       seen: { count: 2, total: 2, of: "pods" },
     },
   ],
-  "pod-ended-early": [{ subject: "run-1-x7z", actual: 137, details: { reason: "OOMKilled" } }],
   "pods-ended": [
     {
       subject: "5f1c",
       details: { endedAt: "2026-11-25T09:00:00Z", collectedAt: "2026-11-25T12:02:00Z", compared: false },
     },
   ],
-  "pods-bounded": [{ expected: 4, actual: 2 }],
-  "pod-cpu-limited": [{ actual: 0.3, expected: 0.5 }],
   "pod-of-another-run": [{ subject: "0:1/2", details: { differs: ["run", "profile"] } }],
   "no-category-to-load": [{}],
   "no-batch-field": [{}, { details: { explained: true } }],

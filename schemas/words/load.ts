@@ -290,7 +290,7 @@ export const loadWords = {
   "pod-of-another-run": {
     text: ({ subject, details }) =>
       `A pod with segment ${subject} belongs to another run: it differs in ${listed(namesIn(details.differs))}.`,
-    fix: () => "Collect the logs of one run only, and apply manifests that were written together.",
+    fix: () => "Collect the logs of one run only, and create manifests that were written together.",
   },
   "pod-not-as-planned": {
     text: ({ subject, details, seen }) =>
@@ -298,30 +298,11 @@ export const loadWords = {
     fix: ({ details }) =>
       details.differs.includes("run")
         ? "Collect the logs of the run that the plan names, and no others."
-        : details.differs.some((name) => ["script", "fixtures", "profile"].includes(name))
-          ? "Put the files of this run on the volume (fill-volume.yaml has the commands), and run it again."
-          : "Create the manifests as they were written, and run it again.",
-  },
-  "pod-ended-early": {
-    text: ({ subject, actual, details }) =>
-      `The pod ${subject} ended early: ${details.reason}${actual === undefined ? "" : ` (exit code ${actual})`}.`,
-    fix: ({ details }) =>
-      details.reason === "OOMKilled"
-        ? "It needs more memory: use more pods (--shards) or fewer virtual users (--vus)."
-        : "See cluster-state.json and pods.log in the run's folder.",
+        : "Create the manifests as they were written, and run it again.",
   },
   "pods-ended": {
     text: ({ subject, details: { endedAt, collectedAt, compared } }) =>
       `The pods of run ${subject} ended at ${minute(endedAt)}, ${between(endedAt, collectedAt)} before their logs were collected.${compared ? "" : " They were not compared with a plan: name the manifest of the run (--plan)."}`,
-  },
-  "pods-bounded": {
-    text: ({ expected, actual }) =>
-      `Sent by ${counted(actual, "pod")} instead of ${grouped(expected)}: the run has no more virtual users, and this k6-operator refuses pods without one (1.3.0 and later can run them).`,
-  },
-  "pod-cpu-limited": {
-    text: ({ actual, expected }) =>
-      `The cluster limits each pod to ${figure(actual)} CPU${expected === undefined ? "" : `, the load needs about ${figure(expected)}`}: latencies may include waits for CPU.`,
-    fix: () => "Ask for a limit that the load fits into (--pod-cpu), or use more pods (--shards).",
   },
   "no-products-to-load": {
     text: ({ details }) =>

@@ -110,8 +110,8 @@ describe("messages on stderr, exit 2, no stack trace", () => {
     ["a rate of 0", ["load", "--rate", "0"], "a number above 0"],
     [
       "two modes of load at once",
-      ["load", "--print", "--plan-pods"],
-      "cannot be used with option '--plan-pods'",
+      ["load", "--print", "--manifests", "x"],
+      "cannot be used with option '--manifests <dir>'",
     ],
     [
       "manifests for the built-in service",

@@ -4,7 +4,6 @@ import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
-import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import { type ScenarioId, scenarioIds } from "../../schemas/scenarios.ts";
 import { profileFingerprint, type RunConditions } from "../load/conditions.ts";
 import { k6ExitScriptException } from "../load/judge.ts";
@@ -29,37 +28,23 @@ export interface CollectedRun {
   readonly result: LoadResult;
 }
 
-export interface CollectOptions {
-  readonly waivers?: readonly Waiver[] | undefined;
-  /** What the pods should have run. Default: not compared */
-  readonly planned?: PlannedRun | undefined;
-  /** Findings about pods that ended early. Default: none */
-  readonly ended?: readonly Finding[] | undefined;
-  /** Default: false */
-  readonly interrupted?: boolean | undefined;
-}
-
 /**
  * Merges the results of the pods that shared a run, and judges the whole. Verdicts of single pods are ignored. A run with
  * a missing or duplicate part, or with pods that ran something else than planned, is invalid, and the findings name it.
  *
+ * @param planned What the pods should have run. Default: not compared
  * @returns undefined when no pod left a readable result.
  */
 export function collectRun(
   logs: PodLogs,
   target: Omit<LoadTarget, "baseUrl">,
-  { waivers, planned, ended = [], interrupted = false }: CollectOptions = {},
+  planned?: PlannedRun,
 ): CollectedRun | undefined {
   const pods = runAmong(logs.whole, planned);
   const [first] = pods;
   if (first === undefined) return undefined;
   const unplanned = planned === undefined ? [] : unplannedAmong(first, pods.length, planned);
-  const problems = [
-    ...unplanned,
-    ...strangersAmong(logs, first),
-    ...segmentProblems(logs, pods, first),
-    ...ended,
-  ];
+  const problems = [...unplanned, ...strangersAmong(logs, first), ...segmentProblems(logs, pods, first)];
   const counted = [...new Map(pods.map((pod) => [placeOf(pod.segment, ranBy(pod).pods), pod])).values()];
   const summary = mergedSummary(counted);
   const { profile, baseUrl } = first;
@@ -76,9 +61,9 @@ export function collectRun(
   // The scripts report an error only before they throw, and then there is nothing to judge.
   const code = logs.reported.length > 0 ? k6ExitScriptException : 0;
   const reported = [...logs.reported, ...problems];
-  const exit = { code, interrupted, reported, errors: [] };
+  const exit = { code, interrupted: false, reported, errors: [] };
   const startedAt = Math.min(...counted.map(startOf));
-  const judged = loadResult(measured, { ...about, exit, summary, series, evidence }, waivers);
+  const judged = loadResult(measured, { ...about, exit, summary, series, evidence });
   const endedAt = Math.max(...counted.map(({ finishedAt }) => finishedAt));
   return {
     baseUrl,

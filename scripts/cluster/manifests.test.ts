@@ -1,22 +1,16 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
-import { parse, parseAllDocuments } from "yaml";
+import { parse } from "yaml";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { resolveK6 } from "../load/k6/resolve.ts";
 import { planLoad } from "../load/plan.ts";
-import {
-  commandsOf,
-  type ManifestRequest,
-  manifestsFor,
-  renderManifests,
-  writeManifests,
-} from "./manifests.ts";
+import { type ManifestRequest, manifestsFor, nextSteps, writeManifests } from "./manifests.ts";
 import { readPlannedRun } from "./planned-run.ts";
 import { podConnection } from "./pod-connection.ts";
 
@@ -97,43 +91,20 @@ describe("a TestRun", () => {
     });
   });
 
-  test.each([
-    [{ spec: { cleanup: "post" } }, "before their results are read"],
-    [{ spec: { parallelism: 2 } }, "--shards"],
-    [{ metadata: { name: "mine" } }, "id of the run"],
-  ])("refuses the patch %j", (patch, message) => {
-    expect(() => manifestsFor({ ...request, patch }, files)).toThrow(message);
-  });
-
-  test("is created, since an annotation of what is applied holds less than a script with fixtures", () => {
-    const [create, wait, collect, remove] = commandsOf(request, "manifests/lookup.yaml");
-    const name = "shelfcheck-lookup-my-profile-ab12cd";
-    expect(create).toBe("kubectl create -f manifests/lookup.yaml");
-    expect(wait).toContain(`testrun/${name}`);
-    expect(collect).toContain("--collect - --plan manifests/lookup.yaml");
-    expect(remove).toContain(`app.kubernetes.io/instance=${name}`);
-  });
-
   test("has its plan, which is read again", () => {
-    const yaml = renderManifests(manifestsFor(request, files), request);
-    expect(readPlannedRun(yaml, "lookup.yaml")).toMatchObject({ run: "ab12cd", pods: 4, scenario: "lookup" });
-    expect(() => readPlannedRun("kind: TestRun", "x.yaml")).toThrow("has no plan");
+    const manifest = JSON.stringify({ items: manifestsFor(request, files) });
+    expect(readPlannedRun(manifest, "lookup.json")).toMatchObject({
+      run: "ab12cd",
+      pods: 4,
+      scenario: "lookup",
+    });
+    for (const other of ["{}", "kind: TestRun"])
+      expect(() => readPlannedRun(other, "x.json")).toThrow("has no plan");
   });
 
-  test("too large for a ConfigMap asks for a volume", () => {
+  test("too large for a ConfigMap is refused", () => {
     const large = { ...files, "fixtures.json": "x".repeat(1_100_000) };
-    expect(() => manifestsFor(request, large)).toThrow("Put the files on a volume");
-    expect(manifestsFor({ ...request, volumeClaim: "load-files" }, large)).toMatchObject([
-      { kind: "TestRun", spec: { script: { volumeClaim: { name: "load-files", file: "lookup.js" } } } },
-    ]);
-  });
-
-  test("is YAML that reads back the same", () => {
-    const manifests = manifestsFor(request, files);
-    const read = parseAllDocuments(renderManifests(manifests, request)).map(
-      (document) => document.toJS() as object | null,
-    );
-    expect(read.filter((document) => document !== null)).toEqual(manifests);
+    expect(() => manifestsFor(request, large)).toThrow("Name fewer categories");
   });
 
   // The excerpt stands beside this test; the operator's whole file may be named instead.
@@ -147,13 +118,11 @@ describe("a TestRun", () => {
         crd.spec.versions.find(({ name }) => name === "v1alpha1")?.schema.openAPIV3Schema ?? {},
       ) as object,
     );
-    for (const volumeClaim of [undefined, "load-files"]) {
-      const testRun = manifestsFor({ ...request, volumeClaim }, files).at(-1);
-      expect(validate(testRun) || validate.errors).toBe(true);
-      expect(validate({ ...testRun, spec: { parallelism: "4" } })).toBe(false);
-      const { spec } = testRun as { spec: object };
-      expect(validate({ ...testRun, spec: { ...spec, paralelism: 4 } })).toBe(false);
-    }
+    const testRun = manifestsFor(request, files).at(-1);
+    expect(validate(testRun) || validate.errors).toBe(true);
+    expect(validate({ ...testRun, spec: { parallelism: "4" } })).toBe(false);
+    const { spec } = testRun as { spec: object };
+    expect(validate({ ...testRun, spec: { ...spec, paralelism: 4 } })).toBe(false);
   });
 });
 
@@ -204,11 +173,11 @@ describe("the connection to the target", () => {
     expect(configMap.data).toMatchObject({ "authorities.pem": "-----BEGIN CERTIFICATE-----" });
     // The initializer inspects the script, which stops at a header whose variable is not set.
     expect(testRun.spec.initializer.env.map(({ name }) => name)).not.toContain("SHELFCHECK_HEADERS");
-    const yaml = renderManifests(manifests, withPassword);
+    const steps = nextSteps(withPassword, { file: "m/lookup.json", cwd: "." });
     for (const secret of [secretValue, proxyPassword, "private key of the client"])
-      expect(yaml).not.toContain(secret);
-    expect(yaml).toContain("--from-file=CF_SECRET=PATH");
-    expect(yaml).toContain("--from-file=proxy-url=PATH");
+      expect(JSON.stringify(manifests) + steps).not.toContain(secret);
+    expect(steps).toContain("--from-file=CF_SECRET=PATH");
+    expect(steps).toContain("--from-file=proxy-url=PATH");
   });
 
   test("leaves out the authorities of this machine's system", async () => {
@@ -217,6 +186,13 @@ describe("the connection to the target", () => {
       connection: { ca: ["of the system"], caOfSystem: ["of the system"] },
     });
     expect(none).toEqual({});
+  });
+
+  test("leaves out a proxy of this machine, and says so", async () => {
+    const { connection } = await through("http://127.0.0.1:3128/");
+    expect(JSON.stringify(connection.variables)).not.toContain("3128");
+    const steps = nextSteps({ ...request, connection }, { file: "m/lookup.json", cwd: "." });
+    expect(steps).toContain("The proxy of this machine is not in the manifests");
   });
 
   test("shows a proxy without credentials", async () => {
@@ -242,35 +218,33 @@ function closed(schema: unknown): unknown {
   return named && !isOpen ? { ...copy, additionalProperties: false } : copy;
 }
 
-describe("written files", () => {
-  test("are archived and inspected as the operator's initializer does it, without a key", async () => {
+describe("written manifests", () => {
+  const written = async (): Promise<{ directory: string; data: Record<string, string> }> => {
+    const directory = await mkdtemp(join(folder, "written-"));
+    const path = await writeManifests(directory, request);
+    const { items } = JSON.parse(await readFile(path, "utf8")) as {
+      items: [{ data: Record<string, string> }, TestRun];
+    };
+    const [{ data }] = items;
+    for (const [name, text] of Object.entries(data)) await writeFile(join(directory, name), text);
+    return { directory, data };
+  };
+
+  test("are one list in JSON, with the files of the run", async () => {
+    const { data } = await written();
+    expect(Object.keys(data).sort()).toEqual(["fixtures.json", "lookup.js", "profile.json"]);
+    expect(JSON.parse(data["fixtures.json"] ?? "")).toEqual(sampleFixtures());
+    expect(data["lookup.js"]).toContain("schedule_lag");
+  });
+
+  test("have files that are archived and inspected as the operator's initializer does it, without a key", async () => {
     const k6Path = (await resolveK6({ env: process.env, progress: () => undefined })).path;
-    const directory = await mkdtemp(join(folder, "volume-"));
-    await writeManifests(directory, { ...request, volumeClaim: "load-files" });
-    const written = (await readdir(directory)).sort();
-    expect(written).toEqual([
-      "fill-volume.yaml",
-      "fixtures.json",
-      "lookup.js",
-      "lookup.yaml",
-      "profile.json",
-    ]);
+    const { directory } = await written();
     const [, testRun] = manifestsFor(request, files) as [object, TestRun];
     const archive = join(directory, "lookup.tar");
     const k6 = (...args: string[]) => promisify(execFile)(k6Path, args, { cwd: directory });
     await k6("archive", join(directory, "lookup.js"), "-O", archive, ...testRun.spec.arguments.split(" "));
     const { stdout } = await k6("inspect", "--execution-requirements", archive);
     expect(JSON.parse(stdout)).toMatchObject({ maxVUs: 100 });
-  });
-
-  test("with a ConfigMap are one file, whose data is the same", async () => {
-    const directory = await mkdtemp(join(folder, "config-map-"));
-    const [path = ""] = await writeManifests(directory, request);
-    const [configMap] = parseAllDocuments(await readFile(path, "utf8"))
-      .map((document) => document.toJS() as { data: Record<string, string> } | null)
-      .filter((document) => document !== null);
-    expect(JSON.parse(configMap?.data["fixtures.json"] ?? "")).toEqual(sampleFixtures());
-    await writeFile(join(directory, "lookup.js"), configMap?.data["lookup.js"] ?? "");
-    expect(configMap?.data["lookup.js"]).toContain("schedule_lag");
   });
 });

@@ -4,7 +4,6 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { parseAllDocuments } from "yaml";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
@@ -15,7 +14,7 @@ import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { resolveK6 } from "../load/k6/resolve.ts";
 import { planLoad } from "../load/plan.ts";
 import { segmentArguments } from "../load/processes.ts";
-import { type manifestsFor, writeManifests } from "./manifests.ts";
+import { writeManifests } from "./manifests.ts";
 import { newRunId } from "./planned-run.ts";
 import { podConnection } from "./pod-connection.ts";
 
@@ -74,13 +73,13 @@ test("pods that the operator starts from the manifests are collected as one run"
     fixtures: sampleFixtures(),
     connection: podConnection({ baseUrl: service.baseUrl }),
   };
-  const [path = ""] = await writeManifests(folder, request);
-  const [configMap, testRun] = parseAllDocuments(await readFile(path, "utf8"))
-    .map((document) => document.toJS() as ReturnType<typeof manifestsFor>[number] | null)
-    .filter((document) => document !== null) as [
-    { data: Record<string, string> },
-    { spec: { arguments: string; runner: { env: { name: string; value?: string }[] } } },
-  ];
+  const { items } = JSON.parse(await readFile(await writeManifests(folder, request), "utf8")) as {
+    items: [
+      { data: Record<string, string> },
+      { spec: { arguments: string; runner: { env: { name: string; value?: string }[] } } },
+    ];
+  };
+  const [configMap, testRun] = items;
   for (const [name, text] of Object.entries(configMap.data)) await writeFile(join(folder, name), text);
   const env = {
     PATH: process.env.PATH,
@@ -100,7 +99,7 @@ test("pods that the operator starts from the manifests are collected as one run"
   await mkdir(collected);
   await Promise.all(logs.map((log, pod) => writeFile(join(collected, `pod-${pod}.log`), log)));
   const { exitCode, stdout } = await runHere(
-    ["load", "--collect", "logs", "--plan", "lookup.yaml", "--json"],
+    ["load", "--collect", "logs", "--plan", "lookup.json", "--json"],
     { cwd: folder },
   );
   const results = JSON.parse(stdout) as Results;

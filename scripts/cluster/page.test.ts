@@ -1,21 +1,22 @@
 import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
-import { parse } from "yaml";
+import { parseAllDocuments } from "yaml";
 import { startService } from "../../service/start.ts";
 import { runHere } from "../../test/support/command.ts";
 import { standInKubectl } from "../../test/support/stand-in-kubectl.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { relaxedProfiles } from "../../test/support/workspace.ts";
-import { leastRole } from "./preflight.ts";
 
 // docs/cluster.md, command by command, with a kubectl that plays the cluster.
 
-const page = await readFile(join(import.meta.dirname, "../../docs/cluster.md"), "utf8");
-const commands = [...page.matchAll(/^ {4}((?:npx|kubectl) .*)$/gm)].map(([, command = ""]) => command);
-const [role = ""] = [...page.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, yaml = ""]) => yaml);
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const page = await readFile(join(root, "docs/cluster.md"), "utf8");
+const script = await readFile(join(root, "ci/kubernetes.sh"), "utf8");
+const commands = [...page.matchAll(/^ {4,}((?:npx|kubectl|sh) .*)$/gm)].map(([, command = ""]) => command);
 
 /** The one command of the page that contains a text. */
 function commandWith(text: string): string {
@@ -24,43 +25,42 @@ function commandWith(text: string): string {
   return found[0] ?? "";
 }
 
-const argumentsOf = (command: string) => command.replace("npx shelfcheck ", "").split(" ");
-
 const cwd = await temporaryFolder("cluster-page");
 
-// A machine with the target, profile and gate of the page.
+// A machine with the target and profile of the page.
 const service = await startService({ products: 60, rate: 1000, burst: 1000 });
 afterAll(() => service.stop());
-const {
-  env: withKubectl,
-  calls,
-  created,
-} = await standInKubectl(cwd, {
-  name: "played",
-  log: "played",
-  looks: [{ stage: "finished" }],
-});
+const ended = ["Succeeded", "Succeeded", "Failed", "Failed"] as const;
+const { env: withKubectl, calls } = await standInKubectl(cwd, { looks: [ended] });
 const env = { ...withKubectl, SHELFCHECK_API_KEY: service.keys.primary };
 const staging = {
   // No loopback address to the command, as that of a target in a cluster.
   baseUrl: service.baseUrl.replace("127.0.0.1", "0.0.0.0"),
   categories: service.categories,
 };
-const config = JSON.stringify({
-  targets: { staging },
-  defaultTarget: "staging",
-  profiles: { ...relaxedProfiles, stress: relaxedProfiles.smoke },
-});
-const [, gate] = /^ {4}gate: (.*)$/m.exec(page) ?? [];
-await writeFile(join(cwd, "shelfcheck.config.mjs"), `export default {...${config}, gate: ${gate}};`);
-
-const run = (...argv: string[]) => runHere(argv, { cwd, env });
+const profiles = { ...relaxedProfiles, stress: relaxedProfiles.smoke };
+const config = JSON.stringify({ targets: { staging }, defaultTarget: "staging", profiles });
+await writeFile(join(cwd, "shelfcheck.config.mjs"), `export default ${config};`);
 
 const shell = async (command: string) =>
   (await promisify(execFile)("sh", ["-c", command], { cwd, env, maxBuffer: 1e8 })).stdout;
 
-test("the Role is the one that suffices", () => {
-  expect(parse(role)).toMatchObject({ kind: "Role", rules: leastRole });
+test("the page has the script literally, of at most 60 lines", () => {
+  expect(page).toContain(`\`\`\`bash\n${script}\`\`\`\n`);
+  expect(script.trimEnd().split("\n").length).toBeLessThanOrEqual(60);
+});
+
+test("the Role and its binding belong together, and allow what the script does", () => {
+  const [, yaml = ""] = /^```yaml\n(.*?)^```$/ms.exec(page) ?? [];
+  const [role, binding] = parseAllDocuments(yaml).map((document) => document.toJS());
+  expect(binding.roleRef.name).toBe(role.metadata.name);
+  const rules: { resources: string[]; verbs: string[] }[] = role.rules;
+  const verbsOf = (resource: string) => rules.find(({ resources }) => resources.includes(resource))?.verbs;
+  for (const resource of ["testruns", "configmaps"])
+    expect(verbsOf(resource)).toEqual(expect.arrayContaining(["create", "list", "delete"]));
+  expect(verbsOf("pods")).toEqual(["get", "list"]);
+  expect(verbsOf("pods/log")).toEqual(["get"]);
+  expect(verbsOf("events")).toEqual(["list"]);
 });
 
 test("the command for the secret takes the key from standard input, in the namespace of the runs", async () => {
@@ -68,53 +68,25 @@ test("the command for the secret takes the key from standard input, in the names
   expect((await calls()).at(-1)).toContain("--namespace perf");
 });
 
-test("the number of pods is planned", async () => {
-  const { exitCode, stdout } = await run(...argumentsOf(commandWith("--plan-pods")));
-  expect(stdout).toMatch(/^1 pod with 1\.7 CPU/);
-  expect(exitCode).toBe(0);
-});
-
-test("a run in one command passes, and leaves nothing", async () => {
-  const { exitCode, stdout, stderr } = await run(...argumentsOf(commandWith("--kubernetes")));
+test("a run: the commands that are printed are those of the page, and pass", async () => {
+  const argv = commandWith("--manifests").replace("npx shelfcheck ", "").split(" ");
+  const { exitCode, stderr } = await runHere(argv, { cwd, env });
   expect(exitCode, stderr).toBe(0);
-  expect(stdout).toContain("Lookup (stress)");
-  expect((await calls()).at(-1)).toMatch(/^delete testruns\.k6\.io\/shelfcheck-lookup-stress-/);
-});
-
-test("a gate sends its load by four pods, and none of its loads needs more", async () => {
-  const loads = ["lookup", "paging", "batch"].flatMap((one) => ["--scenario", one]);
-  const { exitCode, stderr } = await run("gate", "--only", "page.count", ...loads);
-  expect(exitCode, stderr).toBe(0);
-  expect(await created()).toContain("parallelism: 4");
-});
-
-test("a run by hand: the commands that are printed are those of the page, and pass", async () => {
-  const written = await run(...argumentsOf(commandWith("--manifests")));
-  expect(written.exitCode, written.stderr).toBe(0);
-  const printed = written.stderr.split("\n").flatMap((line) => (line.startsWith("  ") ? line.slice(2) : []));
-  const name = /testrun\/(\S+)/.exec(written.stderr)?.[1] ?? "";
-  const seconds = /--timeout=\d+s/;
-  expect(printed.map((line) => line.replaceAll(name, "NAME").replace(seconds, ""))).toEqual(
-    ["create -f", "wait testrun", "logs -l", "delete testruns"].map((text) =>
-      commandWith(text).replace(seconds, ""),
+  const printed = stderr.split("\n").flatMap((line) => (line.startsWith("  ") ? line.slice(2) : []));
+  const [, path = ""] = /^sh (\S+) /.exec(printed[1] ?? "") ?? [];
+  expect(join(cwd, path)).toBe(join(root, "ci/kubernetes.sh"));
+  expect(
+    printed.map((line) =>
+      line.replace(path, "node_modules/shelfcheck/ci/kubernetes.sh").replace("NAMESPACE", "perf"),
     ),
-  );
-  const [create = "", wait = "", read = "", remove = ""] = printed;
-  await shell(create);
-  await shell(wait);
-  const [logs = "", collect = ""] = read.split(" | ");
-  await writeFile(join(cwd, "pods.log"), await shell(logs));
-  const { exitCode, stdout } = await run(
-    ...argumentsOf(collect.replace("--collect -", "--collect pods.log")),
-  );
-  expect(stdout).toContain("passed Lookup (stress)");
-  expect(exitCode).toBe(0);
-  await shell(remove);
-  expect((await calls()).at(-1)).toContain(`app.kubernetes.io/instance=${name}`);
+  ).toEqual([commandWith("create secret"), commandWith("kubernetes.sh")]);
+  const output = await shell(`sh ${join(root, "ci/kubernetes.sh")} manifests/lookup.json perf`);
+  expect(output).toContain("passed Lookup (stress)");
+  expect((await calls()).at(-1)).toMatch(/^delete testruns.*instance=shelfcheck-lookup-stress-[0-9a-f]{12} /);
 });
 
 test("what was left behind is listed by the label that every object has", async () => {
   const [, label = ""] = /--selector (\S+)/.exec(commandWith("kubectl get testruns")) ?? [];
-  expect(label).toBe("app.kubernetes.io/managed-by=shelfcheck");
-  expect((await created()).split(label.replace("=", ": "))).toHaveLength(3);
+  const manifests = await readFile(join(cwd, "manifests/lookup.json"), "utf8");
+  expect(manifests.split(`"${label.replace("=", '": "')}"`)).toHaveLength(3);
 });

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { parseAllDocuments } from "yaml";
+import { pointer, valueAt } from "../../schemas/json.ts";
 import { UsageError } from "../errors.ts";
 import type { LoadPlan } from "../load/plan.ts";
 import type { PodEntry } from "./frames.ts";
@@ -86,14 +86,19 @@ function sha256(text: string): string {
  * @throws UsageError when the text has no plan.
  */
 export function readPlannedRun(manifest: string, file: string): PlannedRun {
-  for (const document of parseAllDocuments(manifest)) {
-    const { metadata }: { metadata?: { annotations?: Record<string, unknown> } } = document.toJS() ?? {};
-    const text = metadata?.annotations?.[planAnnotation];
-    if (typeof text === "string") return JSON.parse(text) as PlannedRun;
-  }
+  const text = valueAt(parsed(manifest), pointer("items", 1, "metadata", "annotations", planAnnotation));
+  if (typeof text === "string") return JSON.parse(text) as PlannedRun;
   throw new UsageError({
     what: "The file has no plan of a run",
     where: `--plan ${file}`,
-    fix: "Name the manifest that load --manifests wrote for this run, such as manifests/lookup.yaml.",
+    fix: "Name the manifest that load --manifests wrote for this run, such as manifests/lookup.json.",
   });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,3 +1,4 @@
+import { isLoopback } from "../config/proxy.ts";
 import { connectionVariables, type K6Variable, type Reached } from "../load/connection-variables.ts";
 
 /** How the pods of a run reach the target, besides key, script and fixtures. */
@@ -6,6 +7,8 @@ export interface PodConnection {
   readonly variables: readonly K6Variable[];
   /** Files to put beside the script. */
   readonly files: Readonly<Record<string, string>>;
+  /** What this machine has and the pods do not, as sentences for the reader. */
+  readonly notes?: readonly string[];
 }
 
 /** Folders of certificates: where k6-operator mounts the files of a run, and where the image has those of its system. */
@@ -13,7 +16,9 @@ const certificateFolders = "/test:/etc/ssl/certs";
 
 /** The settings of a target for the pods of a cluster. */
 export function podConnection({ baseUrl, connection = {} }: Reached): PodConnection {
-  const { ca: trusted = [], caOfSystem = [], proxy } = connection;
+  const { ca: trusted = [], caOfSystem = [], proxy: ours } = connection;
+  // A proxy on this machine is none for a pod.
+  const proxy = ours !== undefined && isLoopback(new URL(ours).hostname) ? undefined : ours;
   const ca = trusted.filter((one) => !caOfSystem.includes(one));
   return {
     baseUrl,
@@ -23,6 +28,7 @@ export function podConnection({ baseUrl, connection = {} }: Reached): PodConnect
       ...(proxy === undefined ? [] : proxyVariables(proxy)),
     ],
     files: ca.length === 0 ? {} : { "authorities.pem": ca.join("\n") },
+    notes: proxy === ours ? [] : ["The proxy of this machine is not in the manifests: the pods use none."],
   };
 }
 

@@ -19,7 +19,7 @@ export interface PodLogs extends FoundResults {
 const mostEvidence = 500;
 
 /** Creates a reader of the logs of pods, line by line. */
-export function createPodLogReader(redaction: TextRedaction): {
+function createPodLogReader(redaction: TextRedaction): {
   take(line: string): void;
   end(): PodLogs;
 } {

@@ -20,6 +20,8 @@ test.each([
   "catalog",
   "catalog.default.svc.cluster.local",
   "catalog.internal",
+  "catalog.shop.svc",
+  "catalog.shop.svc.cluster.local",
   "nas.home.arpa",
   "catalog.lan.",
 ])("%s is this machine or a private network", (host) => {

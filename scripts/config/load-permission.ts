@@ -74,13 +74,15 @@ for (const [network, prefix] of [
 ] as const)
   ownNetworks.addSubnet(network, prefix, "ipv6");
 
-// Names that do not exist in the public DNS: RFC 6761, 6762 (with appendix G), 8375 and 9476, and `internal` of ICANN.
+// Names that do not exist in the public DNS: RFC 6761, 6762 (with appendix G), 8375 and 9476, `internal` of ICANN, and
+// `svc` of Kubernetes, whose services are NAME.NAMESPACE.svc, or longer NAME.NAMESPACE.svc.cluster.local.
 const ownDomains = new Set([
   "localhost",
   "local",
   "internal",
   "intranet",
   "private",
+  "svc",
   "corp",
   "home",
   "lan",

@@ -1,6 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
-import { open, readFile, stat, writeFile } from "node:fs/promises";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createRedaction } from "../../schemas/redaction.ts";
@@ -80,26 +78,6 @@ test("log messages of k6 are signs of life", async () => {
   );
   expect(exit).toMatchObject({ code: 0, stopped: undefined });
 });
-
-test.runIf(process.platform !== "win32")(
-  "what must be deleted is deleted, also by a program whose parent was killed",
-  async () => {
-    const [gate, output] = [join(folder, "gate"), join(folder, "deletion.txt")];
-    execFileSync("/usr/bin/mkfifo", [gate]);
-    const module = JSON.stringify(new URL("./k6/child-process.ts", import.meta.url).href);
-    const deletion = `import { runBeyondUs } from ${module};
-    await runBeyondUs("/bin/sh", ["-c", "read -r line < $0; echo deleted", ${JSON.stringify(gate)}], { env: {}, output: ${JSON.stringify(output)} });`;
-    const parent = spawn(process.execPath, ["--input-type=module", "-e", deletion], { stdio: "ignore" });
-    // Opened for writing when the program reads it.
-    const pipe = await open(gate, "w");
-    const ended = once(parent, "exit");
-    parent.kill("SIGKILL");
-    await ended;
-    await pipe.writeFile("go on\n");
-    await pipe.close();
-    await expect.poll(() => readFile(output, "utf8")).toBe("deleted\n");
-  },
-);
 
 test("an endless line is dropped, and the next one is read", async () => {
   const parts = async function* () {

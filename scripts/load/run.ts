@@ -210,7 +210,7 @@ async function mergedSummary(folder: LoadFolder): Promise<RunSummary | "unreadab
  * @param send Sends the load of a plan.
  * @throws CannotRunError when the probe finds no limit.
  */
-export async function withKnownLimit(
+async function withKnownLimit(
   plan: LoadPlan,
   { target, progress }: Pick<LoadRequest, "target" | "progress">,
   send: (probe: LoadPlan) => Promise<LoadResult>,
@@ -241,7 +241,7 @@ export function canSendBatches(scenario: ScenarioId, { dialect }: Pick<LoadFixtu
 }
 
 /** The result of a run that cannot be sent, because discovery did not find what the scenario needs; undefined if it can. */
-export function resultWithoutLoad(
+function resultWithoutLoad(
   run: Pick<LoadRequest, "plan" | "fixtures"> & NothingFound,
 ): LoadResult | undefined {
   const missing = missingFixtures(run);

@@ -24,7 +24,7 @@ export async function collectPods(
   const planned = plan === undefined ? undefined : await readPlan(plan, io);
   const source = from === "-" ? "-" : resolve(io.cwd, from);
   const logs = await readPodLogs(source, { stdin: stdinOf(io), redaction: settings.redaction });
-  const collected = collectRun(logs, knownTarget(settings), { planned });
+  const collected = collectRun(logs, knownTarget(settings), planned);
   if (collected === undefined) throw nothingFound(from, logs);
   const target = targetOf(collected, settings);
   const { baseUrl } = target;
@@ -87,13 +87,13 @@ function nothingFound(from: string, { torn }: PodLogs): CannotRunError {
     return new CannotRunError({
       what: "The logs hold no result of a pod",
       where,
-      fix: "Write the manifests with this version of shelfcheck (load --manifests), and collect whole logs: kubectl logs -l k6_cr=NAME --tail=-1 --prefix.",
+      fix: "Write the manifests with this version of shelfcheck (load --manifests), and collect the whole log of each pod, as ci/kubernetes.sh does.",
     });
   }
   const parts = torn.map(({ segment, lost, total }) => `segment ${segment} lacks ${lost} of ${total} lines`);
   return new CannotRunError({
     what: "The logs hold no complete result of a pod",
     where: `${where}: ${parts.slice(0, 5).join(", ")}`,
-    fix: "Collect the logs again, whole and unchanged (kubectl logs --tail=-1).",
+    fix: "Collect the logs again, whole and unchanged: kubectl logs POD.",
   });
 }

@@ -50,10 +50,10 @@ describe.concurrent("the other commands", () => {
       through(baseUrl),
     );
     expect(exitCode, stdout + stderr).toBe(0);
-    const file = join(cwd, "cluster", "lookup.yaml");
+    const file = join(cwd, "cluster", "lookup.json");
     expect(stdout).toBe(`${file}\n`);
     const text = await readFile(file, "utf8");
-    expect(text).toContain("parallelism: 3");
+    expect(text).toContain('"parallelism": 3');
     expect(text).toContain(baseUrl);
     expect(text).not.toContain(shared.ready.keys.primary);
   });

@@ -42,11 +42,6 @@ test("failures under load replace the share of the profile, those in conformance
   expect(shareWith({ share: 0.03, of: "conformance" })).toBe(0.01);
 });
 
-test("pods, which cannot end when the failures are judged, send for 40 seconds", () => {
-  const [first] = planGate({}, settings({ gate: { kubernetes: {} } })).loads;
-  expect(first?.profile.stages.map(({ seconds }) => seconds)).toEqual([0, 40]);
-});
-
 test("the file overrides the default, and a flag overrides the file, each setting separately", () => {
   const fromFile = settings({
     gate: { profile: "average", scenarios: ["mixed"], only: ["errors"], skip: ["errors.shape"] },

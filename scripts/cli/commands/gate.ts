@@ -24,7 +24,6 @@ import { conformanceStage } from "../../runs/stages/conformance-stage.ts";
 import { loadStage } from "../../runs/stages/load-stage.ts";
 import { recordRun } from "../../runs/stages/record.ts";
 import { conformancePlan, renderConformancePlan, selectListed } from "../../runs/stages/selection.ts";
-import { clusterOptions } from "./cluster.ts";
 import { defineCommand, print } from "./command.ts";
 import {
   type CommonFlags,
@@ -77,18 +76,7 @@ export function planGate(
     loads: [...scenarios].map((scenario) => {
       const name = flags.profile ?? (isQuick ? undefined : gate.profile) ?? usualProfile(scenario);
       const named = withFailures(profileOf(scenario, name, settings, from("profile")), gate.failures);
-      // A search for the rate limit cannot be shared among pods.
-      const shards = scenario === "rate-limit" ? 1 : gate.kubernetes?.pods;
-      return planLoad(
-        {
-          scenario,
-          ...named,
-          shards,
-          durationSeconds:
-            gate.kubernetes !== undefined && named.profile.untilJudged === true ? podSeconds : undefined,
-        },
-        settings.choice.target,
-      );
+      return planLoad({ scenario, ...named }, settings.choice.target);
     }),
   };
 
@@ -97,9 +85,6 @@ export function planGate(
     return isShort || scenario === "rate-limit" ? undefined : "gate";
   }
 }
-
-/** Pods cannot end when the failures are judged, so they send for as long as nothing failing is waited for. */
-const podSeconds = 40;
 
 function withFailures<Named extends { readonly profile: Profile }>(
   named: Named,
@@ -156,27 +141,20 @@ export const gate = defineCommand<GateFlags>({
       return 0;
     }
     requireLoadAllowed(settings.choice, "load");
-    if (settings.gate.kubernetes === undefined) refuseK6Options(io.env);
+    refuseK6Options(io.env);
     const { maxRequests, maxSeconds } = settings;
-    const cluster =
-      settings.gate.kubernetes === undefined
-        ? undefined
-        : await clusterOptions(settings.gate.kubernetes, settings, {
-            io,
-            where: `${settings.file}, gate.kubernetes`,
-          });
     const baseline = await readBaseline(settings, io);
     return recordRun({ command: "gate", settings, io, json: flags.json === true }, async (run) => {
       const { progress, signal, state } = run;
       const { toolEnv: env } = settings;
-      const findK6 = async () => ({ k6: await resolveK6({ env, progress, signal }) });
+      const findK6 = () => resolveK6({ env, progress, signal });
       // An unusable K6_BIN is reported now rather than after the suite.
       if (io.env.K6_BIN) await findK6();
       // k6 is downloaded or built while the suite runs, which waits for the target most of the time. With allSettled, neither
       // keeps running, and neither error is lost, when the other one fails.
-      const [suite, sender] = await Promise.allSettled([
+      const [suite, k6] = await Promise.allSettled([
         conformanceStage(run, { only, skip, maxRequests, maxSeconds, baseline }),
-        cluster === undefined ? findK6() : { cluster },
+        findK6(),
       ]);
       if (suite.status === "rejected") throw suite.reason;
       const loadFixtures = suite.value;
@@ -201,7 +179,7 @@ export const gate = defineCommand<GateFlags>({
         const target = { keyFingerprint: keyFingerprint(run.target.keys.primary) };
         state.drift = driftSince(baseline.recorded, { ...state, target });
       }
-      if (sender.status === "rejected") throw sender.reason;
+      if (k6.status === "rejected") throw k6.reason;
       if (loadFixtures.products.length === 0) {
         // This is not an error. The requirements that were not judged state why there is no product.
         progress("load: skipped, because no usable products were found");
@@ -215,7 +193,7 @@ export const gate = defineCommand<GateFlags>({
       }
       await loadStage(run, {
         env,
-        sender: sender.value,
+        k6: k6.value,
         plans: canSend ? loads : withoutBatches(loads),
         fixtures: loadFixtures,
         waivers: waiversInForce(baseline),

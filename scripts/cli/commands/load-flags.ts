@@ -29,8 +29,6 @@ export interface LoadFlags extends CommonFlags, ClusterFlags {
   readonly shards?: number;
   readonly k6Arg?: readonly string[];
   readonly print?: boolean;
-  readonly manifests?: string;
-  readonly collect?: string;
 }
 
 const usualProfile: ProfileName = "smoke";
@@ -39,7 +37,7 @@ const rateLimitProfile: ProfileName = "probe";
 const defaultProfiles = `${usualProfile}, or ${rateLimitProfile} for rate-limit`;
 
 export function withLoadFlags(command: Command): Command {
-  const modes = ["print", "kubernetes", "manifests", "collect", "planPods"];
+  const modes = ["print", "manifests", "collect"];
   const mode = (flags: string, about: string): Option => {
     const option = new Option(flags, about);
     return option.conflicts(modes.filter((other) => other !== option.attributeName()));
@@ -97,7 +95,7 @@ export function profileOf(
 }
 
 /**
- * The load that the flags select, within the limits of the target: for a run, its preview, its pods and its manifests.
+ * The load that the flags select, within the limits of the target: for a run, its preview and its manifests.
  *
  * @throws UsageError as planLoad, for an unknown profile, and for a duration together with a probe, which would ignore it.
  */

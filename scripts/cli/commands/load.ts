@@ -1,9 +1,9 @@
-import { join, resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import type { Target } from "../../../conformance/client/target.ts";
 import type { Finding } from "../../../schemas/contracts/finding.ts";
 import { keyVariables } from "../../../schemas/redaction.ts";
 import { findingFix, findingText } from "../../../schemas/words/index.ts";
-import { commandsOf, type ManifestRequest, writeManifests } from "../../cluster/manifests.ts";
+import { type ManifestRequest, nextSteps, writeManifests } from "../../cluster/manifests.ts";
 import { newRunId } from "../../cluster/planned-run.ts";
 import { podConnection } from "../../cluster/pod-connection.ts";
 import { requireLoadAllowed } from "../../config/load-permission.ts";
@@ -21,7 +21,7 @@ import { openTarget } from "../../runs/stages/open-target.ts";
 import { recordRun } from "../../runs/stages/record.ts";
 import { withTenants } from "../../runs/stages/tenants.ts";
 import { withUnknownProduct } from "../../runs/stages/unknown-product.ts";
-import { clusterOptions, printPodPlan, refuseOnCluster } from "./cluster.ts";
+import { refuseOnCluster, requireReachable } from "./cluster.ts";
 import { collectPods } from "./collect.ts";
 import { defineCommand, print } from "./command.ts";
 import { type LoadFlags, planOf, withLoadFlags } from "./load-flags.ts";
@@ -35,9 +35,6 @@ export const load = defineCommand<LoadFlags>({
     if (flags.collect !== undefined) {
       return collectPods(flags.collect, { plan: flags.plan, settings, io, json: flags.json === true });
     }
-    if (flags.planPods === true) {
-      return printPodPlan(flags, planOf(flags, settings), { settings, io });
-    }
     requireLoadAllowed(settings.choice, "load");
     if (flags.manifests !== undefined) return manifestsInto(flags.manifests, flags, settings, io);
     return sendLoad(flags, settings, io);
@@ -45,17 +42,12 @@ export const load = defineCommand<LoadFlags>({
 });
 
 async function sendLoad(flags: LoadFlags, settings: Settings, io: Io): Promise<ExitCode> {
-  if (flags.kubernetes !== true) refuseK6Options(io.env);
-  const cluster =
-    flags.kubernetes === true
-      ? await clusterOptions(flags, settings, { io, where: "--kubernetes" })
-      : undefined;
+  refuseK6Options(io.env);
   const plan = planOf(flags, settings);
-  if (cluster !== undefined) refuseOnCluster(plan);
   return recordRun({ command: "load", settings, io, json: flags.json === true }, async (run) => {
     const { target, progress, signal, state } = run;
     const { maxRequests, lookSeconds: maxSeconds, toolEnv: env } = settings;
-    const sender = cluster === undefined ? { k6: await resolveK6({ env, progress, signal }) } : { cluster };
+    const k6 = await resolveK6({ env, progress, signal });
     const { discovered, loadFixtures, noProduct, noBatch, problem, notices } = await discoverTarget({
       target,
       maxRequests,
@@ -66,7 +58,7 @@ async function sendLoad(flags: LoadFlags, settings: Settings, io: Io): Promise<E
     state.discovered = discovered;
     state.notices = [...notices];
     if (problem !== undefined) throw new CannotRunError(problem);
-    await loadStage(run, { plans: [plan], sender, env, fixtures: loadFixtures, noProduct, noBatch });
+    await loadStage(run, { plans: [plan], k6, env, fixtures: loadFixtures, noProduct, noBatch });
   });
 }
 
@@ -78,7 +70,7 @@ function printPreview(flags: LoadFlags, settings: Settings, io: Io): ExitCode {
 }
 
 async function manifestsInto(dir: string, flags: LoadFlags, settings: Settings, io: Io): Promise<ExitCode> {
-  const cluster = await clusterOptions(flags, settings, { io, where: "--manifests" });
+  requireReachable(settings);
   const plan = planOf(flags, settings);
   refuseOnCluster(plan);
   if (mustProbeFirst(plan)) throw limitUnknown();
@@ -102,16 +94,15 @@ async function manifestsInto(dir: string, flags: LoadFlags, settings: Settings, 
   const missing = missingFixtures({ plan, fixtures, categories, noProduct, noBatch });
   if (missing.length > 0) throw nothingToSend(missing, target);
   const request: ManifestRequest = {
-    ...cluster,
     run: newRunId(),
     plan,
     fixtures,
     connection: podConnection(target),
+    podCores: flags.podCpu,
   };
-  const written = await writeManifests(resolve(io.cwd, dir), request);
-  io.stdout.write(`${written.join("\n")}\n`);
-  const commands = commandsOf(request, join(dir, `${plan.scenario}.yaml`));
-  io.stderr.write(`To run it, once:\n${commands.map((command) => `  ${command}\n`).join("")}`);
+  const path = await writeManifests(resolve(io.cwd, dir), request);
+  io.stdout.write(`${path}\n`);
+  io.stderr.write(nextSteps(request, { file: relative(io.cwd, path), cwd: io.cwd }));
   return 0;
 }
 
@@ -129,6 +120,6 @@ function limitUnknown(): UsageError {
   return new UsageError({
     what: "The manifests of a polite run need the rate limit that it stays below",
     where: "--manifests",
-    fix: "Set rateLimit.perSecond in the profile, or use --kubernetes, which finds it with a short probe first.",
+    fix: "Set rateLimit.perSecond in the profile. To find the limit: npx shelfcheck load --scenario rate-limit --profile probe",
   });
 }

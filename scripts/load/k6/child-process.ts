@@ -1,5 +1,4 @@
 import { ChildProcess, spawn } from "node:child_process";
-import { closeSync, openSync } from "node:fs";
 import { platform } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { getSystemErrorMap } from "node:util";
@@ -112,38 +111,6 @@ async function runOnce(command: string, args: readonly string[], options: RunOpt
     process.off("exit", killNow);
     guard?.kill("SIGKILL");
   }
-}
-
-/**
- * Runs a program that goes on when this process ends, even by SIGKILL. Its output is appended to a file, since a pipe would
- * break. Returns whether it ended with 0.
- */
-export async function runBeyondUs(
-  command: string,
-  args: readonly string[],
-  { env, output }: { readonly env: NodeJS.ProcessEnv; readonly output: string },
-): Promise<boolean> {
-  const file = openSync(output, "a");
-  try {
-    const child = spawn(command, args, {
-      env,
-      stdio: ["ignore", file, file],
-      detached: true,
-      windowsHide: true,
-    });
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    child.once("error", () => resolve(false));
-    child.once("close", (code) => resolve(code === 0));
-    return await promise;
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** Calls `act` when this process ends, except by SIGKILL; it must be synchronous or start a process. Disposable. */
-export function atOurEnd(act: () => void): Disposable {
-  process.once("exit", act);
-  return { [Symbol.dispose]: () => process.off("exit", act) };
 }
 
 function start(command: string, args: readonly string[], options: RunOptions): ChildProcess | ProgramEnd {

@@ -63,7 +63,7 @@ describe("two loads", () => {
         { target: targetAt("http://127.0.0.1:9/v1"), folder, progress, signal, state },
         {
           env: process.env,
-          sender: { k6: { path: k6Path } },
+          k6: { path: k6Path },
           plans: [smoke("lookup"), smoke("batch")],
           fixtures: sampleFixtures(),
         },

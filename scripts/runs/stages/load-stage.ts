@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { openClient } from "../../../conformance/client/http-client.ts";
 import { byCategory, byId, retailers } from "../../../conformance/client/requests.ts";
 import type { Target } from "../../../conformance/client/target.ts";
@@ -6,27 +5,18 @@ import { TransportError } from "../../../conformance/client/transport-error.ts";
 import { maxBodyBytes } from "../../../schemas/api.ts";
 import type { Finding } from "../../../schemas/contracts/finding.ts";
 import type { LoadFixtures } from "../../../schemas/contracts/load-fixtures.ts";
-import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
 import { scenarioLabel } from "../../../schemas/scenarios.ts";
-import { newRunId } from "../../cluster/planned-run.ts";
-import { podConnection } from "../../cluster/pod-connection.ts";
-import { type ClusterRequest, runOnCluster } from "../../cluster/run-on-cluster.ts";
 import { defaults } from "../../config/settings.ts";
 import { withExpectedLimit } from "../../load/expected-limit.ts";
 import type { LoadPlan } from "../../load/plan.ts";
-import { type LoadRequest, resultWithoutLoad, runLoad, withKnownLimit } from "../../load/run.ts";
+import { type LoadRequest, runLoad } from "../../load/run.ts";
 import type { Run } from "./record.ts";
 import { withTenants } from "./tenants.ts";
 import { withUnknownProduct } from "./unknown-product.ts";
 
-export type ClusterOptions = Pick<ClusterRequest, "namespace" | "podCores" | "volumeClaim" | "patch">;
-
-/** Where load is sent from: k6 on this machine, or pods of a cluster. */
-export type LoadSender = { readonly k6: LoadRequest["k6"] } | { readonly cluster: ClusterOptions };
-
-interface LoadStage extends Pick<LoadRequest, "fixtures" | "env" | "waivers" | "noProduct" | "noBatch"> {
+interface LoadStage
+  extends Pick<LoadRequest, "k6" | "fixtures" | "env" | "waivers" | "noProduct" | "noBatch"> {
   readonly plans: readonly LoadPlan[];
-  readonly sender: LoadSender;
 }
 
 /**
@@ -36,18 +26,12 @@ interface LoadStage extends Pick<LoadRequest, "fixtures" | "env" | "waivers" | "
  */
 export async function loadStage(
   { folder, progress, signal, state, target }: Run,
-  { plans, sender, ...stage }: LoadStage,
+  { plans, ...stage }: LoadStage,
 ): Promise<void> {
   // Requests with a rejected key would count as failed.
   const withoutOtherOrg = state.discovered.keyRoles?.otherOrg === "unusable";
   const known = await withUnknownProduct(stage.fixtures, target, signal);
-  const fixtures = withoutOtherOrg
-    ? known
-    : await withTenants(known, {
-        plans,
-        target,
-        signal,
-      });
+  const fixtures = withoutOtherOrg ? known : await withTenants(known, { plans, target, signal });
   const common = {
     ...stage,
     fixtures,
@@ -59,35 +43,11 @@ export async function loadStage(
     progress,
     signal,
   };
-  const onCluster = async (plan: LoadPlan, cluster: ClusterOptions): Promise<LoadResult> => {
-    const notSent = resultWithoutLoad({ ...common, plan });
-    if (notSent !== undefined) return notSent;
-    const connection = podConnection(target);
-    const run = (one: LoadPlan, name: string) =>
-      runOnCluster({
-        ...common,
-        ...cluster,
-        run: newRunId(),
-        plan: one,
-        connection,
-        kubernetes: { env: stage.env, namespace: cluster.namespace, signal },
-        folder: join(folder, "load", name),
-      });
-    const known = await withKnownLimit(plan, { target, progress }, (probe) => run(probe, "probe-before"));
-    return run(known, plan.scenario);
-  };
-  const send = async (plan: LoadPlan): Promise<LoadResult> => {
-    progress(`load: ${scenarioLabel(plan.scenario)} (${plan.profileName})`);
-    const result =
-      "k6" in sender
-        ? await runLoad({ ...common, plan, k6: sender.k6 })
-        : await onCluster(plan, sender.cluster);
-    const judged = withExpectedLimit(result, target.expectedLimit);
-    return { ...judged, notes: [...plan.notes, ...judged.notes] };
-  };
   for (const plan of plans) {
     if (signal.aborted) return;
-    state.load.push(await send(plan));
+    progress(`load: ${scenarioLabel(plan.scenario)} (${plan.profileName})`);
+    const judged = withExpectedLimit(await runLoad({ ...common, plan }), target.expectedLimit);
+    state.load.push({ ...judged, notes: [...plan.notes, ...judged.notes] });
   }
 }
 

@@ -1,0 +1,60 @@
+#!/bin/sh
+# Sends load from pods: creates what `load --manifests` wrote, waits until the pods have ended, saves their logs, collects them
+# and deletes what it created. Ends with the exit code of `load --collect`; 3 when no pod left a log, 130 after a signal.
+#     sh kubernetes.sh MANIFEST NAMESPACE [FLAG OF load --collect]...
+# Logs, states and events of the pods stay in a folder beside the manifest. Nothing is deleted before every log is saved.
+set -u
+manifest=${1:?the manifest is missing} namespace=${2:?the namespace is missing} && shift 2
+value() { sed -n "s|^ *\"$1\": \"*\([a-z0-9-]*\)\"*,*$|\1|p" "$manifest" | head -n 1; }
+name=$(value app.kubernetes.io/instance) pods=$(value parallelism) seconds=$(value shelfcheck/seconds)
+folder=$(dirname "$manifest")/$name
+removal="kubectl delete testruns.k6.io,configmaps --selector app.kubernetes.io/instance=$name --namespace $namespace \
+--wait=false --request-timeout=30s"
+say() { printf 'kubernetes: %s\n' "$*" >&2; }
+ask() { kubectl "$@" --namespace "$namespace" --request-timeout=30s; }
+again() { "$@" || { sleep 5 && "$@"; } || { sleep 20 && "$@"; }; } # The API server may be away for a moment.
+# One line for each pod. Never its definition, which may have keys.
+look() {
+  said=$(ask get pods --selector "k6_cr=$name" --no-headers --output custom-columns="POD:.metadata.name,\
+LOAD:.metadata.labels.runner,PHASE:.status.phase,DELETED:.metadata.deletionTimestamp,\
+WAITS:.status.containerStatuses[*].state.waiting.reason,ENDED:.status.containerStatuses[*].state.terminated.reason,\
+WHY:.status.conditions[*].message" 2>&1 >"$folder/pods.new") && mv "$folder/pods.new" "$folder/pods.txt"
+}
+# Whether all pods that send load were there and none is active, whatever the operator does. When access is refused, too.
+most=0 shown=. begun=no code=3 latest=$(($(date +%s) + 600))
+ended() {
+  look && said=$(awk '$2 == "true" { n[$3 " " $5]++ } END { for (s in n) print n[s], s }' "$folder/pods.txt" |
+    sed 's/ <none>//' | sort | paste -sd, -)
+  looked=$?
+  [ "$said" = "$shown" ] || say "${said:-no pods yet}"
+  shown=$said
+  case $looked$said in 0*) ;; *nauthorized* | *orbidden*) return 0 ;; *) return 1 ;; esac
+  there=$(awk '$2 == "true"' "$folder/pods.txt" | wc -l)
+  [ "$there" -le "$most" ] || most=$there
+  [ "$most" -ge "$pods" ] || return 1
+  case $begun$said in no*Pending*) ;; no*) begun=yes latest=$(($(date +%s) + seconds)) ;; esac
+  awk '$2 == "true" && $3 !~ /Succeeded|Failed/ && $4 == "<none>" { active = 1 } END { exit active }' "$folder/pods.txt"
+}
+# shellcheck disable=SC2317 # called by again
+log() { ask logs "$1" >"$folder/part" && mv "$folder/part" "$folder/logs/$1.log"; }
+keep() {
+  ask get events --sort-by=.metadata.creationTimestamp | grep "$name" >"$folder/events.txt"
+  kept=no && again look && kept=yes || return
+  while read -r pod _ phase _; do # A pending pod has no log.
+    [ "$phase" = Pending ] || again log "$pod" || kept=no
+  done <"$folder/pods.txt"
+}
+remove() {
+  trap '' HUP INT TERM
+  # shellcheck disable=SC2086 # a command and its arguments
+  if [ $kept = yes ] && again $removal >&2; then return; fi
+  say "NOT DELETED, pods may still send load. What could be saved is in $folder. To delete them: $removal"
+}
+mkdir "$folder" "$folder/logs" || { say "a manifest is one run: write it again"; exit 2; }
+trap 'trap "" HUP INT TERM; keep; remove; exit 130' HUP INT TERM
+said=$(ask create --filename "$manifest" 2>&1) || { say "$said"; case $said in *created* | *imeout*) keep; remove ;; esac; exit 3; }
+until ended || [ "$(date +%s)" -gt "$latest" ]; do sleep 5; done
+keep
+[ -z "$(ls "$folder/logs")" ] || { npx shelfcheck load --collect "$folder/logs" --plan "$manifest" "$@"; code=$?; }
+remove
+exit "$code"
