@@ -12,7 +12,6 @@ import { type Clock, createPacer, type Pacer, systemClock, WaitTooLong } from ".
 import { type Redaction, redactionFor } from "./redaction.ts";
 import type { Request } from "./requests.ts";
 import { type Responders, respondersOf } from "./responder.ts";
-import type { SentRequest } from "./sent-over-time.ts";
 import { type Caller, type Organization, organizationOf, type Target } from "./target.ts";
 import { isUnprocessed, TransportError } from "./transport-error.ts";
 
@@ -76,6 +75,16 @@ export interface SendOptions {
   /** The request has unusual input that may make the target fail. */
   readonly isHostile?: boolean;
   readonly signal?: AbortSignal | undefined;
+}
+
+/** A request of the run. */
+interface SentRequest {
+  /** In milliseconds since 1970. */
+  readonly sentAt: number;
+  /** Undefined without a complete response. */
+  readonly status: number | undefined;
+  /** Sent although a wait was due. */
+  readonly isOfBurst: boolean;
 }
 
 /** The HTTP client that all requests of a run go through. Its connections stay open until it is disposed of. */
@@ -194,15 +203,10 @@ export function openClient(options: ClientOptions): HttpClient {
       uncount(request);
       throw new BudgetSpent(maxSeconds, "seconds");
     }
-    const noted = {
-      name: `${request.caller} ${request.method} ${request.path} ${request.body ?? ""}`,
-      organization: organizationOf[request.caller],
-      sentAt,
-      isOfBurst: isBurst,
-    };
+    const noted = { sentAt, isOfBurst: isBurst };
     const answered = await exchanged(request, { number, signal, mayRetry: !isBurst })
       .catch((error: unknown) => {
-        note({ ...noted, endedAt: clock.now(), status: undefined });
+        note({ ...noted, status: undefined });
         const isSilent = error instanceof TransportError && error.failure === "silent";
         if (isSilent && !isBurst && received > 0) noteSilence(pacer, sentAt);
         throw error;
@@ -218,12 +222,7 @@ export function openClient(options: ClientOptions): HttpClient {
     const { status } = exchange.response;
     const seconds = status === 429 ? secondsToWait(exchange) : undefined;
     if (status === 429) why = seconds === undefined ? "no-wait-given" : "announced";
-    note({
-      ...noted,
-      endedAt: clock.now(),
-      status,
-      asked: seconds === undefined ? undefined : seconds * 1000,
-    });
+    note({ ...noted, status });
     if (status === 429) {
       const wait = seconds === undefined ? waitWithoutRetryAfter : 1000 * seconds;
       if (isBurst) pacer.exceeded(wait);

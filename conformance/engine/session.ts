@@ -8,7 +8,6 @@ import { NotJudged, statusOf } from "../client/outcome.ts";
 import { createPoliteClient, notJudgedFor, type PoliteClient } from "../client/polite-client.ts";
 import { publicResponses } from "../client/public-responses.ts";
 import type { Request } from "../client/requests.ts";
-import { sentOverTime } from "../client/sent-over-time.ts";
 import type { Target } from "../client/target.ts";
 import type { Discovery } from "../discovery/discover.ts";
 import { coverageOf } from "../discovery/identifiers.ts";
@@ -170,7 +169,6 @@ export function trafficOf(
   const refused = http.exchanges.filter(({ response }) => response.status === 429);
   const waits = refused.flatMap((exchange) => secondsToWait(exchange) ?? []);
   const { total } = http.requests();
-  const overTime = sentOverTime(http.log);
   const lost = lostRequests(http.exchanges, http.responders, total);
   const failed = failedRequests(http.exchanges, total);
   return {
@@ -184,7 +182,6 @@ export function trafficOf(
     requests: {
       ...http.requests(),
       burst: http.log.filter(({ isOfBurst }) => isOfBurst).length,
-      overTime,
       failed,
     },
     refused: refused.length,

@@ -79,32 +79,6 @@ export const requirementResult = t.named(
 );
 export type RequirementResult = t.Static<typeof requirementResult>;
 
-export const requestsOverTime = t.named(
-  "RequestsOverTime",
-  t.object(
-    {
-      startedAt: t.moment("Start of the first period."),
-      milliseconds: t.amount("Length of a period."),
-      sent: t.array(t.count(), "By the time of sending, as in the other lists: requests of each period."),
-      refused: t.array(t.count(), "Those that got 429."),
-      failed: t.array(t.count(), "Those that got a status from 500 or no response."),
-      retried: t.array(t.count(), "Those that repeat an earlier request, because it was refused or failed."),
-      waits: t.array(
-        t.object({
-          startedAt: t.moment("When the 429 arrived."),
-          milliseconds: t.amount("What Retry-After requires."),
-          kept: t.optional(
-            t.amount("Milliseconds until the organization's next request left. Omitted when there was none."),
-          ),
-        }),
-        "Waits that a 429 requires; those of one organization that overlap are one.",
-      ),
-    },
-    "The requests of the conformance part in periods of equal length.",
-  ),
-);
-export type RequestsOverTime = t.Static<typeof requestsOverTime>;
-
 /** Where a run was made. */
 export const environment = t.object(
   {
@@ -238,7 +212,6 @@ export const results = t.object(
         byEndpoint: t.mapOf(t.count(), "Requests by endpoint, named as in schemas/api.ts."),
         burst: t.optional(t.count("Of all these, those that were to exceed the rate limit.")),
         lost: t.optional(finding),
-        overTime: t.optional(requestsOverTime),
         failed: t.optional(
           t.object(
             { count: t.count(), total: t.count() },
