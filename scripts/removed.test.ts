@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
 import { config } from "../schemas/contracts/config.ts";
@@ -44,6 +45,11 @@ async function refused(argv: readonly string[], env: NodeJS.ProcessEnv = {}): Pr
   expect(await main(argv, { ...io, env })).toBe(2);
   return output.replaceAll("\n", " ").trim();
 }
+
+test("the table has at most 60 lines", async () => {
+  const text = await readFile(new URL("removed.ts", import.meta.url), "utf8");
+  expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(60);
+});
 
 test.each(spelled)("shelfcheck %s is refused", async (words, instead) => {
   expect(await refused(words.split(" "))).toBe(
