@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import { readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileProblem } from "../files.ts";
 import type { Io } from "../io.ts";
@@ -29,37 +28,13 @@ process.on("uncaughtException", (error) => {
   process.exit(reportFailure(error, process));
 });
 // npm runs us in a shell. It forwards SIGTERM to that shell, which ends without forwarding it, so the end of the shell counts
-// as the signal. After a SIGKILL of npm the shell lives on, so npm is watched too.
+// as the signal.
 if (process.env.npm_lifecycle_event !== undefined) {
   const parent = process.ppid;
-  const npm = npmAbove(parent);
   const watch = setInterval(() => {
-    if (process.ppid !== parent || (npm !== undefined && !isAlive(npm))) {
-      interruption.abort(new Error("npm ended"));
-    }
+    if (process.ppid !== parent) interruption.abort(new Error("npm ended"));
   }, 250);
   watch.unref();
-}
-
-/** Process id of npm, if our parent is the shell that npm started; undefined on systems without /proc. */
-function npmAbove(parent: number): number | undefined {
-  try {
-    const [, name, rest = ""] =
-      /^\d+ \((.*)\) (.*)$/s.exec(readFileSync(`/proc/${parent}/stat`, "utf8")) ?? [];
-    return /^(ba|da|a|k|z)?sh$/.test(name ?? "") ? Number(rest.split(" ")[1]) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // The process exists, but belongs to another user.
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
 }
 // Hides warnings that users need not know: about a config file without "type": "module" in package.json, and, in the first
 // releases of Node 24, about SQLite and TypeScript.

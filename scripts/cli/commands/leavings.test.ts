@@ -81,7 +81,7 @@ describe.concurrent("how a run ends", () => {
     await expect.poll(running, { timeout: 30_000, interval: 100 }).toEqual([]);
   });
 
-  test.runIf(process.platform === "linux")("k6 ends soon after npx is killed", async ({ expect }) => {
+  test.runIf(process.platform === "linux")("k6 ends soon after npx is ended", async ({ expect }) => {
     const { promise: reached, resolve } = Promise.withResolvers<void>();
     await using relay = await startRelay(shared.ready.base_url, ({ headers }) => {
       if (headers["user-agent"]?.toLowerCase().includes("k6")) resolve();
@@ -99,7 +99,7 @@ describe.concurrent("how a run ends", () => {
       [...commandLines().values()].filter((line) => line.includes(out) && line.includes(name));
     await reached;
     expect(running("k6 run")).toHaveLength(1);
-    npm.kill("SIGKILL");
+    npm.kill("SIGTERM");
     await expect.poll(() => running("k6 run"), { timeout: 30_000, interval: 100 }).toEqual([]);
     // The command writes its results and ends by itself.
     await expect.poll(() => running(""), { timeout: 60_000, interval: 500 }).toEqual([]);
