@@ -4,6 +4,8 @@ import { planTrials, proveService, selectCandidates, serviceCandidates, tryAll }
 import { faults, variants } from "./table.ts";
 import type { Trial } from "./trial.ts";
 
+const nothing = new Map();
+
 describe("what is tried", () => {
   const none = { only: [], faults: false, variants: false, pairs: 0 };
 
@@ -21,17 +23,17 @@ describe("what is tried", () => {
     const all = serviceCandidates;
     const pair = { kind: "pair", name: "price-string+slow" } as const;
     expect(selectCandidates(all, { ...none, only: [pair.name] })).toEqual([pair]);
-    const plan = planTrials({ ...none, pairs: 5 }, [1, 2]);
+    const plan = planTrials({ ...none, pairs: 5 }, [1, 2], nothing);
     expect(plan).toHaveLength(10);
     expect(new Set(plan.map(({ name }) => name)).size).toBeGreaterThan(8);
-    expect(planTrials({ ...none, pairs: 5 }, [1, 2])).toEqual(plan);
+    expect(planTrials({ ...none, pairs: 5 }, [1, 2], nothing)).toEqual(plan);
     for (const { kind, name } of plan) {
       expect(selectCandidates(all, { ...none, only: [name] })).toEqual([{ kind, name }]);
     }
   });
 
   test("variants that contradict each other, or that take minutes, are not drawn", () => {
-    const plan = planTrials({ ...none, pairs: 30000 }, [1]);
+    const plan = planTrials({ ...none, pairs: 30000 }, [1], nothing);
     const names = plan.map(({ name }) => name.split("+"));
     expect(names.filter((parts) => parts.includes("very-tight-limit"))).toEqual([]);
     const requests = (parts: string[]) => parts.filter((part) => part.startsWith("batch-request-")).length;
@@ -39,8 +41,19 @@ describe("what is tried", () => {
     expect(names.filter((parts) => requests(parts) === 1).length).toBeGreaterThan(20);
   });
 
+  test("on the fixed seeds, what the snapshot has of a fault is expected", () => {
+    const snapshot = new Map([["price-string", new Map([["query.limit", "always"] as const])]]);
+    const planned = planTrials({ ...none, only: ["null-field", "price-string"] }, [1, 5], snapshot);
+    expect(planned.map(({ name, seed, expected }) => [name, seed, expected])).toEqual([
+      ["null-field", 1, { always: [], atTimes: [] }],
+      ["price-string", 1, { always: ["query.limit"], atTimes: [] }],
+      ["null-field", 5, undefined],
+      ["price-string", 5, undefined],
+    ]);
+  });
+
   test("the rate limit is exceeded where it matters, and in some of the other trials", () => {
-    const exceeding = planTrials(none, [1]).flatMap(({ name, scope }) =>
+    const exceeding = planTrials(none, [1], nothing).flatMap(({ name, scope }) =>
       scope === "whole suite" ? [name] : [],
     );
     expect(exceeding).toEqual(expect.arrayContaining(["honest", "retry-after-missing", "tight-limit"]));
@@ -59,7 +72,7 @@ describe("second attempts", () => {
   } as const satisfies Record<string, readonly Trial["verdict"][]>;
   const only = Object.keys(verdicts) as (keyof typeof verdicts)[];
   const selection = { only, faults: false, variants: false, pairs: 0 };
-  const planned = planTrials(selection, [5]);
+  const planned = planTrials(selection, [5], nothing);
 
   function createAttempt() {
     const attempts: string[][] = [];
@@ -68,7 +81,7 @@ describe("second attempts", () => {
       attempts.push(variations.map(({ name }) => name).toSorted());
       for (const one of variations) {
         const verdict = verdicts[one.name as keyof typeof verdicts][attempts.length === 1 ? 0 : 1];
-        done({ ...one, verdict, failed: [], findings: [], requests: 1, milliseconds: 1 });
+        done({ ...one, verdict, failed: [verdict], findings: [], requests: 1, milliseconds: 1 });
       }
     };
     return { attempts, attempt };
@@ -86,16 +99,18 @@ describe("second attempts", () => {
     });
     expect(attempts).toEqual([only, ["gtin-other-retailer", "price-string"]]);
     const outcomes = (made: readonly Trial[]) =>
-      made.map(({ name, verdict, attempts: count = 1 }) => `${name} ${verdict} ${count}`).toSorted();
+      made
+        .map(({ name, verdict, failedBefore }) => [name, verdict, ...(failedBefore ?? [])].join(" "))
+        .toSorted();
     expect(outcomes(reported)).toEqual([
-      "gtin-other-retailer missed 1",
-      "long-cursors passed 1",
-      "price-string unproven 1",
+      "gtin-other-retailer missed",
+      "long-cursors passed",
+      "price-string unproven",
     ]);
     expect(outcomes(trials)).toEqual([
-      "gtin-other-retailer caught 2",
-      "long-cursors passed 1",
-      "price-string unproven 2",
+      "gtin-other-retailer caught missed",
+      "long-cursors passed",
+      "price-string unproven unproven",
     ]);
     expect(progress).toHaveLength(5);
   });

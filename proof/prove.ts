@@ -8,6 +8,7 @@ import type { WireChange } from "../service/wire.ts";
 import { type Fault, requirementOf } from "./changes/entry.ts";
 import { type Candidate, combinationOf, drawPairs, scopeOf, type Variation } from "./combination.ts";
 import { startProxy } from "./proxy.ts";
+import { expectedOf, type Snapshot } from "./snapshot.ts";
 import { entryOf, faults, variants } from "./table.ts";
 import {
   asExpected,
@@ -66,7 +67,11 @@ export const targetCandidates: readonly Candidate[] = candidates(
  * The trials on the reference service: the selection and the random pairs, for each seed.
  * @throws ProofSelectionError as selectCandidates
  */
-export function planTrials(selection: ProofSelection, seeds: readonly number[]): PlannedVariation[] {
+export function planTrials(
+  selection: ProofSelection,
+  seeds: readonly number[],
+  snapshot: Snapshot,
+): PlannedVariation[] {
   const { only, pairs } = selection;
   const drawsOnly = pairs > 0 && only.length === 0 && !selection.faults && !selection.variants;
   const chosen = drawsOnly ? [] : selectCandidates(serviceCandidates, selection);
@@ -74,7 +79,11 @@ export function planTrials(selection: ProofSelection, seeds: readonly number[]):
     ...chosen.map((one) => ({ ...one, seed })),
     ...drawPairs(pairs, seed),
   ]);
-  const planned = variations.map((variation) => ({ ...variation, scope: scopeOf(variation) }));
+  const planned = variations.map((variation) => ({
+    ...variation,
+    scope: scopeOf(variation),
+    expected: expectedOf(snapshot, variation.name, variation.seed),
+  }));
   // Long trials start first, so that all threads end at about the same time.
   return planned.toSorted((a, b) => Number(isLong(b)) - Number(isLong(a)));
 }
@@ -149,8 +158,9 @@ export async function proveService(
   if (again.length > 0) await onFirstAttempts(trials);
   const second: Trial[] = [];
   const done = (trial: Trial) => {
-    second.push({ ...trial, attempts: 2 });
-    progress({ ...trial, attempts: 2 });
+    const failedBefore = trials.find((first) => isSame(first, trial))?.failed ?? [];
+    second.push({ ...trial, failedBefore });
+    progress({ ...trial, failedBefore });
   };
   await attempt(again, { threads: 1, trialsInThread: 1, signal, done });
   return trials.map((trial) => second.find((one) => isSame(one, trial)) ?? trial);
@@ -189,9 +199,7 @@ export async function proveTarget(names: readonly string[], proof: TargetProof):
       { ...target, baseUrl: proxy.baseUrl },
       { selection: { only, skip: [] }, ...bounds },
     );
-    const same = Object.fromEntries(fault.fails.map((id) => [requirementOf(id), "the fault is for it"]));
-    const mayFail = { ...same, ...fault.mayFail, ...fault.mayFailElsewhere };
-    const judgement = judgeFault({ fails, mayFail }, checks.filter(isNews));
+    const judgement = judgeFault({ fails }, checks.filter(isNews));
     return { ...judgement, requests, applied: proxy.hasChanged() };
   }
 

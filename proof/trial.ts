@@ -9,7 +9,7 @@ import { defaultWords } from "../schemas/words/finding-words.ts";
 import { headFact, headLines, statusLine } from "../schemas/words/head-lines.ts";
 import { findingText } from "../schemas/words/index.ts";
 import { type ServiceOptions, startService } from "../service/start.ts";
-import { type Fault, requirementOf, type Variant } from "./changes/entry.ts";
+import { requirementOf, type Variant } from "./changes/entry.ts";
 import { type Candidate, type Parts, partsOf, type TrialScope, type Variation } from "./combination.ts";
 import { changesOf } from "./table.ts";
 
@@ -20,8 +20,11 @@ export interface Trial extends Candidate {
   /** On other targets, only the sections of the checks that must fail run, if that is enough. */
   readonly scope: TrialScope | "selected checks";
   readonly verdict: TrialVerdict;
-  /** 2 if this is a repetition without other trials beside it, because the first outcome was unexpected or unproven. */
-  readonly attempts?: 2;
+  /**
+   * Checks that failed in the first attempt, if this is a second one without other trials beside it, because the outcome of
+   * the first was unexpected or unproven.
+   */
+  readonly failedBefore?: readonly string[];
   /** Checks that failed. */
   readonly failed: readonly string[];
   /** Problems; empty if the outcome is as expected. */
@@ -31,12 +34,14 @@ export interface Trial extends Candidate {
 }
 
 /**
- * `caught`: a fault, all of whose checks failed and no unrelated one. `passed`: a variant or the unchanged service without
- * a failure. `unproven`: a fault that this target or variant does not allow to be shown, or a variant that no request met. `missed`, `unexpected-failure`:
- * the suite or the table is wrong. `harness-error`: the harness failed.
+ * `caught`: a fault, all of whose checks failed. `differs`: they did, and other requirements failed than in the snapshot.
+ * `passed`: a variant or the unchanged service without a failure. `unproven`: a fault that this target or variant does not
+ * allow to be shown, or a variant that no request met. `missed`, `unexpected-failure`: the suite or the table is wrong.
+ * `harness-error`: the harness failed.
  */
 export type TrialVerdict =
   | "caught"
+  | "differs"
   | "passed"
   | "unproven"
   | "missed"
@@ -47,8 +52,12 @@ export type TrialVerdict =
 export interface TrialFinding {
   readonly problem: /** A check must fail, and did not. */
     | "missed"
-    /** A check fails that is unrelated. */
+    /** A check fails in a service without a fault. */
     | "unexpected-failure"
+    /** A check of a requirement fails that does not fail in the snapshot. */
+    | "not-in-snapshot"
+    /** A requirement does not fail that fails in the snapshot. */
+    | "only-in-snapshot"
     /** A check was not judged, although the variant does not prevent it. */
     | "not-judged"
     /** A check that must fail did not pass without the fault, so it cannot prove anything. */
@@ -59,11 +68,19 @@ export interface TrialFinding {
     | "not-applied"
     /** The harness failed. */
     | "harness-error";
+  /** Of a difference from the snapshot that did not happen, the requirement. */
   readonly check?: string;
   /** Absent if the check did not run. */
   readonly verdict?: CheckResult["verdict"];
   /** The findings of the check in words, or the error. */
   readonly detail?: string;
+}
+
+/** The requirements that fail with a fault on one seed. */
+export interface ExpectedFailures {
+  readonly always: readonly string[];
+  /** They come and go. */
+  readonly atTimes: readonly string[];
 }
 
 /** The part of a trial that the suite decides. */
@@ -74,18 +91,15 @@ export function asExpected({ verdict }: Pick<Trial, "verdict">): boolean {
   return verdict === "caught" || verdict === "passed" || verdict === "unproven";
 }
 
-/** Judges the results for a faulty service: the checks for the fault must fail, and no unrelated ones. */
+/** Judges the results for a faulty service: the checks for the fault must fail and, on the fixed seeds, what is expected. */
 export function judgeFault(
-  { fails, mayFail = {} }: { readonly fails: readonly string[]; readonly mayFail?: Fault["mayFail"] },
+  { fails }: { readonly fails: readonly string[] },
   checks: readonly CheckResult[],
+  expected?: ExpectedFailures,
 ): TrialJudgement {
   const failing = checks.filter(isFailure);
   const failed = failing.map(({ id }) => id);
   const errors = checks.filter(({ verdict }) => verdict === "error").map(findingOf("harness-error"));
-  const allowed = new Set([...fails.map(requirementOf), ...Object.keys(mayFail)]);
-  const unexpected = failing
-    .filter(({ id }) => !allowed.has(requirementOf(id)))
-    .map(findingOf("unexpected-failure"));
   const missed = fails
     .filter((id) => !failed.includes(id))
     .map((id): TrialFinding => {
@@ -93,24 +107,37 @@ export function judgeFault(
       return check === undefined ? { problem: "missed", check: id } : findingOf("missed")(check);
     });
   const notShown = failing.flatMap((check) => [...unshown(check), ...unshownHeads(check)]);
-  const findings = [...errors, ...missed, ...unexpected, ...notShown];
+  const differences = expected === undefined ? [] : differencesFrom(expected, failing);
+  const findings = [...errors, ...missed, ...differences, ...notShown];
   if (errors.length > 0) return { verdict: "harness-error", failed, findings };
   if (missed.length > 0 || notShown.length > 0) return { verdict: "missed", failed, findings };
-  return { verdict: unexpected.length > 0 ? "unexpected-failure" : "caught", failed, findings };
+  return { verdict: differences.length > 0 ? "differs" : "caught", failed, findings };
+}
+
+function differencesFrom(
+  { always, atTimes }: ExpectedFailures,
+  failing: readonly CheckResult[],
+): TrialFinding[] {
+  const known = new Set([...always, ...atTimes]);
+  const violated = new Set(failing.map(({ id }) => requirementOf(id)));
+  const lacking = always.filter((id) => !violated.has(id));
+  return [
+    ...failing.filter(({ id }) => !known.has(requirementOf(id))).map(findingOf("not-in-snapshot")),
+    ...lacking.map((check): TrialFinding => ({ problem: "only-in-snapshot", check })),
+  ];
 }
 
 /**
  * Judges a fault in combination with variants. A variant may prevent a check from being judged, or the fault from
  * changing any response that is sent. The former is `unproven` only if the run reports a problem. A variant may also leave
- * the fault to another check of the same requirement, or to the other requirements of its entry; it is caught then,
- * since a variant alone violates none.
+ * the fault to another check; it is caught then, since a variant alone violates none.
  */
 export function judgePair(
-  { fails, mayFail, mayFailElsewhere }: Pick<Fault, "fails" | "mayFail" | "mayFailElsewhere">,
+  { fails }: { readonly fails: readonly string[] },
   checks: readonly CheckResult[],
   { applied, isReported }: { readonly applied: boolean; readonly isReported: boolean },
 ): TrialJudgement {
-  const judged = judgeFault({ fails, mayFail: { ...mayFail, ...mayFailElsewhere } }, checks);
+  const judged = judgeFault({ fails }, checks);
   if (judged.verdict !== "missed") return judged;
   const { failed, findings } = judged;
   if (!applied && failed.length === 0) {
@@ -224,6 +251,8 @@ const findingOf =
 /** A variation with the part of the suite to run on it. */
 export interface PlannedVariation extends Variation {
   readonly scope: TrialScope;
+  /** What fails, on the fixed seeds. On others, only the checks for the fault must fail. */
+  readonly expected?: ExpectedFailures | undefined;
 }
 
 /** The rate limit in requests per second and at once, and the size of the catalog. */
@@ -241,14 +270,15 @@ const timeoutMilliseconds = 10_000;
  * @param size Size of the service. A trial without the rate limit uses only the size of the catalog.
  */
 export async function tryVariation(
-  variation: PlannedVariation,
+  planned: PlannedVariation,
   signal: AbortSignal,
   size = usualSize,
 ): Promise<Trial> {
+  const { expected: _expected, ...variation } = planned;
   const started = performance.now();
   const took = () => Math.round(performance.now() - started);
   try {
-    const { requests, ...judgement } = await judgeVariation(variation, signal, size);
+    const { requests, ...judgement } = await judgeVariation(planned, signal, size);
     return { ...variation, ...judgement, requests, milliseconds: took() };
   } catch (error) {
     signal.throwIfAborted();
@@ -287,7 +317,7 @@ async function judgeVariation(
     const judgement = () => {
       if (fault === undefined)
         return judgeVariant(combined(variants), checks, applied || !variants.some(isOnTheWire));
-      if (variants.length === 0) return judgeFault(fault.fault, checks);
+      if (variants.length === 0) return judgeFault(fault.fault, checks, variation.expected);
       return judgePair(fault.fault, checks, {
         applied,
         isReported: isReported(requirements),

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
@@ -17,6 +17,7 @@ import { withHoverTexts } from "./hover-texts.ts";
 // `npm run build`, also run before `npm pack`. The package needs JavaScript: Node strips no types under node_modules.
 //
 //     dist/{schemas,conformance,scenarios,service,scripts}   the modules that the command needs, as JavaScript
+//     dist/proof/found.snapshot.txt                          what each fault makes fail
 //     dist/bundles                                           scenarios and report page, so that no bundler is needed
 //     dist/results.schema.json                               the schema of results.json in one piece
 //     dist/client-results.schema.json                        that of a client's run
@@ -78,6 +79,7 @@ for (const [name, schemas] of Object.entries({ config, profile })) {
   const path = join(unfinished, "schemas/contracts", `${name}.d.ts`);
   await writeFile(path, withHoverTexts(await readFile(path, "utf8"), schemas));
 }
+await copyFile(join(root, "proof/found.snapshot.txt"), join(unfinished, "proof/found.snapshot.txt"));
 await mkdir(join(unfinished, "bundles"));
 for (const name of scenarioIds) {
   const bundle = join(unfinished, "bundles", `${name}.js`);

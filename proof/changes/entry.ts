@@ -1,13 +1,10 @@
-import type { CheckId, RequirementId } from "../../conformance/requirements/all.ts";
+import type { CheckId } from "../../conformance/requirements/all.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { ServiceOptions } from "../../service/start.ts";
 import type { WireChange } from "../../service/wire.ts";
 
 /** Requests per second and at once. */
 type RateLimit = Required<Pick<ServiceOptions, "rate" | "burst">>;
-
-/** Other requirements that the fault may violate as well, each with the reason. */
-export type MayFail = Readonly<Partial<Record<RequirementId, string>>>;
 
 /** `wire` changes requests and responses, in the service or in the proxy. `limit` is the rate limit of the service. */
 type ServiceChange = ({ readonly wire: WireChange } | { readonly limit: RateLimit }) & {
@@ -27,15 +24,12 @@ type ServiceChange = ({ readonly wire: WireChange } | { readonly limit: RateLimi
     | "time of the last update";
 };
 
-/** A deliberate defect, and the checks that must find it. */
+/** A deliberate defect, and the checks that must find it. What else fails is in the snapshot. */
 export type Fault = ServiceChange & {
   /** Checks that must all fail. If the requirement is not a MUST, a warning is enough. */
   readonly fails: readonly [CheckId, ...CheckId[]];
   /** A public report of such a defect: repository and number of the issue. */
   readonly source?: `${string}/${string}#${number}`;
-  readonly mayFail?: MayFail;
-  /** Requirements that may fail as well on other targets and in combination with variants. */
-  readonly mayFailElsewhere?: MayFail;
 };
 
 /** Unusual behaviour that the spec allows: no check may fail. */

@@ -55,11 +55,6 @@ const acceptingPartly = (
       : undefined;
   });
 
-const twoKeys = {
-  "authentication.equivalent": "a valid key beside an invalid one counts as invalid",
-  "authentication.entitlement": "two different keys count as invalid",
-};
-
 /** Faults in the handling of keys. */
 export const authenticationFaults = {
   "no-key-and-no-query-500": {
@@ -102,7 +97,6 @@ export const authenticationFaults = {
     does: "A request without a key gets 400 instead of 401.",
     wire: onStatus(401, as(400), noKey),
     fails: required,
-    mayFail: { "service.own-response": "a request without a key is refused otherwise there, too" },
   },
   "missing-key-403": {
     does: "A request without a key gets 403 instead of 401.",
@@ -133,13 +127,11 @@ export const authenticationFaults = {
     does: "An invalid key gets 403 instead of 401.",
     wire: onStatus(401, as(403), hasKey),
     fails: invalid,
-    mayFail: twoKeys,
   },
   "invalid-key-404": {
     does: "An invalid key gets 404 instead of 401.",
     wire: onStatus(401, as(404), hasKey),
     fails: invalid,
-    mayFail: twoKeys,
   },
   "invalid-key-accepted": { does: "Any key is accepted.", wire: accepting(hasKey), fails: invalid },
   "first-half-of-key-looked-up": {

@@ -35,21 +35,6 @@ const errors = "batch-result.errors/every-batch";
 const counters = "batch-result.counters/every-batch";
 const partial = ["batch.partial/one-missing", "batch.partial/all-missing"] as const;
 
-const itemNotListed = {
-  "batch.partial": "the item that was not found is not listed as what it is",
-} as const;
-const notListed = {
-  ...itemNotListed,
-  "errors.unknown-retailer": "the item of an unknown retailer is not listed as what it is",
-  "errors.unentitled-retailer": "the item of a retailer that is not granted is not listed as what it is",
-} as const;
-const manyMissing = { "batch.size": "most of the 50 items that are sent are not found" } as const;
-const partialRefused = {
-  "batch.lookup": "the batch with a duplicate item also has an item that is not found",
-  ...manyMissing,
-} as const;
-const miscounted = { "batch.summary": "the counters count what is not listed", ...manyMissing } as const;
-
 const onResult = (change: (result: Json) => Json | undefined): WireChange => onBody("batch", change);
 const onCounters = (change: (meta: Record<string, unknown>) => Json): WireChange => onMeta("batch", change);
 const numberOf = (value: unknown): number => (typeof value === "number" ? value : 0);
@@ -112,7 +97,6 @@ export const batchFaults = {
     does: "A batch of 51 items is accepted, and its last item ignored.",
     wire: dropping(mostBatchItems, isOverSize),
     fails: ["batch.over-size/fifty-one"],
-    mayFail: { "batch.summary": "the last item is not accounted for" },
   },
   "batch-51-is-413": {
     does: "A batch of 51 items gets 413 instead of 400.",
@@ -123,13 +107,11 @@ export const batchFaults = {
     does: "A batch of 50 items is refused.",
     wire: onStatus(200, as(400), isBatchOf(isFull)),
     fails: ["batch.size/fifty"],
-    mayFail: { "errors.unentitled-retailer": "its batch may have 50 items" },
   },
   "batch-drops-last-of-50": {
     does: "The last item of a batch of 50 is ignored.",
     wire: dropping(mostBatchItems - 1, isFull),
     fails: ["batch.size/fifty"],
-    mayFail: { "batch.summary": "total is not the number of items that were sent" },
   },
   "batch-beyond-25-not-found": {
     does: "Items after the 25th of a batch are reported as not found.",
@@ -161,10 +143,6 @@ export const batchFaults = {
       };
     }),
     fails: ["batch.size/fifty"],
-    mayFail: {
-      "batch.lookup": "a batch of known products may have more than 25 items",
-      "errors.false-not-found": "other batches find the product",
-    },
   },
   "batch-of-one-refused": {
     does: "A batch of one item is refused.",
@@ -181,7 +159,6 @@ export const batchFaults = {
       };
     },
     fails: ["batch.size/one"],
-    mayFail: { "batch.partial": "a batch of one item that is not there is refused" },
   },
   "duplicates-500": {
     does: "A batch with the same item twice gets 500.",
@@ -189,19 +166,16 @@ export const batchFaults = {
       isBatch(request) && hasDuplicates(itemsOf(request)) ? errorResponse(500) : undefined,
     ),
     fails: ["batch.lookup/duplicates"],
-    mayFail: { "batch.over-size": "a batch of 51 items with a duplicate fails, too" },
   },
   "batch-partial-404": {
     does: "A batch in which an item is not found gets 404.",
     wire: onPartial(as(404)),
     fails: partial,
-    mayFail: partialRefused,
   },
   "batch-partial-207": {
     does: "A batch in which an item is not found gets 207.",
     wire: onPartial((response) => ({ ...response, status: 207 })),
     fails: partial,
-    mayFail: partialRefused,
   },
   "batch-not-found-unlisted": {
     does: "Items that are not found are missing from `errors`.",
@@ -210,7 +184,6 @@ export const batchFaults = {
       errors: listOf(result.errors).filter((entry) => !isNotFound(entry)),
     })),
     fails: ["batch.partial/one-missing"],
-    mayFail: { ...miscounted, "batch-result.echo": "an item that is not listed is not repeated" },
   },
   "batch-not-found-as-null": {
     does: "Items that are not found are null in the list of products.",
@@ -222,7 +195,6 @@ export const batchFaults = {
       };
     }),
     fails: ["batch.partial/one-missing"],
-    mayFail: { ...miscounted, "batch-result.echo": "an entry that is null repeats nothing" },
   },
   "batch-unknown-retailer-unlisted": {
     does: "Items of an unknown retailer are missing from `errors` and from the counters.",
@@ -234,23 +206,17 @@ export const batchFaults = {
       return { ...result, errors: listed, meta: { ...meta, other_errors, total } };
     }),
     fails: ["errors.unknown-retailer/in-batch"],
-    mayFail: { "batch.summary": "the item is not accounted for" },
   },
   "batch-ends-at-refused-item": {
     does: "A batch ends at the first item of a retailer that is unknown or not granted; `total` counts all items.",
     wire: onBody("batch", (result, request) => endingAtRefused(result, itemsOf(request))),
     fails: ["batch.summary/every-batch", "batch.summary/every-item"],
-    mayFail: { "errors.false-not-found": "the items after it are found in other batches" },
   },
   "batch-unentitled-answered": {
     does: "A batch returns products of retailers that the key has no access to.",
     wire: entitledToAll(isFor("batch")),
     needsAllKey: true,
     fails: ["errors.unentitled-retailer/in-batch"],
-    mayFail: {
-      "service.own-response": "so it does in turn with another request",
-      "authentication.entitlement": "the result holds a product that is not granted",
-    },
   },
   "batch-total-is-found": {
     does: "`total` counts only the items that were found.",
@@ -266,7 +232,6 @@ export const batchFaults = {
     does: "`total` is one too high.",
     wire: onCounters((meta) => ({ ...meta, total: numberOf(meta.total) + 1 })),
     fails: ["batch.summary/every-batch"],
-    mayFail: { "batch.lookup": "the counters are wrong where an item is sent twice, too" },
   },
   "batch-not-found-counted-as-other": {
     does: "Items that are not found are counted in `other_errors`.",
@@ -276,13 +241,11 @@ export const batchFaults = {
       other_errors: numberOf(meta.other_errors) + numberOf(meta.not_found),
     })),
     fails: ["batch.partial/one-missing"],
-    mayFail: { "batch.lookup": "the counters are wrong where an item is sent twice, too" },
   },
   "batch-bad-json-500": {
     does: "A batch body that is not JSON gets 500.",
     wire: onStatus(400, as(500), (request) => isBatch(request) && parsed(request.body) === undefined),
     fails: ["batch.malformed/not-json"],
-    mayFail: { "errors.hostile-input": "a body that is not JSON is hostile input too" },
   },
   "batch-malformed-item-200": {
     does: "A batch with an incomplete item gets 200 and an empty result.",
@@ -322,7 +285,6 @@ export const batchFaults = {
     does: "Entries of `errors` have no `product_id`.",
     wire: onBatchErrors((entry) => without("product_id", entry)),
     fails: [echo],
-    mayFail: itemNotListed,
   },
   "batch-error-changes-product-id": {
     does: "Entries of `errors` have a `product_id` in capitals, cut to eight characters.",
@@ -331,19 +293,16 @@ export const batchFaults = {
       product_id: String(entry.product_id).toUpperCase().trim().slice(0, 8),
     })),
     fails: [echo],
-    mayFail: itemNotListed,
   },
   "batch-error-lacks-retailer": {
     does: "Entries of `errors` have no `retailer`.",
     wire: onBatchErrors((entry) => without("retailer", entry)),
     fails: [echo],
-    mayFail: notListed,
   },
   "batch-error-echo-swapped": {
     does: "Entries of `errors` have `retailer` and `product_id` exchanged.",
     wire: onBatchErrors((entry) => ({ ...entry, retailer: entry.product_id, product_id: entry.retailer })),
     fails: [echo],
-    mayFail: notListed,
   },
   "batch-errors-omitted-when-empty": {
     does: "`errors` is omitted when it would be empty.",
@@ -362,7 +321,6 @@ export const batchFaults = {
       errors: Object.fromEntries((listOf(result.errors) as Json[]).map((entry) => [entry.product_id, entry])),
     })),
     fails: [errors],
-    mayFail: notListed,
   },
   "batch-meta-omitted": {
     does: "The result of a batch has no `meta`.",
@@ -400,10 +358,6 @@ export const batchFaults = {
       Object.fromEntries(Object.entries(meta).map(([name, value]) => [name, String(value)])),
     ),
     fails: [counters],
-    mayFail: {
-      "batch.partial": "a counter that is a text is not the number 1",
-      "batch.summary": "a counter that is a text is not the number of items",
-    },
   },
   "batch-found-unlisted": {
     does: "The result of a batch has no list of products.",
@@ -418,12 +372,6 @@ export const batchFaults = {
     does: "The last product that was found is missing from the list.",
     wire: onResult((result) => mapLists(result, (list) => (list.length > 1 ? list.slice(0, -1) : list))),
     fails: ["batch.lookup/known-products"],
-    mayFail: {
-      "errors.false-not-found": "what other batches find is missing from some",
-      "batch-result.echo": "an item is neither found nor listed under errors",
-      "batch.summary": "found counts what is not listed",
-      "batch.size": "of 50 items, one is not listed",
-    },
   },
 } satisfies FaultTable;
 

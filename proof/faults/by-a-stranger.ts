@@ -65,7 +65,6 @@ export const strangersFaults = {
       ["batch"],
     ),
     fails: ["product.last-updated/in-one-zone"],
-    mayFail: { "product.same-values": "another time is another value" },
     subject: "time of the last update",
     source: "mysociety/fixmystreet#1373",
   },
@@ -86,14 +85,12 @@ export const strangersFaults = {
     does: "A GTIN of 14 digits is an invalid parameter.",
     wire: lost(["gtin", /^\d{14}$/], 400),
     fails: ["query.gtin/known"],
-    mayFailElsewhere: { "query.gtin-match": "the scoped lookup is refused as well" },
     source: "validatorjs/validator.js#1576",
   },
   "encoded-delimiter-in-page-lost": {
     does: "A page whose URL has an encoded slash, ampersand or the like is not found.",
     wire: lost(["url", /%(2[3567bf]|3[adf])/i]),
     fails: ["query.url/known-page"],
-    mayFail: { "authentication.equivalent": "the page of the control is not found" },
     source: "magento/magento2#8615",
   },
   "large-batch-not-looked-through": {
@@ -101,10 +98,6 @@ export const strangersFaults = {
     wire: entitledToAll(isBatchOf((length) => length > fewItems)),
     needsAllKey: true,
     fails: ["errors.unentitled-retailer/in-batch"],
-    mayFail: {
-      "service.own-response": "so it does in turn with another request",
-      "authentication.entitlement": "the result holds a product that is not granted",
-    },
     source: "formancehq/ledger#1454",
   },
   "negative-limit-ignored": {
@@ -173,7 +166,6 @@ export const strangersFaults = {
       };
     }),
     fails: ["query.url-not-found/unknown-page"],
-    mayFail: { "query.url": "a page with another number is not known either" },
   },
   "cursor-decides-the-category": {
     does: "With the cursor of another category, a page shows that category.",
@@ -202,7 +194,6 @@ export const strangersFaults = {
         : undefined,
     ),
     fails: ["product.field-types/every-product"],
-    mayFail: { "product.same-shape": "the types of a field differ" },
     source: "PrestaShop/ganalytics#105",
   },
   "batch-errors-cut": {
@@ -212,10 +203,6 @@ export const strangersFaults = {
       return errors.length > mostListed ? { ...result, errors: errors.slice(0, mostListed) } : undefined;
     }),
     fails: ["batch.summary/every-item", "batch.partial/all-missing"],
-    mayFail: {
-      "batch-result.echo": "an item is not echoed",
-      "batch.size": "not all of 50 items are accounted for",
-    },
   },
   "retailer-listed-twice": {
     does: "GET /retailers lists the first retailer twice.",
@@ -254,21 +241,12 @@ export const strangersFaults = {
       };
     }),
     fails: ["query.url/known-page"],
-    mayFail: {
-      "product.same-shape": "another product has other fields",
-      "product.same-values": "another product has other values",
-      "service.four-ways": "the URL finds another product",
-      "service.own-response": "the URL finds another product",
-      "query.exclusive-identifiers": "the URL finds another product",
-      "authentication.entitlement": "the URL finds another product",
-    },
     source: "jez500/pricebuddy#209",
   },
   "batch-numbers-and-lists-filled": {
     does: "In batches, products without a price have 0, and those without images an empty list.",
     wire: onProducts((product) => ({ price: 0, images: [], ...product }), ["batch"]),
     fails: ["product.same-shape/in-most-products"],
-    mayFail: { "service.stand-ins": "a price of 0 may stand for none" },
     source: "wantedly/apig#63",
   },
   "gtin-letters-ignored": {
@@ -318,11 +296,6 @@ export const strangersFaults = {
       };
     }),
     fails: ["errors.unknown-retailer/in-batch"],
-    mayFail: {
-      "errors.unentitled-retailer": "every item is under errors",
-      "batch.lookup": "every item is under errors",
-      "batch.partial": "every item is under errors",
-    },
     source: "cyanheads/clinicaltrialsgov-mcp-server#32",
   },
 } as const satisfies FaultTable;

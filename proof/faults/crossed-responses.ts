@@ -13,7 +13,7 @@ import {
   type When,
   withJson,
 } from "../changes/change.ts";
-import type { FaultTable, MayFail } from "../changes/entry.ts";
+import type { FaultTable } from "../changes/entry.ts";
 
 // Modelled on incidents: a cache with an incomplete key, failures reported as something else.
 
@@ -50,24 +50,6 @@ const late = (requests: number, when: When, change: WireChange): WireChange =>
 const ok = ({ status }: WireResponse) => status === 200;
 const byUrlAndGtin: When = (request) => isFor("lookup-by-url")(request) || isFor("lookup-by-gtin")(request);
 const wholeUrl = ({ path, query }: WireRequest) => `${path}?${query}`;
-const otherKeys: MayFail = {
-  "authentication.entitlement": "what one organization was given, the other gets from the cache",
-  "authentication.required": "what a key was given, everybody gets from the cache",
-  "authentication.invalid-key": "what a key was given, everybody gets from the cache",
-  "authentication.exact-key": "what a key was given, everybody gets from the cache",
-  "authentication.equivalent": "every key gets the first response",
-  "authentication.bearer": "what was refused stays in the cache",
-  "authentication.x-api-key": "what was refused stays in the cache",
-  "service.organization-scope": "every key gets the first response",
-  "by-id.unentitled-slug": "what one organization was given, the other gets from the cache",
-  "errors.unentitled-retailer": "what one organization was given, the other gets from the cache",
-  "retailers.scope": "the list of one organization is given to the other",
-  "query.paging": "the page of one organization is given to the other",
-  "retailer.slug": "the list of one organization is given to the other",
-  "errors.false-not-found": "what was refused stays in the cache",
-  "errors.forbidden": "what is refused is given from the cache",
-  "errors.unauthorized": "what is refused is given from the cache",
-};
 const own = (name: string) => `service.own-response/${name}` as const;
 
 /** Replaces every n-th matching response. */
@@ -83,41 +65,22 @@ const everySo = (
     );
   });
 
-const missingNowAndThen: MayFail = {
-  "by-id.product": "a product that is there is not found",
-  "service.four-ways": "a product that is there is not found",
-  "service.own-response": "a product that is there is not found",
-  "query.url": "a product that is there is not found",
-  "query.gtin": "a product that is there is not found",
-  "query.gtin-match": "a product that is there is not found",
-  "authentication.equivalent": "one of two equal requests finds nothing",
-  "service.organization-scope": "one of two equal requests finds nothing",
-  "batch.lookup": "a product that is there is missing",
-  "batch.size": "a product that is there is missing",
-  "query.paging": "a page that is there is empty",
-  "page.last-cursor": "a page that is there is empty",
-  "query.category": "a page that is there is empty",
-};
-
 /** Caches whose key is incomplete, and responses that belong to another request. */
 export const crossedResponseFaults = {
   "cache-without-key-by-id": {
     does: "Lookups by id come from a cache that does not distinguish keys.",
     wire: cached((request) => (byId(request) ? wholeUrl(request) : undefined), ok),
     fails: [own("in-turn-by-id")],
-    mayFail: otherKeys,
   },
   "cache-without-key-by-query": {
     does: "Lookups by URL and GTIN come from a cache that does not distinguish keys.",
     wire: cached((request) => (byUrlAndGtin(request) ? wholeUrl(request) : undefined), ok),
     fails: [own("in-turn-by-url"), own("in-turn-by-gtin"), own("in-turn-by-gtin-unscoped")],
-    mayFail: otherKeys,
   },
   "cache-without-key-of-pages": {
     does: "Category pages come from a cache that does not distinguish keys.",
     wire: cached((request) => (isFor("category-page")(request) ? wholeUrl(request) : undefined), ok),
     fails: [own("in-turn-by-category")],
-    mayFail: otherKeys,
   },
   "cache-without-key-of-retailers": {
     does: "The list of retailers comes, after some requests, from a cache that does not distinguish keys.",
@@ -128,13 +91,11 @@ export const crossedResponseFaults = {
       cached((request) => (isFor("retailers")(request) ? request.path : undefined), ok),
     ),
     fails: [own("in-turn-retailers")],
-    mayFail: otherKeys,
   },
   "cache-without-key-of-batches": {
     does: "Batch results come from a cache that does not distinguish keys.",
     wire: cached((request) => (isBatch(request) ? request.body.toString() : undefined), ok),
     fails: [own("in-turn-batch")],
-    mayFail: otherKeys,
   },
   "cache-of-refusals": {
     does: "A 401 for a product is cached and returned to valid keys.",
@@ -143,7 +104,6 @@ export const crossedResponseFaults = {
       ({ status }) => status === 401,
     ),
     fails: [own("after-refusal")],
-    mayFail: { ...otherKeys, "by-id.product": "what was refused stays in the cache" },
   },
   "cache-without-case": {
     does: "A 404 is cached for an id in any case of letters.",
@@ -152,7 +112,6 @@ export const crossedResponseFaults = {
       ({ status }) => status === 404,
     ),
     fails: [own("after-refusal")],
-    mayFail: { "errors.false-not-found": "what was missing in another case stays in the cache" },
   },
   "cache-without-query-of-gtin": {
     does: "A 404 for a GTIN at one retailer is cached for every retailer.",
@@ -161,17 +120,6 @@ export const crossedResponseFaults = {
       ({ status }) => status === 404,
     ),
     fails: [own("after-refusal")],
-    mayFail: {
-      "errors.false-not-found": "what was missing elsewhere stays in the cache",
-      "query.gtin-mismatch": "what was missing elsewhere stays in the cache",
-      "query.gtin-match": "what was missing elsewhere stays in the cache",
-      "query.gtin": "what was missing elsewhere stays in the cache",
-      "service.four-ways": "what was missing elsewhere stays in the cache",
-      "errors.unknown-retailer": "what was missing elsewhere stays in the cache",
-      "errors.unentitled-retailer": "what was missing elsewhere stays in the cache",
-      "authentication.equivalent": "what was missing elsewhere stays in the cache",
-      "service.organization-scope": "what was missing elsewhere stays in the cache",
-    },
   },
   "responses-crossed": {
     does: "With four or more lookups at once, each gets the product of another.",
@@ -196,7 +144,6 @@ export const crossedResponseFaults = {
       };
     }),
     fails: [own("at-once")],
-    mayFail: { "by-id.product": "another product than the requested one" },
   },
 } satisfies FaultTable;
 
@@ -206,13 +153,11 @@ export const swallowedFailureFaults = {
     does: "One lookup by id in 25 gets 404 although the product exists.",
     wire: everySo(25, (response, request) => ok(response) && byId(request), as(404)),
     fails: ["errors.false-not-found/known-products"],
-    mayFail: missingNowAndThen,
   },
   "failure-told-as-404-by-gtin": {
     does: "One lookup by GTIN in five gets 404 although the product exists.",
     wire: everySo(5, (response, request) => ok(response) && isFor("lookup-by-gtin")(request), as(404)),
     fails: ["errors.false-not-found/known-products"],
-    mayFail: missingNowAndThen,
   },
   "failure-told-as-missing-item": {
     does: "Every fourth batch of fewer than 20 items reports a known item as not found.",
@@ -238,6 +183,5 @@ export const swallowedFailureFaults = {
       },
     ),
     fails: ["errors.false-not-found/known-products"],
-    mayFail: { ...missingNowAndThen, "batch.partial": "a product that is there is missing" },
   },
 } satisfies FaultTable;

@@ -85,7 +85,6 @@ export const errorFaults = {
     does: "Every twentieth request gets 500 with the code server_error.",
     wire: sometimes(500, "server_error"),
     fails: ["errors.internal-error/code"],
-    mayFail: { "authentication.equivalent": "one of two responses that are compared may be such a failure" },
   },
   "code-of-502": {
     does: "Every twentieth request gets 502 with the code bad_gateway.",
@@ -206,16 +205,11 @@ export const errorFaults = {
     does: "A line of text follows the JSON of the list of retailers.",
     wire: onSuccess("retailers", (text) => `${text}\n-- end`),
     fails: [json],
-    mayFail: { "retailers.shape": "what cannot be read has no list" },
   },
   "single-quotes-by-gtin": {
     does: "Lookups by GTIN return JSON with single quotes.",
     wire: onSuccess("lookup-by-gtin", (text) => text.replaceAll('"', "'")),
     fails: [json],
-    mayFail: {
-      "product.same-shape": "what cannot be read has no fields",
-      "query.gtin-mismatch": "what cannot be read shows no product",
-    },
   },
   "latin-1": {
     does: "Successful responses are in Latin-1 instead of UTF-8.",
@@ -224,10 +218,6 @@ export const errorFaults = {
       body: Buffer.from(String(response.body), "latin1"),
     })),
     fails: [json],
-    mayFail: {
-      "retailers.shape": "what cannot be read has no list",
-      "query.paging": "a page that cannot be read shows no products",
-    },
   },
   "unknown-route-answered": {
     does: "A path that does not exist gets 200 and an empty object.",

@@ -35,7 +35,6 @@ export const hostileInputFaults = {
     does: "A NUL character anywhere in a request causes 500.",
     wire: chokingOn(anywhere(/%00|\\u0000/)),
     fails: [hostile("product-id"), hostile("url"), hostile("category"), hostile("cursor")],
-    mayFail: { "by-id.unknown-product": "one of the ids that are almost known ends with a NUL" },
   },
   "nul-in-batch-500": {
     does: "A NUL character in a batch causes 500.",
@@ -87,14 +86,6 @@ export const hostileInputFaults = {
     does: "A character of four bytes, such as an emoji, causes 500.",
     wire: chokingOn(anywhere(/%F0%9F|\u{1F600}/iu)),
     fails: [hostile("category"), hostile("product-id")],
-    mayFail: {
-      "by-id.product": "a product may have such an identifier",
-      "batch.lookup": "a product may have such an identifier",
-      "batch.size": "a product may have such an identifier",
-      "batch.over-size": "a product may have such an identifier",
-      "errors.unknown-retailer": "a product may have such an identifier",
-      "errors.unentitled-retailer": "a product may have such an identifier",
-    },
   },
   "surrogate-500": {
     does: "Half of a surrogate pair in a batch causes 500.",

@@ -82,7 +82,6 @@ export const limitFaults = {
     does: "Exceeding the rate limit gives 503.",
     wire: refusedWith(503, errorCodes[429]),
     fails: ["limits.rate/burst"],
-    mayFail: { "errors.rate-limited": "the code rate_limited belongs to another status" },
   },
   "limit-per-key": {
     does: "Each key has a rate limit of its own.",

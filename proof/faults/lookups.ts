@@ -33,7 +33,6 @@ const withoutMode: When = (request) =>
   request.path === "/v1/products" &&
   ["url", "gtin", "category"].every((name) => parameter(request, name) === undefined);
 
-const notGrantedElsewhere = { "authentication.entitlement": "another key may have found it" } as const;
 const empty = () => jsonResponse(200, {});
 
 /** Ignores one of two parameters that exclude each other; without `gtin`, `retailer` is dropped too. */
@@ -98,12 +97,6 @@ const withoutParameters = [
   "query.invalid-parameter/retailer-alone",
 ] as const;
 
-const grantedProduct = {
-  "authentication.entitlement": "the response has a product of a retailer that is not granted",
-};
-
-const inTurn = { "service.own-response": "so it does in turn with another request" };
-
 /** Faults in the lookups by id, by URL and by GTIN. */
 export const lookupFaults = {
   "unknown-retailer-404": {
@@ -149,24 +142,16 @@ export const lookupFaults = {
     wire: entitledToAll(byId),
     needsAllKey: true,
     fails: ["by-id.unentitled-slug/existing-product"],
-    mayFail: { ...grantedProduct, ...inTurn },
   },
   "unentitled-as-unknown": {
     does: "Every 403 is a 400.",
     wire: onStatus(403, as(400)),
     fails: ["errors.unentitled-retailer/by-gtin"],
-    mayFail: {
-      "by-id.unentitled-slug": "that is the same sentence for the lookup by id",
-      "authentication.entitlement": "400 where 403 or 404 belong",
-    },
   },
   "unknown-product-400": {
     does: "An unknown product gets 400 instead of 404.",
     wire: onStatus(404, as(400), byId),
     fails: ["by-id.unknown-product/unknown-id"],
-    mayFailElsewhere: {
-      "retailer.slug": "without GTINs, the only request for a retailer without products has an unknown id",
-    },
   },
   "unknown-product-200": {
     does: "An unknown product gets 200 and an empty object.",
@@ -187,7 +172,6 @@ export const lookupFaults = {
     does: "Ids with encoded characters are not found.",
     wire: onStatus(200, as(404), (request) => byId(request) && /%[^/]*$/.test(request.path)),
     fails: ["by-id.product/every-retailer"],
-    mayFail: inTurn,
   },
   "leading-zeros-lost": {
     does: "Leading zeros of an id are dropped.",
@@ -195,7 +179,6 @@ export const lookupFaults = {
       byId(request) ? { ...request, path: request.path.replace(/\/0+([1-9][^/]*)$/, "/$1") } : undefined,
     ),
     fails: ["by-id.product/every-retailer"],
-    mayFail: inTurn,
   },
 
   "url-unknown-400": {
@@ -227,14 +210,12 @@ export const lookupFaults = {
       "product_url",
     ),
     fails: ["query.url/other-case"],
-    mayFail: notGrantedElsewhere,
   },
   "url-unentitled-answered": {
     does: "A lookup by URL returns products of retailers that the key has no access to.",
     wire: entitledToAll(byUrl),
     needsAllKey: true,
     fails: ["authentication.entitlement/by-url"],
-    mayFail: inTurn,
   },
   "url-query-cut": {
     does: "The query of a product URL is ignored.",
@@ -255,7 +236,6 @@ export const lookupFaults = {
     does: "A lookup by URL returns a list.",
     wire: onStatus(200, (response) => withText(response, `[${response.body}]`), byUrl),
     fails: ["query.url/known-page"],
-    mayFail: { "product.same-shape": "by URL, the product sits in a list" },
   },
 
   "gtin-other-retailer": {
@@ -282,7 +262,6 @@ export const lookupFaults = {
     does: "A GTIN lookup with `retailer` never finds anything.",
     wire: onStatus(200, as(404), scoped),
     fails: ["query.gtin-match/own-retailer", "service.four-ways/same-product"],
-    mayFail: inTurn,
   },
   "gtin-unknown-retailer-404": {
     does: "A GTIN lookup at an unknown retailer gets 404 instead of 400.",
@@ -298,7 +277,6 @@ export const lookupFaults = {
     does: "A GTIN with a blank finds the product that was found last.",
     wire: lastFoundInstead(byGtin, (request) => / /.test(parameter(request, "gtin") ?? ""), "gtin"),
     fails: ["query.gtin/in-groups"],
-    mayFail: notGrantedElsewhere,
   },
   "gtin-unentitled-retailer-404": {
     does: "A GTIN lookup at a retailer without access gets 404 instead of 403.",
@@ -310,30 +288,23 @@ export const lookupFaults = {
     wire: entitledToAll(scoped),
     needsAllKey: true,
     fails: ["errors.unentitled-retailer/by-gtin"],
-    mayFail: { ...grantedProduct, ...inTurn },
   },
   "gtin-unentitled-answered": {
     does: "A GTIN lookup without `retailer` returns products that the key has no access to.",
     wire: entitledToAll(unscoped),
     needsAllKey: true,
     fails: ["authentication.entitlement/by-gtin"],
-    mayFail: inTurn,
   },
   "gtin-checked-by-zero-404": {
     does: "A GTIN whose check digit is 0 is not found.",
     source: "OCA/product-attribute#99",
     wire: onStatus(200, as(404), (request) => byGtin(request) && /0$/.test(parameter(request, "gtin") ?? "")),
     fails: ["query.gtin/known"],
-    mayFailElsewhere: { "query.gtin-match": "the scoped lookup finds nothing as well" },
   },
   "gtin-unknown-400": {
     does: "An unknown GTIN gets 400 instead of 404.",
     wire: onStatus(404, as(400), unscoped),
     fails: ["query.gtin-not-found/unknown"],
-    mayFail: {
-      "authentication.entitlement":
-        "400 where 403 or 404 belong: a GTIN that is not granted is one that is not there",
-    },
   },
   "gtin-unknown-empty": {
     does: "An unknown GTIN gets 200 and an empty object.",
@@ -344,7 +315,6 @@ export const lookupFaults = {
     does: "A GTIN lookup returns a list.",
     wire: onStatus(200, (response) => withText(response, `{"products":[${response.body}]}`), unscoped),
     fails: ["query.gtin/known"],
-    mayFail: { "product.same-shape": "by GTIN, the product sits in a list" },
   },
 
   "url-and-gtin-accepted": {
@@ -429,10 +399,6 @@ export const lookupFaults = {
       /[a-z]/i.test(parameter(request, "gtin") ?? "") ? as(500)() : undefined,
     ),
     fails: ["query.invalid-parameter/gtin-letters"],
-    mayFail: {
-      "errors.hostile-input": "most odd values hold a letter",
-      "query.gtin-not-found": "a GTIN with a letter at its end gets no 404",
-    },
   },
 
   "other-organization-served": {
@@ -444,7 +410,6 @@ export const lookupFaults = {
       "authentication.entitlement/other-organization-batch",
       "by-id.unentitled-slug/other-organization",
     ],
-    mayFail: inTurn,
   },
   "second-key-served": {
     does: "A second key of the organization gets what the other organization may see.",
@@ -454,7 +419,6 @@ export const lookupFaults = {
       "authentication.entitlement/second-key-by-url",
       "authentication.entitlement/second-key-batch",
     ],
-    mayFail: inTurn,
   },
   "second-key-served-in-batch": {
     does: "In a batch, a second key gets what the other organization may see.",

@@ -126,13 +126,11 @@ export const oddValueFaults = {
     does: "The beginning of a slug finds the retailer.",
     wire: slugTakenFor((asked, known) => asked.length > 2 && known.startsWith(asked)),
     fails: ["by-id.unknown-slug/changed-slug"],
-    mayFail: { "by-id.product": "the product has another slug than the requested one" },
   },
   "slug-with-a-tail-found": {
     does: "A slug with text behind it finds the retailer.",
     wire: slugTakenFor((asked, known) => asked.startsWith(known)),
     fails: ["by-id.unknown-slug/known-product"],
-    mayFail: { "by-id.product": "the product has another slug than the requested one" },
   },
   "slug-alike-found": {
     does: "A slug is found without its dashes and other marks.",
@@ -140,20 +138,17 @@ export const oddValueFaults = {
       (asked, known) => asked.replace(/[^a-z0-9]/gi, "") === known.replace(/[^a-z0-9]/gi, ""),
     ),
     fails: ["by-id.unknown-slug/changed-slug"],
-    mayFail: { "by-id.product": "the product has another slug than the requested one" },
   },
   "id-like-found": {
     does: "An id with % or _ is a pattern.",
     wire: idTakenFor(isLike),
     fails: ["by-id.unknown-product/changed-id"],
-    mayFail: { "by-id.product": "the product has another id than the requested one" },
     source: "pentiminax/ux-datatables#336",
   },
   "id-as-number-found": {
     does: "An id is found by another spelling of the same number.",
     wire: idTakenFor((asked, known) => /^[\d.]+$/.test(asked) && Number(asked) === Number(known)),
     fails: ["by-id.unknown-product/changed-number"],
-    mayFail: { "by-id.product": "the product has another id than the requested one" },
     source: "appsmithorg/appsmith#17072",
   },
   "id-of-any-retailer-found": {
@@ -170,13 +165,11 @@ export const oddValueFaults = {
       };
     }),
     fails: ["by-id.unknown-product/other-retailer"],
-    mayFail: { "by-id.product": "the product is of another retailer" },
   },
   "gtin-cut-found": {
     does: "The beginning of a GTIN finds the product.",
     wire: parameterTakenFor(byGtin, "gtin", (asked, known) => asked.length >= 7 && known.startsWith(asked)),
     fails: ["query.gtin-not-found/changed-gtin"],
-    mayFail: { "query.gtin": "the product shows another GTIN" },
   },
   "gtin-check-digit-ignored": {
     does: "The check digit of a GTIN is ignored.",
@@ -186,7 +179,6 @@ export const oddValueFaults = {
       (asked, known) => asked.length === known.length && asked.slice(0, -1) === known.slice(0, -1),
     ),
     fails: ["query.gtin-not-found/changed-gtin"],
-    mayFail: { "query.gtin": "the product shows another GTIN" },
   },
   "gtin-first-digits-ignored": {
     does: "The first two digits of a GTIN are ignored.",
@@ -196,13 +188,11 @@ export const oddValueFaults = {
       (asked, known) => asked.length === known.length && asked.slice(2) === known.slice(2),
     ),
     fails: ["query.gtin-not-found/changed-gtin"],
-    mayFail: { "query.gtin": "the product shows another GTIN" },
   },
   "gtin-digits-after-it-ignored": {
     does: "Digits behind a GTIN are ignored.",
     wire: parameterTakenFor(byGtin, "gtin", (asked, known) => digits(asked).startsWith(known)),
     fails: ["query.gtin-not-found/changed-gtin"],
-    mayFail: { "query.gtin": "the product shows another GTIN" },
   },
   "gtin-one-digit-forgiven": {
     does: "A GTIN with one wrong digit finds the product.",
@@ -213,7 +203,6 @@ export const oddValueFaults = {
         asked.length === known.length && [...asked].filter((one, at) => one !== known[at]).length === 1,
     ),
     fails: ["query.gtin-not-found/changed-gtin"],
-    mayFail: { "query.gtin": "the product shows another GTIN" },
   },
   "scope-cut-accepted": {
     does: "A GTIN lookup accepts the beginning of a slug.",
@@ -265,14 +254,12 @@ export const oddValueFaults = {
       product_id: String(item.product_id).replace(/^0+(?=\d)/, ""),
     })),
     fails: ["batch.lookup/known-products"],
-    mayFail: { "batch-result.echo": "ids lose their zeros" },
     source: "strongloop/strong-remoting#143",
   },
   "batch-slug-trimmed": {
     does: "In batches, a dash at the end of a slug is dropped.",
     wire: itemsTakenFor((item) => ({ ...item, retailer: String(item.retailer).replace(/-$/, "") })),
     fails: ["batch.lookup/changed-items"],
-    mayFail: { "batch-result.echo": "slugs lose their end" },
   },
   "unknown-category-shows-all": {
     does: "An unknown category shows the products of another one.",
@@ -290,7 +277,6 @@ export const oddValueFaults = {
       };
     }),
     fails: ["query.unknown-category/no-products"],
-    mayFail: { "query.paging": "its cursors belong to the other category" },
     source: "Openki/Openki#807",
   },
   "limit-with-a-tail-accepted": {
@@ -348,7 +334,6 @@ export const oddValueFaults = {
       };
     },
     fails: ["authentication.entitlement/every-product"],
-    mayFail: { "service.own-response": "a page follows the key of the walk" },
   },
   "garbage-beside-the-key-500": {
     does: "A valid key in one header and an invalid one in the other cause 500.",
@@ -356,11 +341,6 @@ export const oddValueFaults = {
       hasBothKeys(request) && response.status === 401 ? errorResponse(500) : undefined,
     ),
     fails: ["authentication.equivalent/good-and-bad"],
-    mayFail: {
-      "authentication.entitlement": "two keys that differ cause it as well",
-      "authentication.invalid-key": "two invalid keys cause it as well",
-      "errors.internal-error": "it is a 500",
-    },
   },
   "two-keys-see-both-lists": {
     does: "With keys of two organizations in the two headers, the list has the retailers of both.",

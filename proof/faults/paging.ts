@@ -164,7 +164,6 @@ export const pagingFaults = {
     does: "No page has a `next_cursor`.",
     wire: onPageMeta((meta) => without("next_cursor", meta)),
     fails: [nextCursor],
-    mayFail: { "query.paging": "without a cursor the walk ends at the first page" },
   },
   "next-cursor-false": {
     does: "`next_cursor` of the last page is false.",
@@ -214,7 +213,6 @@ export const pagingFaults = {
     does: "The first product of a page is an empty object.",
     wire: onListed((products) => (products.length > 0 ? [{}, ...products.slice(1)] : products)),
     fails: ["page.no-placeholders/every-page"],
-    mayFail: { "query.paging": "a product without fields is on no page" },
   },
   "products-renamed": {
     does: "`products` is named `items`.",
@@ -226,10 +224,6 @@ export const pagingFaults = {
     does: "The cursor is ignored: every page is the first.",
     wire: ignoring("cursor"),
     fails: ["query.paging/no-repeats"],
-    mayFail: {
-      "page.last-cursor": "the same cursor comes again and again, so the walk has no end",
-      "page.own-cursor": "each page returns the cursor of the first",
-    },
   },
   "cursor-repeats-item": {
     does: "Each page begins with the last product of the page before.",
@@ -240,7 +234,6 @@ export const pagingFaults = {
     does: "The first product of a page is also its last.",
     wire: onListed((products) => [...products, ...products.slice(0, 1)]),
     fails: ["query.paging/no-repeats", "query.paging/every-page"],
-    mayFail: { "query.limit": "a page with one product more may have more than the limit" },
   },
   "cursor-skips-item": {
     does: "Pages after the first lack their first product.",
@@ -322,10 +315,6 @@ export const pagingFaults = {
     does: "The cursor of the last page leads back to the second.",
     wire: neverEnding,
     fails: ["page.last-cursor/walk-ends"],
-    mayFail: {
-      "query.paging": "the pages of a walk without an end cannot hold the same as those of another",
-      "page.own-cursor": "of two pages, the second one leads to itself",
-    },
   },
   "exact-page-goes-on": {
     does: "A page that is as long as the whole category has a cursor, which leads to some of its products again.",
@@ -344,10 +333,6 @@ export const pagingFaults = {
       };
     },
     fails: ["query.category/first-page"],
-    mayFail: {
-      "page.last-cursor": "the walk begins at that page",
-      "query.paging": "what stood on that page is on none any more",
-    },
   },
   "unknown-category-403": {
     does: "An unknown category gets 403.",
@@ -373,7 +358,6 @@ export const pagingFaults = {
     does: "`limit` is ignored.",
     wire: ignoring("limit"),
     fails: ["query.limit/1", "query.limit/3", "query.limit/every-page"],
-    mayFailElsewhere: { "query.paging": "a cursor of a page of one size may not serve another" },
   },
   "limit-one-too-many": {
     does: "Pages have one item more than the limit.",
@@ -391,10 +375,6 @@ export const pagingFaults = {
       ["0", "-1"].includes(parameter(request, "limit") ?? "") ? errorResponse(500) : undefined,
     ),
     fails: ["query.limit/limit-zero", "query.limit/limit-negative"],
-    mayFail: {
-      "errors.hostile-input": "such a limit is odd input, too",
-      "query.impossible-value": "a negative limit gets no 400",
-    },
   },
   "limit-word-accepted": {
     does: "A limit that is a word is ignored.",
@@ -426,24 +406,18 @@ export const pagingFaults = {
     wire: pagesForAll(() => true),
     needsAllKey: true,
     fails: ["authentication.entitlement/every-product"],
-    mayFail: { "service.own-response": "so it does in turn with another request" },
   },
   "category-unfiltered-with-bearer": {
     does: "With Authorization, category pages show products of all retailers.",
     wire: pagesForAll((request) => bearerOf(request) !== undefined),
     needsAllKey: true,
     fails: ["authentication.entitlement/every-product"],
-    mayFail: {
-      "service.own-response": "so it does in turn with another request",
-      "authentication.equivalent": "the same page shows more with one header than with the other",
-    },
   },
   "category-unfiltered-on-second-page": {
     does: "Pages after the first show products of all retailers.",
     wire: pagesForAll(isLater),
     needsAllKey: true,
     fails: ["authentication.entitlement/every-product"],
-    mayFail: { "query.paging": "the products of the second page depend on the size of the first" },
   },
 } satisfies FaultTable;
 

@@ -86,8 +86,6 @@ const onImages = (more: unknown): WireChange =>
     Array.isArray(product.images) ? { ...product, images: [...product.images, more] } : undefined,
   );
 
-const besideOthers = { "service.own-response": "so it does beside other requests and after refusals" };
-
 /** Faults in products, for one or all ways of looking them up. */
 export const productFaults = {
   "null-field": { does: "Fields without a value are null.", wire: onProducts(withNulls), fails: [omitted] },
@@ -95,7 +93,6 @@ export const productFaults = {
     does: "Fields without a value are empty texts.",
     wire: onProducts((product) => emptied(product, "")),
     fails: [omitted],
-    mayFail: { "product.field-types": "an empty string is not a number either" },
   },
   ...byPath("null-field", ["lookup-by-id", ...otherPaths], "fields without a value are null", (endpoint) => ({
     wire: onProducts(withNulls, [endpoint]),
@@ -201,13 +198,11 @@ export const productFaults = {
       isFor("lookup-by-id"),
     ),
     fails: everyShape,
-    mayFail: { "by-id.product": "a wrapped product does not have the fields of a product" },
   },
   "product-in-list": {
     does: "A lookup by id returns a list.",
     wire: onStatus(200, (response) => withText(response, `[${response.body}]`), isFor("lookup-by-id")),
     fails: everyShape,
-    mayFail: { "by-id.product": "a wrapped product does not have the fields of a product" },
   },
 
   ...byPath("title-shouting", otherPaths, "titles are in capitals", (endpoint, check) => ({
@@ -218,30 +213,21 @@ export const productFaults = {
     does: "A lookup by id returns another id.",
     wire: onIdentifier("lookup-by-id"),
     fails: ["by-id.product/every-retailer", "by-id.product/every-response"],
-    mayFail: { "service.four-ways": "by id, another product comes than browsing showed", ...besideOthers },
   },
   "other-product-by-url": {
     does: "A lookup by URL returns another id.",
     wire: onIdentifier("lookup-by-url"),
     fails: ["query.url/known-page"],
-    mayFail: { "service.four-ways": "by URL, another product comes than browsing showed", ...besideOthers },
   },
   "other-product-by-gtin": {
     does: "A lookup by GTIN returns another GTIN.",
     wire: onProducts((product) => otherDigits(product) as Json, ["lookup-by-gtin"]),
     fails: ["query.gtin/known"],
-    mayFail: {
-      "product.same-values": "most products have another GTIN by GTIN",
-      "service.four-ways": "by GTIN, another product comes than browsing showed",
-      "query.gtin-match": "the product has another GTIN",
-      ...besideOthers,
-    },
   },
   "other-product-in-batch": {
     does: "A batch returns other ids.",
     wire: onIdentifier("batch"),
     fails: ["batch.lookup/known-products", "batch.lookup/every-batch"],
-    mayFail: { ...besideOthers, "batch-result.echo": "an item is neither found nor listed under errors" },
   },
 
   "retailer-object": {
@@ -253,7 +239,6 @@ export const productFaults = {
     does: "`retailer` is the name of the retailer instead of its slug.",
     wire: onProducts((product) => ({ ...product, retailer: product.retailer_name })),
     fails: ["product.retailer/every-product"],
-    mayFail: { "by-id.product": "the returned retailer is not the requested one" },
   },
   "retailer-name-list": {
     does: "`retailer_name` is a list.",
@@ -269,11 +254,6 @@ export const productFaults = {
     does: "Ids are in lower case.",
     wire: onField("product_id", (id) => id.toLowerCase()),
     fails: ["by-id.product/every-retailer"],
-    mayFail: {
-      "batch.lookup": "a batch changes the identifier in the same way",
-      "query.paging": "two ids that differ in case only become one",
-      ...besideOthers,
-    },
   },
   "title-object": {
     does: "`title` is an object by language.",
@@ -311,13 +291,11 @@ export const productFaults = {
     does: "`product_url` has no host.",
     wire: onField("product_url", (url) => URL.parse(url)?.pathname ?? "/"),
     fails: ["product.product-url/every-product"],
-    mayFail: { "query.url": "an invalid URL cannot be looked up" },
   },
   "product-url-words": {
     does: "`product_url` is a phrase.",
     wire: onField("product_url", () => "see the shop"),
     fails: ["product.product-url/every-product"],
-    mayFail: { "query.url": "an invalid URL cannot be looked up" },
   },
   "last-updated-epoch": {
     does: "`last_updated` is a number of seconds.",

@@ -132,10 +132,5 @@ export const realClientFaults = {
         : undefined;
     }),
     fails: ["batch.summary/every-batch", "batch.summary/every-item"],
-    mayFail: {
-      "batch.partial": "the unknown item is not listed",
-      "errors.unknown-retailer": "the item at an unknown retailer is not listed",
-      "errors.unentitled-retailer": "the item of a retailer that is not granted is not listed",
-    },
   },
 } satisfies FaultTable;

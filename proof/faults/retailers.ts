@@ -44,10 +44,6 @@ export const retailerFaults = {
       }),
     ),
     fails: ["retailers.scope/one-list"],
-    mayFail: {
-      "service.organization-scope": "the two keys get lists of different instances",
-      "authentication.equivalent": "the two headers get lists of different instances",
-    },
   },
   "domains-omitted-when-empty": {
     does: "`domains` is omitted when it would be empty.",
@@ -90,10 +86,6 @@ export const retailerFaults = {
     does: "The list of retailers has slugs in capitals.",
     wire: onRetailers((entry) => ({ ...entry, slug: String(entry.slug).toUpperCase() })),
     fails: ["retailer.slug/accepted"],
-    mayFail: {
-      "retailers.scope": "the slugs that products carry are not listed as they are",
-      "authentication.entitlement": "products are of retailers that are not listed as they are",
-    },
   },
   "slug-missing": {
     does: "Retailers have an `id` instead of a `slug`.",
@@ -104,7 +96,6 @@ export const retailerFaults = {
     does: "The list of retailers has one that does not exist.",
     wire: onList((list) => [{ slug: "shelfcheck-not-there", name: "Not there", domains: [] }, ...list]),
     fails: ["retailer.slug/accepted"],
-    mayFail: { "query.gtin-mismatch": "a retailer that is listed, and not there, gives 400" },
   },
   "name-missing": {
     does: "Retailers have no `name`.",
@@ -147,26 +138,17 @@ export const retailerFaults = {
       (request) => isFor("retailers")(request) && parameter(request, "all") === undefined,
     ),
     fails: [shape, "versioning.path/base-address"],
-    mayFail: {
-      "authentication.bearer": "the request that shows whether a key is accepted is refused",
-      "limits.rate": "the request of the burst is refused",
-      "authentication.x-api-key": "the request that shows whether a key is accepted is refused",
-    },
   },
   "retailers-unscoped": {
     does: "GET /retailers lists the retailers of everybody.",
     wire: entitledToAll(isFor("retailers")),
     needsAllKey: true,
     fails: ["retailers.scope/all-granted"],
-    mayFail: { "query.gtin-mismatch": "a retailer that is listed, and not granted, gives 403" },
   },
   "retailers-lacks-one": {
     does: "One retailer is missing from the list.",
     wire: onList((list) => list.toSpliced(1, 1)),
     fails: ["retailers.scope/all-listed"],
-    mayFail: {
-      "authentication.entitlement": "a retailer that is not listed looks like one that is not granted",
-    },
   },
   "other-organization-lists-more": {
     does: "The list of the other organization also has the retailers of the first.",

@@ -14,7 +14,7 @@ import {
   without,
   withParameters,
 } from "../changes/change.ts";
-import type { FaultTable, MayFail } from "../changes/entry.ts";
+import type { FaultTable } from "../changes/entry.ts";
 
 // Modelled on incidents: one path with another serializer, a framework that changes characters.
 
@@ -23,10 +23,6 @@ const byId = isFor("lookup-by-id");
 const spelled = (change: (id: string) => unknown): WireChange =>
   onBatchErrors((entry) => ({ ...entry, product_id: change(String(entry.product_id)) }));
 const toTheLetter = ["batch-result.echo/to-the-letter"] as const;
-const otherSpelling: MayFail = {
-  "batch.partial": "the item that is missing is spelled otherwise",
-  "errors.unknown-retailer": "the item that is missing is spelled otherwise",
-};
 
 const inSome = ["product.same-values/in-some-products"] as const;
 
@@ -73,7 +69,6 @@ export const otherWayFaults = {
     does: "On category pages, products have no `currency`.",
     wire: onProducts((product) => without("currency", product), ["category-page"]),
     fails: ["product.same-shape/in-most-products"],
-    mayFail: { "product.same-values": "what is not there has no value" },
   },
   "batch-images-cut": {
     does: "In batches, products have their first image only.",
@@ -84,7 +79,6 @@ export const otherWayFaults = {
     ),
     subject: "images",
     fails: ["product.same-values/in-most-products"],
-    mayFail: { "product.same-shape": "images may be objects of several fields" },
   },
   "batch-images-turned": {
     does: "In batches, images are in reverse order.",
@@ -95,7 +89,6 @@ export const otherWayFaults = {
     ),
     subject: "images",
     fails: ["product.same-values/in-most-products"],
-    mayFail: { "product.same-shape": "images may be objects of several fields" },
   },
   "category-titles-cut-for-some": {
     does: "On category pages, some titles lack their last characters.",
@@ -147,66 +140,51 @@ export const changedCharacterFaults = {
     does: "Entries of `errors` repeat ids of digits as numbers.",
     wire: spelled((id) => (/^\d+$/.test(id) ? Number(id) : id)),
     fails: toTheLetter,
-    mayFail: { ...otherSpelling, "service.portable-json": "an id of twenty digits is no double" },
   },
   "echo-lower-case": {
     does: "Entries of `errors` repeat ids in lower case.",
     wire: spelled((id) => id.toLowerCase()),
     fails: toTheLetter,
-    mayFail: otherSpelling,
   },
   "echo-normalised": {
     does: "Entries of `errors` repeat ids in another Unicode form.",
     wire: spelled((id) => id.normalize("NFC")),
     fails: toTheLetter,
-    mayFail: otherSpelling,
   },
   "echo-without-leading-zeros": {
     does: "Entries of `errors` repeat ids without leading zeros.",
     wire: spelled((id) => id.replace(/^0+(?=.)/, "")),
     fails: toTheLetter,
-    mayFail: otherSpelling,
   },
   "id-cut-at-semicolon": {
     does: "Ids are cut at a semicolon.",
     wire: onPath((path) => path.replace(/%3B.*$/i, "")),
     fails: ["by-id.unknown-product/changed-id"],
-    mayFail: { "by-id.product": "the requested id is cut" },
   },
   "id-decoded-twice": {
     does: "Ids are decoded twice.",
     wire: onPath((path) => path.replace(/%25(?=[0-9a-f]{2})/gi, "%")),
     fails: ["by-id.unknown-product/changed-id"],
-    mayFail: { "by-id.product": "the requested id is changed" },
   },
   "id-cut-at-question-mark": {
     does: "Ids are cut at an encoded question mark.",
     wire: onPath((path) => path.replace(/%3F.*$/i, "")),
     fails: ["by-id.unknown-product/changed-id"],
-    mayFail: { "by-id.product": "the requested id is cut" },
   },
   "id-cut-at-nul": {
     does: "Ids are cut at a NUL character.",
     wire: onPath((path) => path.replace(/%00.*$/i, "")),
     fails: ["by-id.unknown-product/changed-id"],
-    mayFail: { "by-id.product": "the requested id is cut" },
   },
   "id-without-last-dot": {
     does: "A dot at the end of an id is dropped.",
     wire: onPath((path) => path.replace(/\.$/, "")),
     fails: ["by-id.unknown-product/changed-id"],
-    mayFail: { "by-id.product": "the requested id is cut" },
   },
   "id-plus-for-blank": {
     does: "A plus sign in an id means a blank.",
     wire: onPath((path) => path.replace(/(?<=\/[^/]+\/[^/]*)(\+|%2B)/gi, "%20")),
     fails: ["by-id.unknown-product/changed-blank"],
-    mayFail: {
-      "by-id.product": "the requested id is changed",
-      "batch.lookup": "by id alone",
-      "errors.false-not-found": "by id alone",
-      "service.own-response": "by id alone",
-    },
   },
   "cursor-forgotten-with-another-limit": {
     does: "A cursor with another limit gets the first page.",
@@ -223,7 +201,6 @@ export const changedCharacterFaults = {
       };
     }),
     fails: ["query.paging/limit-changes"],
-    mayFail: { "page.own-cursor": "the first page leads to the second one again" },
   },
   "duplicates-not-counted": {
     does: "The same item twice in a batch is counted once, and returned twice.",
@@ -239,7 +216,6 @@ export const changedCharacterFaults = {
           };
     }),
     fails: ["batch.lookup/duplicates"],
-    mayFail: { "batch.summary": "the counters are those of other items" },
   },
 } satisfies FaultTable;
 

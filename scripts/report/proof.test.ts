@@ -24,12 +24,16 @@ const frame = {
   finishedAt: new Date(1000),
   everything: false,
   interrupted: false,
+  updates: false,
 };
 
 describe("the report of a proof", () => {
   test.each<[string, Trial[], Partial<typeof frame>, number]>([
     ["all as expected", [trial(), trial({ seed: 2 })], {}, 0],
     ["one missed", [trial(), trial({ verdict: "missed" })], {}, 1],
+    ["one that differs from the snapshot", [trial(), trial({ verdict: "differs" })], {}, 1],
+    ["one that differs, and updates it", [trial(), trial({ verdict: "differs" })], { updates: true }, 0],
+    ["one that is missed, and updates it", [trial(), trial({ verdict: "missed" })], { updates: true }, 1],
     ["one with an error of the harness", [trial(), trial({ verdict: "harness-error" })], {}, 1],
     ["one that was unproven", [trial(), trial({ verdict: "unproven" })], {}, 0],
     ["one that was not run", [trial()], {}, 1],

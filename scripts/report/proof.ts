@@ -10,7 +10,7 @@ import { type ConsoleStyle, prose, wrap } from "./terminal.ts";
 
 /** The result of a proof, as written to `proof.json`. */
 export interface ProofReport {
-  readonly schemaVersion: 3;
+  readonly schemaVersion: 4;
   readonly tool: { readonly name: "shelfcheck"; readonly version: string };
   readonly target: string;
   readonly seeds: readonly number[];
@@ -31,14 +31,17 @@ export function assembleProof(
     readonly finishedAt: Date;
     readonly everything: boolean;
     readonly interrupted: boolean;
+    /** Whether the snapshot becomes what was found. */
+    readonly updates: boolean;
   },
   trials: readonly Trial[],
 ): ProofReport {
-  const { target, seeds, planned, startedAt, finishedAt, everything, interrupted } = frame;
+  const { target, seeds, planned, startedAt, finishedAt, everything, interrupted, updates } = frame;
   const failed = new Set(trials.flatMap((trial) => trial.failed));
-  const good = trials.length === planned && trials.every(asExpected);
+  const isGood = (trial: Trial) => asExpected(trial) || (updates && trial.verdict === "differs");
+  const good = trials.length === planned && trials.every(isGood);
   return {
-    schemaVersion: 3,
+    schemaVersion: 4,
     tool: { name: "shelfcheck", version },
     target,
     seeds,
@@ -71,8 +74,8 @@ export async function writeProof(report: ProofReport, text: string, folder: stri
 const titles = {
   honest: "The reference service as it is: no check may fail",
   variant: "Variants, unusual but allowed: no check may fail",
-  fault: "Faults: the checks for each fault must fail, and no others",
-  pair: "Faults in an unusual service: the checks for each fault must fail, and no others",
+  fault: "Faults: the checks for each must fail and, on the seeds of the snapshot, only what it lists",
+  pair: "Faults in an unusual service: the checks for each fault must fail",
 } as const satisfies Record<Trial["kind"], string>;
 
 /** The proof as text: a line for each fault or variant with the failed checks, followed by its problems. */
@@ -93,7 +96,7 @@ function renderGroup(trials: readonly Trial[], style: ConsoleStyle): string[] {
   const width = Math.max(...byName.map(([name]) => name.length));
   return byName.flatMap(([name, same]) => {
     const verdict = [...new Set(same.map((trial) => trial.verdict))].join(", ");
-    const again = same.some(({ attempts }) => attempts === 2) ? "(second attempt) " : "";
+    const again = same.some(({ failedBefore }) => failedBefore !== undefined) ? "(second attempt) " : "";
     const paint = same.every(asExpected) ? style.good : style.bad;
     const head = `  ${name.padEnd(width)}  ${paint(verdict.padEnd(verdictWidth))}`;
     const indent = width + verdictWidth + 6;
@@ -132,6 +135,10 @@ function findingText({ problem, check, verdict, detail }: TrialFinding): string 
       return `${check} must fail; ${outcome}. ${detail ?? ""}`.trimEnd();
     case "unexpected-failure":
       return `${check} must not fail; ${outcome}. ${detail}`;
+    case "not-in-snapshot":
+      return `${check} fails in no run of the snapshot; ${outcome}. ${detail}`;
+    case "only-in-snapshot":
+      return `${check} fails in the snapshot, and did not.`;
     case "not-judged":
       return `${check} must be judged: ${detail}`;
     case "not-tried":
@@ -182,8 +189,15 @@ function renderSummary(
     wrong === undefined
       ? []
       : [`To repeat one trial: npx shelfcheck proof --only ${wrong.name} --seed ${wrong.seed}`];
+  const intended = trials.some(({ verdict }) => verdict === "differs")
+    ? ["If a difference from the snapshot is intended: npm run proof -- --update, and review the diff."]
+    : [];
   const paint = exitCode === 0 ? style.good : style.bad;
   const seeded = seeds.length === 0 ? "" : `, seed ${seeds.join(", ")}`;
   const text = `${grouped(trials.length)} of ${counted(planned, "trial")} on ${target}${seeded}: ${counts.join(", ")}.${scope}${limit}${slow}`;
-  return [...wrap(text, style).map((line, index) => (index === 0 ? paint(line) : line)), ...again];
+  return [
+    ...wrap(text, style).map((line, index) => (index === 0 ? paint(line) : line)),
+    ...again,
+    ...intended,
+  ];
 }

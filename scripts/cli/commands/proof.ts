@@ -1,4 +1,6 @@
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { redactionFor, redactValue } from "../../../conformance/client/redaction.ts";
 import type { Candidate } from "../../../proof/combination.ts";
 import {
@@ -11,12 +13,21 @@ import {
   serviceCandidates,
   targetCandidates,
 } from "../../../proof/prove.ts";
+import {
+  fixedSeeds,
+  parseSnapshot,
+  snapshotFile,
+  snapshotText,
+  updatedSnapshot,
+} from "../../../proof/snapshot.ts";
+import { faults, variants } from "../../../proof/table.ts";
 import { asExpected, type PlannedVariation, type Trial } from "../../../proof/trial.ts";
 import { counted, grouped } from "../../../schemas/words/format.ts";
 import { didYouMean } from "../../config/did-you-mean.ts";
 import { requireLoadAllowed } from "../../config/load-permission.ts";
 import { resolveSettings, type Settings } from "../../config/settings.ts";
 import { type ExitCode, UsageError } from "../../errors.ts";
+import { writeWhole } from "../../files.ts";
 import type { Io } from "../../io.ts";
 import { assembleProof, type ProofReport, renderProof, writeProof } from "../../report/proof.ts";
 import { consoleStyle, plainStyle } from "../../report/terminal.ts";
@@ -40,6 +51,7 @@ interface ProofFlags extends CommonFlags {
   readonly faults?: boolean;
   readonly variants?: boolean;
   readonly pairs?: number;
+  readonly update?: boolean;
 }
 
 /** `proof`: injects each fault and expects its checks to fail, and each variant and expects no check to fail. */
@@ -48,22 +60,25 @@ export const proof = defineCommand<ProofFlags>({
     withMaxRequests(withOut(withTargetFlags(command)))
       .option(
         "--seed <n>",
-        "seed of the catalog, or a range such as 1-20; may be repeated (default: 1-3)",
+        "seed of the catalog, or a range such as 1-20; may be repeated (default: 1-2, those of the snapshot)",
         numberRanges,
       )
       .option("--only <name>", "try only this fault, variant or FAULT+VARIANT; may be repeated", collect)
       .option("--faults", "try only faults")
       .option("--variants", "try only variants and the unchanged reference service")
+      .option("--pairs <n>", "also try n random pairs of a fault and a variant for each seed", wholeNumber(1))
       .option(
-        "--pairs <n>",
-        "also try n random pairs of a fault and a variant for each seed",
-        wholeNumber(1),
+        "--update",
+        "write what fails with each fault to proof/found.snapshot.txt, for review as a diff",
       ),
   run: async (flags, io) => {
     // A service in the environment is used only if a flag names a target.
     const named = flags.target !== undefined || flags.baseUrl !== undefined;
     const settings = await resolveSettings(named ? flags : { ...flags, target: "embedded" }, io);
-    const { pairs = 0, seed: seeds = [1, 2, 3] } = flags;
+    const { pairs = 0, seed: seeds = fixedSeeds } = flags;
+    const updates = flags.update === true;
+    if (updates) mustBeFixed(seeds);
+    const snapshot = parseSnapshot(await readFile(snapshotFile, "utf8"));
     const selection = {
       only: flags.only ?? [],
       faults: flags.faults === true,
@@ -73,7 +88,7 @@ export const proof = defineCommand<ProofFlags>({
     const chosen = named
       ? select(selection, () => selectCandidates(targetCandidates, selection)).map(({ name }) => name)
       : [];
-    const variations = named ? [] : select(selection, () => planTrials(selection, seeds));
+    const variations = named ? [] : select(selection, () => planTrials(selection, seeds, snapshot));
     if (named) {
       mustNotCombine(selection);
       requireLoadAllowed(settings.choice, "burst");
@@ -93,6 +108,7 @@ export const proof = defineCommand<ProofFlags>({
         everything:
           selection.only.length === 0 && serviceCandidates.every((one) => isPlanned(one, variations)),
         interrupted,
+        updates,
       };
       const report = redact(assembleProof(frame, trials));
       await writeProof(report, renderProof(report, plainStyle(100)), folder.path);
@@ -106,6 +122,11 @@ export const proof = defineCommand<ProofFlags>({
       ? await onTarget(chosen, { settings, io, progress })
       : await onService(variations, { io, progress, onFirstAttempts });
     const report = await writeReport(made, io.signal.aborted);
+    if (updates && !io.signal.aborted) {
+      const updated = updatedSnapshot(snapshot, made.trials);
+      const text = snapshotText(updated, { faults: faults.keys(), variants: variants.keys() });
+      await writeWhole(fileURLToPath(snapshotFile), text);
+    }
     const file = join(settings.outShown, folder.name, "proof.json");
     const text = () => `${renderProof(report, consoleStyle(io))}Proof: ${file}\n`;
     print(io, { json: flags.json, value: report, text });
@@ -149,6 +170,16 @@ function selectionMistake({ mistake }: ProofSelectionError, selection: ProofSele
     default:
       return mistake satisfies never;
   }
+}
+
+function mustBeFixed(seeds: readonly number[]): void {
+  const other = seeds.find((seed) => !fixedSeeds.includes(seed));
+  if (other === undefined) return;
+  throw new UsageError({
+    what: `The snapshot has only the seeds ${fixedSeeds.join(" and ")}`,
+    where: `--update --seed ${other}`,
+    fix: "Omit --seed, or --update.",
+  });
 }
 
 function mustNotCombine({ pairs }: ProofSelection): void {
@@ -218,9 +249,10 @@ function progressTo({ stderr }: Io): (trial: Trial) => void {
   let count = 0;
   return (trial) => {
     count++;
-    const { verdict, kind, name, seed, attempts = 1 } = trial;
+    const { verdict, kind, name, seed, failedBefore } = trial;
     const seeded = seed === undefined ? "" : `, seed ${seed}`;
-    if (!asExpected(trial)) stderr.write(`${verdict}: ${kind} ${name}${seeded}, attempt ${attempts}\n`);
+    if (!asExpected(trial))
+      stderr.write(`${verdict}: ${kind} ${name}${seeded}, attempt ${failedBefore === undefined ? 1 : 2}\n`);
     else if (count % 50 === 0) stderr.write(`${grouped(count)} trials done\n`);
   };
 }
