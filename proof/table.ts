@@ -1,7 +1,6 @@
 import type { ServiceOptions } from "../service/start.ts";
-import { applyChanges, type WireChange } from "../service/wire.ts";
+import type { WireChange } from "../service/wire.ts";
 import type { Fault, FaultTable, Variant, VariantTable } from "./changes/entry.ts";
-import { comparing } from "./effect.ts";
 import { authenticationFaults } from "./faults/authentication.ts";
 import { batchFaults } from "./faults/batch.ts";
 import { strangersFaults } from "./faults/by-a-stranger.ts";
@@ -77,26 +76,12 @@ export function entryOf<Entry>(table: ReadonlyMap<string, Entry>, name: string):
 export function changesOf(names: {
   readonly faults?: readonly string[] | undefined;
   readonly variants?: readonly string[] | undefined;
-  /** Called for each response that is different without the faults; if there are none, without the variants. */
-  readonly onEffect?: () => void;
 }): Pick<ServiceOptions, "rate" | "burst"> & { wire: WireChange[] } {
-  const { onEffect } = names;
   const wanted = (names.variants ?? []).map((name) => entryOf(variants, name));
   const faulty = (names.faults ?? []).map((name) => entryOf(faults, name));
-  const unusual = [...variants.values()].filter((variant) => wanted.includes(variant));
-  const entries = [...faulty, ...unusual];
-  const wire = wiresOf(entries);
-  const others = chain(faulty.length > 0 ? wiresOf(unusual) : []);
+  const entries = [...faulty, ...[...variants.values()].filter((variant) => wanted.includes(variant))];
   return {
-    wire: onEffect === undefined ? wire : [comparing(chain(wire), others, onEffect)],
+    wire: entries.flatMap((entry) => ("wire" in entry ? [entry.wire] : [])),
     ...entries.flatMap((entry) => ("limit" in entry ? [entry.limit] : [])).at(-1),
   };
-}
-
-function wiresOf(entries: readonly (Fault | Variant)[]): WireChange[] {
-  return entries.flatMap((entry) => ("wire" in entry ? [entry.wire] : []));
-}
-
-function chain(changes: readonly WireChange[]): WireChange {
-  return (send, keys) => applyChanges(send, changes, keys);
 }

@@ -1,10 +1,8 @@
-import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { CheckResult } from "../schemas/contracts/results.ts";
-import { applyChanges, type Send, type WireChange, type WireRequest } from "../service/wire.ts";
+import type { Send, WireChange, WireRequest } from "../service/wire.ts";
 import { noting } from "./effect.ts";
-import { changesOf } from "./table.ts";
-import { judgeFault, judgePair, judgeVariant } from "./trial.ts";
+import { judgeFault, judgeVariant } from "./trial.ts";
 
 const check = (id: string, verdict: CheckResult["verdict"]): CheckResult => ({
   id,
@@ -80,63 +78,6 @@ describe("a fault", () => {
   });
 });
 
-describe("a fault in an unusual service", () => {
-  const inconclusive = check("query.limit/1", "inconclusive");
-  test.each<[string, CheckResult[], { applied: boolean; isReported: boolean }, string]>([
-    ["its check fails", [check("query.limit/1", "fail")], { applied: true, isReported: true }, "caught"],
-    ["its check passes", [check("query.limit/1", "pass")], { applied: true, isReported: false }, "missed"],
-    [
-      "its check passes, another is not judged",
-      [check("query.limit/1", "pass")],
-      { applied: true, isReported: true },
-      "missed",
-    ],
-    [
-      "the variant prevents the judgement, and the run reports it",
-      [inconclusive],
-      { applied: true, isReported: true },
-      "unproven",
-    ],
-    [
-      "it was not judged, and the run reports nothing",
-      [inconclusive],
-      { applied: true, isReported: false },
-      "missed",
-    ],
-    [
-      "it changed no response",
-      [check("query.limit/1", "pass")],
-      { applied: false, isReported: false },
-      "unproven",
-    ],
-  ])("%s", (_name, checks, run, verdict) => {
-    expect(judgePair(fault, checks, run).verdict).toBe(verdict);
-  });
-
-  test("a variant may leave the fault to one of its checks", () => {
-    const two = { fails: ["query.limit/1", "query.limit/3"] } as const;
-    const checks = [check("query.limit/1", "pass"), check("query.limit/3", "fail")];
-    expect(judgePair(two, checks, { applied: true, isReported: true }).verdict).toBe("caught");
-    const neither = [check("query.limit/1", "pass"), check("query.limit/3", "pass")];
-    expect(judgePair(two, neither, { applied: true, isReported: false }).verdict).toBe("missed");
-  });
-
-  test("a variant may leave the fault to another check of the same requirement, in a run that reports nothing else, too", () => {
-    const checks = [check("query.limit/1", "pass"), check("query.limit/3", "fail")];
-    const one = { fails: ["query.limit/1"] } as const;
-    expect(judgePair(one, checks, { applied: true, isReported: false }).verdict).toBe("caught");
-  });
-
-  test("one of its checks fails, and another is not judged", () => {
-    const two = { fails: ["query.limit/1", "query.limit/3"] } as const;
-    const checks = [check("query.limit/1", "fail"), check("query.limit/3", "inconclusive")];
-    expect(judgePair(two, checks, { applied: true, isReported: true })).toMatchObject({
-      verdict: "caught",
-      findings: [{ problem: "missed", check: "query.limit/3", verdict: "inconclusive" }],
-    });
-  });
-});
-
 test("a change is noted when a response differs or is missing, and not otherwise", async () => {
   const request: WireRequest = { method: "GET", path: "/", query: "", headers: {}, body: Buffer.alloc(0) };
   const honest: Send = async () => ({ status: 200, headers: {}, body: Buffer.from("{}") });
@@ -150,29 +91,6 @@ test("a change is noted when a response differs or is missing, and not otherwise
   expect(await noted((send) => async (one) => ({ ...(await send(one)), status: 404 }))).toBe(1);
   expect(await noted((send) => (one) => send({ ...one, path: "/other" }))).toBe(1);
   expect(await noted(() => async () => Promise.reject(new Error("closed")))).toBe(1);
-});
-
-test.each([
-  ["removes the field that it changes", "category-default-currency", "sparse-products", false],
-  ["leaves the field that it changes", "title-list", "sparse-products", true],
-  ["changes another field", "category-default-currency", "fraction-timestamps", true],
-])("a fault beside a variant that %s", async (_name, fault, variant, isNoted) => {
-  const product = { retailer: "acme", product_id: "1", title: "Hat", updated_at: "2026-01-01T00:00:00Z" };
-  const body = Buffer.from(JSON.stringify({ products: [product], meta: { count: 1, next_cursor: null } }));
-  const headers = { "content-type": "application/json" };
-  const page = {
-    method: "GET",
-    path: "/v1/products",
-    query: "category=hats",
-    headers: {},
-    body: Buffer.alloc(0),
-  };
-  let noted = false;
-  const { wire } = changesOf({ faults: [fault], variants: [variant], onEffect: () => (noted = true) });
-  const send = applyChanges(async () => ({ status: 200, headers, body }), wire, {});
-  expect((await send(page)).status).toBe(200);
-  await setImmediate();
-  expect(noted).toBe(isNoted);
 });
 
 describe("a variant", () => {

@@ -1,24 +1,37 @@
-import type { Target } from "../conformance/client/target.ts";
-import { type JudgeOptions, judgeService } from "../conformance/engine/judge-service.ts";
+import { judgeService } from "../conformance/engine/judge-service.ts";
 import type { Selection } from "../conformance/engine/select.ts";
 import { requirement } from "../conformance/requirements/all.ts";
 import { listChecksAtLimit } from "../conformance/suite/all.ts";
 import type { Finding } from "../schemas/contracts/finding.ts";
-import type { CheckResult, RequirementResult } from "../schemas/contracts/results.ts";
+import type { CheckResult } from "../schemas/contracts/results.ts";
 import { defaultWords } from "../schemas/words/finding-words.ts";
 import { headFact, headLines, statusLine } from "../schemas/words/head-lines.ts";
 import { findingText } from "../schemas/words/index.ts";
 import { type ServiceOptions, startService } from "../service/start.ts";
 import { requirementOf, type Variant } from "./changes/entry.ts";
-import { type Candidate, type Parts, partsOf, type TrialScope, type Variation } from "./combination.ts";
-import { changesOf } from "./table.ts";
+import { noting } from "./effect.ts";
+import { changesOf, entryOf, faults, variants } from "./table.ts";
 
-/** The outcome of trying one fault, variant or combination, or the unchanged reference service. */
-export interface Trial extends Candidate {
-  /** Seed of the reference service's catalog; absent for other targets. */
-  readonly seed?: number;
-  /** On other targets, only the sections of the checks that must fail run, if that is enough. */
-  readonly scope: TrialScope | "selected checks";
+/** Something to try: a fault, a variant, or the reference service as it is. */
+export interface Candidate {
+  readonly kind: "honest" | "variant" | "fault";
+  /** A name of the tables, or `honest`. */
+  readonly name: string;
+}
+
+/** How much of the suite a trial runs. */
+export type TrialScope = "whole suite" | "without the rate limit" | "rate limit alone";
+
+/** A candidate, with the seed of the catalog and the part of the suite to run on it. */
+export interface PlannedTrial extends Candidate {
+  readonly seed: number;
+  readonly scope: TrialScope;
+  /** What fails, on the fixed seeds. On others, only the checks for the fault must fail. */
+  readonly expected?: ExpectedFailures | undefined;
+}
+
+/** The outcome of a trial. */
+export interface Trial extends Omit<PlannedTrial, "expected"> {
   readonly verdict: TrialVerdict;
   /**
    * Checks that failed in the first attempt, if this is a second one without other trials beside it, because the outcome of
@@ -35,9 +48,8 @@ export interface Trial extends Candidate {
 
 /**
  * `caught`: a fault, all of whose checks failed. `differs`: they did, and other requirements failed than in the snapshot.
- * `passed`: a variant or the unchanged service without a failure. `unproven`: a fault that this target or variant does not
- * allow to be shown, or a variant that no request met. `missed`, `unexpected-failure`: the suite or the table is wrong.
- * `harness-error`: the harness failed.
+ * `passed`: a variant or the unchanged service without a failure. `unproven`: a variant that changed no response.
+ * `missed`, `unexpected-failure`: the suite or the table is wrong. `harness-error`: the harness failed.
  */
 export type TrialVerdict =
   | "caught"
@@ -60,11 +72,9 @@ export interface TrialFinding {
     | "only-in-snapshot"
     /** A check was not judged, although the variant does not prevent it. */
     | "not-judged"
-    /** A check that must fail did not pass without the fault, so it cannot prove anything. */
-    | "not-tried"
     /** The part of an exchange beside a finding does not show the value in question. */
     | "not-shown"
-    /** The fault or variant changed no response. */
+    /** The variant changed no response. */
     | "not-applied"
     /** The harness failed. */
     | "harness-error";
@@ -88,7 +98,7 @@ export type TrialJudgement = Pick<Trial, "verdict" | "failed" | "findings">;
 
 /** Whether the outcome of a trial is as expected. */
 export function asExpected({ verdict }: Pick<Trial, "verdict">): boolean {
-  return verdict === "caught" || verdict === "passed" || verdict === "unproven";
+  return verdict === "caught" || verdict === "passed";
 }
 
 /** Judges the results for a faulty service: the checks for the fault must fail and, on the fixed seeds, what is expected. */
@@ -125,34 +135,6 @@ function differencesFrom(
     ...failing.filter(({ id }) => !known.has(requirementOf(id))).map(findingOf("not-in-snapshot")),
     ...lacking.map((check): TrialFinding => ({ problem: "only-in-snapshot", check })),
   ];
-}
-
-/**
- * Judges a fault in combination with variants. A variant may prevent a check from being judged, or the fault from
- * changing any response that is sent. The former is `unproven` only if the run reports a problem. A variant may also leave
- * the fault to another check; it is caught then, since a variant alone violates none.
- */
-export function judgePair(
-  { fails }: { readonly fails: readonly string[] },
-  checks: readonly CheckResult[],
-  { applied, isReported }: { readonly applied: boolean; readonly isReported: boolean },
-): TrialJudgement {
-  const judged = judgeFault({ fails }, checks);
-  if (judged.verdict !== "missed") return judged;
-  const { failed, findings } = judged;
-  if (!applied && failed.length === 0) {
-    return { verdict: "unproven", failed, findings: [{ problem: "not-applied" }] };
-  }
-  const isMissed = ({ problem }: TrialFinding) => problem === "missed";
-  const violated = new Set(failed.map(requirementOf));
-  const isKnown = isReported || fails.some((id) => violated.has(requirementOf(id)));
-  if (failed.length > 0 && isKnown && findings.every(isMissed)) {
-    return { verdict: "caught", failed, findings };
-  }
-  const isNotJudged = ({ problem, verdict }: TrialFinding) =>
-    problem === "missed" && verdict === "inconclusive";
-  if (!isReported || !findings.every(isNotJudged)) return judged;
-  return { verdict: "unproven", failed, findings };
 }
 
 /** Number of findings of a check that have excerpts. */
@@ -248,13 +230,6 @@ const findingOf =
     detail: findings.map((finding) => findingText(finding, defaultWords)).join(" "),
   });
 
-/** A variation with the part of the suite to run on it. */
-export interface PlannedVariation extends Variation {
-  readonly scope: TrialScope;
-  /** What fails, on the fixed seeds. On others, only the checks for the fault must fail. */
-  readonly expected?: ExpectedFailures | undefined;
-}
-
 /** The rate limit in requests per second and at once, and the size of the catalog. */
 type ServiceSize = Required<Pick<ServiceOptions, "rate" | "burst">> & Pick<ServiceOptions, "products">;
 
@@ -266,64 +241,59 @@ const maxRequests = 3000;
 const timeoutMilliseconds = 10_000;
 
 /**
- * Starts the reference service with the changes of a variation and runs the suite on it.
+ * Starts the reference service with a fault or variant and runs the suite on it.
  * @param size Size of the service. A trial without the rate limit uses only the size of the catalog.
  */
-export async function tryVariation(
-  planned: PlannedVariation,
+export async function makeTrial(
+  { expected, ...planned }: PlannedTrial,
   signal: AbortSignal,
   size = usualSize,
 ): Promise<Trial> {
-  const { expected: _expected, ...variation } = planned;
   const started = performance.now();
   const took = () => Math.round(performance.now() - started);
   try {
-    const { requests, ...judgement } = await judgeVariation(planned, signal, size);
-    return { ...variation, ...judgement, requests, milliseconds: took() };
+    const { checks, requests, isApplied } = await judgeChanged(planned, signal, size);
+    const judgement =
+      planned.kind === "fault"
+        ? judgeFault(entryOf(faults, planned.name), checks, expected)
+        : judgeVariant(variants.get(planned.name) ?? {}, checks, isApplied);
+    return { ...planned, ...judgement, requests, milliseconds: took() };
   } catch (error) {
     signal.throwIfAborted();
-    return { ...variation, ...harnessError(error), requests: 0, milliseconds: took() };
+    return { ...planned, ...harnessError(error), requests: 0, milliseconds: took() };
   }
 }
 
-async function judgeVariation(
-  variation: PlannedVariation,
+/** The results of the checks, the number of requests, and whether a variant changed any response. */
+async function judgeChanged(
+  { kind, name, seed, scope }: PlannedTrial,
   signal: AbortSignal,
   size: ServiceSize,
-): Promise<TrialJudgement & Pick<Trial, "requests">> {
-  const { seed, scope } = variation;
-  const { fault, variants } = partsOf(variation);
-  let applied = false;
+): Promise<{ checks: CheckResult[]; requests: number; isApplied: boolean }> {
+  const variant = kind === "variant" ? entryOf(variants, name) : undefined;
+  const isWatched = variant !== undefined && "wire" in variant && variant.onlyDelays !== true;
+  let isApplied = !isWatched;
   const note = () => {
-    applied = true;
+    isApplied = true;
   };
-  const changes = changesOf({
-    faults: fault === undefined ? [] : [fault.name],
-    variants: variants.map(({ name }) => name),
-    ...(variants.length > 0 && { onEffect: note }),
-  });
   const service = await startService({
     ...size,
     ...(scope === "without the rate limit" && noLimit),
-    ...changes,
+    ...changesOf({ [kind === "fault" ? "faults" : "variants"]: kind === "honest" ? [] : [name] }),
+    ...(isWatched && { wire: [noting(variant.wire, note)] }),
     seed,
   });
   try {
     const { baseUrl, keys, categories } = service;
-    const { requirements, checks, requests } = await judgeChecks(
-      { name: "embedded", baseUrl, keys, categories, fieldNames: {}, timeoutMilliseconds },
-      { selection: selectionOf(scope), maxRequests, signal },
-    );
-    const judgement = () => {
-      if (fault === undefined)
-        return judgeVariant(combined(variants), checks, applied || !variants.some(isOnTheWire));
-      if (variants.length === 0) return judgeFault(fault.fault, checks, variation.expected);
-      return judgePair(fault.fault, checks, {
-        applied,
-        isReported: isReported(requirements),
-      });
-    };
-    return { ...judgement(), requests };
+    const { requirements, traffic } = await judgeService({
+      target: { name: "embedded", baseUrl, keys, categories, fieldNames: {}, timeoutMilliseconds },
+      selection: selectionOf(scope),
+      maxRequests,
+      signal,
+    });
+    signal.throwIfAborted();
+    const checks = requirements.flatMap((one) => one.checks);
+    return { checks, requests: traffic.requests.total, isApplied };
   } finally {
     await service.stop();
   }
@@ -342,49 +312,8 @@ function selectionOf(scope: TrialScope): Selection {
   }
 }
 
-/**
- * The results of the checks for a target, and the number of requests.
- * @throws as judgeService, and the signal's reason when it is aborted
- */
-export async function judgeChecks(
-  target: Target,
-  options: Pick<JudgeOptions, "selection" | "maxRequests" | "signal">,
-): Promise<{ requirements: RequirementResult[]; checks: CheckResult[]; requests: number }> {
-  const { requirements, traffic } = await judgeService({ ...options, target });
-  options.signal.throwIfAborted();
-  return {
-    requirements,
-    checks: requirements.flatMap(({ checks }) => checks),
-    requests: traffic.requests.total,
-  };
-}
-
-/** Whether a run with these requirements reports a problem, so that its exit code is not 0. */
-export function isReported(
-  requirements: readonly Pick<RequirementResult, "verdict" | "level" | "excused">[],
-): boolean {
-  const isOpen = ({ verdict, level, excused }: (typeof requirements)[number]) =>
-    verdict === "fail" ||
-    verdict === "error" ||
-    (verdict === "inconclusive" && level === "must" && excused === undefined);
-  return (
-    requirements.some(isOpen) || requirements.every(({ verdict }) => verdict !== "pass" && verdict !== "warn")
-  );
-}
-
-function isOnTheWire({ variant }: Parts["variants"][number]): boolean {
-  return "wire" in variant && variant.onlyDelays !== true;
-}
-
-function combined(parts: Parts["variants"]): Pick<Variant, "mayStayNotJudged" | "mayHinder"> {
-  return {
-    mayStayNotJudged: parts.flatMap(({ variant }) => variant.mayStayNotJudged ?? []),
-    mayHinder: parts.flatMap(({ variant }) => variant.mayHinder ?? []),
-  };
-}
-
 /** The judgement of a trial that ended with an error. */
-export function harnessError(error: unknown): TrialJudgement {
+function harnessError(error: unknown): TrialJudgement {
   const detail = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return { verdict: "harness-error", failed: [], findings: [{ problem: "harness-error", detail }] };
 }

@@ -1,8 +1,8 @@
 import { parentPort } from "node:worker_threads";
-import { type PlannedVariation, tryVariation } from "./trial.ts";
+import { makeTrial, type PlannedTrial } from "./trial.ts";
 
-// A worker thread of the proof: each message is a variation, and each reply its trial.
+// A worker thread of the proof: each message is a planned trial, and each reply its outcome.
 const never = new AbortController().signal;
-parentPort?.on("message", async (variation: PlannedVariation) => {
-  parentPort?.postMessage(await tryVariation(variation, never));
+parentPort?.on("message", async (planned: PlannedTrial) => {
+  parentPort?.postMessage(await makeTrial(planned, never));
 });

@@ -19,6 +19,9 @@ export const removed: Readonly<Record<"commandLine" | "config" | "environment", 
     "init --ci|--base-url|--category|--gitignore":
       "Edit the config that init writes; for CI, see docs/ci.md.",
     "conformance|load|gate|twin --label": "Name a run by its folder, its path, or latest.",
+    "proof --target|--base-url|--category|--env-file|--max-requests|--max-time":
+      "Omit it: a proof tries only the built-in reference service.",
+    "proof --pairs": "Omit it: each fault and variant is tried alone.",
   },
   /** `gate.kubernetes` or `targets.*.proxy`. */
   config: {

@@ -1,8 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { judgeService } from "../../conformance/engine/judge-service.ts";
 import { sections } from "../../conformance/requirements/requirement.ts";
-import { startProxy } from "../../proof/proxy.ts";
-import { openChoice } from "../../scripts/runs/stages/open-target.ts";
+import { startService } from "../../service/start.ts";
 import type { WireChange } from "../../service/wire.ts";
 import { type Bench, type BenchIo, held } from "./bench.ts";
 
@@ -57,10 +56,10 @@ export const conformanceBench: Bench = {
 };
 
 async function runSuite({ signal }: BenchIo, delayMilliseconds: number): Promise<Row[]> {
-  await using opened = await openChoice({ kind: "embedded", timeoutMilliseconds: 10_000 });
-  await using slowed =
-    delayMilliseconds > 0 ? await startProxy(opened.target, delayedBy(delayMilliseconds)) : undefined;
-  const target = slowed === undefined ? opened.target : { ...opened.target, baseUrl: slowed.baseUrl };
+  const wire = delayMilliseconds > 0 ? [delayedBy(delayMilliseconds)] : [];
+  const service = await startService({ rate: 30, burst: 350, wire });
+  await using _stopped = { [Symbol.asyncDispose]: () => service.stop() };
+  const target = { ...service, name: "embedded", fieldNames: {}, timeoutMilliseconds: 10_000 };
   const rows: Row[] = [];
   let before = { requests: 0, wall: performance.now(), cpu: cpuMilliseconds() };
   // Sections run one after the other, so the cost of one is what was added since the previous one ended.

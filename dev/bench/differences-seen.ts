@@ -1,4 +1,5 @@
 import type { Target } from "../../conformance/client/target.ts";
+import { noting } from "../../proof/effect.ts";
 import { changesOf, faults } from "../../proof/table.ts";
 import { survey } from "../../scripts/runs/stages/twin-stage.ts";
 import { rounds, type TwinAnswer, verdictsOf } from "../../scripts/runs/twin/answers.ts";
@@ -126,8 +127,9 @@ async function comparer(service: RunningService, seed: number, signal: AbortSign
     const onEffect = () => {
       isMet = true;
     };
-    const changes = changesOf({ ...names, onEffect });
-    await using changed = await running({ ...changes, keys: service.keys, seed });
+    const changes = changesOf(names);
+    const wire = changes.wire.map((change) => noting(change, onEffect));
+    await using changed = await running({ ...changes, wire, keys: service.keys, seed });
     await using now = open(changed);
     return (await isDifferent(now)) ? "different" : isMet ? "same" : "not sent";
   };

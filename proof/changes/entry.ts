@@ -6,22 +6,12 @@ import type { WireChange } from "../../service/wire.ts";
 /** Requests per second and at once. */
 type RateLimit = Required<Pick<ServiceOptions, "rate" | "burst">>;
 
-/** `wire` changes requests and responses, in the service or in the proxy. `limit` is the rate limit of the service. */
+/** `wire` changes requests and responses. `limit` is the rate limit of the service. */
 type ServiceChange = ({ readonly wire: WireChange } | { readonly limit: RateLimit }) & {
   /** What a client sees, in a sentence. */
   readonly does: string;
-  /** It needs the key to every retailer, which only the reference service has. */
-  readonly needsAllKey?: true;
   /** Its checks need responses that the service gives only when the rate limit is exceeded. */
   readonly atLimit?: true;
-  /** Entries with the same subject are not combined: they contradict each other, or one hides what the other changes. */
-  readonly subject?:
-    | "fields of a batch request"
-    | "images"
-    | "resolution of a GTIN"
-    | "retailers without domains"
-    | "status 403 of a lookup by URL"
-    | "time of the last update";
 };
 
 /** A deliberate defect, and the checks that must find it. What else fails is in the snapshot. */

@@ -25,7 +25,7 @@ import {
   withParameters,
 } from "./change.ts";
 
-// Changes of what a key may see. Those that need the key to every retailer work in the reference service only.
+// Changes of what a key may see. Some of them ask with the key to every retailer, which the reference service makes for them.
 
 /** Statuses of requests that were accepted as far as their entitlement. */
 const readStatuses: readonly number[] = [200, 403, 404];

@@ -215,7 +215,6 @@ export const batchFaults = {
   "batch-unentitled-answered": {
     does: "A batch returns products of retailers that the key has no access to.",
     wire: entitledToAll(isFor("batch")),
-    needsAllKey: true,
     fails: ["errors.unentitled-retailer/in-batch"],
   },
   "batch-total-is-found": {

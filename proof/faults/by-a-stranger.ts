@@ -65,21 +65,18 @@ export const strangersFaults = {
       ["batch"],
     ),
     fails: ["product.last-updated/in-one-zone"],
-    subject: "time of the last update",
     source: "mysociety/fixmystreet#1373",
   },
   "seconds-rounded-to-sixty": {
     does: "In one of eight products, the seconds of `last_updated` are 60.",
     wire: onTimes((time) => (time % 8000 === 0 ? isoOf(time).replace(/\d\dZ$/, "60Z") : undefined)),
     fails: ["product.last-updated/every-product"],
-    subject: "time of the last update",
     source: "opendroneid/receiver-android#125",
   },
   "blank-in-times": {
     does: "`last_updated` has a blank in place of the T.",
     wire: onTimes((time) => isoOf(time).replace("T", " ")),
     fails: ["product.last-updated/every-product"],
-    subject: "time of the last update",
   },
   "gtin-14-refused": {
     does: "A GTIN of 14 digits is an invalid parameter.",
@@ -96,7 +93,6 @@ export const strangersFaults = {
   "large-batch-not-looked-through": {
     does: "From the eleventh item on, a batch does not look at what the key may use.",
     wire: entitledToAll(isBatchOf((length) => length > fewItems)),
-    needsAllKey: true,
     fails: ["errors.unentitled-retailer/in-batch"],
     source: "formancehq/ledger#1454",
   },
@@ -142,7 +138,6 @@ export const strangersFaults = {
         /^[^/]*\/\/[^/]*[A-Z]/.test(parameter(request, "url") ?? "") ||
         /^0\d{13}$/.test(parameter(request, "gtin") ?? ""),
     ),
-    needsAllKey: true,
     fails: ["authentication.entitlement/by-url", "authentication.entitlement/by-gtin"],
   },
   "batches-of-the-other-organization-500": {

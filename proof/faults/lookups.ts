@@ -134,13 +134,11 @@ export const lookupFaults = {
     wire: besideAll(async ({ status }, request, ask) =>
       status === 403 && byId(request) && (await ask()).status === 404 ? empty() : undefined,
     ),
-    needsAllKey: true,
     fails: ["by-id.unentitled-slug/existing-product"],
   },
   "unentitled-retailer-answered": {
     does: "A lookup by id returns products of retailers that the key has no access to.",
     wire: entitledToAll(byId),
-    needsAllKey: true,
     fails: ["by-id.unentitled-slug/existing-product"],
   },
   "unentitled-as-unknown": {
@@ -189,7 +187,6 @@ export const lookupFaults = {
   "url-unknown-403": {
     does: "An unknown product page gets 403 instead of 404.",
     wire: onStatus(404, as(403), byUrl),
-    subject: "status 403 of a lookup by URL",
     fails: ["query.url-not-found/unknown-page", "query.url-not-found/unknown-site"],
   },
   "url-unknown-empty": {
@@ -214,7 +211,6 @@ export const lookupFaults = {
   "url-unentitled-answered": {
     does: "A lookup by URL returns products of retailers that the key has no access to.",
     wire: entitledToAll(byUrl),
-    needsAllKey: true,
     fails: ["authentication.entitlement/by-url"],
   },
   "url-query-cut": {
@@ -286,13 +282,11 @@ export const lookupFaults = {
   "gtin-unentitled-retailer-answered": {
     does: "A GTIN lookup with `retailer` returns products that the key has no access to.",
     wire: entitledToAll(scoped),
-    needsAllKey: true,
     fails: ["errors.unentitled-retailer/by-gtin"],
   },
   "gtin-unentitled-answered": {
     does: "A GTIN lookup without `retailer` returns products that the key has no access to.",
     wire: entitledToAll(unscoped),
-    needsAllKey: true,
     fails: ["authentication.entitlement/by-gtin"],
   },
   "gtin-checked-by-zero-404": {

@@ -404,19 +404,16 @@ export const pagingFaults = {
   "category-unfiltered": {
     does: "Category pages show products of all retailers.",
     wire: pagesForAll(() => true),
-    needsAllKey: true,
     fails: ["authentication.entitlement/every-product"],
   },
   "category-unfiltered-with-bearer": {
     does: "With Authorization, category pages show products of all retailers.",
     wire: pagesForAll((request) => bearerOf(request) !== undefined),
-    needsAllKey: true,
     fails: ["authentication.entitlement/every-product"],
   },
   "category-unfiltered-on-second-page": {
     does: "Pages after the first show products of all retailers.",
     wire: pagesForAll(isLater),
-    needsAllKey: true,
     fails: ["authentication.entitlement/every-product"],
   },
 } satisfies FaultTable;

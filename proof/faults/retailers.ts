@@ -53,7 +53,6 @@ export const retailerFaults = {
   "domains-null-when-empty": {
     does: "`domains` is null when it would be empty.",
     wire: onRetailers((entry) => (isEmpty(entry.domains) ? { ...entry, domains: null } : entry)),
-    subject: "retailers without domains",
     fails: [domains],
   },
   "domains-omitted": {
@@ -142,7 +141,6 @@ export const retailerFaults = {
   "retailers-unscoped": {
     does: "GET /retailers lists the retailers of everybody.",
     wire: entitledToAll(isFor("retailers")),
-    needsAllKey: true,
     fails: ["retailers.scope/all-granted"],
   },
   "retailers-lacks-one": {

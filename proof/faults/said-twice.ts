@@ -154,14 +154,12 @@ export const saidTwiceFaults = {
     does: "In batches, `last_updated` is two hours later.",
     wire: onProducts((product) => shifted(product, 2 * hour), ["batch"]),
     fails: ["product.last-updated/in-one-zone"],
-    subject: "time of the last update",
     source: "quadsproject/quads#709",
   },
   "local-time-in-category": {
     does: "On category pages, `last_updated` is five and a half hours later.",
     wire: onProducts((product) => shifted(product, 5.5 * hour), ["category-page"]),
     fails: ["product.last-updated/in-one-zone"],
-    subject: "time of the last update",
   },
   "gtin-of-another-shown": {
     does: "A lookup by GTIN shows another GTIN.",

@@ -77,7 +77,6 @@ export const otherWayFaults = {
         Array.isArray(product.images) ? { ...product, images: product.images.slice(0, 1) } : undefined,
       ["batch"],
     ),
-    subject: "images",
     fails: ["product.same-values/in-most-products"],
   },
   "batch-images-turned": {
@@ -87,7 +86,6 @@ export const otherWayFaults = {
         Array.isArray(product.images) ? { ...product, images: product.images.toReversed() } : undefined,
       ["batch"],
     ),
-    subject: "images",
     fails: ["product.same-values/in-most-products"],
   },
   "category-titles-cut-for-some": {

@@ -61,19 +61,16 @@ export const batchVariants = {
   "batch-request-products": {
     does: "The items of a batch are in `products`.",
     wire: itemsFrom((body) => objectIn(body).products),
-    subject: "fields of a batch request",
     allowedBy: namesOpen,
   },
   "batch-request-lookups": {
     does: "The items of a batch are in `lookups`.",
     wire: itemsFrom((body) => objectIn(body).lookups),
-    subject: "fields of a batch request",
     allowedBy: namesOpen,
   },
   "batch-request-list": {
     does: "The body of a batch is a list of items.",
     wire: itemsFrom((body) => body),
-    subject: "fields of a batch request",
     allowedBy: namesOpen,
   },
   "batch-found-named-found": {

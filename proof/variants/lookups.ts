@@ -104,7 +104,6 @@ export const lookupVariants = {
     does: "By URL, a product of a retailer without access gets 404.",
     wire: onStatus(403, as(404), byUrl),
     allowedBy: unentitledOpen,
-    subject: "status 403 of a lookup by URL",
   },
   "gtin-unentitled-403": {
     does: "By GTIN, a product of a retailer without access gets 403.",
@@ -113,7 +112,6 @@ export const lookupVariants = {
         return undefined;
       return (await ask()).status === 200 ? errorResponse(403) : undefined;
     }),
-    needsAllKey: true,
     allowedBy: unentitledOpen,
   },
   "gtin-resolves-to-one-retailer": {
@@ -132,7 +130,6 @@ export const lookupVariants = {
       section,
       "When `retailer` is given and the product resolves to a different retailer, the response is 404, not a result from the other retailer.",
     ],
-    subject: "resolution of a GTIN",
   },
   "gtin-of-twins": {
     does: "Two products of a retailer have one GTIN, and are returned by turns.",
@@ -198,7 +195,6 @@ export const lookupVariants = {
     does: "A GTIN is found only as the product shows it.",
     wire: asWritten("lookup-by-gtin", "gtin", "gtin"),
     allowedBy: [section, "gtin | string | mode 2 | GTIN (UPC, EAN or similar)."],
-    subject: "resolution of a GTIN",
   },
   "url-only-as-written": {
     does: "A URL is found only as the product shows it.",
@@ -246,7 +242,6 @@ export const lookupVariants = {
       const found = await ask();
       return found.status === 404 ? found : undefined;
     }),
-    needsAllKey: true,
     allowedBy: [section, "An unknown product gives 404 (`not_found`)."],
   },
 } satisfies VariantTable;

@@ -143,7 +143,6 @@ export const oddButRightVariants = {
       "Retailer",
       "Always present on a retailer entry from GET /v1/retailers; an empty array when none is configured yet.",
     ],
-    subject: "retailers without domains",
   },
   "large-numbers-that-fit": {
     does: "Products have a number as large as a double holds exactly, and -0.",

@@ -172,13 +172,11 @@ export const pagingVariants = {
   "unknown-category-404": {
     does: "An unknown category gets 404.",
     wire: onUnknownCategory(404),
-    needsAllKey: true,
     allowedBy: [section, "404 | not_found | No matching product."],
   },
   "unknown-category-400": {
     does: "An unknown category gets 400.",
     wire: onUnknownCategory(400),
-    needsAllKey: true,
     allowedBy: badParameter,
   },
   "cursors-never-alike": {

@@ -139,7 +139,6 @@ export const productVariants = {
       });
     }),
     allowedBy: identifiersOpen,
-    subject: "images",
   },
   "extra-fields": {
     does: "Products have more fields.",
@@ -228,7 +227,6 @@ export const productVariants = {
         };
       });
     }),
-    subject: "time of the last update",
     allowedBy: [
       "What the service does",
       "`last_updated` on a product is the freshness signal. No fixed refresh interval may be assumed.",
@@ -271,7 +269,6 @@ export const productVariants = {
       "Retailer",
       "The set of retailers, and the domains of each, can change at any time, independent of client releases.",
     ],
-    subject: "retailers without domains",
   },
   "retailer-granted": {
     does: "From the first request with a key in both headers on, each list of retailers has one more, without products.",

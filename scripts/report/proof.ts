@@ -12,7 +12,6 @@ import { type ConsoleStyle, prose, wrap } from "./terminal.ts";
 export interface ProofReport {
   readonly schemaVersion: 4;
   readonly tool: { readonly name: "shelfcheck"; readonly version: string };
-  readonly target: string;
   readonly seeds: readonly number[];
   readonly startedAt: string;
   readonly finishedAt: string;
@@ -26,7 +25,7 @@ export interface ProofReport {
 
 /** Creates the report of all trials. */
 export function assembleProof(
-  frame: Pick<ProofReport, "target" | "seeds" | "planned"> & {
+  frame: Pick<ProofReport, "seeds" | "planned"> & {
     readonly startedAt: Date;
     readonly finishedAt: Date;
     readonly everything: boolean;
@@ -36,14 +35,13 @@ export function assembleProof(
   },
   trials: readonly Trial[],
 ): ProofReport {
-  const { target, seeds, planned, startedAt, finishedAt, everything, interrupted, updates } = frame;
+  const { seeds, planned, startedAt, finishedAt, everything, interrupted, updates } = frame;
   const failed = new Set(trials.flatMap((trial) => trial.failed));
   const isGood = (trial: Trial) => asExpected(trial) || (updates && trial.verdict === "differs");
   const good = trials.length === planned && trials.every(isGood);
   return {
     schemaVersion: 4,
     tool: { name: "shelfcheck", version },
-    target,
     seeds,
     startedAt: startedAt.toISOString(),
     finishedAt: finishedAt.toISOString(),
@@ -55,14 +53,10 @@ export function assembleProof(
   };
 }
 
-const kinds = ["honest", "variant", "fault", "pair"] as const satisfies readonly Trial["kind"][];
+const kinds = ["honest", "variant", "fault"] as const satisfies readonly Trial["kind"][];
 
 function byKindAndName(a: Trial, b: Trial): number {
-  return (
-    kinds.indexOf(a.kind) - kinds.indexOf(b.kind) ||
-    a.name.localeCompare(b.name) ||
-    (a.seed ?? 0) - (b.seed ?? 0)
-  );
+  return kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || a.name.localeCompare(b.name) || a.seed - b.seed;
 }
 
 /** Writes `proof.json` and `proof.txt` into the run's folder. */
@@ -75,7 +69,6 @@ const titles = {
   honest: "The reference service as it is: no check may fail",
   variant: "Variants, unusual but allowed: no check may fail",
   fault: "Faults: the checks for each must fail and, on the seeds of the snapshot, only what it lists",
-  pair: "Faults in an unusual service: the checks for each fault must fail",
 } as const satisfies Record<Trial["kind"], string>;
 
 /** The proof as text: a line for each fault or variant with the failed checks, followed by its problems. */
@@ -141,12 +134,10 @@ function findingText({ problem, check, verdict, detail }: TrialFinding): string 
       return `${check} fails in the snapshot, and did not.`;
     case "not-judged":
       return `${check} must be judged: ${detail}`;
-    case "not-tried":
-      return `${check} must pass without the fault; ${outcome}, so it can prove nothing.`;
     case "not-shown":
       return `${check} does not show what it reports: ${detail}`;
     case "not-applied":
-      return "It changed no response of this target.";
+      return "It changed no response.";
     case "harness-error":
       return check === undefined ? `${detail}` : `${check} ended with an error: ${detail}`;
     default:
@@ -163,17 +154,10 @@ function renderNeverFailed({ neverFailed }: ProofReport, style: ConsoleStyle): s
   ];
 }
 
-function renderSummary(
-  { trials, planned, seeds, target, exitCode }: ProofReport,
-  style: ConsoleStyle,
-): string[] {
+function renderSummary({ trials, planned, seeds, exitCode }: ProofReport, style: ConsoleStyle): string[] {
   const counts = [...Map.groupBy(trials, ({ verdict }) => verdict)].map(
     ([verdict, all]) => `${all.length} ${verdict}`,
   );
-  const partial = trials.some(({ scope }) => scope === "selected checks");
-  const scope = partial
-    ? " Some trials ran only the checks for their fault and those of the same sections."
-    : "";
   const without = trials.filter((trial) => trial.scope === "without the rate limit").length;
   const alone = trials.filter((trial) => trial.scope === "rate limit alone").map(({ name }) => name);
   const limit =
@@ -184,7 +168,7 @@ function renderSummary(
     alone.length === 0
       ? ""
       : ` Only the checks of the rate limit ran with variants that take minutes: ${[...new Set(alone)].join(", ")}.`;
-  const [wrong] = trials.filter((trial) => !asExpected(trial) && trial.seed !== undefined);
+  const wrong = trials.find((trial) => !asExpected(trial));
   const again =
     wrong === undefined
       ? []
@@ -193,8 +177,7 @@ function renderSummary(
     ? ["If a difference from the snapshot is intended: npm run proof -- --update, and review the diff."]
     : [];
   const paint = exitCode === 0 ? style.good : style.bad;
-  const seeded = seeds.length === 0 ? "" : `, seed ${seeds.join(", ")}`;
-  const text = `${grouped(trials.length)} of ${counted(planned, "trial")} on ${target}${seeded}: ${counts.join(", ")}.${scope}${limit}${slow}`;
+  const text = `${grouped(trials.length)} of ${counted(planned, "trial")}, seed ${seeds.join(", ")}: ${counts.join(", ")}.${limit}${slow}`;
   return [
     ...wrap(text, style).map((line, index) => (index === 0 ? paint(line) : line)),
     ...again,

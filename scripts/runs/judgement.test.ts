@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { isReported } from "../../proof/trial.ts";
 import type { Cause } from "../../schemas/verdicts.ts";
 import { type Judged, judge } from "./judgement.ts";
 
@@ -158,18 +157,4 @@ test.each<[string, Partial<Judged>, Cause]>([
   const [verdict, usual] = meanings[cause];
   const exitCode = change.interrupted === true ? 130 : usual;
   expect(judge({ ...good, ...change })).toEqual({ verdict, exitCode, cause });
-});
-
-test("the proof knows which requirements alone give an exit code other than 0", () => {
-  const verdicts = ["pass", "warn", "fail", "error", "inconclusive", "notApplicable"] as const;
-  const alone = verdicts.flatMap((verdict) => [
-    { verdict, level: "must" } as const,
-    { verdict, level: "should" } as const,
-    { verdict, level: "must", excused: "optional" } as const,
-  ]);
-  const runs = [[], ...alone.map((one) => [one]), ...alone.map((one) => [one, pass])];
-  for (const requirements of runs) {
-    const { exitCode } = judge({ ...good, requirements });
-    expect(isReported(requirements), JSON.stringify(requirements)).toBe(exitCode !== 0);
-  }
 });

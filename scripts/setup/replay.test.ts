@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { redactionFor } from "../../conformance/client/redaction.ts";
 import { keyFingerprint } from "../../conformance/client/target.ts";
+import { judgeService } from "../../conformance/engine/judge-service.ts";
 import { changesOf } from "../../proof/table.ts";
-import { judgeChecks } from "../../proof/trial.ts";
 import type { Evidence } from "../../schemas/contracts/evidence.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { CheckResult, Results } from "../../schemas/contracts/results.ts";
@@ -39,7 +39,9 @@ function verdictsOf({ checks }: Replay): string[] {
 
 /** The results of these checks in a run. */
 async function run(service: RunningService, only: readonly string[]): Promise<readonly CheckResult[]> {
-  return (await judgeChecks(targetOf(service), { ...bounds, selection: { only, skip: [] } })).checks;
+  const target = targetOf(service);
+  const { requirements } = await judgeService({ ...bounds, target, selection: { only, skip: [] } });
+  return requirements.flatMap(({ checks }) => checks);
 }
 
 describe("replaying a finding", () => {

@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { judgeChecks } from "../../../proof/trial.ts";
+import { judgeService } from "../../../conformance/engine/judge-service.ts";
 import { startService } from "../../../service/start.ts";
 import { environmentOf } from "../../../test/support/command.ts";
 import { commandLines } from "../../../test/support/command-lines.ts";
@@ -167,11 +167,13 @@ test.concurrent("keys that occur as words in responses change no verdict", async
     timeoutMilliseconds: 5000,
   };
   const { signal } = new AbortController();
-  const { checks } = await judgeChecks(target, {
+  const { requirements } = await judgeService({
+    target,
     selection: { only: [], skip: burst },
     maxRequests: 2000,
     signal,
   });
+  const checks = requirements.flatMap((one) => one.checks);
   expect(checks.length).toBeGreaterThan(100);
   expect(checks.filter(({ verdict }) => verdict !== "pass" && verdict !== "notApplicable")).toEqual([]);
 });

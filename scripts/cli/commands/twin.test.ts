@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startProxy } from "../../../proof/proxy.ts";
-import { faults } from "../../../proof/table.ts";
+import { changesOf } from "../../../proof/table.ts";
+import { startService } from "../../../service/start.ts";
 import { startRelay } from "../../../test/support/server.ts";
 import { openWorkspace } from "../../../test/support/workspace.ts";
 
@@ -14,21 +14,12 @@ beforeAll(async () => {
 
 afterAll(async () => await work[Symbol.asyncDispose]());
 
-/** A proxy in front of the shared service with a fault of the table. */
+/** Another deployment of the shared service, with a fault of the table. */
 async function faulty(name: string) {
-  const { base_url: baseUrl, categories, keys } = work.shared.ready;
-  const fault = faults.get(name);
-  if (fault === undefined || !("wire" in fault)) throw new Error(`${name} is no fault of the wire`);
-  const own = { primary: keys.primary, sameOrg: keys.same_org, otherOrg: keys.other_org };
-  const target = {
-    name: "shared",
-    baseUrl,
-    keys: own,
-    categories,
-    fieldNames: {},
-    timeoutMilliseconds: 5000,
-  };
-  return await startProxy(target, fault.wire);
+  const { primary, same_org: sameOrg, other_org: otherOrg } = work.shared.ready.keys;
+  const options = { products: 60, rate: 100_000, burst: 100_000, keys: { primary, sameOrg, otherOrg } };
+  const service = await startService({ ...options, ...changesOf({ faults: [name] }) });
+  return { ...service, [Symbol.asyncDispose]: () => service.stop() };
 }
 
 // The outcome must not depend on the speed of the machine: no difference of latency counts.
@@ -58,8 +49,16 @@ test.concurrent("the same service behind another address: exit code 0, and the r
 });
 
 test.concurrent("another title in pages: exit code 1, with both exchanges", async () => {
-  await using proxy = await faulty("title-shouting-in-category");
-  const argv = ["twin", "--target", proxy.baseUrl, "--against", work.shared.ready.base_url, "--out", "title"];
+  await using deployed = await faulty("title-shouting-in-category");
+  const argv = [
+    "twin",
+    "--target",
+    deployed.baseUrl,
+    "--against",
+    work.shared.ready.base_url,
+    "--out",
+    "title",
+  ];
   const { SHELFCHECK_BASE_URL: _address, ...env } = work.shared.env;
   const { exitCode, stdout } = await work.run([...argv, ...anyLatency], env);
   expect(exitCode).toBe(1);
