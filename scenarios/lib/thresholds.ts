@@ -207,15 +207,14 @@ function requestLimits(
   probing: boolean,
 ): Limit[] {
   const all = `{name:${request}}`;
-  // By status, because fast refusals (429) would lower the latency.
-  const timed = `{name:${request},status:${requestRules[request].timed}}`;
+  const duration = latencyMetric(request);
   const { p95Milliseconds, p99Milliseconds, failedShare, invalidShare } = limits;
   const latency = (statistic: "p95" | "p99", limit: number | undefined): Limit[] =>
     limit === undefined || probing
       ? []
       : [
           {
-            metric: `http_req_duration${timed}`,
+            metric: duration,
             measure: "http_req_duration",
             request,
             statistic,
@@ -240,11 +239,16 @@ function requestLimits(
   return [
     ...latency("p95", p95Milliseconds),
     ...latency("p99", p99Milliseconds),
-    sent("http_reqs", `http_reqs${timed}`),
+    sent("http_reqs", duration.replace("http_req_duration", "http_reqs")),
     share("http_req_failed", failedShare),
     share("invalid_responses", invalidShare),
     sent("checking_users", `checking_users${all}`),
   ];
+}
+
+/** The latency of the successful responses of a kind: by status, because fast refusals (429) would lower it. */
+export function latencyMetric(request: RequestKindId): string {
+  return `http_req_duration{name:${request},status:${requestRules[request].timed}}`;
 }
 
 /** The metric with the number of requests of a kind that were lost on the way. */

@@ -10,6 +10,7 @@ import {
   exampleRequirement,
   exampleResults,
   exampleThreshold,
+  timed,
 } from "../../../test/support/samples/example.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { stackTrace } from "../../../test/support/workspace.ts";
@@ -18,17 +19,14 @@ import { resultsMistakes } from "../../runs/results-schema.ts";
 const cwd = await temporaryFolder("compare");
 beforeAll(async () => {
   await mkdir(join(cwd, "reports"));
-  const curve = (milliseconds: number[]) => [
-    { endpoint: "lookup-by-id", count: 1000, at: [50, 95, 99], milliseconds },
-  ];
-  const fast = curve([10, 20, 30]);
+  const fast = timed({ "lookup-by-id": [1000, 10, 20, 30] });
   const onlyLoad: Partial<Results> = { command: "load", requirements: [] };
   await writeRun("fast", { ...onlyLoad, load: [loadOf(fast)] });
-  await writeRun("slow", { ...onlyLoad, load: [loadOf(curve([15, 30, 45]))] });
+  await writeRun("slow", { ...onlyLoad, load: [loadOf(timed({ "lookup-by-id": [1000, 15, 30, 45] }))] });
   const conditions = { profile: "abc", host: "another machine" };
   await writeRun("elsewhere", { ...onlyLoad, load: [{ ...loadOf(fast), conditions }] });
-  await writeRun("broken-run", { ...onlyLoad, load: [{ ...loadOf([]), verdict: "invalid", findings: [] }] });
-  const loadWith = (met: boolean) => [{ ...loadOf([]), thresholds: [exampleThreshold({ met })] }];
+  await writeRun("broken-run", { ...onlyLoad, load: [{ ...loadOf({}), verdict: "invalid", findings: [] }] });
+  const loadWith = (met: boolean) => [{ ...loadOf({}), thresholds: [exampleThreshold({ met })] }];
   await writeRun("holding", { load: loadWith(true) });
   await writeRun("crossing", { load: loadWith(false) });
   await writeRun("without-load", { load: [] });
@@ -48,9 +46,9 @@ beforeAll(async () => {
   });
 });
 
-function loadOf(percentiles: LoadResult["percentiles"] & object): LoadResult {
+function loadOf(metrics: LoadResult["metrics"]): LoadResult {
   const conditions = { profile: "abc", host: "a machine" };
-  return exampleLoad({ profile: "average", percentiles, conditions, thresholds: [exampleThreshold()] });
+  return exampleLoad({ profile: "average", metrics, conditions, thresholds: [exampleThreshold()] });
 }
 
 let minutes = 0;

@@ -2,10 +2,8 @@ import type { Finding } from "../../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
 import { showsPercentile } from "../../../schemas/words/format.ts";
 import { type Difference, differencesBetween } from "../../load/conditions.ts";
+import { type KindLatency, latenciesOf, type Percentile, shownPercentiles } from "../../load/latencies.ts";
 import type { EarlierRun } from "../read-run.ts";
-
-/** The compared percentiles. */
-const percentiles = [50, 95, 99] as const;
 
 /** One latency in two runs. */
 export interface LatencyChange {
@@ -60,14 +58,13 @@ export function compareLoads(
 function comparedLoad(old: LoadResult, now: LoadResult): ComparedLoad {
   const { scenario, profile } = now;
   const isMeasured = old.verdict !== "invalid" && now.verdict !== "invalid";
-  const curves = isMeasured ? (now.percentiles ?? []) : [];
-  const latency = curves.flatMap((curve) =>
-    percentiles.flatMap((percentile): LatencyChange[] => {
-      const earlier = old.percentiles?.find(({ endpoint }) => endpoint === curve.endpoint);
-      const [before, after] = [valueAt(earlier, percentile), valueAt(curve, percentile)];
+  const [earlier, later] = [old, now].map(latenciesOf) as [KindLatency[], KindLatency[]];
+  const latency = (isMeasured ? later : []).flatMap((kind) =>
+    shownPercentiles.flatMap((percentile): LatencyChange[] => {
+      const same = earlier.find(({ id }) => id === kind.id);
+      const [before, after] = [valueAt(same, percentile), valueAt(kind, percentile)];
       if (before === undefined || after === undefined) return [];
-      const { endpoint } = curve;
-      return [{ endpoint, statistic: `p${percentile}`, before, after, change: after / before - 1 }];
+      return [{ endpoint: kind.id, statistic: `p${percentile}`, before, after, change: after / before - 1 }];
     }),
   );
   const judged = ({ thresholds }: LoadResult) =>
@@ -81,10 +78,7 @@ function comparedLoad(old: LoadResult, now: LoadResult): ComparedLoad {
   };
 }
 
-type Curve = NonNullable<LoadResult["percentiles"]>[number];
-
 /** Milliseconds at a percentile; undefined when it was not measured, or from too few responses. */
-function valueAt(curve: Curve | undefined, percentile: number): number | undefined {
-  if (curve === undefined || !showsPercentile(percentile, curve.count)) return undefined;
-  return curve.milliseconds[curve.at.indexOf(percentile)];
+function valueAt(kind: KindLatency | undefined, percentile: Percentile): number | undefined {
+  return kind !== undefined && showsPercentile(percentile, kind.samples) ? kind.at[percentile] : undefined;
 }

@@ -10,6 +10,7 @@ import {
   exampleRequirement,
   exampleResults,
   exampleThreshold,
+  timed,
 } from "./example.ts";
 
 /**
@@ -63,17 +64,14 @@ function resultsOf(side: Position, marker: string): Results {
       exampleLoad({
         profile: "average",
         verdict: later ? "fail" : "pass",
-        metrics: { http_reqs: { count: 4800, rate: 40 } },
-        percentiles: [
-          {
-            endpoint: "lookup-by-id",
-            count: 3000,
-            at: [50, 95, 99],
-            milliseconds: later ? [12, 26, 36] : [10, 20, 24],
-          },
-          // Too few for p99.
-          { endpoint: "lookup-by-url", count: 60, at: [50, 95, 99], milliseconds: [18, 30, 31] },
-        ],
+        metrics: {
+          http_reqs: { count: 4800, rate: 40 },
+          ...timed({
+            "lookup-by-id": later ? [3000, 12, 26, 36] : [3000, 10, 20, 24],
+            // Too few for p99.
+            "lookup-by-url": [60, 18, 30, 31],
+          }),
+        },
         thresholds: [
           exampleThreshold({ limit: 25, value: later ? 27.8 : 21.9, met: !later }),
           exampleThreshold({

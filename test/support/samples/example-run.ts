@@ -2,7 +2,7 @@ import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
 import type { RequirementResult, Results } from "../../../schemas/contracts/results.ts";
 import { countByVerdict } from "../../../scripts/runs/assemble.ts";
 import type { EarlierRun } from "../../../scripts/runs/read-run.ts";
-import { exampleLoad, exampleRequirement, exampleResults } from "./example.ts";
+import { exampleLoad, exampleRequirement, exampleResults, timed } from "./example.ts";
 
 type Verdicts = Readonly<Record<string, RequirementResult["verdict"]>>;
 
@@ -32,10 +32,7 @@ export function exampleRun(
 
 function loadWith(p95: number): LoadResult {
   return exampleLoad({
-    metrics: { http_reqs: { count: 40, rate: 10 } },
+    metrics: { http_reqs: { count: 40, rate: 10 }, ...timed({ "lookup-by-id": [40, 1, p95] }) },
     validated: { answers: 40, invalid: 0 },
-    percentiles: [
-      { endpoint: "lookup-by-id", count: 40, at: [50, 95, 100], milliseconds: [1, p95, p95 * 2] },
-    ],
   });
 }

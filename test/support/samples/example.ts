@@ -7,6 +7,7 @@ import {
 } from "../../../schemas/contracts/results.ts";
 import type { Threshold } from "../../../schemas/contracts/threshold.ts";
 import type { Waiver } from "../../../schemas/contracts/waivers.ts";
+import { walkName } from "../../../schemas/scenarios.ts";
 import { judge } from "../../../scripts/runs/judgement.ts";
 
 /** Results of a run in which everything passed, for tests to modify. The cause follows from them, unless it is given. */
@@ -86,6 +87,18 @@ export function exampleLoad(change: Partial<LoadResult> = {}): LoadResult {
     validated: { answers: 0, invalid: 0 },
     ...change,
   };
+}
+
+/** The metrics of a load run with these latencies by kind of request: number of responses, then p50, p95 and p99. */
+export function timed(
+  latencies: Readonly<Record<string, readonly [count: number, p50: number, p95: number, p99?: number]>>,
+): LoadResult["metrics"] {
+  return Object.fromEntries(
+    Object.entries(latencies).map(([kind, [count, med, p95, p99 = p95]]) => [
+      kind === walkName ? "chain_duration" : `http_req_duration{name:${kind},status:200}`,
+      { count, med, "p(95)": p95, "p(99)": p99 },
+    ]),
+  );
 }
 
 /** A latency threshold that was met, for tests to modify. */

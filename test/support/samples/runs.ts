@@ -7,6 +7,7 @@ import {
   exampleRequirement,
   exampleResults,
   exampleThreshold,
+  timed,
 } from "./example.ts";
 import { sampleExchange, sampleLoad } from "./sample.ts";
 
@@ -43,11 +44,12 @@ export function conformantRun(): Results {
     load: [
       exampleLoad({
         thresholds: [exampleThreshold()],
-        metrics: { http_reqs: { count: 40, rate: 10 }, http_req_duration: { med: 4, "p(95)": 12.3 } },
+        metrics: {
+          http_reqs: { count: 40, rate: 10 },
+          http_req_duration: { med: 4, "p(95)": 12.3 },
+          ...timed({ "lookup-by-id": [40, 4, 12.3] }),
+        },
         validated: { answers: 40, invalid: 0, undetectedShareBound: 0.075 },
-        percentiles: [
-          { endpoint: "lookup-by-id", count: 40, at: [50, 95, 100], milliseconds: [4, 12.3, 20] },
-        ],
         conditions: { scenario: "lookup", k6: "1.8.1", seed: "7" },
         seconds: 12,
       }),
@@ -139,6 +141,11 @@ export function loadRun(): Results {
           http_req_tls_handshaking: { avg: 0 },
           http_req_waiting: { avg: 3.9 },
           http_req_receiving: { avg: 0.6 },
+          ...timed({
+            "lookup-by-id": [120_000, 10, 12.3, 76],
+            "lookup-by-gtin": [120_000, 13.3, 41.3, 101],
+            "lookup-by-url": [120_000, 16.7, 51.7, 127],
+          }),
           http_req_failed: { rate: 0.01, passes: 12, fails: 1188 },
           "http_req_failed{name:lookup-by-id}": { passes: 12, fails: 388 },
           "invalid_responses{name:lookup-by-id}": { passes: 20, fails: 380 },

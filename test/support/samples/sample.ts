@@ -8,6 +8,7 @@ import {
   exampleResults,
   exampleThreshold,
   exampleWaiver,
+  timed,
 } from "./example.ts";
 
 const noOtherKey = "There is no key of another organization. Set SHELFCHECK_OTHER_ORG_API_KEY.";
@@ -196,6 +197,11 @@ export function sampleLoad(periods = 600): LoadResult {
       http_reqs: { count: 360_000, rate: 100 },
       http_req_duration: { med: 11.2, "p(95)": 31.8, "p(99)": 78.1 },
       http_req_failed: { rate: 0.0004 },
+      ...timed({
+        "lookup-by-id": [120_000, 10, 31.8, 76],
+        "lookup-by-gtin": [120_000, 13.3, 41.3, 101],
+        "lookup-by-url": [120_000, 16.7, 51.7, 127],
+      }),
     },
     retryAfter: { refused: 310, withRetryAfter: 309, longestSeconds: 4 },
     validated: { answers: 360_000, invalid: 0, undetectedShareBound: 0.00000833 },

@@ -1,31 +1,26 @@
 import { expect, test } from "vitest";
 import type { LoadResult } from "../../../../schemas/contracts/load-result.ts";
 import { defaultWords } from "../../../../schemas/words/finding-words.ts";
-import { exampleLoad, exampleThreshold } from "../../../../test/support/samples/example.ts";
+import { exampleLoad, exampleThreshold, timed } from "../../../../test/support/samples/example.ts";
 import { latencyText } from "./endpoint-rows.ts";
 import { shownLoad } from "./shown-load.ts";
 
 const endpointRows = (load: LoadResult) => shownLoad(load, defaultWords).endpoints;
 
-const curve = (endpoint: string, count: number, p95: number) => ({
-  endpoint,
-  count,
-  at: [50, 95, 99, 100],
-  milliseconds: [p95 / 2, p95, p95 * 2, p95 * 3],
-});
+const around = (count: number, p95: number) => [count, p95 / 2, p95, p95 * 2] as const;
 const limit = (request: string, value: number, change = {}) =>
   exampleThreshold({ request, value, limit: 100, met: value <= 100, ...change });
 
 test("endpoints are sorted by crossed limits, then by distance from their nearest limit", () => {
   const rows = endpointRows(
     exampleLoad({
-      percentiles: [
-        curve("category-walk", 10, 900),
-        curve("lookup-by-id", 1000, 20),
-        curve("lookup-by-url", 1000, 90),
-        curve("batch", 1000, 110),
-        curve("category-page", 1000, 300),
-      ],
+      metrics: timed({
+        "category-walk": around(10, 900),
+        "lookup-by-id": around(1000, 20),
+        "lookup-by-url": around(1000, 90),
+        batch: around(1000, 110),
+        "category-page": around(1000, 300),
+      }),
       thresholds: [
         limit("lookup-by-id", 20),
         limit("lookup-by-url", 90),
@@ -47,7 +42,7 @@ test("endpoints are sorted by crossed limits, then by distance from their neares
 test("a crossed limit of 0 ranks first, although it has no ratio", () => {
   const rows = endpointRows(
     exampleLoad({
-      percentiles: [curve("lookup-by-id", 10, 20), curve("batch", 10, 20)],
+      metrics: timed({ "lookup-by-id": around(10, 20), batch: around(10, 20) }),
       thresholds: [
         limit("lookup-by-id", 99),
         limit("batch", 0.1, { limit: 0, met: false, statistic: "share", unit: "share" }),
@@ -57,10 +52,10 @@ test("a crossed limit of 0 ranks first, although it has no ratio", () => {
   expect(rows.map(({ id }) => id)).toEqual(["batch", "lookup-by-id"]);
 });
 
-test("a percentile that a limit was compared with is shown as it was compared, also of few responses", () => {
+test("a percentile that exceeded its limit is shown, also of few responses", () => {
   const [row] = endpointRows(
     exampleLoad({
-      percentiles: [curve("batch", 10, 40)],
+      metrics: timed({ batch: around(10, 41.5) }),
       thresholds: [limit("batch", 41.5, { limit: 1, met: false })],
     }),
   );
@@ -70,8 +65,8 @@ test("a percentile that a limit was compared with is shown as it was compared, a
 test("failed and invalid responses are counted; a percentile of too few responses is not shown", () => {
   const [row] = endpointRows(
     exampleLoad({
-      percentiles: [curve("batch", 60, 40)],
       metrics: {
+        ...timed({ batch: around(60, 40) }),
         "http_req_failed{name:batch}": { rate: 0.25, passes: 20, fails: 60 },
         "invalid_responses{name:batch}": { rate: 0.1, passes: 6, fails: 54 },
       },
@@ -85,22 +80,28 @@ test("failed and invalid responses are counted; a percentile of too few response
   ]);
 });
 
-test("an old run without curves is shown by k6's metrics", () => {
-  const [row] = endpointRows(
-    exampleLoad({
-      metrics: {
-        "http_req_duration{name:batch,status:200}": { med: 7, "p(95)": 9, "p(99)": 11, count: 500 },
-      },
-    }),
-  );
-  expect(row).toMatchObject({ name: "Batch lookup", samples: 500, latency: { 50: 7, 95: 9, 99: 11 } });
+test("a kind is shown by the responses that are right for it, and without any response", () => {
+  const metrics = {
+    "http_req_duration{name:lookup-unknown-product,status:404}": {
+      med: 7,
+      "p(95)": 9,
+      "p(99)": 11,
+      count: 500,
+    },
+    "http_req_duration{name:batch,status:200}": { med: 0, "p(95)": 0, "p(99)": 0, count: 0 },
+    chain_duration: { med: 0, "p(95)": 0, "p(99)": 0, count: 0 },
+  };
+  expect(endpointRows(exampleLoad({ metrics }))).toMatchObject([
+    { id: "lookup-unknown-product", samples: 500, latency: { 50: 7, 95: 9, 99: 11 } },
+    { id: "batch", samples: 0, latency: {} },
+  ]);
 });
 
 test("a percentile of too few responses within its limit does not rank first; one that crossed it does", () => {
   const order = (few: number) =>
     endpointRows(
       exampleLoad({
-        percentiles: [curve("batch", 9, few), curve("lookup-by-id", 1000, 20)],
+        metrics: timed({ batch: around(9, few), "lookup-by-id": around(1000, 20) }),
         thresholds: [limit("batch", few), limit("lookup-by-id", 20)],
       }),
     ).map(({ id, limits: [nearest] }) => [id, nearest?.ratio]);

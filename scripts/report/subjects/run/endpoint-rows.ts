@@ -1,6 +1,6 @@
 import type { LoadResult } from "../../../../schemas/contracts/load-result.ts";
 import type { Threshold } from "../../../../schemas/contracts/threshold.ts";
-import { requestKindIds, requestLabel } from "../../../../schemas/scenarios.ts";
+import { requestLabel } from "../../../../schemas/scenarios.ts";
 import { isCrossed, loadVerdictLabels, verdictLabels } from "../../../../schemas/verdicts.ts";
 import { grouped, milliseconds, showsPercentile } from "../../../../schemas/words/format.ts";
 import {
@@ -10,10 +10,7 @@ import {
   thresholdFigures,
   thresholdLabel,
 } from "../../../../schemas/words/thresholds.ts";
-
-/** The latency percentiles in every report. */
-export const shownPercentiles = [50, 95, 99] as const;
-export type ShownPercentile = (typeof shownPercentiles)[number];
+import { type KindLatency, latenciesOf, type Percentile } from "../../../load/latencies.ts";
 
 /** The figures of one kind of request with its limits. */
 export interface EndpointRow {
@@ -23,7 +20,7 @@ export interface EndpointRow {
   /** Number of successful responses, whose latency was measured. */
   readonly samples: number;
   /** Milliseconds; omitted without responses. */
-  readonly latency: Readonly<Partial<Record<ShownPercentile, number>>>;
+  readonly latency: Readonly<Partial<Record<Percentile, number>>>;
   /** Failed requests. */
   readonly failed: Tally | undefined;
   /** Invalid responses among the checked ones. */
@@ -84,33 +81,18 @@ export function shownThreshold(threshold: Threshold, result: LoadResult): ShownT
 
 /** All kinds of requests of a load run: those that crossed a limit first, then by distance from their nearest limit. */
 export function endpointRows(result: LoadResult, thresholds: readonly ShownThreshold[]): EndpointRow[] {
-  const { percentiles = [], metrics } = result;
-  const ids = new Set<string>([
-    ...percentiles.map(({ endpoint }) => endpoint),
-    ...requestKindIds.filter((id) => metrics[latencyMetric(id)] !== undefined),
-  ]);
-  return [...ids].map(rowOf).toSorted(worstFirst);
+  const { metrics } = result;
+  return latenciesOf(result).map(rowOf).toSorted(worstFirst);
 
-  function rowOf(id: string): EndpointRow {
-    const curve = percentiles.find(({ endpoint }) => endpoint === id);
-    const values = metrics[latencyMetric(id)] ?? {};
-    // What a limit was compared with is the figure; the curve is read from a histogram and may differ a little.
+  function rowOf({ id, samples, at }: KindLatency): EndpointRow {
     const limits = thresholds.filter(
       ({ threshold: { request, guards } }) => request === id && guards !== "run",
     );
-    const limited = (statistic: string) => limits.find((one) => isLatency(one, statistic))?.threshold.value;
-    const latency = shownPercentiles.map((percentile) => [
-      percentile,
-      limited(`p${percentile}`) ??
-        (curve === undefined
-          ? values[percentile === 50 ? "med" : `p(${percentile})`]
-          : curve.milliseconds[curve.at.indexOf(percentile)]),
-    ]);
     return {
       id,
       name: requestLabel(id),
-      samples: samplesOf(id, result),
-      latency: Object.fromEntries(latency.filter(([, value]) => value !== undefined)),
+      samples,
+      latency: at,
       failed: tally(metrics[`http_req_failed{name:${id}}`]),
       invalid: tally(metrics[`invalid_responses{name:${id}}`]),
       limits: limits.toSorted(nearestFirst),
@@ -119,7 +101,7 @@ export function endpointRows(result: LoadResult, thresholds: readonly ShownThres
 }
 
 /** `12.3 ms`; `none` without responses, `too few` for the percentile unless a limit on it was exceeded. */
-export function latencyText({ latency, samples, limits }: EndpointRow, percentile: ShownPercentile): string {
+export function latencyText({ latency, samples, limits }: EndpointRow, percentile: Percentile): string {
   if (samples === 0) return "none";
   const value = latency[percentile];
   const hasDecided = limits.some((one) => isLatency(one, `p${percentile}`) && isOver(one));
@@ -155,18 +137,14 @@ export function tallyText(tally: Tally | undefined): string {
   return `${tally.count === 0 ? "none" : grouped(tally.count)} of ${grouped(tally.total)}`;
 }
 
-function latencyMetric(id: string): string {
-  return `http_req_duration{name:${id},status:200}`;
-}
-
 /** A rate metric of k6, which counts as `passes` the events it is named for. */
 function tally(values: Readonly<Record<string, number>> | undefined): Tally | undefined {
   const { passes, fails } = values ?? {};
   return passes === undefined || fails === undefined ? undefined : { count: passes, total: passes + fails };
 }
 
-function samplesOf(id: string, { percentiles = [], metrics }: LoadResult): number {
-  return percentiles.find(({ endpoint }) => endpoint === id)?.count ?? metrics[latencyMetric(id)]?.count ?? 0;
+function samplesOf(kind: string, result: LoadResult): number {
+  return latenciesOf(result).find(({ id }) => id === kind)?.samples ?? 0;
 }
 
 function ratioOf({ value, limit, bound }: Threshold): number | undefined {

@@ -9,6 +9,7 @@ import {
   perSecond,
 } from "../../../../schemas/words/format.ts";
 import { burstText } from "../../../../schemas/words/load.ts";
+import { shownPercentiles } from "../../../load/latencies.ts";
 import {
   type Blocks,
   type Card,
@@ -33,7 +34,6 @@ import {
   limitText,
   type ShownThreshold,
   shortLimit,
-  shownPercentiles,
   tallyText,
 } from "./endpoint-rows.ts";
 import { excerptOf } from "./places.ts";

@@ -1,6 +1,7 @@
 import { loadVerdictLabels } from "../../../../schemas/verdicts.ts";
+import { shownPercentiles } from "../../../load/latencies.ts";
 import { type Case, type CaseOutcome, type Suite, waivedText } from "./cases.ts";
-import { latencyText, type ShownThreshold, shownPercentiles } from "./endpoint-rows.ts";
+import { latencyText, type ShownThreshold } from "./endpoint-rows.ts";
 import type { ShownLoad } from "./shown-load.ts";
 
 /** One suite for each load run: its verdict and its limits. */
