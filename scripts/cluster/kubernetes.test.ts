@@ -155,10 +155,18 @@ describe("what a cluster may do", () => {
 
   test("nothing can be created: the reason is said, and nothing is deleted", async () => {
     const reason = "error: no matches for kind TestRun in version k6.io/v1alpha1";
-    const { exitCode, output, calls } = await sent({ ...well, creates: reason });
+    const { exitCode, output, calls } = await sent({ looks: [[]], creates: reason });
     expect(exitCode).toBe(3);
     expect(output).toContain(reason);
     expect(calls).toHaveLength(1);
+  });
+
+  test("only some of it can be created: that is deleted", async () => {
+    const creates = `configmap/${name} created\nerror: testruns.k6.io is forbidden`;
+    const { exitCode, output, deletions } = await sent({ looks: [[]], creates });
+    expect(exitCode).toBe(3);
+    expect(output).toContain("is forbidden");
+    expect(deletions).toHaveLength(1);
   });
 });
 

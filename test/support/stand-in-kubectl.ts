@@ -23,7 +23,7 @@ export interface PlayedCluster {
   readonly looks: readonly Look[];
   /** Pods whose log cannot be read, such as `run-1`. Default: none */
   readonly unreadable?: readonly string[];
-  /** What kubectl says when it creates nothing. Default: it creates everything */
+  /** What kubectl says when it does not create everything, in two lines. Default: it does */
   readonly creates?: string;
   /** How many deletions fail. Default: 0 */
   readonly failingDeletions?: number;
@@ -52,7 +52,9 @@ export async function standInKubectl(home: string, cluster: PlayedCluster) {
 count() { n=$(cat ${bin}/$1 2>/dev/null || echo 0); echo $((n + 1)) > ${bin}/$1; }
 case "$*" in
 "create secret "*) cat > /dev/null; echo created;;
-"create --filename "*) if [ -n "${creates}" ]; then echo "${creates}" >&2; exit 1; fi; cp "$3" ${bin}/created;;
+"create --filename "*) cp "$3" ${bin}/created
+  if [ -n "${creates}" ]; then echo "${creates}" | grep ' created'; echo "${creates}" | grep -v ' created' >&2; exit 1; fi
+  echo created;;
 "get pods "*custom-columns=*) count looks; [ -f ${bin}/look-$n ] || n=${looks.length - 1}
   grep -q '<none>' ${bin}/look-$n || { cat ${bin}/look-$n >&2; exit 1; }
   cat ${bin}/look-$n;;
