@@ -1,28 +1,10 @@
 import { expect, test } from "vitest";
-import { isErrorShape, isOdd, isOutage, strangerOf, withKnownName } from "./gateway.ts";
+import { isErrorShape, isOutage, strangerOf, withKnownName } from "./gateway.ts";
 
-const service = { headers: ["x-request-id", "x-version"], servers: ["uvicorn"] };
-const own = { server: "uvicorn", "x-request-id": "7", "x-version": "2" };
-
-test("a response that lacks a header of every other response may come from the service's framework", () => {
-  const headers = { server: "uvicorn", "x-request-id": "7" };
-  expect(strangerOf(headers, service)).toEqual({
-    by: "unclear",
-    name: "uvicorn",
-    lacks: ["x-version"],
-  });
-});
-
-test("one with another Server comes from something in between", () => {
-  expect(strangerOf({ ...own, server: "envoy" }, service)).toEqual({
-    by: "between",
-    name: "envoy",
-  });
-});
-
-test("one that lacks nothing may be the service's, and so may any if the service's headers are unknown", () => {
-  expect(strangerOf(own, service)).toEqual({ by: "unclear", name: "uvicorn" });
-  expect(strangerOf({}, undefined)).toEqual({ by: "unclear" });
+test("a response names its sender by Server, or else by Via", () => {
+  expect(strangerOf({ Server: "envoy", Via: "1.1 edge" })).toEqual({ by: "unclear", name: "envoy" });
+  expect(strangerOf({ via: "1.1 edge" })).toEqual({ by: "unclear", name: "1.1 edge" });
+  expect(strangerOf({})).toEqual({ by: "unclear" });
 });
 
 test.each([
@@ -32,9 +14,7 @@ test.each([
   ["<address>Apache/2.4.71 (Debian) Server at h Port 80</address>", "", "Apache"],
 ])("%s by %s names %s, whatever the headers are", (text, server, name) => {
   const headers = server === "" ? {} : { server };
-  expect(withKnownName(strangerOf(headers, undefined), { text, headers })).toEqual({ by: "between", name });
-  // The name alone decides nothing.
-  expect(isOdd({ headers }, undefined)).toBe(false);
+  expect(withKnownName(strangerOf(headers), { text, headers })).toEqual({ by: "between", name });
 });
 
 test("outages are the statuses of something in front of a service that does not respond", () => {

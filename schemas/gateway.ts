@@ -1,22 +1,13 @@
 import type { SharedFields } from "./contracts/finding-fields.ts";
 import { given, isObject } from "./json.ts";
 
-// Who gave a response: the service, something between it and the client, or it cannot be told. What the responses of the
-// run have in common decides; a known text only adds a name.
+// What a response says of who gave it: the service, something between it and the client, or it cannot be told.
 
 /** By their names, in any case: k6 shows them in Go's canonical form. */
 export type SentHeaders = Readonly<Record<string, string>>;
 
 /** Who gave a response; undefined for the service. The name is its own for itself, where its text or its `Server` says it. */
 export type Responder = NonNullable<SharedFields["from"]> | undefined;
-
-/** What the responses have in common that are certainly the service's own. */
-export interface ServiceTraits {
-  /** Names of headers that each of them has, successes and errors. */
-  readonly headers: readonly string[];
-  /** The `Server` values that were seen; empty without any. */
-  readonly servers: readonly string[];
-}
 
 /**
  * Statuses with which something in front of a service says that it is down, busy or too slow, or that a network wants a login
@@ -35,23 +26,10 @@ function lowerCase([name, value]: [string, string]): [string, string] {
   return [name.toLowerCase(), value];
 }
 
-/**
- * Who gave a response that is not in the shape of the service's, by its headers alone. A `Server` that the service's own do not
- * have is another program's. What lacks a header may be from a gateway, or from the service's framework, outside of the part that
- * sets it.
- */
-export function strangerOf(headers: SentHeaders, traits: ServiceTraits | undefined): NonNullable<Responder> {
+/** What a response that is not in the shape of the service's says of its sender by `Server`, or else by `Via`. */
+export function strangerOf(headers: SentHeaders): NonNullable<Responder> {
   const named = new Map(Object.entries(headers).map(lowerCase));
-  const lacks = (traits?.headers ?? []).filter((name) => !named.has(name));
-  const server = named.get("server") || undefined;
-  const isOther = traits !== undefined && server !== undefined && !traits.servers.includes(server);
-  return {
-    by: isOther ? "between" : "unclear",
-    ...given({
-      name: server ?? (named.get("via") || undefined),
-      lacks: lacks.length === 0 ? undefined : lacks,
-    }),
-  };
+  return { by: "unclear", ...given({ name: named.get("server") || named.get("via") || undefined }) };
 }
 
 /** The same with its name: that of its `Server` where its own text repeats it, or of a known text. */
@@ -69,18 +47,6 @@ export function withKnownName(
   if (known === undefined) return stranger;
   const isOfServer = server.toLowerCase().startsWith(known.toLowerCase());
   return { ...stranger, by: "between", name: isOfServer ? server : known };
-}
-
-/** Whether a response differs in its headers from all that are certainly the service's. A name that its text shows does not count. */
-export function isOdd(
-  { headers }: { readonly headers: SentHeaders },
-  traits: ServiceTraits | undefined,
-): boolean {
-  if (traits === undefined) return false;
-  const named = new Map(Object.entries(headers).map(lowerCase));
-  return (
-    traits.headers.some((name) => !named.has(name)) || !traits.servers.includes(named.get("server") ?? "")
-  );
 }
 
 /** Parts of the default errors of programs in front of services, in a text or a header, and whose they are. */

@@ -1,6 +1,5 @@
 import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
-import type { ServiceTraits } from "../../schemas/gateway.ts";
 import { given, isObject } from "../../schemas/json.ts";
 import { noticesOfConnection } from "../client/dispatcher.ts";
 import type { HttpClient } from "../client/http-client.ts";
@@ -38,8 +37,6 @@ import { type RetailerList, requestLists, rolesOfKeys } from "./key-roles.ts";
 export interface Discovery {
   readonly fixtures: Fixtures;
   readonly fieldNames: FieldNames;
-  /** What the service's own responses have in common, as far as it was seen. */
-  readonly service?: ServiceTraits | undefined;
   /** Notices for the user about the configured target, independent of the verdict. */
   readonly notices: readonly Finding[];
 }
@@ -92,7 +89,6 @@ export async function discover(
 
   const empty = emptyCategories(browsed);
   return {
-    service: http.responders.traits(),
     notices: [
       ...noticesOfConnection(http, target),
       ...(browsed.length === 0 ? [noCategory.missing] : empty === undefined ? [] : [empty]),

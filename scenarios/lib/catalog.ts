@@ -1,7 +1,6 @@
 import { endpoints } from "../../schemas/api.ts";
 import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 import type { LoadFixtures, Tenant } from "../../schemas/contracts/load-fixtures.ts";
-import type { ServiceTraits } from "../../schemas/gateway.ts";
 
 /** A list of texts, such as an array. */
 export interface Texts {
@@ -30,8 +29,6 @@ export interface LoadCatalog {
   /** Path below a retailer that the key may not use; undefined if none was found. */
   readonly unentitledRetailerPath: string | undefined;
   readonly fieldNames: FieldNames;
-  /** What the service's own responses have in common; undefined if discovery did not see enough of them. */
-  readonly service: ServiceTraits | undefined;
   /** The organizations of the scenario tenants; undefined for other scenarios. */
   readonly tenants?: readonly Tenant[] | undefined;
 }
@@ -78,7 +75,6 @@ export function catalogFrom(fixtures: LoadFixtures): LoadCatalog {
     unentitledRetailerPath:
       unentitledRetailer === undefined ? undefined : productPath(unentitledRetailer, first.product_id),
     fieldNames: fixtures.dialect,
-    service: fixtures.service,
     tenants: fixtures.tenants,
   };
 }

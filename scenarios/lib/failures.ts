@@ -1,11 +1,4 @@
-import {
-  isErrorShape,
-  isOdd,
-  isOutage,
-  type Responder,
-  type ServiceTraits,
-  strangerOf,
-} from "../../schemas/gateway.ts";
+import { isErrorShape, isOutage, type Responder, strangerOf } from "../../schemas/gateway.ts";
 import type { TransportFailure } from "../../schemas/words/transport.ts";
 
 /** The parts of a k6 response that show why there is no response of the service. */
@@ -107,14 +100,9 @@ const refusalsOfProxies: readonly string[] = [
 /**
  * Where a request was lost on the way: "gateway" if something responded in place of the service, or one of `unsentFailures`.
  * Undefined if the service may be the cause.
- * @param service what the service's own responses have in common
  * @param timeout milliseconds after which it was given up, if other requests shared its HTTP/2 connection
  */
-export function lostAt(
-  response: FailedResponse,
-  service: ServiceTraits | undefined,
-  timeout = 0,
-): string | undefined {
+export function lostAt(response: FailedResponse, timeout = 0): string | undefined {
   const { status } = response;
   if (status === 0) {
     const failure = isUndecodable(response) ? undefined : failureOf(response);
@@ -123,18 +111,16 @@ export function lostAt(
     return unsentFailures.find((one) => one === failure);
   }
   // Nearly all responses are from the service, so this path must allocate nothing.
-  return isOutage(status) && isOdd(response, service) && strangerIn(response, service) !== undefined
-    ? "gateway"
-    : undefined;
+  return isOutage(status) && !isErrorShape(parsed(response.body)) ? "gateway" : undefined;
 }
 
 /** Who gave a response, if it is an error without the shape of the service's errors; the runner knows more names. */
-export function strangerIn(
-  { status, headers, body }: Pick<FailedResponse, "status" | "headers" | "body">,
-  service: ServiceTraits | undefined,
-): Responder {
-  if (status < 300 || isErrorShape(parsed(body))) return undefined;
-  return strangerOf(headers, service);
+export function strangerIn({
+  status,
+  headers,
+  body,
+}: Pick<FailedResponse, "status" | "headers" | "body">): Responder {
+  return status < 300 || isErrorShape(parsed(body)) ? undefined : strangerOf(headers);
 }
 
 function parsed(body: string | null): unknown {

@@ -121,25 +121,25 @@ const longestAskSeconds = 40;
  * Sends a request before the run and throws if there is nothing to measure: k6 would continue and exit with 0. It returns
  * nothing, because k6 writes the value that setup returns into the summary.
  */
-function preflight({ settings, catalog: { service }, redaction: { redact } }: Environment): void {
+function preflight({ settings, redaction: { redact } }: Environment): void {
   requireTarget(settings);
   const response = ask(settings);
   const { status } = response;
-  const from = strangerIn(response, service);
+  const from = strangerIn(response);
   const subject = `${settings.baseUrl}${endpoints.retailers.path}`;
   const at = { endpoint: "retailers", subject } as const;
   if (isUndecodable(response)) throw ended({ code: "undecodable-body", ...at });
   if (status === 0) {
     throw ended({ code: "no-answer-before-load", ...at, details: { error: redact(response.error) } });
   }
-  if ((status === 401 || status === 403) && from?.by !== "between") {
+  if (status === 401 || status === 403) {
     const isAccepted = (keyHeader?: KeyHeader) => ask(settings, keyHeader).status === 200;
     const isByTurns = isAccepted() || isAccepted() || isAccepted();
     const otherwise = isAccepted(keyHeaders.plain) ? { acceptedIn: keyHeaders.plain } : undefined;
     const details = isByTurns ? { acceptedIn: keyHeaders.bearer } : otherwise;
     throw ended({ code: "key-rejected-before-load", ...at, actual: status, details });
   }
-  if (status === 429 || status >= 500 || (status >= 400 && from?.by === "between")) {
+  if (status === 429 || status >= 500) {
     throw ended({ code: "status-before-load", ...at, actual: status, from });
   }
   if (status !== 200 || !isRetailers(response)) {
@@ -173,7 +173,7 @@ function awaitShards({ barrier }: LoadSettings): void {
 function checkAfterRun(settings: LoadSettings, respondedAfter: Gauge): void {
   const response = ask(settings);
   // A request that did not reach the target says nothing about it.
-  if (response.status === 0 && lostAt(response, undefined) !== undefined) return;
+  if (response.status === 0 && lostAt(response) !== undefined) return;
   const hasResponded = response.status !== 0 || isUndecodable(response) || failureOf(response) === "not HTTP";
   respondedAfter.add(hasResponded ? 1 : 0);
 }

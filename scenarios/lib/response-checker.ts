@@ -170,7 +170,7 @@ export function createResponseChecker(
   function keep(call: LoadCall, finding: Finding, response: Response): void {
     if (kept >= evidenceKept) return;
     kept += 1;
-    const from = strangerIn(response, catalog.service);
+    const from = strangerIn(response);
     const shown = from === undefined ? finding : { ...finding, from };
     logWarning(evidenceLine(call, shown, response, redaction, { id: idOf(response, settings) }));
   }
@@ -203,7 +203,7 @@ export function createResponseChecker(
   return {
     check(kind, call, response, { sent, again, isShared = false }) {
       let last = response;
-      let place = lostAt(last, catalog.service, isShared ? kind.params.timeout : 0);
+      let place = lostAt(last, isShared ? kind.params.timeout : 0);
       retries = Math.min(mostRetries, retries + retryShare * (sent - retriesEarnedAt));
       retriesEarnedAt = sent;
       if (again !== undefined && place !== undefined && isPassing(last.status) && retries >= 1) {
@@ -212,7 +212,7 @@ export function createResponseChecker(
         loseOnTheWay(kind, call, last, place);
         sleep(retryPauseSeconds);
         last = again();
-        place = lostAt(last, catalog.service);
+        place = lostAt(last);
       }
       if (place === undefined) return { last, waitSeconds: take(kind, call, last) };
       metrics.lostOnTheWay.add(1);

@@ -62,9 +62,6 @@ export const responder = t.named(
     {
       by: t.choice(["between", "cache", "unclear"]),
       name: t.optional(t.string("Its own name for itself.")),
-      lacks: t.optional(
-        t.array(t.string(), "Headers that every response of the service has and this one lacks."),
-      ),
       cache: t.optional(t.string("The header that shows a cache, as `name: value`.")),
     },
     "What gave a response, if it was not certainly the service: something in front of it, a cache, or it cannot be told.",

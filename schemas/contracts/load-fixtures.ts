@@ -49,12 +49,6 @@ export const loadFixtures = t.object(
     unentitledRetailer: t.optional(
       t.filled("A slug that exists and that the primary key may not use; omitted when none was found."),
     ),
-    service: t.optional(
-      t.object(
-        { headers: t.array(t.filled()), servers: t.array(t.string()) },
-        "What the service's own responses have in common: names of headers, and the values of Server.",
-      ),
-    ),
     tenants: t.optional(
       t.array(
         tenant,

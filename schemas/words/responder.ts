@@ -1,5 +1,4 @@
 import type { SharedFields } from "../contracts/finding-fields.ts";
-import { counted, listed } from "./format.ts";
 import { code } from "./values.ts";
 
 type From = SharedFields["from"];
@@ -21,24 +20,12 @@ export function responderName(from: From): string {
     : `${code(from.name)}, or the service behind it,`;
 }
 
-const mostHeaders = 2;
-
 /** The sentence that a response is not, or may not be, the service's own; none if it is, or if nothing is known of its sender. */
 export function responderSentence(from: From): string {
   if (from?.cache !== undefined) return ` The response comes from a cache (${code(from.cache)}).`;
-  const lacking = withoutHeaders(from?.lacks ?? []);
-  if (from?.by === "unclear" && (from.name !== undefined || lacking !== ""))
-    return ` ${responderName(from)} gave the response${lacking}.`;
+  if (from?.by === "unclear" && from.name !== undefined) return ` ${responderName(from)} gave the response.`;
   if (from?.by !== "between") return "";
   const sender =
     from.name === undefined ? "something in front of the service" : `a gateway (${code(from.name)})`;
-  return ` The response comes from ${sender}${lacking}.`;
-}
-
-function withoutHeaders(lacks: readonly string[]): string {
-  if (lacks.length === 0) return "";
-  const shown = lacks.slice(0, mostHeaders).map(code);
-  const more = lacks.length - shown.length;
-  const all = more > 0 ? [...shown, counted(more, "more header")] : shown;
-  return `: it lacks ${listed(all)}, which every response has that is certainly the service's`;
+  return ` The response comes from ${sender}.`;
 }

@@ -111,10 +111,7 @@ function describe<T>(
  * What the load scenarios can request, from the same discovery as the checks. Products have a GTIN or URL only if it finds
  * them. Values that contain a key are omitted, since the fixtures are written to files.
  */
-export function loadFixturesOf(
-  { fixtures, fieldNames, service }: Discovery,
-  { redact }: TextRedaction,
-): LoadFixtures {
+export function loadFixturesOf({ fixtures, fieldNames }: Discovery, { redact }: TextRedaction): LoadFixtures {
   const holdsNoKey = (value: unknown): boolean => {
     const text = JSON.stringify(value);
     return redact(text) === text;
@@ -147,9 +144,6 @@ export function loadFixturesOf(
     unknownRetailer: unknownSlug(retailers),
     unknownProductId: unknownProductIds(sample)[0] ?? "0",
     ...(fixtures.unentitledRetailer.present ? { unentitledRetailer: fixtures.unentitledRetailer.value } : {}),
-    ...(service === undefined
-      ? {}
-      : { service: { headers: [...service.headers], servers: [...service.servers] } }),
     dialect: { ...fieldNames },
   };
 }

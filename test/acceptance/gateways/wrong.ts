@@ -172,7 +172,7 @@ export const wrongConfigurations: readonly Configuration[] = [
     "nginx limits the rate before a service with an id",
     ["nginx"],
     [nginx(limited("60r/s"))],
-    { conformance: [1, /it lacks\s+x-request-id/] },
+    { conformance: [1, /Retry-After/] },
     { services: withId, inCi: true },
   ),
   wrong(
@@ -197,7 +197,7 @@ export const wrongConfigurations: readonly Configuration[] = [
     "a proxy of Node limits the rate with 420",
     [],
     [limitingNode(50, 1000, `420, { "content-type": "application/json" }).end('{"message":"calm"}')`)],
-    { conformance: [1, /limits\.rate: .*returned 420; expected 429\. .*it lacks\s+x-request-id/] },
+    { conformance: [1, /limits\.rate: .*returned 420; expected 429/] },
     { services: withId },
   ),
   wrong("Envoy limits the rate with local_rate_limited", ["envoy"], [envoy({ filters: [bucket(60)] })], {
@@ -347,7 +347,7 @@ export const wrongConfigurations: readonly Configuration[] = [
           'http-response return status 404 content-type text/html string "<h1>gone</h1>" if { status 404 }',
       }),
     ],
-    { conformance: [1, /The service, or something in front of it, gave the\s+response: it lacks\s+date/] },
+    { conformance: [1, /404/] },
   ),
   wrong(
     "HAProxy replaces 404 by JSON in another shape, before a service with an id",
@@ -357,7 +357,7 @@ export const wrongConfigurations: readonly Configuration[] = [
         backend: `http-response return status 404 content-type application/json string '{"message":"Not Found"}' if { status 404 }`,
       }),
     ],
-    { conformance: [1, /The service, or something in front of it, gave the\s+response: it lacks/] },
+    { conformance: [1, /404/] },
     { services: withId },
   ),
   wrong(
