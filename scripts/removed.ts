@@ -18,6 +18,9 @@ export const removed: Readonly<Record<"commandLine" | "config" | "environment", 
     "gate --against|--minimum-effect|--minimum-milliseconds": "Run twin --against in the same job.",
     "init --ci|--base-url|--category|--gitignore":
       "Edit the config that init writes; for CI, see docs/ci.md.",
+    service: "Use serve --catalog FILE: the file has the retailers and products.",
+    "serve --db|--keys-from-environment": "Use --seed: catalog and keys are the same at each start.",
+    "serve --latency": "Use --variant slow: each response takes 100 ms longer.",
     "conformance|load|gate|twin --label": "Name a run by its folder, its path, or latest.",
     "proof --target|--base-url|--category|--env-file|--max-requests|--max-time":
       "Omit it: a proof tries only the built-in reference service.",

@@ -20,7 +20,7 @@ const cursorBytes = nonceBytes + positionBytes + 16;
 /**
  * Opaque cursors that cannot be forged: the position is encrypted (AES-256-GCM) and bound to its scope. The nonce is
  * derived from scope and position, so that the same position always has the same cursor.
- * @param secret 32 bytes, stored in the database so that a cursor survives a restart.
+ * @param secret 32 bytes.
  */
 export function createCursors(secret: Uint8Array): Cursors {
   return {

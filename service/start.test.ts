@@ -1,15 +1,5 @@
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  type Client,
-  clientOfTest,
-  path,
-  startClient,
-  temporaryFolder,
-  walk,
-} from "../test/support/service.ts";
-import { DatabaseError } from "./catalog/database.ts";
+import { type Client, clientOfTest, path, startClient, walk } from "../test/support/service.ts";
 import { startService } from "./start.ts";
 import type { WireChange } from "./wire.ts";
 
@@ -105,49 +95,10 @@ it("may be stopped twice", async () => {
   await expect(fetch(`${service.baseUrl}/retailers`)).rejects.toThrow("fetch failed");
 });
 
-it("keeps its catalog and its cursors in a file, and makes new keys at each start", async () => {
-  const db = join(await temporaryFolder(), "service.db");
-  const before = await startClient({ db, products: 60, seed: 5 });
-  const page = await before.get("/products?category=shoes&limit=3");
-  const next = `/products?category=shoes&limit=3&cursor=${page.json.meta.next_cursor}`;
-  const second = await before.get(next);
-  await before.service.stop();
-  const after = await clientOfTest({ db, products: 999, seed: 6 });
-  expect((await after.get("/products?category=shoes&limit=3")).json.products).toEqual(page.json.products);
-  expect((await after.get(next)).json).toEqual(second.json);
-  expect(second.json.products.length).toBeGreaterThan(0);
-  const oldKey = { "x-api-key": before.service.keys.primary };
-  expect((await after.get("/retailers", "none", oldKey)).status).toBe(401);
-});
-
-it("says that a port is in use, and that a file is no database", async () => {
+it("says that a port is in use", async () => {
   const first = await clientOfTest({ products: 5 });
   const port = Number(new URL(first.service.baseUrl).port);
   await expect(startService({ port })).rejects.toMatchObject({ code: "EADDRINUSE" });
-  await expect(startService({ db: new URL(import.meta.url).pathname })).rejects.toThrow(
-    "cannot be opened as a database",
-  );
-});
-
-it("has its database for itself, for as long as it runs", async () => {
-  const db = join(await temporaryFolder(), "locked.db");
-  const first = await startService({ db, products: 5 });
-  const second = startService({ db });
-  await expect(second).rejects.toThrow("another service uses it");
-  await expect(second).rejects.toBeInstanceOf(DatabaseError);
-  const answer = await fetch(`${first.baseUrl}/retailers`, { headers: { "x-api-key": first.keys.primary } });
-  expect(answer.status).toBe(200);
-  await first.stop();
-  await (await startService({ db })).stop();
-});
-
-it("says that a page of its database is damaged", async () => {
-  const db = join(await temporaryFolder(), "damaged.db");
-  await (await startService({ db, products: 200 })).stop();
-  const bytes = await readFile(db);
-  bytes.fill(0xaa, 4096);
-  await writeFile(db, bytes);
-  await expect(startService({ db })).rejects.toThrow(/is damaged|cannot be opened/);
 });
 
 it("makes the same catalog for the same seed, another for another", async () => {

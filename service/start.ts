@@ -1,15 +1,15 @@
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, isIPv6 } from "node:net";
-import type { DatabaseSync } from "node:sqlite";
-import { createKey, watchPermissions } from "./access.ts";
+import { createKey, type Keys, readPermissions } from "./access.ts";
 import { type App, createApp } from "./app.ts";
 import type { Catalog, Eventually } from "./catalog/catalog.ts";
-import { changeCounter, explainedDamage, lockDatabase, openDatabase } from "./catalog/database.ts";
-import { cachedCatalog, sqliteCatalog } from "./catalog/sqlite.ts";
+import { openDatabase } from "./catalog/database.ts";
+import { sqliteCatalog } from "./catalog/sqlite.ts";
 import { createCursors } from "./cursor.ts";
 import { upstreamFailed, upstreamSilent } from "./errors.ts";
 import { createLimiter, createSteps } from "./steps.ts";
-import { type Keys, listCategories, stock } from "./stock.ts";
+import { listCategories, stock } from "./stock.ts";
 import { applyChanges, type WireChange } from "./wire.ts";
 
 /** What the service does unless told otherwise. */
@@ -23,7 +23,7 @@ export interface ServiceOptions {
   port?: number | undefined;
   /** Keys of this start. Those that are not given are random. */
   keys?: Partial<Keys> | undefined;
-  /** Products of the generated catalog. Ignored when the database has a catalog already. */
+  /** Products of the generated catalog. */
   products?: number;
   /** Seed of the generated catalog. */
   seed?: number;
@@ -31,8 +31,6 @@ export interface ServiceOptions {
   rate?: number;
   /** Requests of an organization at once. */
   burst?: number;
-  /** File of the database. Default: in memory. */
-  db?: string;
   /** NDJSON file to import instead of generating a catalog. */
   catalog?: string | undefined;
   /** Changes of requests and responses, the first one innermost. */
@@ -46,10 +44,9 @@ export interface ServiceOptions {
 export interface RunningService {
   /** http://HOST:PORT/v1 */
   readonly baseUrl: string;
-  /** Two keys of the first organization and one of the second. */
-  readonly keys: { primary: string; sameOrg: string; otherOrg: string };
+  readonly keys: Keys;
   readonly categories: string[];
-  /** Waits for open requests, at most 3 seconds, and closes the database. */
+  /** Waits for open requests, at most 3 seconds, and forgets the catalog. */
   stop(): Promise<void>;
 }
 
@@ -59,25 +56,21 @@ const stopMilliseconds = 3000;
 
 /**
  * Starts the reference service.
- * @throws DatabaseError for a file that is no database of the service, CatalogError for a file that cannot be
- * imported, the system's own error (EADDRINUSE) for a port in use.
+ * @throws CatalogError for a file that cannot be imported, the system's own error (EADDRINUSE) for a port in use.
  */
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
   const { products, seed, rate, burst } = { ...serviceDefaults, ...options };
-  const { host = loopback, port = 0, db = ":memory:", wire = [] } = options;
-  const lock = lockDatabase(db);
-  const database = openLocked(db, lock);
+  const { host = loopback, port = 0, wire = [] } = options;
+  const keys = { primary: createKey(), sameOrg: createKey(), otherOrg: createKey(), ...options.keys };
+  const database = openDatabase();
   try {
-    const keys = await stock(database, { file: options.catalog, products, seed, keys: options.keys });
+    const entitlements = await stock(database, { file: options.catalog, products, seed });
     const allKey = createKey();
-    const version = changeCounter(database);
-    const catalog = cachedCatalog(sqliteCatalog(database), version);
-    const secret = database.prepare("select value from setting where name = 'cursor_secret'").get();
     const sources = {
-      permissions: watchPermissions(database, version, allKey),
-      catalog: withinTime(catalog, upstreamMilliseconds),
+      permissions: readPermissions(database, entitlements, keys, allKey),
+      catalog: withinTime(sqliteCatalog(database), upstreamMilliseconds),
       limiter: createLimiter(rate, burst),
-      cursors: createCursors(secret?.value as Uint8Array),
+      cursors: createCursors(randomBytes(32)),
     };
     const app = createApp(
       createSteps(sources),
@@ -95,29 +88,15 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     let stopping: Promise<void> | undefined;
     return {
       baseUrl: `http://${isIPv6(host) ? `[${host}]` : host}:${actual}/v1`,
-      keys: { ...keys },
+      keys,
       categories: listCategories(database),
       stop() {
-        stopping ??= stop(app, close);
+        stopping ??= stop(app, () => database.close());
         return stopping;
       },
     };
   } catch (error) {
-    close();
-    throw explainedDamage(error, db);
-  }
-
-  function close(): void {
     database.close();
-    lock[Symbol.dispose]();
-  }
-}
-
-function openLocked(db: string, lock: Disposable): DatabaseSync {
-  try {
-    return openDatabase(db);
-  } catch (error) {
-    lock[Symbol.dispose]();
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { type AuthenticatedCaller, authenticate, everyRetailer, type Permissions } from "./access.ts";
+import { type AuthenticatedCaller, authenticate, organizations, type Permissions } from "./access.ts";
 import { lookUpBatch } from "./batch.ts";
 import type { ServiceRequest, ServiceResponse } from "./call.ts";
 import type { Catalog, Eventually } from "./catalog/catalog.ts";
@@ -9,7 +9,7 @@ import { parseProductQuery } from "./query.ts";
 
 /** What the steps work with. */
 export interface Sources {
-  readonly permissions: () => Permissions;
+  readonly permissions: Permissions;
   readonly catalog: Catalog;
   readonly limiter: Limiter;
   readonly cursors: Cursors;
@@ -28,9 +28,9 @@ export interface Steps {
 /** The steps of a request, on the given catalog, keys and limiter. */
 export function createSteps({ permissions, catalog, limiter, cursors }: Sources): Steps {
   return {
-    identify: (call) => authenticate(call.headers, permissions()),
+    identify: (call) => authenticate(call.headers, permissions),
     async admit(_call, { organization }) {
-      const seconds = organization === everyRetailer ? undefined : limiter.take(organization);
+      const seconds = organization === organizations.everyRetailer ? undefined : limiter.take(organization);
       if (seconds !== undefined) throw rateLimited(seconds);
     },
     respond(call) {
@@ -57,7 +57,7 @@ export function createSteps({ permissions, catalog, limiter, cursors }: Sources)
   };
 }
 
-/** GET /v1/retailers: what the organization may use now. */
+/** GET /v1/retailers: what the organization may use. */
 function listRetailers({ entitled, permissions }: AuthenticatedCaller): ServiceResponse {
   const retailers = [...entitled]
     .flatMap((id) => permissions.retailersById.get(id) ?? [])

@@ -50,12 +50,6 @@ describe("output on stdout, exit 0", () => {
     expect(stdout).not.toContain("Environment variables");
   });
 
-  test("service --help lists its subcommands", async () => {
-    const { exitCode, stdout } = await run("service", "key", "--help");
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain("issue [options] <organization>");
-  });
-
   test("conformance --plan lists checks", async () => {
     const { exitCode, stdout } = await run("conformance", "--plan", "--only", "errors");
     expect(exitCode).toBe(0);
@@ -122,8 +116,6 @@ describe("messages on stderr, exit 2, no stack trace", () => {
     ["an invalid port", ["serve", "--port", "65536"], "whole number from 0 to 65535"],
     ["an unknown fault", ["serve", "--fault", "null-feild"], "Did you mean null-field?"],
     ["an unknown variant", ["serve", "--variant", "xyzzy"], 'There is no variant "xyzzy": --variant'],
-    ["a service command without its database", ["service", "grant", "org-one", "acme"], "--db <file>"],
-    ["an unknown service command", ["service", "grnat", "--db", "x"], "Did you mean grant?"],
     ["an unknown check", ["conformance", "--plan", "--only", "erors"], "Did you mean errors?"],
     [
       "an empty selection",

@@ -115,15 +115,6 @@ const commands: Readonly<Record<string, RegisteredCommand>> = {
     },
     load: async () => (await import("./commands/client.ts")).client,
   },
-  service: {
-    summary: "manage retailers, keys and the catalog of a reference service with --db",
-    exitCodes: {
-      0: "done",
-      2: "wrong flag, or no such database, organization, retailer or key",
-      3: "the database could not be used",
-    },
-    load: async () => (await import("./commands/service.ts")).service,
-  },
   init: {
     summary: "write a commented config, unless there is one",
     exitCodes: { 0: "written, or kept where it existed", 2: "wrong flag", 3: "a file could not be written" },

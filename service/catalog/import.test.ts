@@ -1,12 +1,8 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { clientOfTest, path, temporaryFolder, walk } from "../../test/support/service.ts";
 import { openDatabase } from "./database.ts";
-import { generateCatalog } from "./generate.ts";
 import { CatalogError, importCatalog } from "./import.ts";
 
 const retailer = { kind: "retailer", slug: "a", name: "A", domains: ["WWW.a.example"] };
@@ -18,9 +14,6 @@ async function fileOf(lines: readonly unknown[]): Promise<string> {
   await writeFile(file, text.join("\n"));
   return file;
 }
-
-const count = (database: ReturnType<typeof openDatabase>) =>
-  Number(database.prepare("select count(*) as count from product").get()?.count);
 
 it("serves an imported catalog, and has two organizations that are entitled to different parts", async () => {
   const slugs = ["a", "b", "c"];
@@ -48,25 +41,15 @@ it("leaves out null, empty and internal values", async () => {
   expect(reply.json).toEqual({ retailer: "a", retailer_name: "A", product_id: "1", price: 0 });
 });
 
-it("replaces existing products, and cursors stay valid", async () => {
-  const folder = await temporaryFolder();
-  const db = join(folder, "service.db");
-  const items = Array.from({ length: 6 }, (_, index) =>
-    product({ product_id: `${index}`, categories: ["all"] }),
-  );
-  const client = await clientOfTest({ db, catalog: await fileOf([retailer, ...items]) });
-  const first = await client.get("/products?category=all&limit=2");
-  const other = openDatabase(db);
-  const changed = product({ product_id: "3", title: "New", categories: ["all", "more"] });
-  const gone = product({ product_id: "4", categories: [] });
-  const late = product({ product_id: "6", categories: ["all"] });
-  await importCatalog(other, await fileOf([{ ...retailer, name: "Renamed" }, changed, gone, late]));
-  other.close();
-  const { next_cursor } = first.json.meta;
-  const rest = await client.get(`/products?category=all&cursor=${next_cursor}`);
-  expect(rest.json.products.map((its) => its.product_id)).toEqual(["2", "3", "5", "6"]);
-  expect(rest.json.products[1]).toMatchObject({ title: "New", retailer_name: "Renamed" });
-  expect((await client.get("/products?category=more")).json.meta.count).toBe(1);
+it("replaces a retailer and a product by a later line", async () => {
+  const products = ["0", "1"].map((product_id) => product({ product_id, categories: ["all", "old"] }));
+  const again = product({ product_id: "0", title: "New", categories: ["all", "more"] });
+  const renamed = { ...retailer, name: "Renamed" };
+  const client = await clientOfTest({ catalog: await fileOf([retailer, ...products, renamed, again]) });
+  const inCategory = async (name: string) => (await walk(client, name)).products;
+  expect((await inCategory("all")).map((its) => its.product_id)).toEqual(["1", "0"]);
+  expect((await inCategory("old")).map((its) => its.product_id)).toEqual(["1"]);
+  expect(await inCategory("more")).toMatchObject([{ title: "New", retailer_name: "Renamed" }]);
 });
 
 it.each([
@@ -86,7 +69,7 @@ it.each([
   ["nothing", [""], "the file is empty"],
   ["a line without end", ["x".repeat(2_000_000)], ":1: the line is longer than 1 MiB"],
 ])("names the line with %s and imports nothing", async (_name, lines, message) => {
-  const database = openDatabase(":memory:");
+  const database = openDatabase();
   const failure = await importCatalog(database, await fileOf(lines)).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(CatalogError);
   expect((failure as Error).message).toContain(message);
@@ -95,82 +78,19 @@ it.each([
 });
 
 it("reads a file that begins with a byte order mark", async () => {
-  const database = openDatabase(":memory:");
+  const database = openDatabase();
   const file = await fileOf([`\uFEFF${JSON.stringify(retailer)}`, product({ product_id: "1" })]);
   expect(await importCatalog(database, file)).toEqual({ retailers: 1, products: 1 });
   database.close();
 });
 
 it("says so when the file cannot be read or is not UTF-8", async () => {
-  const database = openDatabase(":memory:");
+  const database = openDatabase();
   await expect(importCatalog(database, "/nowhere/catalog")).rejects.toThrow(
     "/nowhere/catalog: cannot be read",
   );
   const file = join(await temporaryFolder(), "latin1");
   await writeFile(file, Buffer.from(`${JSON.stringify(retailer)}\n{"kind":"é"}`, "latin1"));
   await expect(importCatalog(database, file)).rejects.toThrow(":2: not UTF-8");
-  database.close();
-});
-
-/** Runs code in a process of its own, and kills that process with SIGKILL as soon as it reports that it is at work. */
-async function killedAtWork(code: string): Promise<void> {
-  const child = spawn(process.execPath, ["--input-type=module", "-e", code], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  await Promise.race([
-    once(child.stdout, "data"),
-    once(child, "exit").then(() => Promise.reject(new Error("too fast"))),
-  ]);
-  child.kill("SIGKILL");
-  await once(child, "exit");
-}
-
-const moduleOf = (name: string) => JSON.stringify(fileURLToPath(new URL(name, import.meta.url)));
-
-it("has nothing of an import that was killed, and opens again", async () => {
-  const folder = await temporaryFolder();
-  const db = join(folder, "service.db");
-  const file = await fileOf([...generateCatalog(8000, 1)]);
-  openDatabase(db).close();
-  await killedAtWork(`
-    import { openDatabase } from ${moduleOf("./database.ts")};
-    import { importCatalog } from ${moduleOf("import.ts")};
-    const database = openDatabase(${JSON.stringify(db)});
-    // A small cache, so that most of the file is written long before the commit.
-    database.exec("pragma cache_size = 100");
-    const exec = database.exec.bind(database);
-    // Reported right before the commit, so that the kill comes as late as possible.
-    database.exec = (sql) => { if (sql === "commit") { process.stdout.write("at work\\n"); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10000); } return exec(sql); };
-    await importCatalog(database, ${JSON.stringify(file)});
-  `);
-  const database = openDatabase(db);
-  expect(count(database)).toBe(0);
-  expect(await importCatalog(database, file)).toMatchObject({ products: 8002 });
-  expect(count(database)).toBe(8002);
-  expect(database.prepare("pragma integrity_check").get()).toEqual({ integrity_check: "ok" });
-  database.close();
-});
-
-it("has all or nothing of an admin command that was killed", async () => {
-  const db = join(await temporaryFolder(), "service.db");
-  openDatabase(db).close();
-  await killedAtWork(`
-    import { openDatabase } from ${moduleOf("./database.ts")};
-    import { Administration } from ${moduleOf("../administration.ts")};
-    const database = openDatabase(${JSON.stringify(db)});
-    const administration = new Administration(database, () => new Date());
-    for (let number = 0; number < 1e6; number++) {
-      administration.addRetailer("shop " + number, "Shop", ["a" + number + ".example", "b" + number + ".example"]);
-      if (number === 50) process.stdout.write("at work\\n");
-    }
-  `);
-  const database = openDatabase(db);
-  const row = database
-    .prepare(
-      "select (select count(*) from retailer) as retailers, (select count(*) from retailer_domain) as domains",
-    )
-    .get();
-  expect(Number(row?.retailers)).toBeGreaterThan(50);
-  expect(row?.domains).toBe(Number(row?.retailers) * 2);
   database.close();
 });

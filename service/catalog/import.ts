@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import type { ErrorObject } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { bulkLoad } from "./database.ts";
+import { transaction } from "./database.ts";
 import { gtinNumber } from "./gtin.ts";
 import { pageAddress } from "./page-address.ts";
 import {
@@ -36,7 +36,8 @@ const newline = 0x0a;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * Imports a catalog file (NDJSON, UTF-8) in one transaction. Retailers and products that exist already are replaced.
+ * Imports a catalog file (NDJSON, UTF-8) in one transaction. A later line for the same retailer or product replaces the
+ * earlier one.
  * @throws CatalogError that names file and line.
  */
 export async function importCatalog(database: DatabaseSync, file: string): Promise<Imported> {
@@ -44,7 +45,7 @@ export async function importCatalog(database: DatabaseSync, file: string): Promi
   const imported = { retailers: 0, products: 0 };
   let number = 0;
   try {
-    return await bulkLoad(database, async () => {
+    return await transaction(database, async () => {
       const writer = createWriter(database);
       for await (const lines of linesOf(file)) {
         for (const bytes of lines) {

@@ -49,18 +49,18 @@ export type ProductLine = {
 
 export type CatalogLine = RetailerLine | ProductLine;
 
-/** Adds catalog lines to the database; a known retailer (by slug) or product (by identifier) is replaced. */
+/** Adds catalog lines to a new database; a known retailer (by slug) or product (by identifier) is replaced. */
 export interface CatalogWriter {
   /** @throws UnknownRetailerError for a product of a retailer that does not exist. */
   write(line: CatalogLine): void;
 }
 
-/** A product line names a retailer that neither the file nor the database has. */
+/** A product line names a retailer that no earlier line has. */
 export class UnknownRetailerError extends Error {
   override readonly name = "UnknownRetailerError";
 }
 
-/** Writes retailers and products to a database, with statements that are prepared once. */
+/** Writes retailers and products, with statements that are prepared once. */
 export function createWriter(database: DatabaseSync): CatalogWriter {
   const retailers = new Map<string, number>();
   const categories = new Map<string, number>();
@@ -68,27 +68,15 @@ export function createWriter(database: DatabaseSync): CatalogWriter {
     `insert into retailer (slug, name) values (?, ?)
      on conflict (slug) do update set name = excluded.name returning id`,
   );
-  const retailerId = database.prepare("select id from retailer where slug = ?");
   const deleteDomains = database.prepare("delete from retailer_domain where retailer = ?");
   const addDomain = database.prepare("insert into retailer_domain (domain, retailer) values (?, ?)");
-  const upsertCategory = database.prepare(
-    "insert into category (name) values (?) on conflict (name) do update set name = excluded.name returning id",
-  );
+  const addCategory = database.prepare("insert into category (name) values (?) returning id");
+  const deleteProduct = database.prepare("delete from product where retailer = ? and product_id = ?");
   const addProduct = database.prepare(
-    `insert into product (gtin, page_host, page_path, categories, answer, internal, retailer, product_id)
-     values (?, ?, ?, ?, ?, ?, ?, ?) on conflict (retailer, product_id) do nothing`,
-  );
-  const oldProduct = database.prepare(
-    "select id, categories from product where retailer = ? and product_id = ?",
-  );
-  const changeProduct = database.prepare(
-    `update product set gtin = ?, page_host = ?, page_path = ?, categories = ?, answer = ?, internal = ?
-     where id = ?`,
+    `insert into product (retailer, product_id, gtin, page_host, page_path, answer, internal)
+     values (?, ?, ?, ?, ?, ?, ?)`,
   );
   const addToCategory = database.prepare("insert into category_product (category, product) values (?, ?)");
-  const removeFromCategory = database.prepare(
-    "delete from category_product where category = ? and product = ?",
-  );
 
   function writeRetailer({ slug, name, domains = [] }: RetailerLine): void {
     const id = Number(upsertRetailer.get(slug, name)?.id);
@@ -98,14 +86,13 @@ export function createWriter(database: DatabaseSync): CatalogWriter {
   }
 
   function knownRetailer(slug: string): number {
-    const known = retailers.get(slug) ?? retailerId.get(slug)?.id;
+    const known = retailers.get(slug);
     if (known === undefined) throw new UnknownRetailerError(`there is no retailer "${slug}"`);
-    retailers.set(slug, Number(known));
-    return Number(known);
+    return known;
   }
 
   function categoryId(name: string): number {
-    const id = categories.get(name) ?? Number(upsertCategory.get(name)?.id);
+    const id = categories.get(name) ?? Number(addCategory.get(name)?.id);
     categories.set(name, id);
     return id;
   }
@@ -114,26 +101,17 @@ export function createWriter(database: DatabaseSync): CatalogWriter {
     const retailer = knownRetailer(line.retailer);
     const gtin = typeof line.gtin === "string" ? gtinNumber(line.gtin) : undefined;
     const page = typeof line.product_url === "string" ? pageAddress(line.product_url) : undefined;
-    const ids = [...new Set(line.categories ?? [])].map(categoryId);
-    const columns = [
+    deleteProduct.run(retailer, line.product_id);
+    const { lastInsertRowid } = addProduct.run(
+      retailer,
+      line.product_id,
       gtin ?? null,
       page?.host ?? null,
       page?.path ?? null,
-      JSON.stringify(ids),
       publicText(line),
       line.internal === undefined ? null : JSON.stringify(line.internal),
-    ] as const;
-    const added = addProduct.run(...columns, retailer, line.product_id);
-    if (added.changes === 1) {
-      for (const id of ids) addToCategory.run(id, added.lastInsertRowid);
-      return;
-    }
-    const old = oldProduct.get(retailer, line.product_id);
-    const product = Number(old?.id);
-    const oldIds: number[] = JSON.parse(String(old?.categories));
-    changeProduct.run(...columns, product);
-    for (const id of oldIds) if (!ids.includes(id)) removeFromCategory.run(id, product);
-    for (const id of ids) if (!oldIds.includes(id)) addToCategory.run(id, product);
+    );
+    for (const id of new Set((line.categories ?? []).map(categoryId))) addToCategory.run(id, lastInsertRowid);
   }
 
   return {

@@ -1,30 +1,29 @@
 import type { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { watchPermissions } from "../access.ts";
+import { type Permissions, readPermissions } from "../access.ts";
 import { type App, createApp } from "../app.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import { changeCounter, openDatabase } from "../catalog/database.ts";
+import { openDatabase } from "../catalog/database.ts";
 import { sqliteCatalog } from "../catalog/sqlite.ts";
 import { createCursors } from "../cursor.ts";
 import { withinTime } from "../start.ts";
 import { createLimiter, createSteps, type Steps } from "../steps.ts";
-import { issueStartKeys, type Keys, stockGenerated } from "../stock.ts";
+import { stock } from "../stock.ts";
 import { splitUrl } from "../wire.ts";
 
 describe("the catalog behind the service", () => {
   let database: DatabaseSync;
-  let keys: Keys;
-  beforeAll(() => {
-    database = openDatabase(":memory:");
-    stockGenerated(database, 20, 1);
-    keys = issueStartKeys(database);
+  let permissions: Permissions;
+  const keys = { primary: "first", sameOrg: "same", otherOrg: "second" };
+  beforeAll(async () => {
+    database = openDatabase();
+    permissions = readPermissions(database, await stock(database, { products: 20, seed: 1 }), keys, "all");
   });
   afterAll(() => database.close());
 
   function appWith(change: Partial<Catalog>, wrap: (steps: Steps) => Steps = (steps) => steps) {
     const catalog = withinTime({ ...sqliteCatalog(database), ...change }, 20);
-    const permissions = watchPermissions(database, changeCounter(database), "all");
     const sources = {
       permissions,
       catalog,

@@ -278,13 +278,6 @@ const files: readonly AcceptanceRow[] = [
       says: /c\.ndjson:2/,
     },
   ),
-  withFile(
-    "a damaged database",
-    "d.db",
-    Buffer.concat([Buffer.from("SQLite format 3\0"), Buffer.alloc(8000, 0xaa)]),
-    ["serve", "--db", "d.db"],
-    { exit: [2], says: /d\.db/ },
-  ),
   {
     target: "a catalog with a byte order mark",
     command: "serve",
@@ -312,19 +305,6 @@ const files: readonly AcceptanceRow[] = [
       child.once("exit", () => child.stderr?.resume());
       child.kill("SIGTERM");
       return await outcome;
-    },
-  },
-  {
-    target: "a second one on one --db",
-    command: "serve",
-    expect: { exit: [2], says: /one\.db/ },
-    run: async (place) => {
-      const first = place.start(["serve", "--db", "one.db", "--products", "5"]);
-      while (!first.output().includes("base_url") && first.child.exitCode === null) await sleep(20);
-      const second = await place.start(["serve", "--db", "one.db"]).outcome;
-      first.child.kill("SIGTERM");
-      await first.outcome;
-      return second;
     },
   },
   {

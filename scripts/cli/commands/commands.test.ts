@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
 import { environmentOf, runCommand, runHere } from "../../../test/support/command.ts";
-import { openWorkspace, stackTrace } from "../../../test/support/workspace.ts";
+import { openWorkspace } from "../../../test/support/workspace.ts";
 
 const workspace = await openWorkspace();
 const { cwd, shared, through, run, start, resultsOf } = workspace;
@@ -87,15 +87,6 @@ describe.concurrent("the other commands", () => {
     const { exitCode, stderr } = await run(["serve", "--fault", "no-gtin"]);
     expect(exitCode).toBe(2);
     expect(stderr).toContain("It is a variant: --variant no-gtin");
-  });
-
-  test("serve: a file that is not a database is named in the error", async () => {
-    const file = join(cwd, "notes.txt");
-    await writeFile(file, "not a database, but long enough to look like the head of one".repeat(10));
-    const { exitCode, stderr } = await run(["serve", "--db", file]);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain(file);
-    expect(stderr).not.toMatch(stackTrace);
   });
 
   test("serve stops cleanly on Ctrl-C too", async () => {

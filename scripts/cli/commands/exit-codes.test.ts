@@ -92,7 +92,7 @@ describe.concurrent("each exit code", () => {
   });
 
   test("4: a slow service, of which only a part is judged in time", async () => {
-    await using slow = await serve("--latency", "400");
+    await using slow = await serve("--variant", "slow");
     const argv = ["conformance", "--max-time", "3", "--out", "slow"];
     const { exitCode, stdout, stderr } = await run(argv, slow.env);
     expect(exitCode, stdout).toBe(4);

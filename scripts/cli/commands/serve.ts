@@ -1,13 +1,12 @@
 import { hash } from "node:crypto";
 import { once } from "node:events";
-import { setTimeout } from "node:timers/promises";
 import type { Command } from "commander";
 import { requirement } from "../../../conformance/requirements/all.ts";
 import { sectionOf, sections } from "../../../conformance/requirements/requirement.ts";
 import { requirementOf } from "../../../proof/changes/entry.ts";
 import { changesOf, faults, variants } from "../../../proof/table.ts";
 import { keyVariables } from "../../../schemas/redaction.ts";
-import { DatabaseError } from "../../../service/catalog/database.ts";
+import { type Keys, organizationNames } from "../../../service/access.ts";
 import { CatalogError } from "../../../service/catalog/import.ts";
 import {
   type RunningService,
@@ -15,10 +14,7 @@ import {
   serviceDefaults,
   startService,
 } from "../../../service/start.ts";
-import { type Keys, organizationNames } from "../../../service/stock.ts";
-import type { WireChange } from "../../../service/wire.ts";
 import { didYouMean } from "../../config/did-you-mean.ts";
-import { requiredVariable } from "../../config/keys.ts";
 import { isLoopback } from "../../config/proxy.ts";
 import { CannotRunError, UsageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
@@ -30,13 +26,10 @@ import { positiveNumber, wholeNumber } from "./flags.ts";
 interface ServeFlags {
   readonly host?: string;
   readonly port?: number;
-  readonly latency?: number;
-  readonly keysFromEnvironment?: boolean;
   readonly products?: number;
   readonly seed?: number;
   readonly rate?: number;
   readonly burst?: number;
-  readonly db?: string;
   readonly catalog?: string;
   readonly variant?: readonly string[];
   readonly fault?: readonly string[];
@@ -55,8 +48,7 @@ export const serve = defineCommand<ServeFlags>({
     }
     const service = await start(flags, io);
     const { primary, sameOrg, otherOrg } = service.keys;
-    // Keys of the environment are the user's own, and are not repeated.
-    const keys = flags.keysFromEnvironment ? undefined : { primary, same_org: sameOrg, other_org: otherOrg };
+    const keys = { primary, same_org: sameOrg, other_org: otherOrg };
     io.stdout.write(
       `${JSON.stringify({ base_url: service.baseUrl, keys, categories: service.categories })}\n`,
     );
@@ -69,14 +61,11 @@ export const serve = defineCommand<ServeFlags>({
 
 /** Lines for a POSIX shell that make the service the target of commands. Stdout has the same as JSON, for programs. */
 function exportLines({ baseUrl, keys, categories }: RunningService, flags: ServeFlags): string {
-  const ofKeys = {
+  const variables = {
+    SHELFCHECK_BASE_URL: baseUrl,
     [keyVariables.primary]: keys.primary,
     [keyVariables.sameOrg]: keys.sameOrg,
     [keyVariables.otherOrg]: keys.otherOrg,
-  };
-  const variables = {
-    SHELFCHECK_BASE_URL: baseUrl,
-    ...(flags.keysFromEnvironment === true ? {} : ofKeys),
     SHELFCHECK_CATEGORIES: categories.join(","),
   };
   const lines = Object.entries(variables).map(([name, value]) => `export ${name}=${quotedForShell(value)}\n`);
@@ -90,27 +79,14 @@ function exportLines({ baseUrl, keys, categories }: RunningService, flags: Serve
   ].join("");
 }
 
-/** The keys of this start: those of the environment, or with `--seed` the same ones each time, or else random ones. */
-function keysFor({ keysFromEnvironment, seed }: ServeFlags, { env }: Io): Partial<Keys> {
-  const roles = ["primary", "sameOrg", "otherOrg"] as const;
-  if (keysFromEnvironment === true) {
-    const fix = "Set it to a key of at least 8 characters, or omit --keys-from-environment.";
-    return Object.fromEntries(roles.map((role) => [role, requiredVariable(env, keyVariables[role], fix)]));
-  }
+/** The keys of this start: with `--seed` the same ones each time, or else random ones. */
+function keysFor({ seed }: ServeFlags): Partial<Keys> {
   if (seed === undefined) return {};
+  const roles = ["primary", "sameOrg", "otherOrg"] as const;
   return Object.fromEntries(
     roles.map((role) => [role, `pcl_${hash("sha256", `${role} ${seed}`, "base64url").slice(0, 32)}`]),
   );
 }
-
-/** Delays every response. */
-const delayed =
-  (milliseconds: number): WireChange =>
-  (send) =>
-  async (request) => {
-    await setTimeout(milliseconds);
-    return send(request);
-  };
 
 function withServiceFlags(command: Command): Command {
   const { products, seed, rate, burst } = serviceDefaults;
@@ -120,7 +96,6 @@ function withServiceFlags(command: Command): Command {
       "--host <address>",
       "address to listen on, such as 0.0.0.0 in a container (default: 127.0.0.1, which only this machine reaches)",
     )
-    .option("--latency <ms>", "delay of every response, in milliseconds (default: 0)", wholeNumber(0, 60_000))
     .option(
       "--products <n>",
       `number of products in the generated catalog (default: ${products})`,
@@ -137,11 +112,6 @@ function withServiceFlags(command: Command): Command {
       positiveNumber,
     )
     .option("--burst <n>", `burst size of the rate limit, in requests (default: ${burst})`, wholeNumber(1))
-    .option(
-      "--keys-from-environment",
-      `use the keys in ${Object.values(keyVariables).join(", ")} instead of new ones, and do not print them`,
-    )
-    .option("--db <file>", "keep the catalog in this SQLite file")
     .option("--catalog <file>", "read the catalog from this file instead of generating one")
     .option(
       "--variant <names>",
@@ -162,15 +132,13 @@ function commaSeparated(text: string, previous: readonly string[] = []): string[
 }
 
 async function start(flags: ServeFlags, io: Io): Promise<RunningService> {
-  const { list, json, variant, fault, latency = 0, keysFromEnvironment, ...rest } = flags;
+  const { list, json, variant, fault, ...rest } = flags;
   requireKnownNames("variant", variant);
   requireKnownNames("fault", fault);
-  const changes = changesOf({ faults: fault, variants: variant });
   const options: ServiceOptions = {
     ...rest,
-    ...changes,
-    wire: latency === 0 ? changes.wire : [...changes.wire, delayed(latency)],
-    keys: keysFor(flags, io),
+    ...changesOf({ faults: fault, variants: variant }),
+    keys: keysFor(flags),
     log: (line) => {
       io.stderr.write(`${line}\n`);
     },
@@ -199,9 +167,6 @@ function requireKnownNames(flag: "variant" | "fault", names: readonly string[] =
 /** The error of a service that could not be started, with the flag at fault. */
 export function explainedError(error: unknown, { host = "127.0.0.1", port = 0 }: ServiceOptions): unknown {
   const cause = { cause: error };
-  if (error instanceof DatabaseError) {
-    return new UsageError({ what: "The database cannot be used", where: "--db", fix: error.message }, cause);
-  }
   if (error instanceof CatalogError) {
     return new UsageError(
       { what: "The catalog cannot be imported", where: "--catalog", fix: error.message },
