@@ -10,9 +10,6 @@
  */
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 130;
 
-/** Of a command: with 125, `replay --bisect` could not tell, so that `git bisect run` skips the commit. */
-export type CommandExitCode = ExitCode | 125;
-
 /** The parts of an error message: what failed, where (a file, flag, variable or URL), and how to fix it. */
 export interface ProblemText {
   readonly what: string;

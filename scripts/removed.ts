@@ -21,6 +21,7 @@ export const removed: Readonly<Record<"commandLine" | "config" | "environment", 
     service: "Use serve --catalog FILE: the file has the retailers and products.",
     "serve --db|--keys-from-environment": "Use --seed: catalog and keys are the same at each start.",
     "serve --latency": "Use --variant slow: each response takes 100 ms longer.",
+    "replay --bisect": "Use the three lines for git bisect in docs/reports.md.",
     "conformance|load|gate|twin --label": "Name a run by its folder, its path, or latest.",
     "proof --target|--base-url|--category|--env-file|--max-requests|--max-time":
       "Omit it: a proof tries only the built-in reference service.",

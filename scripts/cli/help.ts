@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { connectionSettings } from "../../schemas/connection.ts";
-import type { CommandExitCode } from "../errors.ts";
+import type { ExitCode } from "../errors.ts";
 import { wrap } from "../report/terminal.ts";
 
-export type ExitCodes = Partial<Record<CommandExitCode, string>>;
+export type ExitCodes = Partial<Record<ExitCode, string>>;
 
 /** Environment variables by what they are for, with the heading of each group. */
 const environment = {

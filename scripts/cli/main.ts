@@ -1,12 +1,12 @@
-import type { CommandExitCode } from "../errors.ts";
+import type { ExitCode } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { refuseRemovedWords } from "../refuse-removed.ts";
 import { reportFailure } from "./commands/failure.ts";
 import { createProgram } from "./registry.ts";
 
 /** Runs the command line `argv` (without node and the script) and returns its exit code; never throws, never exits. */
-export async function main(argv: readonly string[], io: Io): Promise<CommandExitCode> {
-  let exitCode: CommandExitCode = 0;
+export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
+  let exitCode: ExitCode = 0;
   try {
     refuseRemovedWords(argv);
     const program = await createProgram(argv, { ...io, argv }, (code) => {

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { capitalized } from "../../schemas/words/format.ts";
-import type { CommandExitCode } from "../errors.ts";
+import type { ExitCode } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { version } from "../version.ts";
 import type { CommandEntry } from "./commands/command.ts";
@@ -143,7 +143,6 @@ const commands: Readonly<Record<string, RegisteredCommand>> = {
       ...wrongUsage,
       ...couldNotAsk,
       4: "could not tell",
-      125: "with --bisect: could not tell or not run, in place of 2, 3 and 4",
     },
     load: async () => (await import("./commands/replay.ts")).replay,
   },
@@ -196,7 +195,7 @@ export const commandNames: readonly string[] = Object.keys(commands);
 export async function createProgram(
   argv: readonly string[],
   io: Io,
-  done: (exitCode: CommandExitCode) => void,
+  done: (exitCode: ExitCode) => void,
 ): Promise<Command> {
   const program = new Command("shelfcheck")
     .description("Load and conformance tests for product catalog lookup services.")

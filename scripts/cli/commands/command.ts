@@ -1,16 +1,16 @@
 import type { Command } from "commander";
 import { counted, duration } from "../../../schemas/words/format.ts";
 import { withEnvFile } from "../../config/env-file.ts";
-import type { CommandExitCode, ExitCode } from "../../errors.ts";
+import type { ExitCode } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 
 /** Adds flags and action to a command. The action passes its exit code to `done`. */
-export type CommandEntry = (command: Command, io: Io, done: (exitCode: CommandExitCode) => void) => void;
+export type CommandEntry = (command: Command, io: Io, done: (exitCode: ExitCode) => void) => void;
 
 interface CommandDefinition<Flags> {
   /** Adds the flags, which commander parses into `Flags`, and the arguments. */
   readonly flags: (command: Command) => Command;
-  readonly run: (flags: Flags, io: Io, operands: readonly string[]) => Promise<CommandExitCode>;
+  readonly run: (flags: Flags, io: Io, operands: readonly string[]) => Promise<ExitCode>;
 }
 
 /** Converts a definition into an entry, so that the type of the flags is known only in the file of the command. */

@@ -5,7 +5,7 @@ import { keyFingerprint, type Target } from "../../../conformance/client/target.
 import type { Results } from "../../../schemas/contracts/results.ts";
 import { loadConfig } from "../../config/config-file.ts";
 import { defaults, resolveSettings, type Settings } from "../../config/settings.ts";
-import { CannotRunError, type CommandExitCode, type ExitCode, UsageError } from "../../errors.ts";
+import { CannotRunError, type ExitCode, UsageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { consoleStyle, printable } from "../../report/terminal.ts";
 import { readRun } from "../../runs/read-run.ts";
@@ -22,7 +22,6 @@ import {
 } from "../../setup/replay.ts";
 import { defineCommand, print, printBounds } from "./command.ts";
 import { runNames } from "./earlier-runs.ts";
-import { reportFailure } from "./failure.ts";
 import {
   type CommonFlags,
   type PlanFlags,
@@ -34,7 +33,6 @@ import {
 
 interface ReplayFlags extends CommonFlags, PlanFlags {
   readonly changedKey?: boolean;
-  readonly bisect?: boolean;
 }
 
 /** `replay RUN ID`: repeats the requests and checks of a finding, or of all findings of the run without an id. */
@@ -43,26 +41,9 @@ export const replay = defineCommand<ReplayFlags>({
     withPlan(withMaxRequests(withOut(withTargetFlags(command)), `${defaults.maxSeconds}`))
       .argument("<run>", runNames)
       .argument("[id]", "a requirement, check or section that the run judged (default: all its findings)")
-      .option("--bisect", "exit with 0, 1 or 125, for git bisect run: 125 skips a commit that was not judged")
       .option("--changed-key", "replay even if the primary key differs from the one used in that run"),
-  run: (flags, io, operands) =>
-    flags.bisect === true ? bisect(flags, io, operands) : replayRun(flags, io, operands),
+  run: replayRun,
 });
-
-/** `git bisect run` takes every other code below 128 for a bad commit: a typing error or a dead service is none. */
-const skipped = 125;
-
-/** Replays for `git bisect run`: 0 is a good commit, 1 a bad one, 125 one that was not judged. */
-async function bisect(flags: ReplayFlags, io: Io, operands: readonly string[]): Promise<CommandExitCode> {
-  try {
-    const exitCode = await replayRun(flags, io, operands);
-    return exitCode === 0 || exitCode === 1 ? exitCode : skipped;
-  } catch (error) {
-    if (io.signal.aborted) throw error;
-    reportFailure(error, io);
-    return skipped;
-  }
-}
 
 async function replayRun(flags: ReplayFlags, io: Io, operands: readonly string[]): Promise<ExitCode> {
   const [run = "", id] = operands;
