@@ -13,39 +13,20 @@ const baseMebibytes = 256;
 const userMebibytes = 0.5;
 const responseMebibytes = 0.5;
 
-/** Memory of all virtual users of a run, with the responses that they hold. */
-function userMebibytesOf({ scenario, profile }: Pick<LoadPlan, "scenario" | "profile">): number {
-  const users = plannedVirtualUsers(scenario, profile);
-  return users * userMebibytes + responsesHeld(scenario, profile) * responseMebibytes;
-}
-
 /** The memory limit of a pod is this multiple of the memory that it requests. */
 const limitFactor = 2;
 const leastMillicores = 250;
 
-/** The load of each pod, and the resources that it needs. */
-export interface PodSize {
-  /** Requests per second of one pod at the peak. */
-  readonly rate: number;
-  readonly virtualUsers: number;
-  /** Responses that they may hold at the same time. */
-  readonly responses: number;
-  readonly millicores: number;
-  readonly mebibytes: number;
-}
-
-/** The size of each pod of a run. */
-export function podSize({ scenario, profile, shards }: LoadPlan): PodSize {
+/** What each pod of a run needs, and the responses that it may hold at the same time. */
+function podSize({ scenario, profile, shards }: LoadPlan) {
   const rate = requestRate(profile, scenario) / shards;
-  const virtualUsers = Math.ceil(plannedVirtualUsers(scenario, profile) / shards);
-  const responses = Math.ceil(responsesHeld(scenario, profile) / shards);
+  const held = responsesHeld(scenario, profile);
+  const users = plannedVirtualUsers(scenario, profile) * userMebibytes + held * responseMebibytes;
   const busy = (rate * requestMicroseconds) / 1_000_000 / usableShare;
   return {
-    rate,
-    virtualUsers,
-    responses,
+    responses: Math.ceil(held / shards),
     millicores: Math.max(leastMillicores, Math.ceil(busy * 10) * 100),
-    mebibytes: baseMebibytes + Math.ceil(userMebibytesOf({ scenario, profile }) / shards),
+    mebibytes: baseMebibytes + Math.ceil(users / shards),
   };
 }
 

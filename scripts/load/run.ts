@@ -77,9 +77,7 @@ export interface LoadRequest extends NothingFound {
  * @throws CannotRunError when k6 cannot be started or rejects its configuration, or when a polite run finds no rate limit.
  */
 export async function runLoad(request: LoadRequest): Promise<LoadResult> {
-  const probed = (plan: LoadPlan) =>
-    runLoad({ ...request, plan, outDir: join(request.outDir, "load", "probe-before") });
-  const run = { ...request, plan: await withKnownLimit(request.plan, request, probed) };
+  const run = { ...request, plan: await withKnownLimit(request) };
   const { plan, fixtures, waivers } = run;
   const notSent = resultWithoutLoad(run);
   if (notSent !== undefined) return notSent;
@@ -207,17 +205,17 @@ async function mergedSummary(folder: LoadFolder): Promise<RunSummary | "unreadab
 /**
  * The plan with the rate limit that a polite run stays below. If the profile does not set it, a short probe finds it.
  *
- * @param send Sends the load of a plan.
  * @throws CannotRunError when the probe finds no limit.
  */
-async function withKnownLimit(
-  plan: LoadPlan,
-  { target, progress }: Pick<LoadRequest, "target" | "progress">,
-  send: (probe: LoadPlan) => Promise<LoadResult>,
-): Promise<LoadPlan> {
+async function withKnownLimit(request: LoadRequest): Promise<LoadPlan> {
+  const { plan, target, progress, outDir } = request;
   if (!mustProbeFirst(plan)) return plan;
   progress("rate-limit: running a short probe first, to find the limit");
-  const { rateLimit, findings } = await send({ ...plan, profileName: "probe", profile: profiles.probe });
+  const { rateLimit, findings } = await runLoad({
+    ...request,
+    plan: { ...plan, profileName: "probe", profile: profiles.probe },
+    outDir: join(outDir, "load", "probe-before"),
+  });
   const perSecond = rateLimit?.limit?.perSecond;
   if (perSecond === undefined) {
     throw new CannotRunError({
