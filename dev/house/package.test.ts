@@ -98,7 +98,7 @@ test("the workflow that publishes passes actionlint", async () => {
 });
 
 test("packages for running are dependencies, those for building and testing are not", () => {
-  const needless = ["esbuild", "uplot", "typescript", "node", "playwright-core", "@biomejs/biome"];
+  const needless = ["esbuild", "typescript", "node", "playwright-core", "@biomejs/biome"];
   expect(Object.keys(packageJson.dependencies).filter((name) => needless.includes(name))).toEqual([]);
 });
 

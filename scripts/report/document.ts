@@ -29,8 +29,6 @@ export interface PageDocument extends Document {
   readonly skip: string;
   /** Name of the file that has everything. */
   readonly whole: string;
-  /** What a page shows without JavaScript. */
-  readonly withoutScript: string;
   /** Lets the reader of a page search its items, and choose some by verdict and section. */
   readonly filter?: PageFilter | undefined;
 }
@@ -79,8 +77,7 @@ export type Block =
   | ExchangeBlock
   | PlaceBlock
   | ChartBlock
-  | ColumnsBlock
-  | TilesBlock;
+  | ColumnsBlock;
 
 interface Common {
   /** Default: every face */
@@ -247,8 +244,6 @@ export interface FoldBlock extends Common {
 export interface ExchangeBlock extends Common {
   readonly kind: "exchange";
   readonly exchanges: readonly Evidence[];
-  /** A page shows them only if those of findings leave room. */
-  readonly ifRoom?: boolean;
 }
 
 /** The place of an exchange that shows a finding, for a page. */
@@ -277,75 +272,32 @@ export interface PlaceLine {
   readonly expected?: string | undefined;
 }
 
-/** A chart, for a page. */
+/** Lines over the time of a run, for a page, with a text alternative. */
 export interface ChartBlock extends Common {
   readonly kind: "chart";
-  readonly plan: ChartPlan;
-}
-
-/** A chart as data, with a text alternative. */
-export interface ChartPlan {
   readonly title: string;
   readonly summary: string;
   readonly unit: string;
-  /** Unit of the x axis: seconds of the run, nines of a percentile (2 is 99 %), or powers of ten of milliseconds. */
-  readonly across: "seconds" | "nines" | "milliseconds";
+  /** An axis by factors of ten: small and large values are readable. */
+  readonly isLogarithmic: boolean;
+  /** Seconds after the start. */
   readonly x: readonly number[];
   readonly lines: readonly ChartLine[];
-  /** `areas` are stacked, the first on top. */
-  readonly drawn?: "areas" | "bars";
-  /** Limits as horizontal lines with labels. */
-  readonly limits?: readonly ChartLimit[];
-  /** A logarithmic axis of values: small and large ones are readable. */
-  readonly isLogarithmic?: true | undefined;
-  /** ISO 8601 time of second 0, for the clock below the elapsed time. */
-  readonly startedAt?: string | undefined;
-  /** Moments as vertical lines with words. */
-  readonly marks?: readonly ChartLimit[] | undefined;
+  /** Lines across the chart, such as `p95 limit 500 ms`. */
+  readonly limits: readonly { readonly at: number; readonly label: string }[];
 }
 
 export interface ChartLine {
   readonly name: string;
+  readonly tone: Tone;
+  /** A value for each place of the x axis; null where nothing was measured. */
   readonly values: readonly (number | null)[];
-  readonly dashed?: boolean;
-  /** Sets the colour; otherwise the series colours are used in turn. */
-  readonly tone?: "good" | "notice" | "bad";
-}
-
-/** A limit as a line across a chart. */
-export interface ChartLimit {
-  readonly at: number;
-  /** `p95 limit 500 ms`. */
-  readonly label: string;
 }
 
 /** Blocks beside each other where there is room, for a page. */
 export interface ColumnsBlock extends Common {
   readonly kind: "columns";
   readonly columns: readonly { readonly title: string; readonly blocks: Blocks }[];
-}
-
-/** Counts that lead to their part of a page. */
-export interface TilesBlock extends Common {
-  readonly kind: "tiles";
-  readonly tiles: readonly Tile[];
-}
-
-export interface Tile {
-  readonly to: string;
-  readonly tone: Tone;
-  /** A number with what it counts, or a label with a name and a line of figures. */
-  readonly shows:
-    | { readonly count: string; readonly name: string }
-    | { readonly label: string; readonly name: string; readonly figures: string };
-}
-
-/** What the script of a page reads. Exchanges are cut to fit; slots and buttons of the page refer to them by index. */
-export interface PageData {
-  readonly charts: readonly ChartPlan[];
-  readonly exchanges: readonly Evidence[];
-  readonly slots: readonly (readonly number[])[];
-  readonly tickets: readonly string[];
 }
 
 export function paragraph(text: Text, ...only: readonly Face[]): ParagraphBlock {
@@ -406,8 +358,6 @@ export function blocksFor(face: Face, blocks: Blocks): Block[] {
         return block.exchanges.length === 0;
       case "columns":
         return block.columns.every((column) => blocksFor(face, column.blocks).length === 0);
-      case "tiles":
-        return block.tiles.length === 0;
       case "paragraph":
       case "place":
       case "chart":

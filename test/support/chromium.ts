@@ -2,14 +2,7 @@ import { access, constants, readFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type axe from "axe-core";
-import {
-  type Browser,
-  type CDPSession,
-  chromium,
-  type Locator,
-  type Page,
-  type ViewportSize,
-} from "playwright-core";
+import { type Browser, type CDPSession, chromium, type Page, type ViewportSize } from "playwright-core";
 
 const names = ["chromium", "chromium-browser", "google-chrome"];
 
@@ -56,11 +49,9 @@ export interface View {
 }
 
 /**
- * A page that shows one file after the other, which costs a fraction of a new page for each. The documents share what they
- * store. Nothing clears it, because Chromium may do so after the next document has stored something: a test that stores
- * something has a page of its own.
+ * A page that shows one file after the other, which costs a fraction of a new page for each.
  */
-export class SharedPage implements AsyncDisposable {
+export class SharedPage {
   readonly page: Page;
   readonly #protocol: CDPSession;
   readonly #forbidden: string[];
@@ -93,10 +84,6 @@ export class SharedPage implements AsyncDisposable {
     // With the query of the document before it, a new fragment alone would load nothing.
     await page.goto(`${pathToFileURL(file).href}?${++this.#documents}${hash}`);
     return page;
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.page.context().close();
   }
 
   /** The forbidden events since the last call: requests, errors, dialogs and messages on the console. */
@@ -153,23 +140,4 @@ function axeSource(): Promise<string> {
 /** By how many pixels the document is wider than the viewport; not above 0 unless it scrolls horizontally. */
 export function overflow(page: Page): Promise<number> {
   return page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
-}
-
-/** The three most frequent opaque colours of a chart, as red, green and blue; empty if it is not drawn. */
-export function coloursOf(chart: Locator): Promise<string> {
-  return chart.evaluate((element) => {
-    const canvas = element.querySelector("canvas");
-    const pixels = canvas?.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
-    const counts = new Map<string, number>();
-    for (let at = 0; at < pixels.length; at += 4) {
-      if ((pixels[at + 3] ?? 0) < 255) continue;
-      const colour = [pixels[at], pixels[at + 1], pixels[at + 2]].join(",");
-      counts.set(colour, (counts.get(colour) ?? 0) + 1);
-    }
-    return [...counts]
-      .sort(([, one], [, other]) => other - one)
-      .slice(0, 3)
-      .map(([colour]) => colour)
-      .join(" ");
-  });
 }

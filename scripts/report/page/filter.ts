@@ -1,5 +1,4 @@
 import { counted, grouped } from "../../../schemas/words/format.ts";
-import { all, focusOn } from "./element.ts";
 
 /** What the reader looks for; empty fields match everything. */
 interface Wanted {
@@ -9,7 +8,7 @@ interface Wanted {
   readonly section: string;
 }
 
-/** A finding, or a row of the coverage. */
+/** A finding, or a row of the list of requirements. */
 interface FilteredItem {
   readonly element: HTMLElement;
   readonly verdict: string;
@@ -32,14 +31,13 @@ interface FilteredPart {
 /** Folds of a part with up to this many matches are opened. */
 const mostOpened = 100;
 
-/** Search and filters over findings and coverage. */
+/** Search and filters over findings and requirements. */
 export class Filter {
   readonly #form: HTMLFormElement;
   readonly #clear: HTMLElement | null;
   readonly #parts: readonly FilteredPart[];
   /** Folds that the filter opened and will close. */
   readonly #opened = new Set<HTMLDetailsElement>();
-  #changed: (way: "pushState" | "replaceState") => void = () => {};
 
   constructor(form: HTMLFormElement) {
     this.#form = form;
@@ -47,65 +45,18 @@ export class Filter {
       element,
       groups: all("[data-group]", element).map(readGroup),
     }));
-    form.addEventListener("input", ({ target }) => {
-      this.apply();
-      // A choice is a step in the history; a typed letter is not.
-      this.#changed(
-        target instanceof HTMLInputElement && target.type === "search" ? "replaceState" : "pushState",
-      );
-    });
-    // Enter in the search field goes to the first match.
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      const first = all("[data-item]").find((item) => item.checkVisibility());
-      if (first === undefined) return;
-      focusOn(first);
-      first.scrollIntoView({ block: "start" });
-    });
+    form.addEventListener("input", () => this.apply());
+    form.addEventListener("submit", (event) => event.preventDefault());
     this.#clear = form.querySelector("button");
     this.#clear?.addEventListener("click", () => this.reset());
     form.hidden = false;
     this.apply();
   }
 
-  /** Calls `changed` when the reader changes the filter; `pushState` for a step that `back` undoes. */
-  onChange(changed: (way: "pushState" | "replaceState") => void): void {
-    this.#changed = changed;
-  }
-
-  /** The fields for the address, without empty ones. */
-  fields(): URLSearchParams {
-    const values = [...new FormData(this.#form)].map(([name, value]) => [name, String(value)]);
-    return new URLSearchParams(values.filter(([, value]) => value !== ""));
-  }
-
-  /** Sets the fields from the address. */
-  restore(fields: URLSearchParams): void {
-    if (fields.toString() === this.fields().toString()) return;
-    for (const field of this.#form.elements) {
-      if (field instanceof HTMLInputElement && field.type === "checkbox")
-        field.checked = fields.getAll(field.name).includes(field.value);
-      else if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement)
-        field.value = fields.get(field.name) ?? "";
-    }
-    this.apply();
-  }
-
   /** Clears all fields and shows everything. */
   reset(): void {
-    if (this.fields().size === 0) return;
     this.#form.reset();
     this.apply();
-    this.#changed("pushState");
-  }
-
-  /** The element with an id; if it is filtered out, everything is shown. */
-  find(id: string): HTMLElement | null {
-    const found = document.getElementById(id);
-    if (found === null || found.closest("[hidden]") === null) return found;
-    this.#form.reset();
-    this.apply();
-    return found;
   }
 
   apply(): void {
@@ -119,8 +70,7 @@ export class Filter {
       const few = isActive && matching.size > 0 && matching.size <= mostOpened;
       for (const outer of all(":scope > details:has([data-group])", element)) this.#openIf(few, outer);
       show(element, total === 0 ? !isActive : matching.size > 0);
-      element.toggleAttribute("data-filtered", isActive);
-      const count = element.id === "coverage" ? counts.requirements : counts.findings;
+      const count = element.id === "requirements" ? counts.requirements : counts.findings;
       count.of += matching.size;
       count.all += total;
     }
@@ -176,9 +126,19 @@ function readGroup(element: HTMLElement): Group {
     element: item,
     verdict: item.dataset.verdict ?? element.dataset.verdict ?? "",
     section: item.dataset.section ?? element.dataset.section ?? "",
-    text: `${heading} ${item.textContent}`.toLowerCase(),
+    text: `${heading} ${textOf(item)}`.toLowerCase(),
   }));
   return { element, items };
+}
+
+/** What was found, without the exchanges and the ticket, which repeat it. */
+function textOf(item: HTMLElement): string {
+  const parts = item.matches(".finding") ? all(":scope > :not(.slot, .ticket)", item) : [item];
+  return parts.map(({ textContent }) => textContent).join(" ");
+}
+
+function all(selector: string, root: ParentNode = document): HTMLElement[] {
+  return [...root.querySelectorAll<HTMLElement>(selector)];
 }
 
 function matches({ words, verdicts, section }: Wanted, item: FilteredItem): boolean {

@@ -80,7 +80,6 @@ function blockLines(block: Block, indent: number, style: ConsoleStyle): string[]
     case "place":
     case "chart":
     case "columns":
-    case "tiles":
       return [];
     default:
       return block satisfies never;

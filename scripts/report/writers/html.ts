@@ -8,9 +8,7 @@ import {
   type Card,
   type CardFinding,
   type CardsBlock,
-  type ChartPlan,
   columnsFor,
-  type ExchangeBlock,
   type Fact,
   type FilterKeys,
   type FoldBlock,
@@ -24,45 +22,39 @@ import {
   type TableBlock,
   type Text,
   type TextPart,
-  type Tile,
   titleFor,
 } from "../document.ts";
+import { bodyText, durationText, prettyJson } from "../text.ts";
 import type { Tone } from "../tones.ts";
 import { anchor, commandLine, type Html, html, prose, raw } from "./markup.ts";
+import { lineChart } from "./svg.ts";
 
-/** Maximum number of cards of a page, of labelled rows of a page, and of rows of a table: more are counted. */
-const mostItems = 1000;
-/** Above this number, the browser only lays out the cards that are near the screen. */
-const fewCards = 100;
+/** Maximum number of cards of a page: more are counted. */
+const mostCards = 200;
+/** The same of labelled rows of a page, and of rows of a table. */
+const mostRows = 1000;
+/** Exchanges and tickets of a page, in bytes: those that are left out are in `results.json`. */
+const mostBytes = 3_000_000;
+const mostExchanges = 10;
+const longestBody = 4000;
+const longestCommand = 10_000;
+const longestSentence = 1500;
 /** Number of facts of a finding that are not folded, and in total. */
 const [fewestFacts, mostFacts] = [3, 50];
 /** Well below the 65,536 characters of a GitHub issue. */
 const longestTicket = 20_000;
 const longestName = 300;
 
-/** What keeps a page of many long texts small. */
-export interface TextLimits {
-  /** Maximum length of a sentence. */
-  readonly sentence: number;
-  /** Maximum number of tickets. */
-  readonly tickets: number;
-}
-
-/** Writes blocks as HTML, and collects what the script of the page needs for them. */
+/** Writes blocks as HTML. */
 export class HtmlWriter {
-  readonly charts: ChartPlan[] = [];
-  /** The exchanges of each fold that the script fills. */
-  readonly slots: Pick<ExchangeBlock, "exchanges" | "ifRoom">[] = [];
-  readonly tickets: string[] = [];
   /** Name of the file that has what is left out here. */
   readonly #whole: string;
-  readonly #limits: TextLimits;
-  #cardsLeft = mostItems;
-  #rowsLeft = mostItems;
+  #cardsLeft = mostCards;
+  #rowsLeft = mostRows;
+  #bytesLeft = mostBytes;
 
-  constructor(whole: string, limits: TextLimits) {
+  constructor(whole: string) {
     this.#whole = whole;
-    this.#limits = limits;
   }
 
   /** @param depth 0 for blocks of the page, 1 for blocks of a part of it. */
@@ -97,18 +89,16 @@ export class HtmlWriter {
       case "fold":
         return this.#fold(block, depth);
       case "exchange":
-        return this.#slot(block);
+        return this.#exchanges(block.exchanges);
       case "place":
         return this.#place(block);
       case "chart":
-        return html`<div class="chart" data-chart="${this.charts.push(block.plan) - 1}"></div>`;
+        return lineChart(block);
       case "columns":
         return html`<div class="first">${block.columns.map((column) => {
           const body = this.blocks(column.blocks, depth);
           return body.length === 0 ? undefined : html`<div><h2>${column.title}</h2>${body}</div>`;
         })}</div>`;
-      case "tiles":
-        return html`<ul class="tiles">${block.tiles.map(tile)}</ul>`;
       default:
         return block satisfies never;
     }
@@ -120,7 +110,7 @@ export class HtmlWriter {
   }
 
   #part(part: Exclude<TextPart, { readonly only: unknown }>): Html {
-    if (typeof part === "string") return part === "" ? html`` : prose(part, this.#limits.sentence);
+    if (typeof part === "string") return part === "" ? html`` : prose(part, longestSentence);
     if ("own" in part) return html`${part.own}`;
     if ("code" in part) return html`<code>${clip(part.code, longestName)}</code>`;
     if ("command" in part) return commandLine(part.command);
@@ -154,7 +144,7 @@ ${this.blocks(blocks, 1)}
   }
 
   #list({ items, ordered, most }: ListBlock): Html {
-    const lines = items.slice(0, mostItems).map((item) => {
+    const lines = items.slice(0, mostRows).map((item) => {
       if (typeof item !== "object" || !("below" in item)) return html`<li>${this.text(item)}</li>`;
       return html`<li>${this.text({ lines: [item.text, ...item.below] })}</li>`;
     });
@@ -162,7 +152,7 @@ ${this.blocks(blocks, 1)}
     return ordered ? html`<ol>${lines}</ol>${rest}` : html`<ul class="lines">${lines}</ul>${rest}`;
   }
 
-  #rest(all: number, one: string, many = `${one}s`, shown = mostItems): Html | undefined {
+  #rest(all: number, one: string, many = `${one}s`, shown = mostRows): Html | undefined {
     if (all <= shown) return undefined;
     return html`<p class="faint">${counted(all - shown, `more ${one} is`, `more ${many} are`)} in ${this.#whole}.</p>`;
   }
@@ -184,7 +174,7 @@ ${this.blocks(blocks, 1)}
     return html`<div class="table${figures ? " figures" : ""}" role="group" aria-label="${caption}" tabindex="0"><table${as("table")}><caption>${caption}</caption>
 <thead${as("rowgroup")}><tr${as("row")}>${columns.map(({ shown }) => html`<th scope="col"${as("columnheader")}>${shown}</th>`)}</tr></thead>
 <tbody${as("rowgroup")}>${rows
-      .slice(0, mostItems)
+      .slice(0, mostRows)
       .map(
         ({ cells }) =>
           html`<tr${as("row")}><th scope="row"${as("rowheader")}>${cell(cells[first?.at ?? 0])}</th>${others.map(({ at, label }) => html`<td${as("cell")}${label}>${cell(cells[at])}</td>`)}</tr>`,
@@ -195,7 +185,7 @@ ${this.#rest(rows.length, most?.one ?? "row", most?.many)}`;
   #cards({ cards, nouns }: CardsBlock): Html {
     const shown = cards.slice(0, this.#cardsLeft);
     this.#cardsLeft -= shown.length;
-    return html`<div class="cards${shown.length > fewCards ? " many" : ""}">${shown.map((card) => this.#card(card))}</div>${this.#rest(cards.length, nouns.card, undefined, shown.length)}`;
+    return html`<div class="cards">${shown.map((card) => this.#card(card))}</div>${this.#rest(cards.length, nouns.card, undefined, shown.length)}`;
   }
 
   #card({ tone, label, id, about, title, quote, keys, findings }: Card): Html {
@@ -219,11 +209,8 @@ ${findings.map((finding, at) => this.#finding(finding, at === 0 ? this.#rule(tit
     const lines = others.map((fact) => this.#fact(fact));
     const more = lines.slice(fewestFacts);
     const aside = remarks.map((remark) => this.text(remark)).filter(({ text }) => text !== "");
-    const text = this.tickets.length < this.#limits.tickets ? ticket?.() : undefined;
-    const button =
-      text === undefined
-        ? undefined
-        : html`<button type="button" data-ticket="${this.tickets.push(clip(text, longestTicket)) - 1}" hidden>Copy as ticket</button> `;
+    const copied = exchanges.length === 0 ? undefined : this.#ticket(ticket?.());
+    const button = copied && html`<button type="button" class="copy-ticket" hidden>Copy as ticket</button> `;
     const head = main === undefined ? undefined : this.text(main.text);
     const shown = places === undefined ? undefined : this.blocks(places(), 2);
     // The first finding of a card has the rule; the others are often the same in another place.
@@ -240,7 +227,7 @@ ${also.length === 0 ? undefined : html`<p class="remark">Found by ${also.length 
 ${whereLines(main?.where ?? [], (line) => this.text(line))}
 ${lines.length === 0 ? undefined : html`<ul class="facts-found">${lines.slice(0, fewestFacts)}</ul>`}${more.length === 0 ? undefined : html`<details class="more"><summary>${counted(more.length, "more finding")}</summary><ul class="facts-found">${more}</ul></details>`}
 ${exchanges.length === 0 || command === undefined ? undefined : html`<p class="actions">${button}<span>Replay: ${commandLine(command)}</span></p>`}
-${exchanges.length === 0 ? undefined : this.#slot({ exchanges })}
+${copied}${exchanges.length === 0 ? undefined : this.#exchanges(exchanges)}
 </div>
 `;
   }
@@ -273,17 +260,33 @@ ${exchanges.length === 0 ? undefined : this.#slot({ exchanges })}
     if (!filtered)
       return html`<details class="more"${state}><summary>${this.text(title)}</summary>${body}</details>`;
     return html`<details class="card fold ${tone ?? "plain"}" data-group${state}>
-<summary data-stop><span class="name">${this.text(title)}</span>${aside === undefined ? undefined : html`<span class="aside">${this.text(aside)}</span>`}</summary>
+<summary><span class="name">${this.text(title)}</span>${aside === undefined ? undefined : html`<span class="aside">${this.text(aside)}</span>`}</summary>
 ${body}
 </details>
 `;
   }
 
-  /** A fold that opens to exchanges; the page's script fills it. */
-  #slot(slotted: Pick<ExchangeBlock, "exchanges" | "ifRoom">): Html {
-    const slot = this.slots.push(slotted) - 1;
-    const count = slotted.exchanges.length;
-    return html`<details class="slot" data-slot="${slot}"><summary>Request, response, curl${count > 1 ? html` <span>(${counted(count, "exchange")})</span>` : undefined}</summary></details>`;
+  /** A fold that opens to exchanges, as far as there is room. */
+  #exchanges(exchanges: readonly Evidence[]): Html {
+    const shown = exchanges.slice(0, mostExchanges).map((exchange) => this.#ifRoom(exchangeParts(exchange)));
+    const count =
+      exchanges.length > 1 ? html` <span>(${counted(exchanges.length, "exchange")})</span>` : undefined;
+    const isWhole = shown.length === exchanges.length && !shown.includes(undefined);
+    const rest = isWhole ? undefined : html`<p class="faint">${this.#whole} has all of them.</p>`;
+    return html`<details class="slot"><summary>Request, response, curl${count}</summary>${shown}${rest}</details>`;
+  }
+
+  /** The text of a ticket, for a button that the script shows. */
+  #ticket(text: string | undefined): Html | undefined {
+    if (text === undefined) return undefined;
+    return this.#ifRoom(html`<pre class="ticket" hidden>${clip(text, longestTicket)}</pre>`);
+  }
+
+  #ifRoom(part: Html): Html | undefined {
+    const bytes = Buffer.byteLength(part.text);
+    if (bytes > this.#bytesLeft) return undefined;
+    this.#bytesLeft -= bytes;
+    return part;
   }
 
   #place(place: PlaceBlock): Html {
@@ -352,12 +355,26 @@ function outside(address: string): Html {
   return leads ? html`<a href="${address}" rel="noreferrer noopener">${shown}</a>` : shown;
 }
 
-function tile({ to, tone, shows }: Tile): Html {
-  const body =
-    "count" in shows
-      ? html`<a class="tile ${tone}" href="${addressOf(to)}"><b>${shows.count}</b><small>${capitalized(shows.name)}</small></a>`
-      : html`<a class="tile load" href="${addressOf(to)}"><span>${chip(tone, shows.label)}</span><small><bdi>${clip(shows.name, 80)}</bdi></small><small class="measured">${shows.figures}</small></a>`;
-  return html`<li>${body}</li>`;
+/** One exchange: the request, the response, and the command that sends the request again. */
+function exchangeParts({ request, response, curl, startedAt }: Evidence): Html {
+  const sent = startedAt === undefined ? "" : `, sent at ${startedAt.slice(11, 23)} UTC`;
+  const start = `${clip(request.method, 40)} ${clip(request.url, 2000)}`;
+  const body = request.body === undefined ? undefined : clip(request.body, longestBody);
+  return html`<div class="exchange">
+<div><p class="heading">Request</p>${textBlock("Request", [start, ...headerLines(request.headers)], body)}</div>
+<div><p class="heading">Response <span>${statusName(response.status)}${sent}, ${durationText(response)}</span></p>${textBlock("Response", headerLines(response.headers), prettyJson(bodyText(response, longestBody)))}</div>
+<div class="curl"><p class="heading">Repeat</p>${textBlock("Command to repeat the request", [], clip(curl, longestCommand))}</div>
+</div>`;
+}
+
+/** A scrollable block that can be focused; the head is dimmed. */
+function textBlock(label: string, head: readonly string[], body = ""): Html {
+  const gap = head.length > 0 && body !== "" ? "\n\n" : "";
+  return html`<pre tabindex="0" role="group" aria-label="${label}">${head.length === 0 ? undefined : html`<span class="head">${head.join("\n")}</span>`}${gap}${body}</pre>`;
+}
+
+function headerLines(headers: Readonly<Record<string, string>>): string[] {
+  return Object.entries(headers).map(([name, value]) => `${clip(name, 200)}: ${clip(value, 1000)}`);
 }
 
 /** One exchange in a line: `GET /v1/… → 404`. */

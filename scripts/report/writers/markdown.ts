@@ -69,7 +69,6 @@ function blockParagraphs(block: Block, level: number, page: string): string[] {
     case "place":
     case "chart":
     case "columns":
-    case "tiles":
       return [];
     default:
       return block satisfies never;

@@ -18,7 +18,6 @@ const marks: Readonly<Record<string, readonly [begin: string, end: string]>> = {
   summary: ["\n▸ ", "\n"],
   td: [" | ", ""],
   th: [" | ", ""],
-  title: [" (", ")"],
 };
 
 /** A space of an indentation, until all other ones are collapsed. */
@@ -26,14 +25,12 @@ const indent = "\uE000";
 
 /**
  * All that a page has for a reader, open or folded, one block a line: text, links with where they lead, ids that can be
- * linked to, marked places, and the data from which its script shows exchanges, tickets and charts.
+ * linked to, marked places, what is said of drawings, and the tickets that its buttons copy.
  */
 export function pageText(page: string): string {
-  const [body = "", data = "{}"] = page
-    .slice(page.indexOf("<body>"))
-    .split('<script type="application/json" id="page-data">');
   let href = "";
-  const text = body
+  const text = page
+    .slice(page.indexOf("<body>"))
     .replaceAll(/<(script|style)\b.*?<\/\1>/gs, "")
     .replaceAll(/<pre\b.*?<\/pre>/gs, (lines) =>
       lines.replaceAll(/^ +/gm, (all) => indent.repeat(all.length)),
@@ -43,9 +40,9 @@ export function pageText(page: string): string {
       (_tag, closing: string, name: string, attributes: string) => {
         const [begin, end] = marks[name] ?? (inline.has(name) ? ["", ""] : ["\n", "\n"]);
         if (closing) return name === "a" ? `${end}(${href})` : end;
-        const { id, chip, href: target } = attributesOf(attributes);
+        const { id, chip, drawing, href: target } = attributesOf(attributes);
         href = target ?? href;
-        return `${id === undefined ? "" : `\n{#${id}}\n`}${begin}${chip === undefined ? "" : `(${chip}) `}`;
+        return `${id === undefined ? "" : `\n{#${id}}\n`}${begin}${chip === undefined ? "" : `(${chip}) `}${drawing === undefined ? "" : `[${drawing}]`}`;
       },
     );
   const lines = decoded(text)
@@ -54,29 +51,20 @@ export function pageText(page: string): string {
   const shown = lines
     .filter((line) => !["", "|", "–"].includes(line))
     .map((line) => line.replaceAll(indent, " "));
-  return `${[...shown, ...dataLines(data.slice(0, data.indexOf("</script>")))].join("\n")}\n`;
+  return `${shown.join("\n")}\n`;
 }
 
-/** The id of an element, the colour of a label, and where a link leads. */
-function attributesOf(attributes: string): Readonly<Record<"id" | "chip" | "href", string | undefined>> {
+/** The id of an element, the colour of a label, the words of a drawing, and where a link leads. */
+function attributesOf(
+  attributes: string,
+): Readonly<Record<"id" | "chip" | "drawing" | "href", string | undefined>> {
   const value = (pattern: RegExp) => attributes.match(pattern)?.[1];
   return {
     id: value(/\sid="([^"]*)"/),
     chip: value(/class="chip ([^"]*)"/),
+    drawing: value(/role="img" aria-label="([^"]*)"/),
     href: value(/\shref="([^"]*)"/),
   };
-}
-
-/** One value a line. */
-function dataLines(data: string): string[] {
-  const all = Object.entries(JSON.parse(data || "{}") as Record<string, readonly unknown[]>);
-  return all.flatMap(([name, values]) =>
-    values.map((value, at) => {
-      const text =
-        typeof value === "string" ? value : JSON.stringify(value, null, name === "exchanges" ? 1 : 0);
-      return `${name}[${at}]: ${text}`;
-    }),
-  );
 }
 
 function decoded(text: string): string {

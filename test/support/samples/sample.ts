@@ -212,6 +212,7 @@ export function sampleLoad(periods = 600): LoadResult {
         exchange: sampleExchange({ status: 200 }),
       },
     ],
+    conditions: { scenario: "lookup", k6: "1.8.1" },
     planned: [
       { seconds: 600, rate: 100 },
       { seconds: 3000, rate: 100 },

@@ -38,8 +38,6 @@ export function clientDocument(results: ClientResults, facts: ClientFacts): Page
     page: reportPage,
     whole: "results.json",
     skip: "Skip to the findings",
-    withoutScript:
-      "Without JavaScript, the page shows everything except requests with their headers; results.json has them too.",
     tone,
     label,
     about: line`client ${nameOf(results)} on the built-in reference service`,

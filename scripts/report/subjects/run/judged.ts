@@ -224,7 +224,7 @@ function checkBlocks({ checks, verdict: whole }: ShownRequirement): Blocks {
       paragraph([{ tone: verdictTones[verdict], label: verdictLabels[verdict] }, { own: " " }, title]),
       text === "" ? undefined : paragraph(text),
       paragraph({ faint: { code: id } }),
-      { kind: "exchange", exchanges: evidence, ifRoom: whole !== "inconclusive" },
+      { kind: "exchange", exchanges: whole === "inconclusive" ? evidence : [] },
     ],
   );
 }

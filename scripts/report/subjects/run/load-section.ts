@@ -25,7 +25,6 @@ import {
   type Text,
   type TextPart,
 } from "../../document.ts";
-import { constants, marksOf, planChart } from "../../plan-chart.ts";
 import {
   type EndpointRow,
   isLatency,
@@ -36,6 +35,7 @@ import {
   shortLimit,
   tallyText,
 } from "./endpoint-rows.ts";
+import { loadCharts } from "./load-charts.ts";
 import { excerptOf } from "./places.ts";
 import type { ShownLoad } from "./shown-load.ts";
 
@@ -79,9 +79,9 @@ export function loadRunSection(load: ShownLoad, index: number, isAlone = true): 
         open: isAlone || result.verdict !== "pass",
         blocks: [
           endpointTable(load),
-          phases(result),
           result.rateLimit === undefined ? undefined : rateLimitSection(result.rateLimit),
-          ...charts(load),
+          ...loadCharts(load),
+          dashboardLine(result),
           limitsFold(load),
           conditionsFold(result),
           paragraph(line`The summary of k6, with every metric, is in ${summary} in the run's folder.`),
@@ -142,24 +142,6 @@ export function failedLoadCards(load: readonly ShownLoad[]): Card[] {
 function reasonFact({ text, fix }: ShownLoad["found"][number]): Fact {
   if (fix === undefined) return { text };
   return { text: [text, onlyText(["console", "markdown"], [{ own: " " }, fix])], where: [fix] };
-}
-
-const phaseMetrics = {
-  connection: "http_req_connecting",
-  TLS: "http_req_tls_handshaking",
-  "wait for the response": "http_req_waiting",
-  "its body": "http_req_receiving",
-} as const;
-
-/** How long the phases of a request took; connections that stay open take no time. */
-function phases({ metrics }: Pick<LoadResult, "metrics">): ParagraphBlock | undefined {
-  const all = Object.entries(phaseMetrics).flatMap(([name, metric]) => {
-    const mean = metrics[metric]?.avg ?? 0;
-    return mean > 0 ? [`${name} ${milliseconds(mean)}`] : [];
-  });
-  return all.length === 0
-    ? undefined
-    : paragraph({ own: `Phases of a request, on average: ${all.join(", ")}.` });
 }
 
 const noLimit = "none set";
@@ -246,35 +228,11 @@ function verdictOf({ verdict, isUnsure, threshold: { waiver } }: ShownThreshold)
     : [chip, ` until ${waiver.expires} by ${waiver.owner}: ${waiver.reason}`];
 }
 
-const chartNames = [
-  "latency",
-  "rate",
-  "split",
-  "phases",
-  "users",
-  "waits",
-  "percentiles",
-  "histogram",
-] as const;
-
-/** Fewer requests make a curve of noise. */
-const fewestDrawn = 100;
-
-function charts({ name, latencyLimits: limits, result }: ShownLoad): Blocks {
-  const sent = result.metrics.http_reqs?.count ?? 0;
-  if (result.series !== undefined && sent < fewestDrawn)
-    return [
-      paragraph({ faint: { own: `No charts: they need ${fewestDrawn} requests, and ${sent} were sent.` } }),
-    ];
-  const marks = marksOf(result, limits);
-  const throughout = constants(result.series);
-  return [
-    throughout.length > 0 && paragraph({ faint: { own: `${throughout.join("; ")}.` } }),
-    ...chartNames.map((chart) => {
-      const plan = planChart(chart, { ...result, name, limits, marks });
-      return plan === undefined ? undefined : { kind: "chart" as const, plan };
-    }),
-  ];
+/** The page of k6, which a run on this machine leaves; pods have none. */
+function dashboardLine({ scenario, series, conditions }: LoadResult): ParagraphBlock | undefined {
+  if (series === undefined || conditions?.k6 === undefined) return undefined;
+  const to = `load/${scenario}/dashboard.html`;
+  return paragraph(line`All metrics of k6 over time are in ${{ link: "its own dashboard", to }}.`);
 }
 
 /** Number of invalid responses with their place, and in total. */

@@ -1,5 +1,5 @@
 import type { Verdict } from "../../../../conformance/requirements/verdict.ts";
-import { countedLabel, verdictLabels } from "../../../../schemas/verdicts.ts";
+import { verdictLabels } from "../../../../schemas/verdicts.ts";
 import { between, clip, counted, grouped } from "../../../../schemas/words/format.ts";
 import { contractTable } from "../../contract.ts";
 import {
@@ -16,17 +16,22 @@ import {
   type TableBlock,
   type Text,
   type TextPart,
-  type Tile,
 } from "../../document.ts";
 import { verdictTones } from "../../tones.ts";
-import { coverageSection, unjudgeable } from "./coverage.ts";
 import { discoveredSection } from "./discovered-section.ts";
-import { type ConsoleFacts, ending, notJudgedSection, reportPage, requirementCards } from "./judged.ts";
+import {
+  type ConsoleFacts,
+  ending,
+  notJudgedSection,
+  reportPage,
+  requirementCards,
+  requirementRow,
+} from "./judged.ts";
 import { failedLoadCards, loadRunSection, loadSection } from "./load-section.ts";
 import { wordsFor } from "./parts.ts";
 import type { ShownCheck, ShownRequirement } from "./requirements.ts";
 import type { Report } from "./run-report.ts";
-import type { LoadFigures, ShownLoad } from "./shown-load.ts";
+import type { ShownLoad } from "./shown-load.ts";
 import { renderTicket } from "./ticket.ts";
 import { twinSection } from "./twin-section.ts";
 
@@ -38,8 +43,6 @@ export function runDocument(report: Report, facts: ConsoleFacts = {}): PageDocum
     page: reportPage,
     whole: "results.json",
     skip: "Skip to the findings",
-    withoutScript:
-      "Without JavaScript, the page shows the verdict, the findings and the tables. Requests, responses and charts need JavaScript; results.json has them too.",
     tone,
     label,
     about: [{ own: `${command} of ` }, { code: target.name }],
@@ -55,7 +58,7 @@ export function runDocument(report: Report, facts: ConsoleFacts = {}): PageDocum
       loadSection(load, results.requirements.length === 0),
       twinSection(results.twin),
       sectionCounts(report),
-      coverageSection(report),
+      requirementsSection(report),
       aboutSection(report),
       endingOf(report, facts),
     ],
@@ -87,7 +90,6 @@ function consoleHead(report: Report): SectionBlock {
       ),
       requirements.length > 0 && paragraph({ faint: line`${counts}; ${sent}` }),
       unmet.length > 0 && paragraph({ faint: line`Not applicable: ${names(unmet)}` }),
-      unjudgeable(report) && paragraph({ faint: unjudgeable(report) }),
       ...cautions(report),
     ),
     group(...problemBlocks(report)),
@@ -113,9 +115,7 @@ function markdownHead(report: Report): SectionBlock {
           cells: [
             { code: target.baseUrl },
             line`${{ time: startedAt }}, ${{ own: between(startedAt, finishedAt) }}`,
-            requirements.length === 0
-              ? ""
-              : { lines: [{ own: `${counts}; ${sent}` }, { own: unjudgeable(report) }] },
+            requirements.length === 0 ? "" : { own: `${counts}; ${sent}` },
             { own: `${exitCode}` },
             next === undefined ? "" : { command: next },
           ],
@@ -151,8 +151,8 @@ function problemBlocks({ results: { problem }, cause }: Report): Blocks {
 
 /** The first screen of the page: verdict with its reason, the worst findings, the next steps, how the run was made. */
 function pageHead(report: Report): SectionBlock {
-  const { results, top, steps } = report;
-  const { target, exitCode, startedAt, finishedAt } = results;
+  const { results, top, steps, counts, load } = report;
+  const { target, exitCode, startedAt, finishedAt, requirements } = results;
   const findings = top.map(({ id, text }) => ({ faint: linked(id, clip(text, 240), report) }));
   const next = steps.map(({ text, command }) => [
     ...[text].flat(),
@@ -169,6 +169,11 @@ function pageHead(report: Report): SectionBlock {
         ["Target", line`${{ code: target.baseUrl }}${target.builtIn ? " (built-in reference service)" : ""}`],
         ["When", line`${{ time: startedAt }}, ${{ own: between(startedAt, finishedAt) }}`],
         ["Exit code", { strong: { own: String(exitCode) } }],
+        ["Judged", requirements.length === 0 ? undefined : { link: { own: counts }, to: "#requirements" }],
+        ...load.map((run, at): [string, Text] => [
+          "Load",
+          line`${{ tone: run.tone, label: run.label }} ${{ link: run.name, to: `#load-${at}` }}: ${{ own: figuresLine(run) }}`,
+        ]),
       ],
     },
     {
@@ -182,7 +187,6 @@ function pageHead(report: Report): SectionBlock {
         { title: "What to do", blocks: [{ kind: "list", ordered: true, items: next }] },
       ],
     },
-    { kind: "tiles", tiles: tiles(report) },
   );
 }
 
@@ -236,65 +240,11 @@ function howMade({ results, load, sent }: Report): FoldBlock {
   };
 }
 
-function tiles({ results, summary, waived, waivers, drift, load }: Report): Tile[] {
-  const places = {
-    fail: "#failed",
-    error: "#failed",
-    inconclusive: "#not-judged",
-    warn: "#warnings",
-    pass: "#coverage",
-    notApplicable: "#coverage",
-  } as const satisfies Record<Verdict, string>;
-  const shown = { ...summary, warn: summary.warn - waived.length };
-  const verdicts = (Object.keys(verdictLabels) as Verdict[])
-    .filter((verdict) => shown[verdict] > 0 || verdict === "pass" || verdict === "fail")
-    .filter(() => results.requirements.length > 0);
-  const counting = (to: string, tone: Tile["tone"], count: number, name: string): Tile[] => [
-    { to, tone, shows: { count: grouped(count), name } },
-  ];
-  const outdated = waivers.filter(({ state }) => state === "expired" || state === "stale").length;
-  const changes = drift?.changes ?? [];
-  const isBreaking = changes.some(({ rank }) => rank === "breaking");
-  const many = (count: number, one: string) => (count === 1 ? one : `${one}s`);
-  return [
-    ...verdicts.flatMap((verdict) => {
-      const count = shown[verdict];
-      const isNone = count === 0;
-      const tone = isNone ? "plain" : verdictTones[verdict];
-      return counting(isNone ? "#coverage" : places[verdict], tone, count, countedLabel(verdict, count));
-    }),
-    ...(waived.length === 0 ? [] : counting("#warnings", "notice", waived.length, "waived")),
-    ...(outdated === 0
-      ? []
-      : counting("#waivers", "unsure", outdated, `${many(outdated, "waiver")} to edit`)),
-    ...(drift === undefined
-      ? []
-      : counting(
-          "#drift",
-          isBreaking ? "bad" : "plain",
-          changes.length,
-          many(changes.length, "contract change"),
-        )),
-    ...load.map(({ name, label, tone, figures, result }, at) => ({
-      to: `#load-${at}`,
-      tone,
-      shows: { label, name, figures: figuresLine(figures, result) },
-    })),
-  ];
-}
-
 /** The figures of a load run in one line: `414 requests, p95 57.2 ms, none failed, 150 invalid`. */
-function figuresLine(
-  { sent, p95, limit, failed = "none" }: LoadFigures,
-  { validated }: ShownLoad["result"],
-): string {
-  return [
-    limit,
-    sent,
-    p95 && `p95 ${p95}`,
-    `${failed} failed`,
-    validated.invalid > 0 ? `${grouped(validated.invalid)} invalid` : undefined,
-  ]
+function figuresLine({ figures, result: { validated } }: ShownLoad): string {
+  const { sent, p95, limit, failed = "none" } = figures;
+  const invalid = validated.invalid > 0 ? `${grouped(validated.invalid)} invalid` : undefined;
+  return [limit, sent, p95 && `p95 ${p95}`, `${failed} failed`, invalid]
     .filter((part) => part !== undefined)
     .join(", ");
 }
@@ -417,6 +367,29 @@ function sectionCounts({ sections }: Report): FoldBlock {
   };
 }
 
+/** Every requirement with its verdict, by the sections of the spec, for the page. */
+function requirementsSection({ results, sections, failed, counts }: Report): SectionBlock {
+  const folds = sections.map(
+    ({ name, requirements, counts: verdicts, text }): FoldBlock => ({
+      kind: "fold",
+      filtered: true,
+      tone: verdictTones[verdicts[0]?.[0] ?? "notApplicable"],
+      title: name,
+      aside: { own: text },
+      blocks: [{ kind: "rows", rows: requirements.map(requirementRow) }],
+    }),
+  );
+  return {
+    kind: "section",
+    only: ["html"],
+    id: "requirements",
+    title: "Requirements",
+    count: results.requirements.length,
+    // What failed stands above: the rest is one line then.
+    blocks: failed.length === 0 ? folds : [{ kind: "fold", title: { own: counts }, blocks: folds }],
+  };
+}
+
 function aboutSection(report: Report): SectionBlock {
   const { results } = report;
   return {
@@ -446,10 +419,7 @@ function aboutSection(report: Report): SectionBlock {
 
 /** Files that every run writes beside its page, and those of its load. */
 function neighbours({ load }: Report): string[] {
-  const ofLoad = load.flatMap(({ result: { scenario } }) => [
-    `load/${scenario}/dashboard.html`,
-    `load/${scenario}/k6.log`,
-  ]);
+  const ofLoad = load.flatMap(({ result: { scenario } }) => `load/${scenario}/k6.log`);
   return ["results.json", "summary.md", "junit.xml", ...ofLoad];
 }
 

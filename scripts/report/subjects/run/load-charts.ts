@@ -1,0 +1,69 @@
+import type { LoadResult } from "../../../../schemas/contracts/load-result.ts";
+import { figure } from "../../../../schemas/words/format.ts";
+import type { ChartBlock, ChartLine } from "../../document.ts";
+import type { ShownLoad } from "./shown-load.ts";
+
+type Series = NonNullable<LoadResult["series"]>;
+
+/** Fewer requests make a curve of noise. */
+const fewestDrawn = 100;
+
+/** What was requested and how it was answered over time, and the latency beside its limits; empty if too little was sent. */
+export function loadCharts({ name, latencyLimits, result }: ShownLoad): ChartBlock[] {
+  const { series, planned, metrics } = result;
+  if (series === undefined || (metrics.http_reqs?.count ?? 0) < fewestDrawn) return [];
+  const { seconds, failedRate, refusedRate, latency } = series;
+  const plan = planned === undefined ? [] : seconds.map((second) => plannedAt(planned, second));
+  const rates: ChartLine[] = [
+    { name: "accepted", values: acceptedRate(series), tone: "good" },
+    { name: "429", values: refusedRate, tone: "notice" },
+    { name: "failed", values: failedRate, tone: "bad" },
+    { name: "planned", values: plan, tone: "plain" },
+  ];
+  const latencies: ChartLine[] = [
+    { name: "p50", values: latency.p50, tone: "good" },
+    { name: "p95", values: latency.p95, tone: "notice" },
+    { name: "p99", values: latency.p99, tone: "unsure" },
+  ];
+  const charts = [
+    { title: "Requests a second", unit: "/s", isLogarithmic: false, lines: rates, limits: [] },
+    {
+      title: "Latency of successful responses",
+      unit: "ms",
+      isLogarithmic: true,
+      lines: latencies,
+      limits: latencyLimits,
+    },
+  ];
+  return charts.flatMap(({ lines, ...chart }) => {
+    const drawn = lines.filter(({ values }) => values.some((value) => value !== null && value !== 0));
+    if (drawn.length === 0) return [];
+    const summary = `${name}: ${drawn.map((line) => rangeText(line, chart.unit)).join(", ")}`;
+    return [{ kind: "chart", ...chart, summary, x: seconds, lines: drawn } as const];
+  });
+}
+
+function acceptedRate({ requestRate, failedRate, refusedRate }: Series): ChartLine["values"] {
+  return requestRate.map((rate, at) =>
+    rate === null ? null : Math.max(0, rate - (failedRate[at] ?? 0) - (refusedRate[at] ?? 0)),
+  );
+}
+
+/** The planned rate at a second of the run, linear within each stage. */
+function plannedAt(stages: NonNullable<LoadResult["planned"]>, second: number): number | null {
+  let from = 0;
+  let rate = 0;
+  for (const stage of stages) {
+    const to = from + stage.seconds;
+    if (second <= to && stage.seconds > 0)
+      return rate + ((stage.rate - rate) * (second - from)) / stage.seconds;
+    from = to;
+    rate = stage.rate;
+  }
+  return second <= from + 1 ? rate : null;
+}
+
+function rangeText({ name, values }: ChartLine, unit: string): string {
+  const known = values.filter((value) => value !== null);
+  return `${name} from ${figure(Math.min(...known))} to ${figure(Math.max(...known))} ${unit}`;
+}
