@@ -33,6 +33,12 @@ const scanEveryMilliseconds = 300;
 /** k6 may take 5 seconds to notice that the process that started it is gone. */
 const graceMilliseconds = 6000;
 
+/** Every program inherits the proxies of the environment, with their credentials, and tools need them to download. */
+function withoutProxies(environment: string): string {
+  const variables = environment.split("\0");
+  return variables.filter((one) => !/^https?_proxy=/i.test(one)).join("\0");
+}
+
 /** Watches the process `root`, and all below it, until `end` is called. */
 export function watchProcesses(
   root: number,
@@ -71,7 +77,7 @@ export function watchProcesses(
       if (known.has(id)) continue;
       known.set(id, found);
       if (await pieces.find(found.commandLine)) leaks.add(`arguments of ${found.program}`);
-      if (!needsKey(found) && (await pieces.find(found.environment)))
+      if (!needsKey(found) && (await pieces.find(withoutProxies(found.environment))))
         leaks.add(`environment of ${found.program}`);
     }
   }
