@@ -153,8 +153,6 @@ export const loadResult = t.named(
           requestRate: t.described(column, "Requests a second."),
           failedRate: t.described(column, "Failed requests a second, without 429 responses."),
           refusedRate: t.described(column, "429 responses a second."),
-          waitSeconds: t.described(column, "Retry-After, mean of the period."),
-          virtualUsers: column,
           latency: t.object(
             {
               p50: column,
@@ -169,25 +167,8 @@ export const loadResult = t.named(
               "95th percentile of the delay with which iterations started, without what dropped ones explain. Not measured in pods.",
             ),
           ),
-          phases: t.optional(
-            t.object(
-              { connection: column, tls: column, wait: column, body: column },
-              "Milliseconds of the phases of a request, mean of the period. Not measured in pods.",
-            ),
-          ),
         },
         "The run over time, one value a period in each column; null where there was nothing to measure. At most 600 periods; the last one, cut short by the end, is omitted.",
-      ),
-    ),
-    percentiles: t.optional(
-      t.array(
-        t.object({
-          endpoint: t.string(),
-          count: t.count(),
-          at: t.array(t.number(), "From 0 to 100."),
-          milliseconds: t.array(t.number()),
-        }),
-        "Latency of good responses by endpoint: milliseconds at each percentile, from the whole distribution. Whole walks through a category are `category-walk`.",
       ),
     ),
     conditions: t.optional(

@@ -177,8 +177,6 @@ function recordingOf(series: PodSeries, startedAt: number): Recording {
         requests: count,
         failed: failed[place] ?? 0,
         refused: refused[place] ?? 0,
-        waitSeconds: undefined,
-        virtualUsers: undefined,
         latency,
       },
     ] as const;

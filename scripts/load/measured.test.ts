@@ -1,10 +1,8 @@
 import { expect, test } from "vitest";
-import { type RunSummary, slices } from "../../scenarios/lib/summary.ts";
+import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import { profiles } from "../../scenarios/profiles.ts";
-import { measuredLoad, percentileCurves, rateLimitNotes } from "./measured.ts";
+import { measuredLoad, rateLimitNotes } from "./measured.ts";
 
-/** A distribution whose percentile p is p milliseconds. */
-const even = { count: 5000, slices: slices() };
 const summary: RunSummary = {
   schemaVersion: 1,
   scenario: "mixed",
@@ -13,37 +11,9 @@ const summary: RunSummary = {
   plannedIterations: 5000,
   durationMilliseconds: 1000,
   thresholds: [],
-  metrics: { "http_req_duration{name:lookup-by-id,status:200}": { min: 0.004, max: 100.4 } },
-  distributions: {
-    "http_req_duration{name:lookup-by-id,status:200}": even,
-    "http_req_duration{name:lookup-unknown-product,status:404}": even,
-    chain_duration: even,
-    http_req_duration: even,
-    retry_after_seconds: even,
-  },
+  metrics: {},
+  distributions: {},
 };
-
-test("there is one for the successful responses of each endpoint, and one for complete walks", () => {
-  expect(percentileCurves(summary).map(({ endpoint, count }) => [endpoint, count])).toEqual([
-    ["lookup-by-id", 5000],
-    ["lookup-unknown-product", 5000],
-    ["category-walk", 5000],
-  ]);
-});
-
-test("they ascend from the fastest to the slowest sample, with more points at the slow end", () => {
-  const [curve] = percentileCurves(summary);
-  const { at = [], milliseconds = [] } = curve ?? {};
-  expect(at).toHaveLength(milliseconds.length);
-  expect(at.length).toBeLessThanOrEqual(60);
-  expect(at.filter((point) => point >= 99).length).toBeGreaterThan(10);
-  expect(milliseconds[0]).toBe(0.004);
-  expect(milliseconds.at(-1)).toBe(100.4);
-  expect(milliseconds).toEqual(milliseconds.toSorted((a, b) => a - b));
-  for (const [place, point] of at.slice(1, -1).entries()) {
-    expect(Math.abs((milliseconds[place + 1] ?? 0) - point)).toBeLessThan(0.2);
-  }
-});
 
 test("a limit that was reached but not estimated is not reported as not found", () => {
   const probed = { mode: "probe", highestRate: 68.8 } as const;

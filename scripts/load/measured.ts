@@ -1,13 +1,12 @@
-import { requestRules } from "../../scenarios/lib/response-rules.ts";
 import { rateLimitMode } from "../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult, RateLimitResult } from "../../schemas/contracts/load-result.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
-import { requestKindIds, walkName } from "../../schemas/scenarios.ts";
+import { requestKindIds } from "../../schemas/scenarios.ts";
 import { countedByTag } from "./blame.ts";
 import type { LoadJudgement } from "./judge.ts";
-import { mergedHistogram, mergeTrend, percentilesOf } from "./merge.ts";
+import { mergedHistogram, mergeTrend } from "./merge.ts";
 import type { LiveFigures } from "./progress.ts";
 import type { GeneratorUse } from "./resources.ts";
 
@@ -55,7 +54,6 @@ export function measuredLoad(summary: RunSummary | undefined, beside: Measuremen
     },
     rateLimit,
     series,
-    percentiles: summary === undefined ? undefined : percentileCurves(summary),
     evidence: evidence.length === 0 ? undefined : [...evidence],
     validated: {
       answers,
@@ -91,7 +89,7 @@ function generatorMetrics(uses: readonly GeneratorUse[]): LoadResult["metrics"] 
 }
 
 const ours =
-  /^(http_reqs\{|http_req_duration\{name|http_req_failed|http_req_(?:connecting|tls_handshaking|waiting|receiving)$|iterations|dropped_iterations|foreign_responses|fitting_responses|schedule_lag|exceptions|invalid_responses|checking_users|requests_without_response|failed_responses|on_the_way|lost_on_the_way|refusals|retry_after|abandoned_iterations|chain_|walks_|products_|cursors_|limit_|polite_|probe_)/;
+  /^(http_reqs\{|http_req_duration\{name|http_req_failed|iterations|dropped_iterations|foreign_responses|fitting_responses|schedule_lag|exceptions|invalid_responses|checking_users|requests_without_response|failed_responses|on_the_way|lost_on_the_way|refusals|retry_after|abandoned_iterations|chain_|walks_|products_|cursors_|limit_|polite_|probe_)/;
 
 /**
  * The metrics that a report shows. Totals are computed from the endpoints of the scenario, so that they include neither
@@ -311,39 +309,4 @@ export function rateLimitNotes({
     ...found,
     { code: "waits-kept", seen: { count: retryAfter.accepted, total: retryAfter.tried, of: "attempts" } },
   ];
-}
-
-export type PercentileCurve = NonNullable<LoadResult["percentiles"]>[number];
-
-const steps = (from: number, step: number, count: number) =>
-  Array.from({ length: count }, (_, place) => from + place * step);
-
-/** Percentiles of a curve: every 2.5, and closer together towards the slow end. */
-const points = [0, ...steps(2.5, 2.5, 36), ...steps(91, 1, 8), ...steps(99, 0.1, 10), 99.95, 99.99, 100].map(
-  (at) => Math.round(at * 100) / 100,
-);
-
-/** Latency of the successful responses of each kind of request, and the time of complete walks, at about sixty percentiles. */
-export function percentileCurves(summary: RunSummary): PercentileCurve[] {
-  const timed = requestKindIds.map((name) => ({
-    name,
-    metric: `http_req_duration{name:${name},status:${requestRules[name].timed}}`,
-  }));
-  return [...timed, { name: walkName, metric: "chain_duration" }].flatMap(({ name, metric }) => {
-    const distribution = summary.distributions[metric];
-    if (distribution === undefined) return [];
-    const read = percentilesOf(mergedHistogram([distribution]));
-    const { min = 0, max = Number.POSITIVE_INFINITY } = summary.metrics[metric] ?? {};
-    // Minimum and maximum are known exactly; the histogram rounds to a thousandth.
-    const at = (point: number) =>
-      point === 0 ? min : point === 100 ? max : Math.min(max, Math.max(min, read(point)));
-    return [
-      {
-        endpoint: name,
-        count: distribution.count,
-        at: points,
-        milliseconds: points.map((point) => Math.round(at(point) * 1000) / 1000),
-      },
-    ];
-  });
 }

@@ -83,7 +83,7 @@ describe.concurrent("verdicts of real runs", () => {
       expect(requests).toBeGreaterThan(0);
       expect(requests).toBeLessThanOrEqual((result.metrics.http_reqs?.count ?? 0) + 2);
       expect(result.series?.latency.p99.some((value) => value !== null && value > 0)).toBe(true);
-      const walks = result.percentiles?.some(({ endpoint }) => endpoint === "category-walk");
+      const walks = (result.metrics.chain_duration?.count ?? 0) > 0;
       // On a busy machine, a walk may not end within its second.
       const ended = !result.notes.some(({ code }) => code === "no-walk-ended");
       expect(walks).toBe((scenario === "paging" || scenario === "mixed") && ended);
@@ -212,7 +212,6 @@ describe.concurrent("verdicts of real runs", () => {
     expect(result.metrics.http_reqs?.count).toBe(iterations + seen.size);
     expect(result.metrics.http_req_failed?.rate).toBe(0);
     expect(result.series?.refusedRate.some((rate) => (rate ?? 0) > 0)).toBe(true);
-    expect(result.series?.waitSeconds).toContain(1);
   });
 
   test("429 for everything fails, and a virtual user sends nothing before Retry-After has passed", async () => {

@@ -28,12 +28,12 @@ const lines = [
   line("metric", { http_reqs: {}, http_req_failed: {}, "http_req_duration{status:200}": {} }),
   line("cumulative", [latency(2), [0], [40, 40], [start + 1003]]),
   line("snapshot", [latency(2), [0], [40, 40], [start + 1003]]),
-  line("metric", { refusals: {}, retry_after_seconds: {}, vus: {} }),
-  line("cumulative", [latency(2), [0.05], [100, 50], [20, 10], [2], [start + 1998], [3]]),
-  line("snapshot", [[], [0.05], [60, 60], [20, 20], [2, 3, 2, 1, 3, 3, 3], [start + 1998], [3]]),
-  line("cumulative", [latency(2), [0], [104, 33], [20, 7], [2], [start + 4001], [5]]),
-  line("snapshot", [latency(4), [0], [4, 4], [], [], [start + 4001], [5]]),
-  line("cumulative", [latency(2), [0], [105, 32], [20, 7], [2], [start + 4300], [5]]),
+  line("metric", { refusals: {}, vus: {} }),
+  line("cumulative", [latency(2), [0.05], [100, 50], [20, 10], [start + 1998], [3]]),
+  line("snapshot", [[], [0.05], [60, 60], [20, 20], [start + 1998], [3]]),
+  line("cumulative", [latency(2), [0], [104, 33], [20, 7], [start + 4001], [5]]),
+  line("snapshot", [latency(4), [0], [4, 4], [], [start + 4001], [5]]),
+  line("cumulative", [latency(2), [0], [105, 32], [20, 7], [start + 4300], [5]]),
   line("stop", [[start + 4300]]),
   '{"event":"snapsh',
 ];
@@ -47,23 +47,9 @@ describe("the series of a run", () => {
       requestRate: [40, 60, null, 4],
       failedRate: [0, 3, null, 0],
       refusedRate: [0, 20, null, 0],
-      waitSeconds: [null, 2, null, null],
-      virtualUsers: [null, 3, null, 5],
       latency: { p50: [2, null, null, 4], p95: [6, null, null, 12], p99: [8, null, null, 16] },
       lateMilliseconds: [null, null, null, null],
     });
-  });
-
-  test("has the mean phases of a request, over processes by their requests", async () => {
-    const of = async (wait: number, requests: number) => {
-      const [param, time, begin] = lines as [string, string, string];
-      const phases = line("metric", { http_req_connecting: {}, http_req_waiting: {}, http_reqs: {} });
-      const snapshot = line("snapshot", [[0.5, 1], [wait, 9], [requests, requests], [start + 1000]]);
-      const recording = await readRecording(recorded([param, time, begin, phases, snapshot]), 1);
-      return recording === undefined ? [] : [recording];
-    };
-    const both = seriesOf([...(await of(2, 30)), ...(await of(6, 10))], 1);
-    expect(both?.phases).toEqual({ connection: [0.5], tls: [null], wait: [3], body: [null] });
   });
 
   test("has the delay of starts, without what dropped iterations explain", async () => {
@@ -87,27 +73,24 @@ describe("the series of a run", () => {
     expect(recording && seriesOf([recording], 1)?.lateMilliseconds).toEqual([300, 50, 0]);
   });
 
-  test("of several processes adds counts and users, and uses the highest percentile", () => {
-    const first = recording(start, 2, { requests: 30, refused: 3, waitSeconds: 1, users: 4, p50: 1 });
-    const second = recording(start + 1080, 2, { requests: 10, refused: 1, waitSeconds: 5, users: 2, p50: 7 });
+  test("of several processes adds counts, and uses the highest percentile", () => {
+    const first = recording(start, 2, { requests: 30, refused: 3, p50: 1 });
+    const second = recording(start + 1080, 2, { requests: 10, refused: 1, p50: 7 });
     expect(seriesOf([first, second], 1)).toMatchObject({
       seconds: [1, 2, 3],
       requestRate: [30, 40, 10],
       refusedRate: [3, 4, 1],
-      waitSeconds: [1, 2, 5],
-      virtualUsers: [4, 6, 2],
       latency: { p50: [1, 7, 7] },
     });
   });
 
   test("of a long run is limited by merging periods", () => {
-    const long = recording(start, 1500, { requests: 30, refused: 0, waitSeconds: 0, users: 4, p50: 1 });
+    const long = recording(start, 1500, { requests: 30, refused: 0, p50: 1 });
     const series = seriesOf([long], 2);
     expect(series?.seconds).toHaveLength(500);
     expect(series?.periodSeconds).toBe(6);
     expect(series?.seconds.at(-1)).toBe(3000);
     expect(new Set(series?.requestRate)).toEqual(new Set([15]));
-    expect(new Set(series?.virtualUsers)).toEqual(new Set([4]));
   });
 
   test("is undefined without a recording", async () => {
@@ -126,14 +109,12 @@ describe("the series of a run", () => {
 function recording(
   startedAt: number,
   count: number,
-  { requests, refused, waitSeconds, users, p50 }: Record<string, number>,
+  { requests, refused, p50 }: Record<string, number>,
 ): Recording {
   const period = {
     requests: requests ?? 0,
     failed: 0,
     refused: refused ?? 0,
-    waitSeconds,
-    virtualUsers: users,
     latency: { p50: p50 ?? 0, p95: 0, p99: 0 },
   };
   return {

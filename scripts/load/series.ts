@@ -17,21 +17,9 @@ interface Period {
   readonly requests: number;
   readonly failed: number;
   readonly refused: number;
-  readonly waitSeconds: number | undefined;
-  readonly virtualUsers: number | undefined;
   readonly latency: Latency | undefined;
   readonly lateMilliseconds?: number | undefined;
-  /** Mean milliseconds of each phase; empty if none was recorded. */
-  readonly phases?: Readonly<Partial<Record<Phase, number>>>;
 }
-type Phase = keyof NonNullable<LoadSeries["phases"]>;
-const phaseMetrics = {
-  connection: "http_req_connecting",
-  tls: "http_req_tls_handshaking",
-  wait: "http_req_waiting",
-  body: "http_req_receiving",
-} as const satisfies Record<Phase, string>;
-const phaseEntries = Object.entries(phaseMetrics) as [Phase, string][];
 interface Latency {
   readonly p50: number;
   readonly p95: number;
@@ -139,17 +127,10 @@ function periodOf({ values }: DashboardEvent): Period {
   const requests = values("http_reqs")[0] ?? 0;
   const good = values("http_req_duration{status:200}");
   const at = (place: number) => good[place] ?? 0;
-  const phases = phaseEntries.flatMap(([phase, metric]) => {
-    const mean = values(metric)[trendPlaces.avg];
-    return mean === undefined ? [] : [[phase, mean] as const];
-  });
   return {
-    phases: Object.fromEntries(phases),
     requests,
     failed: Math.round((values("http_req_failed")[0] ?? 0) * requests),
     refused: values("refusals")[0] ?? 0,
-    waitSeconds: values("retry_after_seconds")[trendPlaces.avg],
-    virtualUsers: values("vus")[0],
     latency:
       good.length === 0
         ? undefined
@@ -159,7 +140,7 @@ function periodOf({ values }: DashboardEvent): Period {
 
 /**
  * Merges the recordings of the processes that shared a run into one series; undefined when none recorded a period. Counts
- * and virtual users are added. Percentiles cannot be merged, so the highest is used, an upper bound of the true value.
+ * are added. Percentiles cannot be merged, so the highest is used, an upper bound of the true value.
  * In long runs, several periods are merged into one in the same way.
  */
 export function seriesOf(recordings: readonly Recording[], recordedSeconds: number): LoadSeries | undefined {
@@ -185,28 +166,13 @@ export function seriesOf(recordings: readonly Recording[], recordedSeconds: numb
     requestRate: rate(({ requests }) => requests),
     failedRate: rate(({ failed }) => failed),
     refusedRate: rate(({ refused }) => refused),
-    waitSeconds: each((parts) =>
-      meanOf(parts, ({ waitSeconds, refused }) => ({ value: waitSeconds, count: refused })),
-    ),
-    virtualUsers: each(usersOf),
     latency: {
       p50: latency(({ p50 }) => p50),
       p95: latency(({ p95 }) => p95),
       p99: latency(({ p99 }) => p99),
     },
     lateMilliseconds: each((parts) => highest(parts.flatMap(({ lateMilliseconds: late }) => late ?? []))),
-    phases: placed.some(({ phases = {} }) => Object.keys(phases).length > 0)
-      ? mapPhases((phase) =>
-          each((parts) =>
-            meanOf(parts, ({ phases, requests }) => ({ value: phases?.[phase], count: requests })),
-          ),
-        )
-      : undefined,
   };
-}
-
-function mapPhases<T>(value: (phase: Phase) => T): Record<Phase, T> {
-  return Object.fromEntries(phaseEntries.map(([phase]) => [phase, value(phase)])) as Record<Phase, T>;
 }
 
 type PlacedPeriod = Period & { readonly place: number };
@@ -214,25 +180,6 @@ type PlacedPeriod = Period & { readonly place: number };
 /** Number of different periods among the parts. */
 function recordedPeriods(parts: readonly PlacedPeriod[]): number {
   return new Set(parts.map(({ place }) => place)).size;
-}
-
-/** Mean number of virtual users. k6 records them once per second, so some periods have none. */
-function usersOf(parts: readonly PlacedPeriod[]): number | undefined {
-  const recorded = parts.filter(({ virtualUsers }) => virtualUsers !== undefined);
-  if (recorded.length === 0) return undefined;
-  return sum(recorded.map(({ virtualUsers = 0 }) => virtualUsers)) / recordedPeriods(recorded);
-}
-
-/** The mean of the means of parts; undefined if none has one. */
-function meanOf(
-  parts: readonly Period[],
-  of: (part: Period) => { readonly value: number | undefined; readonly count: number },
-): number | undefined {
-  const recorded = parts
-    .map(of)
-    .flatMap(({ value, count }) => (value === undefined || count === 0 ? [] : { value, count }));
-  if (recorded.length === 0) return undefined;
-  return sum(recorded.map(({ value, count }) => value * count)) / sum(recorded.map(({ count }) => count));
 }
 
 function highest(values: readonly number[]): number | undefined {
@@ -262,7 +209,7 @@ export interface DashboardEvent {
 }
 
 /** Index of a statistic in the values of a trend. */
-const trendPlaces = { avg: 0, med: 2, p95: 5, p99: 6 };
+const trendPlaces = { med: 2, p95: 5, p99: 6 };
 
 /**
  * Reads the lines that the k6 dashboard records, one JSON object each. A `metric` line adds names. Later lines hold values

@@ -180,8 +180,6 @@ function seriesOf({ seconds = 1, rate, failed, refused, p95, p99, late }: Period
     requestRate: [...rate],
     failedRate: column(failed),
     refusedRate: column(refused),
-    waitSeconds: [],
-    virtualUsers: [],
     latency: { p50: column(), p95: column(p95), p99: column(p99) },
     ...(late === undefined ? {} : { lateMilliseconds: [...late] }),
   };

@@ -80,7 +80,6 @@ export function hostileResults(huge = 3_000_000): Results {
         scenario: every,
         findings: [{ code: "recorded", subject: every }],
         notes: [{ code: "recorded", subject: every }],
-        percentiles: (load.percentiles ?? []).map((one) => ({ ...one, endpoint: every })),
         evidence: [{ request: every, finding: { code: "recorded", subject: every }, exchange: hostile }],
         metrics: { [every]: { [every]: 1 } },
       },

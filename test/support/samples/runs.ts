@@ -137,10 +137,6 @@ export function loadRun(): Results {
         metrics: {
           http_reqs: { count: 1200, rate: 10 },
           http_req_duration: { med: 4.1, "p(95)": 12.3, "p(99)": 31 },
-          http_req_connecting: { avg: 0.12 },
-          http_req_tls_handshaking: { avg: 0 },
-          http_req_waiting: { avg: 3.9 },
-          http_req_receiving: { avg: 0.6 },
           ...timed({
             "lookup-by-id": [120_000, 10, 12.3, 76],
             "lookup-by-gtin": [120_000, 13.3, 41.3, 101],

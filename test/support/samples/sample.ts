@@ -185,7 +185,6 @@ export function sampleLoad(periods = 600): LoadResult {
     seconds.map(
       (second, index) => base + swing * Math.sin(second / 240) + ((index * 7919) % 101) / (400 / swing),
     );
-  const at = [0, 50, 75, 90, 95, 99, 99.9, 99.99, 100];
   return {
     scenario: "lookup",
     profile: "soak",
@@ -223,16 +222,8 @@ export function sampleLoad(periods = 600): LoadResult {
       requestRate: wave(100, 4),
       failedRate: seconds.map((second) => (second > 1800 && second < 1900 ? 0.5 : 0)),
       refusedRate: seconds.map((second) => (second > 2400 && second < 2600 ? 6 : 0)),
-      waitSeconds: seconds.map((second) => (second > 2400 && second < 2600 ? 2 : null)),
-      virtualUsers: seconds.map(() => 20),
       latency: { p50: wave(11, 2), p95: wave(30, 6), p99: wave(75, 20) },
     },
-    percentiles: ["lookup-by-id", "lookup-by-gtin", "lookup-by-url"].map((endpoint, index) => ({
-      endpoint,
-      count: 120_000,
-      at,
-      milliseconds: [2, 10, 14, 22, 31, 76, 180, 420, 510].map((value) => value * (1 + index / 3)),
-    })),
   };
 }
 
