@@ -82,3 +82,6 @@ export function retryAfterSeconds(header: string | undefined): number | undefine
 
 /** The longest announced wait that the suite waits for, in seconds. */
 export const longestTriedWait = 90;
+
+/** The longest that a load run waits for, in seconds. */
+export const longestKeptWait = 120;

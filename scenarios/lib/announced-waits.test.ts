@@ -118,34 +118,6 @@ test("a wait that is a second short is broken, and one that is a second too long
   }
 });
 
-test.each([
-  ["milliseconds", (seconds: number) => seconds * 1000, 2],
-  ["an hour", () => 3600, 5],
-])("a wait of %s on a limit that opens in a second is overstated", async (_what, announce, acceptedAfter) => {
-  const limiter = limiters["fixed window"](5);
-  const lying: SimulatedLimiter = (now) => {
-    const decision = limiter(now);
-    return decision.admitted ? decision : { admitted: false, retryAfter: announce(decision.retryAfter) };
-  };
-  expect((await tried(lying, 5)).overstated).toMatchObject({ acceptedAfter });
-  const honest: SimulatedLimiter = (now) =>
-    now < 43_000 ? limiter(now) : { admitted: false, retryAfter: 3600 };
-  expect((await tried(honest, 5, 43_000)).overstated).toBeUndefined();
-});
-
-test("a wait of an hour is overstated if a limit opens within half a minute, and not for a single place", async () => {
-  const refused = { admitted: false, retryAfter: 3600 } as const;
-  const openFrom = (start: number) => (now: number) =>
-    now < start ? refused : ({ admitted: true } as const);
-  expect((await tried(openFrom(52_000), 5)).overstated).toMatchObject({ acceptedAfter: 16 });
-  expect((await tried(openFrom(65_000), 5)).overstated).toMatchObject({ acceptedAfter: 31 });
-  expect((await tried(openFrom(99_000), 5)).overstated).toBeUndefined();
-  let places = 2;
-  const nearlyShut = (now: number) =>
-    now < 52_000 || --places < 0 ? refused : ({ admitted: true } as const);
-  expect((await tried(nearlyShut, 5)).overstated).toBeUndefined();
-});
-
 test.each(limiterNames)("%s: another client that uses half of the limit breaks no wait", async (name) => {
   for (const start of starts) {
     const limiter = limiters[name](10);

@@ -1,5 +1,3 @@
-import { opensEarly } from "../../schemas/early-tries.ts";
-
 /** A response of the probe; times in Unix milliseconds, the wait in seconds. */
 export interface ProbeResponse {
   readonly sentAt: number;
@@ -70,8 +68,6 @@ export interface TriedWaits {
   readonly kept: number;
   readonly broken: number;
   readonly cached: number;
-  /** A wait that is too long to be tried, and after how many seconds a request was accepted all the same. */
-  readonly overstated?: { readonly waitSeconds: number; readonly acceptedAfter: number };
 }
 
 const usualTries = 3;
@@ -84,16 +80,6 @@ const mostRecoveryWaits = 3;
 const recoveryMilliseconds = 1000;
 /** No wait ends later than this after the start. */
 const mostMilliseconds = 100_000;
-
-/** Sends a few requests long before a wait of hours is over; undefined if they are refused, or the wait is no such one. */
-export async function askLongBefore(
-  waitSeconds: number,
-  { pause, ask }: Pick<WaitActions, "pause" | "ask">,
-): Promise<TriedWaits["overstated"]> {
-  const isAccepted = async () => (await ask()) === 200;
-  const acceptedAfter = await opensEarly(waitSeconds, { pause, isAccepted });
-  return acceptedAfter === undefined ? undefined : { waitSeconds, acceptedAfter };
-}
 
 /**
  * Several times: waits for Retry-After, sends one request, then exceeds the limit again. A request that is refused is sent
@@ -134,6 +120,5 @@ export async function tryWaits(actions: WaitActions): Promise<TriedWaits> {
     isStillRefused = status === 429;
     if (!isStillRefused && tried < (broken > 0 ? triesWhenBroken : usualTries)) await exceed();
   }
-  const overstated = tried === 0 ? await askLongBefore(current()?.waitSeconds ?? 0, actions) : undefined;
-  return { tried, kept, broken, cached, ...(overstated && { overstated }) };
+  return { tried, kept, broken, cached };
 }

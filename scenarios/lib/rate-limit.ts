@@ -1,9 +1,8 @@
 import http from "k6/http";
 import { Counter, Gauge, Trend } from "k6/metrics";
 import { setTimeout } from "k6/timers";
-import { endpoints } from "../../schemas/api.ts";
-import { isTooLong } from "../../schemas/early-tries.ts";
-import { askLongBefore, createWaitLog, type TriedWaits, tryWaits } from "./announced-waits.ts";
+import { endpoints, longestKeptWait } from "../../schemas/api.ts";
+import { createWaitLog, tryWaits } from "./announced-waits.ts";
 import type { CallOutcome, LoadClient } from "./client.ts";
 import type { Environment } from "./environment.ts";
 import { type Hold, type ProbeEstimate, type ProbeSample, probeLimit, probeRate } from "./limit-estimate.ts";
@@ -41,8 +40,6 @@ const learned = {
   /** Waits after which a cache still gave the 429 that it had kept. */
   waitsCached: new Counter("probe_waits_cached"),
   /** A wait too long to be tried, and after how many seconds a request was accepted all the same. */
-  waitOverstated: new Gauge("probe_wait_overstated"),
-  waitNeeded: new Gauge("probe_wait_needed"),
   /** Requests of another organization during the probe, and those refused. */
   otherRequests: new Counter("probe_other_requests"),
   otherRefused: new Counter("probe_other_refused"),
@@ -219,7 +216,6 @@ export async function probe(environment: Environment, client: LoadClient): Promi
       learned.waitsCached.add(tried.cached);
       // How often a cache gave a 429 again says nothing about the limit.
       if (estimate !== undefined && tried.cached === 0) record(estimate);
-      recordOverstated(tried.overstated);
       return;
     }
     default:
@@ -235,12 +231,6 @@ function record({ perSecond, low, high, burst, burstLow, burstHigh, windowSecond
   if (burstLow !== undefined) learned.limitBurstLow.add(burstLow);
   if (burstHigh !== undefined) learned.limitBurstHigh.add(burstHigh);
   learned.limitWindow.add(windowSeconds ?? 0);
-}
-
-function recordOverstated(overstated: TriedWaits["overstated"]): void {
-  if (overstated === undefined) return;
-  learned.waitOverstated.add(overstated.waitSeconds);
-  learned.waitNeeded.add(overstated.acceptedAfter);
 }
 
 /** While the first organization is above its limit, sends one request a second of another one, which must be accepted. */
@@ -301,7 +291,7 @@ export async function polite(environment: Environment, client: LoadClient): Prom
   const underWay = new Set<Promise<void>>();
   let sent = 0;
   let usualSeconds = 0.05;
-  let tooLong: number | undefined;
+  let isTooLong = false;
 
   async function ask(index: number): Promise<void> {
     const sending = pacer.sent(Date.now());
@@ -311,7 +301,7 @@ export async function polite(environment: Environment, client: LoadClient): Prom
     if (status === 429) {
       pacer.refused(now, sending, waitSeconds);
       // A run that waits so long sends nothing more.
-      if (isTooLong(waitSeconds)) tooLong ??= waitSeconds;
+      if (waitSeconds > longestKeptWait) isTooLong = true;
     } else {
       pacer.admitted(now, sending);
       usualSeconds += ((now - sending.sentAt) / 1000 - usualSeconds) * 0.05;
@@ -322,7 +312,7 @@ export async function polite(environment: Environment, client: LoadClient): Prom
     }
   }
 
-  for (let now = start; now < start + seconds * 1000 && tooLong === undefined; now = Date.now()) {
+  for (let now = start; now < start + seconds * 1000 && !isTooLong; now = Date.now()) {
     const delay = pacer.delay(now);
     const mostUnderWay = Math.max(2, Math.ceil(pacer.rate() * (usualSeconds + slackSeconds)));
     if (delay <= 0 && underWay.size < mostUnderWay && sent < ((now - start) / 1000) * demand + 1) {
@@ -334,8 +324,6 @@ export async function polite(environment: Environment, client: LoadClient): Prom
     }
   }
   await Promise.all(underWay);
-  const sendOne = async () => (await client.sendLater(byIdCall(catalog, settings.seed, sent))).status;
-  if (tooLong !== undefined) recordOverstated(await askLongBefore(tooLong, { pause, ask: sendOne }));
   const { count, waitedSeconds, refusedAgain } = pacer.waits;
   learned.politeSeconds.add((Date.now() - start) / 1000);
   learned.politeUnsent.add(Math.max(0, Math.floor(demand * seconds) - sent));

@@ -138,7 +138,6 @@ export const failures = {
   "empty-products": { actual: t.unknown(), details: t.object({ empty: t.number(), products: t.number() }) },
   "cursor-rejected": { subject: t.string(), actual: t.optional(t.number()), details: responded.details },
   "refused-after-wait": { expected: t.number() },
-  "wait-overstated": { expected: t.number(), actual: t.number() },
   "limit-shared": tallies,
   "limit-per-key": tallies,
   "limit-per-header": tallies,

@@ -301,10 +301,6 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
     { subject: "hats", seen: page(1), actual: 404 },
     { subject: "hats", seen: { count: 2, total: 40, of: "responses" }, actual: 400 },
   ],
-  "wait-overstated": [
-    { expected: 21, actual: 20_000, unit: "s" },
-    { expected: 16, actual: 3600, unit: "s" },
-  ],
   "refused-after-wait": [{ expected: 3, unit: "s" }],
   "limit-shared": [{ subject: "otherOrg", ...tallies }],
   "limit-per-key": [{ subject: "sameOrg", ...tallies }],

@@ -1,7 +1,6 @@
 import type { FailureCode } from "../contracts/conformance-findings.ts";
 import type { Finding, FindingOf } from "../contracts/finding.ts";
 import type { SharedFields } from "../contracts/finding-fields.ts";
-import { isInMilliseconds } from "../early-tries.ts";
 import {
   category,
   endpointName,
@@ -271,10 +270,6 @@ export const failureWords = {
   },
   "refused-after-wait": {
     text: ({ expected }) => `Still refused with 429 after waiting the ${expected} s given in Retry-After.`,
-  },
-  "wait-overstated": {
-    text: ({ expected, actual }) =>
-      `Retry-After was ${figure(actual)} s, and requests were accepted after ${expected} s.${isInMilliseconds(actual, expected) ? " Retry-After gives seconds; this looks like milliseconds." : ""}`,
   },
   "limit-shared": {
     text: (finding) =>

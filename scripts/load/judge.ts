@@ -354,10 +354,6 @@ const leastBrokenWaits = 3;
  * ban. A gateway that takes part has a limit of its own.
  */
 function brokenWaitFindings({ metrics }: RunSummary): Finding[] {
-  const { value: actual } = metrics.probe_wait_overstated ?? {};
-  const { value: expected } = metrics.probe_wait_needed ?? {};
-  if (actual !== undefined && expected !== undefined)
-    return [{ code: "wait-overstated", expected, actual, unit: "s" }];
   const of = (metric: string) => metrics[metric]?.count ?? 0;
   // A polite run waits a second where the service names none, and cannot be sure that it is alone after a wait of 0.
   const isNamed = of("refusals_malformed") === 0 && of("polite_wait_seconds") >= of("polite_waits");

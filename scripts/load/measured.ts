@@ -1,5 +1,6 @@
 import { rateLimitMode } from "../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
+import { longestKeptWait } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult, RateLimitResult } from "../../schemas/contracts/load-result.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
@@ -41,7 +42,7 @@ export function measuredLoad(summary: RunSummary | undefined, beside: Measuremen
     profile: profileName,
     notes: [
       ...(summary === undefined ? [] : notesOn(summary)),
-      ...(rateLimit === undefined ? [] : rateLimitNotes(rateLimit)),
+      ...(rateLimit === undefined ? [] : [...rateLimitNotes(rateLimit), ...longWaitNotes(longest)]),
     ],
     metrics: {
       ...(summary === undefined ? countedMetrics(counted) : shownMetrics(summary)),
@@ -272,6 +273,12 @@ function politeResult(
       recoveryMilliseconds: recovery === undefined || count("polite_waits") === 0 ? undefined : recovery,
     },
   };
+}
+
+/** A wait that no load run keeps: most likely milliseconds. */
+function longWaitNotes(actual = 0): Finding[] {
+  if (actual <= longestKeptWait) return [];
+  return [{ code: "wait-too-long", expected: longestKeptWait, actual, unit: "s" }];
 }
 
 /** Notes that sum up the result of the rate-limit scenario. */

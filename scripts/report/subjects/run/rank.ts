@@ -29,7 +29,6 @@ const harmOf = {
   "item-unexpected": "data",
   "item-not-sent": "data",
   "page-of-nothing": "data",
-  "wait-overstated": "data",
   "differs-between-ways": "data",
   "status-differs": "data",
   "paging-never-ends": "data",
