@@ -4,11 +4,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
 import packageJson from "../../package.json" with { type: "json" };
-import { clientResults } from "../../schemas/contracts/client-results.ts";
 import * as config from "../../schemas/contracts/config.ts";
 import * as profile from "../../schemas/contracts/profile.ts";
-import { results } from "../../schemas/contracts/results.ts";
-import { documentOf } from "../../schemas/contracts/schema.ts";
 import { scenarioIds } from "../../schemas/scenarios.ts";
 import { bundleFromSources } from "../../scripts/load/bundle/from-sources.ts";
 import { bundlePage } from "../../scripts/report/writers/bundle-page.ts";
@@ -19,8 +16,6 @@ import { withHoverTexts } from "./hover-texts.ts";
 //     dist/{schemas,conformance,scenarios,service,scripts}   the modules that the command needs, as JavaScript
 //     dist/proof/found.snapshot.txt                          what each fault makes fail
 //     dist/bundles                                           scenarios and report page, so that no bundler is needed
-//     dist/results.schema.json                               the schema of results.json in one piece
-//     dist/client-results.schema.json                        that of a client's run
 //
 // The result is renamed to dist at the end, so that a failed build leaves no incomplete package.
 
@@ -91,11 +86,6 @@ const { script, style } = await bundlePage();
 await writeFile(join(unfinished, "bundles", "page.js"), script);
 await writeFile(join(unfinished, "bundles", "page.css"), style);
 await writeFile(join(unfinished, "bundles", "LICENSES.txt"), await licencesOfBundled());
-for (const [file, contract] of Object.entries({
-  "results.schema.json": results,
-  "client-results.schema.json": clientResults,
-}))
-  await writeFile(join(unfinished, file), `${JSON.stringify(documentOf(contract), null, 2)}\n`);
 // Replaces the copy that tsc makes, whose scripts and paths do not apply here.
 const { name, version, type, engines } = packageJson;
 await writeFile(join(unfinished, "package.json"), JSON.stringify({ name, version, type, engines }));

@@ -2,6 +2,7 @@ import type { Config } from "../../schemas/contracts/config.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
 import type { JudgeSettings, JudgeTarget } from "./options.ts";
 
+export type { ClientResults } from "../../schemas/contracts/client-results.ts";
 export type { Config } from "../../schemas/contracts/config.ts";
 export type { Profile } from "../../schemas/contracts/profile.ts";
 export type { Results } from "../../schemas/contracts/results.ts";
