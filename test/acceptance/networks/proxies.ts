@@ -42,13 +42,13 @@ const proxyIsTheCause = {
 /** Forward proxies. */
 export const proxySetups: readonly Setup[] = [
   {
-    name: "an https target through CONNECT, with credentials (HTTPS_PROXY)",
+    name: "an https target through CONNECT, with credentials",
     open: throughProxy({}),
     ...bothSucceed,
     loadInCi: true,
   },
   {
-    name: "an http target through a proxy, with credentials (HTTP_PROXY)",
+    name: "an http target through a proxy, with credentials",
     open: throughProxy({ tls: false }),
     ...bothSucceed,
   },
