@@ -1,13 +1,5 @@
 import { expect, test } from "vitest";
-import { exchangeOf } from "../../test/support/stub-exchange.ts";
-import {
-  coverageOf,
-  covering,
-  kindsIn,
-  lookAlikes,
-  oneOfEachRetailerFirst,
-  sparsest,
-} from "./identifiers.ts";
+import { covering, kindsIn, lookAlikes, oneOfEachRetailerFirst, sparsest } from "./identifiers.ts";
 
 test.each([
   ["a/b", ["slash", "lower-case"]],
@@ -67,18 +59,6 @@ test("URLs that differ in their query are alike, and those with a fragment are l
   const products = urls.map((url) => ({ retailer: "acme", url }));
   const alike = lookAlikes("product_url", products, ({ url }) => url);
   expect([...alike.keys()]).toEqual(products.slice(1));
-});
-
-test("identifiers that were looked up are counted apart from those that were only seen", () => {
-  const product = (id: string) => ({ retailer: "acme", product_id: id });
-  const page = exchangeOf("category-page", {
-    products: [product("a/b"), product("c/d"), product("7")],
-    meta: {},
-  });
-  const counts = coverageOf([page, exchangeOf("lookup-by-id", product("a/b"))], {});
-  expect(counts).toContainEqual({ of: "product_id", kind: "slash", seen: 2, asked: 1 });
-  expect(counts).toContainEqual({ of: "product_id", kind: "digits-only", seen: 1, asked: 0 });
-  expect(counts).toContainEqual({ of: "product_id", kind: "emoji", seen: 0, asked: 0 });
 });
 
 const lacking = (name: string, ...missing: readonly string[]) => {

@@ -1,17 +1,9 @@
-import type { Coverage } from "../../schemas/contracts/discovered.ts";
-import type { FieldNames } from "../../schemas/contracts/field-names.ts";
-import { type IdentifierKind, identifierKinds } from "../../schemas/contracts/vocabulary.ts";
-import { valuesAt } from "../../schemas/field-paths.ts";
-import { looksLikeGtin } from "../../schemas/product-values.ts";
-import type { Exchange } from "../client/exchange.ts";
-import { isGtin } from "../response/gtin.ts";
-import { productsIn } from "../response/products-in.ts";
 import type { ProductFixture } from "./fixtures.ts";
 
 // Chooses products that cover all kinds of identifiers, retailers and missing fields: a service that fails on one kind
 // of character, for example, shows it only with such an identifier.
 
-type Kinds<Of extends Coverage["of"]> = Readonly<Record<IdentifierKind<Of>, (text: string) => boolean>>;
+type Kinds = Readonly<Record<string, (text: string) => boolean>>;
 
 const having =
   (pattern: RegExp) =>
@@ -43,7 +35,7 @@ const idKinds = {
   "lower-case": having(/^[^\p{Lu}]*\p{Ll}[^\p{Lu}]*$/u),
   "odd-end": having(/^[^\p{L}\p{N}]|[^\p{L}\p{N}]$/u),
   long: ({ length }) => length > 40,
-} as const satisfies Kinds<"product_id">;
+} as const satisfies Kinds;
 
 const urlKinds = {
   query: having(/\?/),
@@ -61,7 +53,7 @@ const urlKinds = {
   "trailing-slash": having(/\/$/),
   port: having(/^[^/]*\/\/[^/]*:\d/),
   "plain-http": having(/^http:/i),
-} as const satisfies Kinds<"product_url">;
+} as const satisfies Kinds;
 
 const gtinKinds = {
   "8-digits": ({ length }) => length === 8,
@@ -69,7 +61,7 @@ const gtinKinds = {
   "13-digits": ({ length }) => length === 13,
   "14-digits": ({ length }) => length === 14,
   "leading-zero": having(/^0/),
-} as const satisfies Kinds<"gtin">;
+} as const satisfies Kinds;
 
 const kindsOf = { product_id: idKinds, product_url: urlKinds, gtin: gtinKinds } as const;
 
@@ -119,7 +111,7 @@ const reducedTo = {
     "no-query": (text) => text.replace(/\?.*/s, ""),
     "no-last-number": (text) => text.replace(/\d+\D*$/, ""),
   },
-} as const satisfies Partial<Record<Coverage["of"], Record<string, (text: string) => string>>>;
+} as const satisfies Record<string, Record<string, (text: string) => string>>;
 
 /** For the first two products of one retailer that a service may mistake for one another, in each way, a name as of a kind. */
 export function lookAlikes<T extends Pick<ProductFixture, "retailer">>(
@@ -161,32 +153,4 @@ export function oneOfEachRetailerFirst<T extends Pick<ProductFixture, "retailer"
   const seen = new Set<string>();
   const firsts = new Set(products.filter(({ retailer }) => !seen.has(retailer) && seen.add(retailer)));
   return [...firsts, ...products.filter((product) => !firsts.has(product))];
-}
-
-/** For each kind of identifier, how many different ones the run saw on products, and how many of them it looked up. */
-export function coverageOf(exchanges: readonly Exchange[], fieldNames: FieldNames): Coverage[] {
-  const seen = { product_id: new Set<string>(), product_url: new Set<string>(), gtin: new Set<string>() };
-  const asked = { product_id: new Set<string>(), product_url: new Set<string>(), gtin: new Set<string>() };
-  for (const exchange of exchanges) {
-    const { endpoint, request } = exchange;
-    for (const { product } of productsIn(exchange, fieldNames)) {
-      if (typeof product.product_id === "string") seen.product_id.add(product.product_id);
-      if (typeof product.product_url === "string") seen.product_url.add(product.product_url);
-      const gtins =
-        fieldNames.gtin === undefined ? [] : valuesAt(product, fieldNames.gtin).filter(looksLikeGtin);
-      for (const gtin of gtins.filter(isGtin)) seen.gtin.add(gtin);
-      if (endpoint === "lookup-by-id" && typeof product.product_id === "string")
-        asked.product_id.add(product.product_id);
-    }
-    const parameters = URL.canParse(request.url) ? new URL(request.url).searchParams : new URLSearchParams();
-    if (endpoint === "lookup-by-url") asked.product_url.add(parameters.get("url") ?? "");
-    if (endpoint === "lookup-by-gtin") asked.gtin.add(parameters.get("gtin") ?? "");
-  }
-  return (Object.keys(kindsOf) as (keyof typeof kindsOf)[]).flatMap((of) => {
-    const belongs: Readonly<Record<string, (text: string) => boolean>> = kindsOf[of];
-    return identifierKinds[of].map((kind) => {
-      const such = [...seen[of]].filter((text) => belongs[kind]?.(text) === true);
-      return { of, kind, seen: such.length, asked: such.filter((one) => asked[of].has(one)).length };
-    });
-  });
 }

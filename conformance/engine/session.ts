@@ -1,4 +1,3 @@
-import type { Coverage } from "../../schemas/contracts/discovered.ts";
 import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
 import { type Exchange, secondsToWait } from "../client/exchange.ts";
@@ -10,7 +9,6 @@ import { publicResponses } from "../client/public-responses.ts";
 import type { Request } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
 import type { Discovery } from "../discovery/discover.ts";
-import { coverageOf } from "../discovery/identifiers.ts";
 import { type Survey, surveyOf } from "../discovery/survey.ts";
 import type { CheckContext, Fuzz } from "../suite/check/check.ts";
 
@@ -53,8 +51,6 @@ export interface SessionTraffic {
   /** Requests of the burst that were accepted before its first 429, or all without one. */
   readonly accepted?: number;
   readonly survey: Survey;
-  /** Kinds of identifiers that the products have, and whether they were looked up. */
-  readonly coverage: readonly Coverage[];
   /** Why no more requests could be sent: the target stopped responding, or limited every request. */
   readonly gone?: Finding | undefined;
 }
@@ -187,7 +183,6 @@ export function trafficOf(
     refused: refused.length,
     longestRetryAfterSeconds: waits.length === 0 ? undefined : Math.max(...waits),
     survey: surveyOf(http.exchanges, fieldNames),
-    coverage: coverageOf(http.exchanges, fieldNames),
     gone: client.gone(),
   };
 }

@@ -1,18 +1,6 @@
 import { fieldNames } from "./field-names.ts";
 import { finding } from "./finding.ts";
 import * as t from "./schema.ts";
-import { identifierKinds } from "./vocabulary.ts";
-
-export const coverage = t.named(
-  "Coverage",
-  t.object({
-    of: t.choice(["product_id", "product_url", "gtin"]),
-    kind: t.choice([...new Set(Object.values(identifierKinds).flat())]),
-    seen: t.count(),
-    asked: t.count(),
-  }),
-);
-export type Coverage = t.Static<typeof coverage>;
 
 export const seenRole = t.named(
   "SeenRole",
@@ -83,12 +71,6 @@ export const discovered = t.named(
     fieldsByRetailer: t.optional(fieldsByRetailer),
     statuses: t.optional(statuses),
     categories: t.optional(t.array(t.string(), "Categories that could be browsed.")),
-    coverage: t.optional(
-      t.array(
-        coverage,
-        "Unusual identifiers, such as a product id with a slash: how many of each kind the run saw, and how many of those it looked up.",
-      ),
-    ),
   }),
 );
 export type Discovered = t.Static<typeof discovered>;

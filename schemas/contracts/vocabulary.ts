@@ -78,53 +78,6 @@ export const hostileKinds = [
 ] as const;
 export type HostileKind = (typeof hostileKinds)[number];
 
-/** Kinds of unusual identifiers: conformance/discovery/coverage.ts recognizes them. */
-export const identifierKinds = {
-  product_id: [
-    "slash",
-    "backslash",
-    "dot",
-    "blank",
-    "plus",
-    "percent",
-    "ampersand",
-    "semicolon",
-    "colon",
-    "comma",
-    "quote",
-    "question-mark",
-    "hash",
-    "other-punctuation",
-    "non-ascii",
-    "emoji",
-    "decomposed",
-    "digits-only",
-    "leading-zero",
-    "mixed-case",
-    "lower-case",
-    "odd-end",
-    "long",
-  ],
-  product_url: [
-    "query",
-    "two-parameters",
-    "fragment",
-    "percent-encoded",
-    "encoded-slash",
-    "encoded-delimiter",
-    "plus",
-    "semicolon",
-    "non-ascii",
-    "upper-case-host",
-    "upper-case-path",
-    "trailing-slash",
-    "port",
-    "plain-http",
-  ],
-  gtin: ["8-digits", "12-digits", "13-digits", "14-digits", "leading-zero"],
-} as const;
-export type IdentifierKind<Of extends keyof typeof identifierKinds> = (typeof identifierKinds)[Of][number];
-
 /** Forms of a batch that is malformed. */
 export type MalformedForm = "not-json" | "no-list" | "text-for-list";
 

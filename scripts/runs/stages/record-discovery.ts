@@ -21,7 +21,6 @@ export function discoveredOf({ fixtures, fieldNames }: Discovery, traffic: Sessi
     rateLimit: rateLimitOf(traffic),
     keyRoles: { sameOrg: seenRole(fixtures.sameOrgKey), otherOrg: seenRole(fixtures.otherOrgKey) },
     fixtures: describeFixtures(fixtures),
-    coverage: [...traffic.coverage],
   };
 }
 

@@ -1,7 +1,6 @@
 import { endpointLabel } from "../../../../schemas/api.ts";
 import type { Discovered } from "../../../../schemas/contracts/discovered.ts";
 import type { FieldNames } from "../../../../schemas/contracts/field-names.ts";
-import { coverageLines } from "../../../../schemas/words/coverage.ts";
 import type { WordsContext } from "../../../../schemas/words/finding-words.ts";
 import { grouped } from "../../../../schemas/words/format.ts";
 import { line, names, type SectionBlock, type TableBlock, type Text } from "../../document.ts";
@@ -46,16 +45,6 @@ export function discoveredSection(discovered: Discovered, words: WordsContext): 
         ],
       },
       fixtureTable(fixtures, words),
-      {
-        kind: "table",
-        caption: "Identifiers",
-        columns: ["identifier", "unusual forms"],
-        inLines: true,
-        rows: coverageLines(discovered.coverage ?? []).map(({ name, text }) => ({
-          cells: [name, text],
-          sentence: `${name}: ${text}`,
-        })),
-      },
       { kind: "fold", title: "Fields of products", blocks: [fieldTable(fields, fieldsByRetailer)] },
       {
         kind: "fold",
