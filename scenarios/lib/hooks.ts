@@ -133,10 +133,8 @@ function preflight({ settings, redaction: { redact } }: Environment): void {
     throw ended({ code: "no-answer-before-load", ...at, details: { error: redact(response.error) } });
   }
   if (status === 401 || status === 403) {
-    const isAccepted = (keyHeader?: KeyHeader) => ask(settings, keyHeader).status === 200;
-    const isByTurns = isAccepted() || isAccepted() || isAccepted();
-    const otherwise = isAccepted(keyHeaders.plain) ? { acceptedIn: keyHeaders.plain } : undefined;
-    const details = isByTurns ? { acceptedIn: keyHeaders.bearer } : otherwise;
+    const isAccepted = ask(settings, keyHeaders.plain).status === 200;
+    const details = isAccepted ? { acceptedIn: keyHeaders.plain } : undefined;
     throw ended({ code: "key-rejected-before-load", ...at, actual: status, details });
   }
   if (status === 429 || status >= 500) {

@@ -87,11 +87,7 @@ export const loadFindings = {
     ...ofPath,
     ...measured,
     details: t.optional(
-      t.object({
-        acceptedIn: t.string(
-          "The header in which the key is accepted; Authorization if that is so by turns.",
-        ),
-      }),
+      t.object({ acceptedIn: t.string("The other header, in which the key is accepted.") }),
     ),
   },
   "not-the-service": { ...ofPath, ...measured, details: t.optional(t.object({ location: t.string() })) },

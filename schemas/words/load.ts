@@ -1,4 +1,4 @@
-import { keyHeaders, retryAfterHeader } from "../api.ts";
+import { retryAfterHeader } from "../api.ts";
 import type { FindingOf } from "../contracts/finding.ts";
 import type { SharedFields } from "../contracts/finding-fields.ts";
 import type { CrossingCode, CrossingFinding, LoadCode } from "../contracts/load-findings.ts";
@@ -214,15 +214,11 @@ export const loadWords = {
     text: ({ actual, subject, details }) =>
       details === undefined
         ? `The key was rejected with ${actual} before the load began, by GET ${subject}.`
-        : details.acceptedIn === keyHeaders.bearer
-          ? `Before the load began, the same request with the same key got ${actual} and 200, GET ${subject}: instances of the service differ.`
-          : `The key in Authorization was rejected with ${actual} before the load began, by GET ${subject}; in ${details.acceptedIn} it is accepted.`,
+        : `The key in Authorization was rejected with ${actual} before the load began, by GET ${subject}; in ${details.acceptedIn} it is accepted.`,
     fix: ({ details }, { keyVariables }) =>
       details === undefined
         ? `Check ${keyVariables.primary}.`
-        : details.acceptedIn === keyHeaders.bearer
-          ? "Compare the keys, and the headers in which keys are read, of all instances behind the base URL."
-          : "Load uses Authorization: find what removes or ignores it, in the service or in front of it.",
+        : "Load uses Authorization: find what removes or ignores it, in the service or in front of it.",
   },
   "not-the-service": {
     text: ({ actual, subject, details }) =>
