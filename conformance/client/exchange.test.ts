@@ -76,6 +76,14 @@ describe("a response", () => {
     expect(response.json).toBeUndefined();
   });
 
+  test("keeps only the beginning of a long header", async () => {
+    const { response } = await exchangeWith((answer) => {
+      answer.writeHead(200, { "x-huge": "x".repeat(1024 * 1024) });
+      answer.end(body);
+    });
+    expect(response.headers["x-huge"]).toBe(`${"x".repeat(4096)}... (1048576 characters)`);
+  });
+
   test("to HEAD has no body, whatever its content coding", async () => {
     const { response } = await exchangeWith(
       (answer) => {

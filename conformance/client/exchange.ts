@@ -187,10 +187,19 @@ function keyOf({ caller, keyHeader }: Request, { target, preferred }: Wire): Rec
   return keyIn(header, key);
 }
 
+const longestHeader = 4096;
+
+/** Its beginning: all exchanges of a run are kept in memory. A slice alone would keep the whole text there. */
+function shortened(text: string): string {
+  if (text.length <= longestHeader) return text;
+  const begin = Buffer.from(text.slice(0, longestHeader)).toString();
+  return `${begin}... (${text.length} characters)`;
+}
+
 function flattenHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]],
+      value === undefined ? [] : [[name, shortened([value].flat().join(", "))]],
     ),
   );
 }

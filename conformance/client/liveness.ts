@@ -180,8 +180,6 @@ export function concernsHost({ failure }: TransportError): boolean {
     case "too big":
     case "headers too big":
     case "not HTTP":
-    case "status line":
-    case "header line":
     case "body length":
     case "chunks":
     case "undecodable":

@@ -103,6 +103,16 @@ describe("the failure of a broken target", () => {
     expect((await failureAt(stub.baseUrl)).failure).toBe("not HTTP");
   });
 
+  test.each<[string, string, TransportFailure]>([
+    ["a control character in a header", "X-A: a\0b\r\nContent-Length: 2\r\n\r\n{}", "not HTTP"],
+    ["a header line without a colon", "X-A a\r\nContent-Length: 2\r\n\r\n{}", "not HTTP"],
+    ["two lengths", "Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}", "body length"],
+    ["no chunk size", "Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n", "chunks"],
+  ])("%s: %s", async (_name, rest, failure) => {
+    await using stub = await serveSockets((socket) => socket.write(`HTTP/1.1 200 OK\r\n${rest}`));
+    expect((await failureAt(stub.baseUrl)).failure).toBe(failure);
+  });
+
   test("TLS to a plain port: not TLS", async () => {
     await using stub = await serve((_request, response) => void response.end("{}"));
     const error = await failureAt(stub.baseUrl.replace("http:", "https:"));

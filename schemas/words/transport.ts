@@ -1,8 +1,5 @@
 import { grouped } from "./format.ts";
 
-const otherClients =
-  "Another client may read it; shelfcheck does not. Look at it with `curl -i --raw`, and check what the service, and a proxy in between, send.";
-
 /** Why no complete HTTP response was received: what happened, and how to fix it. */
 const transportFailures = {
   refused: {
@@ -34,24 +31,16 @@ const transportFailures = {
     fix: "Start the proxy, or correct its address and credentials: HTTP_PROXY, HTTPS_PROXY. To bypass it, put the host in NO_PROXY.",
   },
   "not HTTP": {
-    text: "what came is not HTTP/1.1",
-    fix: "Correct the scheme and port of the base URL.",
-  },
-  "status line": {
-    text: "the status line of the response is malformed (RFC 9112, 4)",
-    fix: otherClients,
-  },
-  "header line": {
-    text: "a header line of the response is malformed: no colon, or a character that HTTP does not allow there (RFC 9112, 5)",
-    fix: otherClients,
+    text: "what came is not HTTP/1.1, or is malformed (RFC 9112)",
+    fix: "Correct the scheme and port of the base URL. If they are right, look at the response with `curl -i --raw`.",
   },
   "body length": {
-    text: "Content-Length does not fit the body, has different values, or is not a number (RFC 9112, 6.3)",
+    text: "Content-Length does not fit the body, or has different values (RFC 9112, 6.3)",
     fix: "No client knows where such a response ends. Check what the service, and a proxy in between, add.",
   },
   chunks: {
     text: "the chunks of the body are not as Node.js reads them (RFC 9112, 7.1)",
-    fix: otherClients,
+    fix: "Another client may read it; shelfcheck does not. Look at it with `curl -i --raw`, and check what the service, and a proxy in between, send.",
   },
   undecodable: {
     text: "the body does not match its Content-Encoding",

@@ -375,7 +375,7 @@ export const badTargets = {
   },
   "NUL in a header": {
     kind: "gone",
-    says: saysTransport("header line"),
+    says: saysTransport("not HTTP"),
     finds: gone,
     respond: adds("X-A: a\0b"),
   },
