@@ -26,18 +26,18 @@ const io: Io = {
   signal: new AbortController().signal,
 };
 
-/** Every spelling of the rows, as words. A command is there for "any command". */
-const spelled = Object.entries(removed.commandLine).flatMap(([row, instead]) => {
-  const lists = row.replace("*", "conformance").split(" ");
-  const all = lists.reduce<string[][]>(
-    (heads, list) => heads.flatMap((head) => list.split("|").map((word) => [...head, word])),
-    [[]],
-  );
-  return all.map((words) => [words.join(" "), instead] as const);
-});
-const settings = Object.entries(removed.config).map(
-  ([path, instead]) => [path.replace("*", "own"), instead] as const,
-);
+/** Every spelling of the rows: `*` is anything, such as the command conformance or a target of this name. */
+const spelled = (rows: Readonly<Record<string, string>>, separator: string) =>
+  Object.entries(rows).flatMap(([row, instead]) => {
+    const lists = row.replace("*", "conformance").split(separator);
+    const all = lists.reduce<string[][]>(
+      (heads, list) => heads.flatMap((head) => list.split("|").map((word) => [...head, word])),
+      [[]],
+    );
+    return all.map((words) => [words.join(separator), instead] as const);
+  });
+const commandLines = spelled(removed.commandLine, " ");
+const settings = spelled(removed.config, ".");
 const variables = Object.entries(removed.environment);
 
 async function refused(argv: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
@@ -51,7 +51,7 @@ test("the table has at most 60 lines", async () => {
   expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(60);
 });
 
-test.each(spelled)("shelfcheck %s is refused", async (words, instead) => {
+test.each(commandLines)("shelfcheck %s is refused", async (words, instead) => {
   expect(await refused(words.split(" "))).toBe(
     `shelfcheck: This was removed: shelfcheck ${words} ${instead}`,
   );
@@ -70,7 +70,7 @@ test.each(variables)("the variable %s is refused", async (name, instead) => {
 });
 
 test("a flag is found with = as well, but not in the command line of another program", () => {
-  const row = spelled.find(([words]) => / --[\w-]+$/.test(words))?.[0] ?? "completion --x";
+  const row = commandLines.find(([words]) => / --[\w-]+$/.test(words))?.[0] ?? "completion --x";
   expect(() => refuseRemovedWords(`${row}=y`.split(" "))).toThrow(
     `This was removed: shelfcheck ${row.split(" ")[0]}`,
   );
@@ -81,7 +81,7 @@ test.each(Object.values(removed).flatMap((rows) => Object.values(rows)))("is one
   expect(instead).toMatch(/^[A-Z].*[^.]\.$/);
 });
 
-test.each(spelled)("there is no shelfcheck %s", async (row) => {
+test.each(commandLines)("there is no shelfcheck %s", async (row) => {
   const [name = "", ...words] = row.split(" ");
   const program = await createProgram([name], io, () => undefined);
   const command = program.commands.find((one) => one.name() === name);
@@ -99,7 +99,7 @@ test.each(spelled)("there is no shelfcheck %s", async (row) => {
 test.each(settings)("there is no setting %s", (path) => {
   const steps = path.split(".");
   const found = steps.reduce<Node | undefined>((node, step) => {
-    return step === "own" ? node?.additionalProperties : node?.properties?.[step];
+    return step === "conformance" ? node?.additionalProperties : node?.properties?.[step];
   }, config as Node);
   expect(found).toBeUndefined();
 });

@@ -7,8 +7,7 @@ export const removed: Readonly<Record<"commandLine" | "config" | "environment", 
   commandLine: {
     completion: "Use --help: it lists the commands, and the flags of each.",
     "compare --html": "Use --markdown for a job summary, or --json for the data.",
-    "report --format ctrf|har|findings|metrics":
-      "Use --format junit, the data in results.json, or explain RUN ID --markdown.",
+    "report --format ctrf|har|findings|metrics": "Use --format junit, or the data in results.json.",
     history: "Compare two runs with compare BEFORE AFTER, or keep the JUnit reports in CI.",
     "explain matrix": "Name a requirement: explain ID shows its checks, and conformance --plan lists all.",
     "baseline rules": "Read docs/earlier-runs.md.",
@@ -16,8 +15,7 @@ export const removed: Readonly<Record<"commandLine" | "config" | "environment", 
     "load --patch|--volume-claim": "Use load --manifests, edit what it writes, and run ci/kubernetes.sh.",
     "load --prometheus": "Add --out experimental-prometheus-rw to spec.arguments of the manifest.",
     "gate --against|--minimum-effect|--minimum-milliseconds": "Run twin --against in the same job.",
-    "init --ci|--base-url|--category|--gitignore":
-      "Edit the config that init writes; for CI, see docs/ci.md.",
+    "init --ci|--base-url|--category|--gitignore": "Edit what init writes; for CI, see docs/ci.md.",
     service: "Use serve --catalog FILE: the file has the retailers and products.",
     "serve --db|--keys-from-environment": "Use --seed: catalog and keys are the same at each start.",
     "serve --latency": "Use --variant slow: each response takes 100 ms longer.",
@@ -27,24 +25,21 @@ export const removed: Readonly<Record<"commandLine" | "config" | "environment", 
       "Omit it: a proof tries only the built-in reference service.",
     "proof --pairs": "Omit it: each fault and variant is tried alone.",
   },
-  /** `gate.kubernetes` or `targets.*.proxy`. */
+  /** `gate.kubernetes` or `targets.*.proxy|proxyCredentials`. */
   config: {
     "gate.kubernetes": "Use load --manifests and ci/kubernetes.sh.",
     "targets.*.serverName":
-      "Use a base URL with the name in the certificate: /etc/hosts can give it an address.",
+      "Use a base URL with the name in the certificate; /etc/hosts can give its address.",
     "targets.*.tracedEvery": "Find requests in the log of the service by their id (requestIdHeader).",
-    "targets.*.clientKeyPassphrase": "Remove the passphrase from the key: openssl pkey -in KEY -out NEW_KEY.",
-    "targets.*.proxy": "Set HTTPS_PROXY or HTTP_PROXY, or NO_PROXY to reach the host without a proxy.",
+    "targets.*.clientKeyPassphrase": "Remove it from the key: openssl pkey -in KEY -out NEW_KEY.",
+    "targets.*.proxy|proxyCredentials": "Set HTTPS_PROXY or HTTP_PROXY, or NO_PROXY (docs/networks.md).",
     "targets.*.moreOrgKeys": "Use keys of two organizations: keys.primary and keys.otherOrg.",
-    "targets.*.proxyCredentials":
-      "Put them into the URL in HTTPS_PROXY or HTTP_PROXY, as USER:PASSWORD@HOST.",
   },
   environment: {
     SHELFCHECK_SERVER_NAME:
-      "Use a base URL with the name in the certificate: /etc/hosts can give it an address.",
+      "Use a base URL with the name in the certificate; /etc/hosts can give its address.",
     SHELFCHECK_TRACED_EVERY: "Find requests in the log of the service by their id (requestIdHeader).",
-    SHELFCHECK_CLIENT_KEY_PASSPHRASE:
-      "Remove the passphrase from the key: openssl pkey -in KEY -out NEW_KEY.",
+    SHELFCHECK_CLIENT_KEY_PASSPHRASE: "Remove it from the key: openssl pkey -in KEY -out NEW_KEY.",
   },
 };
 
