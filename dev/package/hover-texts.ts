@@ -26,12 +26,12 @@ export function withHoverTexts(declarations: string, schemas: Readonly<Record<st
     .join("\n");
 }
 
-/** The schema of a field, also of the objects in a list, of those under any key, or of one of several forms. */
+/** The schema of a field, also of the objects in a list, or of those under any key. */
 function fieldOf(schema: Keywords | undefined, name: string, defs: Keywords): Keywords | undefined {
   if (typeof schema !== "object") return undefined;
-  const { $ref, properties, items, additionalProperties, oneOf = [] } = schema;
+  const { $ref, properties, items, additionalProperties } = schema;
   if (typeof $ref === "string") return fieldOf(defs[$ref.replace("#/$defs/", "")] as Keywords, name, defs);
   const own = (properties as Readonly<Record<string, Keywords>> | undefined)?.[name];
-  const others = [items, additionalProperties, ...(oneOf as Keywords[])] as (Keywords | undefined)[];
+  const others = [items, additionalProperties] as (Keywords | undefined)[];
   return own ?? others.map((one) => fieldOf(one, name, defs)).find((found) => found !== undefined);
 }

@@ -1,5 +1,3 @@
-import { fieldsByRetailer, statuses } from "./discovered.ts";
-import { limitEstimate } from "./drift.ts";
 import { fieldNames } from "./field-names.ts";
 import { schemaVersion } from "./results.ts";
 import * as t from "./schema.ts";
@@ -12,11 +10,16 @@ export const contract = t.named(
       retailers: t.array(t.string()),
       categories: t.array(t.string()),
       dialect: fieldNames,
-      fieldsByRetailer: fieldsByRetailer,
-      statuses: statuses,
+      fieldsByRetailer: t.mapOf(t.object({ products: t.count(), fields: t.mapOf(t.count()) })),
+      statuses: t.mapOf(t.mapOf(t.count())),
       accepted: t.optional(t.count("Requests accepted in a burst before the first 429.")),
       refused: t.count("429 responses in the whole run."),
-      limit: t.optional(t.described(limitEstimate, "The limit as a probe under load estimated it.")),
+      limit: t.optional(
+        t.object(
+          { perSecond: t.number(), low: t.number(), high: t.number() },
+          "The limit as a probe under load estimated it.",
+        ),
+      ),
     },
     "What a run showed of the target that clients rely on.",
   ),

@@ -1,4 +1,4 @@
-import { type FindingTable, findingSchema } from "./finding-fields.ts";
+import type { FindingIn, FindingTable } from "./finding-fields.ts";
 import * as t from "./schema.ts";
 import { hostileKinds, valueChanges } from "./vocabulary.ts";
 
@@ -258,7 +258,7 @@ const browsed = {
         said: t.optional(t.string("Its message or text.")),
         unreadable: t.optional(t.literal(true, "Its first page is not JSON.")),
         cutShort: t.optional(t.literal(true, "Its first page is empty and has no next_cursor to follow.")),
-        cause: t.optional(findingSchema(notJudged, "Why it could not be browsed.")),
+        cause: t.optional(t.custom<FindingIn<typeof notJudged>>({})),
       }),
     ),
   }),

@@ -1,140 +1,89 @@
-import * as t from "./schema.ts";
+/** By the rules of drift: `breaking` fails the gate, `notable` is shown, `harmless` is listed. */
+export type DriftRank = "breaking" | "notable" | "harmless";
 
-export const driftRank = t.choice(
-  ["breaking", "notable", "harmless"],
-  "By the rules of drift: `breaking` fails the gate, `notable` is shown, `harmless` is listed.",
-);
-
-/** A change of one kind, with the fields of its own. */
-function changed<K extends string, F extends t.Fields>(kind: K, own: F, about: string) {
-  const ranked = { kind: t.literal(kind), rank: driftRank, rule: t.string("Id of the rule that ranked it.") };
-  return t.object({ ...ranked, ...own }, about);
+/** What every change has. */
+export interface Ranked {
+  rank: DriftRank;
+  /** Id of the rule that ranked it. */
+  rule: string;
 }
 
-export const share = t.named(
-  "Share",
-  t.object(
-    { count: t.count(), total: t.count() },
-    "How often something was seen, out of how often it could have been.",
-  ),
-);
-export type Share = t.Static<typeof share>;
+/** How often something was seen, out of how often it could have been. */
+export interface Share {
+  count: number;
+  total: number;
+}
 
-export const limitEstimate = t.named(
-  "LimitEstimate",
-  t.object(
-    { perSecond: t.number(), low: t.number(), high: t.number() },
-    "Requests a second, with the ends of the interval that holds the true value.",
-  ),
-);
-export type LimitEstimate = t.Static<typeof limitEstimate>;
+/** Requests a second, with the ends of the interval that holds the true value. */
+export interface LimitEstimate {
+  perSecond: number;
+  low: number;
+  high: number;
+}
 
-export const burst = t.named(
-  "Burst",
-  t.object({
-    accepted: t.count(),
-    limitReached: t.boolean("Without a 429 in the run, the burst ended before the limit."),
-  }),
-);
-export type Burst = t.Static<typeof burst>;
+export interface Burst {
+  accepted: number;
+  /** Without a 429 in the run, the burst ended before the limit. */
+  limitReached: boolean;
+}
 
-export const fieldDrift = t.named(
-  "FieldDrift",
-  changed(
-    "field",
-    {
-      subject: t.string("Path of the field."),
-      retailers: t.array(
-        t.object({ retailer: t.string(), before: share, after: share }),
-        "How many of the retailer's products had the field.",
-      ),
-      more: t.optional(
-        t.integer("More fields that changed by the same rule and are not listed.", { minimum: 1 }),
-      ),
-    },
-    "A field is on more or fewer products than before.",
-  ),
-);
-export type FieldDrift = t.Static<typeof fieldDrift>;
+/** A field is on more or fewer products than before. */
+export interface FieldDrift extends Ranked {
+  kind: "field";
+  /** Path of the field. */
+  subject: string;
+  /** How many of the retailer's products had the field. */
+  retailers: { retailer: string; before: Share; after: Share }[];
+  /** More fields that changed by the same rule and are not listed. */
+  more?: number | undefined;
+}
 
-export const fieldNameDrift = t.named(
-  "FieldNameDrift",
-  changed(
-    "dialect",
-    {
-      subject: t.choice(
-        ["batchRequestField", "batchFoundField", "batchFoundProduct", "gtin"],
-        "Name of the setting in `dialect`.",
-      ),
-      before: t.optional(t.string("Omitted when it was not found.")),
-      after: t.optional(t.string("Omitted when it was not found.")),
-    },
-    "A name that the spec leaves open changed.",
-  ),
-);
-export type FieldNameDrift = t.Static<typeof fieldNameDrift>;
+/** A name that the spec leaves open changed. */
+export interface FieldNameDrift extends Ranked {
+  kind: "dialect";
+  /** Name of the setting in `dialect`. */
+  subject: "batchRequestField" | "batchFoundField" | "batchFoundProduct" | "gtin";
+  /** Omitted when it was not found. */
+  before?: string | undefined;
+  /** Omitted when it was not found. */
+  after?: string | undefined;
+}
 
-export const retailerDrift = t.named(
-  "RetailerDrift",
-  changed(
-    "retailer",
-    {
-      subject: t.string("Slug of the retailer."),
-      otherKey: t.optional(t.literal(true, "The primary key has changed, which may be the cause.")),
-    },
-    "A retailer was added or removed for the primary key, or none of its products was seen.",
-  ),
-);
-export type RetailerDrift = t.Static<typeof retailerDrift>;
+/** A retailer was added or removed for the primary key, or none of its products was seen. */
+export interface RetailerDrift extends Ranked {
+  kind: "retailer";
+  /** Slug of the retailer. */
+  subject: string;
+  /** The primary key has changed, which may be the cause. */
+  otherKey?: true | undefined;
+}
 
-export const statusDrift = t.named(
-  "StatusDrift",
-  changed(
-    "status",
-    {
-      subject: t.string("The status, such as `404`."),
-      endpoint: t.string("Named as in schemas/api.ts."),
-      before: share,
-      after: share,
-    },
-    "An endpoint returned a status more or less often than before.",
-  ),
-);
-export type StatusDrift = t.Static<typeof statusDrift>;
+/** An endpoint returned a status more or less often than before. */
+export interface StatusDrift extends Ranked {
+  kind: "status";
+  /** The status, such as `404`. */
+  subject: string;
+  /** Named as in schemas/api.ts. */
+  endpoint: string;
+  before: Share;
+  after: Share;
+}
 
-export const limitDrift = t.named(
-  "LimitDrift",
-  changed(
-    "limit",
-    {
-      subject: t.literal("rate"),
-      before: limitEstimate,
-      after: limitEstimate,
-    },
-    "Two probes under load found different limits, in requests a second.",
-  ),
-);
-export type LimitDrift = t.Static<typeof limitDrift>;
+/** Two probes under load found different limits, in requests a second. */
+export interface LimitDrift extends Ranked {
+  kind: "limit";
+  subject: "rate";
+  before: LimitEstimate;
+  after: LimitEstimate;
+}
 
-export const burstDrift = t.named(
-  "BurstDrift",
-  changed(
-    "limit",
-    {
-      subject: t.literal("burst"),
-      before: burst,
-      after: burst,
-    },
-    "Two bursts had different numbers of accepted requests.",
-  ),
-);
-export type BurstDrift = t.Static<typeof burstDrift>;
+/** Two bursts had different numbers of accepted requests. */
+export interface BurstDrift extends Ranked {
+  kind: "limit";
+  subject: "burst";
+  before: Burst;
+  after: Burst;
+}
 
-export const drift = t.named(
-  "Drift",
-  t.oneOf(
-    [fieldDrift, fieldNameDrift, retailerDrift, statusDrift, limitDrift, burstDrift],
-    "One change of the contract, by a rule of drift.",
-  ),
-);
-export type Drift = t.Static<typeof drift>;
+/** One change of the contract, by a rule of drift. */
+export type Drift = FieldDrift | FieldNameDrift | RetailerDrift | StatusDrift | LimitDrift | BurstDrift;

@@ -56,17 +56,14 @@ const condition = t.named(
 );
 export type Condition = t.Static<typeof condition>;
 
-export const responder = t.named(
-  "Responder",
-  t.object(
-    {
-      by: t.choice(["between", "cache", "unclear"]),
-      name: t.optional(t.string("Its own name for itself.")),
-      cache: t.optional(t.string("The header that shows a cache, as `name: value`.")),
-    },
-    "What gave a response, if it was not certainly the service: something in front of it, a cache, or it cannot be told.",
-  ),
-);
+/** What gave a response, if it was not certainly the service: something in front of it, a cache, or it cannot be told. */
+interface ShownResponder {
+  by: "between" | "cache" | "unclear";
+  /** Its own name for itself. */
+  name?: string | undefined;
+  /** The header that shows a cache, as `name: value`. */
+  cache?: string | undefined;
+}
 
 const sharedFields = {
   endpoint: t.optional(endpointId),
@@ -120,7 +117,7 @@ const sharedFields = {
   ),
   exchange: t.optional(t.count("Index in the evidence of the exchange that shows it.")),
   comparedWith: t.optional(t.count("Index in the evidence of the exchange that it was compared with.")),
-  from: t.optional(responder),
+  from: t.optional(t.custom<ShownResponder>({})),
   comparedPath: t.optional(t.string("JSON Pointer to the same value there, if it differs from `path`.")),
 };
 export type SharedFields = t.ValueOf<typeof sharedFields>;
@@ -141,11 +138,6 @@ export interface FindingTable {
   readonly [code: string]: OwnFields;
 }
 
-/** The codes of a table. */
-export function keysOf<Table extends FindingTable>(table: Table): (keyof Table & string)[] {
-  return Object.keys(table);
-}
-
 /** A finding of a code of a table; of one of several codes, a union. */
 export type FindingIn<Table, Code extends keyof Table = keyof Table> = {
   [C in Code]: { code: C } & SharedFields &
@@ -153,42 +145,3 @@ export type FindingIn<Table, Code extends keyof Table = keyof Table> = {
       [K in Exclude<keyof OwnFields, keyof Table[C]>]?: never;
     };
 }[Code];
-
-/** The schema of the findings of a table. */
-export function findingSchema<const Table extends FindingTable>(
-  table: Table,
-  description: string,
-): t.Schema<FindingIn<Table>> {
-  const branches = Object.entries(table).map(([code, own]) => {
-    const { properties, ...rest } = t.openObject({ code: t.literal(code), ...own });
-    const unused = Object.keys(ownFields).filter((name) => !(name in own));
-    return {
-      ...rest,
-      properties: Object.assign({}, properties, Object.fromEntries(unused.map((name) => [name, false]))),
-    };
-  });
-  return t.custom({
-    ...t.object({ code: t.string(), ...sharedFields, ...ownFields }, description),
-    discriminator: { propertyName: "code" },
-    oneOf: branches,
-  });
-}
-
-const ownFields = {
-  subject: t.optional(
-    t.string(
-      "What the code is about, where it needs one more name: a field, a category, a retailer, a metric.",
-    ),
-  ),
-  expected: t.optional(
-    t.unknown(
-      "What the spec, the profile or the baseline requires: a value, a list of allowed values, or a limit.",
-    ),
-  ),
-  actual: t.optional(
-    t.unknown(
-      "What was seen instead: the value itself when it is small, otherwise its `type` and `size`. Omitted when there was nothing.",
-    ),
-  ),
-  details: t.optional(t.mapOf(t.unknown(), "More values that the sentence of this code needs.")),
-} satisfies OwnFields;

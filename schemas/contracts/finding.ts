@@ -1,9 +1,9 @@
 import { clientFindings } from "./client-findings.ts";
 import { comparisonFindings } from "./comparison-findings.ts";
 import { failures, missingFixtures, notJudged, readings } from "./conformance-findings.ts";
-import { type FindingIn, findingSchema } from "./finding-fields.ts";
+import type { FindingIn } from "./finding-fields.ts";
 import { loadFindings } from "./load-findings.ts";
-import { named, type Schema, string } from "./schema.ts";
+import { string } from "./schema.ts";
 
 const findings = {
   ...failures,
@@ -19,7 +19,10 @@ const findings = {
 type Table = typeof findings;
 /** The fields of every code. An interface, because declarations name it where they would repeat the table of a type. */
 export interface Findings extends Table {}
-/** A finding of any code: a union that `code` discriminates. */
+/**
+ * One fact, as data: what was expected, what was seen, where, how often. A union that `code` discriminates; the sentence
+ * that a person reads is made from it in schemas/words/ and nowhere else, and no decision reads a sentence.
+ */
 export type Finding = FindingIn<Findings>;
 /** A finding of one code, or of one of several. */
 export type FindingOf<Code extends keyof Findings> = FindingIn<Findings, Code>;
@@ -28,11 +31,3 @@ export type FindingOf<Code extends keyof Findings> = FindingIn<Findings, Code>;
 export function isNotJudged(one: Finding): one is FindingOf<keyof typeof notJudged> {
   return Object.hasOwn(notJudged, one.code);
 }
-
-export const finding: Schema<Finding> = named(
-  "Finding",
-  findingSchema(
-    findings,
-    "One fact, as data: what was expected, what was seen, where, how often. The sentence that a person reads is made from it in schemas/words/ and nowhere else; no decision reads a sentence.",
-  ),
-);

@@ -1,182 +1,155 @@
-import { evidence } from "./evidence.ts";
-import { finding } from "./finding.ts";
-import { judgedShare } from "./judged-share.ts";
-import * as t from "./schema.ts";
-import { threshold } from "./threshold.ts";
+import type { Evidence } from "./evidence.ts";
+import type { Finding } from "./finding.ts";
+import type { JudgedShare } from "./judged-share.ts";
+import type { Threshold } from "./threshold.ts";
 
-export const column = t.named("Column", t.array(t.nullable(t.number())));
+type SeriesColumn = (number | null)[];
 
-export const rateLimitResult = t.named(
-  "RateLimitResult",
-  t.object(
-    {
-      mode: t.choice(["probe", "polite"]),
-      limit: t.optional(
-        t.object(
-          {
-            perSecond: t.amount(),
-            low: t.amount(),
-            high: t.amount(),
-            burst: t.amount(
-              "Maximum number of requests accepted at once: the size of a full bucket, or of a window.",
-            ),
-            burstLow: t.optional(
-              t.amount("Ends of its interval; without an upper one if it may not have been full."),
-            ),
-            burstHigh: t.optional(t.amount()),
-            kind: t.choice(
-              ["window", "bucket"],
-              "A window accepts a block and then nothing until it turns; a bucket accepts evenly.",
-            ),
-            windowSeconds: t.optional(t.amount()),
-          },
-          "The estimate; omitted when no request was refused up to the highest rate, or when the limit's window is longer than the probe.",
-        ),
-      ),
-      expected: t.optional(
-        t.array(
-          t.object({
-            of: t.choice(["perSecond", "burst"]),
-            expected: t.amount(),
-            low: t.optional(t.amount()),
-            high: t.optional(t.amount()),
-            outcome: t.choice(
-              ["met", "excluded", "open"],
-              "Whether the interval of the estimate holds the expected value; open if it was not reached.",
-            ),
-          }),
-          "What the configuration expects of the limit.",
-        ),
-      ),
-      highestRate: t.optional(t.amount("The highest rate that the probe reached, in responses a second.")),
-      refusedShare: t.optional(t.amount({ maximum: 1 })),
-      retryAfter: t.optional(
-        t.object(
-          {
-            tried: t.count(),
-            accepted: t.count(),
-            refused: t.optional(t.count()),
-          },
-          "Requests sent exactly when Retry-After had passed, how many of them were accepted, and how many were refused again a second later although nothing else had been sent.",
-        ),
-      ),
-      otherOrganization: t.optional(
-        t.object(
-          {
-            requests: t.count(),
-            refused: t.count(),
-          },
-          "Requests that another organization sent while the first was above its limit, and how many were refused.",
-        ),
-      ),
-      polite: t.optional(
-        t.object({
-          goodput: t.amount("Accepted requests a second."),
-          paced: t.amount("Rate that the pacing reached."),
-          unsent: t.count("Requests of the demand beyond the limit."),
-          waits: t.count(),
-          waitSeconds: t.amount("Seconds of Retry-After, summed."),
-          refusedAgain: t.count("Waits after which the first request was refused again."),
-          recoveryMilliseconds: t.optional(
-            t.amount("Median time from a refusal to the next request accepted."),
-          ),
-        }),
-      ),
-    },
-    "The result of the rate-limit scenario, in one of its two modes.",
-  ),
-);
-export type RateLimitResult = t.Static<typeof rateLimitResult>;
+/** The result of the rate-limit scenario, in one of its two modes. */
+export interface RateLimitResult {
+  mode: "probe" | "polite";
+  /**
+   * The estimate; omitted when no request was refused up to the highest rate, or when the limit's window
+   * is longer than the probe.
+   */
+  limit?:
+    | {
+        perSecond: number;
+        low: number;
+        high: number;
+        /** Maximum number of requests accepted at once: the size of a full bucket, or of a window. */
+        burst: number;
+        /** Ends of its interval; without an upper one if it may not have been full. */
+        burstLow?: number | undefined;
+        burstHigh?: number | undefined;
+        /** A window accepts a block and then nothing until it turns; a bucket accepts evenly. */
+        kind: "window" | "bucket";
+        windowSeconds?: number | undefined;
+      }
+    | undefined;
+  /** What the configuration expects of the limit. */
+  expected?:
+    | {
+        of: "perSecond" | "burst";
+        expected: number;
+        low?: number | undefined;
+        high?: number | undefined;
+        /** Whether the interval of the estimate holds the expected value; open if it was not reached. */
+        outcome: "met" | "excluded" | "open";
+      }[]
+    | undefined;
+  /** The highest rate that the probe reached, in responses a second. */
+  highestRate?: number | undefined;
+  refusedShare?: number | undefined;
+  /**
+   * Requests sent exactly when Retry-After had passed, how many of them were accepted, and how many were
+   * refused again a second later although nothing else had been sent.
+   */
+  retryAfter?: { tried: number; accepted: number; refused?: number | undefined } | undefined;
+  /**
+   * Requests that another organization sent while the first was above its limit, and how many were
+   * refused.
+   */
+  otherOrganization?: { requests: number; refused: number } | undefined;
+  polite?:
+    | {
+        /** Accepted requests a second. */
+        goodput: number;
+        /** Rate that the pacing reached. */
+        paced: number;
+        /** Requests of the demand beyond the limit. */
+        unsent: number;
+        waits: number;
+        /** Seconds of Retry-After, summed. */
+        waitSeconds: number;
+        /** Waits after which the first request was refused again. */
+        refusedAgain: number;
+        /** Median time from a refusal to the next request accepted. */
+        recoveryMilliseconds?: number | undefined;
+      }
+    | undefined;
+}
 
-export const loadResult = t.named(
-  "LoadResult",
-  t.object({
-    scenario: t.string(),
-    profile: t.string(),
-    verdict: t.choice(["pass", "fail", "invalid"]),
-    startedAt: t.optional(t.moment("When k6 was started.")),
-    seconds: t.optional(t.amount("From the start of k6 to the end of its last process.")),
-    findings: t.array(finding, "Why the verdict is not pass; the first one decided it."),
-    notes: t.array(finding, "Notes for the reader that do not change the verdict."),
-    thresholds: t.array(threshold),
-    failures: t.optional(
-      t.described(judgedShare, "Failed requests of the whole run against the limit of the profile."),
-    ),
-    metrics: t.mapOf(
-      t.mapOf(t.number()),
-      "By metric, with k6's own value names (avg, p(95), count, rate). Times are milliseconds.",
-    ),
-    retryAfter: t.object(
-      {
-        refused: t.count(),
-        withRetryAfter: t.count("Of those, with a Retry-After of whole seconds."),
-        longestSeconds: t.optional(t.amount()),
-      },
-      "429 responses, counted separately from failures.",
-    ),
-    rateLimit: t.optional(rateLimitResult),
-    evidence: t.optional(
-      t.array(
-        t.object({
-          request: t.string("Kind of request, as in schemas/scenarios.ts."),
-          finding: finding,
-          exchange: evidence,
-          overlapping: t.optional(
-            t.described(evidence, "An exchange of another organization that was under way at the same time."),
-          ),
-        }),
-        "The first responses of each kind that violated a rule.",
-      ),
-    ),
-    validated: t.object(
-      {
-        answers: t.count(),
-        invalid: t.count(),
-        undetectedShareBound: t.optional(t.amount()),
-      },
-      "Responses checked against their schema; when none violated it, 3/n bounds the undetected share at 95 % confidence.",
-    ),
-    planned: t.optional(
-      t.array(
-        t.object({
-          seconds: t.amount(),
-          rate: t.amount(),
-        }),
-        "The planned rate: for each stage its seconds, and the requests a second at its end. Omitted where requests follow from each other.",
-      ),
-    ),
-    series: t.optional(
-      t.object(
-        {
-          periodSeconds: t.number({ exclusiveMinimum: 0 }),
-          seconds: t.array(t.number(), "End of each period, from the start of the run."),
-          requestRate: t.described(column, "Requests a second."),
-          failedRate: t.described(column, "Failed requests a second, without 429 responses."),
-          refusedRate: t.described(column, "429 responses a second."),
-          latency: t.object(
-            {
-              p50: column,
-              p95: column,
-              p99: column,
-            },
-            "Milliseconds of the 200 responses. For several processes or merged periods, the highest value: percentiles of parts cannot be merged, and the true one is not higher.",
-          ),
-          lateMilliseconds: t.optional(
-            t.described(
-              column,
-              "95th percentile of the delay with which iterations started, without what dropped ones explain. Not measured in pods.",
-            ),
-          ),
-        },
-        "The run over time, one value a period in each column; null where there was nothing to measure. At most 600 periods; the last one, cut short by the end, is omitted.",
-      ),
-    ),
-    conditions: t.optional(
-      t.mapOf(
-        t.string(),
-        "What the figures depend on besides the service: seed, shards, version of k6, machine, and a fingerprint of the profile.",
-      ),
-    ),
-  }),
-);
-export type LoadResult = t.Static<typeof loadResult>;
+export interface LoadResult {
+  scenario: string;
+  profile: string;
+  verdict: "pass" | "fail" | "invalid";
+  /** When k6 was started. */
+  startedAt?: string | undefined;
+  /** From the start of k6 to the end of its last process. */
+  seconds?: number | undefined;
+  /** Why the verdict is not pass; the first one decided it. */
+  findings: Finding[];
+  /** Notes for the reader that do not change the verdict. */
+  notes: Finding[];
+  thresholds: Threshold[];
+  /** Failed requests of the whole run against the limit of the profile. */
+  failures?: JudgedShare | undefined;
+  /** By metric, with k6's own value names (avg, p(95), count, rate). Times are milliseconds. */
+  metrics: Record<string, Record<string, number>>;
+  /** 429 responses, counted separately from failures. */
+  retryAfter: {
+    refused: number;
+    /** Of those, with a Retry-After of whole seconds. */
+    withRetryAfter: number;
+    longestSeconds?: number | undefined;
+  };
+  rateLimit?: RateLimitResult | undefined;
+  /** The first responses of each kind that violated a rule. */
+  evidence?:
+    | {
+        /** Kind of request, as in schemas/scenarios.ts. */
+        request: string;
+        finding: Finding;
+        exchange: Evidence;
+        /** An exchange of another organization that was under way at the same time. */
+        overlapping?: Evidence | undefined;
+      }[]
+    | undefined;
+  /**
+   * Responses checked against their schema; when none violated it, 3/n bounds the undetected share at 95 %
+   * confidence.
+   */
+  validated: {
+    answers: number;
+    invalid: number;
+    undetectedShareBound?: number | undefined;
+  };
+  /**
+   * The planned rate: for each stage its seconds, and the requests a second at its end. Omitted where
+   * requests follow from each other.
+   */
+  planned?: { seconds: number; rate: number }[] | undefined;
+  /**
+   * The run over time, one value a period in each column; null where there was nothing to measure. At most
+   * 600 periods; the last one, cut short by the end, is omitted.
+   */
+  series?:
+    | {
+        periodSeconds: number;
+        /** End of each period, from the start of the run. */
+        seconds: number[];
+        /** Requests a second. */
+        requestRate: SeriesColumn;
+        /** Failed requests a second, without 429 responses. */
+        failedRate: SeriesColumn;
+        /** 429 responses a second. */
+        refusedRate: SeriesColumn;
+        /**
+         * Milliseconds of the 200 responses. For several processes or merged periods, the highest value:
+         * percentiles of parts cannot be merged, and the true one is not higher.
+         */
+        latency: { p50: SeriesColumn; p95: SeriesColumn; p99: SeriesColumn };
+        /**
+         * 95th percentile of the delay with which iterations started, without what dropped ones explain. Not
+         * measured in pods.
+         */
+        lateMilliseconds?: SeriesColumn | undefined;
+      }
+    | undefined;
+  /**
+   * What the figures depend on besides the service: seed, shards, version of k6, machine, and a
+   * fingerprint of the profile.
+   */
+  conditions?: Record<string, string> | undefined;
+}

@@ -104,18 +104,6 @@ export function mapOf<Value>(values: Schema<Value>, ...about: Annotations): Sche
   return schema({ type: "object", additionalProperties: values }, about);
 }
 
-export function oneOf<const Options extends readonly Schema[]>(
-  options: Options,
-  ...about: Annotations
-): Schema<Static<Options[number]>> {
-  return schema({ oneOf: options }, about);
-}
-
-/** The schema with another description. */
-export function described<S extends Schema>(one: S, description: string): S {
-  return { ...one, description };
-}
-
 /** A field that may be omitted. */
 export interface Optional<S extends Schema = Schema, Absent = unknown> {
   readonly optional: S;

@@ -80,13 +80,3 @@ export type HostileKind = (typeof hostileKinds)[number];
 
 /** Forms of a batch that is malformed. */
 export type MalformedForm = "not-json" | "no-list" | "text-for-list";
-
-/** Exit codes of a run. */
-export const exitCodes = [0, 1, 2, 3, 4, 130] as const;
-
-/** What a run that judges requirements comes to. */
-export const outcomes = ["conformant", "violations", "partial", "incomplete", "error"] as const;
-
-/** How a schema describes the list of causes. */
-export const aboutCauses =
-  "What decided verdict and exit code. Where several apply, the first in this order.";

@@ -46,17 +46,13 @@ export const waivers = t.object(
 );
 export type Waivers = t.Static<typeof waivers>;
 
-export const waiverResult = t.named(
-  "WaiverResult",
-  t.object({
-    waiver: waiver,
-    state: t.choice(
-      ["active", "unused", "stale", "expired"],
-      "`active` waived something; `unused`: this run did not show whether it is still needed; `stale`: what it waives passes now; `expired`: its last day has passed. The last two fail the run.",
-    ),
-    where: t.optional(
-      t.string("File and line of the waiver, such as `shelfcheck-baseline/waivers.yaml, line 4`."),
-    ),
-  }),
-);
-export type WaiverResult = t.Static<typeof waiverResult>;
+export interface WaiverResult {
+  waiver: Waiver;
+  /**
+   * `active` waived something; `unused`: this run did not show whether it is still needed; `stale`: what it waives
+   * passes now; `expired`: its last day has passed. The last two fail the run.
+   */
+  state: "active" | "unused" | "stale" | "expired";
+  /** File and line of the waiver, such as `shelfcheck-baseline/waivers.yaml, line 4`. */
+  where?: string | undefined;
+}

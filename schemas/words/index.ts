@@ -22,6 +22,9 @@ const findingWords: WordsOf<Finding["code"]> = {
   recorded: { text: ({ subject }) => subject },
 };
 
+/** Every code of a finding. */
+export const codes: readonly string[] = Object.keys(findingWords);
+
 /** The sentence of a finding, for display only: no decision reads words. */
 export function findingText<Code extends Finding["code"]>(
   finding: FindingOf<Code>,

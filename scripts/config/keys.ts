@@ -1,7 +1,5 @@
 import type { KeyRole, KeyVariables, Target } from "../../conformance/client/target.ts";
 import type { Config, TargetConfig } from "../../schemas/contracts/config.ts";
-import { results } from "../../schemas/contracts/results.ts";
-import { documentOf } from "../../schemas/contracts/schema.ts";
 import {
   createRedaction,
   keyVariables,
@@ -10,6 +8,7 @@ import {
   type TextRedaction,
 } from "../../schemas/redaction.ts";
 import { type ProblemText, UsageError } from "../errors.ts";
+import { wordsOfResults } from "./words-of-results.ts";
 
 const roles = ["primary", "sameOrg", "otherOrg"] as const satisfies readonly KeyRole[];
 
@@ -182,8 +181,6 @@ function whyNotRedacted(key: string): Pick<ProblemText, "what" | "fix"> | undefi
   }
   return undefined;
 }
-
-const wordsOfResults = JSON.stringify([documentOf(results), Object.values(keyVariables)]).toLowerCase();
 
 // With the same key twice, checks that compare two keys would prove nothing.
 function requireDifferentKeys(

@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import type { Target } from "../../conformance/client/target.ts";
 import { exampleRequirement } from "../../test/support/samples/example.ts";
 import { assembleResults, emptyRun, type RunInfo } from "./assemble.ts";
-import { resultsMistakes } from "./results-schema.ts";
 
 const target: Target = {
   name: "staging",
@@ -31,13 +30,11 @@ test("counts requirements by verdict, and identifies the key only by its fingerp
   expect(results).toMatchObject({ verdict: "incomplete", exitCode: 4 });
   expect(results.target.keyFingerprint).toMatch(/^[0-9a-f]{12}$/);
   expect(JSON.stringify(results)).not.toContain("canary-key");
-  expect(resultsMistakes(results)).toEqual([]);
 });
 
-test("an interruption is the problem if there is no other, and the results fit their schema", () => {
+test("an interruption is the problem if there is no other", () => {
   const results = assembleResults({ ...info, interrupted: true }, emptyRun());
   expect(results).toMatchObject({ exitCode: 130, problem: { what: "The run was interrupted" } });
-  expect(resultsMistakes(results)).toEqual([]);
 });
 
 test.each(["no-products-to-load", "no-batch-field"] as const)(
@@ -62,6 +59,5 @@ test.each([
     const state = { ...emptyRun(), ...(scope && { scope }) };
     const results = assembleResults({ ...info, command, target }, state);
     expect(results.notices ?? []).toHaveLength(count);
-    expect(resultsMistakes(results)).toEqual([]);
   },
 );

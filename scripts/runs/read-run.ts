@@ -2,13 +2,13 @@ import { existsSync } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import type { ClientResults } from "../../schemas/contracts/client-results.ts";
-import type { Results } from "../../schemas/contracts/results.ts";
+import { type Results, schemaVersion } from "../../schemas/contracts/results.ts";
 import { isObject } from "../../schemas/json.ts";
 import { nearest } from "../config/did-you-mean.ts";
 import type { Settings } from "../config/settings.ts";
 import { UsageError } from "../errors.ts";
 import { quotedForShell } from "./environment.ts";
-import { clientResultsMistakes, refuseOtherVersion, resultsMistakes } from "./results-schema.ts";
+import { refuseOtherVersion } from "./other-version.ts";
 
 /** Number of runs listed in the message about an unknown run. */
 const shownRuns = 5;
@@ -85,7 +85,7 @@ async function listRuns(out: string): Promise<string[]> {
 export type AnyResults = Results | ClientResults;
 
 /**
- * Reads and validates `results.json` in the folder of a run of conformance, load or gate.
+ * Reads `results.json` in the folder of a run of conformance, load or gate.
  *
  * @throws UsageError as readAnyResults, and for the run of a client.
  */
@@ -100,11 +100,11 @@ export async function readResults(folder: string, howToFind?: () => Promise<stri
 }
 
 /**
- * Reads and validates `results.json` in the folder of a run of any kind.
+ * Reads `results.json` in the folder of a run of any kind.
  *
  * @param howToFind The fix in the message about a missing file.
  * @throws UsageError when the file is missing, cannot be read, is not valid JSON, comes from another version of shelfcheck, or
- *   does not fit its schema.
+ *   does not hold the results of a run.
  */
 export async function readAnyResults(
   folder: string,
@@ -142,14 +142,24 @@ export async function readAnyResults(
     where: file,
     again: "Run again: this version does not convert earlier results.",
   });
-  const isOfClient = isObject(results) && results.command === "client";
-  const [mistake] = isOfClient ? clientResultsMistakes(results) : resultsMistakes(results);
-  if (mistake === undefined) return results as AnyResults;
+  if (isOfRun(results)) return results;
   throw new UsageError({
-    what: `The results do not fit their schema (${mistake})`,
+    what: "The file does not hold the results of a run of shelfcheck",
     where: file,
-    fix: "The file may come from another version of shelfcheck. Repeat the run.",
+    fix: "Name the folder of a run, or repeat the run.",
   });
+}
+
+/** Whether a value has the head of results. Only shelfcheck writes the rest. */
+function isOfRun(value: unknown): value is AnyResults {
+  return (
+    isObject(value) &&
+    value.schemaVersion === schemaVersion &&
+    typeof value.command === "string" &&
+    typeof value.verdict === "string" &&
+    isObject(value.summary) &&
+    Array.isArray(value.requirements)
+  );
 }
 
 function folderOf(path: string): string {

@@ -4,7 +4,6 @@ import { describe, expect, test } from "vitest";
 import type { ClientResults } from "../../../schemas/contracts/client-results.ts";
 import { runHere } from "../../../test/support/command.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
-import { clientResultsMistakes } from "../../runs/results-schema.ts";
 
 const cwd = await temporaryFolder("client");
 const few = ["--products", "60"];
@@ -24,9 +23,7 @@ async function runClient(
 }
 
 async function resultsOf(out: string): Promise<ClientResults> {
-  const results = JSON.parse(await readFile(join(cwd, out, "latest/results.json"), "utf8"));
-  expect(clientResultsMistakes(results)).toEqual([]);
-  return results;
+  return JSON.parse(await readFile(join(cwd, out, "latest/results.json"), "utf8"));
 }
 
 const list = `const { SHELFCHECK_BASE_URL: base, SHELFCHECK_API_KEY: key } = process.env;

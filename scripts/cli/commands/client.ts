@@ -18,7 +18,6 @@ import { assembleClientResults } from "../../runs/client/assemble.ts";
 import { type ClientEnding, watchClient } from "../../runs/client/watch.ts";
 import { commandLineOf, environmentOf, quotedForShell } from "../../runs/environment.ts";
 import { makeRunFolder } from "../../runs/folder.ts";
-import { clientResultsMistakes } from "../../runs/results-schema.ts";
 import { writeRecorded } from "../../runs/stages/write-run.ts";
 import { defineCommand, print } from "./command.ts";
 import { type EarlierRunFlags, settingsWithoutTarget, withEarlierRuns } from "./earlier-runs.ts";
@@ -112,7 +111,6 @@ async function run(flags: ClientFlags, io: Io, command: readonly string[]): Prom
       folder,
       run: name,
       redaction,
-      mistakesOf: clientResultsMistakes,
       report: writeClientReports,
     });
     const isWritten = existsSync(join(folder.path, "results.json"));

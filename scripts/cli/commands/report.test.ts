@@ -102,7 +102,7 @@ describe.concurrent("report RUN", () => {
       "from an older shelfcheck (schemaVersion 4; this version reads 5)",
     ],
     ["cut", '{"schemaVersion": 1, ', "The results are not valid JSON"],
-    ["foreign", '{"tests": 3}', "do not fit their schema"],
+    ["foreign", '{"tests": 3}', "does not hold the results of a run"],
   ])("2: results that are %s", async (folder, text, expected) => {
     await mkdir(join(cwd, "odd", folder), { recursive: true });
     await writeFile(join(cwd, "odd", folder, "results.json"), text);

@@ -10,7 +10,7 @@ import { UsageError } from "../../errors.ts";
 import { makeFolder, writeWhole } from "../../files.ts";
 import type { Io } from "../../io.ts";
 import { type ContractSource, contractOf, driftBetween } from "../compare/drift.ts";
-import { refuseOtherVersion } from "../results-schema.ts";
+import { refuseOtherVersion } from "../other-version.ts";
 import { dayOf, inForce, type RunWaivers, waiverStates, waiversOf } from "./waiver-states.ts";
 
 /** Waivers and recorded contract of a target, read before any request is sent. */

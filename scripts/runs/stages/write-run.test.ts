@@ -67,15 +67,6 @@ test("no form of a key remains in any file of the run", async () => {
   expect(log.subarray(0, 3)).toEqual(bytes.subarray(0, 3));
 });
 
-test("results that do not fit their schema are written, with an internal error as their problem", async () => {
-  const run = await makeRunFolder(join(out, "unfit"), "gate", new Date());
-  const unfit = exampleResults({ summary: { ...exampleResults().summary, pass: -1 } });
-  const written = await writeResults(unfit, { out: join(out, "unfit"), folder: run, redaction });
-  expect(written).toMatchObject({ verdict: "error", exitCode: 3 });
-  expect(written.problem?.where).toContain("/summary/pass must be >= 0");
-  expect(JSON.parse(await readFile(join(run.path, "results.json"), "utf8"))).toEqual(written);
-});
-
 test("a full disk loses no verdict, and is reported as such", async () => {
   const full = Object.assign(new Error("ENOSPC: no space left on device, write"), {
     code: "ENOSPC",

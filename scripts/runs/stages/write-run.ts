@@ -11,7 +11,6 @@ import {
   writeReports,
 } from "../../report/subjects/run/write.ts";
 import { pointLatest, type RunFolder } from "../folder.ts";
-import { resultsMistakes } from "../results-schema.ts";
 
 /** What every kind of results has for its verdict, and for what went wrong. */
 type Recorded = Pick<Results, "exitCode" | "verdict" | "problem"> & { readonly cause: string };
@@ -26,9 +25,8 @@ interface WritePlace {
   readonly write?: typeof writeWhole;
 }
 
-/** How results of a kind are validated and shown. */
+/** How results of a kind are shown. */
 interface ResultsKind<R> {
-  readonly mistakesOf: (results: R) => string[];
   readonly report: (results: R, place: ReportPlace) => Promise<WrittenReports>;
 }
 
@@ -40,26 +38,17 @@ interface WriteOptions extends WritePlace {
 /**
  * Writes `results.json` and the reports to the folder of the run, without keys, and makes `latest` a link to it.
  *
- * @returns The results. If they cannot be written, do not fit their schema or cannot be rendered as a report, they state
- *   that as their problem, with the verdict `error` and exit code 3 unless something failed.
+ * @returns The results. If they cannot be written or rendered as a report, they state that as their problem, with the verdict `error` and exit code 3 unless something failed.
  */
 export function writeResults(results: Results, options: WriteOptions): Promise<Results> {
   const { report = writeReports } = options;
-  return writeRecorded(results, { ...options, report, mistakesOf: resultsMistakes });
+  return writeRecorded(results, { ...options, report });
 }
 
 /** As `writeResults`, for results of any kind. */
 export async function writeRecorded<R extends Recorded>(
   results: R,
-  {
-    out,
-    folder,
-    run = folder.name,
-    redaction,
-    report,
-    mistakesOf,
-    write = writeWhole,
-  }: WritePlace & ResultsKind<R>,
+  { out, folder, run = folder.name, redaction, report, write = writeWhole }: WritePlace & ResultsKind<R>,
 ): Promise<R> {
   const refused: ProblemText[] = [];
   const unlessRefused = async (place: string, work: () => Promise<void>): Promise<void> => {
@@ -76,17 +65,15 @@ export async function writeRecorded<R extends Recorded>(
     unlessRefused(file, () => write(file, `${JSON.stringify(value, null, 2)}\n`));
 
   const clean = redactValue(results, redaction);
-  const mistakes = mistakesOf(clean);
-  const fitting = mistakes.length === 0 ? clean : withSchemaProblem(clean, mistakes);
   await unlessRefused(folder.path, () => redactFolder(folder.path, redaction));
-  await writeJson(fitting);
+  await writeJson(clean);
   const place = { folder: folder.path, run, redact: redaction.redactReport };
-  const { failed } = await report(fitting, place);
+  const { failed } = await report(clean, place);
   const notWritten = failed.filter((one) => one.refused === undefined);
   refused.push(...failed.flatMap((one) => one.refused ?? []));
   const written =
-    notWritten.length === 0 ? fitting : redactValue(withReportProblem(fitting, notWritten), redaction);
-  if (written !== fitting) {
+    notWritten.length === 0 ? clean : redactValue(withReportProblem(clean, notWritten), redaction);
+  if (written !== clean) {
     await writeJson(written);
     // The reports that can be rendered must state the problem too.
     await report(written, place);
@@ -133,20 +120,6 @@ function withWriteProblem<R extends Recorded>(
     where,
     fix: `${fix} ${kept === undefined ? "The results are shown on the console only." : `results.json is complete; to write the other files from it, run: npx shelfcheck report ${kept}`}`,
   });
-}
-
-function withSchemaProblem<R extends Recorded>(results: R, mistakes: readonly string[]): R {
-  return {
-    ...results,
-    verdict: "error",
-    exitCode: 3,
-    cause: "problem",
-    problem: {
-      what: "shelfcheck produced results that do not fit their schema",
-      where: mistakes.slice(0, 3).join("; "),
-      fix: "This is a bug in shelfcheck, not in the target: please report it with results.json.",
-    },
-  };
 }
 
 function withReportProblem<R extends Recorded>(results: R, failed: readonly FailedReport[]): R {
