@@ -127,9 +127,13 @@ describe("a key that was accepted", () => {
     const finding = { code: "key-rejected-since", subject: "primary", seen: { count: 2, of: "requests" } };
     const lookup = client.ask(byId("acme", "1"));
     await expect(lookup).rejects.toMatchObject({ finding });
-    expect(http.asked.map(({ endpoint }) => endpoint).slice(2)).toEqual(["lookup-by-id", "retailers"]);
+    expect(http.asked.map(({ endpoint }) => endpoint).slice(2)).toEqual([
+      "lookup-by-id",
+      "retailers",
+      "other",
+    ]);
     await expect(client.ask(retailers())).rejects.toMatchObject({ finding });
-    expect(http.sent).toHaveLength(4);
+    expect(http.sent).toHaveLength(5);
     expect(client.gone()).toMatchObject(finding);
   });
 

@@ -137,17 +137,6 @@ export const correctConfigurations: readonly Configuration[] = [
     { services: [{ limit: lowLimit / 2 }, { limit: lowLimit / 2 }] },
   ),
   correct(
-    "HAProxy, own JSON for what is no endpoint, before a service with an id",
-    ["haproxy"],
-    [
-      haproxy({
-        frontend: `http-request return status 404 content-type application/json string '{"message":"no route"}' unless { path_beg /v1/products /v1/retailers }
-http-request return status 405 content-type application/json string '{"message":"no"}' unless METH_GET or METH_POST`,
-      }),
-    ],
-    { services: withId },
-  ),
-  correct(
     "HAProxy, headers in other cases",
     ["haproxy"],
     [haproxy({ frontend: "http-response set-header x-ServeD-By edge" })],
