@@ -129,8 +129,6 @@ export interface TableBlock extends Common {
   readonly most?: Most;
   /** A console shows the sentences of the rows, at any width. Default: where the table does not fit */
   readonly inLines?: true;
-  /** Columns of short figures, which a phone shows below each other. */
-  readonly figures?: true;
 }
 
 export interface TableColumn extends Common {

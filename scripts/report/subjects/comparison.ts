@@ -182,7 +182,6 @@ function verdictCounts(old: Results, now: Results): TableBlock {
   return {
     kind: "table",
     caption: "Requirements by verdict, before and after",
-    figures: true,
     columns: ["verdict", "before", "after"],
     rows: rows.map(({ verdict, before, after }) => ({
       cells: [verdictLabels[verdict], { own: grouped(before) }, { own: grouped(after) }],
@@ -232,7 +231,6 @@ function latencyTable(latency: ComparedLoad["latency"]): TableBlock {
   return {
     kind: "table",
     caption: "Latency of successful responses, largest increase first",
-    figures: true,
     most: { shown: 50, one: "latency", many: "latencies" },
     columns: [
       "endpoint",
@@ -266,7 +264,6 @@ function limitTable(old: LoadResult | undefined, now: LoadResult | undefined): T
     kind: "table",
     only: ["markdown"],
     caption: "Limits before and after, exceeded ones first",
-    figures: true,
     columns: ["limit on", "before", "after", "verdict"],
     rows: rows
       .toSorted((one, other) => states.indexOf(one.is) - states.indexOf(other.is))

@@ -149,7 +149,7 @@ ${this.blocks(blocks, 1)}
       return html`<li>${this.text({ lines: [item.text, ...item.below] })}</li>`;
     });
     const rest = this.#rest(items.length, most?.one ?? "line", most?.many);
-    return ordered ? html`<ol>${lines}</ol>${rest}` : html`<ul class="lines">${lines}</ul>${rest}`;
+    return ordered ? html`<ol>${lines}</ol>${rest}` : html`<ul>${lines}</ul>${rest}`;
   }
 
   #rest(all: number, one: string, many = `${one}s`, shown = mostRows): Html | undefined {
@@ -157,28 +157,20 @@ ${this.blocks(blocks, 1)}
     return html`<p class="faint">${counted(all - shown, `more ${one} is`, `more ${many} are`)} in ${this.#whole}.</p>`;
   }
 
-  /** As blocks of a phone, the elements of a table of figures may lose their meaning for screen readers: then roles keep it. */
   #table(block: TableBlock): Html {
-    const { caption, rows, figures, most } = block;
-    const as = (role: string) => (figures ? html` role="${role}"` : undefined);
+    const { caption, rows, most } = block;
     const cell = (text: Text | undefined) => {
       const shown = this.text(text ?? "");
       return shown.text === "" ? html`–` : shown;
     };
     const columns = columnsFor("html", block).map(({ head, at }) => {
       const shown = typeof head === "string" ? html`${capitalized(head)}` : this.text(head);
-      const plain = raw(shown.text.replaceAll(/<[^>]*>/g, " "));
-      return { at, shown, label: figures ? html` data-column="${plain}"` : undefined };
+      return { at, shown };
     });
     const [first, ...others] = columns;
-    return html`<div class="table${figures ? " figures" : ""}" role="group" aria-label="${caption}" tabindex="0"><table${as("table")}><caption>${caption}</caption>
-<thead${as("rowgroup")}><tr${as("row")}>${columns.map(({ shown }) => html`<th scope="col"${as("columnheader")}>${shown}</th>`)}</tr></thead>
-<tbody${as("rowgroup")}>${rows
-      .slice(0, mostRows)
-      .map(
-        ({ cells }) =>
-          html`<tr${as("row")}><th scope="row"${as("rowheader")}>${cell(cells[first?.at ?? 0])}</th>${others.map(({ at, label }) => html`<td${as("cell")}${label}>${cell(cells[at])}</td>`)}</tr>`,
-      )}</tbody></table></div>
+    return html`<div class="table" role="group" aria-label="${caption}" tabindex="0"><table><caption>${caption}</caption>
+<thead><tr>${columns.map(({ shown }) => html`<th scope="col">${shown}</th>`)}</tr></thead>
+<tbody>${rows.slice(0, mostRows).map(({ cells }) => html`<tr><th scope="row">${cell(cells[first?.at ?? 0])}</th>${others.map(({ at }) => html`<td>${cell(cells[at])}</td>`)}</tr>`)}</tbody></table></div>
 ${this.#rest(rows.length, most?.one ?? "row", most?.many)}`;
   }
 
@@ -190,7 +182,7 @@ ${this.#rest(rows.length, most?.one ?? "row", most?.many)}`;
 
   #card({ tone, label, id, about, title, quote, keys, findings }: Card): Html {
     return html`<article class="card ${tone}" id="${anchor(id)}" data-group${filterKeys(keys)}>
-<p class="about">${chip(tone, label)} <a class="id" href="#${anchor(id)}"><code>${id}</code></a> <span>${this.text(about)}</span></p>
+<p class="about faint">${chip(tone, label)} <a class="id" href="#${anchor(id)}"><code>${id}</code></a> <span>${this.text(about)}</span></p>
 ${findings.map((finding, at) => this.#finding(finding, at === 0 ? this.#rule(title, quote) : undefined))}
 </article>
 `;
@@ -198,7 +190,7 @@ ${findings.map((finding, at) => this.#finding(finding, at === 0 ? this.#rule(tit
 
   /** What the spec demands, below the fact. */
   #rule(title: Text, quote: string | undefined): Html {
-    return html`<p class="rule">${this.text(title)}${quote === undefined ? undefined : html` <q>${this.text(quote)}</q>`}</p>`;
+    return html`<p class="rule faint">${this.text(title)}${quote === undefined ? undefined : html` <q>${this.text(quote)}</q>`}</p>`;
   }
 
   #finding(
@@ -220,10 +212,10 @@ ${findings.map((finding, at) => this.#finding(finding, at === 0 ? this.#rule(tit
         : html`<details class="more"><summary>Where it shows</summary>${shown}</details>`;
     return html`<div class="finding" data-item${id === undefined ? undefined : html` id="${anchor(id)}"`}>
 ${head === undefined ? undefined : html`<h3>${head}</h3>`}${rule}
-${title === undefined ? undefined : html`<p class="title">${this.text(title)}</p>`}
-${aside.map((remark) => html`<p class="remark">${remark}</p>`)}
+${title === undefined ? undefined : html`<p class="faint">${this.text(title)}</p>`}
+${aside.map((remark) => html`<p class="faint">${remark}</p>`)}
 ${place}
-${also.length === 0 ? undefined : html`<p class="remark">Found by ${also.length + 1} checks, also by: ${also.map((one, at) => html`${at === 0 ? "" : "; "}<span id="${anchor(one.id)}">${this.text(one.title)}</span>`)}</p>`}
+${also.length === 0 ? undefined : html`<p class="faint">Found by ${also.length + 1} checks, also by: ${also.map((one, at) => html`${at === 0 ? "" : "; "}<span id="${anchor(one.id)}">${this.text(one.title)}</span>`)}</p>`}
 ${whereLines(main?.where ?? [], (line) => this.text(line))}
 ${lines.length === 0 ? undefined : html`<ul class="facts-found">${lines.slice(0, fewestFacts)}</ul>`}${more.length === 0 ? undefined : html`<details class="more"><summary>${counted(more.length, "more finding")}</summary><ul class="facts-found">${more}</ul></details>`}
 ${exchanges.length === 0 || command === undefined ? undefined : html`<p class="actions">${button}<span>Replay: ${commandLine(command)}</span></p>`}
@@ -260,7 +252,7 @@ ${copied}${exchanges.length === 0 ? undefined : this.#exchanges(exchanges)}
     if (!filtered)
       return html`<details class="more"${state}><summary>${this.text(title)}</summary>${body}</details>`;
     return html`<details class="card fold ${tone ?? "plain"}" data-group${state}>
-<summary><span class="name">${this.text(title)}</span>${aside === undefined ? undefined : html`<span class="aside">${this.text(aside)}</span>`}</summary>
+<summary><span class="name">${this.text(title)}</span>${aside === undefined ? undefined : html`<span class="aside faint">${this.text(aside)}</span>`}</summary>
 ${body}
 </details>
 `;
@@ -295,7 +287,7 @@ ${body}
   }
 
   #exchangeAt({ heading, exchange, excerpt }: PlaceBlock): Html {
-    return html`${heading === undefined ? undefined : html`<p class="exchange-heading">${heading}</p>`}${exchangeLine(exchange)}${this.#sentItem(exchange)}${excerpt === undefined ? undefined : this.#excerpt(excerpt)}${wholeBody(exchange)}`;
+    return html`${heading === undefined ? undefined : html`<p class="faint">${heading}</p>`}${exchangeLine(exchange)}${this.#sentItem(exchange)}${excerpt === undefined ? undefined : this.#excerpt(excerpt)}${wholeBody(exchange)}`;
   }
 
   /** The batch item in the request that the excerpt of the response belongs to. */
@@ -304,8 +296,8 @@ ${body}
     if (excerpt === undefined) return undefined;
     const item = excerpt.lines.flatMap(({ text, mark }) => (mark === "place" ? [text.trim()] : [])).join(" ");
     if (item.length > longestName)
-      return html`<div class="sent"><p class="exchange-heading">Sent</p>${this.#excerpt({ name: "Item of the request", lines: excerpt.lines })}</div>`;
-    return html`<p class="sent">Sent ${this.text(placeName(excerpt.path))}: <code>${item.replace(/,$/, "")}</code></p>`;
+      return html`<div class="sent faint"><p class="faint">Sent</p>${this.#excerpt({ name: "Item of the request", lines: excerpt.lines })}</div>`;
+    return html`<p class="sent faint">Sent ${this.text(placeName(excerpt.path))}: <code>${item.replace(/,$/, "")}</code></p>`;
   }
 
   /** Lines of a response, what a finding is about highlighted. */
@@ -317,7 +309,7 @@ ${body}
       const wanted = expected === undefined ? undefined : html`\n${indent}<ins>${this.text(expected)}</ins>`;
       const end = index === lines.length - 1 ? "" : "\n";
       if (mark === "place") return html`${indent}<mark>${content}</mark>${wanted}${end}`;
-      return mark === "left-out" ? html`<span class="head">${line}</span>${end}` : html`${line}${end}`;
+      return mark === "left-out" ? html`<span class="faint">${line}</span>${end}` : html`${line}${end}`;
     });
     return html`<pre class="excerpt${isReference ? " reference" : ""}" tabindex="0" role="group" aria-label="${clip(name, longestName)}">${shown}</pre>`;
   }
@@ -327,7 +319,7 @@ ${body}
 function whereLines(lines: readonly string[], shown: (line: string) => Html): Html | undefined {
   return lines.length === 0
     ? undefined
-    : html`<span class="where">${lines.map((line) => html`<span>${shown(line)}</span> `)}</span>`;
+    : html`<span class="where faint">${lines.map((line) => html`<span>${shown(line)}</span> `)}</span>`;
 }
 
 /** A label with a colour and a sign, so that colour is never the only information. */
@@ -362,7 +354,7 @@ function exchangeParts({ request, response, curl, startedAt }: Evidence): Html {
   const body = request.body === undefined ? undefined : clip(request.body, longestBody);
   return html`<div class="exchange">
 <div><p class="heading">Request</p>${textBlock("Request", [start, ...headerLines(request.headers)], body)}</div>
-<div><p class="heading">Response <span>${statusName(response.status)}${sent}, ${durationText(response)}</span></p>${textBlock("Response", headerLines(response.headers), prettyJson(bodyText(response, longestBody)))}</div>
+<div><p class="heading">Response <span class="faint">${statusName(response.status)}${sent}, ${durationText(response)}</span></p>${textBlock("Response", headerLines(response.headers), prettyJson(bodyText(response, longestBody)))}</div>
 <div class="curl"><p class="heading">Repeat</p>${textBlock("Command to repeat the request", [], clip(curl, longestCommand))}</div>
 </div>`;
 }
@@ -370,7 +362,7 @@ function exchangeParts({ request, response, curl, startedAt }: Evidence): Html {
 /** A scrollable block that can be focused; the head is dimmed. */
 function textBlock(label: string, head: readonly string[], body = ""): Html {
   const gap = head.length > 0 && body !== "" ? "\n\n" : "";
-  return html`<pre tabindex="0" role="group" aria-label="${label}">${head.length === 0 ? undefined : html`<span class="head">${head.join("\n")}</span>`}${gap}${body}</pre>`;
+  return html`<pre tabindex="0" role="group" aria-label="${label}">${head.length === 0 ? undefined : html`<span class="faint">${head.join("\n")}</span>`}${gap}${body}</pre>`;
 }
 
 function headerLines(headers: Readonly<Record<string, string>>): string[] {
@@ -380,11 +372,11 @@ function headerLines(headers: Readonly<Record<string, string>>): string[] {
 /** One exchange in a line: `GET /v1/… → 404`. */
 function exchangeLine({ request, response }: Evidence): Html {
   const url = URL.canParse(request.url) ? request.url.slice(new URL(request.url).origin.length) : request.url;
-  return html`<p class="line"><code>${clip(request.method, 20)} ${clip(url, 160)}</code> → <b>${statusName(response.status)}</b></p>`;
+  return html`<p class="line faint"><code>${clip(request.method, 20)} ${clip(url, 160)}</code> → <b>${statusName(response.status)}</b></p>`;
 }
 
 /** A link to the complete body in the folder of the page. */
 function wholeBody({ response: { cut } }: Evidence): Html | undefined {
   if (cut?.file === undefined) return undefined;
-  return html`<p class="whole"><a href="${addressOf(cut.file)}">The whole body</a> (${grouped(cut.of)} characters)</p>`;
+  return html`<p><a href="${addressOf(cut.file)}">The whole body</a> (${grouped(cut.of)} characters)</p>`;
 }

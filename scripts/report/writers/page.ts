@@ -36,7 +36,7 @@ function renderBody(document: PageDocument, writer: HtmlWriter): Html {
   return html`<a class="skip" href="#main">${skip}</a>
 <div class="page">
 <header class="verdict ${tone}" id="verdict">
-<p class="kind">${writer.text(about)}</p>
+<p class="kind faint">${writer.text(about)}</p>
 <h1><span class="word">${capitalized(label)}</span> ${writer.text(summary)}</h1>
 ${writer.blocks(head)}
 </header>
@@ -56,7 +56,7 @@ function renderFilter({ sections, verdicts }: PageFilter): Html {
 <label class="by-section"><span>Section</span><select name="section"><option value="">All sections</option>${sections.map((name) => html`<option value="${name}">${name}</option>`)}</select></label>
 <fieldset><legend>Verdicts</legend><div class="toggles">${verdicts.map(({ id, label }) => html`<label class="toggle"><input type="checkbox" name="verdict" value="${id}"> ${capitalized(label)}</label>`)}</div></fieldset>
 </div>
-<p class="found"><output name="found" aria-live="polite"></output> <button type="button" hidden>Clear</button></p>
+<p class="found faint"><output name="found" aria-live="polite"></output> <button type="button" hidden>Clear</button></p>
 </form>
 `;
 }

@@ -21,8 +21,8 @@ export function lineChart({ title, summary, unit, isLogarithmic, x, lines, limit
   const percent = (value: number) => `${(bottom - share(value) * (bottom - top)).toFixed(2)}%`;
   const last = x.at(-1) ?? 1;
   const times = [0, last / 2, last];
-  return html`<figure class="chart"><figcaption>${title}</figcaption>
-<svg role="img" aria-label="${title}. ${summary}">${ticks.at.map((at) => html`<line class="tick" x1="0" x2="100%" y1="${percent(at)}" y2="${percent(at)}"></line><text x="0" y="${percent(at)}" dy="-3">${figure(at)} ${unit}</text>`)}${limits.map(({ at, label }) => html`<line class="limit" x1="0" x2="100%" y1="${percent(at)}" y2="${percent(at)}"></line><text class="limit" x="100%" y="${percent(at)}" dy="-3" text-anchor="end">${label}</text>`)}<svg y="${top}%" height="${bottom - top}%" viewBox="0 0 ${wide} ${wide}" preserveAspectRatio="none">${lines.map((line) => html`<path class="${line.tone}" d="${pathOf(line, x, share)}"></path>`)}</svg>${times.map((second, at) => html`<text x="${at * 50}%" y="100%" dy="-4" text-anchor="${["start", "middle", "end"][at]}">${duration(second)}</text>`)}</svg>
+  return html`<figure class="chart"><figcaption><b>${title}</b></figcaption>
+<svg role="img" aria-label="${title}. ${summary}">${ticks.at.map((at) => html`<line class="tick" x1="0" x2="100%" y1="${percent(at)}" y2="${percent(at)}"></line><text x="0" y="${percent(at)}" dy="-3">${figure(at)} ${unit}</text>`)}${limits.map(({ at, label }) => html`<line class="limit bad" x1="0" x2="100%" y1="${percent(at)}" y2="${percent(at)}"></line><text class="limit bad" x="100%" y="${percent(at)}" dy="-3" text-anchor="end">${label}</text>`)}<svg y="${top}%" height="${bottom - top}%" viewBox="0 0 ${wide} ${wide}" preserveAspectRatio="none">${lines.map((line) => html`<path class="${line.tone}" d="${pathOf(line, x, share)}"></path>`)}</svg>${times.map((second, at) => html`<text x="${at * 50}%" y="100%" dy="-4" text-anchor="${["start", "middle", "end"][at]}">${duration(second)}</text>`)}</svg>
 <p class="legend">${lines.map(({ name, tone }) => html`<span class="${tone}">${name}</span> `)}</p></figure>`;
 }
 

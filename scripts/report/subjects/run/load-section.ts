@@ -151,7 +151,6 @@ function endpointTable({ endpoints }: ShownLoad): TableBlock {
   return {
     kind: "table",
     caption: "Latency, failed and invalid responses by endpoint, worst first",
-    figures: true,
     most: { shown: 50, one: "endpoint" },
     columns: [
       "endpoint",

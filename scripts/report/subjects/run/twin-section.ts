@@ -102,7 +102,6 @@ function latencyTable(latency: readonly TwinLatency[]): TableBlock {
   return {
     kind: "table",
     caption: "Latency of both deployments, by kind of request",
-    figures: true,
     most: { shown: 20, one: "kind of request", many: "kinds of request" },
     columns: [
       "request",
