@@ -1,5 +1,6 @@
 import { test } from "vitest";
 import { isOfDebian, missing } from "../support/gateway-programs.ts";
+import { endingOf, mustBeBlamedAsBefore, mustHaveLines } from "./blamed.ts";
 import { clusterSettings } from "./cluster-namespace.ts";
 import {
   type AcceptanceRow,
@@ -35,13 +36,15 @@ function needed(need: Necessity): Needed {
 
 /**
  * Makes a test of each row.
+ * @param table The name of these rows in blamed.snapshot.txt
  * @param atOnce Whether several of them run at the same time. Default: they do
  * @throws Error when two rows have the same name
  */
-export function acceptRows(rows: readonly AcceptanceRow[], { atOnce = true } = {}): void {
+export function acceptRows(table: string, rows: readonly AcceptanceRow[], { atOnce = true } = {}): void {
   const names = rows.map(nameOf);
   const twice = names.find((name, place) => names.indexOf(name) !== place);
   if (twice !== undefined) throw new Error(`two rows are named: ${twice}`);
+  mustHaveLines(table, names);
   for (const need of new Set(rows.flatMap((row) => row.needs ?? []))) {
     const count = rows.filter((row) => row.needs?.includes(need)).length;
     const { isThere, fix } = needed(need);
@@ -58,6 +61,7 @@ export function acceptRows(rows: readonly AcceptanceRow[], { atOnce = true } = {
       const outcome = await runRow(row, signal);
       const judged = process.env.CI === undefined ? row : withTwiceTheTime(row);
       if (mistakesIn(outcome, judged.expect).length > 0) throw new Error(failureOf(judged, outcome));
+      mustBeBlamedAsBefore(table, nameOf(row), endingOf(outcome));
     });
   }
 }

@@ -155,4 +155,4 @@ const trials: readonly ClusterTrial[] = [
   },
 ];
 
-acceptRows(trials.map(rowOf));
+acceptRows("cluster", trials.map(rowOf));

@@ -5,7 +5,7 @@ import { failureOf, mistakesIn } from "./row.ts";
 
 describe("a row is wrong", () => {
   const right = { exit: 3, seconds: 1, megabytes: 100, orphans: [], leaks: [], stdout: "503", stderr: "" };
-  const outcome = { ...right, codes: ["failed-requests"] } as const;
+  const outcome = { ...right, codes: ["failed-requests"], failed: [] } as const;
   const expected = {
     exit: [3],
     says: /503/,
@@ -33,7 +33,16 @@ describe("a row is wrong", () => {
 
 test("a failure names the target, the command, both exit codes and the last line", () => {
   const row = { target: "hangs", command: "load", expect: { exit: [3, 4] } };
-  const outcome = { exit: 0, seconds: 1, megabytes: 1, orphans: [], leaks: [], codes: [], stderr: "" };
+  const outcome = {
+    exit: 0,
+    seconds: 1,
+    megabytes: 1,
+    orphans: [],
+    leaks: [],
+    codes: [],
+    failed: [],
+    stderr: "",
+  };
   expect(failureOf(row, { ...outcome, stdout: "load: Lookup\nPASSED\n" }).split("\n")).toEqual([
     "target: hangs",
     "command: load",

@@ -145,4 +145,4 @@ const rows = Object.entries(badTargets).flatMap(([name, bad]: [string, BadTarget
   ),
 );
 
-acceptRows(rows);
+acceptRows("targets", rows);

@@ -5,4 +5,7 @@ import { wrongConfigurations } from "./wrong.ts";
 
 // Real gateways and caches, correct and misconfigured, in front of a second implementation of the spec.
 
-acceptRows([...correctConfigurations, ...wrongConfigurations].flatMap((one) => rowsOf(one)));
+acceptRows(
+  "gateways",
+  [...correctConfigurations, ...wrongConfigurations].flatMap((one) => rowsOf(one)),
+);

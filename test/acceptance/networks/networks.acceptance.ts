@@ -83,4 +83,4 @@ function rowOf(
   };
 }
 
-acceptRows(setups.flatMap(rowsOf));
+acceptRows("networks", setups.flatMap(rowsOf));

@@ -1,0 +1,45 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { listChecksAtLimit } from "../../conformance/suite/all.ts";
+import { scopeOf } from "../../proof/combination.ts";
+import { changesOf, variants } from "../../proof/table.ts";
+import { keyVariables } from "../../schemas/redaction.ts";
+import { startService } from "../../service/start.ts";
+import { acceptRows } from "./accept.ts";
+import type { AcceptanceRow } from "./row.ts";
+
+// Conformance on every variant of the proof, on one catalog. The proof says that nothing fails; these rows say how the command ends.
+
+const seed = 1;
+const flags = (flag: string) => listChecksAtLimit().flatMap((id) => [flag, id]);
+/** The flags of a scope, and a rate limit that a busy machine exceeds, or none. */
+const scopes = {
+  "whole suite": { argv: [], rate: 8, burst: 450 },
+  "without the rate limit": { argv: flags("--skip"), rate: 100_000, burst: 100_000 },
+  "rate limit alone": { argv: flags("--only"), rate: 8, burst: 450 },
+};
+
+function rowOf(name: string): AcceptanceRow {
+  const { argv, ...limit } = scopes[scopeOf({ kind: "variant", name, seed })];
+  return {
+    target: name,
+    command: "conformance",
+    expect: { exit: [0, 4], seconds: 160 },
+    async run(place) {
+      const { keys } = place;
+      const service = await startService({ ...limit, ...changesOf({ variants: [name] }), keys, seed });
+      try {
+        const { baseUrl, categories } = service;
+        const variant = { baseUrl, categories, keys: { ...keyVariables } };
+        const config = { targets: { variant }, defaultTarget: "variant", maxRequests: 3000 };
+        const file = join(place.cwd, "shelfcheck.config.mjs");
+        await writeFile(file, `export default ${JSON.stringify(config)};\n`);
+        return await place.start(["conformance", ...argv]).outcome;
+      } finally {
+        await service.stop();
+      }
+    },
+  };
+}
+
+acceptRows("variants", [...variants.keys()].map(rowOf));
