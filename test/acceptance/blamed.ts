@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import type { CommandOutcome } from "./place.ts";
 
 // blamed.snapshot.txt: how each row ended and what failed in it. A row that ends otherwise fails, until `npm run blamed`
@@ -7,7 +8,7 @@ import type { CommandOutcome } from "./place.ts";
 /** How a row ended: an exit code, and what failed. In a line, what has the mark `~` comes and goes. */
 export type Ending = readonly string[];
 
-const file = new URL("blamed.snapshot.txt", import.meta.url);
+const file = fileURLToPath(new URL("blamed.snapshot.txt", import.meta.url));
 const notRun = "not run here";
 /** `update`: a line that does not fit is replaced. `also`: what differs is marked. Otherwise, lines are compared. */
 const mode = process.env.BLAMED ?? "compare";
@@ -79,5 +80,7 @@ function writeLines(lines: ReadonlyMap<string, Ending>): void {
   const sorted = [...lines].map(
     ([name, [exit = "", ...failed]]) => `${name} → ${textOf([exit, ...failed.toSorted()])}`,
   );
-  writeFileSync(file, `${sorted.toSorted().join("\n")}\n`);
+  // Whoever reads meanwhile gets the whole file, as it was before or after.
+  writeFileSync(`${file}.${process.pid}`, `${sorted.toSorted().join("\n")}\n`);
+  renameSync(`${file}.${process.pid}`, file);
 }
