@@ -9,12 +9,12 @@ import type { CommandOutcome } from "./place.ts";
 export type Ending = readonly string[];
 
 const file = fileURLToPath(new URL("blamed.snapshot.txt", import.meta.url));
-const notRun = "not run here";
+const unknown = "not recorded";
 /** `update`: a line that does not fit is replaced. `also`: what differs is marked. Otherwise, lines are compared. */
 const mode = process.env.BLAMED ?? "compare";
 
 export function endingOf({ exit, failed }: Pick<CommandOutcome, "exit" | "failed">): Ending {
-  return [`exit ${exit}`, ...new Set(failed)];
+  return [`exit ${exit}`, ...[...new Set(failed)].toSorted()];
 }
 
 /** Gives each row of a table a line. @throws Error when rows and lines differ and are only compared */
@@ -29,7 +29,7 @@ export function mustHaveLines(table: string, rows: readonly string[]): void {
     throw new Error(`blamed.snapshot.txt has other rows, so run npm run blamed:\n${difference}`);
   }
   for (const name of gone) lines.delete(name);
-  for (const name of fresh) lines.set(name, [notRun]);
+  for (const name of fresh) lines.set(name, [unknown]);
   writeLines(lines);
 }
 
@@ -37,8 +37,8 @@ export function mustHaveLines(table: string, rows: readonly string[]): void {
 export function mustBeBlamedAsBefore(table: string, row: string, now: Ending): void {
   const lines = readLines();
   const name = nameOf(table, row);
-  const before = lines.get(name) ?? [notRun];
-  const isKnown = !before.includes(notRun);
+  const before = lines.get(name) ?? [unknown];
+  const isKnown = !before.includes(unknown);
   if (isKnown ? fits(before, now) : mode === "compare") return;
   if (mode === "compare")
     throw new Error(`${name}\nblamed before: ${textOf(before)}\nblamed now: ${textOf(now)}`);
@@ -77,9 +77,7 @@ function readLines(): Map<string, Ending> {
 }
 
 function writeLines(lines: ReadonlyMap<string, Ending>): void {
-  const sorted = [...lines].map(
-    ([name, [exit = "", ...failed]]) => `${name} → ${textOf([exit, ...failed.toSorted()])}`,
-  );
+  const sorted = [...lines].map(([name, ending]) => `${name} → ${textOf(ending)}`);
   // Whoever reads meanwhile gets the whole file, as it was before or after.
   writeFileSync(`${file}.${process.pid}`, `${sorted.toSorted().join("\n")}\n`);
   renameSync(`${file}.${process.pid}`, file);
