@@ -6,14 +6,14 @@ import type { CommandOutcome } from "./place.ts";
 // has written its line anew. It reads and writes the file at one go, so that rows that run at the same time share it.
 
 /** How a row ended: an exit code, and what failed. In a line, what has the mark `~` comes and goes. */
-export type Ending = readonly string[];
+export type RowEnd = readonly string[];
 
 const file = fileURLToPath(new URL("blamed.snapshot.txt", import.meta.url));
 const unknown = "not recorded";
 /** `update`: a line that does not fit is replaced. `also`: what differs is marked. Otherwise, lines are compared. */
 const mode = process.env.BLAMED ?? "compare";
 
-export function endingOf({ exit, failed }: Pick<CommandOutcome, "exit" | "failed">): Ending {
+export function endingOf({ exit, failed }: Pick<CommandOutcome, "exit" | "failed">): RowEnd {
   return [`exit ${exit}`, ...[...new Set(failed)].toSorted()];
 }
 
@@ -34,7 +34,7 @@ export function mustHaveLines(table: string, rows: readonly string[]): void {
 }
 
 /** Compares the ending of a row with its line, or writes it there. @throws Error when it is another one */
-export function mustBeBlamedAsBefore(table: string, row: string, now: Ending): void {
+export function mustBeBlamedAsBefore(table: string, row: string, now: RowEnd): void {
   const lines = readLines();
   const name = nameOf(table, row);
   const before = lines.get(name) ?? [unknown];
@@ -47,7 +47,7 @@ export function mustBeBlamedAsBefore(table: string, row: string, now: Ending): v
 }
 
 /** Whether a line allows an ending. */
-export function fits(line: Ending, now: Ending): boolean {
+export function fits(line: RowEnd, now: RowEnd): boolean {
   const known = line.map(withoutMark);
   return (
     now.every((part) => known.includes(part)) && line.every((part) => isMarked(part) || now.includes(part))
@@ -55,7 +55,7 @@ export function fits(line: Ending, now: Ending): boolean {
 }
 
 /** The line that allows this ending, too. */
-export function withMarks(line: Ending, now: Ending): Ending {
+export function withMarks(line: RowEnd, now: RowEnd): RowEnd {
   return [...new Set([...line.map(withoutMark), ...now])].map((part) =>
     line.includes(part) && now.includes(part) ? part : `~${part}`,
   );
@@ -64,9 +64,9 @@ export function withMarks(line: Ending, now: Ending): Ending {
 const isMarked = (part: string) => part.startsWith("~");
 const withoutMark = (part: string) => part.replace(/^~/, "");
 const nameOf = (table: string, row: string) => `${table} | ${row}`;
-const textOf = (ending: Ending) => ending.join(", ");
+const textOf = (ending: RowEnd) => ending.join(", ");
 
-function readLines(): Map<string, Ending> {
+function readLines(): Map<string, RowEnd> {
   const lines = readFileSync(file, "utf8").trimEnd().split("\n").filter(Boolean);
   return new Map(
     lines.map((line) => {
@@ -76,7 +76,7 @@ function readLines(): Map<string, Ending> {
   );
 }
 
-function writeLines(lines: ReadonlyMap<string, Ending>): void {
+function writeLines(lines: ReadonlyMap<string, RowEnd>): void {
   const sorted = [...lines].map(([name, ending]) => `${name} → ${textOf(ending)}`);
   // Whoever reads meanwhile gets the whole file, as it was before or after.
   writeFileSync(`${file}.${process.pid}`, `${sorted.toSorted().join("\n")}\n`);
