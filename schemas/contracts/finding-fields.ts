@@ -57,7 +57,7 @@ const condition = t.named(
 export type Condition = t.Static<typeof condition>;
 
 /** What gave a response, if it was not certainly the service: something in front of it, a cache, or it cannot be told. */
-interface ShownResponder {
+export interface ShownResponder {
   by: "between" | "cache" | "unclear";
   /** Its own name for itself. */
   name?: string | undefined;
