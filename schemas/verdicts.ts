@@ -79,8 +79,6 @@ export interface CauseMeaning {
   readonly label: string;
   /** The label for the command `load`, if it differs. */
   readonly loadLabel?: string;
-  /** The service did what the spec says: the label is that of the run without this cause. */
-  readonly isOfBaseline?: true;
 }
 
 /** Every cause that can decide a run. If several apply, the first one decides. */
@@ -92,26 +90,11 @@ export const causes = {
     label: loadVerdictLabels.fail,
   },
   "requests-failed": { verdict: "violations", exitCode: 1, label: runVerdictLabels.violations },
-  "contract-broken": {
-    verdict: "violations",
-    exitCode: 1,
-    label: runVerdictLabels.conformant,
-    isOfBaseline: true,
-  },
+  "contract-broken": { verdict: "violations", exitCode: 1, label: "contract changed" },
   "responses-differ": { verdict: "violations", exitCode: 1, label: twinLabels.different },
   "latency-slower": { verdict: "violations", exitCode: 1, label: twinLabels.slower },
-  "waiver-expired": {
-    verdict: "violations",
-    exitCode: 1,
-    label: runVerdictLabels.conformant,
-    isOfBaseline: true,
-  },
-  "waiver-stale": {
-    verdict: "violations",
-    exitCode: 1,
-    label: runVerdictLabels.conformant,
-    isOfBaseline: true,
-  },
+  "waiver-expired": { verdict: "violations", exitCode: 1, label: "waiver expired" },
+  "waiver-stale": { verdict: "violations", exitCode: 1, label: "waiver stale" },
   problem: { verdict: "error", exitCode: 3, label: runVerdictLabels.error },
   "nothing-run": { verdict: "error", exitCode: 3, label: runVerdictLabels.error },
   "check-error": { verdict: "error", exitCode: 3, label: runVerdictLabels.error },
@@ -147,23 +130,9 @@ export const clientCauses = {
 } as const satisfies Record<ClientResults["cause"], CauseMeaning>;
 
 /** The outcome of a run, at the top of every report; what decided it is a sentence of its own. */
-export function runLabel(
-  cause: Cause,
-  results: Pick<Results, "command" | "scope" | "requirements" | "twin">,
-): string {
+export function runLabel(cause: Cause, { command, twin }: Pick<Results, "command" | "twin">): string {
   const meaning: CauseMeaning = causes[cause];
-  const { command, twin } = results;
   if (command === "twin" && twin !== undefined && meaning.verdict !== "error")
     return twinLabels[twin.outcome];
-  if (meaning.isOfBaseline) return runLabel(withoutBaseline(results), results);
   return command === "load" ? (meaning.loadLabel ?? meaning.label) : meaning.label;
-}
-
-/** What decides a run in which nothing failed, besides its waivers and its baseline. */
-function withoutBaseline({ scope, requirements }: Pick<Results, "scope" | "requirements">): Cause {
-  const isOpen = requirements.some(
-    ({ verdict, level, excused }) => verdict === "inconclusive" && level === "must" && excused === undefined,
-  );
-  if (isOpen) return "not-judged";
-  return scope === undefined ? "none" : "partial";
 }

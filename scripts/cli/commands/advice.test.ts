@@ -147,7 +147,11 @@ test.concurrent("waivers that are stale or expired are edited first: no command 
   const waiver = { id: "a", reason: "r", owner: "o", ticket: "t", expires: "2026-01-31" };
   for (const state of ["stale", "expired"] as const) {
     const { next, label, steps } = reportOf(exampleResults({ exitCode: 1, waivers: [{ waiver, state }] }));
-    expect({ next, label, steps: steps.length }).toEqual({ next: undefined, label: "conformant", steps: 1 });
+    expect({ next, label, steps: steps.length }).toEqual({
+      next: undefined,
+      label: `waiver ${state}`,
+      steps: 1,
+    });
   }
 });
 

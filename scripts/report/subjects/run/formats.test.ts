@@ -117,19 +117,19 @@ const runs: readonly (readonly [name: string, results: Results, headline: string
   [
     "a stale waiver",
     exampleResults({ exitCode: 1, waivers: [{ waiver, state: "stale" }] }),
-    "conformant",
+    "waiver stale",
     "1 waiver is stale.",
   ],
   [
     "an expired waiver",
     exampleResults({ exitCode: 1, waivers: [{ waiver, state: "expired" }] }),
-    "conformant",
+    "waiver expired",
     "1 waiver has expired.",
   ],
   [
     "a breaking change",
     exampleResults({ exitCode: 1, drift: { since: "2026-11-01T00:00:00.000Z", changes: [breaking] } }),
-    "conformant",
+    "contract changed",
     "1 breaking change since the baseline.",
   ],
   [
