@@ -50,10 +50,15 @@ function evidenceOf({ request, response, at, end }: ClientExchange, redaction: R
       body: redaction.excerpt(response.body.toString(), longestBody),
       milliseconds: Math.round((end - at) * 10) / 10,
     },
-    curl: curlOf({ ...shown, url: `$SHELFCHECK_BASE_URL${shown.url.replace(/^\/v1/, "")}` }, [
-      ...redaction.placeholders,
-      "$SHELFCHECK_BASE_URL",
-    ]),
+    // With the whole body: a part of it is not the same request.
+    curl: curlOf(
+      {
+        ...shown,
+        body: body === "" ? undefined : redaction.redact(body),
+        url: `$SHELFCHECK_BASE_URL${shown.url.replace(/^\/v1/, "")}`,
+      },
+      [...redaction.placeholders, "$SHELFCHECK_BASE_URL"],
+    ),
   };
 }
 

@@ -96,6 +96,18 @@ function parsed(text: string): unknown {
   }
 }
 
+/** Headers that say nothing about a finding; curl sends its own of most. */
+const noise: ReadonlySet<string> = new Set([
+  "traceparent",
+  "user-agent",
+  "host",
+  "connection",
+  "content-length",
+]);
+
+/** Codings that curl can ask for itself. */
+const curlCodings = /^(gzip|deflate|br|zstd)(, ?(gzip|deflate|br|zstd))*$/;
+
 /**
  * The request as a curl command for a POSIX shell, with environment variables in place of secrets.
  * @param shown what is shown in place of secrets
@@ -109,11 +121,13 @@ export function curlOf(
   const placeholders = [...shown, ...variables.map(placeholderOf)];
   const quote = (text: string): string => quoted(text, placeholders);
   const method = request.method === "GET" ? [] : ["-X", request.method];
-  const headers = Object.entries(request.headers).flatMap(([name, value]) => [
-    "-H",
+  const isCompressed = ([name, value]: readonly [string, string]) =>
+    name.toLowerCase() === "accept-encoding" && curlCodings.test(value);
+  const sent = Object.entries(request.headers).filter(([name]) => !noise.has(name.toLowerCase()));
+  const headers = sent
+    .filter((header) => !isCompressed(header))
     // curl drops a header with nothing after its colon.
-    quote(value === "" ? `${name};` : `${name}: ${value}`),
-  ]);
+    .flatMap(([name, value]) => ["-H", quote(value === "" ? `${name};` : `${name}: ${value}`)]);
   const body = request.body === undefined ? [] : ["--data-raw", quote(request.body)];
   return [
     "curl",
@@ -125,9 +139,7 @@ export function curlOf(
     ...body,
     ...flagsFor(request.url),
     // A terminal cannot show what the request allowed the service to compress.
-    ...(Object.keys(request.headers).some((name) => name.toLowerCase() === "accept-encoding")
-      ? ["--compressed"]
-      : []),
+    ...(sent.some(isCompressed) ? ["--compressed"] : []),
     ...options.map((option) => (option.startsWith("--") ? option : quote(option))),
   ].join(" ");
 }
