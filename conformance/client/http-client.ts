@@ -117,7 +117,7 @@ export interface HttpClient extends AsyncDisposable {
   /** When the target's certificate expires; undefined before the first connection and without TLS. */
   certificateEnds(): Date | undefined;
   /** The numbers of requests sent and lost. */
-  requests(): Results["requests"];
+  requests(): Results<Finding>["requests"];
   /** The requests sent, in the order in which they ended. */
   readonly log: readonly SentRequest[];
 }

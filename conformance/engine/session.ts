@@ -41,7 +41,7 @@ export interface Session {
 
 /** The traffic of a run: requests, rate limit, and statistics about the contract. */
 export interface SessionTraffic {
-  readonly requests: Results["requests"];
+  readonly requests: Results<Finding>["requests"];
   /** Responses of gateways in the service's place. */
   readonly lost?: FindingOf<"lost-on-the-way"> | undefined;
   /** What no requirement is about, and the user of the service should know. */

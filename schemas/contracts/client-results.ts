@@ -1,5 +1,5 @@
 import type { SituationId, TaskName } from "./client-findings.ts";
-import type { Finding } from "./finding.ts";
+import type { SaidFinding } from "./finding.ts";
 import type { SharedFields } from "./finding-fields.ts";
 import type { Problem, RequirementResult, Results, Summary, schemaVersion } from "./results.ts";
 
@@ -45,7 +45,7 @@ export type ClientEnd =
  * What a client did on the reference service, and the requirements on clients that its requests meet or
  * not.
  */
-export interface ClientResults {
+export interface ClientResults<F = SaidFinding> {
   schemaVersion: typeof schemaVersion;
   tool: { name: "shelfcheck"; version: string };
   command: "client";
@@ -110,7 +110,7 @@ export interface ClientResults {
    * Which of the requirements on clients the selected tasks can judge. Omitted when all tasks were set.
    */
   scope?: { requirements: number; of: number } | undefined;
-  notices?: Finding[] | undefined;
+  notices?: F[] | undefined;
   problem?: Problem | undefined;
   summary: Summary;
   requests: {
@@ -118,5 +118,5 @@ export interface ClientResults {
     /** Whether `timeline` has all of them. */
     isComplete: boolean;
   };
-  requirements: RequirementResult[];
+  requirements: RequirementResult<F>[];
 }

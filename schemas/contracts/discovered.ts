@@ -11,7 +11,7 @@ export type FieldsByRetailer = Record<string, { products: number; fields: Record
 /** Number of responses by endpoint, named as in schemas/api.ts, and status. */
 export type Statuses = Record<string, Record<string, number>>;
 
-export interface Discovered {
+export interface Discovered<F = Finding> {
   /** Slugs that the primary key may use. */
   retailers: string[];
   dialect: FieldNames;
@@ -39,9 +39,9 @@ export interface Discovered {
     present: boolean;
     /** A short description of what was found. */
     value?: string | undefined;
-    missing?: Finding | undefined;
+    missing?: F | undefined;
     /** For a key that is set but whose role is unclear: the reason. */
-    doubt?: Finding | undefined;
+    doubt?: F | undefined;
   }[];
   fieldsByRetailer?: FieldsByRetailer | undefined;
   statuses?: Statuses | undefined;

@@ -31,3 +31,16 @@ export type FindingOf<Code extends keyof Findings> = FindingIn<Findings, Code>;
 export function isNotJudged(one: Finding): one is FindingOf<keyof typeof notJudged> {
   return Object.hasOwn(notJudged, one.code);
 }
+
+/** A finding as results have it, with its sentences. */
+export type SaidFinding = Finding & Said;
+
+/** The sentences of a finding: made once, where results are assembled, when keys are hidden. No decision reads them. */
+interface Said {
+  /** One or two short sentences: what was expected and what was seen. */
+  message: string;
+  /** How to fix it; omitted if only the developers of the service can. */
+  fix?: string | undefined;
+  /** What is expected at the place of `path`; omitted where the message says it. */
+  expectedThere?: string | undefined;
+}

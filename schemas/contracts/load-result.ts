@@ -70,7 +70,7 @@ export interface RateLimitResult {
     | undefined;
 }
 
-export interface LoadResult {
+export interface LoadResult<F = Finding> {
   scenario: string;
   profile: string;
   verdict: "pass" | "fail" | "invalid";
@@ -79,9 +79,9 @@ export interface LoadResult {
   /** From the start of k6 to the end of its last process. */
   seconds?: number | undefined;
   /** Why the verdict is not pass; the first one decided it. */
-  findings: Finding[];
+  findings: F[];
   /** Notes for the reader that do not change the verdict. */
-  notes: Finding[];
+  notes: F[];
   thresholds: Threshold[];
   /** Failed requests of the whole run against the limit of the profile. */
   failures?: JudgedShare | undefined;
@@ -100,7 +100,7 @@ export interface LoadResult {
     | {
         /** Kind of request, as in schemas/scenarios.ts. */
         request: string;
-        finding: Finding;
+        finding: F;
         exchange: Evidence;
         /** An exchange of another organization that was under way at the same time. */
         overlapping?: Evidence | undefined;

@@ -1,7 +1,7 @@
 import type { Discovered } from "./discovered.ts";
 import type { Drift } from "./drift.ts";
 import type { Evidence } from "./evidence.ts";
-import type { Finding } from "./finding.ts";
+import type { Finding, SaidFinding } from "./finding.ts";
 import type { JudgedShare } from "./judged-share.ts";
 import type { LoadResult } from "./load-result.ts";
 import type { TwinResult } from "./twin.ts";
@@ -19,7 +19,7 @@ export interface Problem {
   fix: string;
 }
 
-export interface CheckResult {
+export interface CheckResult<F = Finding> {
   id: string;
   title: string;
   verdict: "pass" | "fail" | "warn" | "inconclusive" | "notApplicable" | "error";
@@ -30,7 +30,9 @@ export interface CheckResult {
   /**
    * What it found, most important first; for a passed check, which of several allowed readings was seen.
    */
-  findings: Finding[];
+  findings: F[];
+  /** Of more than 50 findings, how many are left out. */
+  findingsLeftOut?: number | undefined;
   /** For a failure that did not occur in every attempt: the failed attempts and all attempts. */
   attempts?: { failed: number; total: number } | undefined;
   evidence: Evidence[];
@@ -39,7 +41,7 @@ export interface CheckResult {
   waiver?: Waiver | undefined;
 }
 
-export interface RequirementResult {
+export interface RequirementResult<F = Finding> {
   id: string;
   /** Heading in the spec. */
   section: string;
@@ -52,7 +54,7 @@ export interface RequirementResult {
    * lists what the target lacks as optional.
    */
   excused?: "avoided" | "optional" | undefined;
-  checks: CheckResult[];
+  checks: CheckResult<F>[];
 }
 
 /** Number of requirements by verdict. */
@@ -69,7 +71,7 @@ export interface Summary {
  * The results of one run of conformance, load, gate or twin. Every report and the exit code are made
  * from this value.
  */
-export interface Results {
+export interface Results<F = SaidFinding> {
   schemaVersion: typeof schemaVersion;
   tool: { name: "shelfcheck"; version: string };
   command: "conformance" | "load" | "gate" | "twin";
@@ -167,7 +169,7 @@ export interface Results {
    * Warnings about the input of the run, whatever its verdict: no category, a category without products, a
    * load that was not sent. Omitted when there is nothing.
    */
-  notices?: Finding[] | undefined;
+  notices?: F[] | undefined;
   /** Why the run ended early: present with verdict `error` and after an interruption. */
   problem?: Problem | undefined;
   summary: Summary;
@@ -181,7 +183,7 @@ export interface Results {
     byEndpoint: Record<string, number>;
     /** Of all these, those that were to exceed the rate limit. */
     burst?: number | undefined;
-    lost?: Finding | undefined;
+    lost?: F | undefined;
     /**
      * Requests that the service failed with 500 to 599, of those outside of bursts. Omitted when there are
      * none.
@@ -190,9 +192,9 @@ export interface Results {
     /** The same against the limit of the config, if it has one. */
     failures?: JudgedShare | undefined;
   };
-  requirements: RequirementResult[];
-  discovered: Discovered;
-  load: LoadResult[];
+  requirements: RequirementResult<F>[];
+  discovered: Discovered<F>;
+  load: LoadResult<F>[];
   twin?: TwinResult | undefined;
   /** Waivers that apply to this run, and their states. */
   waivers?: WaiverResult[] | undefined;

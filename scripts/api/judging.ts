@@ -1,14 +1,17 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { JudgeOptions } from "../../conformance/engine/judge-service.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
 import { resolveSettings } from "../config/settings.ts";
 import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { readBaseline } from "../runs/baseline/run-baseline.ts";
-import { conformanceStage, requireBurstAllowed } from "../runs/stages/conformance-stage.ts";
+import {
+  conformanceStage,
+  requireBurstAllowed,
+  type StageOptions,
+} from "../runs/stages/conformance-stage.ts";
 import { record } from "../runs/stages/record.ts";
 import type { JudgeSettings, JudgeTarget } from "./options.ts";
 
@@ -30,7 +33,7 @@ export async function judgeWith(
     signal,
     out,
     ...options
-  }: JudgeSettings & Pick<JudgeOptions, "onResult">,
+  }: JudgeSettings & Pick<StageOptions, "onResult">,
   surroundings: Pick<Io, "env" | "cwd" | "nodeVersion">,
 ): Promise<Results> {
   const keysGiven = (Object.keys(keys) as (keyof typeof keys)[]).filter((role) => keys[role] !== undefined);

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, type RunnerTestSuite, type TestContext, test } from "vitest";
 import { requirements } from "../../conformance/requirements/all.ts";
 import { listChecks } from "../../conformance/suite/all.ts";
+import type { SaidFinding } from "../../schemas/contracts/finding.ts";
 import type { CheckResult, Results } from "../../schemas/contracts/results.ts";
-import { defaultWords } from "../../schemas/words/finding-words.ts";
 import { listed } from "../../schemas/words/format.ts";
-import { findingText } from "../../schemas/words/index.ts";
 import { refuseEmpty } from "../config/keys.ts";
 import { reportOf } from "../report/subjects/run/run-report.ts";
 import { judgeWith } from "./judging.ts";
@@ -22,7 +21,7 @@ declare module "vitest" {
 
 const entries = listChecks();
 const levels = new Map(requirements.map(({ id, level }) => [id, level]));
-const results = new Map<string, PromiseWithResolvers<CheckResult>>(
+const results = new Map<string, PromiseWithResolvers<CheckResult<SaidFinding>>>(
   entries.map(({ id }) => [id, Promise.withResolvers()]),
 );
 const abort = new AbortController();
@@ -37,7 +36,7 @@ beforeAll(async ({}, file) => {
   const only = namesToRun(file);
   open = new Set(only);
   const began = Promise.withResolvers<Pick<Results, "problem">>();
-  const onResult = (result: CheckResult) => {
+  const onResult = (result: CheckResult<SaidFinding>) => {
     began.resolve({});
     results.get(result.id)?.resolve(result);
   };
@@ -83,8 +82,8 @@ function namesToRun(suite: Readonly<RunnerTestSuite>): string[] {
   });
 }
 
-function settle({ title, verdict, findings }: CheckResult, skip: TestContext["skip"]): void {
-  const reason = findings.map((finding) => findingText(finding, defaultWords)).join(" ");
+function settle({ title, verdict, findings }: CheckResult<SaidFinding>, skip: TestContext["skip"]): void {
+  const reason = findings.map(({ message }) => message).join(" ");
   if (verdict === "fail" || verdict === "error") throw new Error(`${title}: ${reason}`);
   if (verdict === "inconclusive" || verdict === "notApplicable") skip(reason);
 }

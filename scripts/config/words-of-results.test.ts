@@ -5,6 +5,7 @@ import { wordsOfResults } from "./words-of-results.ts";
 
 const contracts = [
   "results",
+  "finding",
   "evidence",
   "discovered",
   "load-result",

@@ -11,32 +11,32 @@ const names = `shelfcheck
   condition conditions conformance conformant connection connections contentType contract contract-broken
   contradicted counters crossing cutShort decoded-twice deep-nesting differences different discovered
   duplicate-item either-header empty-body empty-list endpoint endpoints environment errorCode
-  every-batch-form everyMilliseconds evidence excerpts exchange excluded exitCode expected explained
-  failedRate failures fewSamples fields-added fields-missing fields-omitted fieldsByRetailer findings
-  finishedAt first-digits fixtures form-type fraction gateway-timeout good-key gtin-of-other-retailer
-  harmless heldBack hexadecimal highestRate hostile-input huge-number in-brackets in-user-info incomplete
-  incomplete-item inconclusive infinite interrupted invalid-key invalid-utf8 isComplete isIncomplete
-  iterations json-as-base64 keep-looking-up keyFingerprint keyRoles keyVariables known-category known-gtin
-  known-gtin-scoped known-items known-product known-retailers known-url lagMilliseconds lasting-failure
-  lateMilliseconds latency-slower leading-zero left-out limitReached limitUnit line-break list-retailers
-  load-failed load-invalid load-not-sent location long-host long-number longestRetryAfterSeconds
-  longestSeconds lookup-by-gtin lookup-by-id lookup-by-url malformed-batch megabytes message-changed
-  milliseconds more-digits negative-number neighbour nested-list no-content-type no-pairs normalised
-  not-asked-for not-judged not-started notApplicable notJudged nothing-judged nothing-run null-body
-  null-item null-list number-id number-item object-for-list object-id ofChecks only-unknown-items optional
-  other-case other-organization other-retailer other-scheme otherKey otherOrg otherOrganization
-  overlapping page-empty page-short parameters perSecond periodSeconds placeFlags processes productId
-  product_id products prototype provokedBy punctuation rateLimit recoveryMilliseconds refusedAgain
-  refusedRate refusedShare refusedWith repeated repeated-key request-id requestRate requests
-  requests-failed requests/s requirement-failed requirements response responses responses-differ retailer
-  retailer-domains retailer-left retailer-list retailer-not-granted retailers retailers-changed retryAfter
-  scenario schemaVersion search-retailers second-key sentence several-kinds shiftMinutes situation
-  situations smallest startedAt statement statistic statuses still-limited surrogate text-type threshold
-  thresholds time-over timeline too-long too-many-requests trailing-comma twin-not-judged unanswered
-  undetectedShareBound unknown-category unknown-gtin unknown-item unknown-path unknown-product
-  unknown-retailer unknown-site unknown-url unlisted unreadable unusable validated violations virtualUsers
-  wait-twice waitSeconds waiver-expired waiver-stale wildcard windowSeconds withRetryAfter
-  withinMilliseconds
+  every-batch-form everyMilliseconds evidence excerpts exchange excluded exitCode expected expectedThere
+  explained failedRate failures fewSamples fields-added fields-missing fields-omitted fieldsByRetailer
+  findings findingsLeftOut finishedAt first-digits fixtures form-type fraction gateway-timeout good-key
+  gtin-of-other-retailer harmless heldBack hexadecimal highestRate hostile-input huge-number in-brackets
+  in-user-info incomplete incomplete-item inconclusive infinite interrupted invalid-key invalid-utf8
+  isComplete isIncomplete iterations json-as-base64 keep-looking-up keyFingerprint keyRoles keyVariables
+  known-category known-gtin known-gtin-scoped known-items known-product known-retailers known-url
+  lagMilliseconds lasting-failure lateMilliseconds latency-slower leading-zero left-out limitReached
+  limitUnit line-break list-retailers load-failed load-invalid load-not-sent location long-host
+  long-number longestRetryAfterSeconds longestSeconds lookup-by-gtin lookup-by-id lookup-by-url
+  malformed-batch megabytes message-changed milliseconds more-digits negative-number neighbour nested-list
+  no-content-type no-pairs normalised not-asked-for not-judged not-started notApplicable notJudged
+  nothing-judged nothing-run null-body null-item null-list number-id number-item object-for-list object-id
+  ofChecks only-unknown-items optional other-case other-organization other-retailer other-scheme otherKey
+  otherOrg otherOrganization overlapping page-empty page-short parameters perSecond periodSeconds
+  placeFlags processes productId product_id products prototype provokedBy punctuation rateLimit
+  recoveryMilliseconds refusedAgain refusedRate refusedShare refusedWith repeated repeated-key request-id
+  requestRate requests requests-failed requests/s requirement-failed requirements response responses
+  responses-differ retailer retailer-domains retailer-left retailer-list retailer-not-granted retailers
+  retailers-changed retryAfter scenario schemaVersion search-retailers second-key sentence several-kinds
+  shiftMinutes situation situations smallest startedAt statement statistic statuses still-limited
+  surrogate text-type threshold thresholds time-over timeline too-long too-many-requests trailing-comma
+  twin-not-judged unanswered undetectedShareBound unknown-category unknown-gtin unknown-item unknown-path
+  unknown-product unknown-retailer unknown-site unknown-url unlisted unreadable unusable validated
+  violations virtualUsers wait-twice waitSeconds waiver-expired waiver-stale wildcard windowSeconds
+  withRetryAfter withinMilliseconds
 `;
 
 /** The words that results.json uses itself, in lower case: redacting one would make it unreadable. */

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { redactionFor } from "../../conformance/client/redaction.ts";
 import type { Target } from "../../conformance/client/target.ts";
-import { exampleRequirement } from "../../test/support/samples/example.ts";
+import { exampleCheck, exampleRequirement } from "../../test/support/samples/example.ts";
 import { assembleResults, emptyRun, type RunInfo } from "./assemble.ts";
 
 const target: Target = {
@@ -20,6 +21,7 @@ const info: RunInfo = {
   builtIn: false,
   interrupted: false,
   environment: { host: "four cores", node: "26.10.0" },
+  redaction: redactionFor(target),
 };
 
 test("counts requirements by verdict, and identifies the key only by its fingerprint", () => {
@@ -30,6 +32,26 @@ test("counts requirements by verdict, and identifies the key only by its fingerp
   expect(results).toMatchObject({ verdict: "incomplete", exitCode: 4 });
   expect(results.target.keyFingerprint).toMatch(/^[0-9a-f]{12}$/);
   expect(JSON.stringify(results)).not.toContain("canary-key");
+});
+
+test("the sentences of a finding are made when its keys are hidden", () => {
+  const state = emptyRun();
+  const findings = [
+    { code: "retailer-not-listed" as const, subject: "canary-key" },
+    { code: "no-same-org-key" as const },
+  ];
+  state.requirements = [exampleRequirement({ checks: [exampleCheck({ findings })] })];
+  const [listed, key] = assembleResults(info, state).requirements[0]?.checks[0]?.findings ?? [];
+  expect(listed?.message).toContain("$SHELFCHECK_API_KEY");
+  expect(key?.fix).toContain("SHELFCHECK_SAME_ORG_API_KEY");
+});
+
+test("of more than 50 findings of a check, the rest is counted", () => {
+  const state = emptyRun();
+  const findings = Array.from({ length: 53 }, () => ({ code: "no-category" as const }));
+  state.requirements = [{ ...exampleRequirement(), checks: [{ ...exampleCheck(), findings }] }];
+  const [check] = assembleResults(info, state).requirements[0]?.checks ?? [];
+  expect([check?.findings.length, check?.findingsLeftOut]).toEqual([50, 3]);
 });
 
 test("an interruption is the problem if there is no other", () => {

@@ -1,3 +1,4 @@
+import { type Redaction, redactValue } from "../../conformance/client/redaction.ts";
 import { keyFingerprint, type Target } from "../../conformance/client/target.ts";
 import type { Discovered } from "../../schemas/contracts/discovered.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
@@ -12,11 +13,12 @@ import type { TwinResult } from "../../schemas/contracts/twin.ts";
 import type { WaiverResult } from "../../schemas/contracts/waivers.ts";
 import { version } from "../version.ts";
 import { judge } from "./judgement.ts";
+import { saidResults } from "./said.ts";
 
 /** What a run has found so far. Filled during the run, so that an interruption keeps it. */
 export interface RunState {
   requirements: RequirementResult[];
-  requests: Results["requests"];
+  requests: Results<Finding>["requests"];
   discovered: Discovered;
   load: LoadResult[];
   /** Omitted when the target was not compared with another deployment. */
@@ -51,9 +53,10 @@ export interface RunInfo {
   readonly finishedAt: Date;
   readonly interrupted: boolean;
   readonly environment: NonNullable<Results["environment"]>;
+  readonly redaction: Redaction;
 }
 
-/** Builds the results of a run, with verdict, exit code and cause. */
+/** Builds the results of a run, with verdict, exit code and cause. Sentences are made last, from what is left when keys are hidden. */
 export function assembleResults(info: RunInfo, state: RunState): Results {
   const { problem: known, ...found } = state;
   const notices = [...state.notices, ...notProbed(info, state)];
@@ -71,7 +74,7 @@ export function assembleResults(info: RunInfo, state: RunState): Results {
     partial: scope !== undefined,
     loadMissing: notices.some(({ code }) => code === "no-products-to-load" || code === "no-batch-field"),
   });
-  return {
+  const results: Results<Finding> = {
     schemaVersion,
     tool: { name: "shelfcheck", version },
     command: info.command,
@@ -93,6 +96,7 @@ export function assembleResults(info: RunInfo, state: RunState): Results {
     ...found,
     notices: notices.length === 0 ? undefined : notices,
   };
+  return saidResults(redactValue(results, info.redaction));
 }
 
 /** Says that a whole run left the expected rate limit out, so that nobody takes it for judged. */

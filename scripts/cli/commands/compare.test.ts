@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import type { Finding } from "../../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
 import type { Results } from "../../../schemas/contracts/results.ts";
 import { runHere } from "../../../test/support/command.ts";
@@ -19,7 +20,7 @@ const cwd = await temporaryFolder("compare");
 beforeAll(async () => {
   await mkdir(join(cwd, "reports"));
   const fast = timed({ "lookup-by-id": [1000, 10, 20, 30] });
-  const onlyLoad: Partial<Results> = { command: "load", requirements: [] };
+  const onlyLoad: Partial<Results<Finding>> = { command: "load", requirements: [] };
   await writeRun("fast", { ...onlyLoad, load: [loadOf(fast)] });
   await writeRun("slow", { ...onlyLoad, load: [loadOf(timed({ "lookup-by-id": [1000, 15, 30, 45] }))] });
   const conditions = { profile: "abc", host: "another machine" };
@@ -51,7 +52,7 @@ function loadOf(metrics: LoadResult["metrics"]): LoadResult {
 }
 
 let minutes = 0;
-async function writeRun(name: string, change: Partial<Results>): Promise<void> {
+async function writeRun(name: string, change: Partial<Results<Finding>>): Promise<void> {
   minutes += 1;
   const started = new Date(Date.UTC(2026, 2, 1, 0, minutes)).toISOString();
   const results = exampleResults({ startedAt: started, finishedAt: started, ...change });

@@ -7,6 +7,7 @@ import { CannotRunError } from "../../errors.ts";
 import { discoveredSection } from "../../report/subjects/run/discovered-section.ts";
 import { consoleStyle } from "../../report/terminal.ts";
 import { writeConsole } from "../../report/writers/console.ts";
+import { saidDiscovered } from "../../runs/said.ts";
 import { discoverTarget, waitLine } from "../../runs/stages/conformance-stage.ts";
 import { openTarget } from "../../runs/stages/open-target.ts";
 import { discoveryRequests } from "../../runs/stages/selection.ts";
@@ -36,7 +37,7 @@ export const discover = defineCommand<CommonFlags & PlanFlags>({
     if (flags.json === true) {
       io.stdout.write(`${JSON.stringify({ ...discovered, ...(problem && { problem }) }, null, 2)}\n`);
     } else if (discovered !== undefined) {
-      const blocks = [discoveredSection(discovered, redaction)];
+      const blocks = [discoveredSection(saidDiscovered(discovered, redaction))];
       io.stdout.write(writeConsole({ head: [], blocks }, consoleStyle(io)));
     }
     if (problem !== undefined) throw new CannotRunError(problem);

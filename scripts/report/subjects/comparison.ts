@@ -1,13 +1,11 @@
 import type { Verdict } from "../../../conformance/requirements/verdict.ts";
-import type { Finding } from "../../../schemas/contracts/finding.ts";
+import type { SaidFinding } from "../../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
 import type { Results } from "../../../schemas/contracts/results.ts";
 import type { Threshold } from "../../../schemas/contracts/threshold.ts";
 import { requestLabel, scenarioLabel } from "../../../schemas/scenarios.ts";
 import { isCrossed, verdictLabels } from "../../../schemas/verdicts.ts";
-import { defaultWords } from "../../../schemas/words/finding-words.ts";
 import { capitalized, change, counted, grouped, milliseconds } from "../../../schemas/words/format.ts";
-import { findingFix, findingText } from "../../../schemas/words/index.ts";
 import { thresholdFigures, thresholdLabel } from "../../../schemas/words/thresholds.ts";
 import type { Comparison, RunsToCompare } from "../../runs/compare/compare-runs.ts";
 import type { ComparedLoad } from "../../runs/compare/latency.ts";
@@ -102,9 +100,8 @@ export function comparisonDocument(comparison: Comparison, runs: RunsToCompare):
 }
 
 /** A finding with its fix. */
-function findingWords(finding: Finding): string {
-  const fix = findingFix(finding, defaultWords);
-  return [findingText(finding, defaultWords), ...(fix === undefined ? [] : [fix])].join(" ");
+function findingWords({ message, fix }: SaidFinding): string {
+  return fix === undefined ? message : `${message} ${fix}`;
 }
 
 const commitLength = 7;

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import type { Baseline } from "../../../schemas/contracts/baseline.ts";
-import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
 import type { CheckResult, Results } from "../../../schemas/contracts/results.ts";
 import type { Waiver } from "../../../schemas/contracts/waivers.ts";
 import {
@@ -152,7 +151,7 @@ test("thresholds crossed in a gate are waived by scenario and metric", () => {
   const crossed = (metric: string) =>
     exampleThreshold({ metric, crossing: "invalid-responses", request: "batch", met: false });
   const thresholds = [crossed("invalid_responses{name:batch}"), crossed("http_req_failed{name:batch}")];
-  const load: LoadResult[] = [{ ...emptyLoad, scenario: "batch", verdict: "fail", thresholds }];
+  const load = [{ ...emptyLoad, scenario: "batch", verdict: "fail" as const, thresholds }];
   const gate = runOf([checkOf(shape, {})], { load });
   const ids = ["load.batch/invalid_responses{name:batch}", "load.batch/http_req_failed{name:batch}"];
   const { added } = plan(gate);
@@ -168,7 +167,7 @@ test("thresholds crossed in a gate are waived by scenario and metric", () => {
 
 test("a threshold that was not judged needs no waiver", () => {
   const threshold = exampleThreshold({ met: false, notJudged: { samples: 30, needed: 300 } });
-  const load: LoadResult[] = [{ ...emptyLoad, thresholds: [threshold] }];
+  const load = [{ ...emptyLoad, thresholds: [threshold] }];
   expect(plan(runOf([checkOf(shape, {})], { load }), { terms: {} }).added).toEqual([]);
 });
 

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { compiledOnce } from "../../../conformance/response/compile-schema.ts";
 import { listChecks } from "../../../conformance/suite/all.ts";
 import { type Baseline, baseline } from "../../../schemas/contracts/baseline.ts";
+import type { Finding } from "../../../schemas/contracts/finding.ts";
 import type { Results } from "../../../schemas/contracts/results.ts";
 import type { WaiverResult } from "../../../schemas/contracts/waivers.ts";
 import type { Settings } from "../../config/settings.ts";
@@ -48,7 +49,7 @@ export function waiversInForce({ waivers }: RunBaseline) {
 /** The state of each waiver after a run. */
 export function waiverResults(
   { waivers }: RunBaseline,
-  judged: Pick<Results, "requirements" | "load">,
+  judged: Pick<Results<Finding>, "requirements" | "load">,
 ): WaiverResult[] {
   return waiverStates(waivers, judged, listChecks());
 }

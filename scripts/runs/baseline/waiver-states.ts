@@ -1,7 +1,7 @@
 import { waiverFor } from "../../../conformance/requirements/verdict.ts";
 import type { Listed } from "../../../conformance/suite/all.ts";
 import { guardOf } from "../../../scenarios/lib/thresholds.ts";
-import type { FindingOf } from "../../../schemas/contracts/finding.ts";
+import type { Finding, FindingOf } from "../../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
 import type { CheckResult, Results } from "../../../schemas/contracts/results.ts";
 import type { Waiver, WaiverResult } from "../../../schemas/contracts/waivers.ts";
@@ -67,7 +67,7 @@ export function inForce({ listed, today }: RunWaivers): ListedWaiver[] {
  */
 export function waiverStates(
   { listed, today }: RunWaivers,
-  { requirements, load }: Pick<Results, "requirements" | "load">,
+  { requirements, load }: Pick<Results<Finding>, "requirements" | "load">,
   checks: readonly Listed[],
 ): WaiverResult[] {
   const results = new Map(requirements.flatMap((one) => one.checks.map((check) => [check.id, check])));

@@ -4,7 +4,7 @@ import { longestStall } from "../../../clients/lab/stalls.ts";
 import type { ClientRun } from "../../../clients/observations/observation.ts";
 import { progressOf } from "../../../clients/observations/stops.ts";
 import { mostEntries, timelineOf } from "../../../clients/shown-requests.ts";
-import type { Redaction } from "../../../conformance/client/redaction.ts";
+import { type Redaction, redactValue } from "../../../conformance/client/redaction.ts";
 import type { ClientResults } from "../../../schemas/contracts/client-results.ts";
 import type { Finding } from "../../../schemas/contracts/finding.ts";
 import { type Problem, schemaVersion } from "../../../schemas/contracts/results.ts";
@@ -13,6 +13,7 @@ import { clientCauses } from "../../../schemas/verdicts.ts";
 import { version } from "../../version.ts";
 import { countByVerdict } from "../assemble.ts";
 import type { RunEnvironment } from "../environment.ts";
+import { said, saidRequirement } from "../said.ts";
 import type { ClientEnding } from "./watch.ts";
 
 /** What is known about the run of a client apart from its requests. */
@@ -39,7 +40,7 @@ export function assembleClientResults(lab: Lab, info: ClientRunInfo): ClientResu
     stalls: lab.stalls(),
     endedByItself: ending.ended === "exited" || ending.ended === "failed",
   };
-  const requirements = judgeClient(run, redaction);
+  const requirements = redactValue(judgeClient(run, redaction), redaction).map((one) => saidRequirement(one));
   const scope = scopeOf(lab.tasks.map((task) => task.do));
   const total = lab.arrived().count;
   const problem = problemOf(ending, commandLine);
@@ -73,7 +74,7 @@ export function assembleClientResults(lab: Lab, info: ClientRunInfo): ClientResu
     cause,
     environment: info.environment,
     ...(scope.requirements < scope.of ? { scope } : {}),
-    ...given({ notices: notices.length === 0 ? undefined : notices }),
+    ...given({ notices: notices.length === 0 ? undefined : notices.map((one) => said(one)) }),
     ...given({ problem }),
     summary: countByVerdict(requirements),
     requests: { total, isComplete: total <= mostEntries },

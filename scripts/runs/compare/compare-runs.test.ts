@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import type { Contract } from "../../../schemas/contracts/baseline.ts";
-import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
 import type { Results } from "../../../schemas/contracts/results.ts";
 import { driftExamples, usual } from "../../../test/support/samples/drift-examples.ts";
 import { exampleLoad, exampleResults } from "../../../test/support/samples/example.ts";
@@ -72,7 +71,7 @@ function runOf(day: number, contract: Contract, change: Partial<Results> = {}): 
   return { name: `run-${day}`, path: `/reports/run-${day}`, results };
 }
 
-function probeOf(limit: NonNullable<Contract["limit"]>): LoadResult {
+function probeOf(limit: NonNullable<Contract["limit"]>) {
   return exampleLoad({
     scenario: "rate-limit",
     rateLimit: { mode: "probe", limit: { ...limit, burst: 10, kind: "bucket" } },

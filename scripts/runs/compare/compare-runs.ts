@@ -1,7 +1,8 @@
 import type { Drift } from "../../../schemas/contracts/drift.ts";
-import type { Finding } from "../../../schemas/contracts/finding.ts";
+import type { Finding, SaidFinding } from "../../../schemas/contracts/finding.ts";
 import { type ExitCode, UsageError } from "../../errors.ts";
 import type { EarlierRun } from "../read-run.ts";
+import { said } from "../said.ts";
 import { contractOf, driftBetween, hasProbed } from "./drift.ts";
 import { type ComparedLoad, compareLoads } from "./latency.ts";
 import {
@@ -17,7 +18,7 @@ export interface Comparison {
   readonly verdict: "worse" | "same" | "not judged";
   readonly exitCode: ExitCode;
   /** What decided the verdict; empty when nothing got worse. */
-  readonly reasons: readonly Finding[];
+  readonly reasons: readonly SaidFinding[];
   readonly before: string;
   readonly after: string;
   readonly requirements: readonly VerdictChange[];
@@ -26,7 +27,7 @@ export interface Comparison {
   /** Shown, and part of no verdict. */
   readonly load: readonly ComparedLoad[];
   readonly thresholds: readonly ThresholdChange[];
-  readonly notes: readonly Finding[];
+  readonly notes: readonly SaidFinding[];
 }
 
 export interface RunsToCompare {
@@ -44,24 +45,25 @@ export function compareRuns({ before, after }: RunsToCompare): Comparison {
   const drift = hasContract ? driftBetween(contractOf(results[0]), contractOf(results[1])) : [];
   const thresholds = thresholdChanges(...results);
   const { shared, notes } = compareLoads(before, after);
-  const hasLimits = shared.some(({ limits }) => limits > 0);
+  const { reasons, ...judged } = judgeComparison({
+    requirements,
+    drift,
+    load: shared,
+    thresholds,
+    hasVerdicts,
+    hasContract,
+    hasLimits: shared.some(({ limits }) => limits > 0),
+  });
   return {
-    ...judgeComparison({
-      requirements,
-      drift,
-      load: shared,
-      thresholds,
-      hasVerdicts,
-      hasContract,
-      hasLimits,
-    }),
+    ...judged,
+    reasons: reasons.map((one) => said(one)),
     before: before.name,
     after: after.name,
     requirements,
     ...(hasContract ? { drift } : {}),
     load: shared,
     thresholds,
-    notes: [...notes, ...notesOn(before, after)],
+    notes: [...notes, ...notesOn(before, after)].map((one) => said(one)),
   };
 }
 
@@ -85,7 +87,9 @@ export interface Compared {
  *   there was nothing to judge
  * - same (0): nothing got worse
  */
-export function judgeComparison(compared: Compared): Pick<Comparison, "verdict" | "exitCode" | "reasons"> {
+export function judgeComparison(
+  compared: Compared,
+): Pick<Comparison, "verdict" | "exitCode"> & { readonly reasons: readonly Finding[] } {
   const { drift, load, thresholds, hasVerdicts, hasContract, hasLimits } = compared;
   const isElsewhere = ({ scenario }: ThresholdChange) =>
     load.some((one) => one.scenario === scenario && one.differing.length > 0);

@@ -12,12 +12,13 @@ import type {
   StatusDrift,
 } from "../../../schemas/contracts/drift.ts";
 import type { FieldNames } from "../../../schemas/contracts/field-names.ts";
+import type { Finding } from "../../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
 import type { Results } from "../../../schemas/contracts/results.ts";
 import { type DriftRuleId, driftRules } from "./drift-rules.ts";
 
 /** The part of the results that the contract is taken from. */
-export type ContractSource = Pick<Results, "discovered" | "load"> & {
+export type ContractSource = Pick<Results<Finding>, "discovered" | "load"> & {
   readonly target: Pick<Results["target"], "keyFingerprint">;
 };
 

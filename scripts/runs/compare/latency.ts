@@ -1,5 +1,6 @@
 import type { Finding } from "../../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
+import type { Results } from "../../../schemas/contracts/results.ts";
 import { showsPercentile } from "../../../schemas/words/format.ts";
 import { type Difference, differencesBetween } from "../../load/conditions.ts";
 import { type KindLatency, latenciesOf, type Percentile, shownPercentiles } from "../../load/latencies.ts";
@@ -34,7 +35,7 @@ export function compareLoads(
 ): { readonly shared: readonly ComparedLoad[]; readonly notes: readonly Finding[] } {
   const [earlier, later] = [before, after].map(({ results }) =>
     results.load.filter(({ scenario }) => scenario !== "rate-limit"),
-  ) as [LoadResult[], LoadResult[]];
+  ) as [Results["load"], Results["load"]];
   const names = [...new Set([...earlier, ...later].map(({ scenario }) => scenario))];
   const shared: ComparedLoad[] = [];
   const notes: Finding[] = [];

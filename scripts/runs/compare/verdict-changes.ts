@@ -1,5 +1,5 @@
 import type { Verdict } from "../../../conformance/requirements/verdict.ts";
-import type { Finding } from "../../../schemas/contracts/finding.ts";
+import type { Finding, SaidFinding } from "../../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
 import type { RequirementResult, Results } from "../../../schemas/contracts/results.ts";
 import type { Threshold } from "../../../schemas/contracts/threshold.ts";
@@ -17,7 +17,7 @@ export type VerdictChangeKind =
   | "fixed"
   | "newly-judged";
 
-export interface VerdictChange {
+export interface VerdictChange<F = SaidFinding> {
   readonly kind: VerdictChangeKind;
   readonly id: string;
   readonly level: RequirementResult["level"];
@@ -26,7 +26,7 @@ export interface VerdictChange {
   readonly before: Verdict | "absent";
   readonly after: Verdict | "absent";
   /** Findings of the checks that decided the later run, or the earlier one if the later has none. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly F[];
 }
 
 const order: readonly VerdictChangeKind[] = [
@@ -39,14 +39,14 @@ const order: readonly VerdictChangeKind[] = [
 ];
 
 /** Requirements whose verdict changed, the worst changes first. */
-export function verdictChanges(
-  before: readonly RequirementResult[],
-  after: readonly RequirementResult[],
-): VerdictChange[] {
+export function verdictChanges<F>(
+  before: readonly RequirementResult<F>[],
+  after: readonly RequirementResult<F>[],
+): VerdictChange<F>[] {
   const earlier = new Map(before.map((one) => [one.id, one]));
   const later = new Map(after.map((one) => [one.id, one]));
   const ids = [...new Set([...later.keys(), ...earlier.keys()])];
-  const changes = ids.flatMap((id): VerdictChange[] => {
+  const changes = ids.flatMap((id): VerdictChange<F>[] => {
     const [old, now] = [earlier.get(id), later.get(id)];
     const shown = now ?? old;
     const kind = kindOf(old?.verdict ?? "absent", now?.verdict ?? "absent");
@@ -102,7 +102,7 @@ export interface ThresholdChange {
   readonly threshold?: Threshold;
 }
 
-type LoadOfRun = Pick<Results, "command" | "load">;
+type LoadOfRun = Pick<Results<Finding>, "command" | "load">;
 
 /**
  * Thresholds that only the later run crosses without a waiver, and scenarios that only the earlier run measured. If the runs

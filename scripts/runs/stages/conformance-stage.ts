@@ -16,9 +16,9 @@ import { type Selection, SelectionError } from "../../../conformance/engine/sele
 import type { Verdict } from "../../../conformance/requirements/verdict.ts";
 import { type Listed, listChecks } from "../../../conformance/suite/all.ts";
 import type { Discovered } from "../../../schemas/contracts/discovered.ts";
-import type { Finding } from "../../../schemas/contracts/finding.ts";
+import type { Finding, SaidFinding } from "../../../schemas/contracts/finding.ts";
 import type { LoadFixtures } from "../../../schemas/contracts/load-fixtures.ts";
-import type { Problem, Results } from "../../../schemas/contracts/results.ts";
+import type { CheckResult, Problem, Results } from "../../../schemas/contracts/results.ts";
 import { keyVariables } from "../../../schemas/redaction.ts";
 import { verdictLabels } from "../../../schemas/verdicts.ts";
 import { counted, duration, grouped, listed, perSecond } from "../../../schemas/words/format.ts";
@@ -29,12 +29,15 @@ import { CannotRunError, type ProblemText, UsageError } from "../../errors.ts";
 import { type RunBaseline, waiverResults, waiversInForce } from "../baseline/run-baseline.ts";
 import { endingWaivers } from "../baseline/waiver-states.ts";
 import { createBodies, writeBodies } from "../folder.ts";
+import { saidCheck } from "../said.ts";
 import type { Run } from "./record.ts";
 import { discoveredOf, loadFixturesOf, rateLimitOf, whyNoBatch, whyNoProduct } from "./record-discovery.ts";
 import { selectionMistake, selectListed } from "./selection.ts";
 
-type StageOptions = Selection &
-  Pick<JudgeOptions, "effort" | "fuzz" | "maxSeconds" | "onResult"> & {
+export type StageOptions = Selection &
+  Pick<JudgeOptions, "effort" | "fuzz" | "maxSeconds"> & {
+    /** Called with each check when it is done, with the sentences of its findings. */
+    readonly onResult?: ((result: CheckResult<SaidFinding>) => void) | undefined;
     readonly maxRequests: number;
     readonly baseline: RunBaseline;
   };
@@ -68,7 +71,7 @@ export async function conformanceStage(
     signal,
     onResult: (result) => {
       progress(left.next(), "tick");
-      onResult?.(result);
+      onResult?.(saidCheck(result, { keyVariables: target.keyVariables ?? keyVariables }));
     },
     onHeading: (done) => progress(headingLine(done)),
     onWait: (wait) =>

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { redactionFor } from "../../../conformance/client/redaction.ts";
 import { runVerdictLabels } from "../../../schemas/verdicts.ts";
 import { exampleRequirement } from "../../../test/support/samples/example.ts";
 import { requireNamedTarget, resolveSettings, type TargetFlags } from "../../config/settings.ts";
@@ -74,6 +75,7 @@ async function cellOf(
       finishedAt: new Date(1),
       interrupted: false,
       environment: { host: "four cores", node: "26.10.0" },
+      redaction: redactionFor({ keys: {} }),
     },
     state,
   );

@@ -92,6 +92,7 @@ export async function record({ command, settings, io }: RunToRecord, work: (run:
     finishedAt: io.now(),
     interrupted: io.signal.aborted,
     environment: environmentOf(io, settings.placeFlags),
+    redaction,
   };
   const run = settings.outWasGiven ? quotedForShell(join(settings.outShown, folder.name)) : folder.name;
   const results = await writeResults(assembleResults(info, state), {

@@ -1,5 +1,6 @@
 import type { ClientRequest, ClientResults } from "../../../schemas/contracts/client-results.ts";
-import { schemaVersion } from "../../../schemas/contracts/results.ts";
+import { type RequirementResult, schemaVersion } from "../../../schemas/contracts/results.ts";
+import { saidRequirement } from "../../../scripts/runs/said.ts";
 
 const lookup: ClientRequest = {
   at: 120,
@@ -50,77 +51,81 @@ export function sampleClientResults(change: Partial<ClientResults> = {}): Client
     environment: { host: "AMD EPYC 7763, 4 cores, 16 GiB, linux x64", node: "26.10.0" },
     summary: { pass: 1, fail: 1, warn: 0, inconclusive: 1, notApplicable: 0, error: 0 },
     requests: { total: 5, isComplete: true },
-    requirements: [
-      {
-        id: "query.follow-cursor",
-        section: "Endpoints: GET /v1/products (query-driven)",
-        level: "must",
-        statement: "Paging follows next_cursor, not whether count reached limit.",
-        verdict: "inconclusive",
-        checks: [
-          {
-            id: "query.follow-cursor/to-the-end",
-            title: "A walk follows next_cursor until it is empty",
-            verdict: "inconclusive",
-            findings: [{ code: "not-attempted", details: { tasks: ["walk"] } }],
-            evidence: [],
-          },
-        ],
-      },
-      {
-        id: "authentication.key-in-header",
-        section: "Authentication",
-        level: "must",
-        statement: "A client sends its key in one of the two headers, and nowhere else.",
-        verdict: "pass",
-        checks: [
-          {
-            id: "authentication.key-in-header/sent",
-            title: "Each request has the key in one of the two headers",
-            verdict: "pass",
-            findings: [],
-            evidence: [],
-          },
-        ],
-      },
-      {
-        id: "limits.respect",
-        section: "Limits",
-        level: "must",
-        statement: "A client respects Retry-After and assumes no fixed rate.",
-        verdict: "fail",
-        checks: [
-          {
-            id: "limits.respect/waits",
-            title: "After a 429, no request is sent before the seconds of Retry-After are over",
-            verdict: "fail",
-            findings: [
-              {
-                code: "sent-too-early",
-                seen: { count: 1, total: 5, of: "requests" },
-                details: { requests: [1, 2], seconds: 2, afterMilliseconds: 496, same: true },
-              },
-            ],
-            evidence: [
-              {
-                request: {
-                  method: "GET",
-                  url: "/v1/products/acme/1",
-                  headers: { authorization: "Bearer $SHELFCHECK_API_KEY" },
-                },
-                response: {
-                  status: 429,
-                  headers: { "retry-after": "2" },
-                  body: '{"error":{"code":"rate_limited","message":"Too many requests."}}',
-                  milliseconds: 4,
-                },
-                curl: `curl -sS -i -H 'authorization: Bearer '"$SHELFCHECK_API_KEY" "$SHELFCHECK_BASE_URL"'/products/acme/1'`,
-              },
-            ],
-          },
-        ],
-      },
-    ],
+    requirements: requirements().map((one) => saidRequirement(one)),
     ...change,
   };
+}
+
+function requirements(): RequirementResult[] {
+  return [
+    {
+      id: "query.follow-cursor",
+      section: "Endpoints: GET /v1/products (query-driven)",
+      level: "must",
+      statement: "Paging follows next_cursor, not whether count reached limit.",
+      verdict: "inconclusive",
+      checks: [
+        {
+          id: "query.follow-cursor/to-the-end",
+          title: "A walk follows next_cursor until it is empty",
+          verdict: "inconclusive",
+          findings: [{ code: "not-attempted", details: { tasks: ["walk"] } }],
+          evidence: [],
+        },
+      ],
+    },
+    {
+      id: "authentication.key-in-header",
+      section: "Authentication",
+      level: "must",
+      statement: "A client sends its key in one of the two headers, and nowhere else.",
+      verdict: "pass",
+      checks: [
+        {
+          id: "authentication.key-in-header/sent",
+          title: "Each request has the key in one of the two headers",
+          verdict: "pass",
+          findings: [],
+          evidence: [],
+        },
+      ],
+    },
+    {
+      id: "limits.respect",
+      section: "Limits",
+      level: "must",
+      statement: "A client respects Retry-After and assumes no fixed rate.",
+      verdict: "fail",
+      checks: [
+        {
+          id: "limits.respect/waits",
+          title: "After a 429, no request is sent before the seconds of Retry-After are over",
+          verdict: "fail",
+          findings: [
+            {
+              code: "sent-too-early",
+              seen: { count: 1, total: 5, of: "requests" },
+              details: { requests: [1, 2], seconds: 2, afterMilliseconds: 496, same: true },
+            },
+          ],
+          evidence: [
+            {
+              request: {
+                method: "GET",
+                url: "/v1/products/acme/1",
+                headers: { authorization: "Bearer $SHELFCHECK_API_KEY" },
+              },
+              response: {
+                status: 429,
+                headers: { "retry-after": "2" },
+                body: '{"error":{"code":"rate_limited","message":"Too many requests."}}',
+                milliseconds: 4,
+              },
+              curl: `curl -sS -i -H 'authorization: Bearer '"$SHELFCHECK_API_KEY" "$SHELFCHECK_BASE_URL"'/products/acme/1'`,
+            },
+          ],
+        },
+      ],
+    },
+  ];
 }

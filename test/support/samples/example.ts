@@ -1,3 +1,4 @@
+import type { Finding, SaidFinding } from "../../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
 import {
   type CheckResult,
@@ -9,9 +10,10 @@ import type { Threshold } from "../../../schemas/contracts/threshold.ts";
 import type { Waiver } from "../../../schemas/contracts/waivers.ts";
 import { walkName } from "../../../schemas/scenarios.ts";
 import { judge } from "../../../scripts/runs/judgement.ts";
+import { saidCheck, saidLoad, saidRequirement, saidResults } from "../../../scripts/runs/said.ts";
 
 /** Results of a run in which everything passed, for tests to modify. The cause follows from them, unless it is given. */
-export function exampleResults(change: Partial<Results> = {}): Results {
+export function exampleResults(change: Partial<Results<Finding>> = {}): Results {
   return withCause({
     schemaVersion,
     tool: { name: "shelfcheck", version: "0.0.0" },
@@ -31,7 +33,9 @@ export function exampleResults(change: Partial<Results> = {}): Results {
 }
 
 /** Results with the cause that decides such a run, unless they state one. */
-export function withCause(results: Omit<Results, "cause"> & Partial<Pick<Results, "cause">>): Results {
+export function withCause(
+  results: Omit<Results<Finding>, "cause"> & Partial<Pick<Results, "cause">>,
+): Results {
   const { requirements, load, waivers = [], drift, problem, exitCode, scope } = results;
   const { cause } = judge({
     requirements,
@@ -42,12 +46,12 @@ export function withCause(results: Omit<Results, "cause"> & Partial<Pick<Results
     interrupted: exitCode === 130,
     partial: scope !== undefined,
   });
-  return { cause, ...results };
+  return saidResults({ cause, ...results });
 }
 
 /** A requirement that passed, for tests to modify. */
-export function exampleRequirement(change: Partial<RequirementResult> = {}): RequirementResult {
-  return {
+export function exampleRequirement(change: Partial<RequirementResult> = {}): RequirementResult<SaidFinding> {
+  return saidRequirement({
     id: "errors.unknown-product",
     section: "Errors",
     level: "must",
@@ -55,27 +59,27 @@ export function exampleRequirement(change: Partial<RequirementResult> = {}): Req
     verdict: "pass",
     checks: [],
     ...change,
-  };
+  });
 }
 
 /** A check that passed, for tests to modify. `says` is the text of its only finding. */
 export function exampleCheck({
   says,
   ...change
-}: Partial<CheckResult> & { readonly says?: string } = {}): CheckResult {
-  return {
+}: Partial<CheckResult> & { readonly says?: string } = {}): CheckResult<SaidFinding> {
+  return saidCheck({
     id: "errors.unknown-product/by-id",
     title: "by id",
     verdict: "pass",
     findings: says === undefined ? [] : [{ code: "recorded", subject: says }],
     evidence: [],
     ...change,
-  };
+  });
 }
 
 /** A load run that passed without measurements, for tests to modify. */
-export function exampleLoad(change: Partial<LoadResult> = {}): LoadResult {
-  return {
+export function exampleLoad(change: Partial<LoadResult> = {}): LoadResult<SaidFinding> {
+  return saidLoad({
     scenario: "lookup",
     profile: "smoke",
     verdict: "pass",
@@ -86,7 +90,7 @@ export function exampleLoad(change: Partial<LoadResult> = {}): LoadResult {
     retryAfter: { refused: 0, withRetryAfter: 0 },
     validated: { answers: 0, invalid: 0 },
     ...change,
-  };
+  });
 }
 
 /** The metrics of a load run with these latencies by kind of request: number of responses, then p50, p95 and p99. */

@@ -1,4 +1,5 @@
 import type { Evidence, Excerpt } from "../../../schemas/contracts/evidence.ts";
+import type { Finding } from "../../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
 import type { CheckResult, RequirementResult, Results } from "../../../schemas/contracts/results.ts";
 import { excerptOf } from "../../../schemas/excerpt.ts";
@@ -70,7 +71,7 @@ export function sampleFinding(
 }
 
 /** Results of a failing gate with something in every part of the page. */
-export function sampleResults(change: Partial<Results> = {}): Results {
+export function sampleResults(change: Partial<Results<Finding>> = {}): Results {
   const waiver = exampleWaiver();
   return exampleResults({
     verdict: "violations",

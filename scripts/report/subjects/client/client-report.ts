@@ -1,9 +1,7 @@
 import type { ClientResults } from "../../../../schemas/contracts/client-results.ts";
 import { clientCauses } from "../../../../schemas/verdicts.ts";
 import { clientEndWords } from "../../../../schemas/words/clients.ts";
-import { defaultWords } from "../../../../schemas/words/finding-words.ts";
 import { counted, grouped } from "../../../../schemas/words/format.ts";
-import { findingFix, findingText } from "../../../../schemas/words/index.ts";
 import { causeTones, type Tone } from "../../tones.ts";
 import type { Step } from "../run/causes.ts";
 import { replayCommand, runCommand } from "../run/commands.ts";
@@ -35,9 +33,7 @@ export interface ClientReport {
 
 export function clientReportOf(results: ClientResults, run = "latest"): ClientReport {
   const { cause } = results;
-  const shown = results.requirements.map((one) =>
-    shownRequirement(one, defaultWords, replayCommand(results, run, one.id)),
-  );
+  const shown = results.requirements.map((one) => shownRequirement(one, replayCommand(results, run, one.id)));
   const having = (wanted: ShownRequirement["verdict"]) => shown.filter((one) => one.verdict === wanted);
   const count = countsText(results.summary);
   return {
@@ -120,10 +116,7 @@ function furtherOf(results: ClientResults): string[] {
   const hasBroken = cause !== "client-failed" && isBroken(client.ended);
   return [
     ...(hasBroken ? [endText(results)] : []),
-    ...notices.flatMap((notice) => [
-      findingText(notice, defaultWords),
-      findingFix(notice, defaultWords) ?? "",
-    ]),
+    ...notices.flatMap((notice) => [notice.message, notice.fix ?? ""]),
     ...(requests.isComplete || requests.total === 0
       ? []
       : [

@@ -10,7 +10,6 @@ import {
   twinIntervalText,
   twinRequestName,
 } from "../../../../schemas/words/deployments.ts";
-import type { WordsContext } from "../../../../schemas/words/finding-words.ts";
 import {
   capitalized,
   counted,
@@ -20,7 +19,6 @@ import {
   outOf,
   percent,
 } from "../../../../schemas/words/format.ts";
-import { findingText } from "../../../../schemas/words/index.ts";
 import { acceptedRate } from "../../../../schemas/words/load.ts";
 import { exceededText } from "../../../../schemas/words/thresholds.ts";
 import { shownChanges } from "../../contract.ts";
@@ -59,7 +57,7 @@ interface CauseWords {
   /** The number as a sentence without its full stop. */
   readonly counted?: (count: number, parts: ReportParts) => string;
   /** Why the run has its verdict. Default: the number */
-  readonly why?: (parts: ReportParts, words: WordsContext) => string;
+  readonly why?: (parts: ReportParts) => string;
   /** The findings behind it, each in one line. */
   readonly top?: (parts: ReportParts) => TopFinding[];
   /** The command that helps most. */
@@ -91,7 +89,7 @@ const causeWords: Readonly<Record<Cause, CauseWords>> = {
   },
   "load-failed": {
     ...ofLoad("fail", (count) => `${counted(count, "load run")} failed`),
-    why: ({ load }, words) => loadFailedSentence(loadRuns("fail", load), words),
+    why: ({ load }) => loadFailedSentence(loadRuns("fail", load)),
     next: ({ load, results }) => loadAgain(loadRuns("fail", load)[0], results),
     steps: (parts, run, next) => [
       ...lookAt("fail", parts),
@@ -254,12 +252,12 @@ const causeWords: Readonly<Record<Cause, CauseWords>> = {
 };
 
 /** What the cause of a run means, in words: why, what else, the first findings, what to do. */
-export function causeInWords(parts: ReportParts, words: WordsContext, run: string) {
+export function causeInWords(parts: ReportParts, run: string) {
   const { cause } = parts;
   const of: CauseWords = causeWords[cause];
   const next = of.next?.(parts, run);
-  const why = of.why?.(parts, words) ?? `${of.counted?.(of.count?.(parts) ?? 0, parts)}.`;
-  const besides = [...asides(parts), ...failureSentences(parts, words)];
+  const why = of.why?.(parts) ?? `${of.counted?.(of.count?.(parts) ?? 0, parts)}.`;
+  const besides = [...asides(parts), ...failureSentences(parts)];
   return {
     why: [why, ...besides].join(" "),
     besides,
@@ -279,13 +277,13 @@ function asides({ results: { exitCode, scope }, cause }: ReportParts): string[] 
 }
 
 /** Every share of failures above zero, and every load that was too short to judge them: no verdict hides them. */
-function failureSentences({ cause, results, load }: ReportParts, words: WordsContext): string[] {
+function failureSentences({ cause, results, load }: ReportParts): string[] {
   const { failed, lost } = results.requests;
   return [
     ...(failed === undefined || cause === "requests-failed" ? [] : [`In conformance ${failedText(failed)}.`]),
     ...(lost === undefined || (cause === "problem" && isEvery(lost))
       ? []
-      : [`In conformance ${findingText(lost, words)}`]),
+      : [`In conformance ${lost.message}`]),
     ...load.flatMap((one) => {
       const { failures, verdict } = one.result;
       if (verdict === "invalid") return [];
@@ -539,7 +537,7 @@ function isCutShort(parts: ReportParts): boolean {
 }
 
 /** The load runs that failed. Of a single one: what decided it, or the limit that it exceeded by most. */
-function loadFailedSentence(failed: readonly ShownLoad[], words: WordsContext): string {
+function loadFailedSentence(failed: readonly ShownLoad[]): string {
   const [run] = failed;
   const exceeded = failed.flatMap((one) => one.exceeded);
   const [worst] = exceeded.toSorted(nearestFirst);
@@ -550,7 +548,7 @@ function loadFailedSentence(failed: readonly ShownLoad[], words: WordsContext): 
     decisive !== undefined &&
     only.exceeded.every(({ threshold }) => threshold.crossing !== decisive.code)
   )
-    return `${only.name}: ${findingText(decisive, words)}`;
+    return `${only.name}: ${decisive.message}`;
   const count = counted(failed.length, "load run");
   if (worst === undefined) return `${count} failed: ${namesOf(failed)}.`;
   const limit = exceededText(worst.threshold);

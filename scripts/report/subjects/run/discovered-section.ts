@@ -1,7 +1,6 @@
 import { endpointLabel } from "../../../../schemas/api.ts";
-import type { Discovered } from "../../../../schemas/contracts/discovered.ts";
 import type { FieldNames } from "../../../../schemas/contracts/field-names.ts";
-import type { WordsContext } from "../../../../schemas/words/finding-words.ts";
+import type { Results } from "../../../../schemas/contracts/results.ts";
 import { grouped } from "../../../../schemas/words/format.ts";
 import { line, names, type SectionBlock, type TableBlock, type Text } from "../../document.ts";
 import type { Tone } from "../../tones.ts";
@@ -15,7 +14,7 @@ const fieldNameLabels = {
 } as const satisfies Record<keyof FieldNames, string>;
 
 /** Results of the discovery: retailers, field names that the spec leaves open, missing fixtures, fields, statuses. */
-export function discoveredSection(discovered: Discovered, words: WordsContext): SectionBlock {
+export function discoveredSection(discovered: Results["discovered"]): SectionBlock {
   const {
     retailers,
     dialect,
@@ -44,7 +43,7 @@ export function discoveredSection(discovered: Discovered, words: WordsContext): 
           ["Longest Retry-After", longest === undefined ? undefined : { own: `${longest} s` }],
         ],
       },
-      fixtureTable(fixtures, words),
+      fixtureTable(fixtures),
       { kind: "fold", title: "Fields of products", blocks: [fieldTable(fields, fieldsByRetailer)] },
       {
         kind: "fold",
@@ -65,7 +64,7 @@ export function discoveredSection(discovered: Discovered, words: WordsContext): 
   };
 }
 
-function fixtureTable(fixtures: Discovered["fixtures"], words: WordsContext): TableBlock {
+function fixtureTable(fixtures: Results["discovered"]["fixtures"]): TableBlock {
   return {
     kind: "table",
     caption: "What the checks and load runs need",
@@ -74,7 +73,7 @@ function fixtureTable(fixtures: Discovered["fixtures"], words: WordsContext): Ta
     rows: fixtures.map(({ name, value = "", missing, doubt = missing }) => {
       const [tone, label]: [Tone, string] =
         doubt === undefined ? ["good", "found"] : ["unsure", missing === undefined ? "unclear" : "missing"];
-      const shown = doubt === undefined ? value : textOf([doubt], words);
+      const shown = doubt === undefined ? value : textOf(doubt);
       return {
         cells: [name, { tone, label }, shown],
         sentence: line`${{ tone, label }}: ${name}${{ own: shown === "" ? "" : ": " }}${shown}`,
@@ -84,8 +83,8 @@ function fixtureTable(fixtures: Discovered["fixtures"], words: WordsContext): Ta
 }
 
 function fieldTable(
-  fields: Discovered["fields"],
-  byRetailer: NonNullable<Discovered["fieldsByRetailer"]>,
+  fields: Results["discovered"]["fields"],
+  byRetailer: NonNullable<Results["discovered"]["fieldsByRetailer"]>,
 ): TableBlock {
   const retailers = Object.entries(byRetailer).slice(0, 30);
   return {

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
+import type { SaidFinding } from "../../../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../../../schemas/contracts/load-result.ts";
-import { defaultWords } from "../../../../schemas/words/finding-words.ts";
 import { exampleLoad, exampleThreshold, timed } from "../../../../test/support/samples/example.ts";
 import { latencyText } from "./endpoint-rows.ts";
 import { shownLoad } from "./shown-load.ts";
 
-const endpointRows = (load: LoadResult) => shownLoad(load, defaultWords).endpoints;
+const endpointRows = (load: LoadResult<SaidFinding>) => shownLoad(load).endpoints;
 
 const around = (count: number, p95: number) => [count, p95 / 2, p95, p95 * 2] as const;
 const limit = (request: string, value: number, change = {}) =>
@@ -125,7 +125,6 @@ test("an invalid run has no capacity, and no limit on the target that passed or 
         limit("batch", 2000, { guards: "run" }),
       ],
     }),
-    defaultWords,
   );
   expect({ limit: figures.limit, exceeded }).toEqual({ limit: undefined, exceeded: [] });
   expect(thresholds.map(({ verdict }) => verdict)).toEqual([

@@ -16,6 +16,7 @@ import {
   exampleResults,
   exampleThreshold,
 } from "../../../../test/support/samples/example.ts";
+import { said } from "../../../runs/said.ts";
 import { plainStyle } from "../../terminal.ts";
 import { formatNames, formats, renderConsole } from "./formats.ts";
 import { type Report, reportOf } from "./run-report.ts";
@@ -56,8 +57,7 @@ async function junitMistakes(documents: readonly string[]): Promise<string[]> {
   return errors.map(({ rawMessage }) => rawMessage);
 }
 
-const loads = (...all: LoadResult["verdict"][]): LoadResult[] =>
-  all.map((verdict) => exampleLoad({ verdict }));
+const loads = (...all: LoadResult["verdict"][]) => all.map((verdict) => exampleLoad({ verdict }));
 const failing = (id: string) => exampleRequirement({ id, verdict: "fail" });
 const waiver = { id: "x", reason: "r", owner: "o", ticket: "t", expires: "2027-01-31" };
 const problem = { what: "Nothing answers", where: "http://127.0.0.1:9/v1", fix: "Start the service." };
@@ -277,8 +277,8 @@ test("the message about invalid responses has the first violation", () => {
 
 test("backticks mark code in Markdown only; plain text has none", async () => {
   const results = eventfulResults();
-  results.notices = [{ code: "no-products-to-load" }];
-  const unknown: Finding = { code: "recorded", subject: "`products[9].mpn` is null: run `doctor`." };
+  results.notices = [said({ code: "no-products-to-load" })];
+  const unknown = said({ code: "recorded", subject: "`products[9].mpn` is null: run `doctor`." });
   for (const requirement of results.requirements)
     for (const check of requirement.checks) check.findings = [unknown];
   const report = reportOf(results);

@@ -87,7 +87,7 @@ test("a load run that passed only because of a waiver does not look like one tha
   const [first] = sampleResults().load;
   if (first === undefined) throw new TypeError("the sample has a load run");
   const chipOf = async (thresholds: LoadResult["thresholds"]) => {
-    const load: LoadResult[] = [{ ...first, verdict: "pass", thresholds }];
+    const load = [{ ...first, verdict: "pass" as const, thresholds }];
     const page = await renderHtml({ ...sampleResults(), load }, assets);
     return /id="load-0"><h3><span class="chip (\w+)">(\w+)/.exec(page)?.slice(1);
   };

@@ -3,7 +3,6 @@ import type { Results } from "../../../../schemas/contracts/results.ts";
 import type { WaiverResult } from "../../../../schemas/contracts/waivers.ts";
 import { type Cause, waiverLabels } from "../../../../schemas/verdicts.ts";
 import { waiverFix } from "../../../../schemas/words/contract.ts";
-import { defaultWords, type WordsContext } from "../../../../schemas/words/finding-words.ts";
 import { type ShownChange, shownChanges } from "../../contract.ts";
 import { type Tone, waiverTones } from "../../tones.ts";
 import { replayCommand } from "./commands.ts";
@@ -52,15 +51,10 @@ export interface ShownWaiver {
   readonly fix: string | undefined;
 }
 
-/** How findings of a run name its keys. */
-export function wordsFor({ target: { keyVariables } }: Pick<Results, "target">): WordsContext {
-  return keyVariables === undefined ? defaultWords : { keyVariables };
-}
-
 /** Sorts requirements by verdict and puts all parts of a run into words. */
-export function partsOf(results: Results, words: WordsContext, run: string): ReportParts {
+export function partsOf(results: Results, run: string): ReportParts {
   const requirements = results.requirements.map((requirement) =>
-    shownRequirement(requirement, words, replayCommand(results, run, requirement.id)),
+    shownRequirement(requirement, replayCommand(results, run, requirement.id)),
   );
   const having = (...verdicts: Verdict[]) => requirements.filter(({ verdict }) => verdicts.includes(verdict));
   const isExcused = ({ excused }: ShownRequirement) => excused !== undefined;
@@ -77,7 +71,7 @@ export function partsOf(results: Results, words: WordsContext, run: string): Rep
     excused: notJudged.filter(isExcused),
     notJudgedCauses: notJudgedCauses(notJudged),
     sections: sectionsOf(requirements),
-    load: results.load.map((result) => shownLoad(result, words)),
+    load: results.load.map(shownLoad),
     drift: drift === undefined ? undefined : { since: drift.since, changes: shownChanges(drift.changes) },
     waivers: (Object.keys(waiverLabels) as WaiverResult["state"][]).flatMap((state) =>
       waivers

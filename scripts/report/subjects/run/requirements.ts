@@ -1,13 +1,10 @@
 import { requirements } from "../../../../conformance/requirements/all.ts";
 import { sections } from "../../../../conformance/requirements/requirement.ts";
 import type { Verdict } from "../../../../conformance/requirements/verdict.ts";
-import type { Finding } from "../../../../schemas/contracts/finding.ts";
+import type { SaidFinding } from "../../../../schemas/contracts/finding.ts";
 import type { CheckResult, RequirementResult, Results } from "../../../../schemas/contracts/results.ts";
 import { countedLabel, verdictLabels } from "../../../../schemas/verdicts.ts";
-import { expectedThere } from "../../../../schemas/words/failures.ts";
-import type { WordsContext } from "../../../../schemas/words/finding-words.ts";
-import { grouped } from "../../../../schemas/words/format.ts";
-import { findingFix, findingText } from "../../../../schemas/words/index.ts";
+import { counted, grouped } from "../../../../schemas/words/format.ts";
 import { howOften, pattern } from "../../../../schemas/words/occurrence.ts";
 
 export interface ShownRequirement extends Omit<RequirementResult, "checks"> {
@@ -44,7 +41,7 @@ export interface ShownFinding {
   /** The place shows where a product is, not what is wrong. */
   readonly pointsAtCorrectExample: boolean;
   /** Path, expected and actual value, and the exchanges that show it. */
-  readonly data: Finding;
+  readonly data: SaidFinding;
 }
 
 export interface ReportSection {
@@ -60,11 +57,10 @@ const quotes: ReadonlyMap<string, string> = new Map(requirements.map(({ id, quot
 
 /** A requirement with its checks and findings in words. */
 export function shownRequirement(
-  { checks, ...requirement }: RequirementResult,
-  words: WordsContext,
+  { checks, ...requirement }: RequirementResult<SaidFinding>,
   replay: string,
 ): ShownRequirement {
-  const shown = checks.map((check) => shownCheck(check, words));
+  const shown = checks.map(shownCheck);
   // What decided comes first.
   const rank = Object.keys(verdictLabels);
   const reported = shown
@@ -77,48 +73,47 @@ export function shownRequirement(
   return { ...requirement, text, quote, replay, checks: shown, reported };
 }
 
-function shownCheck({ findings, ...check }: CheckResult, words: WordsContext): ShownCheck {
-  const { attempts, excused } = check;
+function shownCheck({ findings, ...check }: CheckResult<SaidFinding>): ShownCheck {
+  const { attempts, excused, findingsLeftOut: left } = check;
   // The target will never have it, so advice how to provide it would be useless.
   const parts = findings.map((finding) =>
     excused === undefined
-      ? textOf([finding], words)
-      : `${findingText(finding, words)} Excused: \`optional\` in the config lists ${excused}.`,
+      ? textOf(finding)
+      : `${finding.message} Excused: \`optional\` in the config lists ${excused}.`,
   );
   return {
     ...check,
     text: parts.join(" "),
     parts,
-    found: findings.map((finding) => shownFinding(finding, words)),
-    remarks: attempts === undefined ? "" : ` (failed in ${attempts.failed} of ${attempts.total} attempts)`,
+    found: findings.map(shownFinding),
+    remarks: [
+      attempts === undefined ? "" : ` (failed in ${attempts.failed} of ${attempts.total} attempts)`,
+      left === undefined ? "" : ` (and ${counted(left, "more finding")}, left out here)`,
+    ].join(""),
   };
 }
 
 const whereaboutsCodes: ReadonlySet<string> = new Set(["item-missing", "item-unexpected"]);
 
-function shownFinding(data: Finding, words: WordsContext): ShownFinding {
-  const text = findingText(data, words);
+function shownFinding(data: SaidFinding): ShownFinding {
   return {
-    text,
-    fix: findingFix(data, words),
-    often: isStated(data, text) ? undefined : howOften(data),
+    text: data.message,
+    fix: data.fix,
+    often: isStated(data, data.message) ? undefined : howOften(data),
     pattern: pattern(data),
-    expected: expectedThere(data),
+    expected: data.expectedThere,
     pointsAtCorrectExample: whereaboutsCodes.has(data.code),
     data,
   };
 }
 
-function isStated({ seen }: Finding, text: string): boolean {
+function isStated({ seen }: SaidFinding, text: string): boolean {
   return seen?.total === undefined || text.includes(`${grouped(seen.count)} of ${grouped(seen.total)}`);
 }
 
-/** Findings as sentences, each with its fix. */
-export function textOf(findings: readonly Finding[], words: WordsContext): string {
-  return findings
-    .flatMap((finding) => [findingText(finding, words), findingFix(finding, words)])
-    .filter((text) => text !== undefined)
-    .join(" ");
+/** The sentences of a finding: what it is, and its fix. */
+export function textOf({ message, fix }: SaidFinding): string {
+  return fix === undefined ? message : `${message} ${fix}`;
 }
 
 /** The requirements by section, in the order of the spec. Sections of another version come last. */

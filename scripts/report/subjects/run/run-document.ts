@@ -28,7 +28,6 @@ import {
   requirementRow,
 } from "./judged.ts";
 import { failedLoadCards, loadRunSection, loadSection } from "./load-section.ts";
-import { wordsFor } from "./parts.ts";
 import type { ShownCheck, ShownRequirement } from "./requirements.ts";
 import type { Report } from "./run-report.ts";
 import type { ShownLoad } from "./shown-load.ts";
@@ -402,7 +401,7 @@ function aboutSection(report: Report): SectionBlock {
       {
         kind: "fold",
         title: "What was discovered of the service",
-        blocks: discoveredSection(results.discovered, wordsFor(results)).blocks,
+        blocks: discoveredSection(results.discovered).blocks,
       },
       paragraph([
         { own: "Beside this page: " },

@@ -1,12 +1,10 @@
 import type { Finding } from "../../../../schemas/contracts/finding.ts";
 import type { Results } from "../../../../schemas/contracts/results.ts";
 import { runLabel } from "../../../../schemas/verdicts.ts";
-import type { WordsContext } from "../../../../schemas/words/finding-words.ts";
 import { counted, grouped } from "../../../../schemas/words/format.ts";
-import { findingFix, findingText } from "../../../../schemas/words/index.ts";
 import { causeTones, type Tone } from "../../tones.ts";
 import { causeInWords, type Step, type TopFinding } from "./causes.ts";
-import { partsOf, type ReportParts, wordsFor } from "./parts.ts";
+import { partsOf, type ReportParts } from "./parts.ts";
 import { countsText } from "./requirements.ts";
 
 /** A run in words, with its verdicts and counts, for all formats. */
@@ -48,14 +46,13 @@ export interface ReportOptions {
 export function reportOf(results: Results, { run = "latest" }: ReportOptions = {}): Report {
   const { scope, requirements, target, requests } = results;
   const { total, burst = 0 } = requests;
-  const words = wordsFor(results);
-  const parts = partsOf(results, words, run);
+  const parts = partsOf(results, run);
   const { cause, summary, excused, waived } = parts;
   const all = counted(scope?.of ?? requirements.length, "requirement");
   const selected = scope === undefined ? all : `${grouped(requirements.length)} of ${all}`;
   return {
     ...parts,
-    ...causeInWords(parts, words, run),
+    ...causeInWords(parts, run),
     run,
     label: runLabel(cause, results),
     tone: causeTones[cause],
@@ -63,14 +60,14 @@ export function reportOf(results: Results, { run = "latest" }: ReportOptions = {
       target.builtIn === true
         ? "This run judged the reference service built into shelfcheck. Your own service was not tested."
         : undefined,
-    warnings: warningsOf(parts, words),
+    warnings: warningsOf(parts),
     counts: `${selected}: ${countsText(summary, { waived: waived.length, excused: excused.length })}`,
     sent: `${counted(total, "request")}${burst === 0 ? "" : `, ${grouped(burst)} of them to exceed the rate limit`}`,
   };
 }
 
 /** Each notice in words, with the number of requirements that were not judged because of it. */
-function warningsOf({ results, cause, notJudgedCauses: causes }: ReportParts, words: WordsContext): string[] {
+function warningsOf({ results, cause, notJudgedCauses: causes }: ReportParts): string[] {
   return (results.notices ?? []).flatMap((notice) => {
     // Then the verdict says it.
     if (cause === "not-judged" && causes[0]?.finding.code === notice.code) return [];
@@ -85,7 +82,7 @@ function warningsOf({ results, cause, notJudgedCauses: causes }: ReportParts, wo
         : [
             `As a result, ${grouped(length)} of ${counted(results.requirements.length, "requirement")} ${length === 1 ? "was" : "were"} not judged.`,
           ];
-    return [[findingText(notice, words), ...cost, findingFix(notice, words)].filter(Boolean).join(" ")];
+    return [[notice.message, ...cost, notice.fix].filter(Boolean).join(" ")];
   });
 }
 

@@ -1,12 +1,10 @@
 import type { Evidence } from "../../../../schemas/contracts/evidence.ts";
-import type { Finding } from "../../../../schemas/contracts/finding.ts";
+import type { Finding, SaidFinding } from "../../../../schemas/contracts/finding.ts";
 import type { CrossingFinding } from "../../../../schemas/contracts/load-findings.ts";
 import type { LoadResult } from "../../../../schemas/contracts/load-result.ts";
 import type { Threshold } from "../../../../schemas/contracts/threshold.ts";
 import { requestLabel, scenarioLabel } from "../../../../schemas/scenarios.ts";
 import { loadVerdictLabels } from "../../../../schemas/verdicts.ts";
-import { expectedThere } from "../../../../schemas/words/failures.ts";
-import type { WordsContext } from "../../../../schemas/words/finding-words.ts";
 import {
   counted,
   figure,
@@ -17,7 +15,6 @@ import {
   perSecond,
   showsPercentile,
 } from "../../../../schemas/words/format.ts";
-import { findingFix, findingText } from "../../../../schemas/words/index.ts";
 import { exceededTogether } from "../../../../schemas/words/load.ts";
 import { thresholdLabel } from "../../../../schemas/words/thresholds.ts";
 import { loadTones, type Tone } from "../../tones.ts";
@@ -31,7 +28,7 @@ import {
 import { textOf } from "./requirements.ts";
 
 export interface ShownLoad {
-  readonly result: LoadResult;
+  readonly result: LoadResult<SaidFinding>;
   /** `Lookup (smoke)`. */
   readonly name: string;
   /** `load.lookup.smoke`, the same in every run. */
@@ -86,7 +83,7 @@ export interface LoadFigures {
 }
 
 /** Puts a load run into words. */
-export function shownLoad(measured: LoadResult, words: WordsContext): ShownLoad {
+export function shownLoad(measured: LoadResult<SaidFinding>): ShownLoad {
   const thresholds = measured.thresholds.map((one) => (isVoid(one, measured) ? withoutVerdict(one) : one));
   const result = { ...measured, thresholds };
   const { scenario, profile, verdict, findings, notes, evidence = [] } = result;
@@ -94,13 +91,13 @@ export function shownLoad(measured: LoadResult, words: WordsContext): ShownLoad 
   const failed = shown.filter((one) => one.verdict === "failed" && one.threshold.guards === "target");
   const isStated = (finding: Finding) => failed.some(({ threshold }) => crosses(finding, threshold));
   const invalid = evidence.map(({ request, finding, exchange, overlapping }) => ({
-    text: `${requestLabel(request)}: ${findingText(finding, words)}`,
+    text: `${requestLabel(request)}: ${finding.message}`,
     request,
-    expected: expectedThere(finding),
+    expected: finding.expectedThere,
     exchange,
     overlapping,
   }));
-  const foundOf = (all: readonly Finding[]): ShownLoad["found"] =>
+  const foundOf = (all: readonly SaidFinding[]): ShownLoad["found"] =>
     [...Map.groupBy(all, sameLimit).values()].flatMap((alike) => {
       const [first] = alike;
       if (first === undefined) return [];
@@ -109,9 +106,9 @@ export function shownLoad(measured: LoadResult, words: WordsContext): ShownLoad 
         first.code === "invalid-responses"
           ? evidence.find(({ request }) => kinds.includes(request))
           : undefined;
-      const text = alike.length === 1 ? findingText(first, words) : exceededTogether(alike.filter(isOfLimit));
-      const shownBy = example === undefined ? "" : ` For example: ${findingText(example.finding, words)}`;
-      return [{ text: `${text}${shownBy}`, fix: findingFix(first, words) }];
+      const text = alike.length === 1 ? first.message : exceededTogether(alike.filter(isOfLimit));
+      const shownBy = example === undefined ? "" : ` For example: ${example.finding.message}`;
+      return [{ text: `${text}${shownBy}`, fix: first.fix }];
     });
   const found = foundOf(findings);
   return {
@@ -123,7 +120,7 @@ export function shownLoad(measured: LoadResult, words: WordsContext): ShownLoad 
     found,
     reasons: found.map(reasonText),
     otherReasons: foundOf(findings.filter((finding) => !isStated(finding))).map(reasonText),
-    notes: notes.map((finding) => textOf([finding], words)),
+    notes: notes.map(textOf),
     figures: figuresOf(result),
     endpoints: endpointRows(result, shown),
     thresholds: shown,
@@ -143,7 +140,7 @@ const limitCodes: ReadonlySet<string> = new Set([
   "invalid-responses",
 ] satisfies CrossingFinding["code"][]);
 
-function isOfLimit(finding: Finding): finding is CrossingFinding {
+function isOfLimit<F extends Finding>(finding: F): finding is F & CrossingFinding {
   return limitCodes.has(finding.code);
 }
 

@@ -1,0 +1,82 @@
+import type { Discovered } from "../../schemas/contracts/discovered.ts";
+import type { Finding, SaidFinding } from "../../schemas/contracts/finding.ts";
+import type { LoadResult } from "../../schemas/contracts/load-result.ts";
+import type { CheckResult, RequirementResult, Results } from "../../schemas/contracts/results.ts";
+import { given } from "../../schemas/json.ts";
+import { expectedThere } from "../../schemas/words/failures.ts";
+import { defaultWords, type WordsContext } from "../../schemas/words/finding-words.ts";
+import { findingFix, findingText } from "../../schemas/words/index.ts";
+
+/** A finding with its sentences. */
+export function said(finding: Finding, words: WordsContext = defaultWords): SaidFinding {
+  const { code, ...rest } = finding;
+  const sentences = {
+    message: findingText(finding, words),
+    ...given({ fix: findingFix(finding, words), expectedThere: expectedThere(finding) }),
+  };
+  return { code, ...sentences, ...rest } as SaidFinding;
+}
+
+/** Findings of one check that results keep; the rest is counted. */
+const mostFindings = 50;
+
+export function saidCheck(
+  { findings, ...check }: CheckResult,
+  words: WordsContext = defaultWords,
+): CheckResult<SaidFinding> {
+  const leftOut = findings.length - mostFindings;
+  return {
+    ...check,
+    findings: findings.slice(0, mostFindings).map((one) => said(one, words)),
+    ...(leftOut > 0 ? { findingsLeftOut: leftOut } : {}),
+  };
+}
+
+export function saidRequirement(
+  requirement: RequirementResult,
+  words: WordsContext = defaultWords,
+): RequirementResult<SaidFinding> {
+  return { ...requirement, checks: requirement.checks.map((check) => saidCheck(check, words)) };
+}
+
+/** The results of a run with the sentences of all findings, which name the variables of its keys. */
+export function saidResults(results: Results<Finding>): Results {
+  const { target, notices, requests, requirements, discovered, load, ...rest } = results;
+  const words = target.keyVariables === undefined ? defaultWords : { keyVariables: target.keyVariables };
+  const say = (finding: Finding) => said(finding, words);
+  return {
+    ...rest,
+    target,
+    ...given({ notices: notices?.map(say) }),
+    requests: { ...requests, lost: requests.lost && say(requests.lost) },
+    requirements: requirements.map((one) => saidRequirement(one, words)),
+    discovered: saidDiscovered(discovered, words),
+    load: load.map((one) => saidLoad(one, words)),
+  };
+}
+
+export function saidDiscovered(
+  { fixtures, ...discovered }: Discovered,
+  words: WordsContext = defaultWords,
+): Discovered<SaidFinding> {
+  return {
+    ...discovered,
+    fixtures: fixtures.map(({ missing, doubt, ...fixture }) => ({
+      ...fixture,
+      ...given({ missing: missing && said(missing, words), doubt: doubt && said(doubt, words) }),
+    })),
+  };
+}
+
+export function saidLoad(
+  { evidence, findings, notes, ...measured }: LoadResult,
+  words: WordsContext = defaultWords,
+): LoadResult<SaidFinding> {
+  const say = (finding: Finding) => said(finding, words);
+  return {
+    ...measured,
+    findings: findings.map(say),
+    notes: notes.map(say),
+    ...given({ evidence: evidence?.map((one) => ({ ...one, finding: say(one.finding) })) }),
+  };
+}
