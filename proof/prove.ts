@@ -135,7 +135,7 @@ export async function proveService(
       progress(trial);
     },
   });
-  const doubtful = trials.filter((trial) => !asExpected(trial));
+  const doubtful = trials.filter((trial) => !asExpected(trial) || trial.verdict === "unproven");
   const again = planned.filter((one) => doubtful.some((trial) => isSame(trial, one)));
   if (again.length > 0) await onFirstAttempts(trials);
   const second: Trial[] = [];

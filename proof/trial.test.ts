@@ -81,9 +81,10 @@ describe("a fault", () => {
 test("a change is noted when a response differs or is missing, and not otherwise", async () => {
   const request: WireRequest = { method: "GET", path: "/", query: "", headers: {}, body: Buffer.alloc(0) };
   const honest: Send = async () => ({ status: 200, headers: {}, body: Buffer.from("{}") });
+  const keys = { primary: "1", sameOrg: "2", otherOrg: "3", all: "4" };
   const noted = async (change: WireChange) => {
     let count = 0;
-    const send = noting(change, () => count++)(honest, {});
+    const send = noting(change, () => count++)(honest, keys);
     await send(request).catch(() => undefined);
     return count;
   };

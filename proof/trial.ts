@@ -48,7 +48,8 @@ export interface Trial extends Omit<PlannedTrial, "expected"> {
 
 /**
  * `caught`: a fault, all of whose checks failed. `differs`: they did, and other requirements failed than in the snapshot.
- * `passed`: a variant or the unchanged service without a failure. `unproven`: a variant that changed no response.
+ * `passed`: a variant or the unchanged service without a failure. `unproven`: a variant that changed no response
+ * of this catalog, which is reported.
  * `missed`, `unexpected-failure`: the suite or the table is wrong. `harness-error`: the harness failed.
  */
 export type TrialVerdict =
@@ -98,7 +99,7 @@ export type TrialJudgement = Pick<Trial, "verdict" | "failed" | "findings">;
 
 /** Whether the outcome of a trial is as expected. */
 export function asExpected({ verdict }: Pick<Trial, "verdict">): boolean {
-  return verdict === "caught" || verdict === "passed";
+  return verdict === "caught" || verdict === "passed" || verdict === "unproven";
 }
 
 /** Judges the results for a faulty service: the checks for the fault must fail and, on the fixed seeds, what is expected. */

@@ -9,7 +9,7 @@ import {
 import type { Socket } from "node:net";
 import type { EndpointId } from "../schemas/api.ts";
 
-// A fault or a variant as a change of requests and responses: the same change works in this service and in a proxy.
+// A fault or a variant as a change of requests and responses.
 
 /** A request as it came in. */
 export interface WireRequest {
@@ -46,8 +46,8 @@ export interface WireResponse {
 /** Handles a request. */
 export type Send = (request: WireRequest) => Promise<WireResponse>;
 
-/** The keys that are known: two of one organization, one of another; in this service also one to every retailer. */
-export type WireKeys = Readonly<Partial<Record<"primary" | "sameOrg" | "otherOrg" | "all", string>>>;
+/** Two keys of one organization, one of another, and one to every retailer that nobody else learns. */
+export type WireKeys = Readonly<Record<"primary" | "sameOrg" | "otherOrg" | "all", string>>;
 
 /** Wraps the handler of requests. It is applied at every start, so it remembers nothing from earlier runs. */
 export type WireChange = (send: Send, keys: WireKeys) => Send;

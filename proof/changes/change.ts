@@ -229,8 +229,7 @@ export function callerOf(request: WireRequest, keys: WireKeys): CallerWithKey | 
 /** The request with another caller's key. */
 export function sentAs(caller: CallerWithKey, request: WireRequest, keys: WireKeys): WireRequest {
   const bare = withoutKeyIn("plain", withoutKeyIn("bearer", request));
-  const key = keys[caller];
-  return key === undefined ? bare : { ...bare, headers: { ...bare.headers, [keyHeader("plain")]: key } };
+  return { ...bare, headers: { ...bare.headers, [keyHeader("plain")]: keys[caller] } };
 }
 
 /** Applies a change to the requests of one caller. */

@@ -50,7 +50,7 @@ const acceptingPartly = (
 ): WireChange =>
   askAgain(401, (request, keys) => {
     const sent = keyOf(request);
-    return when(request) && sent !== undefined && keys.primary !== undefined && isLike(sent, keys.primary)
+    return when(request) && sent !== undefined && isLike(sent, keys.primary)
       ? sentAs("primary", request, keys)
       : undefined;
   });
