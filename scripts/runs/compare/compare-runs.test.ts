@@ -120,7 +120,7 @@ test("a run that did not reach its end is noted with the reason", () => {
   };
   const { exitCode, notes } = compareTwo(runOf(1, usual), runOf(2, usual, unreached));
   expect(exitCode).toBe(4);
-  expect(notes).toContainEqual({
+  expect(notes[0]).toMatchObject({
     code: "run-not-complete",
     details: { run: "run-2", problem: "The target does not respond: http://127.0.0.1:1/v1" },
   });
