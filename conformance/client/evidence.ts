@@ -96,7 +96,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Headers that say nothing about a finding; curl sends its own of most. */
+/** Headers that say nothing about a finding; curl sends its own of most, and accepts any type. */
 const noise: ReadonlySet<string> = new Set([
   "traceparent",
   "user-agent",
@@ -123,7 +123,10 @@ export function curlOf(
   const method = request.method === "GET" ? [] : ["-X", request.method];
   const isCompressed = ([name, value]: readonly [string, string]) =>
     name.toLowerCase() === "accept-encoding" && curlCodings.test(value);
-  const sent = Object.entries(request.headers).filter(([name]) => !noise.has(name.toLowerCase()));
+  const sent = Object.entries(request.headers).filter(
+    ([name, value]) =>
+      !noise.has(name.toLowerCase()) && !(name.toLowerCase() === "accept" && value === "*/*"),
+  );
   const headers = sent
     .filter((header) => !isCompressed(header))
     // curl drops a header with nothing after its colon.

@@ -388,6 +388,11 @@ export function expectedThere(finding: Finding): string | undefined {
       return finding.expected === undefined ? undefined : value(finding.expected);
     case "page-over-limit":
       return `at most ${counted(finding.expected, "product")}`;
+    case "item-missing":
+    case "item-unexpected":
+      return finding.endpoint === "batch" || finding.details?.limit === undefined
+        ? undefined
+        : "once, in pages of any size";
     default:
       return undefined;
   }

@@ -1,17 +1,19 @@
 import type { Evidence } from "../../../../schemas/contracts/evidence.ts";
 import { verdictLabels } from "../../../../schemas/verdicts.ts";
 import { capitalized, clip, minute, statusName } from "../../../../schemas/words/format.ts";
+import type { PlaceBlock } from "../../document.ts";
 import { exchangeText } from "../../text.ts";
-import { code, fenced, folded, placeDiff, prose } from "../../writers/markdown-text.ts";
+import { code, fenced, placeDiff, prose } from "../../writers/markdown-text.ts";
 import { loadCommand } from "./commands.ts";
 import { placesOf } from "./places.ts";
 import type { ShownCheck, ShownFinding, ShownRequirement } from "./requirements.ts";
 import type { Report } from "./run-report.ts";
 import type { ShownLoad } from "./shown-load.ts";
 
-/** A ticket has this many findings and checks in full; the rest is counted. */
+/** A ticket has this many findings and checks, and of a place this many lines; the rest is counted. */
 const mostFindings = 10;
 const mostChecks = 5;
+const mostLines = 16;
 const longestExchange = 6000;
 
 /**
@@ -54,7 +56,11 @@ function requirementTicket(
     "**Seen**",
     ...(checks.length === 0 ? [prose(text, 600)] : checks.slice(0, mostChecks).flatMap(checkBlocks)),
     left > 0 ? `${left} more checks of this requirement failed: see \`report.html\`.` : undefined,
-    ...reproduction(checks, replay),
+    ...placeBlocks(checks),
+    "**How to reproduce**",
+    ...curlLines(checks),
+    "This repeats the check, and says whether it is fixed:",
+    fenced(replay, "sh"),
     frame(report),
   ];
 }
@@ -69,8 +75,7 @@ function headline(text: string): string {
   return shown.replace(/\.$/, "");
 }
 
-function checkBlocks(check: ShownCheck): string[] {
-  const { title, verdict, found, remarks, waiver } = check;
+function checkBlocks({ title, verdict, found, remarks, waiver }: ShownCheck): string[] {
   const lines = found.slice(0, mostFindings).flatMap(findingLines);
   const left = found.length - mostFindings;
   return [
@@ -81,7 +86,6 @@ function checkBlocks(check: ShownCheck): string[] {
       : [
           `Waived until ${waiver.expires} by ${prose(waiver.owner)}, ${code(waiver.ticket)}: ${prose(waiver.reason)}`,
         ]),
-    ...placeBlocks(check),
   ];
 }
 
@@ -94,32 +98,25 @@ function findingLines({ text, fix, often, pattern }: ShownFinding): string[] {
   return [`- ${prose(text, 600)}`, ...more.map((line) => `  - ${prose(line, 600)}`)];
 }
 
-/** The places as diffs; without places, the first exchange. */
-function placeBlocks(check: ShownCheck): string[] {
-  const shown = placesOf(check).flatMap(({ beside, ...place }) =>
-    beside === undefined ? [place] : [beside, place],
-  );
+/** The place of the first finding as a diff, beside the one that it was compared with; without places, the exchange. */
+function placeBlocks(checks: readonly ShownCheck[]): string[] {
+  const shown = firstPlaces(checks);
   const diffs = shown.flatMap(({ heading = "Shown by", exchange, excerpt }) => {
-    const diff = clip(placeDiff(excerpt), longestExchange);
+    const diff = clip(placeDiff(excerpt, Math.floor(mostLines / shown.length)), longestExchange);
     return diff === "" ? [] : [`${heading} ${code(requestLine(exchange), 400)}:`, fenced(diff, "diff")];
   });
   if (diffs.length > 0) return diffs;
-  return check.evidence.slice(0, 1).map((exchange) => fenced(clip(exchangeText(exchange), longestExchange)));
+  return shown.slice(0, 1).map(({ exchange }) => fenced(clip(exchangeText(exchange), longestExchange)));
 }
 
-/** The requests of the first finding as curl lines, and the command that repeats its checks. */
-function reproduction(checks: readonly ShownCheck[], replay: string): string[] {
+function firstPlaces(checks: readonly ShownCheck[]): PlaceBlock[] {
   const [place] = checks.flatMap(placesOf);
-  const shown = [place?.beside?.exchange, place?.exchange].filter((exchange) => exchange !== undefined);
-  return [
-    "**How to reproduce**",
-    ...shown.map(({ curl }) => fenced(curl, "sh")),
-    "This repeats the check, and says whether it is fixed:",
-    fenced(replay, "sh"),
-    ...shown
-      .slice(-1)
-      .map((exchange) => folded("The whole exchange", fenced(clip(exchangeText(exchange), longestExchange)))),
-  ];
+  return [place?.beside, place].filter((one) => one !== undefined);
+}
+
+function curlLines(checks: readonly ShownCheck[]): string[] {
+  const lines = [...new Set(firstPlaces(checks).map(({ exchange }) => exchange.curl))];
+  return lines.length === 0 ? [] : [fenced(lines.join("\n"), "sh")];
 }
 
 function requestLine({ request, response }: Evidence): string {
