@@ -162,8 +162,8 @@ export interface CardsBlock extends Common {
   readonly seen: string;
   /** What a card and a finding are called where the rest is counted. */
   readonly nouns: { readonly card: string; readonly finding: string };
-  /** Number of exchanges that Markdown shows. Default: 0 */
-  readonly exchanges?: number;
+  /** Number of cards that show an exchange. Default: all on a console, none in Markdown */
+  readonly exchanges?: number | undefined;
 }
 
 export const requirementNouns = { card: "requirement", finding: "check" } as const;

@@ -7,6 +7,7 @@ import {
   blocksFor,
   type Card,
   type CardFinding,
+  type CardsBlock,
   columnsFor,
   type Document,
   type LabelledRow,
@@ -31,7 +32,7 @@ export function writeConsole(
 
 function groupsOf(blocks: Blocks, style: ConsoleStyle): string[][] {
   return blocksFor("console", blocks).flatMap((block) => {
-    if (block.kind === "cards") return block.cards.map((card) => cardLines(card, 0, style));
+    if (block.kind === "cards") return cardsLines(block, 0, style);
     if (block.kind !== "section") return [linesOf([block], 0, style)];
     const title = titleFor("console", block);
     if (title !== undefined)
@@ -69,7 +70,7 @@ function blockLines(block: Block, indent: number, style: ConsoleStyle): string[]
         style,
       );
     case "cards":
-      return block.cards.flatMap((card) => cardLines(card, indent, style));
+      return cardsLines(block, indent, style).flat();
     case "rows":
       return block.rows.flatMap((row) => rowLines(row, indent, style));
     case "exchange":
@@ -208,10 +209,17 @@ function factLines(
   });
 }
 
-function cardLines(
-  { tone, label, id, about, title, findings }: Card,
+function cardsLines(
+  { cards, exchanges = cards.length }: CardsBlock,
   indent: number,
   style: ConsoleStyle,
+): string[][] {
+  return cards.map((card, at) => cardLines(card, { indent, style, isShown: at < exchanges }));
+}
+
+function cardLines(
+  { tone, label, id, about, title, findings }: Card,
+  { indent, style, isShown }: { indent: number; style: ConsoleStyle; isShown: boolean },
 ): string[] {
   const paint = inTone(tone, style);
   const verdict = paint(style.strong(label.toUpperCase()));
@@ -224,7 +232,13 @@ function cardLines(
     ),
     ...(findings.length === 0 ? rule : []),
     ...findings.flatMap((finding, at) =>
-      findingLines(finding, { indent: indent + 2, style, rule: at === 0 ? rule : [], tone }),
+      findingLines(finding, {
+        indent: indent + 2,
+        style,
+        rule: at === 0 ? rule : [],
+        tone,
+        isShown: isShown && at === 0,
+      }),
     ),
   ];
 }
@@ -235,11 +249,13 @@ interface FindingStyle {
   /** What the spec demands, below the fact. */
   readonly rule: readonly string[];
   readonly tone: Card["tone"];
+  /** Whether it shows an exchange: the first finding of a card does. */
+  readonly isShown: boolean;
 }
 
 function findingLines(
   { title, facts, remarks = [], also = [], exchanges, places }: CardFinding,
-  { indent, style, rule, tone }: FindingStyle,
+  { indent, style, rule, tone, isShown }: FindingStyle,
 ): string[] {
   const paint = tone === "bad" ? (text: string) => style.bad(style.strong(text)) : style.strong;
   const aside = remarks
@@ -258,7 +274,7 @@ function findingLines(
     ...(title === undefined ? [] : wrapAt(indent, style.faint(prose(title)), style)),
     ...also.flatMap((one) => wrapAt(indent, style.faint(`Also found by: ${prose(one.title)}`), style)),
     ...exchanges
-      .slice(0, 1)
+      .slice(0, isShown ? 1 : 0)
       .flatMap((exchange) => exchangeLines(exchange, { indent: indent + 2, style, excerpt })),
   ];
 }

@@ -53,10 +53,7 @@ export function clientDocument(results: ClientResults, facts: ClientFacts): Page
       requirementsSection(report),
       excludedSection(),
       outputSection(results),
-      ending(
-        { exitCode: results.exitCode, why, top: failed.slice(0, 3), says: steps.flatMap(stepBlocks) },
-        facts,
-      ),
+      ending({ exitCode: results.exitCode, why, says: steps.flatMap(stepBlocks) }, facts),
     ],
   };
 }

@@ -251,6 +251,16 @@ const causeWords: Readonly<Record<Cause, CauseWords>> = {
   },
 };
 
+/** What else than requirements and load runs failed or changed, whatever decided. */
+export function foundBesides(parts: ReportParts): (TopFinding & { readonly outcome: string })[] {
+  const besides = ["contract-broken", "responses-differ", "latency-slower", "waiver-expired", "waiver-stale"];
+  return (Object.keys(causes) as Cause[])
+    .filter((cause) => besides.includes(cause))
+    .flatMap((cause) =>
+      (causeWords[cause].top?.(parts) ?? []).map((one) => ({ ...one, outcome: causes[cause].label })),
+    );
+}
+
 /** What the cause of a run means, in words: why, what else, the first findings, what to do. */
 export function causeInWords(parts: ReportParts, run: string) {
   const { cause } = parts;
@@ -345,9 +355,7 @@ function othersOf(parts: ReportParts): string | undefined {
       const number = count?.(parts) ?? 0;
       return number === 0 || inWords === undefined ? [] : [inWords(number, parts)];
     });
-  if (others.length === 0) return undefined;
-  const isLast = parts.cause !== "not-judged" && parts.notJudged.length > parts.excused.length;
-  return `Also: ${listed(others)}${isLast && !isCutShort(parts) ? mainCause(parts) : "."}`;
+  return others.length === 0 ? undefined : `Also: ${listed(others)}.`;
 }
 
 /** The causes that load runs of a verdict are. */

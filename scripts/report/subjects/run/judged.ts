@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { verdictLabels } from "../../../../schemas/verdicts.ts";
-import { clip, counted, grouped } from "../../../../schemas/words/format.ts";
+import { counted, grouped } from "../../../../schemas/words/format.ts";
 import {
   type Blocks,
   type Card,
@@ -18,7 +18,6 @@ import {
   type SectionBlock,
   type Text,
 } from "../../document.ts";
-import { plainProse } from "../../text.ts";
 import { verdictTones } from "../../tones.ts";
 import type { NotJudgedCause } from "./parts.ts";
 import { placesOf } from "./places.ts";
@@ -40,11 +39,11 @@ export const reportPage = "report.html";
 /** What one subject adds to the finding of a check. */
 type Adds = (check: ShownCheck, requirement: ShownRequirement) => Partial<CardFinding>;
 
-/** A card for each requirement, with the checks that did not pass. `exchanges` is their number in Markdown. */
+/** A card for each requirement, with the checks that did not pass. */
 export function requirementCards(
   requirements: readonly ShownRequirement[],
   adds: Adds = () => ({}),
-  exchanges = 0,
+  exchanges?: number,
 ): CardsBlock {
   return {
     kind: "cards",
@@ -233,33 +232,20 @@ interface Ending {
   readonly exitCode: number;
   /** What decided, as a sentence. */
   readonly why: string;
-  readonly top: readonly { readonly id: string; readonly text: string }[];
   /** What to do, and what else went wrong. */
   readonly says: Blocks;
 }
 
-/** The first findings, what to do, and in the last line of a console the exit code with its cause. */
+/** What to do, and in the last line of a console the exit code with its cause. */
 export function ending(
-  { exitCode, why, top, says }: Ending,
+  { exitCode, why, says }: Ending,
   { resultsFile, isPast = false }: ConsoleFacts,
 ): SectionBlock {
   return only(
     ["console"],
-    resultsFile !== undefined &&
-      group(
-        paragraph({ own: `Results: ${resultsFile}` }),
-        paragraph({ own: `Report: ${join(dirname(resultsFile), reportPage)}` }),
-      ),
     group(
-      top.length > 0 && {
-        kind: "list",
-        items: [
-          {
-            text: { strong: "First findings" },
-            below: top.map(({ id, text }) => ({ own: `${id}: ${clip(plainProse(text), 200)}` })),
-          },
-        ],
-      },
+      resultsFile !== undefined && paragraph({ own: `Results: ${resultsFile}` }),
+      resultsFile !== undefined && paragraph({ own: `Report: ${join(dirname(resultsFile), reportPage)}` }),
       ...says,
       paragraph([{ own: `${isPast ? "The run ended with exit code" : "Exit"} ${exitCode}: ` }, why]),
     ),

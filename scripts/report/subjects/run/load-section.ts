@@ -237,11 +237,13 @@ function dashboardLine({ scenario, series, conditions }: LoadResult): ParagraphB
 /** Number of invalid responses with their place, and in total. */
 const [mostPlaces, mostInvalid] = [3, 50];
 
-/** Invalid responses; a console shows the first. */
-function invalidBlocks({ invalid }: ShownLoad, load: number): Blocks {
+/** Invalid responses; a console names the first, and shows its exchange if the run failed. */
+function invalidBlocks({ invalid, result: { verdict } }: ShownLoad, load: number): Blocks {
   const [first] = invalid;
   return [
-    first === undefined ? undefined : only(["console"], paragraph(first.text), ...exchangesOf(first)),
+    first === undefined
+      ? undefined
+      : only(["console"], paragraph(first.text), ...(verdict === "pass" ? [] : exchangesOf(first))),
     {
       kind: "section",
       only: ["html"],

@@ -286,7 +286,7 @@ function warningsSection(report: Report): SectionBlock {
     id: "warnings",
     title: onlyText(["markdown", "html"], "Warnings"),
     count: all.length,
-    blocks: [requirementCards(all, repeats(report))],
+    blocks: [requirementCards(all, repeats(report), 0)],
   };
 }
 
@@ -325,7 +325,14 @@ function waiversSection(report: Report): SectionBlock {
     id: "waivers",
     title: "Waivers",
     count: report.waivers.length,
-    blocks: [waiverTable(report)],
+    // A console has said of what an active one covers that it is waived.
+    blocks: [
+      { ...waiverTable(report), only: ["markdown", "html"] },
+      {
+        ...waiverTable({ ...report, waivers: report.waivers.filter(({ state }) => state !== "active") }),
+        only: ["console"],
+      },
+    ],
   };
 }
 
@@ -422,10 +429,7 @@ function neighbours({ load }: Report): string[] {
   return ["results.json", "summary.md", "junit.xml", ...ofLoad];
 }
 
-function endingOf(
-  { results, cause, why, besides, others, top, next }: Report,
-  facts: ConsoleFacts,
-): SectionBlock {
+function endingOf({ results, cause, why, besides, others, next }: Report, facts: ConsoleFacts): SectionBlock {
   const says = [
     next && paragraph(line`Next: ${{ command: next }}`),
     others !== undefined && paragraph(others),
@@ -434,5 +438,5 @@ function endingOf(
   // The head of a console has said where.
   const decided =
     cause === "problem" && problem !== undefined ? [`${problem.what}.`, ...besides].join(" ") : why;
-  return ending({ exitCode, why: decided, top, says }, facts);
+  return ending({ exitCode, why: decided, says }, facts);
 }
