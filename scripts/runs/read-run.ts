@@ -72,6 +72,20 @@ export async function runArgument(
   return quotedForShell(short.startsWith("..") ? folder : short);
 }
 
+/** As `runArgument`, for a command that is shown once: `latest` while the run is the latest. */
+export async function runNow(
+  path: string,
+  settings: Pick<Settings, "out" | "outWasGiven">,
+  cwd: string,
+): Promise<string> {
+  const latest = join(settings.out, "latest");
+  const isLatest = (await realpath(latest).catch(() => undefined)) === (await realpath(path));
+  if (!isLatest) return await runArgument(path, settings, cwd);
+  if (!settings.outWasGiven) return "latest";
+  const short = relative(cwd, latest);
+  return quotedForShell(short.startsWith("..") ? latest : short);
+}
+
 /** Names of the runs with results in a reports folder, oldest first; empty when there is no such folder. */
 async function listRuns(out: string): Promise<string[]> {
   const entries = await readdir(out, { withFileTypes: true }).catch(() => []);

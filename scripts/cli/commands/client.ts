@@ -18,6 +18,7 @@ import { assembleClientResults } from "../../runs/client/assemble.ts";
 import { type ClientEnding, watchClient } from "../../runs/client/watch.ts";
 import { commandLineOf, environmentOf, quotedForShell } from "../../runs/environment.ts";
 import { makeRunFolder } from "../../runs/folder.ts";
+import { runNow } from "../../runs/read-run.ts";
 import { writeRecorded } from "../../runs/stages/write-run.ts";
 import { defineCommand, print } from "./command.ts";
 import { type EarlierRunFlags, settingsWithoutTarget, withEarlierRuns } from "./earlier-runs.ts";
@@ -115,7 +116,8 @@ async function run(flags: ClientFlags, io: Io, command: readonly string[]): Prom
     });
     const isWritten = existsSync(join(folder.path, "results.json"));
     const resultsFile = isWritten ? join(settings.outShown, folder.name, "results.json") : undefined;
-    const text = () => renderClientConsole(results, { run: name, resultsFile, style: consoleStyle(io) });
+    const now = await runNow(folder.path, settings, io.cwd);
+    const text = () => renderClientConsole(results, { run: now, resultsFile, style: consoleStyle(io) });
     print(io, { json, value: results, text: () => redaction.redact(text()) });
     return results.exitCode;
   } finally {

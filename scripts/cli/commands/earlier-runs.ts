@@ -2,14 +2,7 @@ import type { Command } from "commander";
 import { redactValue } from "../../../conformance/client/redaction.ts";
 import { defaults, resolveSettings, type Settings } from "../../config/settings.ts";
 import type { Io } from "../../io.ts";
-import {
-  type AnyResults,
-  type EarlierRun,
-  type RunPlaces,
-  readAnyRun,
-  readRun,
-  runArgument,
-} from "../../runs/read-run.ts";
+import { type AnyResults, type EarlierRun, readAnyRun, runArgument, runNow } from "../../runs/read-run.ts";
 import { withConfig, withJson, withOut } from "./flags.ts";
 
 // What the commands that read earlier runs share. They send no request.
@@ -28,6 +21,11 @@ export function withEarlierRuns(command: Command): Command {
   return withJson(withConfig(withOut(command)));
 }
 
+/** A run with its names in commands: one for files, and one for a console, which is `latest` while it is the latest. */
+interface NamedRun<R> extends EarlierRun<R> {
+  readonly now: string;
+}
+
 /** The settings of a command that reads earlier runs: folders, names and redaction, and no target. */
 export function settingsWithoutTarget(
   { out, config, baseline }: Omit<EarlierRunFlags, "json"> & { readonly baseline?: string },
@@ -37,28 +35,19 @@ export function settingsWithoutTarget(
 }
 
 /**
- * Reads a run to show it: without keys, and with its name in commands.
+ * Reads a run of any kind to show it: without keys, and with its names in commands.
  *
- * @throws UsageError as readRun.
+ * @throws UsageError as readAnyRun.
  */
-export function readToShow(run: string, flags: EarlierRunFlags, io: Io): Promise<EarlierRun> {
-  return readBy(readRun, run, flags, io);
-}
-
-/** As `readToShow`, for runs of every kind. */
-export function readAnyToShow(run: string, flags: EarlierRunFlags, io: Io): Promise<EarlierRun<AnyResults>> {
-  return readBy(readAnyRun, run, flags, io);
-}
-
-async function readBy<R>(
-  read: (places: RunPlaces, run: string) => Promise<EarlierRun<R>>,
+export async function readAnyToShow(
   run: string,
   flags: EarlierRunFlags,
   io: Io,
-): Promise<EarlierRun<R>> {
+): Promise<NamedRun<AnyResults>> {
   const settings = await settingsWithoutTarget(flags, io);
-  const { path, results } = await read({ out: settings.out, cwd: io.cwd }, run);
+  const { path, results } = await readAnyRun({ out: settings.out, cwd: io.cwd }, run);
   const name = await runArgument(path, settings, io.cwd);
+  const now = await runNow(path, settings, io.cwd);
   // The file may come from elsewhere, or from a version that redacted less.
-  return { name, path, results: redactValue(results, settings.redaction) };
+  return { name, now, path, results: redactValue(results, settings.redaction) };
 }

@@ -73,9 +73,12 @@ describe.concurrent("report RUN", () => {
     expect(stdout).toContain(`Next: npx shelfcheck replay ${named} `);
   });
 
-  test("the next command names the run instead of `latest`, which may be another one later", async () => {
+  test("the next command says `latest`, and in a file the run, because `latest` is another one later", async () => {
     const { stdout } = await run("latest", "--format", "markdown", "--into", "of-latest");
-    expect(stdout).toContain(`Next: npx shelfcheck replay ${name} `);
+    expect(stdout).toContain("Next: npx shelfcheck replay latest ");
+    const file = await readFile(join(cwd, "of-latest", "summary.md"), "utf8");
+    expect(file).toContain(`npx shelfcheck replay ${name} `);
+    expect(file).not.toContain("latest");
   });
 
   test("2: an unknown run, with the nearest name", async () => {

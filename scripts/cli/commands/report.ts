@@ -32,7 +32,7 @@ export const report = defineCommand<ReportFlags>({
 
 async function render(flags: ReportFlags, io: Io, [run = ""]: readonly string[]): Promise<ExitCode> {
   const { format = formatNames, into, json = false } = flags;
-  const { name, path, results } = await readAnyToShow(run, flags, io);
+  const { name, now, path, results } = await readAnyToShow(run, flags, io);
   const folder = into === undefined ? path : await folderFor(resolve(io.cwd, into));
   const place = { folder, run: name, redact: (text: string) => text };
   const isOfClient = results.command === "client";
@@ -45,8 +45,8 @@ async function render(flags: ReportFlags, io: Io, [run = ""]: readonly string[])
   const console = { resultsFile, style: consoleStyle(io), isPast: true };
   const text = () =>
     isOfClient
-      ? renderClientConsole(results, { ...console, run: name })
-      : renderConsole(reportOf(results, { run: name }), console);
+      ? renderClientConsole(results, { ...console, run: now })
+      : renderConsole(reportOf(results, { run: now }), console);
   print(io, { json, value: results, text });
   if (!json && written.length > 0)
     io.stdout.write(`\nWritten:\n${written.map((file) => `  ${shown(file, io)}\n`).join("")}`);

@@ -14,6 +14,7 @@ import { consoleStyle } from "../../report/terminal.ts";
 import { assembleResults, emptyRun, type RunState } from "../assemble.ts";
 import { environmentOf, quotedForShell } from "../environment.ts";
 import { makeRunFolder } from "../folder.ts";
+import { runNow } from "../read-run.ts";
 import { openTarget } from "./open-target.ts";
 import { writeResults } from "./write-run.ts";
 
@@ -45,14 +46,14 @@ export async function recordRun(
   work: (run: Run) => Promise<void>,
 ): Promise<ExitCode> {
   const { settings, io } = recording;
-  const { results, folder, run, redaction } = await record(recording, work);
+  const { results, folder, redaction } = await record(recording, work);
   const isWritten = existsSync(join(folder.path, "results.json"));
   const resultsFile = isWritten ? join(settings.outShown, folder.name, "results.json") : undefined;
   if (json) io.stdout.write(`${JSON.stringify(results, null, 2)}\n`);
-  else
-    io.stdout.write(
-      redaction.redact(renderConsole(reportOf(results, { run }), { resultsFile, style: consoleStyle(io) })),
-    );
+  else {
+    const report = reportOf(results, { run: await runNow(folder.path, settings, io.cwd) });
+    io.stdout.write(redaction.redact(renderConsole(report, { resultsFile, style: consoleStyle(io) })));
+  }
   return results.exitCode;
 }
 
@@ -101,7 +102,7 @@ export async function record({ command, settings, io }: RunToRecord, work: (run:
     run,
     redaction,
   });
-  return { results, folder, run, redaction };
+  return { results, folder, redaction };
 }
 
 const builtInNotice = "This is the built-in reference service: your own service is not tested.";
