@@ -1,12 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { requirements } from "../../conformance/requirements/all.ts";
 import { finishedRun } from "../../test/support/finished-run.ts";
+import { sampleClientResults } from "../../test/support/samples/client-run.ts";
 import {
   exampleCheck,
   exampleLoad,
   exampleRequirement,
   exampleResults,
 } from "../../test/support/samples/example.ts";
+import { twinRun } from "../../test/support/samples/runs.ts";
 import { UsageError } from "../errors.ts";
 import { plainStyle } from "../report/terminal.ts";
 import { explanationsOf, renderExplanations } from "./explain.ts";
@@ -99,6 +101,28 @@ describe("explain RUN ID: what a run found", () => {
     expect((await finished.run(["explain", "latest", "errors"])).stdout).toContain("FAILED errors.shape");
     const { stdout } = await finished.run(["explain", "latest", "errors.shape", "--json"]);
     expect(JSON.parse(stdout)).toEqual({ requirements: [results.requirements[0]], load: [] });
+  });
+
+  test("a run of any kind lists what it found", async () => {
+    await using twin = await finishedRun(twinRun());
+    const differences = (await twin.run(["explain", "latest"])).stdout;
+    expect(differences).toContain("different  /products/*/status");
+    expect(differences).not.toContain("no findings");
+    await using client = await finishedRun(sampleClientResults());
+    expect((await client.run(["explain", "latest"])).stdout).toMatch(/^failed +limits\.respect\n/m);
+    expect((await client.run(["explain", "latest", "limits.respect"])).stdout).toContain(
+      "FAILED limits.respect",
+    );
+    expect((await client.run(["explain", "latest", "limits.respect", "--markdown"])).exitCode).toBe(2);
+  });
+
+  test("without an id, every section and requirement in a line", async () => {
+    await using finished = await finishedRun(results);
+    const { exitCode, stdout } = await finished.run(["explain"]);
+    expect(exitCode).toBe(0);
+    for (const { id } of requirements) expect(stdout).toMatch(new RegExp(`^  ${id} +(MUST|SHOULD|MAY)`, "m"));
+    expect(stdout).toMatch(/^limits: Limits$/m);
+    expect(stdout).toMatch(/^ {2}limits\.numbers +\w+, not judged$/m);
   });
 
   test.each([

@@ -47,6 +47,36 @@ export function explanationsOf(name: string): Explanation[] {
   }));
 }
 
+/** Every requirement with its section, its level, and whether and how it is judged. */
+export function requirementIds() {
+  return requirements.map(({ id, level, treatment: { kind } }) => ({
+    id,
+    section: sectionOf(id),
+    level,
+    treatment: kind,
+  }));
+}
+
+const treatmentLabels = {
+  judged: "",
+  excluded: ", not judged",
+  gap: ", not judged",
+  client: ", of clients",
+} as const satisfies Record<Requirement["treatment"]["kind"], string>;
+
+/** Sections with their requirements, each in one line. */
+export function renderIds(style: ConsoleStyle): string {
+  const width = Math.max(...requirements.map(({ id }) => id.length));
+  const lines = [...Map.groupBy(requirementIds(), ({ section }) => section)].flatMap(([section, group]) => [
+    `${style.strong(section)}: ${prose(sections[section])}`,
+    ...group.map(
+      ({ id, level, treatment }) =>
+        `  ${id.padEnd(width)}  ${style.faint(`${level.toUpperCase()}${treatmentLabels[treatment]}`)}`,
+    ),
+  ]);
+  return `${lines.join("\n")}\n\nTo see one, and why it is not judged: npx shelfcheck explain ID\n`;
+}
+
 function unknown(name: string, checks: readonly Listed[]): UsageError {
   const known = namesOf([...requirements.map(({ id }) => ({ requirement: id })), ...checks]);
   return new UsageError({

@@ -3,6 +3,8 @@ import { verdictLabels } from "../../../schemas/verdicts.ts";
 import { didYouMean } from "../../config/did-you-mean.ts";
 import { type ExitCode, UsageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
+import { clientReportOf } from "../../report/subjects/client/client-report.ts";
+import { foundBesides } from "../../report/subjects/run/causes.ts";
 import { worstFirst } from "../../report/subjects/run/rank.ts";
 import type { ShownCheck, ShownRequirement } from "../../report/subjects/run/requirements.ts";
 import { foundBlocks } from "../../report/subjects/run/run-document.ts";
@@ -11,29 +13,34 @@ import type { ShownLoad } from "../../report/subjects/run/shown-load.ts";
 import { renderTicket } from "../../report/subjects/run/ticket.ts";
 import { consoleStyle, prose, wrap } from "../../report/terminal.ts";
 import { writeConsole } from "../../report/writers/console.ts";
-import { explanationsOf, renderExplanations } from "../../setup/explain.ts";
+import type { AnyResults } from "../../runs/read-run.ts";
+import { explanationsOf, renderExplanations, renderIds, requirementIds } from "../../setup/explain.ts";
 import { defineCommand, print } from "./command.ts";
-import { type EarlierRunFlags, readToShow, runNames, withEarlierRuns } from "./earlier-runs.ts";
+import { type EarlierRunFlags, readAnyToShow, runNames, withEarlierRuns } from "./earlier-runs.ts";
 
 interface ExplainFlags extends EarlierRunFlags {
   readonly markdown?: boolean;
 }
 
-/** `explain ID` explains a requirement, a check or a section of the spec. `explain RUN ID` shows what a run found. */
+/** `explain` lists the ids, `explain ID` explains one, `explain RUN ID` shows what a run found. */
 export const explain = defineCommand<ExplainFlags>({
   flags: (command) =>
     withEarlierRuns(command)
       .argument(
-        "<id...>",
-        `an id, ${runNames}, or a run and an id; ids are those of requirements, checks and sections, and load.<scenario>.<profile> for load`,
+        "[id...]",
+        `an id, ${runNames}, or a run and an id; ids are those of requirements, checks and sections, and load.<scenario>.<profile> for load; without any, all are listed`,
       )
-      .usage("[options] <id> | <run> [id]")
+      .usage("[options] [id] | <run> [id]")
       .option("--markdown", "print the finding of the run as a Markdown ticket"),
   run: show,
 });
 
 async function show(flags: ExplainFlags, io: Io, names: readonly string[]): Promise<ExitCode> {
-  const [first = "", second, ...others] = names;
+  const [first, second, ...others] = names;
+  if (first === undefined) {
+    print(io, { json: flags.json, value: requirementIds(), text: () => renderIds(consoleStyle(io)) });
+    return 0;
+  }
   if (others.length > 0) {
     throw new UsageError({
       what: "explain takes an id, or a run and an id",
@@ -64,15 +71,26 @@ async function explanationsOrRun(name: string, flags: ExplainFlags, io: Io) {
   try {
     return explanationsOf(name);
   } catch (error) {
-    const run = await readToShow(name, flags, io).catch((unread: unknown) => {
+    const run = await readAnyToShow(name, flags, io).catch((unread: unknown) => {
       throw name === "latest" ? unread : error;
     });
-    listFound(reportOf(run.results, { run: run.name }), flags, io);
+    listFound(shownOf(run.results, run.now), flags, io);
     return undefined;
   }
 }
 
-function listFound({ sections, load, run }: Report, { json }: ExplainFlags, io: Io): void {
+/** What this command shows of a run of any kind. */
+interface Shown extends Pick<Report, "run" | "why" | "sections" | "load"> {
+  readonly besides: ReturnType<typeof foundBesides>;
+}
+
+function shownOf(results: AnyResults, run: string): Shown {
+  if (results.command === "client") return { ...clientReportOf(results, run), run, load: [], besides: [] };
+  const report = reportOf(results, { run });
+  return { ...report, besides: foundBesides(report) };
+}
+
+function listFound({ sections, load, run, why, besides }: Shown, { json }: ExplainFlags, io: Io): void {
   const requirements = sections.flatMap((section) => section.requirements);
   const reported = requirements.filter((one) => one.reported.length > 0);
   const failed = worstFirst(reported.filter(({ verdict }) => verdict === "fail"));
@@ -86,6 +104,7 @@ function listFound({ sections, load, run }: Report, { json }: ExplainFlags, io: 
     ...load
       .filter(({ tone }) => tone !== "good")
       .map(({ id, label, reasons }) => ({ id, outcome: label, text: reasons[0] ?? "" })),
+    ...besides,
   ];
   const width = Math.max(0, ...found.map(({ outcome }) => outcome.length));
   const lines = found.flatMap(({ id, outcome, text }) => [
@@ -94,15 +113,21 @@ function listFound({ sections, load, run }: Report, { json }: ExplainFlags, io: 
   ]);
   const text = () =>
     found.length === 0
-      ? `${run} has no findings.\n`
-      : `${lines.join("\n")}\n\nTo see one: npx shelfcheck explain ${run} ID\n`;
+      ? `${run} has no findings. ${why}\n`
+      : `${lines.join("\n")}\n${found.length === besides.length ? "" : `\nTo see one: npx shelfcheck explain ${run} ID\n`}`;
   print(io, { json, value: found, text });
 }
 
 async function showFound(run: string, id: string, flags: ExplainFlags, io: Io): Promise<ExitCode> {
-  const { name, results } = await readToShow(run, flags, io);
-  const report = reportOf(results, { run: name });
-  const { load, requirements } = foundOf(report, id);
+  const { name, results } = await readAnyToShow(run, flags, io);
+  const { load, requirements } = foundOf(shownOf(results, name), id, run);
+  if (results.command === "client" && flags.markdown === true) {
+    throw new UsageError({
+      what: "The findings of a client have no tickets",
+      where: `explain ${run} ${id} --markdown`,
+      fix: `Without --markdown it shows the finding: npx shelfcheck explain ${run} ${id}`,
+    });
+  }
   const ids = new Set(requirements.map((one) => one.requirement.id));
   print(io, {
     json: flags.json,
@@ -111,10 +136,11 @@ async function showFound(run: string, id: string, flags: ExplainFlags, io: Io): 
       load: load.map(({ result }) => result),
     },
     text: () => {
-      if (flags.markdown !== true) {
+      if (flags.markdown !== true || results.command === "client") {
         const blocks = foundBlocks(requirements.map(narrowed), load);
         return writeConsole({ head: [], blocks }, consoleStyle(io));
       }
+      const report = reportOf(results, { run: name });
       // A requirement, check or load run has one ticket, a section has one for each requirement.
       const tickets = requirements.map(({ requirement }) => renderTicket(report, requirement.id) ?? "");
       return renderTicket(report, id) ?? tickets.join("\n---\n\n");
@@ -132,7 +158,7 @@ interface Found {
 }
 
 /** What a run found for an id. Of several requirements, only those that did not pass, or all if all passed. @throws UsageError for an unknown id. */
-function foundOf({ sections, load }: Report, id: string): Found {
+function foundOf({ sections, load }: Pick<Report, "sections" | "load">, id: string, run: string): Found {
   const all = sections.flatMap(({ requirements }) => requirements);
   const runs = load.filter((one) => one.id === id);
   const matching = all.flatMap((requirement) => {
@@ -150,7 +176,10 @@ function foundOf({ sections, load }: Report, id: string): Found {
     throw new UsageError({
       what: "The run has nothing with this id",
       where: `explain ${id}`,
-      fix: didYouMean(id, [...namesOf(known), ...load.map((one) => one.id)]),
+      fix:
+        known.length + load.length === 0
+          ? `To see what it found: npx shelfcheck explain ${run}`
+          : didYouMean(id, [...namesOf(known), ...load.map((one) => one.id)]),
     });
   }
   const reported = matching.filter(({ requirement }) => requirement.reported.length > 0);
