@@ -76,7 +76,7 @@ function onFullStream(
 const noSpace = /^(ERROR|FAILED|LOAD)[\s\S]*no space left on the device: \/tmp/im;
 
 const disk: readonly AcceptanceRow[] = [
-  onDisk("64 KB of disk", "size=64k", quick, {
+  onDisk("8 KB of disk", "size=8k", quick, {
     exit: [3],
     says: noSpace,
   }),
