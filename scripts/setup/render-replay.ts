@@ -26,7 +26,7 @@ export function renderReplay(
   return `${lines.join("\n")}\n`;
 }
 
-/** A replay of all findings of a run as text: counts, then a line for each finding, the worst first. */
+/** A replay of all findings of a run as text: counts, then a line for each check, the worst first. */
 export function renderReplayOfRun({ id: run, checks }: Replay, style: ConsoleStyle): string {
   const counts = byConcern.flatMap((verdict) => {
     const count = checks.filter((check) => check.verdict === verdict).length;
@@ -38,7 +38,7 @@ export function renderReplayOfRun({ id: run, checks }: Replay, style: ConsoleSty
   const unclear = new Set(sorted.flatMap((check) => check.unclear ?? []));
   return `${[
     ...wrap(
-      `${style.strong(counted(checks.length, "finding"))} of ${printable(run)}: ${counts.join(", ")}`,
+      `${style.strong(counted(checks.length, "check"))} of ${printable(run)}: ${counts.join(", ")}`,
       style,
     ),
     ...sorted.map(({ id, verdict, before, now, unclear: why }) => {

@@ -474,7 +474,7 @@ describe("all findings of a run", () => {
   test("one line each, the worst first, without what passed or was not judged", async () => {
     const { exitCode, stdout } = await replayAll();
     expect(exitCode).toBe(4);
-    expect(stdout).toMatch(/^2 findings of latest: 1 could not tell, 1 fixed\n/);
+    expect(stdout).toMatch(/^2 checks of latest: 1 could not tell, 1 fixed\n/);
     expect(stdout).toMatch(
       /\n {2}could not tell {2}by-id\.unknown-product\/unknown-id +failed before, same status now\n/,
     );

@@ -217,7 +217,7 @@ ${aside.map((remark) => html`<p class="faint">${remark}</p>`)}
 ${place}
 ${also.length === 0 ? undefined : html`<p class="faint">Found by ${also.length + 1} checks, also by: ${also.map((one, at) => html`${at === 0 ? "" : "; "}<span id="${anchor(one.id)}">${this.text(one.title)}</span>`)}</p>`}
 ${whereLines(main?.where ?? [], (line) => this.text(line))}
-${lines.length === 0 ? undefined : html`<ul class="facts-found">${lines.slice(0, fewestFacts)}</ul>`}${more.length === 0 ? undefined : html`<details class="more"><summary>${counted(more.length, "more finding")}</summary><ul class="facts-found">${more}</ul></details>`}
+${lines.length === 0 ? undefined : html`<ul class="facts-found">${lines.slice(0, fewestFacts)}</ul>`}${more.length === 0 ? undefined : html`<details class="more"><summary>${grouped(more.length)} more</summary><ul class="facts-found">${more}</ul></details>`}
 ${exchanges.length === 0 || command === undefined ? undefined : html`<p class="actions">${button}<span>Replay: ${commandLine(command)}</span></p>`}
 ${copied}${exchanges.length === 0 ? undefined : this.#exchanges(exchanges)}
 </div>

@@ -71,10 +71,8 @@ function otherExit({ expect }: AcceptanceRow, start: string, exit: number | stri
 /** What a command said first: a failure, a problem, or its last line. */
 function firstFinding(output: string): string {
   const lines = output.split("\n").map((line) => line.trim());
-  const firsts = lines.indexOf("First findings");
+  const failed = lines.findIndex((line) => /^(FAILED|problem)/.test(line));
   const first =
-    firsts >= 0
-      ? lines[firsts + 1]
-      : (lines.find((line) => /^(FAILED|problem)/.test(line)) ?? lines.findLast((line) => line !== ""));
+    failed >= 0 ? lines.slice(failed, failed + 2).join(": ") : lines.findLast((line) => line !== "");
   return (first ?? "").replaceAll("|", "/").slice(0, 200);
 }

@@ -528,7 +528,7 @@ function withAside(sentence: string, aside: string): string {
 }
 
 function moreFindings(count: number): string {
-  return count === 0 ? "" : ` (and ${counted(count, "more finding")})`;
+  return count === 0 ? "" : ` (and ${grouped(count)} more)`;
 }
 
 function namesOf(runs: readonly ShownLoad[]): string {
