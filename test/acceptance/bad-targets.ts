@@ -301,6 +301,9 @@ export const badTargets = {
     but: {
       // It browses a category.
       "doctor first": { exit: [3] },
+      // No walk is made once more.
+      "conformance middle": { exit: [0, 1, 4] },
+      "gate middle": { exit: [1] },
       // A load of lookups follows none.
       "load first": { exit: [0] },
       "load middle": { exit: [0] },
@@ -309,7 +312,14 @@ export const badTargets = {
   },
   "a walk without an end": {
     kind: "flawed",
-    but: { "doctor first": { exit: [0, 3] }, "load first": { exit: [0] }, "load middle": { exit: [0] } },
+    but: {
+      "doctor first": { exit: [0, 3] },
+      // No walk is made once more.
+      "conformance middle": { exit: [0, 1, 4] },
+      "gate middle": { exit: [0, 1, 4] },
+      "load first": { exit: [0] },
+      "load middle": { exit: [0] },
+    },
     respond: ({ url, number, relay, edit }) =>
       url.includes("category=")
         ? edit((body) => body.replace('"next_cursor":""', `"next_cursor":"end-${number}"`))
