@@ -1,5 +1,19 @@
-import type { CrossingCode } from "./load-findings.ts";
 import type { Waiver } from "./waivers.ts";
+
+/** Codes of findings that a crossed threshold makes. */
+export type CrossingCode =
+  | "latency-over-limit"
+  | "failed-requests"
+  | "invalid-responses"
+  | "retry-after-malformed"
+  | "cursor-repeated"
+  | "other-organization-refused"
+  | "foreign-responses"
+  | "iterations-dropped"
+  | "iterations-late"
+  | "script-exceptions"
+  | "no-samples"
+  | "nothing-checked";
 
 /** One limit of a load run. */
 export interface Threshold {

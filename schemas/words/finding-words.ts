@@ -1,11 +1,7 @@
 import type { Finding, FindingOf } from "../contracts/finding.ts";
-import { keyVariables } from "../redaction.ts";
+import type { Words, WordsContext } from "../contracts/words.ts";
 
-/** Names chosen by the user that appear in sentences. */
-export interface WordsContext {
-  /** Names of the environment variables that hold the keys, as the config gives them. */
-  readonly keyVariables: Readonly<Record<"primary" | "sameOrg" | "otherOrg", string>>;
-}
+import { keyVariables } from "../redaction.ts";
 
 /** The names used where the config gives none. */
 export const defaultWords: WordsContext = {
@@ -21,3 +17,8 @@ export interface FindingWords<Code extends Finding["code"]> {
 
 /** The words of several codes. */
 export type WordsOf<Codes extends Finding["code"]> = { readonly [Code in Codes]: FindingWords<Code> };
+
+/** The words of a code, with the fields of its finding as their type. */
+export function says<Own = unknown>(words: Words<Own>): Words<Own> {
+  return words;
+}

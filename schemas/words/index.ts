@@ -1,13 +1,16 @@
-import type { Finding, FindingOf } from "../contracts/finding.ts";
+import type { Finding } from "../contracts/finding.ts";
+import type { Words, WordsContext } from "../contracts/words.ts";
 import { clientWords } from "./clients.ts";
 import { comparisonWords } from "./comparison.ts";
 import { failureWords } from "./failures.ts";
-import type { WordsContext, WordsOf } from "./finding-words.ts";
+import type { WordsOf } from "./finding-words.ts";
 import { loadWords } from "./load.ts";
 import { missingFixtureWords } from "./missing-fixtures.ts";
 import { notJudgedWords } from "./not-judged.ts";
 import { readingWords } from "./readings.ts";
 import { responderSentence } from "./responder.ts";
+
+export type { Finding } from "../contracts/finding.ts";
 
 /** The words of every code. The compiler reports a code of `contracts/finding.ts` that is missing here. */
 const findingWords: WordsOf<Finding["code"]> = {
@@ -26,12 +29,19 @@ const findingWords: WordsOf<Finding["code"]> = {
 export const codes: readonly string[] = Object.keys(findingWords);
 
 /** The sentence of a finding, for display only: no decision reads words. */
-export function findingText<Code extends Finding["code"]>(
-  finding: FindingOf<Code>,
-  context: WordsContext,
-): string {
-  const text = findingWords[finding.code].text(finding, context);
+export function findingText(finding: Finding, context: WordsContext): string {
+  const text = wordsOf(finding).text(finding as never, context);
   return saysWho.has(finding.code) ? text : text + responderSentence(finding.from);
+}
+
+/** How to fix a finding; undefined if only the developers of the service can. */
+export function findingFix(finding: Finding, context: WordsContext): string | undefined {
+  return wordsOf(finding).fix?.(finding as never, context);
+}
+
+/** The row of a finding takes its fields; for one of any code, the compiler cannot know that. */
+function wordsOf({ code }: Finding): Words<never> {
+  return findingWords[code];
 }
 
 /** Codes whose own sentence says who gave the response. */
@@ -41,11 +51,3 @@ const saysWho: ReadonlySet<string> = new Set([
   "upstream-failing",
   "answered-on-the-way",
 ] satisfies Finding["code"][]);
-
-/** How to fix a finding; undefined if only the developers of the service can. */
-export function findingFix<Code extends Finding["code"]>(
-  finding: FindingOf<Code>,
-  context: WordsContext,
-): string | undefined {
-  return findingWords[finding.code].fix?.(finding, context);
-}

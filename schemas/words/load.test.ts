@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Finding, FindingOf } from "../contracts/finding.ts";
-import type { LoadCode } from "../contracts/load-findings.ts";
 import { defaultWords } from "./finding-words.ts";
 import { findingFix, findingText } from "./index.ts";
+import type { LoadCode } from "./load.ts";
 import { limitFigures, thresholdFigures, thresholdLabel } from "./thresholds.ts";
 
 const latency = {

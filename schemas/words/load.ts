@@ -1,9 +1,9 @@
 import { retryAfterHeader } from "../api.ts";
-import type { FindingOf } from "../contracts/finding.ts";
 import type { SharedFields } from "../contracts/finding-fields.ts";
-import type { CrossingCode, CrossingFinding, LoadCode } from "../contracts/load-findings.ts";
+import type { CrossingCode } from "../contracts/threshold.ts";
+import type { Words } from "../contracts/words.ts";
 import { requestKindIds, requestLabel } from "../scenarios.ts";
-import { defaultWords, type WordsOf } from "./finding-words.ts";
+import { defaultWords, says } from "./finding-words.ts";
 import {
   between,
   bytes,
@@ -28,13 +28,82 @@ export function acceptedRate(perSecondAccepted: number): number {
   return rate >= 1 ? Math.floor(rate) : Number(rate.toPrecision(1));
 }
 
+/** A measured value and its limit; the subject is the kind of request, where the limit is for one. */
+interface MeasuredLimit {
+  subject?: string | undefined;
+  expected?: number | undefined;
+  actual?: number | undefined;
+  details?:
+    | {
+        statistic?: Statistic | undefined;
+        virtualUsers?: number | undefined;
+        /** By how much this machine was late, which may be the reason. */
+        lateMilliseconds?: number | undefined;
+      }
+    | undefined;
+}
+type Statistic = "p95" | "p99" | "share" | "count";
+interface Figures {
+  expected: number;
+  actual: number;
+}
+interface Measured {
+  actual: number;
+}
+/** The rate limit that was found. */
+interface FoundLimit {
+  perSecond: number;
+  low: number;
+  high: number;
+  burst: number;
+  burstLow?: number | undefined;
+  burstHigh?: number | undefined;
+  kind: "window" | "bucket";
+  windowSeconds?: number | undefined;
+}
+/** An expected value of the rate limit, and the interval that was measured. */
+interface LimitExpectation {
+  expected: number;
+  details: { of: "perSecond" | "burst"; low?: number | undefined; high?: number | undefined };
+}
+/** The limit above which a search ended. */
+interface SearchedLimit {
+  limit: number;
+  limitUnit: "ms" | "share";
+}
+/** What belongs to another organization; expected is what belongs to the key of the request. */
+interface ForeignContent {
+  /** Kind of request. */
+  subject: string;
+  expected?: unknown;
+  actual?: unknown;
+  details: {
+    what: "retailer" | "list" | "product" | "item" | "counter" | "limit" | "request-id" | "refusal";
+  };
+}
+/** The subject is the path of a request. */
+interface OfPath {
+  subject: string;
+}
+/** The subject is the segment of a pod. */
+interface OfPod {
+  subject: string;
+}
+/** Requests of a probe that were not sent because too many others waited, or that got no response that a limit decides. */
+interface UnsentRequests {
+  heldBack: number;
+  unanswered: number;
+}
+/** A limit that a run crossed. */
+type Crossing = { code: CrossingCode } & SharedFields & MeasuredLimit;
+
 /** Whether a probe itself, rather than the target, is why most of its missing requests are missing. */
-function isTooBusy({ seen, details }: FindingOf<"probe-starved">): boolean {
+function isTooBusy({ seen, details }: SharedFields & { readonly details: UnsentRequests }): boolean {
   return 2 * (details.heldBack + details.unanswered) < (seen?.total ?? 0) - (seen?.count ?? 0);
 }
 
 export const loadWords = {
-  "latency-over-limit": {
+  "latency-over-limit": says<MeasuredLimit>({
     text: (finding) =>
       limited(finding, `${requestOf(finding)}, ${finding.details?.statistic}`) +
       ofFewSamples(finding) +
@@ -43,33 +112,36 @@ export const loadWords = {
       details?.lateMilliseconds === undefined
         ? "If latency rises with the rate, the load causes it. If it is always high, the endpoint does."
         : "Run the load from a machine that is otherwise idle.",
-  },
-  "failed-requests": {
+  }),
+  "failed-requests": says<MeasuredLimit>({
     text: (finding) => `${limited(finding, `${requestOf(finding)}, failed requests`)}`,
     fix: () =>
       "Check the target's log at the time of the failures: the charts of the run show when they occurred.",
-  },
-  "invalid-responses": {
+  }),
+  "invalid-responses": says<MeasuredLimit>({
     text: (finding) => `${limited(finding, `${requestOf(finding)}, invalid responses`)}`,
-  },
-  "undecodable-body": {
+  }),
+  "undecodable-body": says<{
+    /** Path of the request before the load. */
+    subject?: string | undefined;
+  }>({
     text: ({ subject }) =>
       `${subject === undefined ? "The body" : `Before the load began, the body of GET ${subject}`} does not match its Content-Encoding: it could not be decompressed.`,
     fix: () => "Check what compresses the responses: the service, or a proxy in between.",
-  },
-  "retry-after-malformed": {
+  }),
+  "retry-after-malformed": says<MeasuredLimit>({
     text: ({ seen }) =>
       `${of(seen, "429 response", "429 responses")} had no ${retryAfterHeader} in whole seconds.`,
-  },
-  "cursor-repeated": {
+  }),
+  "cursor-repeated": says<MeasuredLimit>({
     text: ({ seen }) =>
       `${counted(seen?.count ?? 0, "walk")} through a category went round and round: paging would never end.`,
-  },
-  "other-organization-refused": {
+  }),
+  "other-organization-refused": says<MeasuredLimit>({
     text: ({ seen }) =>
       `While the first organization was above its rate limit, ${outOf(seen?.count ?? 0, seen?.total ?? 0, "request of the other organization", "requests of the other organization")} were refused with 429.`,
-  },
-  "rate-limit-reached": {
+  }),
+  "rate-limit-reached": says<Figures>({
     text: ({ expected, actual, seen }) => {
       const planned = `the rate of the profile is ${perSecond(expected)}`;
       if (actual === 0) return `Every request was refused with 429: ${planned}.`;
@@ -84,8 +156,15 @@ export const loadWords = {
         : isAbovePlan({ expected, actual })
           ? "Repeat the run when this machine has nothing else to do. If requests are refused again, lower the rate (--rate)."
           : `Use --rate ${acceptedRate(actual)}, or have the key's limit raised.`,
-  },
-  "refused-after-waits": {
+  }),
+  "refused-after-waits": says<{
+    details?:
+      | {
+          /** Waits after which only a cache refused the request. */
+          cached: number;
+        }
+      | undefined;
+  }>({
     text: ({ seen, details }) => {
       const waits = `${seen?.count ?? 0} of ${counted(seen?.total ?? 0, "wait")} ended in another 429`;
       return details === undefined
@@ -96,121 +175,145 @@ export const loadWords = {
       details !== undefined
         ? "Let no cache keep responses with status 429."
         : `Announce in ${retryAfterHeader} when the service accepts requests again. If other clients use the same key, repeat the run without them.`,
-  },
-  "foreign-responses": {
+  }),
+  "foreign-responses": says<MeasuredLimit>({
     text: ({ seen }) =>
       `${of(seen, "response", "responses")} to requests of different organizations at the same time belonged to another organization.`,
     fix: () =>
       "The evidence shows both exchanges. Look for state that requests share: a buffer, a cache without the organization in its key, a connection with the key of its last user.",
-  },
-  "foreign-response": {
+  }),
+  "foreign-response": says<ForeignContent>({
     text: foreignWords,
-  },
-  "tenants-kept-apart": {
+  }),
+  "tenants-kept-apart": says({
     text: ({ seen }) => {
       const count = seen?.count ?? 0;
       return `${counted(count, "response")} to requests of different organizations at the same time fit the key that requested them: mixed-up responses in fewer than 3 of ${grouped(count)} could still go unseen.`;
     },
-  },
-  "no-tenants-to-load": {
+  }),
+  "no-tenants-to-load": says({
     text: () => "No load was sent: the scenario tenants needs keys of two organizations that see products.",
     fix: (_, { keyVariables }) =>
       `Set ${keyVariables.otherOrg}; check both keys with \`npx shelfcheck doctor\`.`,
-  },
-  "slower-than-planned": {
+  }),
+  "slower-than-planned": says<Figures>({
     text: ({ actual, expected, seen }) =>
       `Responses took up to ${time(actual)} (p99) and kept all virtual users busy: ${outOf(seen?.count ?? 0, seen?.total ?? 0, "iteration")} could not start. The profile plans for ${time(expected)}.`,
     fix: () =>
       "If responses this slow are acceptable, raise maxResponseSeconds and the limits of the profile.",
-  },
-  "capacity-reached": {
+  }),
+  "capacity-reached": says<{
+    /** What was above its limit. */
+    subject?: string | undefined;
+    actual: number;
+    details?: SearchedLimit | undefined;
+  }>({
     text: ({ actual, subject, details }) =>
       `Limits exceeded at ${perSecond(actual)}${subject === undefined ? "" : `: ${subject} above ${limitWords(details)}`}.`,
-  },
-  "capacity-not-reached": { text: ({ actual }) => `Within limits up to ${perSecond(actual)}.` },
-  "target-gone-under-load": {
+  }),
+  "capacity-not-reached": says<Measured>({
+    text: ({ actual }) => `Within limits up to ${perSecond(actual)}.`,
+  }),
+  "target-gone-under-load": says<{ actual?: number | undefined }>({
     text: ({ actual }) =>
       actual === undefined
         ? "The target stopped responding during the run."
         : `The target stopped responding after ${duration(actual)}.`,
     fix: () =>
       "Check the target's own logs at that time: it may have crashed, restarted or run out of connections.",
-  },
-  "response-too-big": {
+  }),
+  "response-too-big": says<{ subject?: string | undefined; actual: number }>({
     text: ({ subject, actual }) =>
       `${subject === undefined ? "The body" : `The response to ${subject}`} is larger than ${bytes(actual)}, and shelfcheck reads no more.`,
     fix: () => "Check what the service sends: no lookup, page or batch should be that large.",
-  },
-  "load-interrupted": { text: () => "Interrupted before it finished." },
-  "too-few-virtual-users": {
+  }),
+  "load-interrupted": says({ text: () => "Interrupted before it finished." }),
+  "too-few-virtual-users": says<{
+    expected: number;
+    actual: number;
+    details: { rate: number; milliseconds: number };
+  }>({
     text: ({ actual, expected, details }) =>
       `${counted(actual, "virtual user is", "virtual users are")} too few for ${perSecond(details.rate)} at ${milliseconds(details.milliseconds)}: at least ${grouped(expected)} (--vus).`,
     fix: ({ expected }) =>
       `Set --vus to ${expected} or more, or omit --vus to have the number calculated from the profile.`,
-  },
-  "iterations-dropped": {
+  }),
+  "iterations-dropped": says<MeasuredLimit>({
     text: ({ seen, details }) =>
       `The generator did not start ${outOf(seen?.count ?? 0, seen?.total ?? 0, "iteration")}, although its ${grouped(details?.virtualUsers ?? 0)} virtual users are enough for responses as fast as these.`,
     fix: () => "Run it while the machine is otherwise idle, lower the rate, or use more machines.",
-  },
-  "iterations-late": {
+  }),
+  "iterations-late": says<MeasuredLimit>({
     text: ({ actual, expected }) =>
       `Iterations started late, p95 ${milliseconds(actual ?? 0)}, limit ${milliseconds(expected ?? 0)}: this machine cannot generate the load.`,
     fix: () => "Lower the rate, use a larger machine, or split the run across several (--manifests).",
-  },
-  "generator-cpu": {
+  }),
+  "generator-cpu": says<Measured>({
     text: ({ actual }) =>
       `The generator ran out of CPU: it used the whole machine for ${percent(actual)} of the run.`,
     fix: () => "Lower the rate, or use more machines.",
-  },
-  "generator-memory": {
+  }),
+  "generator-memory": says<Measured>({
     text: ({ actual }) =>
       `The generator ran out of memory: it used ${percent(actual)} of the machine's memory.`,
     fix: () => "Lower the number of virtual users, or use a larger machine.",
-  },
-  "search-on-busy-machine": {
+  }),
+  "search-on-busy-machine": says<Measured>({
     text: ({ actual }) =>
       `Limits were exceeded while ${percent(actual)} of this machine's CPU was in use: the delay may be this machine's, so there is no capacity to report.`,
     fix: () => "Run the search from a machine that is otherwise idle, and not on that of the target.",
-  },
-  "search-figures-lost": {
+  }),
+  "search-figures-lost": says({
     text: ({ seen }) =>
       seen?.total === undefined || seen.total === 0
         ? "k6 recorded no figures over time: there is no capacity to report."
         : `k6 recorded no figures in ${outOf(seen.count, seen.total, "period")}: there is no capacity to report.`,
     fix: () => "Run the search while the machine is otherwise idle.",
-  },
-  "script-exceptions": {
+  }),
+  "script-exceptions": says<MeasuredLimit>({
     text: ({ seen }) =>
       `${counted(seen?.count ?? 0, "iteration")} threw an exception; the k6 log has the first ones.`,
-  },
-  "no-samples": {
+  }),
+  "no-samples": says<MeasuredLimit>({
     text: (finding) =>
       finding.subject === undefined
         ? "No request returned 200: there is nothing to judge."
         : finding.seen?.total === undefined
           ? `${requestOf(finding)}: no response was measured, so its limits are not judged.`
           : `${requestOf(finding)}: ${allRequests(finding.seen.total)} failed, so there is no latency to judge.`,
-  },
-  "nothing-checked": {
+  }),
+  "nothing-checked": says<MeasuredLimit>({
     text: (finding) => `${requestOf(finding)}: no response was checked, so its limits are not judged.`,
-  },
-  "endpoint-not-asked": {
+  }),
+  "endpoint-not-asked": says<{
+    /** Kind of request. */
+    subject: string;
+  }>({
     text: ({ subject }) =>
       `The profile sets limits for ${requestLabel(subject)}, to which this scenario sends no requests.`,
     fix: () =>
       `Name one of ${requestKindIds.join(", ")} under thresholds.endpoints, or run another scenario.`,
-  },
-  "no-answer-before-load": {
+  }),
+  "no-answer-before-load": says<OfPath & { details?: { error: string } | undefined }>({
     text: ({ subject, details }) =>
       `The target did not respond before the load began: GET ${subject}${details?.error === undefined ? "" : ` (${details.error})`}.`,
     fix: () => "Check the base URL, and that the target is up: `npx shelfcheck doctor`.",
-  },
-  "status-before-load": {
+  }),
+  "status-before-load": says<OfPath & Measured>({
     text: ({ actual, subject }) => `GET ${subject} returned ${actual} before the load began.`,
     fix: () => "Wait until the target is up, then run the load again: `npx shelfcheck doctor`.",
-  },
-  "key-rejected-before-load": {
+  }),
+  "key-rejected-before-load": says<{
+    /** Path of the request. */
+    subject: string;
+    actual: number;
+    details?:
+      | {
+          /** The other header, in which the key is accepted. */
+          acceptedIn: string;
+        }
+      | undefined;
+  }>({
     text: ({ actual, subject, details }) =>
       details === undefined
         ? `The key was rejected with ${actual} before the load began, by GET ${subject}.`
@@ -219,8 +322,8 @@ export const loadWords = {
       details === undefined
         ? `Check ${keyVariables.primary}.`
         : "Load uses Authorization: find what removes or ignores it, in the service or in front of it.",
-  },
-  "not-the-service": {
+  }),
+  "not-the-service": says<OfPath & Measured & { details?: { location: string } | undefined }>({
     text: ({ actual, subject, details }) =>
       details?.location === undefined
         ? `GET ${subject} returned ${actual} without a list of retailers before the load began.`
@@ -229,78 +332,94 @@ export const loadWords = {
       details?.location === undefined
         ? "Check the base URL and its /v1."
         : "shelfcheck does not follow redirects with a key: set the base URL to the service's own address.",
-  },
-  "shards-missing": {
+  }),
+  "shards-missing": says({
     text: () => "Not every process of the run started.",
     fix: () => "See the k6 logs in the run's folder.",
-  },
-  "k6-exit": {
+  }),
+  "k6-exit": says<{ actual?: number | undefined }>({
     text: ({ actual }) => `k6 ended with exit code ${actual}, which no limit explains.`,
     fix: () => "See the k6 log in the run's folder.",
-  },
-  "k6-killed": {
+  }),
+  "k6-killed": says<{
+    /** The signal. */
+    subject: string;
+    actual?: number | undefined;
+    expected?: number | undefined;
+  }>({
     text: ({ subject, actual, expected }) =>
       subject === "SIGKILL"
         ? `k6 was killed by SIGKILL from outside${actual === undefined ? "" : `, while using ${bytes(actual)} of ${bytes(expected ?? 0)}`}: most likely the system ran out of memory.`
         : `k6 was terminated by ${subject} from outside.`,
     fix: () => "Look for the out-of-memory killer in the system log; use fewer virtual users or more memory.",
-  },
-  "k6-memory": {
+  }),
+  "k6-memory": says<{ expected: number; actual: number; details: { seconds: number } }>({
     text: ({ expected, details }) =>
       `k6's memory passed ${bytes(expected)} after ${duration(details.seconds)}, so k6 was stopped. A body without an end, a compressed one that expands to a very large size, or many requests that wait for their response take so much.`,
     fix: () =>
       "Check the size of the target's responses. If they are meant to be this large, use fewer virtual users (--vus) or split the run (--shards).",
-  },
-  "k6-silent": {
+  }),
+  "k6-silent": says<Measured>({
     text: ({ actual }) => `k6 wrote nothing for ${duration(actual)} and was stopped.`,
     fix: () => "See the k6 log in the run's folder; run it again. Check K6_BIN: `npx shelfcheck doctor`.",
-  },
-  "k6-overdue": {
+  }),
+  "k6-overdue": says<Figures>({
     text: ({ actual, expected }) =>
       `k6 still ran after ${duration(actual)} and was stopped: the profile takes at most ${duration(expected)}.`,
     fix: () => "See the k6 log in the run's folder; check --k6-arg.",
-  },
-  "no-summary": {
+  }),
+  "no-summary": says<{ actual?: number | undefined }>({
     text: ({ actual }) =>
       `k6 ended${actual === undefined ? "" : ` with exit code ${actual}`} without a summary: nothing was measured.`,
     fix: () => "See the k6 log in the run's folder; check --k6-arg.",
-  },
-  "summary-unreadable": {
+  }),
+  "summary-unreadable": says({
     text: () => "The summary that k6 wrote is empty or truncated: nothing was measured.",
     fix: () => "See the k6 log in the run's folder; check that the disk is not full.",
-  },
-  "pod-result-missing": {
+  }),
+  "pod-result-missing": says<OfPod>({
     text: ({ subject }) => `The result of the pod with segment ${subject} is missing.`,
     fix: () => "Check that the pod ran to its end (kubectl get pods), and collect its whole log (--tail=-1).",
-  },
-  "pod-result-torn": {
+  }),
+  "pod-result-torn": says<OfPod>({
     text: ({ subject, seen }) =>
       `The result of the pod with segment ${subject} is incomplete: ${outOf(seen?.count ?? 0, seen?.total ?? 0, "line")} are missing or damaged.`,
     fix: () => "Collect the log of that pod again, whole and unchanged (kubectl logs --tail=-1).",
-  },
-  "pod-result-doubled": {
+  }),
+  "pod-result-doubled": says<OfPod & Measured>({
     text: ({ subject, actual }) =>
       `${counted(actual, "pod")} ran segment ${subject}: the target received more load than planned.`,
     fix: () => "Check whether the pod was restarted, and run it again; collect the logs of one run only.",
-  },
-  "pod-of-another-run": {
+  }),
+  "pod-of-another-run": says<OfPod & { details: { differs: string[] } }>({
     text: ({ subject, details }) =>
       `A pod with segment ${subject} belongs to another run: it differs in ${listed(namesIn(details.differs))}.`,
     fix: () => "Collect the logs of one run only, and create manifests that were written together.",
-  },
-  "pod-not-as-planned": {
+  }),
+  "pod-not-as-planned": says<OfPod & { details: { differs: string[] } }>({
     text: ({ subject, details, seen }) =>
       `${capitalized(outOf(seen?.count ?? 1, seen?.total ?? 1, "pod"))} did not run what was planned, such as the one with segment ${subject}: ${listed(namesIn(details.differs))} differ${details.differs.length === 1 ? "s" : ""}.`,
     fix: ({ details }) =>
       details.differs.includes("run")
         ? "Collect the logs of the run that the plan names, and no others."
         : "Create the manifests as they were written, and run it again.",
-  },
-  "pods-ended": {
+  }),
+  "pods-ended": says<{
+    /** Id of the run. */
+    subject: string;
+    details: {
+      endedAt: string;
+      collectedAt: string;
+      /** With a plan. */
+      compared: boolean;
+    };
+  }>({
     text: ({ subject, details: { endedAt, collectedAt, compared } }) =>
       `The pods of run ${subject} ended at ${minute(endedAt)}, ${between(endedAt, collectedAt)} before their logs were collected.${compared ? "" : " They were not compared with a plan: name the manifest of the run (--plan)."}`,
-  },
-  "no-products-to-load": {
+  }),
+  "no-products-to-load": says<{
+    details?: { categories?: string[] | undefined; explained?: true | undefined } | undefined;
+  }>({
     text: ({ details }) =>
       `No load was sent: no usable products were found${details?.categories === undefined ? "" : ` in ${listed(namesIn(details.categories))}`}.`,
     // The cause is a finding of its own, with its own fix.
@@ -310,19 +429,26 @@ export const loadWords = {
         : details === undefined
           ? "Name a category that has products (--category)."
           : "Check the spelling of the categories, and what the key may access: `npx shelfcheck discover`.",
-  },
-  "no-category-to-load": {
+  }),
+  "no-category-to-load": says({
     text: () => "No load was sent: there is no category to walk through.",
     fix: () => "Name one (--category or SHELFCHECK_CATEGORIES).",
-  },
-  "no-batch-field": {
+  }),
+  "no-batch-field": says<{
+    details?:
+      | {
+          /** By another finding. */
+          explained: true;
+        }
+      | undefined;
+  }>({
     text: () => "No batches were sent: the request field of batch lookup was not discovered.",
     fix: ({ details }) =>
       details?.explained === true
         ? undefined
         : "Name the request field in the config: targets.NAME.dialect.batchRequestField.",
-  },
-  "probe-starved": {
+  }),
+  "probe-starved": says<{ details: UnsentRequests }>({
     text: (finding) => {
       const { seen, details } = finding;
       const total = seen?.total ?? 0;
@@ -334,19 +460,24 @@ export const loadWords = {
       isTooBusy(finding)
         ? "Run it while the machine is otherwise idle."
         : "Find out why requests wait or fail at this rate: see the other findings, and the log of the service.",
-  },
-  "rate-bounded": {
+  }),
+  "rate-bounded": says<Figures>({
     text: ({ expected, actual }) =>
       `Sent at most ${perSecond(actual)}, the maxRequestsPerSecond of the target: the rate of the profile is ${perSecond(expected)}.`,
-  },
-  "users-bounded": {
+  }),
+  "users-bounded": says<Figures>({
     text: ({ expected, actual }) =>
       `Sent at most ${counted(actual, "request")} at the same time, the maxConcurrency of the target: the profile would send ${grouped(expected)}.`,
-  },
-  "threshold-waived": {
+  }),
+  "threshold-waived": says<{ details: { waived: Crossing } }>({
     text: ({ details }) => `Waived: ${crossingText(details.waived)}`,
-  },
-  "share-not-judged": {
+  }),
+  "share-not-judged": says<
+    Omit<MeasuredLimit, "details"> & {
+      /** `needed` is a number of samples. */
+      details: { crossing: CrossingCode; needed: number; statistic?: Statistic | undefined };
+    }
+  >({
     text: (finding) => {
       const { expected, seen, details } = finding;
       const names: Partial<Record<CrossingCode, string>> = limitedNames;
@@ -364,12 +495,12 @@ export const loadWords = {
       return `${limited(finding, `${requestOf(finding)}, ${what}`)} Not judged: ${why}.`;
     },
     fix: () => "Use a longer run or a higher rate (--duration, --rate, or another --profile).",
-  },
-  "iterations-withheld": {
+  }),
+  "iterations-withheld": says({
     text: ({ seen }) =>
       `${counted(seen?.count ?? 0, "iteration was", "iterations were")} given up: more than 30 s to wait, or ten 429 responses in a row.`,
-  },
-  "failed-by-status": {
+  }),
+  "failed-by-status": says<{ details: Record<string, number> }>({
     text: ({ seen, details }) => {
       const often = outOf(seen?.count ?? 0, seen?.total ?? 0, "request");
       const statuses = Object.entries(details).map(
@@ -380,81 +511,88 @@ export const loadWords = {
         ? `The target responded to ${often} with ${only}.`
         : `The target failed ${often}: ${statuses.map(([status, count]) => `${count} with ${status}`).join(", ")}.`;
     },
-  },
-  "requests-without-response": {
+  }),
+  "requests-without-response": says<{ details: Record<string, number> }>({
     text: ({ seen, details }) =>
       `${outOf(seen?.count ?? 0, seen?.total ?? 0, "request")} got no response: ${transportFailuresText(details)}.`,
     fix: () =>
       "They count as failed, since the service may be the cause. If its log shows no error at these times, check what is in between: the time limits and idle connections of load balancers, firewalls and VPNs.",
-  },
-  "no-walk-ended": {
+  }),
+  "no-walk-ended": says({
     text: () =>
       "No walk through a category reached its last page in time: a longer run measures complete walks.",
-  },
-  "responses-unchecked": {
+  }),
+  "responses-unchecked": says({
     text: ({ seen }) =>
       `Not checked: ${outOf(seen?.count ?? 0, seen?.total ?? 0, "response")}, to requests that were under way when the run ended.`,
-  },
-  "products-repeated": {
+  }),
+  "products-repeated": says({
     text: ({ seen }) => `${counted(seen?.count ?? 0, "product")} appeared again later in the same walk.`,
-  },
-  "polite-result": {
+  }),
+  "polite-result": says<Measured>({
     text: ({ actual, seen }) =>
       `Polite: ${perSecond(actual)} accepted, ${counted(seen?.total ?? 0, "wait")}, ${seen?.count ?? 0} of them followed by another 429.`,
-  },
-  "rate-limit-found": {
+  }),
+  "rate-limit-found": says<Measured & { details: FoundLimit }>({
     text: ({ actual, details }) =>
       `Rate limit about ${perSecond(actual)} (${figure(details.low)} to ${figure(details.high)}), ${details.kind}, burst ${burstText(details)}.`,
-  },
-  "rate-limit-not-found": {
+  }),
+  "rate-limit-not-found": says<{ actual: number; details?: { refusedShare: number } | undefined }>({
     text: ({ actual, details }) =>
       details === undefined
         ? `No rate limit was found up to ${perSecond(actual)}, the highest rate that was reached.`
         : `The rate limit was not measured: ${percent(details.refusedShare)} of the requests were refused with 429, at up to ${perSecond(actual)}.`,
-  },
-  "limit-behind-cache": {
+  }),
+  "limit-behind-cache": says({
     text: ({ seen }) =>
       `${counted(seen?.count ?? 0, "request")} reached no rate limit: a cache in front of the service seems to respond to them. The limit was measured with an unused parameter in each request.`,
-  },
-  "rate-limit-not-as-expected": {
+  }),
+  "rate-limit-not-as-expected": says<LimitExpectation>({
     text: (finding) =>
       `${expectedLimit(finding)}: the probe measured ${intervalText(finding.details)}, which rules that out.`,
     fix: () =>
       "Correct the limit of the service, or expect.rateLimit of the target in the configuration file.",
-  },
-  "rate-limit-as-expected": {
+  }),
+  "rate-limit-as-expected": says<LimitExpectation>({
     text: (finding) => `${expectedLimit(finding)}: met (${intervalText(finding.details)}).`,
-  },
-  "rate-limit-expectation-open": {
+  }),
+  "rate-limit-expectation-open": says<LimitExpectation>({
     text: (finding) => {
       const { low } = finding.details;
       const seen =
         low === undefined ? "the probe did not reach it" : `it is ${intervalText(finding.details)}`;
       return `${expectedLimit(finding)}: not judged, ${seen}.`;
     },
-  },
-  "waits-kept": {
+  }),
+  "waits-kept": says({
     text: ({ seen }) => `Accepted after ${retryAfterHeader}: ${seen?.count ?? 0} of ${seen?.total ?? 0}.`,
-  },
-} as const satisfies WordsOf<LoadCode>;
+  }),
+};
+
+export type LoadCode = keyof typeof loadWords;
+
+declare module "../contracts/words.ts" {
+  interface WordsByCode extends LoadWords {}
+}
+type LoadWords = typeof loadWords;
 
 /** The burst with its interval, if it has one. */
-export function burstText({ burst, burstLow, burstHigh }: FindingOf<"rate-limit-found">["details"]): string {
+export function burstText({
+  burst,
+  burstLow,
+  burstHigh,
+}: Pick<FoundLimit, "burst" | "burstLow" | "burstHigh">): string {
   const about = `about ${grouped(Math.round(burst))}`;
   return burstLow === undefined ? about : `${about} (${intervalText({ low: burstLow, high: burstHigh })})`;
 }
 
-type LimitFinding = FindingOf<
-  "rate-limit-not-as-expected" | "rate-limit-expectation-open" | "rate-limit-as-expected"
->;
-
-function expectedLimit({ expected, details }: LimitFinding): string {
+function expectedLimit({ expected, details }: LimitExpectation): string {
   return details.of === "perSecond"
     ? `Expected rate limit ${perSecond(expected)}`
     : `Expected burst ${grouped(expected)}`;
 }
 
-function intervalText({ low = 0, high }: Pick<LimitFinding["details"], "low" | "high">): string {
+function intervalText({ low = 0, high }: Pick<LimitExpectation["details"], "low" | "high">): string {
   return high === undefined ? `at least ${figure(low)}` : `${figure(low)} to ${figure(high)}`;
 }
 
@@ -463,17 +601,17 @@ function isAbovePlan({ expected, actual }: { readonly expected: number; readonly
   return actual >= expected;
 }
 
-function crossingText<Code extends CrossingCode>(crossing: FindingOf<Code>): string {
-  const words: WordsOf<CrossingCode> = loadWords;
-  return words[crossing.code].text(crossing, defaultWords);
+function crossingText({ code, ...fields }: Crossing): string {
+  const words: Readonly<Record<CrossingCode, Words<MeasuredLimit>>> = loadWords;
+  return words[code].text(fields, defaultWords);
 }
 
-function limitWords(limit: FindingOf<"capacity-reached">["details"]): string {
+function limitWords(limit: SearchedLimit | undefined): string {
   if (limit === undefined) return "its limit";
   return limit.limitUnit === "share" ? percent(limit.limit) : time(limit.limit);
 }
 
-function foreignWords({ expected, actual, details }: FindingOf<"foreign-response">): string {
+function foreignWords({ expected, actual, details }: ForeignContent): string {
   switch (details.what) {
     case "retailer":
       return `The response shows the retailer ${quoted(actual)}, which only another organization may see.`;
@@ -513,14 +651,12 @@ function requestOf({ subject, endpoint }: OfRequest): string {
   return kind === undefined ? "All requests" : requestLabel(kind);
 }
 
-/** A measured value and its limit. */
-type Measured = SharedFields & {
-  readonly actual?: number | undefined;
-  readonly expected?: number | undefined;
-};
 type OfRequest = SharedFields & { readonly subject?: string | undefined };
 
-function limited({ actual = 0, expected = 0, unit, seen }: Measured, what: string): string {
+function limited(
+  { actual = 0, expected = 0, unit, seen }: SharedFields & Pick<MeasuredLimit, "expected" | "actual">,
+  what: string,
+): string {
   const measured = inUnit(actual, unit);
   const often =
     unit === "share" && seen?.total !== undefined
@@ -530,7 +666,7 @@ function limited({ actual = 0, expected = 0, unit, seen }: Measured, what: strin
 }
 
 /** The same limit, exceeded by several kinds of request, worst first. */
-export function exceededTogether(findings: readonly CrossingFinding[]): string {
+export function exceededTogether(findings: readonly Crossing[]): string {
   const all = findings
     .map(({ code, subject, actual, expected, unit, details }) => ({
       request: requestOf({ subject }),

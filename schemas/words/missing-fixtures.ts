@@ -1,7 +1,8 @@
 import type { MissingFixtureCode, NotJudgedCode } from "../contracts/conformance-findings.ts";
 import type { FindingOf } from "../contracts/finding.ts";
+import type { Words, WordsContext } from "../contracts/words.ts";
 import { category, endpointName, retailerName, subject, typeNames } from "./finding-fields.ts";
-import type { WordsContext, WordsOf } from "./finding-words.ts";
+import type { WordsOf } from "./finding-words.ts";
 import { capitalized, counted, grouped, listed } from "./format.ts";
 import { fixOnTheWay, notJudgedWords } from "./not-judged.ts";
 import { code, typeOf } from "./values.ts";
@@ -267,17 +268,14 @@ function fieldName(name: string | undefined): string {
 
 type Browsed = FindingOf<"category-not-browsable" | "category-shows-nothing">;
 
-function textOf<Code extends NotJudgedCode>(finding: FindingOf<Code>, context: WordsContext): string {
-  const words: WordsOf<NotJudgedCode> = notJudgedWords;
-  return words[finding.code].text(finding, context);
+function textOf(finding: FindingOf<NotJudgedCode>, context: WordsContext): string {
+  const words: Words<never> = notJudgedWords[finding.code];
+  return words.text(finding as never, context);
 }
 
-function fixOf<Code extends NotJudgedCode>(
-  finding: FindingOf<Code>,
-  context: WordsContext,
-): string | undefined {
-  const words: WordsOf<NotJudgedCode> = notJudgedWords;
-  return words[finding.code].fix?.(finding, context);
+function fixOf(finding: FindingOf<NotJudgedCode>, context: WordsContext): string | undefined {
+  const words: Words<never> = notJudgedWords[finding.code];
+  return words.fix?.(finding as never, context);
 }
 
 /** The first names of a long list, and the number of the others. */

@@ -1,7 +1,6 @@
 import { retryAfterHeader } from "../api.ts";
 import type { SharedFields } from "../contracts/finding-fields.ts";
-import type { CrossingCode } from "../contracts/load-findings.ts";
-import type { Threshold } from "../contracts/threshold.ts";
+import type { CrossingCode, Threshold } from "../contracts/threshold.ts";
 import { requestLabel } from "../scenarios.ts";
 import { bytes, capitalized, duration, grouped, milliseconds, percent, perSecond } from "./format.ts";
 

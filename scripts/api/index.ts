@@ -6,6 +6,7 @@ export type { ClientResults } from "../../schemas/contracts/client-results.ts";
 export type { Config } from "../../schemas/contracts/config.ts";
 export type { Profile } from "../../schemas/contracts/profile.ts";
 export type { Results } from "../../schemas/contracts/results.ts";
+export type { Finding } from "../../schemas/words/index.ts";
 export type { JudgeSettings, JudgeTarget } from "./options.ts";
 
 /** Gives the default export of `shelfcheck.config.ts` its type. Returns its argument. */

@@ -1,7 +1,6 @@
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import { type JudgedLimit, measuredOf, thresholdOf } from "../../scenarios/lib/thresholds.ts";
-import type { Finding } from "../../schemas/contracts/finding.ts";
-import type { CrossingFinding } from "../../schemas/contracts/load-findings.ts";
+import type { CrossingFinding, Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import type { Threshold } from "../../schemas/contracts/threshold.ts";

@@ -2,9 +2,10 @@ import type { Discovered } from "../../schemas/contracts/discovered.ts";
 import type { Finding, SaidFinding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { CheckResult, RequirementResult, Results } from "../../schemas/contracts/results.ts";
+import type { WordsContext } from "../../schemas/contracts/words.ts";
 import { given } from "../../schemas/json.ts";
 import { expectedThere } from "../../schemas/words/failures.ts";
-import { defaultWords, type WordsContext } from "../../schemas/words/finding-words.ts";
+import { defaultWords } from "../../schemas/words/finding-words.ts";
 import { findingFix, findingText } from "../../schemas/words/index.ts";
 
 /** A finding with its sentences. */

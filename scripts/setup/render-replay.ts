@@ -1,5 +1,5 @@
+import type { WordsContext } from "../../schemas/contracts/words.ts";
 import { verdictLabels } from "../../schemas/verdicts.ts";
-import type { WordsContext } from "../../schemas/words/finding-words.ts";
 import { counted } from "../../schemas/words/format.ts";
 import { findingText } from "../../schemas/words/index.ts";
 import { type ConsoleStyle, printable, prose, wrap } from "../report/terminal.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Drift } from "../../../../schemas/contracts/drift.ts";
-import type { Finding } from "../../../../schemas/contracts/finding.ts";
-import type { CrossingFinding } from "../../../../schemas/contracts/load-findings.ts";
+import type { CrossingFinding, Finding } from "../../../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../../../schemas/contracts/load-result.ts";
 import type { CheckResult, RequirementResult, Results } from "../../../../schemas/contracts/results.ts";
 import { eventfulResults } from "../../../../test/support/samples/eventful.ts";

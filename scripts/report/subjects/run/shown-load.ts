@@ -1,6 +1,5 @@
 import type { Evidence } from "../../../../schemas/contracts/evidence.ts";
-import type { Finding, SaidFinding } from "../../../../schemas/contracts/finding.ts";
-import type { CrossingFinding } from "../../../../schemas/contracts/load-findings.ts";
+import type { CrossingFinding, Finding, SaidFinding } from "../../../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../../../schemas/contracts/load-result.ts";
 import type { Threshold } from "../../../../schemas/contracts/threshold.ts";
 import { requestLabel, scenarioLabel } from "../../../../schemas/scenarios.ts";
