@@ -87,7 +87,7 @@ export function loadRunSection(load: ShownLoad, index: number, isAlone = true): 
           paragraph(line`The summary of k6, with every metric, is in ${summary} in the run's folder.`),
         ],
       },
-      ...invalidBlocks(load, index),
+      ...invalidBlocks(load, index, isAlone),
     ],
   };
 }
@@ -237,13 +237,13 @@ function dashboardLine({ scenario, series, conditions }: LoadResult): ParagraphB
 /** Number of invalid responses with their place, and in total. */
 const [mostPlaces, mostInvalid] = [3, 50];
 
-/** Invalid responses; a console names the first, and shows its exchange if the run failed. */
-function invalidBlocks({ invalid, result: { verdict } }: ShownLoad, load: number): Blocks {
+/** Invalid responses; a console names the first, and shows its exchange unless conformance has shown some. */
+function invalidBlocks({ invalid }: ShownLoad, load: number, isAlone: boolean): Blocks {
   const [first] = invalid;
   return [
     first === undefined
       ? undefined
-      : only(["console"], paragraph(first.text), ...(verdict === "pass" ? [] : exchangesOf(first))),
+      : only(["console"], paragraph(first.text), ...(isAlone ? exchangesOf(first) : [])),
     {
       kind: "section",
       only: ["html"],

@@ -4,6 +4,7 @@ import { excerptOf } from "../../../../schemas/excerpt.ts";
 import { exampleLoad, exampleThreshold } from "../../../../test/support/samples/example.ts";
 import { hostileResults } from "../../../../test/support/samples/hostile.ts";
 import { sampleExchange, sampleFinding, sampleResults } from "../../../../test/support/samples/sample.ts";
+import { twelveFailures } from "../../../../test/support/samples/twelve.ts";
 import { reportOf } from "./run-report.ts";
 import { renderTicket } from "./ticket.ts";
 
@@ -22,6 +23,15 @@ test("a failed requirement: expected and actual value, the place in the body, an
     "gate of `staging` at `https://catalog.example/v1`",
   ])
     expect(ticket).toContain(part);
+});
+
+test("a ticket has at most 60 lines, and shows nothing twice", () => {
+  const twelve = reportOf(twelveFailures(), { run: "run-1" });
+  for (const { id } of twelve.failed) {
+    const lines = (renderTicket(twelve, id) ?? "").split("\n");
+    expect(lines.length, id).toBeLessThanOrEqual(60);
+    expect(lines.filter((line) => line.includes("curl ")).length, id).toBeLessThanOrEqual(2);
+  }
 });
 
 test("the place is a diff of the actual and the expected value", () => {
