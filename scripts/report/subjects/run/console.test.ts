@@ -9,7 +9,7 @@ import {
   exampleResults,
 } from "../../../../test/support/samples/example.ts";
 import { consoleStyle, plainStyle, wrap } from "../../terminal.ts";
-import { renderConsole } from "./formats.ts";
+import { renderConsole, renderHtml } from "./formats.ts";
 import { reportOf } from "./run-report.ts";
 
 const resultsFile = "reports/run/results.json";
@@ -58,6 +58,32 @@ const load: LoadResult = {
   retryAfter: { refused: 0, withRetryAfter: 0 },
   validated: { answers: 40, invalid: 0, undetectedShareBound: 0.075 },
 };
+
+test("requirements that one finding of one exchange breaks share a block, which the page can be linked to by both", async () => {
+  const finding = {
+    code: "error-code-mismatch",
+    path: "/error/code",
+    actual: "gone",
+    expected: "not_found",
+    details: { status: 404 },
+  } as const;
+  const broken = (id: string) =>
+    exampleRequirement({
+      id,
+      verdict: "fail",
+      checks: [{ id: `${id}/code`, title: id, verdict: "fail", findings: [finding], evidence: [evidence] }],
+    });
+  const results = exampleResults({
+    exitCode: 1,
+    requirements: [broken("errors.not-found"), broken("errors.codes")],
+  });
+  const text = renderConsole(reportOf(results), { style: plainStyle() });
+  expect(text).toContain("FAILED errors.not-found: Errors, MUST, also errors.codes\n");
+  expect(text.match(/FAILED/g)).toHaveLength(1);
+  expect(text).toContain("2 requirements failed");
+  const page = await renderHtml(reportOf(results), { script: "", style: "" });
+  for (const id of ["errors.not-found", "errors.codes"]) expect(page.split(`id="${id}"`), id).toHaveLength(2);
+});
 
 describe("the terminal", () => {
   test("only commands and long words are wider than the terminal", () => {

@@ -39,7 +39,7 @@ export const reportPage = "report.html";
 /** What one subject adds to the finding of a check. */
 type Adds = (check: ShownCheck, requirement: ShownRequirement) => Partial<CardFinding>;
 
-/** A card for each requirement, with the checks that did not pass. */
+/** A card for each requirement, with the checks that did not pass; requirements that one finding breaks share a card. */
 export function requirementCards(
   requirements: readonly ShownRequirement[],
   adds: Adds = () => ({}),
@@ -50,18 +50,37 @@ export function requirementCards(
     seen: "statement, and what was seen",
     nouns: requirementNouns,
     exchanges,
-    cards: requirements.map((one) => requirementCard(one, adds)),
+    cards: [...Map.groupBy(requirements, sameFinding).values()].flatMap(([first, ...others]) =>
+      first === undefined ? [] : [requirementCard(first, others, adds)],
+    ),
   };
 }
 
-function requirementCard(requirement: ShownRequirement, adds: Adds): Card {
+/** The same for requirements with the same finding in the same exchange; others are only the same as themselves. */
+function sameFinding(requirement: ShownRequirement): unknown {
+  const [check, ...others] = requirement.reported;
+  const exchange = check?.evidence[0];
+  const finding = check === undefined ? check : likeness(check);
+  if (typeof finding !== "string" || exchange === undefined || others.length > 0) return requirement;
+  return JSON.stringify([finding, exchange.curl, exchange.startedAt]);
+}
+
+function requirementCard(
+  requirement: ShownRequirement,
+  alsoBroken: readonly ShownRequirement[],
+  adds: Adds,
+): Card {
   const { id, section, level, statement, quote, verdict, text, reported } = requirement;
   const groups = alike(reported);
   return {
     tone: verdictTones[verdict],
     label: labelOf(requirement),
     id,
-    about: [section, { own: `, ${level.toUpperCase()}` }],
+    about: [
+      section,
+      { own: `, ${level.toUpperCase()}` },
+      ...alsoBroken.map((other) => ({ own: `, also ${other.id}` })),
+    ],
     title: statement,
     quote,
     keys: { verdict, section },
@@ -70,7 +89,7 @@ function requirementCard(requirement: ShownRequirement, adds: Adds): Card {
         ? [{ facts: text === "" ? [] : [{ text }], exchanges: [] }]
         : groups.map(([check, ...others]) => ({
             ...checkFinding(check, groups.length > 1 && addsTo(check.title, requirement)),
-            also: others,
+            also: [...others, ...alsoBroken.map((other) => ({ id: other.id, title: other.statement }))],
             ...adds(check, requirement),
           })),
   };
@@ -82,19 +101,22 @@ function labelOf(requirement: ShownRequirement): string {
 
 /** Checks that found the same at the same place, as one: the one that counted how often comes first. */
 function alike(reported: readonly ShownCheck[]): (readonly [ShownCheck, ...ShownCheck[]])[] {
-  const groups = Map.groupBy(reported, (check) => {
-    const { verdict, found, waiver } = check;
-    const [first] = found;
-    const isPlaced = first !== undefined && first.data.code !== "recorded";
-    if (!isPlaced || found.length > 1 || waiver !== undefined) return check;
-    const { code, path, subject, actual, expected, product } = first.data;
-    return JSON.stringify([verdict, code, path, subject, actual, expected, product]);
-  });
+  const groups = Map.groupBy(reported, likeness);
   const total = ({ found: [first] }: ShownCheck) => first?.data.seen?.total ?? 0;
   return [...groups.values()].flatMap((group) => {
     const [first, ...others] = group.toSorted((a, b) => total(b) - total(a));
     return first === undefined ? [] : [[first, ...others] as const];
   });
+}
+
+/** The same for checks that found the same; the check itself if it found more than one thing, or is waived. */
+function likeness(check: ShownCheck): unknown {
+  const { verdict, found, waiver } = check;
+  const [first] = found;
+  const isPlaced = first !== undefined && first.data.code !== "recorded";
+  if (!isPlaced || found.length > 1 || waiver !== undefined) return check;
+  const { code, path, subject, actual, expected, product } = first.data;
+  return JSON.stringify([verdict, code, path, subject, actual, expected, product]);
 }
 
 /** Whether the title of a check says more than the statement of its requirement. */
