@@ -7,6 +7,7 @@ import {
   isFor,
   itemsOf,
   type Json,
+  listOf,
   objectIn,
   objectOf,
   onBatchErrors,
@@ -169,10 +170,15 @@ export const lookupVariants = {
       const known = new Map<string, string>();
       return (send) => async (request) => {
         const response = await send(request);
+        const shown = isFor("category-page")(request) ? listOf(objectOf(response)?.products) : [];
+        for (const { retailer, product_id: id } of shown.map(objectIn)) {
+          const path = [request.path, ...[retailer, id].map((part) => encodeURIComponent(String(part)))].join(
+            "/",
+          );
+          known.set(path.toLowerCase(), path);
+        }
         if (!byId(request)) return response;
-        const name = request.path.toLowerCase();
-        if (response.status === 200) known.set(name, request.path);
-        const path = known.get(name);
+        const path = known.get(request.path.toLowerCase());
         return response.status === 404 && path !== undefined ? await send({ ...request, path }) : response;
       };
     }),
