@@ -34,6 +34,9 @@ export function evidenceFrom(
   });
 }
 
+/** Headers of which curl sends its own. */
+const ofConnection = ["host", "connection", "content-length", "user-agent"];
+
 function evidenceOf({ request, response, at, end }: ClientExchange, redaction: Redaction): Evidence {
   const body = request.body.toString();
   const shown = {
@@ -54,6 +57,9 @@ function evidenceOf({ request, response, at, end }: ClientExchange, redaction: R
     curl: curlOf(
       {
         ...shown,
+        headers: Object.fromEntries(
+          Object.entries(shown.headers).filter(([name]) => !ofConnection.includes(name.toLowerCase())),
+        ),
         body: body === "" ? undefined : redaction.redact(body),
         url: `$SHELFCHECK_BASE_URL${shown.url.replace(/^\/v1/, "")}`,
       },

@@ -5,6 +5,7 @@ import type { Responder } from "../../schemas/gateway.ts";
 import { given } from "../../schemas/json.ts";
 import { exactDigits } from "../../schemas/json-text.ts";
 import { markOf, placeholderOf } from "../../schemas/redaction.ts";
+import { traceparentHeader } from "../../schemas/request-id.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Redaction } from "./redaction.ts";
 
@@ -96,15 +97,6 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Headers that say nothing about a finding; curl sends its own of most, and accepts any type. */
-const noise: ReadonlySet<string> = new Set([
-  "traceparent",
-  "user-agent",
-  "host",
-  "connection",
-  "content-length",
-]);
-
 /** Codings that curl can ask for itself. */
 const curlCodings = /^(gzip|deflate|br|zstd)(, ?(gzip|deflate|br|zstd))*$/;
 
@@ -123,9 +115,10 @@ export function curlOf(
   const method = request.method === "GET" ? [] : ["-X", request.method];
   const isCompressed = ([name, value]: readonly [string, string]) =>
     name.toLowerCase() === "accept-encoding" && curlCodings.test(value);
+  // The id belongs to the request of the run. curl accepts any type by itself.
   const sent = Object.entries(request.headers).filter(
     ([name, value]) =>
-      !noise.has(name.toLowerCase()) && !(name.toLowerCase() === "accept" && value === "*/*"),
+      name.toLowerCase() !== traceparentHeader && !(name.toLowerCase() === "accept" && value === "*/*"),
   );
   const headers = sent
     .filter((header) => !isCompressed(header))
