@@ -1,7 +1,7 @@
-import type { NotJudgedCode } from "../../schemas/contracts/conformance-findings.ts";
-import { type Finding, type FindingOf, isNotJudged } from "../../schemas/contracts/finding.ts";
+import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import type { Product } from "../../schemas/contracts/product.ts";
 import { isObject } from "../../schemas/json.ts";
+import { isNotJudged, type NotJudgedCode } from "../../schemas/words/not-judged.ts";
 import { responseWords } from "../../schemas/words/response.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { NotJudged } from "../client/outcome.ts";

@@ -1,4 +1,5 @@
 import * as t from "./schema.ts";
+import type { HostileKind, ValueChange } from "./vocabulary.ts";
 
 // What findings consist of. A code has fields of its own (subject, expected, actual, details); all other fields are the
 // same for every code.
@@ -122,26 +123,22 @@ const sharedFields = {
 };
 export type SharedFields = t.ValueOf<typeof sharedFields>;
 
-/**
- * The fields of a code: what it is about, where that needs a name (a field, a category, a metric); what is required; what
- * was seen instead, the value itself when it is small, otherwise its `type` and `size`; more values for its sentence.
- */
-export type OwnFields = {
-  readonly subject?: t.Schema | t.Optional;
-  readonly expected?: t.Schema | t.Optional;
-  readonly actual?: t.Schema | t.Optional;
-  readonly details?: t.Schema | t.Optional;
-};
+/** Whose key a request had. */
+export type AskedBy = "primary" | "sameOrg" | "otherOrg" | "nobody";
 
-/** Findings by code. */
-export interface FindingTable {
-  readonly [code: string]: OwnFields;
+/** Values that say what was special about a request, as its condition requires. */
+export interface RequestDetails {
+  parameters?: Record<string, string> | undefined;
+  items?: number | undefined;
+  retailer?: string | undefined;
+  after?: AskedBy | undefined;
+  kind?: HostileKind | undefined;
+  /** The shrunk value that was drawn. */
+  value?: string | undefined;
+  runs?: number | undefined;
+  seed?: number | undefined;
+  shrunk?: number | undefined;
+  change?: ValueChange | undefined;
+  /** The known value that was changed. */
+  instead?: string | undefined;
 }
-
-/** A finding of a code of a table; of one of several codes, a union. */
-export type FindingIn<Table, Code extends keyof Table = keyof Table> = {
-  [C in Code]: { code: C } & SharedFields &
-    (Table[C] extends infer Own extends OwnFields ? t.ValueOf<Own> : never) & {
-      [K in Exclude<keyof OwnFields, keyof Table[C]>]?: never;
-    };
-}[Code];

@@ -81,10 +81,6 @@ export function choice<const Value extends string | number>(
   return schema({ enum: values }, about);
 }
 
-export function unknown(...about: Annotations): Schema<unknown> {
-  return schema({}, about);
-}
-
 /** The values of a schema with one type, and null. */
 export function nullable<Value>(one: Schema<Value>): Schema<Value | null> {
   return { ...one, type: [one.type, "null"] };

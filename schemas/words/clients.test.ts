@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { ClientCode } from "../contracts/client-findings.ts";
 import type { Finding, FindingOf } from "../contracts/finding.ts";
+import type { ClientCode } from "./clients.ts";
 import { defaultWords } from "./finding-words.ts";
 import { findingFix, findingText } from "./index.ts";
 

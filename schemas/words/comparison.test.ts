@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { ComparisonCode } from "../contracts/comparison-findings.ts";
 import type { Drift } from "../contracts/drift.ts";
 import type { Finding } from "../contracts/finding.ts";
 import type { Threshold } from "../contracts/threshold.ts";
+import type { ComparisonCode } from "./comparison.ts";
 import { driftText } from "./contract.ts";
 import { defaultWords } from "./finding-words.ts";
 import { findingFix, findingText } from "./index.ts";

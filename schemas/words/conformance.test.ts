@@ -1,14 +1,12 @@
 import { expect, test } from "vitest";
-import type {
-  FailureCode,
-  MissingFixtureCode,
-  NotJudgedCode,
-  ReadingCode,
-} from "../contracts/conformance-findings.ts";
 import type { Finding, FindingOf } from "../contracts/finding.ts";
 import type { Condition } from "../contracts/finding-fields.ts";
+import type { FailureCode } from "./failures.ts";
 import { defaultWords } from "./finding-words.ts";
 import { findingFix, findingText } from "./index.ts";
+import type { MissingFixtureCode } from "./missing-fixtures.ts";
+import type { NotJudgedCode } from "./not-judged.ts";
+import type { ReadingCode } from "./readings.ts";
 
 type Example<Code extends Finding["code"]> = Omit<FindingOf<Code>, "code">;
 type ConformanceCode = FailureCode | ReadingCode | NotJudgedCode | MissingFixtureCode;

@@ -1,6 +1,5 @@
-import type { FailureCode } from "../contracts/conformance-findings.ts";
-import type { Finding, FindingOf } from "../contracts/finding.ts";
-import type { SharedFields } from "../contracts/finding-fields.ts";
+import type { Finding } from "../contracts/finding.ts";
+import type { AskedBy, RequestDetails, SharedFields } from "../contracts/finding-fields.ts";
 import {
   category,
   endpointName,
@@ -13,97 +12,148 @@ import {
   tally,
   typeNames,
 } from "./finding-fields.ts";
-import type { WordsOf } from "./finding-words.ts";
+import { says } from "./finding-words.ts";
 import { counted, figure, listed } from "./format.ts";
 import { pair, pairs, requested } from "./requests.ts";
 import { transportFailureWords } from "./transport.ts";
 import { code, place, typeOf, value } from "./values.ts";
 
+/** A request, and the error.code of its response. */
+type ErrorDetails = RequestDetails & { errorCode?: string | undefined };
+
 export const failureWords = {
-  "wrong-status": {
+  "wrong-status": says<WrongStatus>({
     text: (finding) =>
       `${requested(finding)} returned ${statusSeen(finding)}; expected ${statusExpected(finding.expected)}.`,
     fix: fixOfStatus,
-  },
-  "not-json": {
+  }),
+  "not-json": says<{ details: NotJson }>({
     text: (finding) => `${bodyOf(finding)} is ${notJson(finding)}${seenIn(finding)}.`,
-  },
-  "not-utf8": { text: (finding) => `${bodyOf(finding)} is not valid UTF-8${seenIn(finding)}.` },
-  "not-decodable": {
+  }),
+  "not-utf8": says<{ details: { status: number } }>({
+    text: (finding) => `${bodyOf(finding)} is not valid UTF-8${seenIn(finding)}.`,
+  }),
+  "not-decodable": says<{
+    /** The coding of Content-Encoding. */
+    subject: string;
+    details: { status: number };
+  }>({
     text: (finding) =>
       `${bodyOf(finding)} cannot be read as ${code(subject(finding))}, which Content-Encoding names${seenIn(finding)}: it has another form, or its end is missing.`,
-  },
-  "coding-not-accepted": {
+  }),
+  "coding-not-accepted": says<{
+    /** The coding of Content-Encoding. */
+    subject: string;
+    details: { status: number };
+  }>({
     text: (finding) =>
       `${bodyOf(finding)} has the coding ${code(subject(finding))}, which the Accept-Encoding of the request does not name${seenIn(finding)}.`,
-  },
-  "client-refused": {
+  }),
+  "client-refused": says<{
+    /** The header. */
+    subject: string;
+    actual: number;
+    details: {
+      /** Its value. */
+      sent?: string | undefined;
+    };
+  }>({
     text: (finding) => {
       const { subject: header, details, actual } = finding;
       const sent =
         details.sent === undefined ? `without ${header}` : `with ${code(`${header}: ${details.sent}`)}`;
       return `A request ${sent} returned ${actual}${seenIn(finding)}, although it ${header === "Accept" ? "accepts" : "sends"} JSON.`;
     },
-  },
-  "repeated-name": {
+  }),
+  "repeated-name": says<{ details: { differs: boolean } }>({
     text: (finding) =>
       `${place(finding.path)} occurs twice in its object${finding.details.differs ? ", with different values" : ""}${seenIn(finding)}: parsers keep the first, the last, or neither.`,
-  },
-  "inexact-number": {
+  }),
+  "inexact-number": says<{ actual: { type: "number"; digits: string } }>({
     text: (finding) =>
       `${field(finding)} is ${value(finding.actual)}${seenIn(finding)}: a double, which most parsers make of it, has other digits.`,
-  },
-  "half-character": {
+  }),
+  "half-character": says({
     text: (finding) =>
       `${field(finding)} has half of a character, a surrogate without its partner${seenIn(finding)}.`,
-  },
-  "stand-in": {
+  }),
+  "stand-in": says<{ actual: unknown }>({
     text: (finding) =>
       `${field(finding)} is ${value(finding.actual)}${seenIn(finding)}, which stands for a missing value; a field without a value must be omitted.`,
-  },
-  "told-otherwise": {
+  }),
+  "told-otherwise": says<{ subject: OtherPlace; expected: string[]; actual?: unknown }>({
     text: (finding) =>
       `${field(finding)} is ${value(finding.actual)}${seenIn(finding)}; ${toldElsewhere[finding.subject]} ${oneOfTexts(finding.expected)}.`,
-  },
-  "missing-header": {
+  }),
+  "missing-header": says<{ subject: string; details: { status: number } }>({
     text: (finding) => `The header ${code(subject(finding))} is missing${seenAt(finding)}.`,
-  },
-  "wrong-header": {
+  }),
+  "wrong-header": says<{
+    subject: string;
+    expected: string;
+    actual: string;
+    details: { status: number };
+  }>({
     text: (finding) =>
       `The header ${code(subject(finding))} is ${value(finding.actual)}${seenAt(finding)}; expected ${formatName(finding.expected)}.`,
-  },
-  "error-in-success": {
+  }),
+  "error-in-success": says<{ actual?: unknown; details: { status: number } }>({
     text: (finding) =>
       `${finding.byStatus === undefined ? `A response with status ${finding.details.status}` : "A successful response"} has an error body${seenIn(finding)}: ${place(finding.path)} is ${value(finding.actual)}.`,
-  },
-  "error-code-mismatch": {
+  }),
+  "error-code-mismatch": says<{
+    expected?: string | undefined;
+    actual?: unknown;
+    details: { status: number; belongsTo?: readonly number[] | undefined };
+  }>({
     text: (finding) =>
       `${place(finding.path)} is ${value(finding.actual)}${seenAt(finding)}; ${
         finding.expected === undefined
           ? `that code belongs to ${oneOf(finding.details.belongsTo)}`
           : `expected ${value(finding.expected)}`
       }.`,
-  },
-  "missing-field": { text: (finding) => `${field(finding)} is missing${seenAt(finding)}.` },
-  "null-value": { text: (finding) => `${field(finding)} is null${seenAt(finding)}.` },
-  "empty-string": { text: (finding) => `${field(finding)} is an empty string${seenAt(finding)}.` },
-  "wrong-type": {
+  }),
+  "missing-field": says<{
+    expected?: string | readonly string[] | undefined;
+    details?: { status: number } | undefined;
+  }>({ text: (finding) => `${field(finding)} is missing${seenAt(finding)}.` }),
+  "null-value": says<{
+    expected?: string | readonly string[] | undefined;
+    details?: { status: number } | undefined;
+  }>({ text: (finding) => `${field(finding)} is null${seenAt(finding)}.` }),
+  "empty-string": says<{ details?: { status: number } | undefined }>({
+    text: (finding) => `${field(finding)} is an empty string${seenAt(finding)}.`,
+  }),
+  "wrong-type": says<{
+    expected: string | readonly string[];
+    actual?: unknown;
+    details?: { status: number } | undefined;
+  }>({
     text: (finding) =>
       `${field(finding)} must be ${typeNames(finding.expected)}; it is ${typeOf(finding.actual)}${seenAt(finding)}.`,
-  },
-  "wrong-format": {
+  }),
+  "wrong-format": says<{
+    expected?: unknown;
+    actual?: unknown;
+    details?: { status: number } | undefined;
+  }>({
     text: (finding) =>
       `${field(finding)} is ${value(finding.actual)}${seenAt(finding)}; expected ${formatName(finding.expected)}.`,
-  },
-  "wrong-count": { text: countText },
-  "counters-disagree": {
+  }),
+  "wrong-count": says<WrongCount>({ text: countText }),
+  "counters-disagree": says<CounterSum>({
     text: (finding) => `${amount(finding)}${seenIn(finding)}; ${sumText(finding)}.`,
-  },
-  "page-over-limit": {
+  }),
+  "page-over-limit": says<{ expected: number; actual: number }>({
     text: ({ expected, actual }) =>
       `A page requested with ${code(`limit=${expected}`)} has ${counted(actual, "product")}.`,
-  },
-  "other-product": {
+  }),
+  "other-product": says<{
+    subject?: string | undefined;
+    expected?: unknown;
+    actual?: unknown;
+    details?: RequestDetails | undefined;
+  }>({
     text: (finding) => {
       const { path, actual, expected, condition, product } = finding;
       const [one, other] = (condition && pairs[condition]) ?? [];
@@ -119,26 +169,29 @@ export const failureWords = {
           : requested(finding);
       return `${request} returned another product${seenIn(finding)}: ${place(path)} is ${value(actual)}, ${wanted}.`;
     },
-  },
-  "wrapped-product": {
+  }),
+  "wrapped-product": says({
     text: ({ path = "" }) =>
       path === ""
         ? "The body is an array; expected the product itself."
         : `The product is under ${place(path)}; expected the product itself.`,
-  },
-  "name-for-slug": {
+  }),
+  "name-for-slug": says<{ actual: string }>({
     text: (finding) =>
       `${place(finding.path)} is the name of a retailer, ${value(finding.actual)}${seenIn(finding)}; expected its slug.`,
-  },
-  "not-granted": {
+  }),
+  "not-granted": says<{ subject: AskedBy; actual: string }>({
     text: (finding) =>
       `${place(finding.path)} is ${value(finding.actual)}, a retailer that GET /retailers does not list for ${callerName(finding.subject)}${seenIn(finding)}.`,
-  },
-  "page-of-nothing": {
+  }),
+  "page-of-nothing": says<{
+    /** A category that does not exist. */
+    subject: string;
+  }>({
     text: (finding) =>
       `A page of the category ${code(finding.subject)}, which does not exist, has ${productOf(finding)}.`,
-  },
-  "item-not-sent": {
+  }),
+  "item-not-sent": says<{ actual: { retailer?: unknown; product_id?: unknown } }>({
     text: (finding) => {
       const { retailer, product_id } = finding.actual;
       const named = Object.entries({ retailer, product_id });
@@ -146,8 +199,11 @@ export const failureWords = {
       const lacks = named.flatMap(([name, given]) => (given === undefined ? [`no ${name}`] : []));
       return `${place(finding.path)}, with ${listed([...has, ...lacks])}, is no item that was sent${seenIn(finding)}.`;
     },
-  },
-  "item-missing": {
+  }),
+  "item-missing": says<{
+    subject?: string | undefined;
+    details?: (RequestDetails & { limit?: number | string | undefined }) | undefined;
+  }>({
     text: (finding) => {
       const { endpoint, condition } = finding;
       if (endpoint !== "batch") {
@@ -161,12 +217,16 @@ export const failureWords = {
         ? `${productOf(finding)} was requested, but is not among the found products.`
         : `${condition === "incomplete-item" ? "An item without product_id" : productOf(finding)} is neither found nor listed under ${code("errors")}.`;
     },
-  },
-  "item-miscounted": {
+  }),
+  "item-miscounted": says<{ expected: number; actual: number }>({
     text: (finding) =>
       `${productOf(finding)} was sent ${timesOf(finding.expected)}, and is found or listed under ${code("errors")} ${timesOf(finding.actual)}${seenIn(finding)}.`,
-  },
-  "item-repeated": {
+  }),
+  "item-repeated": says<{
+    subject?: string | undefined;
+    actual?: unknown;
+    details?: { limit: number | string } | undefined;
+  }>({
     text: (finding) => {
       if (finding.endpoint === "category-page" && finding.subject === undefined)
         return `A page has ${productOf(finding)} twice${seenIn(finding)}.`;
@@ -175,33 +235,49 @@ export const failureWords = {
       const pages = finding.details?.limit === undefined ? "" : ` in pages of ${finding.details?.limit}`;
       return `${affectedProducts(finding)} of ${category(finding)} ${finding.seen?.count === 1 ? "appears" : "appear"} more than once${pages}, such as ${productOf(finding)}.`;
     },
-  },
-  "item-unexpected": {
+  }),
+  "item-unexpected": says<{
+    subject?: string | undefined;
+    details?: (RequestDetails & { limit?: number | string | undefined }) | undefined;
+  }>({
     text: (finding) => {
       if (finding.endpoint === "batch")
         return `${requested(finding)} lists that item as found; expected it to be refused or reported under ${code("errors")}.`;
       return `${affectedProducts(finding)} of ${category(finding)} ${are(finding)} returned in pages of ${finding.details?.limit}, and in no others, such as ${productOf(finding)}.`;
     },
-  },
-  "no-found-list": {
+  }),
+  "no-found-list": says<{ expected?: number | undefined }>({
     text: (finding) =>
       finding.expected === undefined
         ? `The batch result has no array of found products${seenIn(finding)}.`
         : `${code("meta.found")} is ${finding.expected}, but no array of the batch result holds a product${seenIn(finding)}.`,
-  },
-  "retailer-not-listed": {
+  }),
+  "retailer-not-listed": says<{ subject: string }>({
     text: (finding) =>
       `${productOf(finding)} is returned, but GET /retailers does not list ${code(subject(finding))}.`,
-  },
-  "listed-retailer-refused": {
+  }),
+  "listed-retailer-refused": says<{
+    subject: string;
+    actual: number;
+    details?: ErrorDetails | undefined;
+  }>({
     text: (finding) =>
       `GET /retailers lists ${code(subject(finding))}${finding.condition === "other-organization" ? " for the other organization" : ""}, but a request for it returned ${statusSeen(finding)}.`,
-  },
-  "write-accepted": {
+  }),
+  "write-accepted": says<{
+    subject: string;
+    actual: number;
+    details?: ErrorDetails | undefined;
+  }>({
     text: (finding) =>
       `${subject(finding)} on a product returned ${statusSeen(finding)}; expected an error status: the service is read-only.`,
-  },
-  "differs-between-ways": {
+  }),
+  "differs-between-ways": says<{
+    subject: string;
+    expected?: unknown;
+    actual?: unknown;
+    details?: { shiftMinutes: number } | undefined;
+  }>({
     text: (finding) => {
       const { expected, actual, endpoint } = finding;
       const name = `${code(subject(finding))} of ${productOf(finding)}`;
@@ -220,14 +296,18 @@ export const failureWords = {
           : ` The difference is always ${hours(shiftMinutes)}: one of the two is not in UTC.`;
       return `${name} is ${value(expected)} by id, and ${value(actual)} ${way}.${more}${zone}`;
     },
-  },
-  "status-differs": {
+  }),
+  "status-differs": says<{
+    expected: number;
+    actual: number;
+    details?: ErrorDetails | undefined;
+  }>({
     text: (finding) => {
       const [one, other] = pair(finding);
       return `${endpointName(finding)} returned ${finding.expected} ${one}, and ${statusSeen(finding)} ${other}.`;
     },
-  },
-  "shown-by-one-only": {
+  }),
+  "shown-by-one-only": says<{ subject?: string | undefined; details: { by: "one" | "other" } }>({
     text: (finding) => {
       const [one, other] = pair(finding);
       const [by, not] = finding.details.by === "one" ? [one, other] : [other, one];
@@ -241,53 +321,77 @@ export const failureWords = {
               : "A product";
       return `${what} is returned ${by}, but not ${not}${moreOf(finding)}.`;
     },
-  },
-  "paging-never-ends": {
+  }),
+  "paging-never-ends": says<{
+    subject: string;
+    actual?: unknown;
+    details: {
+      repeats?: "cursor" | "products" | undefined;
+      products?: number | undefined;
+    };
+  }>({
     text: (finding) => {
       const pages = counted(finding.seen?.count ?? 0, "page");
       return finding.details.repeats === "cursor"
         ? `Paging through ${category(finding)} never ends: page ${finding.seen?.count} repeats the cursor of an earlier page.`
         : `Paging through ${category(finding)} never ends: after ${pages} the same ${counted(finding.details.products ?? 0, "product repeats", "products repeat")}.`;
     },
-  },
-  "cursor-kept": {
+  }),
+  "cursor-kept": says<{ actual: string }>({
     text: ({ actual }) =>
       `A page returned the cursor that it was requested with, ${code(actual)}: a client that repeats the request gets another page, or the same one for ever.`,
     fix: () => "Give each page a cursor of its own.",
-  },
-  "empty-products": {
+  }),
+  "empty-products": says<{ actual: unknown; details: { empty: number; products: number } }>({
     text: ({ details }) =>
       `A page of ${counted(details.products, "product")} has ${counted(details.empty, "empty object")} in place of products.`,
     fix: () => "Leave products that the organization may not see out of the page.",
-  },
-  "cursor-rejected": {
+  }),
+  "cursor-rejected": says<{
+    subject: string;
+    actual?: number | undefined;
+    details?: ErrorDetails | undefined;
+  }>({
     text: (finding) =>
       finding.seen?.of === "responses"
         ? `A cursor that a page of ${category(finding)} had just returned was refused with ${statusSeen(finding)}.`
         : finding.seen?.count === 1
           ? `The first page of ${category(finding)} returned ${statusSeen(finding)}, although it was browsed before.`
           : `The cursor of page ${(finding.seen?.count ?? 0) - 1} of ${category(finding)} returned ${statusSeen(finding)} instead of a page.`,
-  },
-  "refused-after-wait": {
+  }),
+  "refused-after-wait": says<{ expected: number }>({
     text: ({ expected }) => `Still refused with 429 after waiting the ${expected} s given in Retry-After.`,
-  },
-  "limit-shared": {
+  }),
+  "limit-shared": says<{
+    subject: AskedBy;
+    details: { first: { count: number; total: number } };
+  }>({
     text: (finding) =>
       `The two organizations share one limit: ${tally(finding.seen ?? none)} of the other were accepted, and ${tally(finding.details.first)} of the first.`,
-  },
-  "limit-per-key": {
+  }),
+  "limit-per-key": says<{
+    subject: AskedBy;
+    details: { first: { count: number; total: number } };
+  }>({
     text: (finding) =>
       `Two keys of one organization have separate limits. At the same time, ${tally(finding.details.first)} of the first key were accepted, and ${tally(finding.seen ?? none)} of the second.`,
-  },
-  "limit-per-header": {
+  }),
+  "limit-per-header": says<{
+    subject: AskedBy;
+    details: { first: { count: number; total: number } };
+  }>({
     text: (finding) =>
       `The two headers of one key have separate limits. At the same time, ${tally(finding.details.first)} in one header were accepted, and ${tally(finding.seen ?? none)} in the other.`,
-  },
-  "closed-on-input": {
+  }),
+  "closed-on-input": says<{
+    subject: string;
+    expected: readonly number[];
+    details: RequestDetails & { failure: string; method?: string | undefined; url?: string | undefined };
+  }>({
     text: (finding) =>
       `${requested(finding)} got no response: ${transportFailureWords(finding.details.failure).text}; expected ${statusExpected(finding.expected)}. Other requests got a response before and after.`,
-  },
-  "false-not-found": {
+  }),
+  "false-not-found": says<{ subject?: string | undefined; actual: number }>({
     text: (finding) => {
       const { endpoint, seen } = finding;
       const what =
@@ -298,14 +402,17 @@ export const failureWords = {
             : `${endpointName(finding)} of ${productOf(finding)} returned ${finding.actual}`;
       return `${what}, although the same request found it before and after. In all, ${figure(seen?.count ?? 0)} of ${counted(seen?.total ?? 0, "request")} for existing data found nothing.`;
     },
-  },
-  "retailer-of-other-organization": {
+  }),
+  "retailer-of-other-organization": says<{
+    subject: string;
+    details?: { caller: AskedBy } | undefined;
+  }>({
     text: (finding) =>
       finding.details?.caller === "otherOrg"
         ? `GET /retailers with the key of the other organization returned ${code(subject(finding))}, which only the first organization may use.`
         : `GET /retailers returned ${code(subject(finding))}, which only the other organization may use.`,
-  },
-  "instances-differ": {
+  }),
+  "instances-differ": says<{ expected: string[]; actual: string[]; details: { counts: number[] } }>({
     text: ({ expected, actual, details: { counts } }) => {
       const differences = [
         ...(expected.length > 0 ? [`without ${listed(expected.map(code))}`] : []),
@@ -315,14 +422,21 @@ export const failureWords = {
       return `The same request got different lists of retailers by turns (${listed(times)}): this one is ${differences.join(" and ")}. Several instances of the service, or caches in front of it, seem to differ.`;
     },
     fix: () => "Compare the instances behind this address: their version, configuration and data.",
-  },
-} as const satisfies WordsOf<FailureCode>;
+  }),
+};
+export type FailureCode = keyof typeof failureWords;
 
+declare module "../contracts/words.ts" {
+  interface WordsByCode extends FailureWords {}
+}
+type FailureWords = typeof failureWords;
+
+type OtherPlace = "retailer-list" | "retailer-domains" | "request";
 const toldElsewhere = {
   "retailer-list": "GET /retailers names the retailer",
   "retailer-domains": "the domains of the retailer are",
   request: "the request was for",
-} as const satisfies Record<FindingOf<"told-otherwise">["subject"], string>;
+} as const satisfies Record<OtherPlace, string>;
 
 function oneOfTexts(texts: readonly string[]): string {
   const shown = texts.slice(0, 3).map(code);
@@ -398,7 +512,14 @@ export function expectedThere(finding: Finding): string | undefined {
   }
 }
 
-function countText(finding: FindingOf<"wrong-count">): string {
+interface WrongCount {
+  subject?: string | undefined;
+  expected: number;
+  actual?: unknown;
+  details?: { counted: "sent" | "unknown" | "known" | "accounted" } | undefined;
+}
+
+function countText(finding: SharedFields & WrongCount): string {
   const { expected, actual } = finding;
   switch (finding.details?.counted) {
     case "sent":
@@ -415,7 +536,7 @@ function countText(finding: FindingOf<"wrong-count">): string {
 }
 
 /** A counter with its value, or a list with its length. */
-function amount({ path = "", actual }: FindingOf<"wrong-count" | "counters-disagree">): string {
+function amount({ path = "", actual }: SharedFields & { readonly actual?: unknown }): string {
   return path.startsWith("/meta/")
     ? `${place(path)} is ${value(actual)}`
     : `${place(path)} has ${counted(lengthOf(actual), "entry", "entries")}`;
@@ -426,7 +547,13 @@ function lengthOf(actual: unknown): number {
   return typeof actual === "number" ? actual : 0;
 }
 
-function sumText({ expected, details }: FindingOf<"counters-disagree">): string {
+interface CounterSum {
+  expected: number;
+  actual: number;
+  details: { counters: Record<string, number> };
+}
+
+function sumText({ expected, details }: CounterSum): string {
   const parts = Object.entries(details.counters);
   const [first] = parts;
   if (parts.length === 1 && first !== undefined) return `${code(`meta.${first[0]}`)} is ${first[1]}`;
@@ -437,15 +564,19 @@ function statusExpected(expected: readonly number[] | undefined): string {
   return expected === undefined ? `an error status` : oneOf(expected);
 }
 
-function bodyOf(
-  finding: FindingOf<"not-json" | "not-utf8" | "not-decodable" | "coding-not-accepted">,
-): string {
+function bodyOf(finding: SharedFields & { readonly details: { readonly status: number } }): string {
   return finding.byStatus === undefined
     ? `The body of a response with status ${finding.details.status}`
     : "The body of a response";
 }
 
-function notJson({ details }: FindingOf<"not-json">): string {
+interface NotJson {
+  status: number;
+  cause?: "empty" | "syntax" | "depth" | "byte-order-mark" | undefined;
+  deepest?: number | undefined;
+}
+
+function notJson({ details }: { readonly details: NotJson }): string {
   switch (details.cause) {
     case "empty":
       return "empty instead of JSON";
@@ -504,7 +635,14 @@ function formatName(format: unknown): string {
     : ((typeof format === "string" ? formatNames[format] : undefined) ?? value(format));
 }
 
-function fixOfStatus(finding: FindingOf<"wrong-status">): string | undefined {
+interface WrongStatus {
+  subject?: string | undefined;
+  expected?: readonly number[] | undefined;
+  actual: number;
+  details?: ErrorDetails | undefined;
+}
+
+function fixOfStatus(finding: SharedFields & WrongStatus): string | undefined {
   const { product, endpoint, actual, details, from } = finding;
   const isNotFound = actual === 404 || actual === 400;
   if (endpoint === "lookup-by-id" && isNotFound && product?.productId.includes("/") && from === undefined)

@@ -1,7 +1,7 @@
 import { retryAfterHeader } from "../api.ts";
-import type { FailureCode } from "../contracts/conformance-findings.ts";
 import type { Evidence } from "../contracts/evidence.ts";
 import type { Finding } from "../contracts/finding.ts";
+import type { FailureCode } from "./failures.ts";
 import { oneOf } from "./finding-fields.ts";
 import { clip } from "./format.ts";
 

@@ -3,7 +3,7 @@ import type { Words, WordsContext } from "../contracts/words.ts";
 import { clientWords } from "./clients.ts";
 import { comparisonWords } from "./comparison.ts";
 import { failureWords } from "./failures.ts";
-import type { WordsOf } from "./finding-words.ts";
+import { says } from "./finding-words.ts";
 import { loadWords } from "./load.ts";
 import { missingFixtureWords } from "./missing-fixtures.ts";
 import { notJudgedWords } from "./not-judged.ts";
@@ -12,8 +12,8 @@ import { responderSentence } from "./responder.ts";
 
 export type { Finding } from "../contracts/finding.ts";
 
-/** The words of every code. The compiler reports a code of `contracts/finding.ts` that is missing here. */
-const findingWords: WordsOf<Finding["code"]> = {
+/** The words of every code. The compiler reports a table that is missing here. */
+const findingWords = {
   ...failureWords,
   ...readingWords,
   ...notJudgedWords,
@@ -22,8 +22,13 @@ const findingWords: WordsOf<Finding["code"]> = {
   ...comparisonWords,
   ...clientWords,
   // A sentence as it is. No run has it; the samples of tests do.
-  recorded: { text: ({ subject }) => subject },
+  recorded: says<{ subject: string }>({ text: ({ subject }) => subject }),
 };
+
+declare module "../contracts/words.ts" {
+  interface WordsByCode extends OtherWords {}
+}
+type OtherWords = Pick<typeof findingWords, "recorded">;
 
 /** Every code of a finding. */
 export const codes: readonly string[] = Object.keys(findingWords);

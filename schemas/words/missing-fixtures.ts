@@ -1,27 +1,35 @@
-import type { MissingFixtureCode, NotJudgedCode } from "../contracts/conformance-findings.ts";
-import type { FindingOf } from "../contracts/finding.ts";
-import type { Words, WordsContext } from "../contracts/words.ts";
+import type { AskedBy, SharedFields } from "../contracts/finding-fields.ts";
+import type { OwnOf, Words, WordsContext } from "../contracts/words.ts";
 import { category, endpointName, retailerName, subject, typeNames } from "./finding-fields.ts";
-import type { WordsOf } from "./finding-words.ts";
+import { says } from "./finding-words.ts";
 import { capitalized, counted, grouped, listed } from "./format.ts";
-import { fixOnTheWay, notJudgedWords } from "./not-judged.ts";
+import { fixOnTheWay, type NotJudgedCode, notJudgedWords } from "./not-judged.ts";
 import { code, typeOf } from "./values.ts";
 
 /** The words of what a check needs and discovery did not find: categories, products, keys, retailers, field names. */
 export const missingFixtureWords = {
-  "no-category": {
+  "no-category": says({
     text: () => "No category was given.",
     fix: () => "Name one with --category or SHELFCHECK_CATEGORIES.",
-  },
-  "category-shows-nothing": {
+  }),
+  "category-shows-nothing": says<Browsed>({
     text: outcomesOfCategories,
     fix: fixOfCategories,
-  },
-  "category-not-browsable": {
+  }),
+  "category-not-browsable": says<Browsed>({
     text: (finding, context) => `No category could be browsed. ${outcomesOfCategories(finding, context)}`,
     fix: fixOfCategories,
-  },
-  "no-product": {
+  }),
+  "no-product": says<{
+    subject?: string | undefined;
+    expected?: string | readonly string[] | undefined;
+    actual?: unknown;
+    details: {
+      categories: string[];
+      unlisted?: number | undefined;
+      hasList?: boolean | undefined;
+    };
+  }>({
     text: (finding) => {
       const { seen, expected, actual, details } = finding;
       const names = categoryNames(finding);
@@ -43,15 +51,19 @@ export const missingFixtureWords = {
         ? `Name a category whose products have ${code("retailer")} and ${code("product_id")} (--category).`
         : `Correct ${code(subject(finding))} in the service first: see product.field-types.`;
     },
-  },
-  "nothing-found-by": { text: nothingFound, fix: toFindSomething },
-  "no-product-with": {
+  }),
+  "nothing-found-by": says<NothingFoundBy>({ text: nothingFound, fix: toFindSomething }),
+  "no-product-with": says<{ subject: string; details: { retailer: string } }>({
     text: (finding) =>
       `No product of ${retailerName(finding)} with a ${fieldName(finding.subject)} was seen.`,
     fix: (finding) =>
       `Name a category in which ${retailerName(finding)} has products with a ${fieldName(finding.subject)} (--category).`,
-  },
-  "no-retailer": {
+  }),
+  "no-retailer": says<{
+    subject: AskedBy;
+    actual: number;
+    details?: { entries: number } | undefined;
+  }>({
     text: ({ actual, subject: caller, details }) => {
       const key = caller === "otherOrg" ? " for the other organization" : "";
       const whose = caller === "otherOrg" ? "With the other organization's key, " : "";
@@ -65,25 +77,25 @@ export const missingFixtureWords = {
       actual === 200 && details?.entries === 0
         ? `Use a key whose organization has at least one retailer${caller === "otherOrg" ? ", for the other organization too" : ""}.`
         : "See retailers.shape.",
-  },
-  "no-same-org-key": {
+  }),
+  "no-same-org-key": says({
     text: () => "No second key of the organization is set.",
     fix: (_finding, { keyVariables }) => `Set ${keyVariables.sameOrg}.`,
-  },
-  "no-other-org-key": {
+  }),
+  "no-other-org-key": says({
     text: () => "No key of another organization is set.",
     fix: (_finding, { keyVariables }) =>
       `Set ${keyVariables.otherOrg} to a key of an organization that has a retailer yours does not have.`,
-  },
-  "key-refused": {
+  }),
+  "key-refused": says<{ subject: AskedBy; actual: number }>({
     text: (finding, context) =>
       `The service refused the key in ${keyVariable(finding, context)} with ${finding.actual}.`,
     fix: (finding, context) =>
       finding.subject === "otherOrg"
         ? `Set ${keyVariable(finding, context)} to an active key of another organization, or unset it.`
         : `Set ${keyVariable(finding, context)} to an active key of the organization of ${context.keyVariables.primary}, or unset it.`,
-  },
-  "key-role-unclear": {
+  }),
+  "key-role-unclear": says<{ subject: AskedBy }>({
     text: (finding, context) =>
       finding.subject === "otherOrg"
         ? `The keys in ${context.keyVariables.primary} and ${keyVariable(finding, context)} see the same retailers, so it is unclear whether they belong to different organizations.`
@@ -92,8 +104,11 @@ export const missingFixtureWords = {
       finding.subject === "otherOrg"
         ? `Make sure that ${keyVariable(finding, context)} holds a key of another organization, ideally one with other retailers.`
         : `Make sure that ${keyVariable(finding, context)} holds a key of that organization, and set ${context.keyVariables.otherOrg} to a key of an organization that has other retailers.`,
-  },
-  "key-lists-differ": {
+  }),
+  "key-lists-differ": says<{
+    subject: AskedBy;
+    details?: { lacks: string[]; more: string[] } | undefined;
+  }>({
     text: (finding, context) => {
       const lacks = finding.details?.lacks.map((name) => code(name)) ?? [];
       const more = finding.details?.more.map((name) => code(name)) ?? [];
@@ -106,25 +121,33 @@ export const missingFixtureWords = {
     },
     fix: (finding, context) =>
       `Make sure that ${keyVariable(finding, context)} holds a key of the organization of ${context.keyVariables.primary}. If it does, the service is at fault: see service.organization-scope.`,
-  },
-  "no-foreign-retailer": {
+  }),
+  "no-foreign-retailer": says({
     text: () => "Every retailer of the other organization also belongs to the organization of the first key.",
     fix: (_finding, { keyVariables }) =>
       `Set ${keyVariables.otherOrg} to a key of an organization that has a retailer of its own.`,
-  },
-  "no-foreign-product": {
+  }),
+  "no-foreign-product": says<{ details: { retailers: string[]; categories: string[] } }>({
     text: (finding) =>
       `No product of a retailer that the key may not use (${retailerNames(finding)}) was seen in ${categoryNames(finding)}.`,
     fix: () => "Name a category in which such a retailer has products (--category).",
-  },
-  "no-own-product": {
+  }),
+  "no-own-product": says<{ details: { retailers: string[] } }>({
     text: () => "Every product seen belongs to a retailer that the other organization may use as well.",
     fix: (finding, { keyVariables }) =>
       finding.details.retailers.length > 0
         ? `Name a category in which ${retailerNames(finding)} has products (--category).`
         : `Set ${keyVariables.otherOrg} to a key of an organization that lacks one of your retailers.`,
-  },
-  "batch-not-understood": {
+  }),
+  "batch-not-understood": says<{
+    details: {
+      answered: boolean;
+      tried: string[];
+      /** That of every response, if it says nothing about names. */
+      status?: number | undefined;
+      location?: string | undefined;
+    };
+  }>({
     text: (finding) => {
       const { tried, answered, status, location } = finding.details;
       if (status !== undefined)
@@ -139,35 +162,41 @@ export const missingFixtureWords = {
         : status < 400
           ? "Find out what redirects POST requests: a client that follows the redirect loses the body."
           : fixOnTheWay(`${status}`),
-  },
-  "category-too-long": {
+  }),
+  "category-too-long": says<{ subject: string }>({
     text: (finding) => `${capitalized(category(finding))} has more pages than a run follows.`,
     fix: () => "Name a smaller category as well (--category).",
-  },
-  "no-cursor": {
+  }),
+  "no-cursor": says<{ subject: string }>({
     text: (finding) =>
       `A page of ${category(finding)} has no string under ${code("meta.next_cursor")}, so it cannot be followed.`,
     fix: () => "See page.next-cursor.",
-  },
-  "no-unused-gtin": {
+  }),
+  "no-unused-gtin": says({
     text: () => "Every invented GTIN that was tried belongs to a product.",
     fix: () => "Run again with another category (--category).",
-  },
-  "no-retailer-without-gtin": {
+  }),
+  "no-retailer-without-gtin": says({
     text: () => "No listed retailer was found that lacks one of the known GTINs.",
     fix: ({ seen }) =>
       (seen?.count ?? 0) < 2
         ? "Use a key whose organization has two retailers or more."
         : "Name a category with products that only one retailer has (--category).",
-  },
-} as const satisfies WordsOf<MissingFixtureCode>;
+  }),
+};
+export type MissingFixtureCode = keyof typeof missingFixtureWords;
+
+declare module "../contracts/words.ts" {
+  interface WordsByCode extends MissingFixtureWords {}
+}
+type MissingFixtureWords = typeof missingFixtureWords;
 
 /** The outcome of browsing: one sentence for all categories with the same outcome. */
 function outcomesOfCategories({ details }: Browsed, context: WordsContext): string {
   const groups = Map.groupBy(details.categories, ({ status, cause, cutShort, unreadable }) =>
     cause === undefined
       ? `${status} ${String(cutShort)} ${String(unreadable)}`
-      : `${cause.code} ${cause.subject ?? ""}`,
+      : `${cause.code} ${"subject" in cause ? (cause.subject ?? "") : ""}`,
   );
   return [...groups.values()]
     .map((group) => {
@@ -199,7 +228,13 @@ function fixOfCategories({ details: { categories } }: Browsed, context: WordsCon
     : "Check what the target returns for these categories.";
 }
 
-function nothingFound(finding: FindingOf<"nothing-found-by">): string {
+interface NothingFoundBy {
+  subject?: "otherOrg" | undefined;
+  actual?: number | undefined;
+  details?: { retailer: string } | undefined;
+}
+
+function nothingFound(finding: SharedFields & NothingFoundBy): string {
   const { endpoint, seen, subject: caller, actual } = finding;
   if (caller === "otherOrg")
     return actual === 404
@@ -227,7 +262,7 @@ function noneFound(count: number, key: string): string {
 }
 
 function toFindSomething(
-  { endpoint, seen, subject: caller }: FindingOf<"nothing-found-by">,
+  { endpoint, seen, subject: caller }: SharedFields & NothingFoundBy,
   { keyVariables }: WordsContext,
 ): string {
   if (caller === "otherOrg")
@@ -266,14 +301,32 @@ function fieldName(name: string | undefined): string {
   return name === "gtin" ? "GTIN" : code(name ?? "");
 }
 
-type Browsed = FindingOf<"category-not-browsable" | "category-shows-nothing">;
+/** Categories, each with the status of its page, or the reason why there was none. */
+interface Browsed {
+  details: {
+    categories: {
+      category: string;
+      status?: number | undefined;
+      /** Its message or text. */
+      said?: string | undefined;
+      /** Its first page is not JSON. */
+      unreadable?: true | undefined;
+      /** Its first page is empty and has no next_cursor to follow. */
+      cutShort?: true | undefined;
+      cause?: WhyNotBrowsed | undefined;
+    }[];
+  };
+}
+type WhyNotBrowsed = {
+  [C in NotJudgedCode]: { code: C } & SharedFields & OwnOf<(typeof notJudgedWords)[C]>;
+}[NotJudgedCode];
 
-function textOf(finding: FindingOf<NotJudgedCode>, context: WordsContext): string {
+function textOf(finding: WhyNotBrowsed, context: WordsContext): string {
   const words: Words<never> = notJudgedWords[finding.code];
   return words.text(finding as never, context);
 }
 
-function fixOf(finding: FindingOf<NotJudgedCode>, context: WordsContext): string | undefined {
+function fixOf(finding: WhyNotBrowsed, context: WordsContext): string | undefined {
   const words: Words<never> = notJudgedWords[finding.code];
   return words.fix?.(finding as never, context);
 }

@@ -1,8 +1,8 @@
 import type { EndpointId } from "../api.ts";
-import type { NotJudgedCode } from "../contracts/conformance-findings.ts";
-import type { FindingOf } from "../contracts/finding.ts";
+import type { Finding, FindingOf } from "../contracts/finding.ts";
+import type { AskedBy, RequestDetails, SharedFields } from "../contracts/finding-fields.ts";
 import { endpointName, labelOf, oneOf, productOf, statusSeen, subject, tally } from "./finding-fields.ts";
-import type { WordsOf } from "./finding-words.ts";
+import { says } from "./finding-words.ts";
 import { capitalized, counted, figure, grouped, listed, outOf, perSecond, second } from "./format.ts";
 import { gatewayName, responderName } from "./responder.ts";
 import { transportFailuresText, transportFailureWords } from "./transport.ts";
@@ -10,20 +10,27 @@ import { code } from "./values.ts";
 
 /** The words of why something was not judged, and of notices about a run. */
 export const notJudgedWords = {
-  "no-response-exercised": { text: notExercised, fix: toExercise },
-  "status-not-seen": { text: missingStatus },
-  "control-failed": {
+  "no-response-exercised": says<NotExercised>({ text: notExercised, fix: toExercise }),
+  "status-not-seen": says<{ expected: readonly number[] }>({ text: missingStatus }),
+  "control-failed": says<{
+    actual: number;
+    details?:
+      | (RequestDetails & {
+          errorCode?: string | undefined;
+        })
+      | undefined;
+  }>({
     text: (finding) =>
       finding.actual < 300
         ? `${endpointName(finding)} returned ${statusSeen(finding)} for what does not exist, so that other requests for it may succeed too.`
         : `${endpointName(finding)} returned ${statusSeen(finding)} although the request is valid. This check changes it, and needs one that works.`,
     fix: () => "The evidence shows that request. If another check failed because of it, fix that first.",
-  },
-  "target-stopped": {
+  }),
+  "target-stopped": says<{ subject: string; details?: { url: string } | undefined }>({
     text: (finding) => `The target stopped responding: ${failure(finding).text}.`,
     fix: (finding) => failure(finding).fix,
-  },
-  "target-unavailable": {
+  }),
+  "target-unavailable": says<{ actual: number; details: { since: string } }>({
     text: ({ actual, seen, details, from }) =>
       `${responderName(from)} has returned ${actual} to every request since ${second(details.since)} (${counted(seen?.count ?? 0, "request")} in a row).`,
     fix: ({ actual, from }) =>
@@ -32,38 +39,41 @@ export const notJudgedWords = {
         : from === undefined
           ? "Start it, or wait until it has recovered, then run again."
           : "Check that the service runs, and the log of the gateway in front of it; then run again.",
-  },
-  "key-rejected-since": {
+  }),
+  "key-rejected-since": says<{
+    subject: "primary" | "sameOrg" | "otherOrg";
+    details: { since: string };
+  }>({
     text: ({ subject, seen, details }, { keyVariables }) =>
       `The target has rejected the key in ${code(keyVariables[subject])} with 401 since ${second(details.since)}, after it had accepted it in ${counted(seen?.count ?? 0, "request")}.`,
     fix: ({ subject }, { keyVariables }) =>
       `Find out whether ${code(keyVariables[subject])} was revoked or replaced during the run. If not, the service, or a gateway in front of it, no longer knows it: check their logs.`,
-  },
-  "endpoint-silent": {
+  }),
+  "endpoint-silent": says({
     text: (finding) =>
       `${endpointName(finding)} did not respond in time to ${counted(finding.seen?.count ?? 0, "request")} in a row, so no more are sent.`,
     fix: () => transportFailureWords("silent").fix,
-  },
-  "requests-lost": {
+  }),
+  "requests-lost": says<{ details: Record<string, number> }>({
     text: ({ seen: { count = 0, total = 0 } = {}, details }) =>
       `${outOf(count, total, "request")} got no response: ${transportFailuresText(details)}.`,
     fix: ({ details }) => transportFailureWords(Object.keys(details)[0] ?? "").fix,
-  },
-  "no-answer": {
+  }),
+  "no-answer": says<{ subject: string; details?: { url: string } | undefined }>({
     text: (finding) => `No response was received: ${failure(finding).text}.`,
     fix: (finding) => failure(finding).fix,
-  },
-  "still-rate-limited": {
+  }),
+  "still-rate-limited": says({
     text: ({ seen }) =>
       `Still refused with 429 after ${counted(seen?.count ?? 0, "attempt")}, each after Retry-After.`,
     fix: () => toHaveLimitFree,
-  },
-  "wait-too-long": {
+  }),
+  "wait-too-long": says<{ expected: number; actual: number }>({
     text: ({ expected, actual }) =>
       `Retry-After requires a wait of ${figure(actual)} s; a run waits at most ${figure(expected)} s.${actual % 1000 === 0 ? " Retry-After gives seconds; this looks like milliseconds." : ""}`,
     fix: () => "Run again later, or on a target whose limit has a shorter window.",
-  },
-  "upstream-failing": {
+  }),
+  "upstream-failing": says<{ actual: number }>({
     text: ({ actual, seen, from }) =>
       `${responderName(from)} returned ${actual} on ${counted(seen?.count ?? 0, "attempt")} in a row.`,
     fix: ({ from, actual }) =>
@@ -72,8 +82,8 @@ export const notJudgedWords = {
         : from === undefined
           ? "Its internal catalog seems to be failing: run again when it has recovered."
           : "Check that the service runs, and the log of the gateway in front of it: the service's own errors have another form.",
-  },
-  "budget-spent": {
+  }),
+  "budget-spent": says<{ subject: "requests" | "seconds" | "megabytes"; expected: number }>({
     text: ({ expected, subject: what }) => {
       switch (what) {
         case "megabytes":
@@ -93,68 +103,91 @@ export const notJudgedWords = {
           "The service was slow, its responses are large, or its rate limit or the target's maxRequestsPerSecond is low. Raise --max-time, or judge fewer sections with --only.",
         requests: "Raise --max-requests, or judge fewer sections with --only.",
       })[what],
-  },
-  "product-gone": {
+  }),
+  "product-gone": says({
     text: (finding) => `${productOf(finding)} is no longer in the catalog.`,
     fix: () => "Run again.",
-  },
-  "access-changed": {
+  }),
+  "access-changed": says<{ subject: string }>({
     text: ({ subject: retailer }) =>
       `Access to the retailer ${code(retailer)} changed during the run: the lists of retailers differ from those at its beginning.`,
     fix: () => "Run again.",
-  },
-  "not-reached": { text: () => "The run ended before this check.", fix: () => "Run again." },
-  avoided: {
+  }),
+  "not-reached": says({ text: () => "The run ended before this check.", fix: () => "Run again." }),
+  avoided: says<{ subject: string }>({
     text: ({ subject }) =>
       `Excused: the config excludes this for the target (${code(`avoid: ["${subject}"]`)}).`,
-  },
-  "failed-at-times": {
+  }),
+  "failed-at-times": says<{ details: Record<string, number> }>({
     text: ({ seen, details }) =>
       `${outOf(seen?.count ?? 0, seen?.total ?? 0, "request")} failed with ${listed(Object.keys(details))}. The same requests did not fail at other times.`,
     fix: () => "Look for these failures in the log of the service.",
-  },
-  "public-response": {
+  }),
+  "public-response": says<{
+    /** Cache-Control. */
+    actual: string;
+  }>({
     text: ({ actual, seen }) =>
       `A cache that several organizations share may keep ${counted(seen?.count ?? 0, "response")} and give one organization what another one requested: ${code(`Cache-Control: ${actual}`)}, and no ${code("Vary")} that names both headers with keys.`,
     fix: () =>
       `Send ${code("Cache-Control: private")} or ${code("no-store")}, or name both headers with keys in ${code("Vary")}.`,
-  },
-  "refused-on-the-way": {
+  }),
+  "refused-on-the-way": says<{ details: Record<string, number> }>({
     text: ({ from, seen, details }) =>
       `${responderName(from)} refused ${counted(seen?.count ?? 0, "unusual request")} of this run, which ordinary clients do not send, without an error in the form of the spec: ${Object.entries(
         details,
       )
         .map(([status, count]) => `${grouped(count)} with ${status}`)
         .join(", ")}.`,
-  },
-  "lost-on-the-way": { text: lostOnTheWay, fix: ({ details }) => fixOnTheWay(mostFrequent(details)) },
-  "answered-on-the-way": {
+  }),
+  "lost-on-the-way": says<LostOnTheWay>({
+    text: lostOnTheWay,
+    fix: ({ details }) => fixOnTheWay(mostFrequent(details)),
+  }),
+  "answered-on-the-way": says<{
+    /** Its own name for itself. */
+    subject?: string | undefined;
+    actual: number;
+  }>({
     text: ({ subject, actual }) =>
       `${gatewayName(subject)} responded with ${actual} in place of the service.`,
     fix: ({ actual }) => fixOnTheWay(`${actual}`),
-  },
-  "limited-on-the-way": {
+  }),
+  "limited-on-the-way": says<{
+    /** Its own name for itself. */
+    subject?: string | undefined;
+    actual: number;
+  }>({
     text: ({ subject, actual, seen }) =>
       `${gatewayName(subject)} ${actual === 503 ? "refused" : "responded to"} ${outOf(seen?.count ?? 0, seen?.total ?? 0, "request of the burst", "requests of the burst")} with ${actual}${actual === 503 ? " before the service's own rate limit was reached" : " in place of the service, and no rate limit was reached"}.`,
     fix: ({ actual }) =>
       actual !== 503
         ? "An instance of the service was down, slow, or crashed under the burst. Check its log, and that of the gateway in front of it."
         : `Run this at an address without the gateway, or leave the burst out: ${code('avoid: ["burst"]')} in the target's entry.`,
-  },
-  "certificate-unchecked": {
+  }),
+  "certificate-unchecked": says({
     text: () =>
       `The target's certificate was not checked (${code("insecure")}), so any server may have responded.`,
     fix: () => "Name the authority's certificate as ca in the target's entry instead.",
-  },
-  "waiver-ends": {
+  }),
+  "waiver-ends": says<{
+    /** What is waived. */
+    subject: string;
+    /** Its last day. */
+    expected: string;
+    /** Days. */
+    actual: number;
+  }>({
     text: ({ subject, expected, actual }) =>
       actual === 0
         ? `Today is the last day of the waiver of ${code(subject)}.`
         : `The waiver of ${code(subject)} expires in ${counted(actual, "day")}: its last day is ${expected}.`,
     fix: () =>
       "From the next day on it fails the run. Fix what it waives, or agree on a later date with its owner.",
-  },
-  "limit-not-probed": {
+  }),
+  "limit-not-probed": says<{
+    details: { perSecond?: number | undefined; burst?: number | undefined };
+  }>({
     text: ({ details: { perSecond: rate, burst } }) => {
       const values = [
         ...(rate === undefined ? [] : [perSecond(rate)]),
@@ -163,17 +196,31 @@ export const notJudgedWords = {
       return `The expected rate limit, ${values.join(" and ")}, was not judged: only a probe measures it.`;
     },
     fix: () => "Run `npx shelfcheck load --scenario rate-limit`, or add rate-limit to gate.scenarios.",
-  },
-  "certificate-ends": {
+  }),
+  "certificate-ends": says<{
+    expected: string;
+    /** Days. */
+    actual: number;
+  }>({
     text: ({ actual, expected }) =>
       `The target's certificate expires in ${counted(actual, "day")}, on ${expected.slice(0, 10)}.`,
     fix: () => "Renew it before that day.",
-  },
-  "harness-error": {
+  }),
+  "harness-error": says<{ actual: string }>({
     text: ({ actual }) => `The check itself failed: ${actual}.`,
     fix: () => "This is a bug in shelfcheck, not in the target: please report it.",
-  },
-  "limit-not-reached": {
+  }),
+  "limit-not-reached": says<{
+    actual: number;
+    details?:
+      | {
+          refused: number;
+          refusedWith?: number | undefined;
+          /** Responses of the burst that show a cache. */
+          cached?: number | undefined;
+        }
+      | undefined;
+  }>({
     text: ({ seen, actual, details }) => {
       const burst = `A burst of ${counted(seen?.count ?? 0, "request")} to GET /retailers at ${perSecond(actual)} reached no rate limit`;
       const refused = details?.refused ?? 0;
@@ -193,8 +240,11 @@ export const notJudgedWords = {
         ? "The limit seems to apply to other endpoints, or over a longer period: run again, and look at the 429 responses."
         : `Run this check on a target with a lower rate limit, or add ${code('optional: ["rateLimit"]')} to the target's entry: a limit that is never reached cannot be observed.`;
     },
-  },
-  "limit-unclear": {
+  }),
+  "limit-unclear": says<{
+    subject: AskedBy;
+    details?: { first: { count: number; total: number } } | undefined;
+  }>({
     text: (finding) =>
       finding.subject === "otherOrg"
         ? `${capitalized(tally(finding.seen ?? none))} of the other organization were accepted, and ${tally(finding.details?.first ?? none)} of the limited one: too few to tell whether they share the limit.`
@@ -203,8 +253,11 @@ export const notJudgedWords = {
       other === "otherOrg"
         ? "Run again when the machine is less busy, or on a target with a lower rate limit."
         : "Run this check on a target with a lower rate limit.",
-  },
-  "limit-not-shown": {
+  }),
+  "limit-not-shown": says<{
+    subject: AskedBy;
+    actual?: number | undefined;
+  }>({
     text: ({ subject: caller, seen, actual }) => {
       const whose =
         caller === "otherOrg"
@@ -220,28 +273,42 @@ export const notJudgedWords = {
       actual === undefined
         ? "Find out why connections break under a burst of requests."
         : "Find out from the response why it is neither 200 nor 429.",
-  },
-  "burst-lost": {
+  }),
+  "burst-lost": says({
     text: ({ seen }) =>
       `The burst reached no rate limit, but ${outOf(seen?.count ?? 0, seen?.total ?? 0, "request of it", "requests of it")} got no response.`,
     fix: () =>
       "Find out what closes or drops connections under a burst of requests: a limit that does so gives clients no time to wait.",
-  },
-  "key-without-case": {
+  }),
+  "key-without-case": says({
     text: () => "The key is hexadecimal or has no letters, so it has no other case.",
-  },
-  "no-other-category": {
+  }),
+  "no-other-category": says<{
+    /** The category that was walked to its end. */
+    subject: string;
+  }>({
     text: (finding) =>
       `No category besides ${code(subject(finding))} has several pages, or that one has more pages than a run follows.`,
-  },
-  "key-not-cut": {
+  }),
+  "key-not-cut": says({
     text: () => "The key is too short: reports could not hide a part of it without hiding other text.",
-  },
-  "no-wait-given": {
+  }),
+  "no-wait-given": says({
     text: () => "The 429 response does not give the wait in whole seconds.",
     fix: () => "See errors.retry-after.",
-  },
-} as const satisfies WordsOf<NotJudgedCode>;
+  }),
+};
+export type NotJudgedCode = keyof typeof notJudgedWords;
+
+declare module "../contracts/words.ts" {
+  interface WordsByCode extends NotJudgedWords {}
+}
+type NotJudgedWords = typeof notJudgedWords;
+
+/** Whether a finding says why something was not judged. */
+export function isNotJudged(one: Finding): one is FindingOf<NotJudgedCode> {
+  return Object.hasOwn(notJudgedWords, one.code);
+}
 
 /** How requests were lost to which no gateway responded, by transport failure. */
 const unsentWords: Readonly<Record<string, string>> = {
@@ -256,7 +323,13 @@ const unsentWords: Readonly<Record<string, string>> = {
 
 const none = { count: 0, total: 0 };
 
-function lostOnTheWay({ subject = "", seen, details }: FindingOf<"lost-on-the-way">): string {
+interface LostOnTheWay {
+  /** Its own name for itself. */
+  subject?: string | undefined;
+  details: Record<string, number>;
+}
+
+function lostOnTheWay({ subject = "", seen, details }: SharedFields & LostOnTheWay): string {
   const all = `${grouped(seen?.count ?? 0)} of ${counted(seen?.total ?? 0, "request")}`;
   const entries = Object.entries(details);
   const answered = entries
@@ -309,7 +382,19 @@ export function fixOnTheWay(how: string): string {
   }
 }
 
-function notExercised(finding: FindingOf<"no-response-exercised">): string {
+interface NotExercised {
+  subject: string;
+  expected?: readonly number[] | undefined;
+  details?:
+    | {
+        statuses?: Record<string, number> | undefined;
+        /** The requirement whose checks usually provoke such a response. */
+        provokedBy?: string | undefined;
+      }
+    | undefined;
+}
+
+function notExercised(finding: SharedFields & NotExercised): string {
   const { subject: what, details } = finding;
   switch (what) {
     case "response":
@@ -334,7 +419,7 @@ function notExercised(finding: FindingOf<"no-response-exercised">): string {
   }
 }
 
-function missingStatus({ expected, seen }: FindingOf<"no-response-exercised" | "status-not-seen">): string {
+function missingStatus({ expected, seen }: SharedFields & Pick<NotExercised, "expected">): string {
   if (seen === undefined || seen.count === 0)
     return `No response with status ${oneOf(expected)} was received.`;
   const received = `${counted(seen.count, "response")} with status ${oneOf(expected)}`;
@@ -351,7 +436,7 @@ const exercisedBy: Readonly<Record<string, EndpointId>> = {
   retailer: "retailers",
 };
 
-function toExercise({ subject: what, seen, details }: FindingOf<"no-response-exercised">): string {
+function toExercise({ subject: what, seen, details }: SharedFields & NotExercised): string {
   const succeeded = details?.statuses?.["200"] !== undefined;
   const source = details?.provokedBy;
   if (source !== undefined && !succeeded)
@@ -386,7 +471,7 @@ function toExercise({ subject: what, seen, details }: FindingOf<"no-response-exe
   }
 }
 
-function failure({ subject: name }: FindingOf<"no-answer" | "target-stopped">): {
+function failure({ subject: name }: { readonly subject: string }): {
   readonly text: string;
   readonly fix: string;
 } {

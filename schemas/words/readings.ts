@@ -1,47 +1,57 @@
-import type { ReadingCode } from "../contracts/conformance-findings.ts";
-import type { SharedFields } from "../contracts/finding-fields.ts";
+import type { AskedBy, SharedFields } from "../contracts/finding-fields.ts";
 import { category, labelOf, oneOf, subject, tally } from "./finding-fields.ts";
-import type { WordsOf } from "./finding-words.ts";
+import { says } from "./finding-words.ts";
 import { capitalized, counted, listed } from "./format.ts";
 import { code } from "./values.ts";
 
 /** The words of allowed readings that were seen, and of how much was checked. */
 export const readingWords = {
-  answered: {
+  answered: says<{ expected?: readonly number[] | undefined; actual: number }>({
     text: ({ expected, actual }) => {
       const others = expected?.filter((one) => one !== actual) ?? [];
       const allowed = others.length === 0 ? "" : ` (${oneOf(others)} would be allowed too)`;
       return `Returned ${actual}${allowed}.`;
     },
-  },
-  checked: {
+  }),
+  checked: says<{ details?: { endpoints: string[] } | undefined }>({
     text: ({ seen, details }) => {
       const ways = details?.endpoints.map(labelOf) ?? [];
       const on = ways.length === 0 ? "" : `: ${listed(ways)}`;
       return `${counted(seen?.count ?? 0, seenNoun(seen))} checked${on}.`;
     },
-  },
-  "judged-elsewhere": { text: (finding) => `Judged by ${code(subject(finding))}.` },
-  "item-reported": { text: () => `Reported under ${code("errors")}.` },
-  "walk-ended": {
+  }),
+  "judged-elsewhere": says<{ subject: string }>({
+    text: (finding) => `Judged by ${code(subject(finding))}.`,
+  }),
+  "item-reported": says({ text: () => `Reported under ${code("errors")}.` }),
+  "walk-ended": says<{ subject: string; details?: { products: number } | undefined }>({
     text: (finding) =>
       `${capitalized(category(finding))} ends after ${counted(finding.seen?.count ?? 0, "page")}${
         finding.details === undefined ? "" : ` with ${counted(finding.details.products, "product")}`
       }.`,
-  },
-  "limit-reached": {
+  }),
+  "limit-reached": says({
     text: ({ seen }) => `The rate limit was reached within ${counted(seen?.count ?? 0, "request")}.`,
-  },
-  "accepted-after-wait": {
+  }),
+  "accepted-after-wait": says<{ actual: number }>({
     text: ({ actual }) => `Accepted after waiting the ${actual} s given in Retry-After.`,
-  },
-  "limit-tally": {
+  }),
+  "limit-tally": says<{
+    subject: AskedBy;
+    details: { first: { count: number; total: number } };
+  }>({
     text: (finding) =>
       finding.subject === "otherOrg"
         ? `While the first organization was limited, ${tally(finding.seen ?? none)} of the other were accepted.`
         : `While the organization was limited, ${tally(finding.details.first)} of the first ${finding.subject === "primary" ? "header" : "key"} and ${tally(finding.seen ?? none)} of the second were accepted.`,
-  },
-} as const satisfies WordsOf<ReadingCode>;
+  }),
+};
+export type ReadingCode = keyof typeof readingWords;
+
+declare module "../contracts/words.ts" {
+  interface WordsByCode extends ReadingWords {}
+}
+type ReadingWords = typeof readingWords;
 
 const none = { count: 0, total: 0 };
 

@@ -1,5 +1,4 @@
-import type { RequestDetails } from "../contracts/conformance-findings.ts";
-import type { Condition, SharedFields } from "../contracts/finding-fields.ts";
+import type { Condition, RequestDetails, SharedFields } from "../contracts/finding-fields.ts";
 import type { HostileKind, MalformedForm, ValueChange } from "../contracts/vocabulary.ts";
 import { type About, endpointName, productOf, retailerName, subject } from "./finding-fields.ts";
 import { counted } from "./format.ts";

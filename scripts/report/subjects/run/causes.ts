@@ -1,4 +1,3 @@
-import { missingFixtures } from "../../../../schemas/contracts/conformance-findings.ts";
 import type { Finding } from "../../../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../../../schemas/contracts/load-result.ts";
 import type { Results } from "../../../../schemas/contracts/results.ts";
@@ -20,6 +19,7 @@ import {
   percent,
 } from "../../../../schemas/words/format.ts";
 import { acceptedRate } from "../../../../schemas/words/load.ts";
+import { missingFixtureWords } from "../../../../schemas/words/missing-fixtures.ts";
 import { exceededText } from "../../../../schemas/words/thresholds.ts";
 import { shownChanges } from "../../contract.ts";
 import { line, type Text } from "../../document.ts";
@@ -469,7 +469,7 @@ function toJudge(parts: ReportParts): string | undefined {
     if (provokedBy !== undefined && !hasRun && results.scope !== undefined)
       return `${sameCommand(results)} --only ${provokedBy}`;
   }
-  if (Object.hasOwn(missingFixtures, finding.code)) return targetCommand("discover", results);
+  if (Object.hasOwn(missingFixtureWords, finding.code)) return targetCommand("discover", results);
   return passingCauses.has(finding.code)
     ? sameCommand(results)
     : firstCommand(runCommand("explain"), notJudged);

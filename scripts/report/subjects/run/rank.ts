@@ -1,6 +1,5 @@
-import type { FailureCode } from "../../../../schemas/contracts/conformance-findings.ts";
-import { failures } from "../../../../schemas/contracts/conformance-findings.ts";
 import type { Finding } from "../../../../schemas/contracts/finding.ts";
+import { type FailureCode, failureWords } from "../../../../schemas/words/failures.ts";
 import type { ShownRequirement } from "./requirements.ts";
 
 /**
@@ -99,7 +98,7 @@ function isKept({ condition, from }: Finding): boolean {
 }
 
 function isFailure(code: Finding["code"]): code is FailureCode {
-  return Object.hasOwn(failures, code);
+  return Object.hasOwn(failureWords, code);
 }
 
 function shareOf(requirement: ShownRequirement): number {
