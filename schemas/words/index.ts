@@ -1,16 +1,24 @@
 import type { Finding } from "../contracts/finding.ts";
 import type { Words, WordsContext } from "../contracts/words.ts";
-import { clientWords } from "./clients.ts";
-import { comparisonWords } from "./comparison.ts";
-import { failureWords } from "./failures.ts";
+import { type ClientCode, clientWords } from "./clients.ts";
+import { type ComparisonCode, comparisonWords } from "./comparison.ts";
+import { type FailureCode, failureWords } from "./failures.ts";
 import { says } from "./finding-words.ts";
-import { loadWords } from "./load.ts";
-import { missingFixtureWords } from "./missing-fixtures.ts";
-import { notJudgedWords } from "./not-judged.ts";
-import { readingWords } from "./readings.ts";
+import { type LoadCode, loadWords } from "./load.ts";
+import { type MissingFixtureCode, missingFixtureWords } from "./missing-fixtures.ts";
+import { type NotJudgedCode, notJudgedWords } from "./not-judged.ts";
+import { type ReadingCode, readingWords } from "./readings.ts";
 import { responderSentence } from "./responder.ts";
 
 export type { Finding } from "../contracts/finding.ts";
+
+/** A sentence as it is. No run has it; the samples of tests do. */
+const sampleWords = { recorded: says<{ subject: string }>({ text: ({ subject }) => subject }) };
+
+declare module "../contracts/words.ts" {
+  interface WordsByCode extends SampleWords {}
+}
+type SampleWords = typeof sampleWords;
 
 /** The words of every code. The compiler reports a table that is missing here. */
 const findingWords = {
@@ -21,17 +29,20 @@ const findingWords = {
   ...loadWords,
   ...comparisonWords,
   ...clientWords,
-  // A sentence as it is. No run has it; the samples of tests do.
-  recorded: says<{ subject: string }>({ text: ({ subject }) => subject }),
+  ...sampleWords,
 };
 
-declare module "../contracts/words.ts" {
-  interface WordsByCode extends OtherWords {}
-}
-type OtherWords = Pick<typeof findingWords, "recorded">;
-
-/** Every code of a finding. */
-export const codes: readonly string[] = Object.keys(findingWords);
+type Code =
+  | FailureCode
+  | ReadingCode
+  | NotJudgedCode
+  | MissingFixtureCode
+  | LoadCode
+  | ComparisonCode
+  | ClientCode
+  | keyof SampleWords;
+/** Every code of a finding. Its type makes the declarations of the package name every table of words. */
+export const codes: readonly Code[] = Object.keys(findingWords) as Code[];
 
 /** The sentence of a finding, for display only: no decision reads words. */
 export function findingText(finding: Finding, context: WordsContext): string {
