@@ -31,7 +31,7 @@ export interface CommandOutcome {
   readonly leaks: readonly string[];
   /** Codes of the findings and notes on the load and of the notices in the results, if there are any. */
   readonly codes: readonly Finding["code"][];
-  /** Requirements that failed, and why load did; those that only warn, or ended with an error, with that word. */
+  /** Requirements that failed, and why load did; those that ended with an error, with that word. */
   readonly failed: readonly string[];
   /** What decided the run, in its results; undefined where there are none. */
   readonly cause?: Cause | undefined;
@@ -207,9 +207,7 @@ async function resultsIn(cwd: string): Promise<Pick<CommandOutcome, "codes" | "f
     return {
       failed: [
         ...requirements.filter(({ verdict }) => verdict === "fail").map(({ id }) => id),
-        ...requirements
-          .filter(({ verdict }) => verdict === "warn" || verdict === "error")
-          .map(({ id, verdict }) => `${verdict} ${id}`),
+        ...requirements.filter(({ verdict }) => verdict === "error").map(({ id }) => `error ${id}`),
         ...load.flatMap(({ scenario, findings }) => findings.map(({ code }) => `load ${scenario} ${code}`)),
       ],
       codes: [...load.flatMap(({ findings, notes }) => [...findings, ...notes]), ...notices].map(
