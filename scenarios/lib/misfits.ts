@@ -1,9 +1,8 @@
-import { endpoints } from "../../schemas/api.ts";
 import type { LoadClient } from "./client.ts";
 import type { Environment } from "./environment.ts";
 import { evidenceLine, logWarning } from "./log.ts";
 import type { Response } from "./response-checker.ts";
-import { isCertain, type Misfit, type TenantExchange } from "./tenant-fit.ts";
+import type { Misfit, MisfitFinder, TenantExchange } from "./tenant-fit.ts";
 
 /** The volley in which a response does not fit. */
 interface Volley {
@@ -15,59 +14,38 @@ interface Volley {
 
 /** Confirms responses that do not fit their key, and keeps some as evidence. */
 export interface MisfitReporter {
-  /** Whether it is another organization's response, and not a change of the service. */
+  /** Whether it is another organization's response only under load. */
   report(misfit: Misfit, volley: Volley): boolean;
 }
 
-/** Repetitions, one request at a time, that tell a change of the service from a leak. */
-const repetitions = 2;
 /** Number of leaks that one virtual user keeps as evidence; the runner limits the total. */
 const evidenceKept = 2;
 
 export function createMisfitReporter(
   { settings, catalog, redaction }: Environment,
   clients: readonly LoadClient[],
+  misfitOf: MisfitFinder,
 ): MisfitReporter {
   const { tenants = [] } = catalog;
   let kept = 0;
 
   return {
     report(misfit, volley) {
-      const exchange = volley.exchanges[volley.at] as TenantExchange;
-      if (!isCertain(misfit) && hasChanged(misfit, exchange)) return false;
+      if (comesAlone(misfit, volley)) return false;
       if (kept < evidenceKept) keep(misfit, volley);
       return true;
     },
   };
 
   /**
-   * Whether the same comes again when the request is sent alone: then what the organization may see has changed since the start
-   * of the run, or the service always responds so, which is for the conformance suite to say.
+   * Whether the same comes when the request is sent alone: then what the organization may see has changed since the start of
+   * the run, or the service always responds so, which is for the conformance suite to say.
    */
-  function hasChanged({ finding }: Misfit, { call }: TenantExchange): boolean {
-    const client = clients[call.tenant] as LoadClient;
-    const { what } = finding.details;
-    const isOfList = what === "retailer" || what === "list";
-    const again = isOfList ? { ...call, name: "retailers" as const, path: endpoints.retailers.path } : call;
-    for (let count = 0; count < repetitions; count += 1) {
-      const { body: _, ...bodiless } = again;
-      const response = client.repeat(isOfList ? bodiless : again);
-      const text = response.body ?? "";
-      const isSame =
-        what === "refusal"
-          ? response.status === 403
-          : what === "limit"
-            ? Object.keys(tenants[call.tenant]?.rules.limits ?? {}).some(
-                (name) => response.headers[name] === finding.actual,
-              )
-            : what === "list"
-              ? slugsIn(text).length === finding.actual
-              : what === "retailer"
-                ? slugsIn(text).includes(String(finding.actual))
-                : text.includes(JSON.stringify(String(finding.actual).split("/").at(-1)));
-      if (!isSame) return false;
-    }
-    return true;
+  function comesAlone({ finding }: Misfit, { at, exchanges }: Volley): boolean {
+    const { call } = exchanges[at] as TenantExchange;
+    const { status, body } = (clients[call.tenant] as LoadClient).repeat(call);
+    const alone = exchanges.map((one, place) => (place === at ? { call, status, body: parsed(body) } : one));
+    return misfitOf(alone, at)?.finding.actual === finding.actual;
   }
 
   /** Logs the exchange and the one that overlapped with it. */
@@ -91,11 +69,10 @@ export function createMisfitReporter(
   }
 }
 
-function slugsIn(text: string): string[] {
+function parsed(text: string | null): unknown {
   try {
-    const { retailers } = JSON.parse(text) as { retailers: { slug: string }[] };
-    return retailers.map(({ slug }) => slug);
+    return JSON.parse(text ?? "");
   } catch {
-    return [];
+    return undefined;
   }
 }

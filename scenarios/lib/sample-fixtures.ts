@@ -23,7 +23,6 @@ export function sampleFixtures(count = 100): LoadFixtures {
         url: `https://shop.example/${at}?tenant=${place}`,
         gtin: String(5_000_000_000_000 + at),
       })),
-      rules: { total: true, found: true, pageLimit: true, limits: {} },
     })),
     dialect: { batchRequestField: "items", batchFoundField: "found", batchFoundProduct: "" },
   };

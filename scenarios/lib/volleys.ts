@@ -47,9 +47,7 @@ export function volleys(environment: Environment): () => void {
     const responses = http.batch(requests) as Response[];
     const exchanges = calls.map((call, place): TenantExchange => {
       const response = responses[place] as Response;
-      const { status, body } = clientOf(call).take(call, response);
-      const id = requests[place]?.params.headers[settings.requestIdHeader] ?? "";
-      return { call, status, body, header: (name) => response.headers[name], requestId: id };
+      return { call, ...clientOf(call).take(call, response) };
     });
     // A refused request is not sent again, since the others of its volley would be missing.
     if (exchanges.some(({ status }) => status === 429)) metrics.abandonedIterations.add(1);
@@ -61,7 +59,7 @@ export function volleys(environment: Environment): () => void {
       checked += 1;
       const misfit = misfitOf(exchanges, at);
       if (misfit === undefined) continue;
-      reporter ??= onDemand().createMisfitReporter(environment, clients);
+      reporter ??= onDemand().createMisfitReporter(environment, clients, misfitOf);
       if (
         reporter.report(misfit, {
           at,

@@ -15,16 +15,6 @@ const tenant = t.named(
           gtin: t.optional(t.filled()),
         }),
       ),
-      rules: t.object(
-        {
-          total: t.boolean("`total` of a batch is the number of items sent."),
-          found: t.boolean("`found` of a batch is the length of the list of found products."),
-          pageLimit: t.boolean("A page has at most `limit` products."),
-          echo: t.optional(t.filled("Response header that repeats the id of the request.")),
-          limits: t.mapOf(t.string(), "Values of the headers with the rate limit of the organization."),
-        },
-        "What held for each response before the load, one request at a time: only this is expected under load.",
-      ),
     },
     "An organization, as its key saw the service before the load.",
   ),

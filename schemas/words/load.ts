@@ -71,15 +71,12 @@ interface SearchedLimit {
   limit: number;
   limitUnit: "ms" | "share";
 }
-/** What belongs to another organization; expected is what belongs to the key of the request. */
+/** What belongs to another organization. */
 interface ForeignContent {
   /** Kind of request. */
   subject: string;
-  expected?: unknown;
-  actual?: unknown;
-  details: {
-    what: "retailer" | "list" | "product" | "item" | "counter" | "limit" | "request-id" | "refusal";
-  };
+  actual: unknown;
+  details: { what: "retailer" | "product" };
 }
 /** The subject is the path of a request. */
 interface OfPath {
@@ -611,27 +608,10 @@ function limitWords(limit: SearchedLimit | undefined): string {
   return limit.limitUnit === "share" ? percent(limit.limit) : time(limit.limit);
 }
 
-function foreignWords({ expected, actual, details }: ForeignContent): string {
-  switch (details.what) {
-    case "retailer":
-      return `The response shows the retailer ${quoted(actual)}, which only another organization may see.`;
-    case "list":
-      return "The response is the list of another organization.";
-    case "product":
-      return `The response is the product ${quoted(actual)}, which another organization requested at the same time; ${quoted(expected)} was requested.`;
-    case "item":
-      return `The response has the item ${quoted(actual)}, which another organization requested at the same time.`;
-    case "counter":
-      return `A counter is ${quoted(actual)}; ${quoted(expected)} is right, and was right before the load.`;
-    case "limit":
-      return `The limit of the request is ${quoted(expected)}, and the response follows ${quoted(actual)}.`;
-    case "request-id":
-      return `The response repeats the request id ${quoted(actual)}; ${quoted(expected)} was sent.`;
-    case "refusal":
-      return "The key was refused a product of its own organization, and was not when the request was sent alone.";
-    default:
-      return details.what satisfies never;
-  }
+function foreignWords({ actual, details }: ForeignContent): string {
+  return details.what === "retailer"
+    ? `The response shows the retailer ${quoted(actual)}, which only another organization may see.`
+    : `The response has the product ${quoted(actual)}, which only another organization requested at the same time.`;
 }
 
 function quoted(value: unknown): string {

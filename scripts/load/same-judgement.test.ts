@@ -28,7 +28,7 @@ const notUnderLoad: Readonly<Record<string, string>> = {
   "page.own-cursor/every-page": "a warning; walks count repeated cursors",
   "retailer.host-names/every-entry": "the same",
   "retailers.scope/one-list": "the same",
-  "query.limit/every-page": "the load sends no limit except in the scenario tenants, which compares it",
+  "query.limit/every-page": "the load sends no limit except in the scenario tenants",
   "errors.retry-after/every-refusal": "has a limit of its own, refusals_malformed",
 };
 

@@ -3,7 +3,7 @@ import { openClient } from "../../../conformance/client/http-client.ts";
 import { NotJudged } from "../../../conformance/client/outcome.ts";
 import { createPoliteClient } from "../../../conformance/client/polite-client.ts";
 import { redactionFor } from "../../../conformance/client/redaction.ts";
-import { batch, byCategory, type Request, retailers } from "../../../conformance/client/requests.ts";
+import { byCategory, type Request, retailers } from "../../../conformance/client/requests.ts";
 import type { Target } from "../../../conformance/client/target.ts";
 import { slugsIn } from "../../../conformance/discovery/browsing.ts";
 import { productsIn } from "../../../conformance/response/products-in.ts";
@@ -30,14 +30,12 @@ const mostCategories = 8;
 const mostPages = 3;
 /** Each virtual user holds them. */
 const mostProducts = 40;
-const itemsOfBatch = 3;
-const limitOfPage = 2;
-/** Requests for each organization: its list, pages, and those that show what holds for its responses. */
-const mostRequests = 2 * (mostCategories * mostPages + 4);
+/** Requests for each organization: its list and its pages, with room for waits. */
+const mostRequests = 2 * (mostCategories * mostPages + 1);
 
 /**
- * What the scenario tenants needs: for each organization its retailers and products, and what held for its responses when they
- * were requested one at a time. Undefined where there are no two organizations that see products.
+ * What the scenario tenants needs: for each organization its retailers and products. Undefined where there are no two
+ * organizations that see products.
  */
 async function discoverTenants(
   target: Target,
@@ -86,11 +84,9 @@ async function tenantOf(
   const products = new Map<string, TenantProduct>();
   const add = (product: TenantProduct) => products.set(`${product.retailer} ${product.product_id}`, product);
   const known = new Map(fixtures.products.map((one) => [`${one.retailer} ${one.product_id}`, one]));
-  const pages: Exchange[] = [];
   for (const category of fixtures.categories.slice(0, mostCategories)) {
-    const read = await firstPages(category, ask, fixtures);
-    pages.push(...read);
-    for (const { product } of read.flatMap((page) => productsIn(page, fixtures.dialect))) {
+    const pages = await firstPages(category, ask, fixtures);
+    for (const { product } of pages.flatMap((page) => productsIn(page, fixtures.dialect))) {
       const { retailer, product_id, product_url: url } = product as Readonly<Record<string, unknown>>;
       if (typeof retailer !== "string" || typeof product_id !== "string") continue;
       const same = known.get(`${retailer} ${product_id}`);
@@ -103,31 +99,10 @@ async function tenantOf(
       });
     }
   }
-  const shown = spread([...products.values()].filter(holdsNoKey));
-  const [first] = fixtures.categories;
-  const small =
-    first === undefined ? undefined : await ask(byCategory(first, { limit: String(limitOfPage) }));
-  const items = shown.slice(0, itemsOfBatch).map(({ retailer, product_id }) => ({ retailer, product_id }));
-  const result =
-    fixtures.dialect.batchRequestField === undefined || items.length === 0
-      ? undefined
-      : await ask(batch(items, fixtures.dialect));
-  const all = [
-    list,
-    ...pages,
-    ...(small === undefined ? [] : [small]),
-    ...(result === undefined ? [] : [result]),
-  ];
   return {
     key,
     retailers: slugsIn(list.response.json).filter(holdsNoKey),
-    products: shown,
-    rules: {
-      ...counterRules(result, items.length, fixtures),
-      pageLimit: small?.response.status === 200 && productsIn(small, fixtures.dialect).length <= limitOfPage,
-      echo: echoOf(all),
-      limits: Object.fromEntries(Object.entries(limitsOf(all)).filter(holdsNoKey)),
-    },
+    products: spread([...products.values()].filter(holdsNoKey)),
   };
 }
 
@@ -156,50 +131,4 @@ function spread(products: readonly TenantProduct[]): TenantProduct[] {
   const longest = Math.max(0, ...groups.map(({ length }) => length));
   const turns = Array.from({ length: longest }, (_, place) => groups.flatMap((group) => group[place] ?? []));
   return turns.flat().slice(0, mostProducts);
-}
-
-function counterRules(
-  result: Exchange | undefined,
-  sent: number,
-  { dialect }: LoadFixtures,
-): Pick<Tenant["rules"], "total" | "found"> {
-  if (result?.response.status !== 200) return { total: false, found: false };
-  const { meta } = result.response.json as { meta?: Readonly<Record<string, unknown>> };
-  return { total: meta?.total === sent, found: meta?.found === productsIn(result, dialect).length };
-}
-
-/** The response header in which every response repeats the id of its request. */
-function echoOf(exchanges: readonly Exchange[]): string | undefined {
-  const ids = exchanges.map(({ request }) => new Set(Object.values(request.headers)));
-  const [first] = exchanges;
-  const name = Object.keys(first?.response.headers ?? {}).find((header) =>
-    exchanges.every(({ response }, place) => {
-      const value = response.headers[header];
-      return value !== undefined && value.length >= shortestId && ids[place]?.has(value) === true;
-    }),
-  );
-  return name && canonical(name);
-}
-
-/** Shorter values, such as a media type, are no ids. */
-const shortestId = 20;
-
-/** The headers with the rate limit of an organization, if they are the same in every response. */
-function limitsOf(exchanges: readonly Exchange[]): Record<string, string> {
-  const [first] = exchanges;
-  const names = Object.keys(first?.response.headers ?? {}).filter((name) =>
-    /^(x-)?rate-?limit-limit$/.test(name),
-  );
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const values = new Set(exchanges.map(({ response }) => response.headers[name]));
-      const [value] = values;
-      return values.size === 1 && value !== undefined ? [[canonical(name), value]] : [];
-    }),
-  );
-}
-
-/** The form in which k6 has the names of response headers. */
-function canonical(name: string): string {
-  return name.replace(/(^|-)([a-z])/g, (_, before: string, letter: string) => before + letter.toUpperCase());
 }
