@@ -5,11 +5,9 @@ import type { RequestKindId } from "../../schemas/scenarios.ts";
 import type { QuickChecks } from "./bodies.ts";
 import type { Environment } from "./environment.ts";
 import { metrics } from "./metrics.ts";
-import { createPeriods } from "./periods.ts";
 import { isPlainlyError, type Page, type ParseJson, type ParsingResponse, parserOf } from "./quick-check.ts";
 import type { Kind, Response, ResponseChecker } from "./response-checker.ts";
 import { requestRules } from "./response-rules.ts";
-import { totalSeconds } from "./schedule.ts";
 import { headersWith } from "./settings.ts";
 import type { LoadCall } from "./traffic.ts";
 
@@ -86,7 +84,6 @@ export function createLoadClient(
   let sent = 0;
   const { baseUrl, requestIdHeader } = settings;
   const user = newUser();
-  const periods = settings.runId === "" ? undefined : createPeriods(totalSeconds(profile.stages));
   let loaded: ResponseChecker | undefined;
   let parse: ParseJson | undefined;
   let page: Page | undefined;
@@ -98,7 +95,7 @@ export function createLoadClient(
 
   /** Loaded at the first response that is not plainly right: most virtual users never need it. */
   function checker(): ResponseChecker {
-    loaded ??= onDemand().createResponseChecker(environment, { metrics, periods, count });
+    loaded ??= onDemand().createResponseChecker(environment, { metrics, count });
     return loaded;
   }
 
@@ -182,7 +179,6 @@ export function createLoadClient(
     const { status } = response;
     isHttp2 ||= response.proto === "HTTP/2.0";
     if (isPlain(kind, call, response, status)) {
-      periods?.record(status, false, response.timings.duration);
       count(kind, false);
       return { status, waitSeconds: 0 };
     }
@@ -225,7 +221,6 @@ export function createLoadClient(
       const isOfTheFirst = __VU <= completeUsers && sent <= firstResponses;
       const isComplete = isOfTheFirst || (loaded !== undefined && sent % completelyEvery === 0);
       if (!isComplete && isPlain(kind, call, response, status)) {
-        periods?.record(status, false, response.timings.duration);
         count(kind, false);
         return status === 200 ? response : undefined;
       }

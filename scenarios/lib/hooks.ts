@@ -18,9 +18,8 @@ import { type FailedResponse, failureOf, isUndecodable, lostAt, strangerIn } fro
 import { findingLine, logError } from "./log.ts";
 import { optionsFor, type ScenarioOptions } from "./options.ts";
 import { type FrameTools, framesOf } from "./pod-result.ts";
-import { podSeries } from "./pod-series.ts";
 import { switchedResponse } from "./response-checker.ts";
-import { plannedOf, totalSeconds } from "./schedule.ts";
+import { plannedOf } from "./schedule.ts";
 import { type ConnectionOptions, headersWith, type LoadSettings, requireTarget } from "./settings.ts";
 import { type RunSummary, renderSummary, type SummaryData, summarize, trendStatistics } from "./summary.ts";
 import { limitsFor, thresholdOptions } from "./thresholds.ts";
@@ -59,7 +58,7 @@ export function hooksOf(scenario: ScenarioId, environment: Environment): Hooks {
       });
       const files =
         settings.summaryPath === undefined ? {} : { [settings.summaryPath]: JSON.stringify(summary) };
-      const frames = settings.runId === "" ? [] : podFrames(environment, data, summary);
+      const frames = settings.runId === "" ? [] : podFrames(environment, summary);
       return { ...files, stdout: [renderSummary(summary), ...frames, ""].join("\n") };
     },
   };
@@ -79,11 +78,7 @@ const frameTools: FrameTools = {
 };
 
 /** The result of this pod as lines of standard output, the only output that a cluster keeps. */
-function podFrames(
-  { settings, profile, fixturesDigest }: Environment,
-  data: SummaryData,
-  summary: RunSummary,
-): string[] {
+function podFrames({ settings, profile, fixturesDigest }: Environment, summary: RunSummary): string[] {
   const { executionSegment, executionSegmentSequence } = exec.test.options;
   return framesOf(
     {
@@ -97,7 +92,6 @@ function podFrames(
       script: scriptDigest,
       finishedAt: Date.now(),
       summary,
-      series: podSeries(data, totalSeconds(profile.stages)),
     },
     frameTools,
   );

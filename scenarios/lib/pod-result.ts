@@ -1,18 +1,6 @@
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import type { RunSummary } from "./summary.ts";
 
-/** A run over time as a pod records it: one value per period from the start of the run. */
-export interface PodSeries {
-  readonly periodSeconds: number;
-  readonly requests: readonly number[];
-  readonly failed: readonly number[];
-  readonly refused: readonly number[];
-  /** Milliseconds of the 200 responses; null in a period without any. */
-  readonly p50: readonly (number | null)[];
-  readonly p95: readonly (number | null)[];
-  readonly p99: readonly (number | null)[];
-}
-
 /** The result of one pod: its share of a load run, and what identifies that run. */
 export interface PodResult {
   /** The run that the manifests were written for. */
@@ -32,7 +20,6 @@ export interface PodResult {
   /** Unix milliseconds at which the summary was made. */
   readonly finishedAt: number;
   readonly summary: RunSummary;
-  readonly series?: PodSeries | undefined;
 }
 
 /** Functions that differ between k6 and Node. */
@@ -70,10 +57,9 @@ export function signedPart({ run, process, segment, number, total }: FrameHeader
   return `${run} ${process} ${segment} ${number}/${total} ${data}`;
 }
 
-/** A pod's result as lines for standard output: compact, compressed, in base64, each with number, total and digest. */
+/** A pod's result as lines for standard output: compressed, in base64, each with number, total and digest. */
 export function framesOf(result: PodResult, tools: FrameTools): string[] {
-  const packed = { ...result, summary: packSummary(result.summary) };
-  const text = tools.base64(tools.compress(JSON.stringify(packed)));
+  const text = tools.base64(tools.compress(JSON.stringify(result, shortened)));
   const total = Math.ceil(text.length / frameCharacters);
   const { run, process, segment } = result;
   return Array.from({ length: total }, (_, place) => {
@@ -83,73 +69,9 @@ export function framesOf(result: PodResult, tools: FrameTools): string[] {
   });
 }
 
-/** A summary whose distributions are short: steps on a logarithmic scale, each 0.05 % above the one before. */
-export type PackedSummary = Omit<RunSummary, "distributions"> & {
-  readonly distributions: Readonly<
-    Record<string, { readonly count: number; readonly steps: readonly number[] }>
-  >;
-};
+/** Digits of a number that is no count: the slices of distributions are most of a result. */
+const digits = 5;
 
-/** Slices of a distribution keep their values to 0.025 %. */
-const stepFactor = 1.0005;
-/** The lowest value that is distinguished from 0, in the unit of the distribution. */
-const lowest = 0.001;
-
-function stepOf(value: number): number {
-  return value < lowest ? 0 : Math.round(Math.log(value / lowest) / Math.log(stepFactor)) + 1;
-}
-
-const values: number[] = [0];
-
-/** The value of a step; kept, since a thousand pods have millions of steps and few different ones. */
-function valueAt(step: number): number {
-  values[step] ??= lowest * stepFactor ** (step - 1);
-  return values[step];
-}
-
-/** Packs distributions as differences of ascending values: small numbers, which compress well. */
-function packSummary({ distributions, metrics, ...summary }: RunSummary): PackedSummary {
-  return {
-    ...summary,
-    metrics: mapValues(metrics, (values) => mapValues(values, shortened)),
-    distributions: mapValues(distributions, ({ count, slices }) => {
-      let before = 0;
-      const steps = slices.map((value) => {
-        const step = stepOf(value);
-        const rise = step - before;
-        before = step;
-        return rise;
-      });
-      return { count, steps };
-    }),
-  };
-}
-
-/** Unpacks a summary; a value of a distribution differs from the original by at most 0.025 %. */
-export function unpackSummary({ distributions, ...summary }: PackedSummary): RunSummary {
-  return {
-    ...summary,
-    distributions: mapValues(distributions, ({ count, steps }) => {
-      let step = 0;
-      return {
-        count,
-        slices: steps.map((rise) => {
-          step += rise;
-          return valueAt(step);
-        }),
-      };
-    }),
-  };
-}
-
-/** Shortens a number, except whole numbers, which are counts. */
-function shortened(value: number): number {
-  return Number.isInteger(value) ? value : Number(value.toPrecision(7));
-}
-
-function mapValues<From, To>(
-  record: Readonly<Record<string, From>>,
-  map: (value: From) => To,
-): Record<string, To> {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
+function shortened(_: string, value: unknown): unknown {
+  return typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(digits)) : value;
 }

@@ -8,7 +8,6 @@ import type { Environment } from "./environment.ts";
 import { failureOf, isUndecodable, lostAt, strangerIn } from "./failures.ts";
 import { evidenceLine, logWarning } from "./log.ts";
 import type { metrics as Metrics } from "./metrics.ts";
-import type { PeriodRecorder } from "./periods.ts";
 import { createResponseRules, type ResponseBody, requestRules } from "./response-rules.ts";
 import type { LoadSettings } from "./settings.ts";
 import { failedStatuses, statusesOnTheWay } from "./thresholds.ts";
@@ -59,7 +58,6 @@ interface ResponseOutcome {
 /** What a virtual user creates before its first iteration, when k6 allows metrics. */
 interface Counting {
   readonly metrics: typeof Metrics;
-  readonly periods: PeriodRecorder | undefined;
   count(kind: Kind, isInvalid: boolean): void;
 }
 
@@ -124,7 +122,7 @@ function idOf({ request }: Response, { requestIdHeader }: LoadSettings): Record<
 
 export function createResponseChecker(
   { settings, catalog, redaction }: Environment,
-  { metrics, periods, count }: Counting,
+  { metrics, count }: Counting,
 ): ResponseChecker {
   const rules = createResponseRules(validators, catalog.fieldNames);
   let kept = 0;
@@ -135,7 +133,6 @@ export function createResponseChecker(
   /** Counts a request that was lost on the way. */
   function loseOnTheWay(kind: Kind, call: LoadCall, response: Response, place: string): void {
     const { status } = response;
-    periods?.record(status, isFailed(call.name, status), response.timings.duration);
     metrics.onTheWay.add(1, {
       ...kind.tags,
       status: status === 0 ? place : statusTag(status, statusesOnTheWay),
@@ -178,7 +175,6 @@ export function createResponseChecker(
   /** Counts a response of the service, of any status, and returns the seconds to wait. */
   function take(kind: Kind, call: LoadCall, response: Response): number {
     const { status } = response;
-    periods?.record(status, isFailed(call.name, status), response.timings.duration);
     if (status === 0) {
       if (isUndecodable(response)) record(kind, call, response, { code: "undecodable-body" });
       else metrics.requestsWithoutResponse.add(1, { failure: failureOf(response) });

@@ -82,9 +82,6 @@ export interface RunSummary extends RunFacts {
   >;
 }
 
-/** Begins the name of a metric that covers one period of the run, which no summary shows. */
-export const periodPrefix = "period_";
-
 /** Makes the summary of a run. */
 export function summarize(data: SummaryData, limits: readonly Limit[], facts: RunFacts): RunSummary {
   const unshown =
@@ -94,7 +91,6 @@ export function summarize(data: SummaryData, limits: readonly Limit[], facts: Ru
   const metrics: Record<string, Record<string, number>> = {};
   const distributions: Record<string, { count: number; slices: number[] }> = {};
   for (const [metric, { type, values }] of Object.entries(data.metrics)) {
-    if (metric.startsWith(periodPrefix)) continue;
     metrics[metric] = Object.fromEntries(
       Object.entries(values).filter(([statistic]) => type !== "trend" || shown.has(statistic)),
     );

@@ -1,9 +1,6 @@
-import type { PodSeries } from "../../scenarios/lib/pod-result.ts";
-import { totalSeconds } from "../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
-import type { Profile } from "../../schemas/contracts/profile.ts";
 import { type ScenarioId, scenarioIds } from "../../schemas/scenarios.ts";
 import { profileFingerprint, type RunConditions } from "../load/conditions.ts";
 import { k6ExitScriptException } from "../load/judge.ts";
@@ -11,7 +8,6 @@ import { createEvidence, type LoadTarget } from "../load/load-evidence.ts";
 import { measuredLoad } from "../load/measured.ts";
 import { createMerger } from "../load/merge.ts";
 import { loadResult } from "../load/run.ts";
-import { type LoadSeries, type Recording, seriesOf } from "../load/series.ts";
 import type { FoundResults, PodEntry } from "./frames.ts";
 import { differencesBetween, type PlannedRun, ranBy } from "./planned-run.ts";
 import type { PodLogs } from "./pod-logs.ts";
@@ -49,13 +45,11 @@ export function collectRun(
   const summary = mergedSummary(counted);
   const { profile, baseUrl } = first;
   const about = { scenario: scenarioOf(summary), profileName: summary.profile, profile };
-  const series = seriesOfPods(counted, profile);
   const evidence = evidenceOf(logs, { ...target, baseUrl });
   const measured = measuredLoad(summary, {
     ...about,
     evidence,
     uses: [],
-    series,
     conditions: conditionsOfPods(first),
   });
   // The scripts report an error only before they throw, and then there is nothing to judge.
@@ -63,7 +57,7 @@ export function collectRun(
   const reported = [...logs.reported, ...problems];
   const exit = { code, interrupted: false, reported, errors: [] };
   const startedAt = Math.min(...counted.map(startOf));
-  const judged = loadResult(measured, { ...about, exit, summary, series, evidence });
+  const judged = loadResult(measured, { ...about, exit, summary, evidence });
   const endedAt = Math.max(...counted.map(({ finishedAt }) => finishedAt));
   return {
     baseUrl,
@@ -154,34 +148,6 @@ function segmentProblems({ torn }: FoundResults, pods: readonly PodEntry[], firs
     const { lost, total } = damaged;
     return [{ code: "pod-result-torn", subject, seen: { count: lost, total, of: "lines" } }];
   });
-}
-
-/** Merges the series of the pods. Their periods are aligned by the clocks of the pods. */
-function seriesOfPods(pods: readonly PodEntry[], profile: Profile): LoadSeries | undefined {
-  const recordings = pods.flatMap((pod) =>
-    pod.series === undefined ? [] : [recordingOf(pod.series, startOf(pod))],
-  );
-  const periodSeconds = pods.find(({ series }) => series !== undefined)?.series?.periodSeconds;
-  return seriesOf(recordings, periodSeconds ?? totalSeconds(profile.stages));
-}
-
-function recordingOf(series: PodSeries, startedAt: number): Recording {
-  const { requests, failed, refused, p50, p95, p99 } = series;
-  const periods = requests.map((count, place) => {
-    const [low, high, highest] = [p50[place] ?? null, p95[place] ?? null, p99[place] ?? null];
-    const latency =
-      low === null || high === null || highest === null ? undefined : { p50: low, p95: high, p99: highest };
-    return [
-      place + 1,
-      {
-        requests: count,
-        failed: failed[place] ?? 0,
-        refused: refused[place] ?? 0,
-        latency,
-      },
-    ] as const;
-  });
-  return { startedAt, periods: new Map(periods) };
 }
 
 /** Runs of pods differ from runs on one machine, where the generator is another one. */

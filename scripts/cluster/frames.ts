@@ -4,10 +4,8 @@ import {
   digestOf,
   type FrameHeader,
   frameMark,
-  type PackedSummary,
   type PodResult,
   signedPart,
-  unpackSummary,
 } from "../../scenarios/lib/pod-result.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
 
@@ -112,14 +110,12 @@ function assemble({ header, data }: FrameParts): PodEntry | TornResult {
   return {
     ...rest,
     facts: { scenario, profile, seed, durationMilliseconds },
-    summary: () => unpackSummary(unpack(compressed).summary),
+    summary: () => unpack(compressed).summary,
   };
 }
 
-type PackedResult = Omit<PodResult, "summary"> & { readonly summary: PackedSummary };
-
-function unpack(compressed: Buffer): PackedResult {
+function unpack(compressed: Buffer): PodResult {
   // One large chunk, because chunks are outside the heap, where V8 collects garbage late.
   const text = inflateRawSync(compressed, { chunkSize: 128 * 1024 }).toString("utf8");
-  return JSON.parse(text) as PackedResult;
+  return JSON.parse(text) as PodResult;
 }
