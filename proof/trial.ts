@@ -5,8 +5,8 @@ import { listChecksAtLimit } from "../conformance/suite/all.ts";
 import type { Finding } from "../schemas/contracts/finding.ts";
 import type { CheckResult } from "../schemas/contracts/results.ts";
 import { defaultWords } from "../schemas/words/finding-words.ts";
-import { headFact, headLines, statusLine } from "../schemas/words/head-lines.ts";
-import { findingText } from "../schemas/words/index.ts";
+import { headLines, statusLine } from "../schemas/words/head-lines.ts";
+import { findingText, shownBy } from "../schemas/words/index.ts";
 import { type ServiceOptions, startService } from "../service/start.ts";
 import { requirementOf, type Variant } from "./changes/entry.ts";
 import { noting } from "./effect.ts";
@@ -164,13 +164,13 @@ function unshown({ id, verdict, findings, evidence }: CheckResult): TrialFinding
 function unshownHeads({ id, verdict, findings, evidence }: CheckResult): TrialFinding[] {
   return findings.flatMap((finding): TrialFinding[] => {
     const { code, subject = "", actual, exchange = 0 } = finding;
-    const fact = headFact(finding);
+    const fact = shownBy(finding);
     if (fact === undefined) return [];
     const shown = evidence[exchange];
     const marked = shown === undefined ? [] : headLines(shown, finding).filter(({ isMarked }) => isMarked);
     const received = shown?.response.status ?? 0;
     const status = received === 0 || typeof actual !== "number" ? received : actual;
-    const value = fact === "header" ? `${subject}:` : statusLine(status);
+    const value = fact === "status" ? statusLine(status) : `${subject}:`;
     const isShown = marked.some(({ text }) => text.toLowerCase().startsWith(value.toLowerCase()));
     return isShown ? [] : [{ problem: "not-shown", check: id, verdict, detail: `${code}: ${value}` }];
   });

@@ -1,6 +1,5 @@
 import type { SharedFields } from "./finding-fields.ts";
-import type { CrossingCode } from "./threshold.ts";
-import type { OwnOf, WordsByCode } from "./words.ts";
+import type { CrossingWordsByCode, OwnOf, WordsByCode } from "./words.ts";
 
 /**
  * One fact, as data: what was expected, what was seen, where, how often. A union that `code` discriminates; the sentence
@@ -19,7 +18,7 @@ export type FindingOf<Code extends keyof WordsByCode> = {
 type OwnField = "subject" | "expected" | "actual" | "details";
 
 /** A finding of a limit that a load run crossed. */
-export type CrossingFinding = FindingOf<CrossingCode>;
+export type CrossingFinding = FindingOf<keyof CrossingWordsByCode>;
 
 /** A finding as results have it, with its sentences. */
 export type SaidFinding = Finding & Said;

@@ -1,26 +1,12 @@
 import type { Waiver } from "./waivers.ts";
-
-/** Codes of findings that a crossed threshold makes. */
-export type CrossingCode =
-  | "latency-over-limit"
-  | "failed-requests"
-  | "invalid-responses"
-  | "retry-after-malformed"
-  | "cursor-repeated"
-  | "other-organization-refused"
-  | "foreign-responses"
-  | "iterations-dropped"
-  | "iterations-late"
-  | "script-exceptions"
-  | "no-samples"
-  | "nothing-checked";
+import type { CrossingWordsByCode } from "./words.ts";
 
 /** One limit of a load run. */
 export interface Threshold {
   /** As k6 names it, with its tags: the name by which a waiver covers it. */
   metric: string;
   /** Code of the finding that a crossing makes. */
-  crossing: CrossingCode;
+  crossing: keyof CrossingWordsByCode;
   /** Kind of request, as in schemas/scenarios.ts, where the limit is for one. */
   request?: string | undefined;
   statistic: "p95" | "p99" | "share" | "count";

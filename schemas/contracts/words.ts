@@ -6,17 +6,57 @@ export interface WordsContext {
   readonly keyVariables: Readonly<Record<"primary" | "sameOrg" | "otherOrg", string>>;
 }
 
-/** The words of a code. What its functions take is the type of its finding. */
+/**
+ * What a failure harms, worst first: data of others is shown, a body cannot be read at all, a wrong key is accepted or a
+ * right one refused, data is wrong, two keys see different things, a program cannot read it. A cause comes before what
+ * follows from it: a leak before the paging that it disturbs, a broken body or a wrong id before the keys that differ by it.
+ */
+export const harms = ["leak", "unreadable", "access", "data", "compared", "shape"] as const;
+export type Harm = (typeof harms)[number];
+
+type ShownBy = "status" | "header" | "missing header";
+
+/** The row of a code: its words, and whatever else depends on the code. What its functions take is the type of its finding. */
 export interface Words<Own> {
   /** One or two short sentences: what was expected and what was seen. */
   readonly text: (finding: SharedFields & Own, context: WordsContext) => string;
   /** How to fix it, if the reader of the report can do something. */
   readonly fix?: (finding: SharedFields & Own, context: WordsContext) => string | undefined;
+  /** The sentence says who gave the response. */
+  readonly saysWho?: true;
+  /** Reports say how often it was seen beside its sentence, which does not. */
+  readonly howOften?: "beside";
+  /** What is expected at its place in a body. */
+  readonly expected?: (finding: SharedFields & Own) => string | undefined;
+  /** What shows it, if it has no place in a body. */
+  readonly shownBy?: ShownBy | ((finding: SharedFields & Own) => ShownBy | undefined);
+  /** What its expected statuses are: those that are right, or that of the other request, where it is not known which is. */
+  readonly expectedStatus?: string;
+  /** A header that is marked beside the status. */
+  readonly marksHeader?: string;
+  /** Headings of two exchanges beside each other, where neither is the reference. */
+  readonly headings?: readonly [string, string];
+  /** Heading of its place, which is right: it shows where a product is that is missing elsewhere. */
+  readonly example?: string;
+  /** What the threshold limits whose crossing makes this finding: `failed requests`. */
+  readonly limits?: string;
+  /** It is a limit of each kind of request: findings of several are one sentence. */
+  readonly isOfEachRequest?: true;
+  /** What a failure harms. */
+  readonly harm?: Harm;
+  /** What tells causes apart for which something was not judged: `code` for one of the whole target. Default: code, subject, endpoint */
+  readonly cause?: "code" | ((finding: SharedFields & Own) => string);
+  /** It may be different the next time. */
+  readonly isPassing?: true;
 }
 
 /** The words of every code. Each table of words adds its own rows. */
 // biome-ignore lint/suspicious/noEmptyInterface: the tables of words declare its rows.
 export interface WordsByCode {}
+
+/** The same of findings that a crossed threshold makes. */
+// biome-ignore lint/suspicious/noEmptyInterface: the words of load declare its rows.
+export interface CrossingWordsByCode {}
 
 /** The fields of the code of a row, besides those that every finding has. */
 export type OwnOf<Row> = Row extends Words<infer Own> ? Own : never;

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { Finding, FindingOf } from "../contracts/finding.ts";
 import type { Condition } from "../contracts/finding-fields.ts";
-import type { FailureCode } from "./failures.ts";
+import { type FailureCode, failureWords } from "./failures.ts";
 import { defaultWords } from "./finding-words.ts";
-import { findingFix, findingText } from "./index.ts";
+import { findingFix, findingText, wordsOf } from "./index.ts";
 import type { MissingFixtureCode } from "./missing-fixtures.ts";
 import type { NotJudgedCode } from "./not-judged.ts";
 import type { ReadingCode } from "./readings.ts";
@@ -179,7 +179,7 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
     },
     { path: "/products", expected: 2, actual: 1, details: { counters: { found: 2 } } },
   ],
-  "page-over-limit": [{ path: "/products", expected: 1, actual: 2 }],
+  "page-over-limit": [{ path: "/products", expected: 1, actual: 2, ...inSome }],
   "other-product": [
     { path: "/product_id", expected: "12", actual: "13", product, endpoint: "lookup-by-id" },
     {
@@ -292,8 +292,8 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
     { subject: "hats", seen: page(7), details: { repeats: "cursor" } },
     { subject: "hats", seen: page(14), details: { repeats: "products", products: 20 } },
   ],
-  "cursor-kept": [{ actual: "abc" }],
-  "empty-products": [{ path: "/products/3", actual: {}, details: { empty: 2, products: 20 } }],
+  "cursor-kept": [{ actual: "abc", ...inSome }],
+  "empty-products": [{ path: "/products/3", actual: {}, details: { empty: 2, products: 20 }, ...inSome }],
   "cursor-rejected": [
     { subject: "hats", seen: page(4), actual: 400, details: { errorCode: "bad_request" } },
     { subject: "hats", seen: page(1), actual: 404 },
@@ -685,6 +685,15 @@ test("words are sentences: a capital first, a full stop last, no undefined value
     expect(sentence).not.toMatch(
       /undefined|NaN|\[object|\b1 (products|pages|items|responses|requests|attempts)\b| {2}/,
     );
+  }
+});
+
+test("how often a failure was seen is said in its sentence, or beside it", () => {
+  for (const finding of withCode) {
+    const { code, seen } = finding;
+    if (seen?.total === undefined || !Object.hasOwn(failureWords, code)) continue;
+    const isSaid = findingText(finding, defaultWords).match(/\b(all |[0-9,]+ of )[0-9,]+/) !== null;
+    expect([code, isSaid ? undefined : "beside"]).toEqual([code, wordsOf(finding).howOften]);
   }
 });
 

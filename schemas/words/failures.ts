@@ -1,4 +1,4 @@
-import type { Finding } from "../contracts/finding.ts";
+import { retryAfterHeader } from "../api.ts";
 import type { AskedBy, RequestDetails, SharedFields } from "../contracts/finding-fields.ts";
 import {
   category,
@@ -12,7 +12,7 @@ import {
   tally,
   typeNames,
 } from "./finding-fields.ts";
-import { says } from "./finding-words.ts";
+import { fails } from "./finding-words.ts";
 import { counted, figure, listed } from "./format.ts";
 import { pair, pairs, requested } from "./requests.ts";
 import { transportFailureWords } from "./transport.ts";
@@ -22,34 +22,36 @@ import { code, place, typeOf, value } from "./values.ts";
 type ErrorDetails = RequestDetails & { errorCode?: string | undefined };
 
 export const failureWords = {
-  "wrong-status": says<WrongStatus>({
+  "wrong-status": fails<WrongStatus>("data", {
+    expectedStatus: "expected",
+    shownBy: "status",
     text: (finding) =>
       `${requested(finding)} returned ${statusSeen(finding)}; expected ${statusExpected(finding.expected)}.`,
     fix: fixOfStatus,
   }),
-  "not-json": says<{ details: NotJson }>({
+  "not-json": fails<{ details: NotJson }>("unreadable", {
     text: (finding) => `${bodyOf(finding)} is ${notJson(finding)}${seenIn(finding)}.`,
   }),
-  "not-utf8": says<{ details: { status: number } }>({
+  "not-utf8": fails<{ details: { status: number } }>("unreadable", {
     text: (finding) => `${bodyOf(finding)} is not valid UTF-8${seenIn(finding)}.`,
   }),
-  "not-decodable": says<{
+  "not-decodable": fails<{
     /** The coding of Content-Encoding. */
     subject: string;
     details: { status: number };
-  }>({
+  }>("unreadable", {
     text: (finding) =>
       `${bodyOf(finding)} cannot be read as ${code(subject(finding))}, which Content-Encoding names${seenIn(finding)}: it has another form, or its end is missing.`,
   }),
-  "coding-not-accepted": says<{
+  "coding-not-accepted": fails<{
     /** The coding of Content-Encoding. */
     subject: string;
     details: { status: number };
-  }>({
+  }>("unreadable", {
     text: (finding) =>
       `${bodyOf(finding)} has the coding ${code(subject(finding))}, which the Accept-Encoding of the request does not name${seenIn(finding)}.`,
   }),
-  "client-refused": says<{
+  "client-refused": fails<{
     /** The header. */
     subject: string;
     actual: number;
@@ -57,7 +59,7 @@ export const failureWords = {
       /** Its value. */
       sent?: string | undefined;
     };
-  }>({
+  }>("data", {
     text: (finding) => {
       const { subject: header, details, actual } = finding;
       const sent =
@@ -65,47 +67,51 @@ export const failureWords = {
       return `A request ${sent} returned ${actual}${seenIn(finding)}, although it ${header === "Accept" ? "accepts" : "sends"} JSON.`;
     },
   }),
-  "repeated-name": says<{ details: { differs: boolean } }>({
+  "repeated-name": fails<{ details: { differs: boolean } }>("shape", {
     text: (finding) =>
       `${place(finding.path)} occurs twice in its object${finding.details.differs ? ", with different values" : ""}${seenIn(finding)}: parsers keep the first, the last, or neither.`,
   }),
-  "inexact-number": says<{ actual: { type: "number"; digits: string } }>({
+  "inexact-number": fails<{ actual: { type: "number"; digits: string } }>("data", {
     text: (finding) =>
       `${field(finding)} is ${value(finding.actual)}${seenIn(finding)}: a double, which most parsers make of it, has other digits.`,
   }),
-  "half-character": says({
+  "half-character": fails("data", {
     text: (finding) =>
       `${field(finding)} has half of a character, a surrogate without its partner${seenIn(finding)}.`,
   }),
-  "stand-in": says<{ actual: unknown }>({
+  "stand-in": fails<{ actual: unknown }>("data", {
+    expected: () => "a value, or no field at all",
     text: (finding) =>
       `${field(finding)} is ${value(finding.actual)}${seenIn(finding)}, which stands for a missing value; a field without a value must be omitted.`,
   }),
-  "told-otherwise": says<{ subject: OtherPlace; expected: string[]; actual?: unknown }>({
+  "told-otherwise": fails<{ subject: OtherPlace; expected: string[]; actual?: unknown }>("data", {
     text: (finding) =>
       `${field(finding)} is ${value(finding.actual)}${seenIn(finding)}; ${toldElsewhere[finding.subject]} ${oneOfTexts(finding.expected)}.`,
   }),
-  "missing-header": says<{ subject: string; details: { status: number } }>({
+  "missing-header": fails<{ subject: string; details: { status: number } }>("shape", {
+    shownBy: "missing header",
     text: (finding) => `The header ${code(subject(finding))} is missing${seenAt(finding)}.`,
   }),
-  "wrong-header": says<{
+  "wrong-header": fails<{
     subject: string;
     expected: string;
     actual: string;
     details: { status: number };
-  }>({
+  }>("shape", {
+    shownBy: "header",
     text: (finding) =>
       `The header ${code(subject(finding))} is ${value(finding.actual)}${seenAt(finding)}; expected ${formatName(finding.expected)}.`,
   }),
-  "error-in-success": says<{ actual?: unknown; details: { status: number } }>({
+  "error-in-success": fails<{ actual?: unknown; details: { status: number } }>("shape", {
     text: (finding) =>
       `${finding.byStatus === undefined ? `A response with status ${finding.details.status}` : "A successful response"} has an error body${seenIn(finding)}: ${place(finding.path)} is ${value(finding.actual)}.`,
   }),
-  "error-code-mismatch": says<{
+  "error-code-mismatch": fails<{
     expected?: string | undefined;
     actual?: unknown;
     details: { status: number; belongsTo?: readonly number[] | undefined };
-  }>({
+  }>("shape", {
+    expected: expectedValue,
     text: (finding) =>
       `${place(finding.path)} is ${value(finding.actual)}${seenAt(finding)}; ${
         finding.expected === undefined
@@ -113,47 +119,63 @@ export const failureWords = {
           : `expected ${value(finding.expected)}`
       }.`,
   }),
-  "missing-field": says<{
+  "missing-field": fails<{
     expected?: string | readonly string[] | undefined;
     details?: { status: number } | undefined;
-  }>({ text: (finding) => `${field(finding)} is missing${seenAt(finding)}.` }),
-  "null-value": says<{
+  }>("shape", {
+    expected: ({ expected }) => (expected === undefined ? "the field" : typeNames(expected)),
+    text: (finding) => `${field(finding)} is missing${seenAt(finding)}.`,
+  }),
+  "null-value": fails<{
     expected?: string | readonly string[] | undefined;
     details?: { status: number } | undefined;
-  }>({ text: (finding) => `${field(finding)} is null${seenAt(finding)}.` }),
-  "empty-string": says<{ details?: { status: number } | undefined }>({
+  }>("shape", {
+    expected: () => "a value, or no field at all",
+    text: (finding) => `${field(finding)} is null${seenAt(finding)}.`,
+  }),
+  "empty-string": fails<{ details?: { status: number } | undefined }>("shape", {
+    expected: () => "a value, or no field at all",
     text: (finding) => `${field(finding)} is an empty string${seenAt(finding)}.`,
   }),
-  "wrong-type": says<{
+  "wrong-type": fails<{
     expected: string | readonly string[];
     actual?: unknown;
     details?: { status: number } | undefined;
-  }>({
+  }>("shape", {
+    expected: ({ expected }) => typeNames(expected),
     text: (finding) =>
       `${field(finding)} must be ${typeNames(finding.expected)}; it is ${typeOf(finding.actual)}${seenAt(finding)}.`,
   }),
-  "wrong-format": says<{
+  "wrong-format": fails<{
     expected?: unknown;
     actual?: unknown;
     details?: { status: number } | undefined;
-  }>({
+  }>("shape", {
+    expected: ({ expected }) => formatName(expected),
     text: (finding) =>
       `${field(finding)} is ${value(finding.actual)}${seenAt(finding)}; expected ${formatName(finding.expected)}.`,
   }),
-  "wrong-count": says<WrongCount>({ text: countText }),
-  "counters-disagree": says<CounterSum>({
+  "wrong-count": fails<WrongCount>("shape", {
+    expected: expectedValue,
+    text: countText,
+  }),
+  "counters-disagree": fails<CounterSum>("shape", {
+    expected: expectedValue,
     text: (finding) => `${amount(finding)}${seenIn(finding)}; ${sumText(finding)}.`,
   }),
-  "page-over-limit": says<{ expected: number; actual: number }>({
+  "page-over-limit": fails<{ expected: number; actual: number }>("data", {
+    howOften: "beside",
+    expected: ({ expected }) => `at most ${counted(expected, "product")}`,
     text: ({ expected, actual }) =>
       `A page requested with ${code(`limit=${expected}`)} has ${counted(actual, "product")}.`,
   }),
-  "other-product": says<{
+  "other-product": fails<{
     subject?: string | undefined;
     expected?: unknown;
     actual?: unknown;
     details?: RequestDetails | undefined;
-  }>({
+  }>("data", {
+    expected: expectedValue,
     text: (finding) => {
       const { path, actual, expected, condition, product } = finding;
       const [one, other] = (condition && pairs[condition]) ?? [];
@@ -170,28 +192,29 @@ export const failureWords = {
       return `${request} returned another product${seenIn(finding)}: ${place(path)} is ${value(actual)}, ${wanted}.`;
     },
   }),
-  "wrapped-product": says({
+  "wrapped-product": fails("shape", {
+    howOften: "beside",
     text: ({ path = "" }) =>
       path === ""
         ? "The body is an array; expected the product itself."
         : `The product is under ${place(path)}; expected the product itself.`,
   }),
-  "name-for-slug": says<{ actual: string }>({
+  "name-for-slug": fails<{ actual: string }>("shape", {
     text: (finding) =>
       `${place(finding.path)} is the name of a retailer, ${value(finding.actual)}${seenIn(finding)}; expected its slug.`,
   }),
-  "not-granted": says<{ subject: AskedBy; actual: string }>({
+  "not-granted": fails<{ subject: AskedBy; actual: string }>("leak", {
     text: (finding) =>
       `${place(finding.path)} is ${value(finding.actual)}, a retailer that GET /retailers does not list for ${callerName(finding.subject)}${seenIn(finding)}.`,
   }),
-  "page-of-nothing": says<{
+  "page-of-nothing": fails<{
     /** A category that does not exist. */
     subject: string;
-  }>({
+  }>("data", {
     text: (finding) =>
       `A page of the category ${code(finding.subject)}, which does not exist, has ${productOf(finding)}.`,
   }),
-  "item-not-sent": says<{ actual: { retailer?: unknown; product_id?: unknown } }>({
+  "item-not-sent": fails<{ actual: { retailer?: unknown; product_id?: unknown } }>("data", {
     text: (finding) => {
       const { retailer, product_id } = finding.actual;
       const named = Object.entries({ retailer, product_id });
@@ -200,10 +223,12 @@ export const failureWords = {
       return `${place(finding.path)}, with ${listed([...has, ...lacks])}, is no item that was sent${seenIn(finding)}.`;
     },
   }),
-  "item-missing": says<{
+  "item-missing": fails<{
     subject?: string | undefined;
     details?: (RequestDetails & { limit?: number | string | undefined }) | undefined;
-  }>({
+  }>("data", {
+    example: "The page that has the missing product",
+    expected: once,
     text: (finding) => {
       const { endpoint, condition } = finding;
       if (endpoint !== "batch") {
@@ -218,15 +243,17 @@ export const failureWords = {
         : `${condition === "incomplete-item" ? "An item without product_id" : productOf(finding)} is neither found nor listed under ${code("errors")}.`;
     },
   }),
-  "item-miscounted": says<{ expected: number; actual: number }>({
+  "item-miscounted": fails<{ expected: number; actual: number }>("data", {
+    expected: expectedValue,
     text: (finding) =>
       `${productOf(finding)} was sent ${timesOf(finding.expected)}, and is found or listed under ${code("errors")} ${timesOf(finding.actual)}${seenIn(finding)}.`,
   }),
-  "item-repeated": says<{
+  "item-repeated": fails<{
     subject?: string | undefined;
     actual?: unknown;
     details?: { limit: number | string } | undefined;
-  }>({
+  }>("data", {
+    headings: ["First", "Again"],
     text: (finding) => {
       if (finding.endpoint === "category-page" && finding.subject === undefined)
         return `A page has ${productOf(finding)} twice${seenIn(finding)}.`;
@@ -236,48 +263,53 @@ export const failureWords = {
       return `${affectedProducts(finding)} of ${category(finding)} ${finding.seen?.count === 1 ? "appears" : "appear"} more than once${pages}, such as ${productOf(finding)}.`;
     },
   }),
-  "item-unexpected": says<{
+  "item-unexpected": fails<{
     subject?: string | undefined;
     details?: (RequestDetails & { limit?: number | string | undefined }) | undefined;
-  }>({
+  }>("data", {
+    example: "The only page that has the product",
+    expected: once,
     text: (finding) => {
       if (finding.endpoint === "batch")
         return `${requested(finding)} lists that item as found; expected it to be refused or reported under ${code("errors")}.`;
       return `${affectedProducts(finding)} of ${category(finding)} ${are(finding)} returned in pages of ${finding.details?.limit}, and in no others, such as ${productOf(finding)}.`;
     },
   }),
-  "no-found-list": says<{ expected?: number | undefined }>({
+  "no-found-list": fails<{ expected?: number | undefined }>("shape", {
     text: (finding) =>
       finding.expected === undefined
         ? `The batch result has no array of found products${seenIn(finding)}.`
         : `${code("meta.found")} is ${finding.expected}, but no array of the batch result holds a product${seenIn(finding)}.`,
   }),
-  "retailer-not-listed": says<{ subject: string }>({
+  "retailer-not-listed": fails<{ subject: string }>("access", {
     text: (finding) =>
       `${productOf(finding)} is returned, but GET /retailers does not list ${code(subject(finding))}.`,
   }),
-  "listed-retailer-refused": says<{
+  "listed-retailer-refused": fails<{
     subject: string;
     actual: number;
     details?: ErrorDetails | undefined;
-  }>({
+  }>("access", {
+    shownBy: "status",
     text: (finding) =>
       `GET /retailers lists ${code(subject(finding))}${finding.condition === "other-organization" ? " for the other organization" : ""}, but a request for it returned ${statusSeen(finding)}.`,
   }),
-  "write-accepted": says<{
+  "write-accepted": fails<{
     subject: string;
     actual: number;
     details?: ErrorDetails | undefined;
-  }>({
+  }>("access", {
+    shownBy: "status",
     text: (finding) =>
       `${subject(finding)} on a product returned ${statusSeen(finding)}; expected an error status: the service is read-only.`,
   }),
-  "differs-between-ways": says<{
+  "differs-between-ways": fails<{
     subject: string;
     expected?: unknown;
     actual?: unknown;
     details?: { shiftMinutes: number } | undefined;
-  }>({
+  }>("data", {
+    expected: expectedValue,
     text: (finding) => {
       const { expected, actual, endpoint } = finding;
       const name = `${code(subject(finding))} of ${productOf(finding)}`;
@@ -297,17 +329,19 @@ export const failureWords = {
       return `${name} is ${value(expected)} by id, and ${value(actual)} ${way}.${more}${zone}`;
     },
   }),
-  "status-differs": says<{
+  "status-differs": fails<{
     expected: number;
     actual: number;
     details?: ErrorDetails | undefined;
-  }>({
+  }>("data", {
+    expectedStatus: "the same request, sent the other way, got",
+    shownBy: "status",
     text: (finding) => {
       const [one, other] = pair(finding);
       return `${endpointName(finding)} returned ${finding.expected} ${one}, and ${statusSeen(finding)} ${other}.`;
     },
   }),
-  "shown-by-one-only": says<{ subject?: string | undefined; details: { by: "one" | "other" } }>({
+  "shown-by-one-only": fails<{ subject?: string | undefined; details: { by: "one" | "other" } }>("compared", {
     text: (finding) => {
       const [one, other] = pair(finding);
       const [by, not] = finding.details.by === "one" ? [one, other] : [other, one];
@@ -322,14 +356,14 @@ export const failureWords = {
       return `${what} is returned ${by}, but not ${not}${moreOf(finding)}.`;
     },
   }),
-  "paging-never-ends": says<{
+  "paging-never-ends": fails<{
     subject: string;
     actual?: unknown;
     details: {
       repeats?: "cursor" | "products" | undefined;
       products?: number | undefined;
     };
-  }>({
+  }>("data", {
     text: (finding) => {
       const pages = counted(finding.seen?.count ?? 0, "page");
       return finding.details.repeats === "cursor"
@@ -337,21 +371,25 @@ export const failureWords = {
         : `Paging through ${category(finding)} never ends: after ${pages} the same ${counted(finding.details.products ?? 0, "product repeats", "products repeat")}.`;
     },
   }),
-  "cursor-kept": says<{ actual: string }>({
+  "cursor-kept": fails<{ actual: string }>("data", {
+    howOften: "beside",
     text: ({ actual }) =>
       `A page returned the cursor that it was requested with, ${code(actual)}: a client that repeats the request gets another page, or the same one for ever.`,
     fix: () => "Give each page a cursor of its own.",
   }),
-  "empty-products": says<{ actual: unknown; details: { empty: number; products: number } }>({
+  "empty-products": fails<{ actual: unknown; details: { empty: number; products: number } }>("data", {
+    howOften: "beside",
     text: ({ details }) =>
       `A page of ${counted(details.products, "product")} has ${counted(details.empty, "empty object")} in place of products.`,
     fix: () => "Leave products that the organization may not see out of the page.",
   }),
-  "cursor-rejected": says<{
+  "cursor-rejected": fails<{
     subject: string;
     actual?: number | undefined;
     details?: ErrorDetails | undefined;
-  }>({
+  }>("data", {
+    howOften: "beside",
+    shownBy: "status",
     text: (finding) =>
       finding.seen?.of === "responses"
         ? `A cursor that a page of ${category(finding)} had just returned was refused with ${statusSeen(finding)}.`
@@ -359,39 +397,49 @@ export const failureWords = {
           ? `The first page of ${category(finding)} returned ${statusSeen(finding)}, although it was browsed before.`
           : `The cursor of page ${(finding.seen?.count ?? 0) - 1} of ${category(finding)} returned ${statusSeen(finding)} instead of a page.`,
   }),
-  "refused-after-wait": says<{ expected: number }>({
+  "refused-after-wait": fails<{ expected: number }>("data", {
+    headings: ["First, with the wait to keep", "Again, after that wait"],
+    marksHeader: retryAfterHeader,
+    shownBy: "status",
     text: ({ expected }) => `Still refused with 429 after waiting the ${expected} s given in Retry-After.`,
   }),
-  "limit-shared": says<{
+  "limit-shared": fails<{
     subject: AskedBy;
     details: { first: { count: number; total: number } };
-  }>({
+  }>("access", {
+    shownBy: "status",
     text: (finding) =>
       `The two organizations share one limit: ${tally(finding.seen ?? none)} of the other were accepted, and ${tally(finding.details.first)} of the first.`,
   }),
-  "limit-per-key": says<{
+  "limit-per-key": fails<{
     subject: AskedBy;
     details: { first: { count: number; total: number } };
-  }>({
+  }>("data", {
+    shownBy: "status",
     text: (finding) =>
       `Two keys of one organization have separate limits. At the same time, ${tally(finding.details.first)} of the first key were accepted, and ${tally(finding.seen ?? none)} of the second.`,
   }),
-  "limit-per-header": says<{
+  "limit-per-header": fails<{
     subject: AskedBy;
     details: { first: { count: number; total: number } };
-  }>({
+  }>("data", {
+    shownBy: "status",
     text: (finding) =>
       `The two headers of one key have separate limits. At the same time, ${tally(finding.details.first)} in one header were accepted, and ${tally(finding.seen ?? none)} in the other.`,
   }),
-  "closed-on-input": says<{
+  "closed-on-input": fails<{
     subject: string;
     expected: readonly number[];
     details: RequestDetails & { failure: string; method?: string | undefined; url?: string | undefined };
-  }>({
+  }>("data", {
+    expectedStatus: "expected",
+    shownBy: "status",
     text: (finding) =>
       `${requested(finding)} got no response: ${transportFailureWords(finding.details.failure).text}; expected ${statusExpected(finding.expected)}. Other requests got a response before and after.`,
   }),
-  "false-not-found": says<{ subject?: string | undefined; actual: number }>({
+  "false-not-found": fails<{ subject?: string | undefined; actual: number }>("data", {
+    // An empty page or batch also counts as not found.
+    shownBy: ({ actual }) => (actual === 200 ? undefined : "status"),
     text: (finding) => {
       const { endpoint, seen } = finding;
       const what =
@@ -403,16 +451,16 @@ export const failureWords = {
       return `${what}, although the same request found it before and after. In all, ${figure(seen?.count ?? 0)} of ${counted(seen?.total ?? 0, "request")} for existing data found nothing.`;
     },
   }),
-  "retailer-of-other-organization": says<{
+  "retailer-of-other-organization": fails<{
     subject: string;
     details?: { caller: AskedBy } | undefined;
-  }>({
+  }>("leak", {
     text: (finding) =>
       finding.details?.caller === "otherOrg"
         ? `GET /retailers with the key of the other organization returned ${code(subject(finding))}, which only the first organization may use.`
         : `GET /retailers returned ${code(subject(finding))}, which only the other organization may use.`,
   }),
-  "instances-differ": says<{ expected: string[]; actual: string[]; details: { counts: number[] } }>({
+  "instances-differ": fails<{ expected: string[]; actual: string[]; details: { counts: number[] } }>("data", {
     text: ({ expected, actual, details: { counts } }) => {
       const differences = [
         ...(expected.length > 0 ? [`without ${listed(expected.map(code))}`] : []),
@@ -476,40 +524,13 @@ const formatNames: Readonly<Record<string, string>> = {
   "past-time": "a time that is not in the future",
 };
 
-/**
- * The value that is expected at the place of a finding, in a few words: the value itself, or its type or format. Undefined
- * if the finding has no place, or no particular value is expected there.
- */
-export function expectedThere(finding: Finding): string | undefined {
-  if (finding.path === undefined) return undefined;
-  switch (finding.code) {
-    case "null-value":
-    case "empty-string":
-    case "stand-in":
-      return "a value, or no field at all";
-    case "missing-field":
-      return finding.expected === undefined ? "the field" : typeNames(finding.expected);
-    case "wrong-type":
-      return typeNames(finding.expected);
-    case "wrong-format":
-      return formatName(finding.expected);
-    case "error-code-mismatch":
-    case "other-product":
-    case "wrong-count":
-    case "counters-disagree":
-    case "differs-between-ways":
-    case "item-miscounted":
-      return finding.expected === undefined ? undefined : value(finding.expected);
-    case "page-over-limit":
-      return `at most ${counted(finding.expected, "product")}`;
-    case "item-missing":
-    case "item-unexpected":
-      return finding.endpoint === "batch" || finding.details?.limit === undefined
-        ? undefined
-        : "once, in pages of any size";
-    default:
-      return undefined;
-  }
+function expectedValue({ expected }: { readonly expected?: unknown }): string | undefined {
+  return expected === undefined ? undefined : value(expected);
+}
+
+/** Of a product that pages of another size have. */
+function once({ endpoint, details }: SharedFields & { readonly details?: { limit?: unknown } | undefined }) {
+  return endpoint === "batch" || details?.limit === undefined ? undefined : "once, in pages of any size";
 }
 
 interface WrongCount {

@@ -1,4 +1,4 @@
-import type { Words, WordsContext } from "../contracts/words.ts";
+import type { Harm, Words, WordsContext } from "../contracts/words.ts";
 
 import { keyVariables } from "../redaction.ts";
 
@@ -7,7 +7,12 @@ export const defaultWords: WordsContext = {
   keyVariables,
 };
 
-/** The words of a code, with the fields of its finding as their type. */
+/** The row of a code, with the fields of its finding as their type. */
 export function says<Own = unknown>(words: Words<Own>): Words<Own> {
   return words;
+}
+
+/** The row of a code of failures. */
+export function fails<Own = unknown>(harm: Harm, words: Words<Own>): Words<Own> {
+  return { harm, ...words };
 }

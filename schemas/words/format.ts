@@ -1,5 +1,6 @@
 // Numbers, times and lists as people read them, the same in every format.
 
+import type { SharedFields } from "../contracts/finding-fields.ts";
 import { counted, grouped } from "../counts.ts";
 
 export { clip, counted, grouped } from "../counts.ts";
@@ -117,4 +118,25 @@ export function alternatives(parts: readonly string[]): string {
 /** The text with an upper-case first letter. */
 export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** A value with its unit. */
+export function inUnit(value: number, unit: SharedFields["unit"]): string {
+  switch (unit) {
+    case "ms":
+      return milliseconds(value);
+    case "s":
+      return duration(value);
+    case "share":
+      return percent(value);
+    case "requests/s":
+      return perSecond(value);
+    case "bytes":
+      return bytes(value);
+    case "count":
+    case undefined:
+      return grouped(value);
+    default:
+      return unit satisfies never;
+  }
 }

@@ -46,8 +46,8 @@ export const codes: readonly Code[] = Object.keys(findingWords) as Code[];
 
 /** The sentence of a finding, for display only: no decision reads words. */
 export function findingText(finding: Finding, context: WordsContext): string {
-  const text = wordsOf(finding).text(finding as never, context);
-  return saysWho.has(finding.code) ? text : text + responderSentence(finding.from);
+  const { text, saysWho } = wordsOf(finding);
+  return text(finding as never, context) + (saysWho ? "" : responderSentence(finding.from));
 }
 
 /** How to fix a finding; undefined if only the developers of the service can. */
@@ -55,15 +55,26 @@ export function findingFix(finding: Finding, context: WordsContext): string | un
   return wordsOf(finding).fix?.(finding as never, context);
 }
 
-/** The row of a finding takes its fields; for one of any code, the compiler cannot know that. */
-function wordsOf({ code }: Finding): Words<never> {
-  return findingWords[code];
+/** What is expected at the place of a finding, in a few words: the value itself, or its type or format. */
+export function expectedThere(finding: Finding): string | undefined {
+  return finding.path === undefined ? undefined : wordsOf(finding).expected?.(finding as never);
 }
 
-/** Codes whose own sentence says who gave the response. */
-const saysWho: ReadonlySet<string> = new Set([
-  "refused-on-the-way",
-  "target-unavailable",
-  "upstream-failing",
-  "answered-on-the-way",
-] satisfies Finding["code"][]);
+/** What shows a finding that has no place in a body; undefined for one that has, or that is not about the head. */
+export function shownBy(finding: Finding): "status" | "header" | "missing header" | undefined {
+  if (finding.path !== undefined) return undefined;
+  const { shownBy: shown } = wordsOf(finding);
+  return typeof shown === "function" ? shown(finding as never) : shown;
+}
+
+/** Identifies the cause for which something was not judged: details of a single check (attempts, product) are not part of it. */
+export function causeOf(finding: Finding): string {
+  const { code, subject, endpoint } = finding;
+  const { cause } = wordsOf(finding);
+  return cause === "code" ? code : (cause?.(finding as never) ?? `${code} ${subject} ${endpoint}`);
+}
+
+/** The row of a finding. It takes the fields of the finding; for one of any code, the compiler cannot know that. */
+export function wordsOf({ code }: Finding): Words<never> {
+  return findingWords[code];
+}

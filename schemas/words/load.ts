@@ -1,6 +1,5 @@
 import { retryAfterHeader } from "../api.ts";
 import type { SharedFields } from "../contracts/finding-fields.ts";
-import type { CrossingCode } from "../contracts/threshold.ts";
 import type { Words } from "../contracts/words.ts";
 import { requestKindIds, requestLabel } from "../scenarios.ts";
 import { defaultWords, says } from "./finding-words.ts";
@@ -12,6 +11,7 @@ import {
   duration,
   figure,
   grouped,
+  inUnit,
   listed,
   milliseconds,
   minute,
@@ -19,7 +19,6 @@ import {
   percent,
   perSecond,
 } from "./format.ts";
-import { inUnit, limitedName, limitedNames } from "./thresholds.ts";
 import { transportFailuresText } from "./transport.ts";
 
 /** A rate for `--rate` that a target accepts which refused more than this one: a tenth less, whole if possible. */
@@ -99,8 +98,15 @@ function isTooBusy({ seen, details }: SharedFields & { readonly details: UnsentR
   return 2 * (details.heldBack + details.unanswered) < (seen?.total ?? 0) - (seen?.count ?? 0);
 }
 
-export const loadWords = {
-  "latency-over-limit": says<MeasuredLimit>({
+/** The row of a finding that a crossed threshold makes. */
+function crossing(limits: string, words: Words<MeasuredLimit>) {
+  return { limits, ...words };
+}
+
+/** The words of findings that a crossed threshold makes. */
+export const crossingWords = {
+  "latency-over-limit": crossing("latency", {
+    isOfEachRequest: true,
     text: (finding) =>
       limited(finding, `${requestOf(finding)}, ${finding.details?.statistic}`) +
       ofFewSamples(finding) +
@@ -110,14 +116,64 @@ export const loadWords = {
         ? "If latency rises with the rate, the load causes it. If it is always high, the endpoint does."
         : "Run the load from a machine that is otherwise idle.",
   }),
-  "failed-requests": says<MeasuredLimit>({
+  "failed-requests": crossing("failed requests", {
+    isOfEachRequest: true,
     text: (finding) => `${limited(finding, `${requestOf(finding)}, failed requests`)}`,
     fix: () =>
       "Check the target's log at the time of the failures: the charts of the run show when they occurred.",
   }),
-  "invalid-responses": says<MeasuredLimit>({
+  "invalid-responses": crossing("invalid responses", {
+    isOfEachRequest: true,
     text: (finding) => `${limited(finding, `${requestOf(finding)}, invalid responses`)}`,
   }),
+  "retry-after-malformed": crossing(`429 without ${retryAfterHeader} in whole seconds`, {
+    text: ({ seen }) =>
+      `${of(seen, "429 response", "429 responses")} had no ${retryAfterHeader} in whole seconds.`,
+  }),
+  "cursor-repeated": crossing("repeated cursors", {
+    text: ({ seen }) =>
+      `${counted(seen?.count ?? 0, "walk")} through a category went round and round: paging would never end.`,
+  }),
+  "other-organization-refused": crossing("requests of the other organization refused", {
+    text: ({ seen }) =>
+      `While the first organization was above its rate limit, ${outOf(seen?.count ?? 0, seen?.total ?? 0, "request of the other organization", "requests of the other organization")} were refused with 429.`,
+  }),
+  "foreign-responses": crossing("responses of another organization", {
+    text: ({ seen }) =>
+      `${of(seen, "response", "responses")} to requests of different organizations at the same time belonged to another organization.`,
+    fix: () =>
+      "The evidence shows both exchanges. Look for state that requests share: a buffer, a cache without the organization in its key, a connection with the key of its last user.",
+  }),
+  "iterations-dropped": crossing("iterations not started", {
+    text: ({ seen, details }) =>
+      `The generator did not start ${outOf(seen?.count ?? 0, seen?.total ?? 0, "iteration")}, although its ${grouped(details?.virtualUsers ?? 0)} virtual users are enough for responses as fast as these.`,
+    fix: () => "Run it while the machine is otherwise idle, lower the rate, or use more machines.",
+  }),
+  "iterations-late": crossing("delay of starts", {
+    text: ({ actual, expected }) =>
+      `Iterations started late, p95 ${milliseconds(actual ?? 0)}, limit ${milliseconds(expected ?? 0)}: this machine cannot generate the load.`,
+    fix: () => "Lower the rate, use a larger machine, or split the run across several (--manifests).",
+  }),
+  "script-exceptions": crossing("exceptions", {
+    text: ({ seen }) =>
+      `${counted(seen?.count ?? 0, "iteration")} threw an exception; the k6 log has the first ones.`,
+  }),
+  "no-samples": crossing("responses measured", {
+    text: (finding) =>
+      finding.subject === undefined
+        ? "No request returned 200: there is nothing to judge."
+        : finding.seen?.total === undefined
+          ? `${requestOf(finding)}: no response was measured, so its limits are not judged.`
+          : `${requestOf(finding)}: ${allRequests(finding.seen.total)} failed, so there is no latency to judge.`,
+  }),
+  "nothing-checked": crossing("virtual users that checked a response", {
+    text: (finding) => `${requestOf(finding)}: no response was checked, so its limits are not judged.`,
+  }),
+};
+export type CrossingCode = keyof typeof crossingWords;
+
+export const loadWords = {
+  ...crossingWords,
   "undecodable-body": says<{
     /** Path of the request before the load. */
     subject?: string | undefined;
@@ -125,18 +181,6 @@ export const loadWords = {
     text: ({ subject }) =>
       `${subject === undefined ? "The body" : `Before the load began, the body of GET ${subject}`} does not match its Content-Encoding: it could not be decompressed.`,
     fix: () => "Check what compresses the responses: the service, or a proxy in between.",
-  }),
-  "retry-after-malformed": says<MeasuredLimit>({
-    text: ({ seen }) =>
-      `${of(seen, "429 response", "429 responses")} had no ${retryAfterHeader} in whole seconds.`,
-  }),
-  "cursor-repeated": says<MeasuredLimit>({
-    text: ({ seen }) =>
-      `${counted(seen?.count ?? 0, "walk")} through a category went round and round: paging would never end.`,
-  }),
-  "other-organization-refused": says<MeasuredLimit>({
-    text: ({ seen }) =>
-      `While the first organization was above its rate limit, ${outOf(seen?.count ?? 0, seen?.total ?? 0, "request of the other organization", "requests of the other organization")} were refused with 429.`,
   }),
   "rate-limit-reached": says<Figures>({
     text: ({ expected, actual, seen }) => {
@@ -172,12 +216,6 @@ export const loadWords = {
       details !== undefined
         ? "Let no cache keep responses with status 429."
         : `Announce in ${retryAfterHeader} when the service accepts requests again. If other clients use the same key, repeat the run without them.`,
-  }),
-  "foreign-responses": says<MeasuredLimit>({
-    text: ({ seen }) =>
-      `${of(seen, "response", "responses")} to requests of different organizations at the same time belonged to another organization.`,
-    fix: () =>
-      "The evidence shows both exchanges. Look for state that requests share: a buffer, a cache without the organization in its key, a connection with the key of its last user.",
   }),
   "foreign-response": says<ForeignContent>({
     text: foreignWords,
@@ -235,16 +273,6 @@ export const loadWords = {
     fix: ({ expected }) =>
       `Set --vus to ${expected} or more, or omit --vus to have the number calculated from the profile.`,
   }),
-  "iterations-dropped": says<MeasuredLimit>({
-    text: ({ seen, details }) =>
-      `The generator did not start ${outOf(seen?.count ?? 0, seen?.total ?? 0, "iteration")}, although its ${grouped(details?.virtualUsers ?? 0)} virtual users are enough for responses as fast as these.`,
-    fix: () => "Run it while the machine is otherwise idle, lower the rate, or use more machines.",
-  }),
-  "iterations-late": says<MeasuredLimit>({
-    text: ({ actual, expected }) =>
-      `Iterations started late, p95 ${milliseconds(actual ?? 0)}, limit ${milliseconds(expected ?? 0)}: this machine cannot generate the load.`,
-    fix: () => "Lower the rate, use a larger machine, or split the run across several (--manifests).",
-  }),
   "generator-cpu": says<Measured>({
     text: ({ actual }) =>
       `The generator ran out of CPU: it used the whole machine for ${percent(actual)} of the run.`,
@@ -266,21 +294,6 @@ export const loadWords = {
         ? "k6 recorded no figures over time: there is no capacity to report."
         : `k6 recorded no figures in ${outOf(seen.count, seen.total, "period")}: there is no capacity to report.`,
     fix: () => "Run the search while the machine is otherwise idle.",
-  }),
-  "script-exceptions": says<MeasuredLimit>({
-    text: ({ seen }) =>
-      `${counted(seen?.count ?? 0, "iteration")} threw an exception; the k6 log has the first ones.`,
-  }),
-  "no-samples": says<MeasuredLimit>({
-    text: (finding) =>
-      finding.subject === undefined
-        ? "No request returned 200: there is nothing to judge."
-        : finding.seen?.total === undefined
-          ? `${requestOf(finding)}: no response was measured, so its limits are not judged.`
-          : `${requestOf(finding)}: ${allRequests(finding.seen.total)} failed, so there is no latency to judge.`,
-  }),
-  "nothing-checked": says<MeasuredLimit>({
-    text: (finding) => `${requestOf(finding)}: no response was checked, so its limits are not judged.`,
   }),
   "endpoint-not-asked": says<{
     /** Kind of request. */
@@ -477,8 +490,7 @@ export const loadWords = {
   >({
     text: (finding) => {
       const { expected, seen, details } = finding;
-      const names: Partial<Record<CrossingCode, string>> = limitedNames;
-      const what = names[details.crossing];
+      const what = crossingWords[details.crossing].limits;
       const samples = counted(seen?.total ?? 0, singular(seen?.of));
       const verb = seen?.total === 1 ? "is" : "are";
       if (finding.unit === "ms") {
@@ -570,8 +582,10 @@ export type LoadCode = keyof typeof loadWords;
 
 declare module "../contracts/words.ts" {
   interface WordsByCode extends LoadWords {}
+  interface CrossingWordsByCode extends CrossingWords {}
 }
 type LoadWords = typeof loadWords;
+type CrossingWords = typeof crossingWords;
 
 /** The burst with its interval, if it has one. */
 export function burstText({
@@ -599,8 +613,7 @@ function isAbovePlan({ expected, actual }: { readonly expected: number; readonly
 }
 
 function crossingText({ code, ...fields }: Crossing): string {
-  const words: Readonly<Record<CrossingCode, Words<MeasuredLimit>>> = loadWords;
-  return words[code].text(fields, defaultWords);
+  return crossingWords[code].text(fields, defaultWords);
 }
 
 function limitWords(limit: SearchedLimit | undefined): string {
@@ -650,7 +663,10 @@ export function exceededTogether(findings: readonly Crossing[]): string {
   const all = findings
     .map(({ code, subject, actual, expected, unit, details }) => ({
       request: requestOf({ subject }),
-      what: code === "latency-over-limit" ? `Latency, ${details?.statistic}` : capitalized(limitedName(code)),
+      what:
+        code === "latency-over-limit"
+          ? `Latency, ${details?.statistic}`
+          : capitalized(crossingWords[code].limits),
       actual: actual ?? 0,
       limit: inUnit(expected ?? 0, unit),
       unit,

@@ -9,6 +9,7 @@ import { code, typeOf } from "./values.ts";
 /** The words of what a check needs and discovery did not find: categories, products, keys, retailers, field names. */
 export const missingFixtureWords = {
   "no-category": says({
+    cause: "code",
     text: () => "No category was given.",
     fix: () => "Name one with --category or SHELFCHECK_CATEGORIES.",
   }),
@@ -17,6 +18,7 @@ export const missingFixtureWords = {
     fix: fixOfCategories,
   }),
   "category-not-browsable": says<Browsed>({
+    cause: "code",
     text: (finding, context) => `No category could be browsed. ${outcomesOfCategories(finding, context)}`,
     fix: fixOfCategories,
   }),
@@ -30,6 +32,8 @@ export const missingFixtureWords = {
       hasList?: boolean | undefined;
     };
   }>({
+    cause: ({ subject, details: { unlisted, hasList } }) =>
+      `no-product ${subject} ${unlisted !== undefined} ${hasList}`,
     text: (finding) => {
       const { seen, expected, actual, details } = finding;
       const names = categoryNames(finding);
@@ -54,6 +58,7 @@ export const missingFixtureWords = {
   }),
   "nothing-found-by": says<NothingFoundBy>({ text: nothingFound, fix: toFindSomething }),
   "no-product-with": says<{ subject: string; details: { retailer: string } }>({
+    cause: ({ subject, details }) => `no-product-with ${subject} ${details.retailer}`,
     text: (finding) =>
       `No product of ${retailerName(finding)} with a ${fieldName(finding.subject)} was seen.`,
     fix: (finding) =>
@@ -79,10 +84,12 @@ export const missingFixtureWords = {
         : "See retailers.shape.",
   }),
   "no-same-org-key": says({
+    cause: "code",
     text: () => "No second key of the organization is set.",
     fix: (_finding, { keyVariables }) => `Set ${keyVariables.sameOrg}.`,
   }),
   "no-other-org-key": says({
+    cause: "code",
     text: () => "No key of another organization is set.",
     fix: (_finding, { keyVariables }) =>
       `Set ${keyVariables.otherOrg} to a key of an organization that has a retailer yours does not have.`,
@@ -123,16 +130,19 @@ export const missingFixtureWords = {
       `Make sure that ${keyVariable(finding, context)} holds a key of the organization of ${context.keyVariables.primary}. If it does, the service is at fault: see service.organization-scope.`,
   }),
   "no-foreign-retailer": says({
+    cause: "code",
     text: () => "Every retailer of the other organization also belongs to the organization of the first key.",
     fix: (_finding, { keyVariables }) =>
       `Set ${keyVariables.otherOrg} to a key of an organization that has a retailer of its own.`,
   }),
   "no-foreign-product": says<{ details: { retailers: string[]; categories: string[] } }>({
+    cause: "code",
     text: (finding) =>
       `No product of a retailer that the key may not use (${retailerNames(finding)}) was seen in ${categoryNames(finding)}.`,
     fix: () => "Name a category in which such a retailer has products (--category).",
   }),
   "no-own-product": says<{ details: { retailers: string[] } }>({
+    cause: "code",
     text: () => "Every product seen belongs to a retailer that the other organization may use as well.",
     fix: (finding, { keyVariables }) =>
       finding.details.retailers.length > 0
@@ -148,6 +158,7 @@ export const missingFixtureWords = {
       location?: string | undefined;
     };
   }>({
+    cause: "code",
     text: (finding) => {
       const { tried, answered, status, location } = finding.details;
       if (status !== undefined)

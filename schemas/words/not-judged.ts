@@ -10,7 +10,12 @@ import { code } from "./values.ts";
 
 /** The words of why something was not judged, and of notices about a run. */
 export const notJudgedWords = {
-  "no-response-exercised": says<NotExercised>({ text: notExercised, fix: toExercise }),
+  "no-response-exercised": says<NotExercised>({
+    cause: ({ subject, expected, details }) =>
+      JSON.stringify(["no-response-exercised", subject, expected, details?.provokedBy]),
+    text: notExercised,
+    fix: toExercise,
+  }),
   "status-not-seen": says<{ expected: readonly number[] }>({ text: missingStatus }),
   "control-failed": says<{
     actual: number;
@@ -20,6 +25,7 @@ export const notJudgedWords = {
         })
       | undefined;
   }>({
+    cause: ({ endpoint, actual }) => `control-failed ${endpoint} ${actual}`,
     text: (finding) =>
       finding.actual < 300
         ? `${endpointName(finding)} returned ${statusSeen(finding)} for what does not exist, so that other requests for it may succeed too.`
@@ -27,10 +33,15 @@ export const notJudgedWords = {
     fix: () => "The evidence shows that request. If another check failed because of it, fix that first.",
   }),
   "target-stopped": says<{ subject: string; details?: { url: string } | undefined }>({
+    isPassing: true,
+    cause: ({ subject }) => `silent ${subject}`,
     text: (finding) => `The target stopped responding: ${failure(finding).text}.`,
     fix: (finding) => failure(finding).fix,
   }),
   "target-unavailable": says<{ actual: number; details: { since: string } }>({
+    saysWho: true,
+    isPassing: true,
+    cause: "code",
     text: ({ actual, seen, details, from }) =>
       `${responderName(from)} has returned ${actual} to every request since ${second(details.since)} (${counted(seen?.count ?? 0, "request")} in a row).`,
     fix: ({ actual, from }) =>
@@ -60,20 +71,28 @@ export const notJudgedWords = {
     fix: ({ details }) => transportFailureWords(Object.keys(details)[0] ?? "").fix,
   }),
   "no-answer": says<{ subject: string; details?: { url: string } | undefined }>({
+    isPassing: true,
+    cause: ({ subject }) => `silent ${subject}`,
     text: (finding) => `No response was received: ${failure(finding).text}.`,
     fix: (finding) => failure(finding).fix,
   }),
   "still-rate-limited": says({
+    isPassing: true,
+    cause: "code",
     text: ({ seen }) =>
       `Still refused with 429 after ${counted(seen?.count ?? 0, "attempt")}, each after Retry-After.`,
     fix: () => toHaveLimitFree,
   }),
   "wait-too-long": says<{ expected: number; actual: number }>({
+    cause: "code",
     text: ({ expected, actual }) =>
       `Retry-After requires a wait of ${figure(actual)} s; a run waits at most ${figure(expected)} s.${actual % 1000 === 0 ? " Retry-After gives seconds; this looks like milliseconds." : ""}`,
     fix: () => "Run again later, or on a target whose limit has a shorter window.",
   }),
   "upstream-failing": says<{ actual: number }>({
+    saysWho: true,
+    isPassing: true,
+    cause: ({ endpoint, actual }) => `upstream-failing ${endpoint} ${actual}`,
     text: ({ actual, seen, from }) =>
       `${responderName(from)} returned ${actual} on ${counted(seen?.count ?? 0, "attempt")} in a row.`,
     fix: ({ from, actual }) =>
@@ -105,15 +124,24 @@ export const notJudgedWords = {
       })[what],
   }),
   "product-gone": says({
+    isPassing: true,
+    cause: "code",
     text: (finding) => `${productOf(finding)} is no longer in the catalog.`,
     fix: () => "Run again.",
   }),
   "access-changed": says<{ subject: string }>({
+    isPassing: true,
+    cause: "code",
     text: ({ subject: retailer }) =>
       `Access to the retailer ${code(retailer)} changed during the run: the lists of retailers differ from those at its beginning.`,
     fix: () => "Run again.",
   }),
-  "not-reached": says({ text: () => "The run ended before this check.", fix: () => "Run again." }),
+  "not-reached": says({
+    isPassing: true,
+    cause: "code",
+    text: () => "The run ended before this check.",
+    fix: () => "Run again.",
+  }),
   avoided: says<{ subject: string }>({
     text: ({ subject }) =>
       `Excused: the config excludes this for the target (${code(`avoid: ["${subject}"]`)}).`,
@@ -133,6 +161,7 @@ export const notJudgedWords = {
       `Send ${code("Cache-Control: private")} or ${code("no-store")}, or name both headers with keys in ${code("Vary")}.`,
   }),
   "refused-on-the-way": says<{ details: Record<string, number> }>({
+    saysWho: true,
     text: ({ from, seen, details }) =>
       `${responderName(from)} refused ${counted(seen?.count ?? 0, "unusual request")} of this run, which ordinary clients do not send, without an error in the form of the spec: ${Object.entries(
         details,
@@ -149,6 +178,7 @@ export const notJudgedWords = {
     subject?: string | undefined;
     actual: number;
   }>({
+    saysWho: true,
     text: ({ subject, actual }) =>
       `${gatewayName(subject)} responded with ${actual} in place of the service.`,
     fix: ({ actual }) => fixOnTheWay(`${actual}`),
@@ -221,6 +251,7 @@ export const notJudgedWords = {
         }
       | undefined;
   }>({
+    cause: "code",
     text: ({ seen, actual, details }) => {
       const burst = `A burst of ${counted(seen?.count ?? 0, "request")} to GET /retailers at ${perSecond(actual)} reached no rate limit`;
       const refused = details?.refused ?? 0;
@@ -294,6 +325,7 @@ export const notJudgedWords = {
     text: () => "The key is too short: reports could not hide a part of it without hiding other text.",
   }),
   "no-wait-given": says({
+    cause: "code",
     text: () => "The 429 response does not give the wait in whole seconds.",
     fix: () => "See errors.retry-after.",
   }),

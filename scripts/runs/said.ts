@@ -4,9 +4,8 @@ import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { CheckResult, RequirementResult, Results } from "../../schemas/contracts/results.ts";
 import type { WordsContext } from "../../schemas/contracts/words.ts";
 import { given } from "../../schemas/json.ts";
-import { expectedThere } from "../../schemas/words/failures.ts";
 import { defaultWords } from "../../schemas/words/finding-words.ts";
-import { findingFix, findingText } from "../../schemas/words/index.ts";
+import { expectedThere, findingFix, findingText } from "../../schemas/words/index.ts";
 
 /** A finding with its sentences. */
 export function said(finding: Finding, words: WordsContext = defaultWords): SaidFinding {

@@ -18,6 +18,7 @@ import {
   outOf,
   percent,
 } from "../../../../schemas/words/format.ts";
+import { wordsOf } from "../../../../schemas/words/index.ts";
 import { acceptedRate } from "../../../../schemas/words/load.ts";
 import { missingFixtureWords } from "../../../../schemas/words/missing-fixtures.ts";
 import { exceededText } from "../../../../schemas/words/thresholds.ts";
@@ -470,22 +471,8 @@ function toJudge(parts: ReportParts): string | undefined {
       return `${sameCommand(results)} --only ${provokedBy}`;
   }
   if (Object.hasOwn(missingFixtureWords, finding.code)) return targetCommand("discover", results);
-  return passingCauses.has(finding.code)
-    ? sameCommand(results)
-    : firstCommand(runCommand("explain"), notJudged);
+  return wordsOf(finding).isPassing ? sameCommand(results) : firstCommand(runCommand("explain"), notJudged);
 }
-
-/** What may be different the next time. */
-const passingCauses: ReadonlySet<Finding["code"]> = new Set([
-  "not-reached",
-  "product-gone",
-  "access-changed",
-  "still-rate-limited",
-  "target-unavailable",
-  "upstream-failing",
-  "no-answer",
-  "target-stopped",
-]);
 
 function getMissing(parts: ReportParts, _run: string, next: string | undefined): Step[] {
   const same = sameCommand(parts.results);

@@ -2,9 +2,8 @@ import type { LoadResult } from "../../../../schemas/contracts/load-result.ts";
 import type { Threshold } from "../../../../schemas/contracts/threshold.ts";
 import { requestLabel } from "../../../../schemas/scenarios.ts";
 import { isCrossed, loadVerdictLabels, verdictLabels } from "../../../../schemas/verdicts.ts";
-import { grouped, milliseconds, showsPercentile } from "../../../../schemas/words/format.ts";
+import { grouped, inUnit, milliseconds, showsPercentile } from "../../../../schemas/words/format.ts";
 import {
-  inUnit,
   limitedName,
   limitFigures,
   thresholdFigures,

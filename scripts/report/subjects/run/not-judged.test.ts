@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { Finding } from "../../../../schemas/contracts/finding.ts";
+import { causeOf } from "../../../../schemas/words/index.ts";
 import {
   exampleCheck,
   exampleRequirement,
   exampleResults,
 } from "../../../../test/support/samples/example.ts";
-import { rootOf } from "./not-judged.ts";
 import { reportOf } from "./run-report.ts";
 
 const noCategory: Finding = { code: "no-category" };
@@ -125,5 +125,5 @@ test.each<[Finding, Finding, boolean]>([
     false,
   ],
 ])("%j and %j have one root: %s", (one, other, isSame) => {
-  expect(rootOf(one) === rootOf(other)).toBe(isSame);
+  expect(causeOf(one) === causeOf(other)).toBe(isSame);
 });

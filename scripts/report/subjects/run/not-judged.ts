@@ -1,5 +1,6 @@
 import type { Finding } from "../../../../schemas/contracts/finding.ts";
 import type { CheckResult } from "../../../../schemas/contracts/results.ts";
+import { causeOf } from "../../../../schemas/words/index.ts";
 
 /** A requirement that was not judged, with its checks. */
 interface NotJudgedRequirement {
@@ -76,52 +77,10 @@ function causesOf({ reported, text }: NotJudgedRequirement): CauseOfGroup[] {
   if (found.length === 0)
     return [{ key: text, finding: { code: "not-reached" }, text, fix: undefined, cause: text }];
   return found.map(({ data, text, fix }) => ({
-    key: data === undefined ? text : rootOf(data),
+    key: data === undefined ? text : causeOf(data),
     finding: data ?? { code: "not-reached" },
     text,
     fix,
     cause: fix === undefined ? text : `${text} ${fix}`,
   }));
-}
-
-/**
- * Identifies the root cause of a finding. Details of the single check (attempts, request, product) are not part of it.
- */
-export function rootOf(finding: Finding): string {
-  const { code, subject = "", endpoint } = finding;
-  switch (finding.code) {
-    // These concern the whole target, or a whole category.
-    case "no-category":
-    case "category-not-browsable":
-    case "still-rate-limited":
-    case "wait-too-long":
-    case "target-unavailable":
-    case "product-gone":
-    case "access-changed":
-    case "not-reached":
-    case "no-same-org-key":
-    case "no-other-org-key":
-    case "no-foreign-retailer":
-    case "no-foreign-product":
-    case "no-own-product":
-    case "batch-not-understood":
-    case "limit-not-reached":
-    case "no-wait-given":
-      return code;
-    // A target without a response at first counts as stopped later.
-    case "no-answer":
-    case "target-stopped":
-      return `silent ${subject}`;
-    case "no-product":
-      return `${code} ${subject} ${finding.details.unlisted === undefined ? "" : "unlisted"} ${String(finding.details.hasList)}`;
-    case "control-failed":
-    case "upstream-failing":
-      return `${code} ${String(endpoint)} ${finding.actual}`;
-    case "no-response-exercised":
-      return `${code} ${subject} ${JSON.stringify([finding.expected ?? null, finding.details?.provokedBy ?? null])}`;
-    case "no-product-with":
-      return `${code} ${subject} ${finding.details.retailer}`;
-    default:
-      return `${code} ${subject} ${String(endpoint)}`;
-  }
 }

@@ -1,22 +1,11 @@
 import type { Evidence } from "../../../../schemas/contracts/evidence.ts";
 import type { Finding } from "../../../../schemas/contracts/finding.ts";
 import { clip, counted } from "../../../../schemas/words/format.ts";
-import { headFact, headLines } from "../../../../schemas/words/head-lines.ts";
+import { headLines } from "../../../../schemas/words/head-lines.ts";
+import { shownBy, wordsOf } from "../../../../schemas/words/index.ts";
 import type { PlaceBlock, PlaceExcerpt, PlaceLine } from "../../document.ts";
 import { bodyText, prettyJson } from "../../text.ts";
 import type { ShownCheck, ShownFinding } from "./requirements.ts";
-
-/** Headings of two exchanges beside each other, where neither is the reference. */
-const exchangeHeadings: Readonly<Record<string, readonly [string, string]>> = {
-  "item-repeated": ["First", "Again"],
-  "refused-after-wait": ["First, with the wait to keep", "Again, after that wait"],
-};
-
-/** Headings of places that show where the product is, not what is wrong. */
-const placeHeadings: Readonly<Record<string, string>> = {
-  "item-missing": "The page that has the missing product",
-  "item-unexpected": "The only page that has the product",
-};
 
 /** Number of findings of a check with their place. */
 const mostPlaces = 2;
@@ -27,15 +16,15 @@ export function placesOf({ found, evidence }: Pick<ShownCheck, "found" | "eviden
   if (placed.length === 0) return evidence.slice(0, 1).map((exchange) => placeOf(exchange));
   const once = new Set<string>();
   return placed.flatMap((finding) => {
-    const { code, exchange = 0, path = "", comparedWith, comparedPath = path } = finding.data;
+    const { exchange = 0, path = "", comparedWith, comparedPath = path } = finding.data;
     const key = `${exchange} ${path} ${comparedWith}`;
     const shown = evidence[exchange];
     if (shown === undefined || once.has(key)) return [];
     once.add(key);
     const other = comparedWith === undefined ? undefined : evidence[comparedWith];
-    const seen = placeOf(shown, { finding, path, isReference: finding.pointsAtCorrectExample });
-    if (other === undefined) return [{ ...seen, heading: placeHeadings[code] }];
-    const headings = exchangeHeadings[code];
+    const { example, headings } = wordsOf(finding.data);
+    const seen = placeOf(shown, { finding, path, isReference: example !== undefined });
+    if (other === undefined) return [{ ...seen, heading: example }];
     const [before, after] = headings ?? ["Compared with", "Seen"];
     const reference = placeOf(other, { path: comparedPath, isReference: headings === undefined });
     return [{ ...seen, heading: after, beside: { ...reference, heading: before } }];
@@ -57,7 +46,7 @@ function placeOf(
   const data = finding?.data;
   const excerpt =
     excerpts.find((one) => one.path === path) ?? (data?.path === undefined ? excerpts[0] : undefined);
-  const isInHead = data !== undefined && (headFact(data) !== undefined || data.code === "not-json");
+  const isInHead = data !== undefined && (shownBy(data) !== undefined || data.code === "not-json");
   if (excerpt === undefined || isInHead) return { kind: "place", exchange, excerpt: headOf(exchange, data) };
   return { kind: "place", exchange, excerpt: { ...excerptOf(excerpt, finding?.expected), isReference } };
 }
@@ -82,7 +71,7 @@ const mostBodyLines = 14;
 /** Status, relevant headers, and the beginning of the body; before them the request's body, if the status is about it. */
 function headOf({ request, response }: Evidence, finding: Finding | undefined): PlaceExcerpt {
   const sent =
-    request.body === undefined || finding === undefined || headFact(finding) !== "status"
+    request.body === undefined || finding === undefined || shownBy(finding) !== "status"
       ? []
       : [{ text: clip(request.body, 400), mark: "left-out" as const }, { text: "" }];
   const head = headLines({ request, response, curl: "" }, finding).map(

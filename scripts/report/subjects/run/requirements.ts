@@ -5,6 +5,7 @@ import type { SaidFinding } from "../../../../schemas/contracts/finding.ts";
 import type { CheckResult, RequirementResult, Results } from "../../../../schemas/contracts/results.ts";
 import { countedLabel, verdictLabels } from "../../../../schemas/verdicts.ts";
 import { counted, grouped } from "../../../../schemas/words/format.ts";
+import { wordsOf } from "../../../../schemas/words/index.ts";
 import { howOften, pattern } from "../../../../schemas/words/occurrence.ts";
 
 export interface ShownRequirement extends Omit<RequirementResult, "checks"> {
@@ -38,8 +39,6 @@ export interface ShownFinding {
   readonly pattern: readonly string[];
   /** Expected content of the place. */
   readonly expected: string | undefined;
-  /** The place shows where a product is, not what is wrong. */
-  readonly pointsAtCorrectExample: boolean;
   /** Path, expected and actual value, and the exchanges that show it. */
   readonly data: SaidFinding;
 }
@@ -93,22 +92,15 @@ function shownCheck({ findings, ...check }: CheckResult<SaidFinding>): ShownChec
   };
 }
 
-const whereaboutsCodes: ReadonlySet<string> = new Set(["item-missing", "item-unexpected"]);
-
 function shownFinding(data: SaidFinding): ShownFinding {
   return {
     text: data.message,
     fix: data.fix,
-    often: isStated(data, data.message) ? undefined : howOften(data),
+    often: wordsOf(data).howOften === "beside" ? howOften(data) : undefined,
     pattern: pattern(data),
     expected: data.expectedThere,
-    pointsAtCorrectExample: whereaboutsCodes.has(data.code),
     data,
   };
-}
-
-function isStated({ seen }: SaidFinding, text: string): boolean {
-  return seen?.total === undefined || text.includes(`${grouped(seen.count)} of ${grouped(seen.total)}`);
 }
 
 /** The sentences of a finding: what it is, and its fix. */

@@ -14,7 +14,8 @@ import {
   perSecond,
   showsPercentile,
 } from "../../../../schemas/words/format.ts";
-import { exceededTogether } from "../../../../schemas/words/load.ts";
+import { wordsOf } from "../../../../schemas/words/index.ts";
+import { crossingWords, exceededTogether } from "../../../../schemas/words/load.ts";
 import { thresholdLabel } from "../../../../schemas/words/thresholds.ts";
 import { loadTones, type Tone } from "../../tones.ts";
 import {
@@ -123,7 +124,9 @@ export function shownLoad(measured: LoadResult<SaidFinding>): ShownLoad {
     figures: figuresOf(result),
     endpoints: endpointRows(result, shown),
     thresholds: shown,
-    exceeded: failed.filter(({ threshold }) => limitCodes.has(threshold.crossing)).toSorted(nearestFirst),
+    exceeded: failed
+      .filter(({ threshold }) => crossingWords[threshold.crossing].isOfEachRequest)
+      .toSorted(nearestFirst),
     latencyLimits: latencyLimits(thresholds),
     invalid,
   };
@@ -133,14 +136,8 @@ function reasonText({ text, fix }: ShownLoad["found"][number]): string {
   return fix === undefined ? text : `${text} ${fix}`;
 }
 
-const limitCodes: ReadonlySet<string> = new Set([
-  "latency-over-limit",
-  "failed-requests",
-  "invalid-responses",
-] satisfies CrossingFinding["code"][]);
-
 function isOfLimit<F extends Finding>(finding: F): finding is F & CrossingFinding {
-  return limitCodes.has(finding.code);
+  return wordsOf(finding).isOfEachRequest === true;
 }
 
 /** Findings of the same limit for several kinds of request, blamed on the same, get the same key. */
