@@ -1,11 +1,11 @@
 import { curlOf } from "../conformance/client/evidence.ts";
 import type { Redaction } from "../conformance/client/redaction.ts";
 import { keyHeaders } from "../schemas/api.ts";
-import type { ClientRequest } from "../schemas/contracts/client-results.ts";
 import type { Evidence } from "../schemas/contracts/evidence.ts";
 import { clip } from "../schemas/counts.ts";
 import { given } from "../schemas/json.ts";
 import type { WireRequest } from "../service/wire.ts";
+import type { ClientRequest } from "./contract/client-results.ts";
 import { bodyOf, type ClientExchange, itemsOf, kindOf, waitOf } from "./lab/exchange.ts";
 import type { ClientFinding, ClientRun } from "./observations/observation.ts";
 

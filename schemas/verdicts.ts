@@ -1,9 +1,6 @@
-import type { ClientResults } from "./contracts/client-results.ts";
-import type { Drift } from "./contracts/drift.ts";
 import type { LoadResult } from "./contracts/load-result.ts";
 import type { RequirementResult, Results } from "./contracts/results.ts";
 import type { Threshold } from "./contracts/threshold.ts";
-import type { TwinResult } from "./contracts/twin.ts";
 import type { WaiverResult } from "./contracts/waivers.ts";
 
 // results.json has the ids; every report shows the labels.
@@ -45,15 +42,6 @@ export function isCrossed({ met, notJudged }: Pick<Threshold, "met" | "notJudged
   return !met && notJudged === undefined;
 }
 
-/** Outcome of two deployments that were asked the same, worst first. */
-export const twinLabels = {
-  different: "different",
-  slower: "slower",
-  inconclusive: "not judged",
-  faster: "faster",
-  same: "same",
-} as const satisfies Record<TwinResult["outcome"], string>;
-
 /** State of a waiver, most important first. */
 export const waiverLabels = {
   expired: "expired",
@@ -61,13 +49,6 @@ export const waiverLabels = {
   active: "active",
   unused: "unused",
 } as const satisfies Record<WaiverResult["state"], string>;
-
-/** How much a change of the contract matters, most important first. */
-export const driftLabels = {
-  breaking: "breaking",
-  notable: "notable",
-  harmless: "harmless",
-} as const satisfies Record<Drift["rank"], string>;
 
 /** What decided a run. */
 export type Cause = Results["cause"];
@@ -91,8 +72,8 @@ export const causes = {
   },
   "requests-failed": { verdict: "violations", exitCode: 1, label: runVerdictLabels.violations },
   "contract-broken": { verdict: "violations", exitCode: 1, label: "contract changed" },
-  "responses-differ": { verdict: "violations", exitCode: 1, label: twinLabels.different },
-  "latency-slower": { verdict: "violations", exitCode: 1, label: twinLabels.slower },
+  "responses-differ": { verdict: "violations", exitCode: 1, label: "different" },
+  "latency-slower": { verdict: "violations", exitCode: 1, label: "slower" },
   "waiver-expired": { verdict: "violations", exitCode: 1, label: "waiver expired" },
   "waiver-stale": { verdict: "violations", exitCode: 1, label: "waiver stale" },
   problem: { verdict: "error", exitCode: 3, label: runVerdictLabels.error },
@@ -105,7 +86,7 @@ export const causes = {
   },
   interrupted: { verdict: "incomplete", exitCode: 130, label: runVerdictLabels.incomplete },
   "not-judged": { verdict: "incomplete", exitCode: 4, label: runVerdictLabels.incomplete },
-  "twin-not-judged": { verdict: "incomplete", exitCode: 4, label: twinLabels.inconclusive },
+  "twin-not-judged": { verdict: "incomplete", exitCode: 4, label: verdictLabels.inconclusive },
   "nothing-judged": { verdict: "incomplete", exitCode: 4, label: runVerdictLabels.incomplete },
   "load-not-sent": { verdict: "incomplete", exitCode: 4, label: runVerdictLabels.incomplete },
   partial: { verdict: "partial", exitCode: 0, label: runVerdictLabels.partial },
@@ -117,22 +98,8 @@ export const causes = {
   },
 } as const satisfies Record<Cause, CauseMeaning>;
 
-/** Every cause that can decide the run of a client. If several apply, the first one decides. */
-export const clientCauses = {
-  "requirement-failed": causes["requirement-failed"],
-  problem: causes.problem,
-  "client-failed": { verdict: "error", exitCode: 3, label: runVerdictLabels.error },
-  interrupted: causes.interrupted,
-  "nothing-judged": causes["nothing-judged"],
-  "not-judged": causes["not-judged"],
-  partial: causes.partial,
-  none: causes.none,
-} as const satisfies Record<ClientResults["cause"], CauseMeaning>;
-
 /** The outcome of a run, at the top of every report; what decided it is a sentence of its own. */
-export function runLabel(cause: Cause, { command, twin }: Pick<Results, "command" | "twin">): string {
+export function runLabel(cause: Cause, command: Results["command"]): string {
   const meaning: CauseMeaning = causes[cause];
-  if (command === "twin" && twin !== undefined && meaning.verdict !== "error")
-    return twinLabels[twin.outcome];
   return command === "load" ? (meaning.loadLabel ?? meaning.label) : meaning.label;
 }

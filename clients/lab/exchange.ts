@@ -1,7 +1,7 @@
 import { type EndpointId, retryAfterHeader, retryAfterSeconds } from "../../schemas/api.ts";
-import type { SituationId } from "../../schemas/contracts/client-findings.ts";
 import { isObject } from "../../schemas/json.ts";
 import { endpointOf, type WireRequest, type WireResponse } from "../../service/wire.ts";
+import type { SituationId } from "../contract/client-findings.ts";
 import type { LookupTask } from "./task.ts";
 
 /** A request of a client and the response that it got. Times are in milliseconds since the run began. */

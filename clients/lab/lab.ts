@@ -1,8 +1,8 @@
 import { randomLcg } from "d3-random";
 import { keyHeaders } from "../../schemas/api.ts";
-import { clientTaskNames, type SituationId, type TaskName } from "../../schemas/contracts/client-findings.ts";
 import { startService } from "../../service/start.ts";
 import type { WireChange } from "../../service/wire.ts";
+import { clientTaskNames, type SituationId, type TaskName } from "../contract/client-findings.ts";
 import type { ClientExchange } from "./exchange.ts";
 import { targetOf } from "./exchange.ts";
 import { processOf } from "./process-of.ts";

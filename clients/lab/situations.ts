@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { randomLcg } from "d3-random";
 import { errorCodeOf, retryAfterHeader } from "../../schemas/api.ts";
-import { type SituationId, situationIds } from "../../schemas/contracts/client-findings.ts";
 import { isObject } from "../../schemas/json.ts";
 import type { Send, WireRequest, WireResponse } from "../../service/wire.ts";
+import { type SituationId, situationIds } from "../contract/client-findings.ts";
 import { isLookupOf, kindOf, parametersOf, parsedObject, targetOf } from "./exchange.ts";
 import type { ClientTask } from "./task.ts";
 

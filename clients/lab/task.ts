@@ -1,4 +1,4 @@
-import type { TaskName } from "../../schemas/contracts/client-findings.ts";
+import type { TaskName } from "../contract/client-findings.ts";
 
 /** A way to look up one product. */
 export type LookupTask =

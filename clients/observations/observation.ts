@@ -1,7 +1,7 @@
 import type { CheckId } from "../../conformance/requirements/all.ts";
-import type { TaskName } from "../../schemas/contracts/client-findings.ts";
 import type { FindingOf } from "../../schemas/contracts/finding.ts";
-import type { ClientCode } from "../../schemas/words/clients.ts";
+import type { TaskName } from "../contract/client-findings.ts";
+import type { ClientCode } from "../contract/client-words.ts";
 import type { ClientExchange } from "../lab/exchange.ts";
 import { itemsOf, kindOf } from "../lab/exchange.ts";
 import type { Stall } from "../lab/stalls.ts";

@@ -1,5 +1,5 @@
 import { mostBatchItems } from "../../schemas/api.ts";
-import { clientTaskNames } from "../../schemas/contracts/client-findings.ts";
+import { clientTaskNames } from "../contract/client-findings.ts";
 import { behaviourByMessage, hammeredFailures, repeatedRefusals } from "./errors.ts";
 import {
   bodiesThatAreNotJson,

@@ -1,5 +1,5 @@
-import type { SituationId } from "../../schemas/contracts/client-findings.ts";
 import { isObject } from "../../schemas/json.ts";
+import type { SituationId } from "../contract/client-findings.ts";
 import { bodyOf, type ClientExchange, kindOf, parametersOf } from "../lab/exchange.ts";
 import { type ClientFlaw, type ClientRun, hadTimeAfter, merged, type Observed } from "./observation.ts";
 

@@ -1,4 +1,4 @@
-import type { SituationId, TaskName } from "../../schemas/contracts/client-findings.ts";
+import type { SituationId, TaskName } from "../contract/client-findings.ts";
 import type { ClientExchange } from "../lab/exchange.ts";
 import { isLookupOf, itemsOf, kindOf, parametersOf } from "../lab/exchange.ts";
 import type { ClientTask } from "../lab/task.ts";

@@ -1,13 +1,13 @@
 import type { Target } from "../../conformance/client/target.ts";
 import { noting } from "../../proof/effect.ts";
 import { changesOf, faults } from "../../proof/table.ts";
-import { survey } from "../../scripts/runs/stages/twin-stage.ts";
-import { rounds, type TwinAnswer, verdictsOf } from "../../scripts/runs/twin/answers.ts";
-import { type Deployment, openDeployment } from "../../scripts/runs/twin/deployment.ts";
-import { collectDifferences } from "../../scripts/runs/twin/differences.ts";
-import { failuresOf } from "../../scripts/runs/twin/measure.ts";
-import { mismatches } from "../../scripts/runs/twin/observation.ts";
-import { probesOf, randomOf, type TwinRequest } from "../../scripts/runs/twin/probes.ts";
+import { rounds, type TwinAnswer, verdictsOf } from "../../scripts/twin/answers.ts";
+import { type Deployment, openDeployment } from "../../scripts/twin/deployment.ts";
+import { collectDifferences } from "../../scripts/twin/differences.ts";
+import { failuresOf } from "../../scripts/twin/measure.ts";
+import { mismatches } from "../../scripts/twin/observation.ts";
+import { probesOf, randomOf, type TwinRequest } from "../../scripts/twin/probes.ts";
+import { survey } from "../../scripts/twin/twin-stage.ts";
 import { type RunningService, type ServiceOptions, startService } from "../../service/start.ts";
 import { type Bench, held } from "./bench.ts";
 

@@ -8,7 +8,7 @@ import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import { planLoad } from "../../scripts/load/plan.ts";
 import { runLoad } from "../../scripts/load/run.ts";
-import { quantile } from "../../scripts/runs/twin/paired-latency.ts";
+import { quantile } from "../../scripts/twin/paired-latency.ts";
 import type { PromiseResult } from "./bench.ts";
 import { type Ready, startChild } from "./child.ts";
 import type { Workplace } from "./measure.ts";

@@ -1,10 +1,8 @@
 import type { Discovered } from "./discovered.ts";
-import type { Drift } from "./drift.ts";
 import type { Evidence } from "./evidence.ts";
 import type { Finding, SaidFinding } from "./finding.ts";
 import type { JudgedShare } from "./judged-share.ts";
 import type { LoadResult } from "./load-result.ts";
-import type { TwinResult } from "./twin.ts";
 import type { Waiver, WaiverResult } from "./waivers.ts";
 
 /** The version of results and baselines: the one that is written, and the only one that is read. */
@@ -67,11 +65,15 @@ export interface Summary {
   error: number;
 }
 
+/** What a capability adds to the results of a run: each declares its own part. */
+// biome-ignore lint/suspicious/noEmptyInterface: the capabilities declare its rows.
+export interface ResultParts {}
+
 /**
  * The results of one run of conformance, load, gate or twin. Every report and the exit code are made
  * from this value.
  */
-export interface Results<F = SaidFinding> {
+export interface Results<F = SaidFinding> extends ResultParts {
   schemaVersion: typeof schemaVersion;
   tool: { name: "shelfcheck"; version: string };
   command: "conformance" | "load" | "gate" | "twin";
@@ -195,18 +197,6 @@ export interface Results<F = SaidFinding> {
   requirements: RequirementResult<F>[];
   discovered: Discovered<F>;
   load: LoadResult<F>[];
-  twin?: TwinResult | undefined;
   /** Waivers that apply to this run, and their states. */
   waivers?: WaiverResult[] | undefined;
-  /**
-   * How the contract seen in this run differs from the recorded baseline. Omitted when none was recorded
-   * for the target.
-   */
-  drift?:
-    | {
-        /** Start of the run that was recorded. */
-        since: string;
-        changes: Drift[];
-      }
-    | undefined;
 }

@@ -1,7 +1,5 @@
 import type { Finding } from "../contracts/finding.ts";
 import type { Words, WordsContext } from "../contracts/words.ts";
-import { type ClientCode, clientWords } from "./clients.ts";
-import { type ComparisonCode, comparisonWords } from "./comparison.ts";
 import { type FailureCode, failureWords } from "./failures.ts";
 import { says } from "./finding-words.ts";
 import { type LoadCode, loadWords } from "./load.ts";
@@ -20,39 +18,35 @@ declare module "../contracts/words.ts" {
 }
 type SampleWords = typeof sampleWords;
 
-/** The words of every code. The compiler reports a table that is missing here. */
-const findingWords = {
+type Code = FailureCode | ReadingCode | NotJudgedCode | MissingFixtureCode | LoadCode | keyof SampleWords;
+
+/** The words of some codes. Its type makes the declarations of the package name the table that has them. */
+export type WordsTable<C extends string = string> = Readonly<Record<C, Words<never>>>;
+
+/** The words of the codes of conformance and load. */
+export const coreWords: WordsTable<Code> = {
   ...failureWords,
   ...readingWords,
   ...notJudgedWords,
   ...missingFixtureWords,
   ...loadWords,
-  ...comparisonWords,
-  ...clientWords,
   ...sampleWords,
 };
 
-type Code =
-  | FailureCode
-  | ReadingCode
-  | NotJudgedCode
-  | MissingFixtureCode
-  | LoadCode
-  | ComparisonCode
-  | ClientCode
-  | keyof SampleWords;
-/** Every code of a finding. Its type makes the declarations of the package name every table of words. */
-export const codes: readonly Code[] = Object.keys(findingWords) as Code[];
-
 /** The sentence of a finding, for display only: no decision reads words. */
-export function findingText(finding: Finding, context: WordsContext): string {
-  const { text, saysWho } = wordsOf(finding);
+export function findingText(finding: Finding, context: WordsContext, table: WordsTable = coreWords): string {
+  const { text, saysWho } = wordsOf(finding, table);
+  if (text === undefined) throw new Error(`no words for the code ${finding.code}`);
   return text(finding as never, context) + (saysWho ? "" : responderSentence(finding.from));
 }
 
 /** How to fix a finding; undefined if only the developers of the service can. */
-export function findingFix(finding: Finding, context: WordsContext): string | undefined {
-  return wordsOf(finding).fix?.(finding as never, context);
+export function findingFix(
+  finding: Finding,
+  context: WordsContext,
+  table: WordsTable = coreWords,
+): string | undefined {
+  return wordsOf(finding, table).fix?.(finding as never, context);
 }
 
 /** What is expected at the place of a finding, in a few words: the value itself, or its type or format. */
@@ -74,7 +68,10 @@ export function causeOf(finding: Finding): string {
   return cause === "code" ? code : (cause?.(finding as never) ?? `${code} ${subject} ${endpoint}`);
 }
 
-/** The row of a finding. It takes the fields of the finding; for one of any code, the compiler cannot know that. */
-export function wordsOf({ code }: Finding): Words<never> {
-  return findingWords[code];
+/**
+ * The row of a finding; empty for a code of another table. It takes the fields of the finding; for one of any code, the
+ * compiler cannot know that.
+ */
+export function wordsOf({ code }: Finding, table: Partial<WordsTable> = coreWords): Partial<Words<never>> {
+  return table[code] ?? {};
 }

@@ -1,5 +1,5 @@
 import { keyVariables } from "../../schemas/redaction.ts";
-import { codes } from "../../schemas/words/index.ts";
+import { allWords } from "../core/capability.ts";
 
 /** Names of fields in results.json, and values that shelfcheck itself writes there, where they have 8 characters or more. */
 const names = `shelfcheck
@@ -40,4 +40,6 @@ const names = `shelfcheck
 `;
 
 /** The words that results.json uses itself, in lower case: redacting one would make it unreadable. */
-export const wordsOfResults = [names, ...codes, ...Object.values(keyVariables)].join(" ").toLowerCase();
+export const wordsOfResults = [names, ...Object.keys(allWords), ...Object.values(keyVariables)]
+  .join(" ")
+  .toLowerCase();

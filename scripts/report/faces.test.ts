@@ -13,7 +13,7 @@ import {
 } from "../../test/support/samples/runs.ts";
 import { sampleLoad, sampleResults } from "../../test/support/samples/sample.ts";
 import { twelveFailures } from "../../test/support/samples/twelve.ts";
-import { compareRuns } from "../runs/compare/compare-runs.ts";
+import { compareRuns } from "../earlier/compare-runs.ts";
 import type { Document } from "./document.ts";
 import { clientDocument } from "./subjects/client/client-document.ts";
 import { clientJunit } from "./subjects/client/formats.ts";

@@ -1,8 +1,5 @@
-import type { ClientResults } from "../../schemas/contracts/client-results.ts";
-import type { Drift } from "../../schemas/contracts/drift.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { RequirementResult } from "../../schemas/contracts/results.ts";
-import type { TwinResult } from "../../schemas/contracts/twin.ts";
 import type { WaiverResult } from "../../schemas/contracts/waivers.ts";
 import type { Cause } from "../../schemas/verdicts.ts";
 
@@ -38,23 +35,14 @@ export const causeTones = {
   "nothing-judged": "unsure",
   "load-not-sent": "unsure",
   partial: "notice",
-  "client-failed": "unsure",
   none: "good",
-} as const satisfies Record<Cause | ClientResults["cause"], Tone>;
+} as const satisfies Record<Cause, Tone>;
 
 export const loadTones = {
   pass: "good",
   fail: "bad",
   invalid: "unsure",
 } as const satisfies Record<LoadResult["verdict"], Tone>;
-
-export const twinTones = {
-  different: "bad",
-  slower: "bad",
-  inconclusive: "unsure",
-  faster: "good",
-  same: "good",
-} as const satisfies Record<TwinResult["outcome"], Tone>;
 
 /** Worst first. */
 export const waiverTones = {
@@ -63,10 +51,3 @@ export const waiverTones = {
   active: "notice",
   unused: "plain",
 } as const satisfies Record<WaiverResult["state"], Tone>;
-
-/** Worst first. */
-export const driftTones = {
-  breaking: "bad",
-  notable: "notice",
-  harmless: "plain",
-} as const satisfies Record<Drift["rank"], Tone>;

@@ -9,7 +9,6 @@ import {
   type Results,
   schemaVersion,
 } from "../../schemas/contracts/results.ts";
-import type { TwinResult } from "../../schemas/contracts/twin.ts";
 import type { WaiverResult } from "../../schemas/contracts/waivers.ts";
 import { version } from "../version.ts";
 import { judge } from "./judgement.ts";
@@ -22,7 +21,7 @@ export interface RunState {
   discovered: Discovered;
   load: LoadResult[];
   /** Omitted when the target was not compared with another deployment. */
-  twin?: TwinResult;
+  twin?: Results["twin"] & object;
   /** Omitted when no waiver applies to the target. */
   waivers?: WaiverResult[];
   /** Omitted when no contract is recorded. */

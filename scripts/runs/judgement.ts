@@ -1,8 +1,6 @@
-import type { Drift } from "../../schemas/contracts/drift.ts";
 import type { JudgedShare } from "../../schemas/contracts/judged-share.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { RequirementResult, Results } from "../../schemas/contracts/results.ts";
-import type { TwinLatency, TwinResult } from "../../schemas/contracts/twin.ts";
 import type { WaiverResult } from "../../schemas/contracts/waivers.ts";
 import { type Cause, causes } from "../../schemas/verdicts.ts";
 import type { ExitCode } from "../errors.ts";
@@ -12,8 +10,10 @@ import type { ExitCode } from "../errors.ts";
 // - which of these causes apply to a run: here
 // - the verdict of a requirement, from its checks and waivers: conformance/engine/verdict.ts
 // - the verdict of a load run, from its thresholds: scripts/load/judge.ts
-// - the outcome of two deployments that were asked the same: scripts/runs/twin/
-// - the verdict of a comparison of runs, which has causes of its own: scripts/runs/compare/compare-runs.ts
+// - the outcome of two deployments that were asked the same: scripts/twin/
+// - the verdict of a comparison of runs, which has causes of its own: scripts/earlier/compare-runs.ts
+
+type Twin = NonNullable<Results["twin"]>;
 
 /** What the verdict of a run depends on. */
 export interface Judged {
@@ -21,11 +21,11 @@ export interface Judged {
   readonly load: readonly Pick<LoadResult, "verdict">[];
   /** Default: the target was not compared with another deployment */
   readonly twin?:
-    | (Pick<TwinResult, "outcome"> & { readonly latency: readonly Pick<TwinLatency, "outcome">[] })
+    | (Pick<Twin, "outcome"> & { readonly latency: readonly Pick<Twin["latency"][number], "outcome">[] })
     | undefined;
   readonly waivers: readonly Pick<WaiverResult, "state">[];
   /** Changes of the contract since it was recorded. */
-  readonly drift: readonly Pick<Drift, "rank">[];
+  readonly drift: readonly Pick<NonNullable<Results["drift"]>["changes"][number], "rank">[];
   /** Something prevented the run or ended it early. */
   readonly problem: boolean;
   readonly interrupted: boolean;

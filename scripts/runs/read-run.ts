@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import type { ClientResults } from "../../schemas/contracts/client-results.ts";
+import type { ClientResults } from "../../clients/contract/client-results.ts";
 import { type Results, schemaVersion } from "../../schemas/contracts/results.ts";
 import { isObject } from "../../schemas/json.ts";
 import { nearest } from "../config/did-you-mean.ts";

@@ -6,13 +6,14 @@ import type { WordsContext } from "../../schemas/contracts/words.ts";
 import { given } from "../../schemas/json.ts";
 import { defaultWords } from "../../schemas/words/finding-words.ts";
 import { expectedThere, findingFix, findingText } from "../../schemas/words/index.ts";
+import { allWords } from "../core/capability.ts";
 
 /** A finding with its sentences. */
 export function said(finding: Finding, words: WordsContext = defaultWords): SaidFinding {
   const { code, ...rest } = finding;
   const sentences = {
-    message: findingText(finding, words),
-    ...given({ fix: findingFix(finding, words), expectedThere: expectedThere(finding) }),
+    message: findingText(finding, words, allWords),
+    ...given({ fix: findingFix(finding, words, allWords), expectedThere: expectedThere(finding) }),
   };
   return { code, ...sentences, ...rest } as SaidFinding;
 }

@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { ClientResults } from "../../../schemas/contracts/client-results.ts";
+import type { ClientResults } from "../../../clients/contract/client-results.ts";
 import { runHere } from "../../../test/support/command.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { compareRuns } from "../../earlier/compare-runs.ts";
 import type { ExitCode } from "../../errors.ts";
 import { writeWhole } from "../../files.ts";
 import type { Io } from "../../io.ts";
@@ -6,7 +7,6 @@ import { comparisonDocument } from "../../report/subjects/comparison.ts";
 import { consoleStyle } from "../../report/terminal.ts";
 import { writeConsole } from "../../report/writers/console.ts";
 import { writeMarkdown } from "../../report/writers/markdown.ts";
-import { compareRuns } from "../../runs/compare/compare-runs.ts";
 import { readRun } from "../../runs/read-run.ts";
 import { defineCommand, print } from "./command.ts";
 import { type EarlierRunFlags, runNames, settingsWithoutTarget, withEarlierRuns } from "./earlier-runs.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
-import type { ProofReport } from "../../report/proof.ts";
+import type { ProofReport } from "../../proof/proof-report.ts";
 import { main } from "../main.ts";
 
 const out = await temporaryFolder("proof");

@@ -22,7 +22,7 @@ import { didYouMean } from "../../config/did-you-mean.ts";
 import { type ExitCode, UsageError } from "../../errors.ts";
 import { writeWhole } from "../../files.ts";
 import type { Io } from "../../io.ts";
-import { assembleProof, renderProof, writeProof } from "../../report/proof.ts";
+import { assembleProof, renderProof, writeProof } from "../../proof/proof-report.ts";
 import { consoleStyle, plainStyle } from "../../report/terminal.ts";
 import { makeRunFolder } from "../../runs/folder.ts";
 import { defineCommand, print } from "./command.ts";

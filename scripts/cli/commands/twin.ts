@@ -6,8 +6,8 @@ import { UsageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { openTarget } from "../../runs/stages/open-target.ts";
 import { recordRun } from "../../runs/stages/record.ts";
-import { type TwinStage, twinStage } from "../../runs/stages/twin-stage.ts";
-import { defaultRule } from "../../runs/twin/paired-latency.ts";
+import { defaultRule } from "../../twin/paired-latency.ts";
+import { type TwinStage, twinStage } from "../../twin/twin-stage.ts";
 import { defineCommand } from "./command.ts";
 import {
   type CommonFlags,

@@ -1,6 +1,6 @@
-import type { Drift } from "../../../schemas/contracts/drift.ts";
-import { driftText } from "../../../schemas/words/contract.ts";
 import { counted, minute } from "../../../schemas/words/format.ts";
+import type { Drift } from "../../earlier/contract-change.ts";
+import { driftText } from "../../earlier/contract-words.ts";
 import type { Acceptance } from "../../runs/baseline/accept.ts";
 import { type ConsoleStyle, prose, wrap } from "../terminal.ts";
 

@@ -7,10 +7,10 @@ import { requestLabel, scenarioLabel } from "../../../schemas/scenarios.ts";
 import { isCrossed, verdictLabels } from "../../../schemas/verdicts.ts";
 import { capitalized, change, counted, grouped, milliseconds } from "../../../schemas/words/format.ts";
 import { thresholdFigures, thresholdLabel } from "../../../schemas/words/thresholds.ts";
-import type { Comparison, RunsToCompare } from "../../runs/compare/compare-runs.ts";
-import type { ComparedLoad } from "../../runs/compare/latency.ts";
-import type { VerdictChange, VerdictChangeKind } from "../../runs/compare/verdict-changes.ts";
-import { contractTable, shownChanges } from "../contract.ts";
+import type { Comparison, RunsToCompare } from "../../earlier/compare-runs.ts";
+import type { ComparedLoad } from "../../earlier/latency.ts";
+import { contractTable, shownChanges } from "../../earlier/shown-changes.ts";
+import type { VerdictChange, VerdictChangeKind } from "../../earlier/verdict-changes.ts";
 import {
   type Document,
   group,

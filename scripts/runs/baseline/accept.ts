@@ -1,7 +1,6 @@
 import { waiverCovers, waiverFor } from "../../../conformance/requirements/verdict.ts";
 import { listChecks } from "../../../conformance/suite/all.ts";
 import type { Baseline } from "../../../schemas/contracts/baseline.ts";
-import type { Drift } from "../../../schemas/contracts/drift.ts";
 import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
 import {
   type CheckResult,
@@ -15,9 +14,10 @@ import { isCrossed } from "../../../schemas/verdicts.ts";
 import { counted } from "../../../schemas/words/format.ts";
 import { thresholdFigures, thresholdLabel } from "../../../schemas/words/thresholds.ts";
 import { didYouMean } from "../../config/did-you-mean.ts";
+import type { Drift } from "../../earlier/contract-change.ts";
+import { contractOf, driftBetween, hasProbed } from "../../earlier/drift.ts";
 import { UsageError } from "../../errors.ts";
 import { thresholdId } from "../../load/judge.ts";
-import { contractOf, driftBetween, hasProbed } from "../compare/drift.ts";
 import type { EarlierRun } from "../read-run.ts";
 import { isExpired, type ListedWaiver, varies, waiverStates, waiversOf } from "./waiver-states.ts";
 

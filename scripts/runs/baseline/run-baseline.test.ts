@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { Baseline } from "../../../schemas/contracts/baseline.ts";
 import { exampleResults } from "../../../test/support/samples/example.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
-import { contractOf } from "../compare/drift.ts";
+import { contractOf } from "../../earlier/drift.ts";
 import { readRecorded } from "./run-baseline.ts";
 
 const folder = await temporaryFolder("recorded");

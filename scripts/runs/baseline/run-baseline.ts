@@ -7,10 +7,10 @@ import type { Finding } from "../../../schemas/contracts/finding.ts";
 import type { Results } from "../../../schemas/contracts/results.ts";
 import type { WaiverResult } from "../../../schemas/contracts/waivers.ts";
 import type { Settings } from "../../config/settings.ts";
+import { type ContractSource, contractOf, driftBetween } from "../../earlier/drift.ts";
 import { UsageError } from "../../errors.ts";
 import { makeFolder, writeWhole } from "../../files.ts";
 import type { Io } from "../../io.ts";
-import { type ContractSource, contractOf, driftBetween } from "../compare/drift.ts";
 import { refuseOtherVersion } from "../other-version.ts";
 import { dayOf, inForce, type RunWaivers, waiverStates, waiversOf } from "./waiver-states.ts";
 

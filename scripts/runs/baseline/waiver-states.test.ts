@@ -4,7 +4,7 @@ import type { Listed } from "../../../conformance/suite/all.ts";
 import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
 import type { CheckResult } from "../../../schemas/contracts/results.ts";
 import type { Waiver } from "../../../schemas/contracts/waivers.ts";
-import { waiverFix } from "../../../schemas/words/contract.ts";
+import { waiverFix } from "../../../schemas/words/waiver.ts";
 import {
   exampleCheck,
   exampleLoad,

@@ -1,4 +1,4 @@
-import type { ClientRequest, ClientResults } from "../../../schemas/contracts/client-results.ts";
+import type { ClientRequest, ClientResults } from "../../../clients/contract/client-results.ts";
 import { type RequirementResult, schemaVersion } from "../../../schemas/contracts/results.ts";
 import { saidRequirement } from "../../../scripts/runs/said.ts";
 

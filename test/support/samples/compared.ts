@@ -1,9 +1,9 @@
 import type { Finding } from "../../../schemas/contracts/finding.ts";
 import type { RequirementResult, Results } from "../../../schemas/contracts/results.ts";
+import { compareRuns, type RunsToCompare } from "../../../scripts/earlier/compare-runs.ts";
 import type { Document } from "../../../scripts/report/document.ts";
 import { comparisonDocument } from "../../../scripts/report/subjects/comparison.ts";
 import { countByVerdict } from "../../../scripts/runs/assemble.ts";
-import { compareRuns, type RunsToCompare } from "../../../scripts/runs/compare/compare-runs.ts";
 import {
   exampleCheck,
   exampleLoad,

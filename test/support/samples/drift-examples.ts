@@ -1,5 +1,5 @@
 import type { Contract } from "../../../schemas/contracts/baseline.ts";
-import type { DriftRuleId } from "../../../scripts/runs/compare/drift-rules.ts";
+import type { DriftRuleId } from "../../../scripts/earlier/drift-rules.ts";
 
 /** A contract that tests modify. */
 export const usual: Contract = {

@@ -1,9 +1,9 @@
 import type { Evidence } from "../../../schemas/contracts/evidence.ts";
 import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
 import type { CheckResult, Results } from "../../../schemas/contracts/results.ts";
-import type { TwinResult } from "../../../schemas/contracts/twin.ts";
 import type { Waiver } from "../../../schemas/contracts/waivers.ts";
 import { excerptOf } from "../../../schemas/excerpt.ts";
+import type { TwinResult } from "../../../scripts/twin/twin-result.ts";
 import {
   exampleCheck,
   exampleDroppedIterations,

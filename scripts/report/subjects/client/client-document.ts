@@ -1,7 +1,7 @@
+import type { ClientRequest, ClientResults } from "../../../../clients/contract/client-results.ts";
+import { situationWords } from "../../../../clients/contract/client-words.ts";
 import { requirements as allRequirements } from "../../../../conformance/requirements/all.ts";
 import { endpointLabel } from "../../../../schemas/api.ts";
-import type { ClientRequest, ClientResults } from "../../../../schemas/contracts/client-results.ts";
-import { situationWords } from "../../../../schemas/words/clients.ts";
 import { between, clip, counted, figure, grouped } from "../../../../schemas/words/format.ts";
 import {
   type Blocks,

@@ -1,6 +1,6 @@
-import type { ClientResults } from "../../../../schemas/contracts/client-results.ts";
-import { clientCauses } from "../../../../schemas/verdicts.ts";
-import { clientEndWords } from "../../../../schemas/words/clients.ts";
+import { clientCauses } from "../../../../clients/contract/client-causes.ts";
+import type { ClientResults } from "../../../../clients/contract/client-results.ts";
+import { clientEndWords } from "../../../../clients/contract/client-words.ts";
 import { counted, grouped } from "../../../../schemas/words/format.ts";
 import { causeTones, type Tone } from "../../tones.ts";
 import type { Step } from "../run/causes.ts";
@@ -39,7 +39,7 @@ export function clientReportOf(results: ClientResults, run = "latest"): ClientRe
   return {
     results,
     label: clientCauses[cause].label,
-    tone: causeTones[cause],
+    tone: cause === "client-failed" ? "unsure" : causeTones[cause],
     why: causeWords[cause].why(results),
     further: furtherOf(results),
     counts: `${counted(results.requirements.length, "requirement")}: ${count}`,

@@ -1,4 +1,4 @@
-import type { ClientResults } from "../../../../schemas/contracts/client-results.ts";
+import type { ClientResults } from "../../../../clients/contract/client-results.ts";
 import type { ConsoleStyle } from "../../terminal.ts";
 import { writeConsole } from "../../writers/console.ts";
 import { writeMarkdown } from "../../writers/markdown.ts";

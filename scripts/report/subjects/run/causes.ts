@@ -4,12 +4,6 @@ import type { Results } from "../../../../schemas/contracts/results.ts";
 import type { WaiverResult } from "../../../../schemas/contracts/waivers.ts";
 import { type Cause, causes } from "../../../../schemas/verdicts.ts";
 import {
-  twinDifferenceTexts,
-  twinFailuresText,
-  twinIntervalText,
-  twinRequestName,
-} from "../../../../schemas/words/deployments.ts";
-import {
   capitalized,
   counted,
   duration,
@@ -22,7 +16,13 @@ import { wordsOf } from "../../../../schemas/words/index.ts";
 import { acceptedRate } from "../../../../schemas/words/load.ts";
 import { missingFixtureWords } from "../../../../schemas/words/missing-fixtures.ts";
 import { exceededText } from "../../../../schemas/words/thresholds.ts";
-import { shownChanges } from "../../contract.ts";
+import { shownChanges } from "../../../earlier/shown-changes.ts";
+import {
+  twinDifferenceTexts,
+  twinFailuresText,
+  twinIntervalText,
+  twinRequestName,
+} from "../../../twin/twin-words.ts";
 import { line, type Text } from "../../document.ts";
 import {
   acceptCommand,

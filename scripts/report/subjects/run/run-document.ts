@@ -1,7 +1,7 @@
 import type { Verdict } from "../../../../conformance/requirements/verdict.ts";
 import { verdictLabels } from "../../../../schemas/verdicts.ts";
 import { between, clip, counted, grouped } from "../../../../schemas/words/format.ts";
-import { contractTable } from "../../contract.ts";
+import { contractTable } from "../../../earlier/shown-changes.ts";
 import {
   type Blocks,
   type FoldBlock,

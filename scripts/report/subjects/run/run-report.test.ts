@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import type { Drift } from "../../../../schemas/contracts/drift.ts";
 import type { CrossingFinding, Finding } from "../../../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../../../schemas/contracts/load-result.ts";
 import type { CheckResult, RequirementResult, Results } from "../../../../schemas/contracts/results.ts";
@@ -12,6 +11,7 @@ import {
   exampleThreshold,
 } from "../../../../test/support/samples/example.ts";
 import { sampleExchange } from "../../../../test/support/samples/sample.ts";
+import type { Drift } from "../../../earlier/contract-change.ts";
 import type { RunEnvironment } from "../../../runs/environment.ts";
 import { reportOf } from "./run-report.ts";
 

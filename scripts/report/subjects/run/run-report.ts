@@ -2,6 +2,7 @@ import type { Finding } from "../../../../schemas/contracts/finding.ts";
 import type { Results } from "../../../../schemas/contracts/results.ts";
 import { runLabel } from "../../../../schemas/verdicts.ts";
 import { counted, grouped } from "../../../../schemas/words/format.ts";
+import { capabilities } from "../../../core/capability.ts";
 import { causeTones, type Tone } from "../../tones.ts";
 import { causeInWords, type Step, type TopFinding } from "./causes.ts";
 import { partsOf, type ReportParts } from "./parts.ts";
@@ -54,7 +55,9 @@ export function reportOf(results: Results, { run = "latest" }: ReportOptions = {
     ...parts,
     ...causeInWords(parts, run),
     run,
-    label: runLabel(cause, results),
+    label:
+      capabilities.map((one) => one.label?.(results)).find((one) => one !== undefined) ??
+      runLabel(cause, results.command),
     tone: causeTones[cause],
     notice:
       target.builtIn === true

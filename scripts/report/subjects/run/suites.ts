@@ -1,8 +1,9 @@
-import type { ClientResults } from "../../../../schemas/contracts/client-results.ts";
+import type { ClientResults } from "../../../../clients/contract/client-results.ts";
 import type { Results } from "../../../../schemas/contracts/results.ts";
 import { given } from "../../../../schemas/json.ts";
-import { driftLabels, verdictLabels, waiverLabels } from "../../../../schemas/verdicts.ts";
+import { verdictLabels, waiverLabels } from "../../../../schemas/verdicts.ts";
 import { capitalized } from "../../../../schemas/words/format.ts";
+import { driftLabels } from "../../../earlier/contract-words.ts";
 import { plainProse } from "../../text.ts";
 import { type Case, type CaseOutcome, type Suite, waivedText } from "./cases.ts";
 import { loadSuite } from "./load-suite.ts";

@@ -1,16 +1,24 @@
-import type { TwinLatency, TwinResult } from "../../../../schemas/contracts/twin.ts";
-import { twinLabels } from "../../../../schemas/verdicts.ts";
+import { counted, duration, grouped, milliseconds, percent } from "../../../../schemas/words/format.ts";
+import { contractTable, shownChanges } from "../../../earlier/shown-changes.ts";
+import type { TwinLatency, TwinResult } from "../../../twin/twin-result.ts";
 import {
   twinDifferenceTexts,
   twinFailuresText,
   twinIntervalText,
+  twinLabels,
   twinRequestName,
   twinUndecidedText,
-} from "../../../../schemas/words/deployments.ts";
-import { counted, duration, grouped, milliseconds, percent } from "../../../../schemas/words/format.ts";
-import { contractTable, shownChanges } from "../../contract.ts";
+} from "../../../twin/twin-words.ts";
 import { type Blocks, line, only, paragraph, type SectionBlock, type TableBlock } from "../../document.ts";
-import { twinTones } from "../../tones.ts";
+import type { Tone } from "../../tones.ts";
+
+const twinTones = {
+  different: "bad",
+  slower: "bad",
+  inconclusive: "unsure",
+  faster: "good",
+  same: "good",
+} as const satisfies Record<TwinResult["outcome"], Tone>;
 
 /** Number of differences that Markdown lists. */
 const mostDifferences = 30;

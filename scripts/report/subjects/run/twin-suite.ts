@@ -1,12 +1,12 @@
-import type { TwinLatency, TwinResult } from "../../../../schemas/contracts/twin.ts";
-import { twinLabels } from "../../../../schemas/verdicts.ts";
+import { counted, milliseconds } from "../../../../schemas/words/format.ts";
+import type { TwinLatency, TwinResult } from "../../../twin/twin-result.ts";
 import {
   twinDifferenceTexts,
   twinFailuresText,
   twinIntervalText,
+  twinLabels,
   twinRequestName,
-} from "../../../../schemas/words/deployments.ts";
-import { counted, milliseconds } from "../../../../schemas/words/format.ts";
+} from "../../../twin/twin-words.ts";
 import type { Case, CaseOutcome } from "./cases.ts";
 
 /** Two deployments as cases: each difference, the failures, and the latency of each kind of request. */

@@ -1,0 +1,84 @@
+import type { ClientEnd } from "../../clients/contract/client-results.ts";
+import { type Lab, mostRequests } from "../../clients/lab/lab.ts";
+import { given } from "../../schemas/json.ts";
+import type { TextRedaction } from "../../schemas/redaction.ts";
+import { runToEnd } from "../load/k6/child-process.ts";
+
+/** How the run of a client ended. */
+export interface ClientEnding {
+  readonly ended: ClientEnd;
+  /** `exit code 2` or `signal SIGKILL`; why it could not be started. */
+  readonly status?: string;
+  /** The last lines that it printed, without keys. */
+  readonly output?: string;
+}
+
+export interface WatchedClient {
+  /** The program with its arguments. */
+  readonly command: readonly string[];
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly redaction: TextRedaction;
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+  /** After this time the client is ended; the user may want that. */
+  readonly timeout: { readonly milliseconds: number; readonly isWanted: boolean };
+  /** Receives each line that the client prints, without keys. */
+  readonly print: (line: string) => void;
+}
+
+/** A client that has sent a request, and then none for so long, does not end by itself. Its longest wait is 5 s. */
+const silentMilliseconds = 60_000;
+const mostLines = 40;
+const longestLine = 500;
+const checkEveryMilliseconds = 100;
+
+/** The parts of a lab that tell whether a client goes on. */
+export type WatchedLab = Pick<Lab, "arrived" | "now">;
+
+/** Runs a client until it ends, or until it is ended. The processes that it started have ended too. */
+export async function watchClient(lab: WatchedLab, watching: WatchedClient): Promise<ClientEnding> {
+  const { command, cwd, env, redaction, signal, timeout, print } = watching;
+  const [program = "", ...args] = command;
+  const limit = new AbortController();
+  const watch = setInterval(() => {
+    const reached = limitReached(lab, timeout);
+    if (reached !== undefined) limit.abort(reached);
+  }, checkEveryMilliseconds);
+  const lines: string[] = [];
+  try {
+    const ended = await runToEnd(program, args, {
+      env,
+      cwd,
+      signal: AbortSignal.any([signal, limit.signal]),
+      endsWithUs: true,
+      endsWhatItLeaves: true,
+      onLine: (_stream, text) => {
+        const line = redaction.redact(text);
+        print(line);
+        lines.push(line.length > longestLine ? `${line.slice(0, longestLine)}…` : line);
+        if (lines.length > mostLines) lines.shift();
+      },
+    });
+    const output = given({ output: lines.join("\n") || undefined });
+    if (ended.kind === "not-started") return { ended: "not-started", status: ended.reason };
+    const status = ended.kind === "exited" ? { status: ended.status } : {};
+    if (signal.aborted) return { ended: "interrupted", ...status, ...output };
+    if (limit.signal.aborted) return { ended: limit.signal.reason as ClientEnd, ...status, ...output };
+    const isFine = ended.kind === "exited" && ended.code === 0;
+    return { ended: isFine ? "exited" : "failed", ...status, ...output };
+  } finally {
+    clearInterval(watch);
+  }
+}
+
+function limitReached(
+  lab: WatchedLab,
+  { milliseconds, isWanted }: WatchedClient["timeout"],
+): ClientEnd | undefined {
+  const { count, lastAt } = lab.arrived();
+  const now = lab.now();
+  if (count > mostRequests) return "too-many-requests";
+  if (now > milliseconds) return isWanted ? "time-over" : "too-long";
+  return lastAt !== undefined && now - lastAt > silentMilliseconds ? "silent" : undefined;
+}

@@ -1,0 +1,5 @@
+// Each capability of shelfcheck beside its core, by the door of its folder: nothing else of the core names it.
+
+export { client } from "../client/client-door.ts";
+export { earlier } from "../earlier/earlier-door.ts";
+export { twin } from "../twin/twin-door.ts";

@@ -1,0 +1,22 @@
+import type { FindingOf } from "../../schemas/contracts/finding.ts";
+import type { Results } from "../../schemas/contracts/results.ts";
+import { coreWords, type WordsTable } from "../../schemas/words/index.ts";
+import * as doors from "./capabilities.ts";
+
+/** What a folder adds to the core. Its contract extends that of the core by declarations in the folder. */
+interface Capability {
+  readonly name: string;
+  /** The words of its codes. */
+  readonly words?: WordsTable;
+  /** The label of a run that it judges alone. */
+  readonly label?: (results: Results) => string | undefined;
+}
+
+export const capabilities: readonly Capability[] = Object.values(doors);
+
+/** The words of every code. */
+export const allWords: WordsTable = Object.assign({}, coreWords, ...capabilities.map(({ words }) => words));
+
+/** A finding of the core or of a capability. By this type, the declarations of the package have all contracts. */
+export type AnyFinding = FindingOf<keyof typeof coreWords | CodesOf<(typeof doors)[keyof typeof doors]>>;
+type CodesOf<C> = C extends { readonly words: WordsTable<infer Code> } ? Code : never;

@@ -1,0 +1,180 @@
+import type { Finding, SaidFinding } from "../../schemas/contracts/finding.ts";
+import { type ExitCode, UsageError } from "../errors.ts";
+import type { EarlierRun } from "../runs/read-run.ts";
+import { said } from "../runs/said.ts";
+import type { Drift } from "./contract-change.ts";
+import { contractOf, driftBetween, hasProbed } from "./drift.ts";
+import { type ComparedLoad, compareLoads } from "./latency.ts";
+import {
+  isWhole,
+  type ThresholdChange,
+  thresholdChanges,
+  type VerdictChange,
+  verdictChanges,
+} from "./verdict-changes.ts";
+
+/** What changed from one run to another. */
+export interface Comparison {
+  readonly verdict: "worse" | "same" | "not judged";
+  readonly exitCode: ExitCode;
+  /** What decided the verdict; empty when nothing got worse. */
+  readonly reasons: readonly SaidFinding[];
+  readonly before: string;
+  readonly after: string;
+  readonly requirements: readonly VerdictChange[];
+  /** Omitted when one of these runs has no contract. */
+  readonly drift?: readonly Drift[];
+  /** Shown, and part of no verdict. */
+  readonly load: readonly ComparedLoad[];
+  readonly thresholds: readonly ThresholdChange[];
+  readonly notes: readonly SaidFinding[];
+}
+
+export interface RunsToCompare {
+  readonly before: EarlierRun;
+  readonly after: EarlierRun;
+}
+
+/** @throws UsageError when both are the same run. */
+export function compareRuns({ before, after }: RunsToCompare): Comparison {
+  refuseRepeated(before, after);
+  const results = [before.results, after.results] as const;
+  const hasContract = results.every(isWhole) || results.every(hasProbed);
+  const hasVerdicts = results.every(({ requirements }) => requirements.length > 0);
+  const requirements = hasVerdicts ? verdictChanges(results[0].requirements, results[1].requirements) : [];
+  const drift = hasContract ? driftBetween(contractOf(results[0]), contractOf(results[1])) : [];
+  const thresholds = thresholdChanges(...results);
+  const { shared, notes } = compareLoads(before, after);
+  const { reasons, ...judged } = judgeComparison({
+    requirements,
+    drift,
+    load: shared,
+    thresholds,
+    hasVerdicts,
+    hasContract,
+    hasLimits: shared.some(({ limits }) => limits > 0),
+  });
+  return {
+    ...judged,
+    reasons: reasons.map((one) => said(one)),
+    before: before.name,
+    after: after.name,
+    requirements,
+    ...(hasContract ? { drift } : {}),
+    load: shared,
+    thresholds,
+    notes: [...notes, ...notesOn(before, after)].map((one) => said(one)),
+  };
+}
+
+/** What the verdict of a comparison depends on. */
+export interface Compared {
+  readonly requirements: readonly Pick<VerdictChange, "kind" | "id" | "level">[];
+  readonly drift: readonly Drift[];
+  readonly load: readonly Pick<ComparedLoad, "scenario" | "differing">[];
+  readonly thresholds: readonly ThresholdChange[];
+  readonly hasVerdicts: boolean;
+  readonly hasContract: boolean;
+  /** Both runs had a limit of load that could be judged. */
+  readonly hasLimits: boolean;
+}
+
+/**
+ * Decides the verdict of a comparison, in this order:
+ *
+ * - worse (exit code 1): a requirement newly fails, a threshold is newly crossed, or the contract changed in a breaking way
+ * - not judged (4): a MUST is no longer judged, a load is no longer measured, something fails that was not judged before, or
+ *   there was nothing to judge
+ * - same (0): nothing got worse
+ */
+export function judgeComparison(
+  compared: Compared,
+): Pick<Comparison, "verdict" | "exitCode"> & { readonly reasons: readonly Finding[] } {
+  const { drift, load, thresholds, hasVerdicts, hasContract, hasLimits } = compared;
+  const isElsewhere = ({ scenario }: ThresholdChange) =>
+    load.some((one) => one.scenario === scenario && one.differing.length > 0);
+  // With another load, or on another machine, a newly crossed threshold is no evidence of a change in the service.
+  const isRegression = (change: ThresholdChange) => change.kind === "newly-crossed" && !isElsewhere(change);
+  const regressions = [
+    ...requirementFindings(compared, "newly-failing"),
+    ...drift.filter(({ rank }) => rank === "breaking").map(breakingFinding),
+    ...thresholds.filter(isRegression).map(thresholdFinding),
+  ];
+  if (regressions.length > 0) return { verdict: "worse", exitCode: 1, reasons: regressions };
+  const nothing: Finding[] = hasVerdicts || hasContract || hasLimits ? [] : [{ code: "nothing-to-compare" }];
+  const open = [
+    ...requirementFindings(compared, "failing-not-judged-before"),
+    ...requirementFindings(compared, "no-longer-judged", "must"),
+    ...thresholds.filter((change) => !isRegression(change)).map(thresholdFinding),
+    ...nothing,
+  ];
+  return open.length > 0
+    ? { verdict: "not judged", exitCode: 4, reasons: open }
+    : { verdict: "same", exitCode: 0, reasons: [] };
+}
+
+type DecidingKind = "newly-failing" | "failing-not-judged-before" | "no-longer-judged";
+
+function requirementFindings(
+  { requirements }: Compared,
+  kind: DecidingKind,
+  level?: VerdictChange["level"],
+): Finding[] {
+  const found = requirements.filter(
+    (one) => one.kind === kind && (level === undefined || one.level === level),
+  );
+  return found.length === 0 ? [] : [{ code: kind, actual: found.map(({ id }) => id) }];
+}
+
+function breakingFinding(drift: Drift): Finding {
+  return { code: "breaking-drift", details: { drift } };
+}
+
+function thresholdFinding({ kind, scenario: subject, threshold }: ThresholdChange): Finding {
+  if (threshold === undefined) return { code: "load-no-longer-measured", subject };
+  const details = { threshold };
+  switch (kind) {
+    case "newly-crossed":
+      return { code: "threshold-newly-crossed", subject, details };
+    case "crossed-not-judged-before":
+      return { code: "threshold-crossed-not-judged-before", subject, details };
+    case "no-longer-measured":
+      return { code: "load-no-longer-measured", subject };
+    default:
+      return kind satisfies never;
+  }
+}
+
+// Runs are identified by their start, because `latest` is a second name of a run.
+function refuseRepeated(before: EarlierRun, after: EarlierRun): void {
+  const identity = ({ results }: EarlierRun) =>
+    [results.startedAt, results.finishedAt, results.target.baseUrl].join(" ");
+  if (identity(before) !== identity(after)) return;
+  throw new UsageError({
+    what: "A run is named twice",
+    where: after.name,
+    fix: "Name two runs; latest is another name for the newest run.",
+  });
+}
+
+function notesOn(old: EarlierRun, now: EarlierRun): Finding[] {
+  const [before, after] = [old.results.target, now.results.target];
+  const unfinished = [old, now].filter(
+    ({ results }) => results.problem !== undefined || (results.requirements.length > 0 && !isWhole(results)),
+  );
+  return [
+    ...(before.name === after.name
+      ? []
+      : [{ code: "other-target" as const, expected: before.name, actual: after.name }]),
+    ...(before.keyFingerprint === after.keyFingerprint || before.name === "embedded"
+      ? []
+      : [{ code: "other-key" as const }]),
+    ...unfinished.map(({ name, results: { problem } }) => ({
+      code: "run-not-complete" as const,
+      details: {
+        run: name,
+        problem: problem === undefined ? undefined : `${problem.what}: ${problem.where}`,
+      },
+    })),
+  ];
+}

@@ -1,0 +1,143 @@
+import { randomLcg, randomNormal } from "d3-random";
+import { describe, expect, test } from "vitest";
+import { redactionFor } from "../../conformance/client/redaction.ts";
+import { retailers } from "../../conformance/client/requests.ts";
+import { exchangeOf } from "../../test/support/stub-exchange.ts";
+import type { Side } from "./answers.ts";
+import type { Deployment } from "./deployment.ts";
+import { measure } from "./measure.ts";
+import { observe } from "./observation.ts";
+import { defaultRule } from "./paired-latency.ts";
+import { randomOf, type TwinRequest } from "./probes.ts";
+
+const kinds = ["retailers", "lookup-by-id", "lookup-by-url", "lookup-by-gtin", "category-page", "batch"];
+const probes: TwinRequest[] = kinds.flatMap((kind) =>
+  [1, 2, 3].map((nth) => ({
+    kind,
+    isTimed: true,
+    request: { ...retailers(), path: `/${kind}/${nth}` },
+  })),
+);
+
+interface World {
+  readonly seed: number;
+  /** Share by which the new deployment is slower in lookups by id. */
+  readonly effect?: number;
+  /** The body of the nth response of a side. Default: always the same */
+  readonly body?: (side: Side, nth: number) => unknown;
+  readonly failures?: (side: Side) => { readonly count: number; readonly total: number };
+  readonly seconds?: number;
+  readonly quick?: boolean;
+}
+
+/** Two made-up deployments of about 8 ms on a machine with changing background work, on a clock of their own. */
+async function run(world: World) {
+  const { seed, effect = 0, body = () => ({ a: 1 }), seconds = 60, quick = false } = world;
+  const random = randomLcg((seed * 0.618034) % 1);
+  const normal = randomNormal.source(random)();
+  let now = 0;
+  let drift = 0;
+  let isBusy = false;
+  const latency = (): number => {
+    drift = 0.98 * drift + 0.05 * normal();
+    if (random() < (isBusy ? 0.02 : 0.005)) isBusy = !isBusy;
+    const pause = random() < 0.02 ? Math.abs(normal()) * 1.5 : 0;
+    return 8 * Math.exp(0.2 * normal() + drift + (isBusy ? 0.4 : 0) + pause);
+  };
+  const deployment = (side: Side): Deployment => {
+    let nth = 0;
+    return {
+      ask(probe) {
+        const slower = side === "new" && probe.kind === "lookup-by-id" ? 1 + effect : 1;
+        const milliseconds = latency() * slower;
+        now += milliseconds;
+        const { response, ...exchange } = exchangeOf("lookup-by-id", body(side, nth++));
+        const timed = { ...exchange, response: { ...response, milliseconds } };
+        const observation = observe(timed, "http://stub.example/v1");
+        return Promise.resolve({ observation, exchanges: [timed], isPrompt: true });
+      },
+      wait: () => 0,
+      redaction: redactionFor({ keys: {} }),
+      requests: () => nth,
+      failures: () => world.failures?.(side) ?? { count: 0, total: nth },
+      gone: () => undefined,
+      [Symbol.asyncDispose]: () => Promise.resolve(),
+    };
+  };
+  return await measure({
+    deployments: { old: deployment("old"), new: deployment("new") },
+    probes,
+    random: randomOf(seed),
+    rule: quick ? { ...defaultRule, minimumMilliseconds: 1000 } : defaultRule,
+    seconds,
+    signal: new AbortController().signal,
+    progress: () => undefined,
+    clock: {
+      now: () => now,
+      sleep(milliseconds) {
+        now += milliseconds;
+        return Promise.resolve();
+      },
+    },
+  });
+}
+
+const seeds = Array.from({ length: 8 }, (_, index) => index + 1);
+
+describe("latency of all kinds of request in 60 s, beside changing background work", () => {
+  test("equal deployments: no alarm", async () => {
+    const runs = await Promise.all(seeds.map((seed) => run({ seed })));
+    const alarms = runs.flatMap(({ latency }) =>
+      latency.filter(({ outcome }) => outcome === "slower" || outcome === "faster"),
+    );
+    expect(alarms).toEqual([]);
+  });
+
+  test("10 % more in one kind: found, and no other kind blamed", async () => {
+    const runs = await Promise.all(seeds.map((seed) => run({ seed, effect: 0.1 })));
+    const slower = runs.map(({ latency }) =>
+      latency.filter(({ outcome }) => outcome === "slower").map(({ request }) => request),
+    );
+    const found = slower.filter((names) => names.includes("lookup-by-id"));
+    expect(found.length / seeds.length).toBeGreaterThanOrEqual(0.95);
+    expect(slower.flat().filter((name) => name !== "lookup-by-id")).toEqual([]);
+  });
+
+  test("ends as soon as all is decided", async () => {
+    const { seconds, latency } = await run({ seed: 1, quick: true });
+    expect(latency.map(({ outcome }) => outcome)).toEqual(kinds.map(() => "same"));
+    expect(seconds).toBeLessThan(20);
+  });
+});
+
+describe("responses", () => {
+  test("a difference of the new deployment in one of ten responses counts, although each is gone when repeated", async () => {
+    const body = (side: Side, nth: number) => (side === "new" && nth % 10 === 5 ? { a: null } : { a: 1 });
+    const { responses } = await run({ seed: 1, body });
+    expect(responses.outcome).toBe("different");
+    expect(responses.differences).toContainEqual(expect.objectContaining({ change: "varies", path: "/a" }));
+  });
+
+  test("the same of both deployments is no difference", async () => {
+    const body = (_side: Side, nth: number) => (nth % 10 === 5 ? { a: null } : { a: 1 });
+    const { responses } = await run({ seed: 1, body });
+    expect(responses).toMatchObject({ outcome: "same", differences: [] });
+    expect(responses.passing).toBeGreaterThan(0);
+  });
+
+  test.each([
+    [20, 0, "different"],
+    [20, 18, "same"],
+    [0, 20, "same"],
+  ] as const)("%d failures of the new deployment and %d of the old one", async (fresh, old, outcome) => {
+    const failures = (side: Side) => ({ count: side === "new" ? fresh : old, total: 800 });
+    const { responses } = await run({ seed: 1, quick: true, failures });
+    expect([responses.failures.outcome, responses.outcome]).toEqual([outcome, outcome]);
+  });
+
+  test("a time that ends early is not judged", async () => {
+    const { responses, latency } = await run({ seed: 1, seconds: 0.02 });
+    expect(responses.outcome).toBe("inconclusive");
+    expect(latency.every(({ outcome, pairs }) => outcome === "inconclusive" && pairs === 0)).toBe(true);
+  });
+});
