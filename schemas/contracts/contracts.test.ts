@@ -2,7 +2,6 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { baseline } from "./baseline.ts";
 import { config } from "./config.ts";
-import { loadFixtures } from "./load-fixtures.ts";
 import { present } from "./product.ts";
 import { batchResult, errorBody, productList, retailers } from "./responses.ts";
 import * as t from "./schema.ts";
@@ -13,7 +12,6 @@ const contracts: Readonly<Record<string, t.Schema>> = {
   baseline,
   config,
   errorBody,
-  loadFixtures,
   present,
   productList,
   retailers,

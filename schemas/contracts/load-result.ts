@@ -5,28 +5,26 @@ import type { Threshold } from "./threshold.ts";
 
 type SeriesColumn = (number | null)[];
 
+/** The rate limit as a probe estimated it. */
+export interface FoundRateLimit {
+  perSecond: number;
+  low: number;
+  high: number;
+  /** Maximum number of requests accepted at once: the size of a full bucket, or of a window. */
+  burst: number;
+  /** Ends of its interval; without an upper one if it may not have been full. */
+  burstLow?: number | undefined;
+  burstHigh?: number | undefined;
+  /** A window accepts a block and then nothing until it turns; a bucket accepts evenly. */
+  kind: "window" | "bucket";
+  windowSeconds?: number | undefined;
+}
+
 /** The result of the rate-limit scenario, in one of its two modes. */
 export interface RateLimitResult {
   mode: "probe" | "polite";
-  /**
-   * The estimate; omitted when no request was refused up to the highest rate, or when the limit's window
-   * is longer than the probe.
-   */
-  limit?:
-    | {
-        perSecond: number;
-        low: number;
-        high: number;
-        /** Maximum number of requests accepted at once: the size of a full bucket, or of a window. */
-        burst: number;
-        /** Ends of its interval; without an upper one if it may not have been full. */
-        burstLow?: number | undefined;
-        burstHigh?: number | undefined;
-        /** A window accepts a block and then nothing until it turns; a bucket accepts evenly. */
-        kind: "window" | "bucket";
-        windowSeconds?: number | undefined;
-      }
-    | undefined;
+  /** Omitted when no request was refused up to the highest rate, or when the limit's window is longer than the probe. */
+  limit?: FoundRateLimit | undefined;
   /** What the configuration expects of the limit. */
   expected?:
     | {

@@ -1,4 +1,4 @@
-import { endpointId } from "./finding-fields.ts";
+import { askedEndpoints } from "./finding-fields.ts";
 import * as t from "./schema.ts";
 
 export const waiver = t.named(
@@ -12,7 +12,7 @@ export const waiver = t.named(
         t.object(
           {
             status: t.optional(t.integer({ minimum: 100, maximum: 599 })),
-            endpoint: t.optional(endpointId),
+            endpoint: t.optional(t.choice(askedEndpoints)),
             category: t.optional(t.filled("A category that is browsed.")),
             field: t.optional(
               t.filled("Name of a field, or the end of its path with dots, such as `price` or `meta.count`."),

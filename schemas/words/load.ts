@@ -1,5 +1,6 @@
 import { retryAfterHeader } from "../api.ts";
 import type { SharedFields } from "../contracts/finding-fields.ts";
+import type { FoundRateLimit } from "../contracts/load-result.ts";
 import type { Words } from "../contracts/words.ts";
 import { requestKindIds, requestLabel } from "../scenarios.ts";
 import { defaultWords, says } from "./finding-words.ts";
@@ -48,17 +49,6 @@ interface Figures {
 }
 interface Measured {
   actual: number;
-}
-/** The rate limit that was found. */
-interface FoundLimit {
-  perSecond: number;
-  low: number;
-  high: number;
-  burst: number;
-  burstLow?: number | undefined;
-  burstHigh?: number | undefined;
-  kind: "window" | "bucket";
-  windowSeconds?: number | undefined;
 }
 /** An expected value of the rate limit, and the interval that was measured. */
 interface LimitExpectation {
@@ -542,7 +532,7 @@ export const loadWords = {
     text: ({ actual, seen }) =>
       `Polite: ${perSecond(actual)} accepted, ${counted(seen?.total ?? 0, "wait")}, ${seen?.count ?? 0} of them followed by another 429.`,
   }),
-  "rate-limit-found": says<Measured & { details: FoundLimit }>({
+  "rate-limit-found": says<Measured & { details: FoundRateLimit }>({
     text: ({ actual, details }) =>
       `Rate limit about ${perSecond(actual)} (${figure(details.low)} to ${figure(details.high)}), ${details.kind}, burst ${burstText(details)}.`,
   }),
@@ -592,7 +582,7 @@ export function burstText({
   burst,
   burstLow,
   burstHigh,
-}: Pick<FoundLimit, "burst" | "burstLow" | "burstHigh">): string {
+}: Pick<FoundRateLimit, "burst" | "burstLow" | "burstHigh">): string {
   const about = `about ${grouped(Math.round(burst))}`;
   return burstLow === undefined ? about : `${about} (${intervalText({ low: burstLow, high: burstHigh })})`;
 }

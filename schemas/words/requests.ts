@@ -1,5 +1,5 @@
 import type { Condition, RequestDetails, SharedFields } from "../contracts/finding-fields.ts";
-import type { HostileKind, MalformedForm, ValueChange } from "../contracts/vocabulary.ts";
+import { hostileKinds, malformedForms, valueChanges } from "../contracts/vocabulary.ts";
 import { type About, endpointName, productOf, retailerName, subject } from "./finding-fields.ts";
 import { counted } from "./format.ts";
 import { code } from "./values.ts";
@@ -52,7 +52,7 @@ const conditionWords = {
   "only-unknown-items": () => "of unknown products only",
   "batch-size": ({ details }) => `of ${counted(details?.items ?? 0, "item")}`,
   "malformed-batch": ({ subject: form = "" }) =>
-    new Map<string, string>(Object.entries(malformedFormWords)).get(form) ?? "with a malformed body",
+    new Map<string, string>(Object.entries(malformedForms)).get(form) ?? "with a malformed body",
   "incomplete-item": () => "with an item without product_id",
   "every-batch-form": () => "with known products, in every form that was tried,",
   "unknown-path": () => "to a path that is not an endpoint",
@@ -63,84 +63,10 @@ const conditionWords = {
   "in-turn": (finding) =>
     `${finding.product === undefined ? "" : `of ${productOf(finding)}, `}right after the same request with the key of ${finding.details?.after === "otherOrg" ? "the other organization" : "the first organization"},`,
   "changed-value": (finding) =>
-    `of ${code(subject(finding))}, which is ${code(finding.details?.instead ?? "")} ${finding.details?.change === undefined ? "changed" : changeWords[finding.details.change]},`,
+    `of ${code(subject(finding))}, which is ${code(finding.details?.instead ?? "")} ${finding.details?.change === undefined ? "changed" : valueChanges[finding.details.change]},`,
   "hostile-input": (finding) =>
-    `with ${finding.details?.kind === undefined ? "an unusual value" : hostileWords[finding.details.kind]} in ${hostileParts[subject(finding)] ?? code(subject(finding))}${drawnText(finding)}`,
+    `with ${finding.details?.kind === undefined ? "an unusual value" : hostileKinds[finding.details.kind]} in ${hostileParts[subject(finding)] ?? code(subject(finding))}${drawnText(finding)}`,
 } as const satisfies Record<Condition, (finding: RequestFields) => string>;
-
-const changeWords = {
-  "other-case": "in another case",
-  "blank-inside": "with a blank inside",
-  cut: "without its end",
-  suffix: "with more at its end",
-  prefix: "with more before it",
-  neighbour: "with another character",
-  wildcard: "with a wildcard of SQL",
-  "decoded-twice": "percent-encoded once more",
-  plus: "with a plus for each blank",
-  "leading-zero": "with a leading zero",
-  fraction: "with a fraction",
-  "check-digit": "with a wrong check digit",
-  "more-digits": "with more digits",
-  "first-digits": "with other first digits",
-  normalised: "with other punctuation",
-  "other-retailer": "replaced by that of another retailer",
-  "in-user-info": "with its host before an @",
-} as const satisfies Record<ValueChange, string>;
-
-const hostileWords = {
-  nul: "a NUL",
-  "invalid-utf8": "bytes that are not UTF-8",
-  surrogate: "a lone surrogate",
-  long: "5,000 characters",
-  "long-number": "a number of 5,000 digits",
-  unicode: "combining characters, right-to-left text and emoji",
-  punctuation: "quotes and other punctuation",
-  "line-break": "a line break",
-  blank: "a space",
-  "32-bit": "a number beyond 32 bits",
-  "64-bit": "a number beyond 64 bits",
-  "huge-number": "a number of 40 digits",
-  "negative-number": "a negative number",
-  infinite: "a number beyond the range of a double",
-  hexadecimal: "a hexadecimal number",
-  "arabic-digits": "Arabic digits",
-  "no-url": "a text that is not a URL",
-  "no-host": "no host",
-  "bad-port": "a port out of range",
-  "bad-address": "a malformed IPv6 address",
-  "long-host": "a host name of 300 characters",
-  "other-scheme": "another scheme",
-  "bad-escape": "malformed percent-encoding",
-  empty: "nothing",
-  "json-as-base64": "made-up JSON in base64",
-  repeated: "repeated parameters",
-  "in-brackets": "names in brackets",
-  "no-pairs": "empty pairs",
-  prototype: "the name `__proto__`",
-  "not-asked-for": "unknown parameters",
-  "several-kinds": "unusual values of several kinds",
-  "empty-body": "nothing",
-  "null-body": "null",
-  "null-list": "null in place of the list",
-  "object-for-list": "an object in place of the list",
-  "empty-list": "an empty list",
-  "null-item": "null as an item",
-  "number-item": "a number as an item",
-  "nested-list": "a list in the list",
-  "number-id": "a number as product_id",
-  "null-id": "null as product_id",
-  "object-id": "an object as product_id",
-  "list-id": "an array as product_id",
-  "deep-nesting": "5,000 nested arrays",
-  "repeated-key": "a duplicate key",
-  "trailing-comma": "a trailing comma",
-  "no-content-type": "nothing",
-  "text-type": "`text/plain`",
-  "form-type": "a form type",
-  "broken-type": "a malformed type",
-  drawn: "a random value",
-} as const satisfies Record<HostileKind, string>;
 
 /** The shrunk value that was drawn, and how to draw it again. */
 function drawnText({ details }: RequestFields): string {
@@ -153,12 +79,6 @@ const hostileParts: Readonly<Record<string, string>> = {
   query: "the query",
   "content-type": "the content type",
 };
-
-const malformedFormWords = {
-  "not-json": "whose body is not JSON",
-  "no-list": "whose body has no list of items",
-  "text-for-list": "whose body has a string in place of the list",
-} as const satisfies Record<MalformedForm, string>;
 
 /** The two requests of a comparison, as they read in a sentence. */
 export function pair({ condition }: SharedFields): readonly [string, string] {

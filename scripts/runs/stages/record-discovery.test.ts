@@ -1,20 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { redactionFor } from "../../../conformance/client/redaction.ts";
 import { absent } from "../../../conformance/discovery/fixtures.ts";
-import { validator } from "../../../conformance/response/body-findings.ts";
 import type { Finding } from "../../../schemas/contracts/finding.ts";
-import { loadFixtures } from "../../../schemas/contracts/load-fixtures.ts";
 import { stubKeys } from "../../../test/support/stub-client.ts";
 import { category, discovered, gtinOf, itemsOf } from "../../../test/support/stub-discovery.ts";
 import { loadFixturesOf, whyNoBatch, whyNoProduct } from "./record-discovery.ts";
 
 const redaction = redactionFor({ keys: stubKeys });
-const problemsOf = validator(loadFixtures);
 
 describe("load fixtures", () => {
-  test("hold what discovery found, fit their schema, and contain no key", async () => {
+  test("hold what discovery found, and contain no key", async () => {
     const fixtures = loadFixturesOf(await discovered(), redaction);
-    expect(problemsOf(fixtures)).toEqual([]);
     expect(fixtures.products[0]).toEqual({
       retailer: "acme",
       product_id: "item-0",
@@ -31,7 +27,6 @@ describe("load fixtures", () => {
   test("omit URLs and GTINs that find nothing, and a missing unentitled retailer", async () => {
     const items = itemsOf(["acme"], 3, () => ({ gtin: undefined, product_url: undefined }));
     const fixtures = loadFixturesOf(await discovered({ items, foreign: [] }), redaction);
-    expect(problemsOf(fixtures)).toEqual([]);
     expect(fixtures.products).toHaveLength(3);
     for (const product of fixtures.products) expect(Object.keys(product)).toEqual(["retailer", "product_id"]);
     expect(fixtures).not.toHaveProperty("unentitledRetailer");
@@ -50,9 +45,8 @@ describe("load fixtures", () => {
     for (const product of fixtures.products) expect(product).not.toHaveProperty("url");
   });
 
-  test("of a target without products are empty, and fit their schema", async () => {
+  test("of a target without products are empty", async () => {
     const fixtures = loadFixturesOf(await discovered({ items: [] }, { categories: [] }), redaction);
-    expect(problemsOf(fixtures)).toEqual([]);
     expect(fixtures).toMatchObject({ products: [], categories: [] });
     expect(fixtures.unknownProductId).not.toBe("");
   });
