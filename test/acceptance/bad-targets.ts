@@ -433,6 +433,7 @@ export const badTargets = {
     but: {
       "discover middle": { exit: [3] },
       "conformance middle": { exit: [1, 3] },
+      "gate middle": { exit: [1, 3] },
       "replay middle": { exit: [3] },
     },
     respond: sends(500, errorBody(errorCodes[500])),
