@@ -20,11 +20,11 @@ const page = {
 const shown = (body: unknown, path: string, redact = asIs) =>
   excerptOf(body, path, redact).lines.map(({ text, mark }) => `${mark === "place" ? ">" : " "}${text}`);
 
-test("a null in a list of 50: its product, the number of products before and after, and the marked place", () => {
+test("a null in a list of 50: its product, how many are omitted, and the marked place", () => {
   expect(shown(page, "/products/9/mpn")).toEqual([
     " {",
     '   "products": [',
-    "     … 9 products before",
+    "     … 9 more entries",
     "     {",
     '       "retailer": "acme",',
     '       "product_id": "B9",',
@@ -33,9 +33,9 @@ test("a null in a list of 50: its product, the number of products before and aft
     '>      "mpn": null,',
     '       "price": 9.5',
     "     },",
-    "     … 40 products after",
+    "     … 40 more entries",
     "   ],",
-    '   "meta": {… 2 fields}',
+    '   "meta": { "count": 50, "next_cursor": null }',
     " }",
   ]);
 });
@@ -65,10 +65,7 @@ test.each([
 test("in an object, omitted fields are counted", () => {
   const wide = Object.fromEntries(Array.from({ length: 20 }, (_, nth) => [`f${nth}`, nth]));
   const lines = shown(wide, "/f12");
-  expect(lines.filter((line) => line.includes("…"))).toEqual([
-    "   … 5 fields omitted",
-    "   … 3 fields omitted",
-  ]);
+  expect(lines.filter((line) => line.includes("…"))).toEqual(["   … 5 more fields", "   … 3 more fields"]);
   expect(lines).toContain('>  "f12": 12,');
 });
 
@@ -85,7 +82,7 @@ test("a place that is an object shows its first fields", () => {
   const lines = shown(page, "/products/9");
   expect(lines.filter((line) => line.startsWith(">"))).toHaveLength(8);
   expect(lines).toContain('>      "product_id": "B9",');
-  const wide = { one: Object.fromEntries(Array.from({ length: 9 }, (_, nth) => [`f${nth}`, nth])) };
+  const wide = { one: Object.fromEntries(Array.from({ length: 15 }, (_, nth) => [`f${nth}`, nth])) };
   expect(shown(wide, "/one")).toContain("     … 3 more fields");
 });
 

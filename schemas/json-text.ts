@@ -16,77 +16,65 @@ const nothing: HiddenByParsers = { repeated: [], inexact: [], halved: [] };
 
 /** What parsers hide of a valid JSON text. */
 export function hiddenIn(text: string): HiddenByParsers {
-  const found = { repeated: [], inexact: [], halved: [] } satisfies {
-    [Kind in keyof HiddenByParsers]: HiddenByParsers[Kind][number][];
-  } as { [Kind in keyof HiddenByParsers]: HiddenByParsers[Kind][number][] };
+  const repeated: { path: string; differs: boolean }[] = [];
+  const inexact: { path: string; digits: string }[] = [];
+  const halved: { path: string }[] = [];
   let at = 0;
+  readValue("");
+  return { repeated, inexact, halved };
 
-  const skipBlanks = (): void => {
-    while (text.charCodeAt(at) <= 32) at++;
-  };
-  /** Reads a string token, quotes included. */
-  const stringToken = (): string => {
-    const start = at++;
-    for (; text[at] !== '"'; at++) if (text[at] === "\\") at++;
-    return text.slice(start, ++at);
-  };
-  const plainToken = (): string => {
-    const start = at;
-    while (at < text.length && !/[\s,\]}]/.test(text[at] ?? "")) at++;
-    return text.slice(start, at);
-  };
-  const readObject = (path: string): void => {
-    const values = new Map<string, string>();
-    for (at++, skipBlanks(); text[at] !== "}"; skipBlanks()) {
+  function readValue(path: string): void {
+    skipBlanks();
+    const first = text[at];
+    if (first === "{" || first === "[") {
+      readEntries(path, first === "{");
+    } else if (first === '"') {
       const token = stringToken();
-      const name = parsedText(token);
+      if (isHalved(token)) halved.push({ path });
+    } else {
+      const start = at;
+      while (at < text.length && !/[\s,\]}]/.test(text[at] ?? "")) at++;
+      const digits = text.slice(start, at);
+      if (isInexact(digits)) inexact.push({ path, digits });
+    }
+    skipBlanks();
+  }
+
+  /** The fields of an object, or the entries of a list. */
+  function readEntries(path: string, isObject: boolean): void {
+    const values = new Map<string, string>();
+    let index = 0;
+    for (at++, skipBlanks(); text[at] !== "}" && text[at] !== "]"; skipBlanks()) {
+      const token = isObject ? stringToken() : "";
+      const name = isObject ? parsedText(token) : `${index++}`;
       const place = path + pointer(name);
-      if (isHalved(token, name)) found.halved.push({ path: place });
+      if (isHalved(token, name)) halved.push({ path: place });
       skipBlanks();
-      at++;
+      if (text[at] === ":") at++;
       skipBlanks();
       const start = at;
       readValue(place);
-      const value = text.slice(start, at);
-      const before = values.get(name);
-      if (before !== undefined) found.repeated.push({ path: place, differs: before !== value });
-      values.set(name, value);
-      skipBlanks();
+      if (isObject) {
+        const value = text.slice(start, at).trimEnd();
+        const before = values.get(name);
+        if (before !== undefined) repeated.push({ path: place, differs: before !== value });
+        values.set(name, value);
+      }
       if (text[at] === ",") at++;
     }
     at++;
-  };
-  const readList = (path: string): void => {
-    let index = 0;
-    for (at++, skipBlanks(); text[at] !== "]"; skipBlanks()) {
-      readValue(path + pointer(index++));
-      skipBlanks();
-      if (text[at] === ",") at++;
-    }
-    at++;
-  };
-  const readValue = (path: string): void => {
-    switch (text[at]) {
-      case "{":
-        readObject(path);
-        return;
-      case "[":
-        readList(path);
-        return;
-      case '"': {
-        const token = stringToken();
-        if (isHalved(token)) found.halved.push({ path });
-        return;
-      }
-      default: {
-        const digits = plainToken();
-        if (isInexact(digits)) found.inexact.push({ path, digits });
-      }
-    }
-  };
-  skipBlanks();
-  readValue("");
-  return found;
+  }
+
+  function skipBlanks(): void {
+    while (text.charCodeAt(at) <= 32) at++;
+  }
+
+  /** Reads a string token, quotes included. */
+  function stringToken(): string {
+    const start = at++;
+    for (; text[at] !== '"'; at++) if (text[at] === "\\") at++;
+    return text.slice(start, ++at);
+  }
 }
 
 /** Several rules read each response, which may have megabytes. */

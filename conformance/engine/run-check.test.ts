@@ -250,7 +250,7 @@ describe("a result", () => {
     const [excerpt] = evidence?.response.excerpts ?? [];
     const place = excerpt?.lines.filter(({ mark }) => mark === "place").map(({ text }) => text.trim());
     expect({ path: excerpt?.path, place }).toEqual({ path: "/products/40/mpn", place: ['"mpn": null'] });
-    expect(excerpt?.lines.map(({ text }) => text.trim())).toContain("… 40 products before");
+    expect(excerpt?.lines.map(({ text }) => text.trim())).toContain("… 40 more entries");
     expect(JSON.stringify(evidence)).not.toContain(stubKeys.primary);
     expect(resultOf(check, passed(answered, page), [], { redaction }).evidence[0]?.response.excerpts).toBe(
       undefined,
