@@ -92,16 +92,14 @@ export const failureWords = {
     shownBy: "missing header",
     text: (finding) => `The header ${code(subject(finding))} is missing${seenAt(finding)}.`,
   }),
-  "wrong-header": fails<{
-    subject: string;
-    expected: string;
-    actual: string;
-    details: { status: number };
-  }>("shape", {
-    shownBy: "header",
-    text: (finding) =>
-      `The header ${code(subject(finding))} is ${value(finding.actual)}${seenAt(finding)}; expected ${formatName(finding.expected)}.`,
-  }),
+  "wrong-header": fails<{ subject: string; expected: string; actual: string; details: { status: number } }>(
+    "shape",
+    {
+      shownBy: "header",
+      text: (finding) =>
+        `The header ${code(subject(finding))} is ${value(finding.actual)}${seenAt(finding)}; expected ${formatName(finding.expected)}.`,
+    },
+  ),
   "error-in-success": fails<{ actual?: unknown; details: { status: number } }>("shape", {
     text: (finding) =>
       `${finding.byStatus === undefined ? `A response with status ${finding.details.status}` : "A successful response"} has an error body${seenIn(finding)}: ${place(finding.path)} is ${value(finding.actual)}.`,
@@ -146,15 +144,14 @@ export const failureWords = {
     text: (finding) =>
       `${field(finding)} must be ${typeNames(finding.expected)}; it is ${typeOf(finding.actual)}${seenAt(finding)}.`,
   }),
-  "wrong-format": fails<{
-    expected?: unknown;
-    actual?: unknown;
-    details?: { status: number } | undefined;
-  }>("shape", {
-    expected: ({ expected }) => formatName(expected),
-    text: (finding) =>
-      `${field(finding)} is ${value(finding.actual)}${seenAt(finding)}; expected ${formatName(finding.expected)}.`,
-  }),
+  "wrong-format": fails<{ expected?: unknown; actual?: unknown; details?: { status: number } | undefined }>(
+    "shape",
+    {
+      expected: ({ expected }) => formatName(expected),
+      text: (finding) =>
+        `${field(finding)} is ${value(finding.actual)}${seenAt(finding)}; expected ${formatName(finding.expected)}.`,
+    },
+  ),
   "wrong-count": fails<WrongCount>("shape", {
     expected: expectedValue,
     text: countText,
@@ -285,20 +282,15 @@ export const failureWords = {
     text: (finding) =>
       `${productOf(finding)} is returned, but GET /retailers does not list ${code(subject(finding))}.`,
   }),
-  "listed-retailer-refused": fails<{
-    subject: string;
-    actual: number;
-    details?: ErrorDetails | undefined;
-  }>("access", {
-    shownBy: "status",
-    text: (finding) =>
-      `GET /retailers lists ${code(subject(finding))}${finding.condition === "other-organization" ? " for the other organization" : ""}, but a request for it returned ${statusSeen(finding)}.`,
-  }),
-  "write-accepted": fails<{
-    subject: string;
-    actual: number;
-    details?: ErrorDetails | undefined;
-  }>("access", {
+  "listed-retailer-refused": fails<{ subject: string; actual: number; details?: ErrorDetails | undefined }>(
+    "access",
+    {
+      shownBy: "status",
+      text: (finding) =>
+        `GET /retailers lists ${code(subject(finding))}${finding.condition === "other-organization" ? " for the other organization" : ""}, but a request for it returned ${statusSeen(finding)}.`,
+    },
+  ),
+  "write-accepted": fails<{ subject: string; actual: number; details?: ErrorDetails | undefined }>("access", {
     shownBy: "status",
     text: (finding) =>
       `${subject(finding)} on a product returned ${statusSeen(finding)}; expected an error status: the service is read-only.`,
@@ -329,11 +321,7 @@ export const failureWords = {
       return `${name} is ${value(expected)} by id, and ${value(actual)} ${way}.${more}${zone}`;
     },
   }),
-  "status-differs": fails<{
-    expected: number;
-    actual: number;
-    details?: ErrorDetails | undefined;
-  }>("data", {
+  "status-differs": fails<{ expected: number; actual: number; details?: ErrorDetails | undefined }>("data", {
     expectedStatus: "the same request, sent the other way, got",
     shownBy: "status",
     text: (finding) => {
@@ -359,10 +347,7 @@ export const failureWords = {
   "paging-never-ends": fails<{
     subject: string;
     actual?: unknown;
-    details: {
-      repeats?: "cursor" | "products" | undefined;
-      products?: number | undefined;
-    };
+    details: { repeats?: "cursor" | "products" | undefined; products?: number | undefined };
   }>("data", {
     text: (finding) => {
       const pages = counted(finding.seen?.count ?? 0, "page");
@@ -403,30 +388,27 @@ export const failureWords = {
     shownBy: "status",
     text: ({ expected }) => `Still refused with 429 after waiting the ${expected} s given in Retry-After.`,
   }),
-  "limit-shared": fails<{
-    subject: AskedBy;
-    details: { first: { count: number; total: number } };
-  }>("access", {
-    shownBy: "status",
-    text: (finding) =>
-      `The two organizations share one limit: ${tally(finding.seen ?? none)} of the other were accepted, and ${tally(finding.details.first)} of the first.`,
-  }),
-  "limit-per-key": fails<{
-    subject: AskedBy;
-    details: { first: { count: number; total: number } };
-  }>("data", {
+  "limit-shared": fails<{ subject: AskedBy; details: { first: { count: number; total: number } } }>(
+    "access",
+    {
+      shownBy: "status",
+      text: (finding) =>
+        `The two organizations share one limit: ${tally(finding.seen ?? none)} of the other were accepted, and ${tally(finding.details.first)} of the first.`,
+    },
+  ),
+  "limit-per-key": fails<{ subject: AskedBy; details: { first: { count: number; total: number } } }>("data", {
     shownBy: "status",
     text: (finding) =>
       `Two keys of one organization have separate limits. At the same time, ${tally(finding.details.first)} of the first key were accepted, and ${tally(finding.seen ?? none)} of the second.`,
   }),
-  "limit-per-header": fails<{
-    subject: AskedBy;
-    details: { first: { count: number; total: number } };
-  }>("data", {
-    shownBy: "status",
-    text: (finding) =>
-      `The two headers of one key have separate limits. At the same time, ${tally(finding.details.first)} in one header were accepted, and ${tally(finding.seen ?? none)} in the other.`,
-  }),
+  "limit-per-header": fails<{ subject: AskedBy; details: { first: { count: number; total: number } } }>(
+    "data",
+    {
+      shownBy: "status",
+      text: (finding) =>
+        `The two headers of one key have separate limits. At the same time, ${tally(finding.details.first)} in one header were accepted, and ${tally(finding.seen ?? none)} in the other.`,
+    },
+  ),
   "closed-on-input": fails<{
     subject: string;
     expected: readonly number[];
@@ -451,15 +433,15 @@ export const failureWords = {
       return `${what}, although the same request found it before and after. In all, ${figure(seen?.count ?? 0)} of ${counted(seen?.total ?? 0, "request")} for existing data found nothing.`;
     },
   }),
-  "retailer-of-other-organization": fails<{
-    subject: string;
-    details?: { caller: AskedBy } | undefined;
-  }>("leak", {
-    text: (finding) =>
-      finding.details?.caller === "otherOrg"
-        ? `GET /retailers with the key of the other organization returned ${code(subject(finding))}, which only the first organization may use.`
-        : `GET /retailers returned ${code(subject(finding))}, which only the other organization may use.`,
-  }),
+  "retailer-of-other-organization": fails<{ subject: string; details?: { caller: AskedBy } | undefined }>(
+    "leak",
+    {
+      text: (finding) =>
+        finding.details?.caller === "otherOrg"
+          ? `GET /retailers with the key of the other organization returned ${code(subject(finding))}, which only the first organization may use.`
+          : `GET /retailers returned ${code(subject(finding))}, which only the other organization may use.`,
+    },
+  ),
   "instances-differ": fails<{ expected: string[]; actual: string[]; details: { counts: number[] } }>("data", {
     text: ({ expected, actual, details: { counts } }) => {
       const differences = [

@@ -10,29 +10,11 @@ export function statusName(status: number): string {
   return status === 0 ? "no response" : `${status}`;
 }
 
-/** Created when they are first needed, since loading the data of Intl takes a good part of the time of `--help`. */
-function intl() {
-  formats ??= {
-    whole: new Intl.NumberFormat("en", { maximumFractionDigits: 0 }),
-    threeDigits: new Intl.NumberFormat("en", { maximumSignificantDigits: 3 }),
-    conjunction: new Intl.ListFormat("en", { style: "long", type: "conjunction" }),
-    disjunction: new Intl.ListFormat("en", { style: "long", type: "disjunction" }),
-  };
-  return formats;
-}
-let formats:
-  | {
-      readonly whole: Intl.NumberFormat;
-      readonly threeDigits: Intl.NumberFormat;
-      readonly conjunction: Intl.ListFormat;
-      readonly disjunction: Intl.ListFormat;
-    }
-  | undefined;
-
 /** A number with three significant digits, or a whole number from 1,000; never with an exponent. */
 export function figure(value: number): string {
-  const { whole, threeDigits } = intl();
-  return (Math.abs(value) >= 1000 ? whole : threeDigits).format(value);
+  const rounded = Number(value.toPrecision(3));
+  if (Math.abs(rounded) >= 1000) return grouped(value);
+  return Math.abs(rounded) < 1e-6 ? rounded.toFixed(12).replace(/\.?0+$/, "") : `${rounded}`;
 }
 
 /** Milliseconds: `12.3 ms`. */
@@ -58,7 +40,7 @@ export function percent(share: number): string {
 
 /** A share up to 10 % as `1 in 60 (1.7 %)`; a larger one as a percentage only. */
 export function oneIn(share: number): string {
-  const tenths = `${intl().threeDigits.format(Number((share * 100).toPrecision(2)))} %`;
+  const tenths = `${figure(Number((share * 100).toPrecision(2)))} %`;
   return share > 0 && share <= 0.1
     ? `1 in ${grouped(Number((1 / share).toPrecision(3)))} (${tenths})`
     : percent(share);
@@ -106,13 +88,15 @@ export function between(from: string, to: string): string {
 }
 
 /** `a, b, and c`. */
-export function listed(parts: readonly string[]): string {
-  return intl().conjunction.format(parts);
+export function listed(parts: readonly string[], last = "and"): string {
+  const before = parts.slice(0, -1);
+  if (before.length === 0) return parts[0] ?? "";
+  return `${before.join(", ")}${before.length > 1 ? "," : ""} ${last} ${parts.at(-1)}`;
 }
 
 /** `a, b, or c`. */
 export function alternatives(parts: readonly string[]): string {
-  return intl().disjunction.format(parts);
+  return listed(parts, "or");
 }
 
 /** The text with an upper-case first letter. */
@@ -120,23 +104,17 @@ export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+type Unit = NonNullable<SharedFields["unit"]>;
+const units: Readonly<Record<Unit, (value: number) => string>> = {
+  ms: milliseconds,
+  s: duration,
+  share: percent,
+  "requests/s": perSecond,
+  bytes,
+  count: grouped,
+};
+
 /** A value with its unit. */
-export function inUnit(value: number, unit: SharedFields["unit"]): string {
-  switch (unit) {
-    case "ms":
-      return milliseconds(value);
-    case "s":
-      return duration(value);
-    case "share":
-      return percent(value);
-    case "requests/s":
-      return perSecond(value);
-    case "bytes":
-      return bytes(value);
-    case "count":
-    case undefined:
-      return grouped(value);
-    default:
-      return unit satisfies never;
-  }
+export function inUnit(value: number, unit: Unit = "count"): string {
+  return units[unit](value);
 }

@@ -26,11 +26,7 @@ export const missingFixtureWords = {
     subject?: string | undefined;
     expected?: string | readonly string[] | undefined;
     actual?: unknown;
-    details: {
-      categories: string[];
-      unlisted?: number | undefined;
-      hasList?: boolean | undefined;
-    };
+    details: { categories: string[]; unlisted?: number | undefined; hasList?: boolean | undefined };
   }>({
     cause: ({ subject, details: { unlisted, hasList } }) =>
       `no-product ${subject} ${unlisted !== undefined} ${hasList}`,
@@ -64,11 +60,7 @@ export const missingFixtureWords = {
     fix: (finding) =>
       `Name a category in which ${retailerName(finding)} has products with a ${fieldName(finding.subject)} (--category).`,
   }),
-  "no-retailer": says<{
-    subject: AskedBy;
-    actual: number;
-    details?: { entries: number } | undefined;
-  }>({
+  "no-retailer": says<{ subject: AskedBy; actual: number; details?: { entries: number } | undefined }>({
     text: ({ actual, subject: caller, details }) => {
       const key = caller === "otherOrg" ? " for the other organization" : "";
       const whose = caller === "otherOrg" ? "With the other organization's key, " : "";
@@ -112,10 +104,7 @@ export const missingFixtureWords = {
         ? `Make sure that ${keyVariable(finding, context)} holds a key of another organization, ideally one with other retailers.`
         : `Make sure that ${keyVariable(finding, context)} holds a key of that organization, and set ${context.keyVariables.otherOrg} to a key of an organization that has other retailers.`,
   }),
-  "key-lists-differ": says<{
-    subject: AskedBy;
-    details?: { lacks: string[]; more: string[] } | undefined;
-  }>({
+  "key-lists-differ": says<{ subject: AskedBy; details?: { lacks: string[]; more: string[] } | undefined }>({
     text: (finding, context) => {
       const lacks = finding.details?.lacks.map((name) => code(name)) ?? [];
       const more = finding.details?.more.map((name) => code(name)) ?? [];

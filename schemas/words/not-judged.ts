@@ -51,10 +51,7 @@ export const notJudgedWords = {
           ? "Start it, or wait until it has recovered, then run again."
           : "Check that the service runs, and the log of the gateway in front of it; then run again.",
   }),
-  "key-rejected-since": says<{
-    subject: "primary" | "sameOrg" | "otherOrg";
-    details: { since: string };
-  }>({
+  "key-rejected-since": says<{ subject: "primary" | "sameOrg" | "otherOrg"; details: { since: string } }>({
     text: ({ subject, seen, details }, { keyVariables }) =>
       `The target has rejected the key in ${code(keyVariables[subject])} with 401 since ${second(details.since)}, after it had accepted it in ${counted(seen?.count ?? 0, "request")}.`,
     fix: ({ subject }, { keyVariables }) =>
@@ -215,9 +212,7 @@ export const notJudgedWords = {
     fix: () =>
       "From the next day on it fails the run. Fix what it waives, or agree on a later date with its owner.",
   }),
-  "limit-not-probed": says<{
-    details: { perSecond?: number | undefined; burst?: number | undefined };
-  }>({
+  "limit-not-probed": says<{ details: { perSecond?: number | undefined; burst?: number | undefined } }>({
     text: ({ details: { perSecond: rate, burst } }) => {
       const values = [
         ...(rate === undefined ? [] : [perSecond(rate)]),
@@ -285,10 +280,7 @@ export const notJudgedWords = {
         ? "Run again when the machine is less busy, or on a target with a lower rate limit."
         : "Run this check on a target with a lower rate limit.",
   }),
-  "limit-not-shown": says<{
-    subject: AskedBy;
-    actual?: number | undefined;
-  }>({
+  "limit-not-shown": says<{ subject: AskedBy; actual?: number | undefined }>({
     text: ({ subject: caller, seen, actual }) => {
       const whose =
         caller === "otherOrg"

@@ -20,17 +20,16 @@ test.each([
     "all 23 at `maison & fils`, none elsewhere",
   ],
   ["some of one", [at("a", 0, 9), at("b", 2, 10)], "2 of 10 at `b`, none elsewhere"],
-  ["everywhere", [at("a", 9, 9), at("b", 2, 2)], "all of them, at all 2 retailers"],
+  ["everywhere", [at("a", 9, 9), at("b", 2, 2)], "all 9 at `a`, all 2 at `b`"],
   [
     "the worst first, and where not",
     [at("a", 1, 10), at("b", 5, 10), at("c", 0, 4)],
-    "5 of 10 at `b`, 1 of 10 at `a`; none at `c`",
+    "5 of 10 at `b`, 1 of 10 at `a`, none elsewhere",
   ],
-  ["one retailer checked", [at("a", 1, 10), at("b", 0, 0)], "1 of 10 at `a`, the only retailer checked"],
   [
     "many",
     "abcdef".split("").map((name) => at(name, 1, 2)),
-    "1 of 2 at `a`, 1 of 2 at `b`, 1 of 2 at `c`, 1 of 2 at `d`, some at 2 more retailers",
+    "1 of 2 at `a`, 1 of 2 at `b`, 1 of 2 at `c`, 1 of 2 at `d`, some at 2 more",
   ],
 ])("pattern: %s", (_name, byRetailer, says) => {
   expect(pattern({ byRetailer })).toEqual([`Affected products: ${says}`]);
@@ -47,7 +46,7 @@ test("endpoints have their own line; a finding without occurrences has none", ()
   expect(pattern({ byRetailer: [at("a", 0, 3)] })).toEqual([]);
 });
 
-test("a single endpoint is not named", () => {
+test("a single place is not named", () => {
   const byEndpoint = [{ endpoint: "batch", count: 2, total: 2 } as const];
-  expect(pattern({ byEndpoint })).toEqual([]);
+  expect(pattern({ byEndpoint, byRetailer: [at("a", 1, 10), at("b", 0, 0)] })).toEqual([]);
 });

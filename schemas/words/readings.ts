@@ -36,10 +36,7 @@ export const readingWords = {
   "accepted-after-wait": says<{ actual: number }>({
     text: ({ actual }) => `Accepted after waiting the ${actual} s given in Retry-After.`,
   }),
-  "limit-tally": says<{
-    subject: AskedBy;
-    details: { first: { count: number; total: number } };
-  }>({
+  "limit-tally": says<{ subject: AskedBy; details: { first: { count: number; total: number } } }>({
     text: (finding) =>
       finding.subject === "otherOrg"
         ? `While the first organization was limited, ${tally(finding.seen ?? none)} of the other were accepted.`
