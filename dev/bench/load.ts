@@ -5,7 +5,6 @@ import { benchLimits } from "./limits.ts";
 import { type Workplace, writeFixtures } from "./measure.ts";
 import { benchMemory, benchSoak } from "./memory.ts";
 import { benchOpen } from "./open.ts";
-import { benchShards } from "./shards.ts";
 
 interface BenchPart {
   readonly measure: (work: Workplace) => Promise<PromiseResult[]>;
@@ -17,7 +16,6 @@ const parts: Readonly<Record<string, BenchPart>> = {
   cpu: { measure: benchCpu },
   open: { measure: benchOpen },
   memory: { measure: benchMemory },
-  shards: { measure: benchShards },
   limits: { measure: benchLimits, parallel: true },
   soak: { measure: benchSoak, parallel: true },
 };

@@ -1,8 +1,11 @@
+import { createReadStream } from "node:fs";
 import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
+import { profiles } from "../../scenarios/profiles.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
-import { readRecordingFile, seriesOf, seriesPeriodSeconds } from "../../scripts/load/series.ts";
+import { createRecording, seriesPeriodSeconds } from "../../scripts/load/recording.ts";
 import { type FormatName, formats } from "../../scripts/report/subjects/run/formats.ts";
 import { type Report, reportOf } from "../../scripts/report/subjects/run/run-report.ts";
 import { findChromium, startChromium } from "../../test/support/chromium.ts";
@@ -80,8 +83,9 @@ async function benchLoadRun(seconds: number, { stdout, folder }: Work): Promise<
   const { size } = await stat(file);
   const periodSeconds = seriesPeriodSeconds(seconds);
   const startedAt = performance.now();
-  const recording = await readRecordingFile(file, periodSeconds);
-  const series = recording && seriesOf([recording], periodSeconds);
+  const recording = createRecording({ scenario: "lookup", profile: profiles.soak }, periodSeconds);
+  for await (const line of createInterface({ input: createReadStream(file) })) recording.take(line);
+  const series = recording.series();
   const milliseconds = performance.now() - startedAt;
   if (series === undefined) throw new Error("the time series of the benchmark cannot be read");
   const results = sampleResults({ load: [{ ...sampleLoad(), series, seconds }] });

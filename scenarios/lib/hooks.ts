@@ -44,10 +44,7 @@ export function hooksOf(scenario: ScenarioId, environment: Environment): Hooks {
       }),
       ...withFiles(settings.connectionOptions),
     }),
-    setup() {
-      preflight(environment);
-      awaitShards(settings);
-    },
+    setup: () => preflight(environment),
     teardown: (respondedAfter) => checkAfterRun(settings, respondedAfter),
     handleSummary(data) {
       const summary = summarize(data, limits(), {
@@ -146,19 +143,6 @@ function ended(finding: Finding): Error {
   logError(findingLine(finding));
   const { code, actual = "", subject = "" } = finding;
   return new Error(`${code} ${actual} ${subject}`);
-}
-
-const barrierMilliseconds = 120_000;
-
-/** Waits until all processes of the run are ready. */
-function awaitShards({ barrier }: LoadSettings): void {
-  if (barrier === "") return;
-  const { status } = http.get(barrier, {
-    tags: { name: "barrier" },
-    timeout: barrierMilliseconds,
-    responseCallback: http.expectedStatuses(204),
-  });
-  if (status !== 204) throw ended({ code: "shards-missing" });
 }
 
 /** Sends a request after the run, to distinguish a target that stopped responding from a slow one. */

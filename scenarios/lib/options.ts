@@ -15,7 +15,7 @@ import { volleySize } from "./tenant-calls.ts";
 
 /** The k6 options that a scenario sets. */
 export interface ScenarioOptions {
-  readonly scenarios: Readonly<Record<string, Executor>>;
+  readonly scenarios: Readonly<Record<string, TaggedExecutor>>;
   readonly thresholds: Readonly<Record<string, string[]>>;
   readonly summaryTrendStats: string[];
   readonly setupTimeout: string;
@@ -27,6 +27,8 @@ export interface ScenarioOptions {
 }
 
 type Executor = ArrivalExecutor | WalkExecutor | LimitExecutor;
+/** Its metrics have a tag that those of setup and teardown do not have. */
+type TaggedExecutor = Executor & { readonly tags: { readonly part: "load" } };
 interface ArrivalExecutor {
   readonly executor: "ramping-arrival-rate";
   readonly startRate: number;
@@ -97,8 +99,13 @@ export function requestsAtOnce(name: ScenarioId | Traffic): number {
 }
 
 /** The executors by kind of traffic. */
-function executorsOf(scenario: ScenarioId, profile: Profile): Readonly<Record<string, Executor>> {
-  return Object.fromEntries(scenarios[scenario].traffic.map((name) => [name, executorFor(name, profile)]));
+function executorsOf(scenario: ScenarioId, profile: Profile): Readonly<Record<string, TaggedExecutor>> {
+  return Object.fromEntries(
+    scenarios[scenario].traffic.map((name) => [
+      name,
+      { ...executorFor(name, profile), tags: { part: "load" } },
+    ]),
+  );
 }
 
 function executorFor(traffic: Traffic, profile: Profile): Executor {

@@ -29,8 +29,6 @@ export interface LoadSettings {
   readonly seed: number;
   /** File for the summary as JSON; undefined for none. */
   readonly summaryPath: string | undefined;
-  /** URL that is requested after the setup and responds when all shards are ready; empty for none. */
-  readonly barrier: string;
   /** The run that this process is one pod of: its result then ends the standard output. Empty for none. */
   readonly runId: string;
 }
@@ -61,7 +59,6 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     profileName: env.SHELFCHECK_PROFILE_NAME || env.SHELFCHECK_PROFILE || "",
     seed: wholeNumber("SHELFCHECK_SEED", env.SHELFCHECK_SEED || defaults.SHELFCHECK_SEED, 0),
     summaryPath: env.SHELFCHECK_SUMMARY || undefined,
-    barrier: env.SHELFCHECK_BARRIER ?? "",
     runId: env.SHELFCHECK_RUN_ID ?? "",
   };
 }

@@ -251,6 +251,9 @@ export function latencyMetric(request: RequestKindId): string {
   return `http_req_duration{name:${request},status:${requestRules[request].timed}}`;
 }
 
+/** The latency of the successful responses of all kinds, without the requests before and after the load. */
+export const overallLatency = "http_req_duration{part:load,status:200}";
+
 /** The metric with the number of requests of a kind that were lost on the way. */
 export function onTheWayMetric(request: RequestKindId): string {
   return `on_the_way{name:${request}}`;
@@ -265,6 +268,7 @@ export const failedStatuses = "301 302 303 307 308 400 401 403 404 405 408 413 4
 
 /** Submetrics that k6 records although they have no limit. */
 const countedParts: readonly string[] = [
+  overallLatency,
   ...[...statusesOnTheWay, "other", ...unsentFailures].map((status) => `on_the_way{status:${status}}`),
   ...failures.map((failure) => `requests_without_response{failure:${failure}}`),
   ...[...failedStatuses, "other"].map((status) => `failed_responses{status:${status}}`),

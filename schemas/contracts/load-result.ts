@@ -142,7 +142,7 @@ export interface LoadResult<F = Finding> {
       }
     | undefined;
   /**
-   * What the figures depend on besides the service: seed, shards, version of k6, machine, and a
+   * What the figures depend on besides the service: seed, version of k6, machine or number of pods, and a
    * fingerprint of the profile.
    */
   conditions?: Record<string, string> | undefined;

@@ -333,10 +333,6 @@ export const loadWords = {
         ? "Check the base URL and its /v1."
         : "shelfcheck does not follow redirects with a key: set the base URL to the service's own address.",
   }),
-  "shards-missing": says({
-    text: () => "Not every process of the run started.",
-    fix: () => "See the k6 logs in the run's folder.",
-  }),
   "k6-exit": says<{ actual?: number | undefined }>({
     text: ({ actual }) => `k6 ended with exit code ${actual}, which no limit explains.`,
     fix: () => "See the k6 log in the run's folder.",
@@ -357,11 +353,7 @@ export const loadWords = {
     text: ({ expected, details }) =>
       `k6's memory passed ${bytes(expected)} after ${duration(details.seconds)}, so k6 was stopped. A body without an end, a compressed one that expands to a very large size, or many requests that wait for their response take so much.`,
     fix: () =>
-      "Check the size of the target's responses. If they are meant to be this large, use fewer virtual users (--vus) or split the run (--shards).",
-  }),
-  "k6-silent": says<Measured>({
-    text: ({ actual }) => `k6 wrote nothing for ${duration(actual)} and was stopped.`,
-    fix: () => "See the k6 log in the run's folder; run it again. Check K6_BIN: `npx shelfcheck doctor`.",
+      "Check the size of the target's responses. If they are meant to be this large, use fewer virtual users (--vus).",
   }),
   "k6-overdue": says<Figures>({
     text: ({ actual, expected }) =>

@@ -6,9 +6,9 @@ import { profileFingerprint, type RunConditions } from "../load/conditions.ts";
 import { k6ExitScriptException } from "../load/judge.ts";
 import { createEvidence, type LoadTarget } from "../load/load-evidence.ts";
 import { measuredLoad } from "../load/measured.ts";
-import { createMerger } from "../load/merge.ts";
 import { loadResult } from "../load/run.ts";
 import type { FoundResults, PodEntry } from "./frames.ts";
+import { createMerger } from "./merge.ts";
 import { differencesBetween, type PlannedRun, ranBy } from "./planned-run.ts";
 import type { PodLogs } from "./pod-logs.ts";
 
@@ -49,7 +49,6 @@ export function collectRun(
   const measured = measuredLoad(summary, {
     ...about,
     evidence,
-    uses: [],
     conditions: conditionsOfPods(first),
   });
   // The scripts report an error only before they throw, and then there is nothing to judge.

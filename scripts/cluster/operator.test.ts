@@ -13,7 +13,6 @@ import { startStubService } from "../../test/support/stub-service.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { resolveK6 } from "../load/k6/resolve.ts";
 import { planLoad } from "../load/plan.ts";
-import { segmentArguments } from "../load/processes.ts";
 import { writeManifests } from "./manifests.ts";
 import { newRunId } from "./planned-run.ts";
 import { podConnection } from "./pod-connection.ts";
@@ -21,13 +20,23 @@ import { podConnection } from "./pod-connection.ts";
 const pods = 2;
 const folder = await temporaryFolder("cluster");
 
+/** The arguments of one of the pods, which share a run equally. */
+function segmentArguments(place: number): string[] {
+  const border = (index: number) => (index === 0 || index === pods ? `${index / pods}` : `${index}/${pods}`);
+  const sequence = Array.from({ length: pods + 1 }, (_, index) => border(index)).join(",");
+  return [
+    ...["--execution-segment", `${border(place)}:${border(place + 1)}`],
+    ...["--execution-segment-sequence", sequence],
+  ];
+}
+
 /** A runner as k6-operator starts it: paused, until the starter resumes it. Resolves to its log. */
 async function runner(place: number, port: number, env: NodeJS.ProcessEnv, args: readonly string[]) {
   const { path } = await resolveK6({ env: process.env, progress: () => undefined });
   const child = spawn(
     path,
     [
-      ...["run", "--quiet", ...segmentArguments(place, pods), ...args, "lookup.js"],
+      ...["run", "--quiet", ...segmentArguments(place), ...args, "lookup.js"],
       ...[`--address=127.0.0.1:${port}`, "--paused", "--tag", `instance_id=${place + 1}`],
     ],
     { cwd: folder, env },

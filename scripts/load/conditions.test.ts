@@ -14,7 +14,6 @@ test.each([
   ["profile", { profile: profiles.average }],
   ["k6Arguments", { k6Args: ["--no-connection-reuse"] }],
   ["seed", { seed: 2 }],
-  ["shards", { shards: 3 }],
 ] as const)("a different %s is named, with both values", (part, change) => {
   const [before, after] = [conditionsOf(plan, "1.8.1"), conditionsOf({ ...plan, ...change }, "1.8.1")];
   expect(differencesBetween(before, after)).toEqual([{ part, before: before[part], after: after[part] }]);

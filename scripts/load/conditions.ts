@@ -7,7 +7,7 @@ export type RunConditions = NonNullable<LoadResult["conditions"]>;
 
 /** What the figures of a load run depend on, besides the service. @param k6 Its version. */
 export function conditionsOf(
-  { profile, k6Args, seed, shards }: Pick<LoadPlan, "profile" | "k6Args" | "seed" | "shards">,
+  { profile, k6Args, seed }: Pick<LoadPlan, "profile" | "k6Args" | "seed">,
   k6: string,
 ): RunConditions {
   return {
@@ -15,7 +15,6 @@ export function conditionsOf(
     k6,
     k6Arguments: k6Args.length === 0 ? "none" : fingerprint(JSON.stringify(k6Args)),
     seed: String(seed),
-    shards: String(shards),
     host: hostClass(),
   };
 }

@@ -1,5 +1,6 @@
 import { rateLimitMode } from "../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
+import { overallLatency } from "../../scenarios/lib/thresholds.ts";
 import { longestKeptWait } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult, RateLimitResult } from "../../schemas/contracts/load-result.ts";
@@ -7,8 +8,7 @@ import type { Profile } from "../../schemas/contracts/profile.ts";
 import { requestKindIds } from "../../schemas/scenarios.ts";
 import { countedByTag } from "./blame.ts";
 import type { LoadJudgement } from "./judge.ts";
-import { mergedHistogram, mergeTrend } from "./merge.ts";
-import type { LiveFigures } from "./progress.ts";
+import type { LiveFigures } from "./recording.ts";
 import type { GeneratorUse } from "./resources.ts";
 
 /** The result of a run without its verdict. */
@@ -22,12 +22,12 @@ export interface Measurements extends Pick<MeasuredLoad, "evidence" | "condition
   readonly scenario: string;
   readonly profileName: string;
   readonly profile: Profile;
-  readonly uses: readonly GeneratorUse[];
+  readonly use?: GeneratorUse | undefined;
 }
 
 /** Builds the measurements of a run from its summary and from what was observed besides. */
 export function measuredLoad(summary: RunSummary | undefined, beside: Measurements): MeasuredLoad {
-  const { scenario, profileName, profile, uses, evidence = [], series, counted, conditions } = beside;
+  const { scenario, profileName, profile, use, evidence = [], series, counted, conditions } = beside;
   const rateLimit =
     scenario === "rate-limit" && summary !== undefined
       ? rateLimitResult(rateLimitMode(profile), summary)
@@ -46,7 +46,7 @@ export function measuredLoad(summary: RunSummary | undefined, beside: Measuremen
     ],
     metrics: {
       ...(summary === undefined ? countedMetrics(counted) : shownMetrics(summary)),
-      ...generatorMetrics(uses),
+      ...generatorMetrics(use),
     },
     retryAfter: {
       refused,
@@ -68,7 +68,7 @@ export function measuredLoad(summary: RunSummary | undefined, beside: Measuremen
 
 /** Metrics of a run without a summary, from its time series. */
 function countedMetrics(counted: LiveFigures | undefined): LoadResult["metrics"] {
-  if (counted === undefined) return {};
+  if (counted === undefined || counted.requests === 0) return {};
   const { requests, seconds, failedShare } = counted;
   return {
     http_reqs: { count: requests, ...(seconds > 0 ? { rate: requests / seconds } : {}) },
@@ -76,17 +76,11 @@ function countedMetrics(counted: LiveFigures | undefined): LoadResult["metrics"]
   };
 }
 
-/** CPU and memory that the k6 processes used in total. */
-function generatorMetrics(uses: readonly GeneratorUse[]): LoadResult["metrics"] {
-  if (uses.length === 0) return {};
-  const sum = (pick: (use: GeneratorUse) => number) => uses.reduce((total, use) => total + pick(use), 0);
-  return {
-    generator: {
-      cpuSeconds: sum((use) => use.cpuSeconds),
-      memoryBytes: sum((use) => use.memoryBytes),
-      saturatedShare: Math.max(...uses.map((use) => use.saturatedShare)),
-    },
-  };
+/** CPU and memory that k6 used. */
+function generatorMetrics(use: GeneratorUse | undefined): LoadResult["metrics"] {
+  if (use === undefined) return {};
+  const { cpuSeconds, memoryBytes, saturatedShare } = use;
+  return { generator: { cpuSeconds, memoryBytes, saturatedShare } };
 }
 
 const ours =
@@ -96,7 +90,7 @@ const ours =
  * The metrics that a report shows. Totals are computed from the endpoints of the scenario, so that they include neither
  * the request of the setup nor 429 responses.
  */
-function shownMetrics({ metrics, distributions, durationMilliseconds }: RunSummary): LoadResult["metrics"] {
+function shownMetrics({ metrics, durationMilliseconds }: RunSummary): LoadResult["metrics"] {
   const shown = Object.fromEntries(Object.entries(metrics).filter(([name]) => ours.test(name)));
   const { passes, fails } = sharesOf(metrics, "http_req_failed");
   const count = passes + fails;
@@ -104,23 +98,8 @@ function shownMetrics({ metrics, distributions, durationMilliseconds }: RunSumma
     ...shown,
     http_reqs: { count, rate: durationMilliseconds === 0 ? 0 : (count * 1000) / durationMilliseconds },
     http_req_failed: { rate: count === 0 ? 0 : passes / count, passes, fails },
-    ...overallDuration(metrics, distributions),
+    http_req_duration: { ...metrics[overallLatency] },
   };
-}
-
-/** Latency of the 200 responses of all endpoints, from their merged histograms. */
-function overallDuration(
-  metrics: RunSummary["metrics"],
-  distributions: RunSummary["distributions"],
-): LoadResult["metrics"] {
-  const names = requestKindIds
-    .map((name) => `http_req_duration{name:${name},status:200}`)
-    .filter((name) => distributions[name] !== undefined);
-  if (names.length === 0) return { http_req_duration: {} };
-  const values = names.map((name) => metrics[name] ?? {});
-  const parts = names.map((name) => distributions[name]).filter((part) => part !== undefined);
-  const count = values.reduce((total, each) => total + (each.count ?? 0), 0);
-  return { http_req_duration: { ...mergeTrend(values, mergedHistogram(parts), count).values } };
 }
 
 /** Totals of a rate metric over all kinds of request. */

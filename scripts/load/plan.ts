@@ -41,9 +41,9 @@ export interface LoadPlan {
   /** The profile with the flags and the limits of the target applied. */
   readonly profile: Profile;
   readonly seed: number;
-  /** k6 processes on this machine, or pods of a cluster, that share the run. */
+  /** Pods of a cluster that share the run. On this machine, one k6 uses all cores. */
   readonly shards: number;
-  /** Additional arguments for k6. `$SHARD` in them is replaced by the number of the process. */
+  /** Additional arguments for k6. */
   readonly k6Args: readonly string[];
   /** What was reduced to stay within the limits of the target. */
   readonly notes: readonly Finding[];

@@ -1,88 +1,10 @@
-import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
-import { createInterface } from "node:readline";
 import { setInterval } from "node:timers/promises";
 import { scenarioLabel } from "../../schemas/scenarios.ts";
 import { counted, duration, grouped, percent, perSecond } from "../../schemas/words/format.ts";
-import { createDashboardReader } from "./series.ts";
+import type { LiveFigures } from "./recording.ts";
 
-/** Figures of a running test. */
-export interface LiveFigures {
-  readonly requests: number;
-  readonly failedShare: number;
-  readonly refused: number;
-  /** Requests per second in the last period. */
-  readonly rate: number;
-  /** Seconds from the beginning of the load, without the setup, to the last record. */
-  readonly seconds: number;
-  /** When k6 recorded it, in milliseconds since 1970; 0 before the first record. */
-  readonly recordedAt: number;
-}
-
-/** Requests that the setup sends before the load begins. */
-const setupRequests = 1;
-
-/** Updates figures from the lines that the k6 dashboard records. */
-export function createLiveFigures(): { take(line: string): void; readonly now: LiveFigures } {
-  const read = createDashboardReader();
-  let figures: LiveFigures = { requests: 0, failedShare: 0, refused: 0, rate: 0, seconds: 0, recordedAt: 0 };
-  let before: { at: number; requests: number } | undefined;
-  let beganAt: number | undefined;
-  return {
-    get now() {
-      return figures;
-    },
-    take(line) {
-      const event = read(line);
-      if (event === undefined || event.kind === "snapshot") return;
-      const first = (metric: string) => event.values(metric)[0] ?? 0;
-      if (event.kind === "start") {
-        if (first("time") > 0) before ??= { at: first("time"), requests: 0 };
-        return;
-      }
-      const at = first("time");
-      const requests = first("http_reqs");
-      if (requests > setupRequests) beganAt ??= before?.at ?? at;
-      const passed = before === undefined ? 0 : (at - before.at) / 1000;
-      figures = {
-        requests,
-        failedShare: first("http_req_failed"),
-        refused: first("refusals"),
-        rate: before === undefined || passed <= 0 ? figures.rate : (requests - before.requests) / passed,
-        seconds: beganAt === undefined ? 0 : (at - beganAt) / 1000,
-        recordedAt: at,
-      };
-      before = { at, requests };
-    },
-  };
-}
-
-/** Total figures of the processes that share a run. */
-export function sumFigures(all: readonly LiveFigures[]): LiveFigures {
-  const sum = (of: (figures: LiveFigures) => number) => all.reduce((total, each) => total + of(each), 0);
-  const requests = sum((each) => each.requests);
-  return {
-    requests,
-    failedShare: requests === 0 ? 0 : sum((each) => each.failedShare * each.requests) / requests,
-    refused: sum((each) => each.refused),
-    rate: sum((each) => each.rate),
-    seconds: Math.max(0, ...all.map((each) => each.seconds)),
-    recordedAt: Math.max(0, ...all.map((each) => each.recordedAt)),
-  };
-}
-
-/** The last figures that a process recorded; all 0 if it recorded none. */
-export async function readFigures(path: string): Promise<LiveFigures> {
-  const figures = createLiveFigures();
-  try {
-    for await (const line of createInterface({ input: createReadStream(path) })) figures.take(line);
-  } catch {
-    // k6 has not recorded anything.
-  }
-  return figures.now;
-}
-
-/** Calls `take` with each line appended to a file, until stopped. */
+/** Calls `take` with each line appended to a file, also with the last ones when it is stopped. */
 export function followLines(path: string, take: (line: string) => void): { stop(): Promise<void> } {
   const stopping = new AbortController();
   let position = 0;
@@ -112,6 +34,7 @@ export function followLines(path: string, take: (line: string) => void): { stop(
     } catch {
       // Stopped, or the file is gone. Without progress the run continues.
     }
+    await read().catch(() => undefined);
   })();
   return {
     stop() {

@@ -1,8 +1,6 @@
-import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { availableParallelism, platform, totalmem } from "node:os";
+import { availableParallelism, totalmem } from "node:os";
 import { setInterval } from "node:timers/promises";
-import { promisify } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Finding } from "../../schemas/contracts/finding.ts";
@@ -30,8 +28,6 @@ const cpuMilliseconds = 500;
 const saturated = 0.9;
 const ticksPerSecond = 100;
 const pageBytes = 4096;
-/** Whether the system reports the resources of a process as files below /proc. */
-const hasProc = platform() === "linux";
 
 /** Memory available on this machine, or in this container, in bytes. */
 export function grantedMemory(): number {
@@ -74,8 +70,7 @@ export function watchGenerator(
     try {
       for await (const _ of setInterval(everyMilliseconds, undefined, { signal: stopping.signal })) {
         const sample = await sampleOf(pid);
-        const memoryBytes = hasProc ? sample?.memoryBytes : await memoryByPs(pid);
-        onLook(memoryBytes);
+        onLook(sample?.memoryBytes);
         if (sample === undefined) continue;
         tally = tallied(tally, sample, cores);
       }
@@ -90,20 +85,6 @@ export function watchGenerator(
       return useOf(tally, grantedMemory());
     },
   };
-}
-
-/** Memory of a process in bytes, from `ps`, for systems without /proc; undefined on Windows, and when the process is gone. */
-export async function memoryByPs(pid: number): Promise<number | undefined> {
-  if (platform() === "win32") return undefined;
-  try {
-    const { stdout } = await promisify(execFile)("ps", ["-o", "rss=", "-p", String(pid)], {
-      // Without the keys.
-      env: { PATH: process.env.PATH },
-    });
-    return Number(stdout) * 1024;
-  } catch {
-    return undefined;
-  }
 }
 
 async function sampleOf(pid: number): Promise<Sample | undefined> {
@@ -159,12 +140,12 @@ export function useOf(tally: UsageTally | undefined, memory: number): GeneratorU
 const mostSaturated = 0.2;
 const mostMemory = 0.85;
 
-/** Findings for resources that the generators ran out of, which make a run invalid. */
-export function starvedFindings(uses: readonly GeneratorUse[]): Finding[] {
-  const memory = uses.reduce((sum, use) => sum + use.memoryShare, 0);
-  const busiest = Math.max(0, ...uses.map(({ saturatedShare }) => saturatedShare));
+/** Findings for resources that the generator ran out of, which make a run invalid. */
+export function starvedFindings(use: GeneratorUse | undefined): Finding[] {
+  if (use === undefined) return [];
+  const { saturatedShare: busy, memoryShare: memory } = use;
   return [
-    ...(busiest > mostSaturated ? [{ code: "generator-cpu", actual: busiest, unit: "share" } as const] : []),
+    ...(busy > mostSaturated ? [{ code: "generator-cpu", actual: busy, unit: "share" } as const] : []),
     ...(memory > mostMemory ? [{ code: "generator-memory", actual: memory, unit: "share" } as const] : []),
   ];
 }

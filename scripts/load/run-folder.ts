@@ -5,21 +5,16 @@ import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
 import { bundleScenario } from "./bundle/bundle.ts";
 import type { LoadPlan } from "./plan.ts";
 
-/** Files of one process. Each shard has its own. */
-export interface ShardFiles {
-  readonly summary: string;
-  readonly log: string;
-  readonly timeSeries: string;
-  readonly dashboard: string;
-}
-
 /** The folder of one run of one scenario. */
 export interface LoadFolder {
   readonly path: string;
   readonly bundle: string;
   readonly fixtures: string;
   readonly profile: string;
-  readonly shards: readonly ShardFiles[];
+  readonly summary: string;
+  readonly log: string;
+  readonly timeSeries: string;
+  readonly dashboard: string;
 }
 
 /** Writes the files that k6 needs to `<outDir>/load/<scenario>/`, after deleting what is there. */
@@ -36,19 +31,19 @@ export async function writeRunFolder(
   await writeFile(fixtures, `${JSON.stringify(input, undefined, 2)}\n`);
   await writeFile(profile, `${JSON.stringify(plan.profile, undefined, 2)}\n`);
   const bundle = await bundleScenario(plan.scenario, path);
-  const shards = Array.from({ length: plan.shards }, (_, place) => {
-    const mark = plan.shards === 1 ? "" : `-${place + 1}`;
-    return {
-      summary: join(path, `summary${mark}.json`),
-      log: join(path, `k6${mark}.log`),
-      timeSeries: join(path, `time-series${mark}.ndjson`),
-      dashboard: join(path, `dashboard${mark}.html`),
-    };
-  });
-  return { path, bundle, fixtures, profile, shards };
+  return {
+    path,
+    bundle,
+    fixtures,
+    profile,
+    summary: join(path, "summary.json"),
+    log: join(path, "k6.log"),
+    timeSeries: join(path, "time-series.ndjson"),
+    dashboard: join(path, "dashboard.html"),
+  };
 }
 
-/** Reads the summary of a process: `unreadable` when the file is not a summary, undefined when there is no file. */
+/** Reads the summary that k6 wrote: `unreadable` when the file is not a summary, undefined when there is no file. */
 export async function readSummary(path: string): Promise<RunSummary | "unreadable" | undefined> {
   try {
     const summary = JSON.parse(await readFile(path, "utf8")) as Partial<RunSummary> | null;

@@ -261,7 +261,7 @@ describe.concurrent("verdicts of real runs", () => {
       verdict: "invalid",
       findings: [{ code: "k6-killed", subject: "SIGKILL" }],
       // What was recorded up to that point is kept.
-      metrics: { http_reqs: { count: 41 }, http_req_failed: { rate: 0.25 } },
+      metrics: { http_reqs: { count: 40 }, http_req_failed: { rate: 0.25 } },
       series: { requestRate: [40], failedRate: [10] },
     });
   });

@@ -1,8 +1,6 @@
-import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { redactionFor } from "../../conformance/client/redaction.ts";
-import { openTraffic, stagesOf, totalSeconds } from "../../scenarios/lib/schedule.ts";
-import type { RunSummary } from "../../scenarios/lib/summary.ts";
+import { openTraffic, stagesOf } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
@@ -18,13 +16,10 @@ import { type EndedRun, judgeLoad } from "./judge.ts";
 import type { K6Exit } from "./k6-process.ts";
 import { createEvidence, type LoadTarget } from "./load-evidence.ts";
 import { type MeasuredLoad, measuredLoad } from "./measured.ts";
-import { mergeSummaries } from "./merge.ts";
 import { type LoadPlan, mustProbeFirst } from "./plan.ts";
-import { runProcesses } from "./processes.ts";
-import { type LiveFigures, readFigures, sumFigures } from "./progress.ts";
 import { type GeneratorUse, grantedMemory, starvedFindings } from "./resources.ts";
 import { type LoadFolder, readSummary, writeRunFolder } from "./run-folder.ts";
-import { type LoadSeries, latenessOf, readRecordingFile, seriesOf, seriesPeriodSeconds } from "./series.ts";
+import { sendLoad } from "./send.ts";
 
 /**
  * The result of a run: its measurements and the judgement on them.
@@ -85,37 +80,35 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
   const redaction = redactionFor(run.target);
   const evidence = createEvidence(run.target);
   const startedAt = new Date();
-  const { exits, uses, starved } = await runProcesses(run, folder, { evidence, redaction });
+  const { exit: ended, use, starved, recording } = await sendLoad(run, folder, { evidence, redaction });
   const seconds = (Date.now() - startedAt.getTime()) / 1000;
-  const written = await mergedSummary(folder);
-  const exit = withUnreadable(combinedExit(exits), written === "unreadable");
+  const written = await readSummary(folder.summary);
+  const exit = withUnreadable(ended, written === "unreadable");
   const summary = typeof written === "object" ? written : undefined;
   if (summary === undefined) throwIfNotStarted(exit, folder);
-  const counted = summary === undefined ? await countedUntilTheEnd(folder) : undefined;
-  const series = await seriesOfRun(folder, plan);
+  const series = recording.series();
   const measured = measuredLoad(summary, {
     ...plan,
     evidence: [...evidence.kept],
-    uses,
+    use,
     series,
-    counted,
+    counted: recording.now,
     conditions: conditionsOf(plan, run.k6.version ?? "unknown"),
   });
-  const memory = memoryOf(uses);
   const tooBig =
     exit.stopped?.code === "k6-memory" ? (tooBigIn(evidence.kept) ?? (await run.findTooBig?.())) : undefined;
-  const ended = {
+  const judged: EndedRun = {
     ...plan,
     exit,
     summary,
-    starved: [...starvedFindings(uses), ...starved],
-    memory,
+    starved: [...starvedFindings(use), ...starved],
+    memory: memoryOf(use),
     series,
     tooBig,
     evidence: [...evidence.kept],
   };
   return {
-    ...loadResult(measured, ended, waivers),
+    ...loadResult(measured, judged, waivers),
     startedAt: startedAt.toISOString(),
     seconds,
     ...plannedRate(plan),
@@ -141,65 +134,14 @@ function plannedRate({ scenario, profile }: LoadPlan): Pick<LoadResult, "planned
   return { planned: stages.map(({ seconds, rate }) => ({ seconds, rate })) };
 }
 
-async function seriesOfRun(folder: LoadFolder, plan: LoadPlan): Promise<LoadSeries | undefined> {
-  const periodSeconds = seriesPeriodSeconds(totalSeconds(plan.profile.stages));
-  const lateness = latenessOf(plan);
-  const recordings = await Promise.all(
-    folder.shards.map(({ timeSeries }) => readRecordingFile(timeSeries, periodSeconds, lateness)),
-  );
-  return seriesOf(
-    recordings.filter((recording) => recording !== undefined),
-    periodSeconds,
-  );
-}
-
-/** Counts from the time series of a run without a summary; undefined when no request was recorded. */
-async function countedUntilTheEnd({ shards }: LoadFolder): Promise<LiveFigures | undefined> {
-  const figures = sumFigures(await Promise.all(shards.map(({ timeSeries }) => readFigures(timeSeries))));
-  return figures.requests === 0 ? undefined : figures;
-}
-
-function memoryOf(uses: readonly GeneratorUse[]): EndedRun["memory"] {
-  if (uses.length === 0) return undefined;
-  return { used: uses.reduce((sum, use) => sum + use.memoryBytes, 0), granted: grantedMemory() };
-}
-
-/**
- * The worst exit of several processes. Exit code 99 (crossed thresholds) counts as 0, since thresholds are judged on the
- * merged summary.
- */
-function combinedExit(exits: readonly K6Exit[]): K6Exit {
-  const interrupted = exits.some((exit) => exit.interrupted);
-  const errors = exits.flatMap((exit) => exit.errors);
-  const reported = distinct(exits.flatMap((exit) => exit.reported));
-  const [first] = exits;
-  if (exits.length === 1 && first !== undefined) return { ...first, reported };
-  const stopped = exits.find((exit) => exit.stopped !== undefined);
-  const worst = stopped ?? exits.find(({ code }) => code !== 0 && code !== 99) ?? { code: 0 };
-  return { ...worst, interrupted, reported, errors };
+function memoryOf(use: GeneratorUse | undefined): EndedRun["memory"] {
+  return use && { used: use.memoryBytes, granted: grantedMemory() };
 }
 
 /** Adds the finding that a summary is unreadable, unless the script reported something itself. */
 function withUnreadable(exit: K6Exit, unreadable: boolean): K6Exit {
   if (!unreadable || exit.reported.length > 0) return exit;
   return { ...exit, reported: [{ code: "summary-unreadable" }] };
-}
-
-/** Removes findings that several shards reported. */
-function distinct(findings: readonly Finding[]): Finding[] {
-  return [...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()];
-}
-
-/** The summary of the whole run; undefined when a process wrote none. A merged summary is also written to the folder. */
-async function mergedSummary(folder: LoadFolder): Promise<RunSummary | "unreadable" | undefined> {
-  const summaries = await Promise.all(folder.shards.map((files) => readSummary(files.summary)));
-  if (summaries.includes("unreadable")) return "unreadable";
-  const [first, ...others] = summaries.filter((summary) => typeof summary === "object");
-  if (first === undefined || others.length + 1 < summaries.length) return undefined;
-  if (others.length === 0) return first;
-  const merged = mergeSummaries([first, ...others]);
-  await writeFile(join(folder.path, "summary.json"), JSON.stringify(merged));
-  return merged;
 }
 
 /**
@@ -245,7 +187,7 @@ function resultWithoutLoad(
   const missing = missingFixtures(run);
   if (missing.length === 0) return undefined;
   const notStarted: K6Exit = { code: undefined, interrupted: false, reported: missing, errors: [] };
-  const nothing = measuredLoad(undefined, { ...run.plan, uses: [] });
+  const nothing = measuredLoad(undefined, run.plan);
   return loadResult(nothing, { ...run.plan, exit: notStarted, summary: undefined });
 }
 
@@ -289,10 +231,9 @@ function throwIfNotStarted(
   folder: LoadFolder,
 ): void {
   if (interrupted || stopped !== undefined || reported.length > 0 || begunCodes.includes(code)) return;
-  const log = folder.shards[0]?.log ?? folder.path;
   throw new CannotRunError({
     what: `k6 could not run the scenario (exit code ${code})`,
-    where: errors[0]?.split("\n", 1)[0] ?? log,
-    fix: `See ${log}; check --k6-arg and the profile.`,
+    where: errors[0]?.split("\n", 1)[0] ?? folder.log,
+    fix: `See ${folder.log}; check --k6-arg and the profile.`,
   });
 }

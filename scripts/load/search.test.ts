@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { profiles } from "../../scenarios/profiles.ts";
+import { createRecording } from "./recording.ts";
 import { type ProcessorTimes, watchSearch } from "./search.ts";
 
 // The names of the metrics in the alphabetical order in which the dashboard writes their values.
@@ -38,9 +39,11 @@ function endOf(periods: readonly Period[], idleShare = 0.5) {
     total += 100;
     return { total, idle: total * idleShare };
   };
-  const watch = watchSearch(profiles.breakpoint, periodSeconds, { processes: 1, times });
+  const profile = profiles.breakpoint;
+  const watch = watchSearch(profile, times);
+  const recording = createRecording({ scenario: "lookup", profile }, periodSeconds);
   for (const [place, line] of linesOf(periods).entries()) {
-    const end = watch(0, line);
+    const end = recording.take(line) ? watch(recording.series()) : undefined;
     if (end !== undefined) return { period: place - 1, starved: end.starved.map(({ code }) => code) };
   }
   return undefined;

@@ -4,7 +4,7 @@ import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import type { TransportFailure } from "../../schemas/words/transport.ts";
 import { countedByTag, firstCrossing, type LoadFacts, lossUnderLoad } from "./blame.ts";
-import { createRecorder, seriesOf } from "./series.ts";
+import type { LoadSeries } from "./recording.ts";
 
 // A search for the capacity ends when it has its answer: a limit was crossed, or requests are refused again and again. It has
 // none if this machine could not have told: then its own delay may be what was measured.
@@ -74,40 +74,29 @@ export interface SearchEnd {
 }
 
 /**
- * Watches a search. `take` is given each line that a process records, and returns the answer once there is one.
+ * Watches a search: it is given the series after each period, and returns the answer once there is one.
  *
  * @param times Reads the processor times of this machine.
  */
 export function watchSearch(
   profile: Profile,
-  periodSeconds: number,
-  {
-    processes,
-    times = processorTimes,
-  }: { readonly processes: number; readonly times?: () => ProcessorTimes },
-): (process: number, line: string) => SearchEnd | undefined {
-  const recorders = Array.from({ length: processes }, () => createRecorder(periodSeconds));
+  times: () => ProcessorTimes = processorTimes,
+): (series: LoadSeries | undefined) => SearchEnd | undefined {
   const measured: ProcessorTimes[] = [times()];
-  let known = 0;
-  return (process, line) => {
-    const recorder = recorders[process];
-    if (recorder === undefined || !recorder.take(line)) return undefined;
-    const recordings = recorders.map((one) => one.recording()).filter((one) => one !== undefined);
-    const series = seriesOf(recordings, periodSeconds);
-    if (series === undefined || series.seconds.length <= known) return undefined;
-    known = series.seconds.length;
+  return (series) => {
+    if (series === undefined) return undefined;
     measured.push(times());
     if (measured.length > periodsLookedAt) measured.shift();
     const lastRefusals = series.refusedRate.slice(-refusedPeriods);
     const isRefused = lastRefusals.length === refusedPeriods && lastRefusals.every((rate) => (rate ?? 0) > 0);
     if (isRefused) return { starved: [] };
-    return firstCrossing(profile, series) === undefined ? undefined : { starved: starvedBy() };
-
-    function starvedBy(): Finding[] {
-      const [first, last] = [measured[0], measured.at(-1)];
-      const passed = (last?.total ?? 0) - (first?.total ?? 0);
-      const idle = passed <= 0 ? 1 : ((last?.idle ?? 0) - (first?.idle ?? 0)) / passed;
-      return idle < leastIdle ? [{ code: "search-on-busy-machine", actual: 1 - idle, unit: "share" }] : [];
-    }
+    return firstCrossing(profile, series) === undefined ? undefined : { starved: starvedBy(measured) };
   };
+}
+
+function starvedBy(measured: readonly ProcessorTimes[]): Finding[] {
+  const [first, last] = [measured[0], measured.at(-1)];
+  const passed = (last?.total ?? 0) - (first?.total ?? 0);
+  const idle = passed <= 0 ? 1 : ((last?.idle ?? 0) - (first?.idle ?? 0)) / passed;
+  return idle < leastIdle ? [{ code: "search-on-busy-machine", actual: 1 - idle, unit: "share" }] : [];
 }

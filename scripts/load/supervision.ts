@@ -4,19 +4,16 @@ import {
   plannedVirtualUsers,
   responsesHeld,
 } from "../../scenarios/lib/options.ts";
-import { plannedOf, totalSeconds } from "../../scenarios/lib/schedule.ts";
+import { plannedOf } from "../../scenarios/lib/schedule.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
-import { seriesPeriodSeconds } from "./series.ts";
 
-/** Limits of one k6 process. If it exceeds one, it is stopped. */
+/** Limits of a k6 process. If it exceeds one, it is stopped. */
 export interface K6Bounds {
   readonly memoryBytes: number;
   /** Longest run time; infinite if `--k6-arg` changes the duration. */
   readonly seconds: number;
-  /** Longest time without a log message or a line in the time series. Other output does not count. */
-  readonly silentSeconds: number;
 }
 
 /** k6 itself uses about 80 MB. The rest leaves room for large bodies. */
@@ -30,33 +27,23 @@ const bytesAWaiting = 0.1e6;
 /** k6 keeps every sample of several trend metrics in memory. */
 export const bytesARequest = 512;
 const mostOfMachine = 0.8;
-/** k6 writes a line in each period, also before the load begins, but none while it creates its virtual users. */
-const leastSilentSeconds = 15;
-const silentSecondsAUser = 0.02;
-/** Time for a silent k6 to end when it is asked to. A k6 that hangs does not. */
-const silentGraceSeconds = 5;
-
-/** Limits of each of `shards` processes that share a run, on a machine with `machineBytes` of memory. */
+/** Limits of the k6 of a run, on a machine with `machineBytes` of memory. */
 export function boundsOf(
   scenario: ScenarioId,
   profile: Profile,
-  {
-    shards,
-    machineBytes,
-    k6Args,
-  }: { readonly shards: number; readonly machineBytes: number; readonly k6Args: readonly string[] },
+  { machineBytes, k6Args }: { readonly machineBytes: number; readonly k6Args: readonly string[] },
 ): K6Bounds {
   const users = plannedVirtualUsers(scenario, profile);
   const held = responsesHeld(scenario, profile);
   const wanted =
     baseBytes +
     (scenario === "rate-limit" ? mostUnderWay * bytesAWaiting : 0) +
-    (users * bytesAUser + held * bytesAResponse + plannedOf(profile, scenario) * bytesARequest) / shards;
+    users * bytesAUser +
+    held * bytesAResponse +
+    plannedOf(profile, scenario) * bytesARequest;
   return {
-    memoryBytes: Math.min(wanted, (machineBytes * mostOfMachine) / shards),
+    memoryBytes: Math.min(wanted, machineBytes * mostOfMachine),
     seconds: k6Args.some(changesLength) ? Number.POSITIVE_INFINITY : longestSeconds(scenario, profile),
-    silentSeconds:
-      leastSilentSeconds + silentSecondsAUser * users + 2 * seriesPeriodSeconds(totalSeconds(profile.stages)),
   };
 }
 
@@ -95,39 +82,8 @@ function changesLength(argument: string): boolean {
   return /^(--(duration|iterations|stage|paused)|-[disp])(=|$)/.test(argument);
 }
 
-/** State of a running process. */
-export interface Observation {
-  readonly seconds: number;
-  readonly silentSeconds: number;
-  /** Undefined where the system does not report it. */
-  readonly memoryBytes: number | undefined;
-}
-
 /** Multiple of the memory limit above which k6 is killed rather than asked to stop. */
 const farAbove = 1.15;
-
-/** The limit that a process exceeds, and whether to kill it at once; undefined when it exceeds none. */
-export function boundPassed(
-  { seconds, silentSeconds, memoryBytes = 0 }: Observation,
-  bounds: K6Bounds,
-): { readonly finding: Finding; readonly atOnce: boolean } | undefined {
-  if (memoryBytes > bounds.memoryBytes) {
-    const measured = { expected: bounds.memoryBytes, actual: memoryBytes, unit: "bytes" } as const;
-    return {
-      finding: { code: "k6-memory", ...measured, details: { seconds } },
-      atOnce: memoryBytes > bounds.memoryBytes * farAbove,
-    };
-  }
-  if (silentSeconds > bounds.silentSeconds) {
-    const atOnce = silentSeconds > bounds.silentSeconds + silentGraceSeconds;
-    return { finding: { code: "k6-silent", actual: silentSeconds, unit: "s" }, atOnce };
-  }
-  if (seconds > bounds.seconds) {
-    const measured = { expected: bounds.seconds, actual: seconds, unit: "s" } as const;
-    return { finding: { code: "k6-overdue", ...measured }, atOnce: false };
-  }
-  return undefined;
-}
 
 /** Stops a process that exceeds its limits: first gracefully, then by force if its memory keeps growing. */
 export interface Supervisor {
@@ -135,13 +91,12 @@ export interface Supervisor {
   readonly stop: AbortSignal;
   /** Aborted when the process must be killed. */
   readonly kill: AbortSignal;
+  /** The limit that it exceeded first. */
   readonly reason: Finding | undefined;
   /** Whether it was ended because it has found what it was sent for. */
   readonly isFinished: boolean;
   /** Ends it gracefully, because it has found what it was sent for. */
   finish(): void;
-  /** Records that k6 wrote something. */
-  alive(): void;
   /** Checks the limits, with the memory in bytes where the system reports it. */
   look(memoryBytes: number | undefined): void;
 }
@@ -151,9 +106,13 @@ export function supervise(bounds: K6Bounds, now: () => number = () => performanc
   const stop = new AbortController();
   const kill = new AbortController();
   const startedAt = now();
-  let aliveAt = startedAt;
   let reason: Finding | undefined;
   let isFinished = false;
+  const end = (passed: Finding) => {
+    reason ??= passed;
+    isFinished = false;
+    stop.abort();
+  };
   return {
     stop: stop.signal,
     kill: kill.signal,
@@ -168,22 +127,15 @@ export function supervise(bounds: K6Bounds, now: () => number = () => performanc
       isFinished = true;
       stop.abort();
     },
-    alive() {
-      aliveAt = now();
-    },
-    look(memoryBytes) {
-      const at = now();
-      const observed = {
-        seconds: (at - startedAt) / 1000,
-        silentSeconds: (at - aliveAt) / 1000,
-        memoryBytes,
-      };
-      const passed = boundPassed(observed, bounds);
-      if (passed === undefined) return;
-      reason ??= passed.finding;
-      isFinished = false;
-      stop.abort();
-      if (passed.atOnce) kill.abort();
+    look(memoryBytes = 0) {
+      const seconds = (now() - startedAt) / 1000;
+      if (memoryBytes > bounds.memoryBytes) {
+        const measured = { expected: bounds.memoryBytes, actual: memoryBytes, unit: "bytes" } as const;
+        end({ code: "k6-memory", ...measured, details: { seconds } });
+        if (memoryBytes > bounds.memoryBytes * farAbove) kill.abort();
+      } else if (seconds > bounds.seconds) {
+        end({ code: "k6-overdue", expected: bounds.seconds, actual: seconds, unit: "s" });
+      }
     },
   };
 }

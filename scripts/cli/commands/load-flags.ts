@@ -62,7 +62,7 @@ export function withLoadFlags(command: Command): Command {
     )
     .option(
       "--shards <n>",
-      "number of k6 processes that share the run; on a cluster, of pods",
+      "with --manifests: number of pods that share the run (default: 1)",
       wholeNumber(1, 1000),
     )
     .option("--k6-arg <argument>", "pass an argument to k6 unchanged; may be repeated", collect)

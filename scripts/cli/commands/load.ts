@@ -30,6 +30,7 @@ import { type LoadFlags, planOf, withLoadFlags } from "./load-flags.ts";
 export const load = defineCommand<LoadFlags>({
   flags: withLoadFlags,
   run: async (flags, io) => {
+    refuseShardsHere(flags);
     const settings = await resolveSettings(flags, io);
     if (flags.print === true) return printPreview(flags, settings, io);
     if (flags.collect !== undefined) {
@@ -40,6 +41,16 @@ export const load = defineCommand<LoadFlags>({
     return sendLoad(flags, settings, io);
   },
 });
+
+/** @throws UsageError when a run on this machine should be shared. */
+function refuseShardsHere({ shards = 1, manifests }: LoadFlags): void {
+  if (shards === 1 || manifests !== undefined) return;
+  throw new UsageError({
+    what: "A run on this machine is not shared",
+    where: `--shards ${shards}`,
+    fix: "Omit --shards: one k6 uses all cores. For pods that share a run, add --manifests.",
+  });
+}
 
 async function sendLoad(flags: LoadFlags, settings: Settings, io: Io): Promise<ExitCode> {
   refuseK6Options(io.env);

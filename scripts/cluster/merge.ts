@@ -7,17 +7,10 @@ type Values = Readonly<Record<string, number>>;
 const allSlices = slices();
 
 /**
- * Merges the summaries of the processes that shared a run. Counts are added, shares computed from the added counts,
- * percentiles read from the merged histogram, and the thresholds judged on the whole run. How a single process judged
- * its own part does not matter.
+ * Merges the summaries of the pods that shared a run: counts are added, shares computed from the added counts, percentiles
+ * read from the merged histogram, and the thresholds judged on the whole run. One at a time, so that those of a thousand
+ * pods are never in memory together.
  */
-export function mergeSummaries([first, ...others]: readonly [RunSummary, ...RunSummary[]]): RunSummary {
-  const merger = createMerger(first);
-  for (const summary of others) merger.add(summary);
-  return merger.end();
-}
-
-/** Merges summaries one at a time, so that those of a thousand pods are never in memory together. */
 export interface Merger {
   add(summary: RunSummary): void;
   end(): RunSummary;
@@ -95,11 +88,7 @@ function mergeMetric(
 }
 
 /** Merges the values of one trend metric. Without distributions, percentiles are known only if one part has samples. */
-export function mergeTrend(
-  parts: readonly Values[],
-  histogram: Histogram | undefined,
-  count: number,
-): MergedMetric {
+function mergeTrend(parts: readonly Values[], histogram: Histogram | undefined, count: number): MergedMetric {
   const filled = parts.filter((values) => (values.count ?? 0) > 0);
   if (histogram === undefined) {
     return { values: filled[0] === undefined || filled.length > 1 ? { count } : filled[0] };
@@ -121,7 +110,7 @@ export function mergeTrend(
 }
 
 /** A distribution as in a summary: the number of samples, and a value for each of `slices()`. */
-export interface Distribution {
+interface Distribution {
   readonly count: number;
   readonly slices: readonly number[];
 }
@@ -174,7 +163,7 @@ function eachSample({ count, slices: values }: Distribution, take: (value: numbe
 }
 
 /** Returns the value at a percentile (0 to 100), in the unit of the samples. */
-export type PercentileReader = (at: number) => number;
+type PercentileReader = (at: number) => number;
 
 /**
  * Reads percentiles of a histogram, interpolated between two samples as k6 does. The histogram's own method searches from

@@ -2,22 +2,22 @@ import { describe, expect, test } from "vitest";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import { planLoad } from "./plan.ts";
-import {
-  latenessOf,
-  mostPeriods,
-  type Recording,
-  readRecording,
-  readRecordingFile,
-  seriesOf,
-  seriesPeriodSeconds,
-} from "./series.ts";
+import { createRecording, mostPeriods, seriesPeriodSeconds } from "./recording.ts";
 
 const line = (event: string, data: unknown) => JSON.stringify({ event, data });
 const start = 1_800_000_000_000;
 const latency = (p50: number) => [p50 + 1, p50 * 9, p50, 0.1, p50 * 2, p50 * 3, p50 * 4];
 
-async function* recorded(lines: string[]) {
-  yield* lines;
+/** A recording of 100 requests a second. */
+function recordingOf(lines: readonly string[]) {
+  const plan = planLoad({
+    scenario: "lookup",
+    profileName: "test",
+    profile: { ...profiles.smoke, stages: constantRate(100, 60) },
+  });
+  const recording = createRecording(plan, 1);
+  for (const one of lines) recording.take(one);
+  return recording;
 }
 
 /** Lines as k6 writes them: names when they first occur, values in the order of the names. */
@@ -39,9 +39,8 @@ const lines = [
 ];
 
 describe("the series of a run", () => {
-  test("has rates, and null where nothing was recorded", async () => {
-    const recording = await readRecording(recorded(lines), 1);
-    expect(recording === undefined ? undefined : seriesOf([recording], 1)).toEqual({
+  test("has rates, and null where nothing was recorded", () => {
+    expect(recordingOf(lines).series()).toEqual({
       periodSeconds: 1,
       seconds: [1, 2, 3, 4],
       requestRate: [40, 60, null, 4],
@@ -52,12 +51,7 @@ describe("the series of a run", () => {
     });
   });
 
-  test("has the delay of starts, without what dropped iterations explain", async () => {
-    const plan = planLoad({
-      scenario: "lookup",
-      profileName: "test",
-      profile: { ...profiles.smoke, stages: constantRate(100, 60) },
-    });
+  test("has the delay of starts, without what dropped iterations explain", () => {
     const names = { dropped_iterations: {}, iterations: {}, schedule_lag: {}, time: {} };
     const period = (at: number, dropped: number, late: number) =>
       line("snapshot", [[dropped], [50], [0, 0, 0, 0, 0, late, 0], [start + at]]);
@@ -69,34 +63,11 @@ describe("the series of a run", () => {
       period(2000, 25, 300),
       period(3000, 0, 240),
     ];
-    const recording = await readRecording(recorded(all), 1, latenessOf(plan));
-    expect(recording && seriesOf([recording], 1)?.lateMilliseconds).toEqual([300, 50, 0]);
+    expect(recordingOf(all).series()?.lateMilliseconds).toEqual([300, 50, 0]);
   });
 
-  test("of several processes adds counts, and uses the highest percentile", () => {
-    const first = recording(start, 2, { requests: 30, refused: 3, p50: 1 });
-    const second = recording(start + 1080, 2, { requests: 10, refused: 1, p50: 7 });
-    expect(seriesOf([first, second], 1)).toMatchObject({
-      seconds: [1, 2, 3],
-      requestRate: [30, 40, 10],
-      refusedRate: [3, 4, 1],
-      latency: { p50: [1, 7, 7] },
-    });
-  });
-
-  test("of a long run is limited by merging periods", () => {
-    const long = recording(start, 1500, { requests: 30, refused: 0, p50: 1 });
-    const series = seriesOf([long], 2);
-    expect(series?.seconds).toHaveLength(500);
-    expect(series?.periodSeconds).toBe(6);
-    expect(series?.seconds.at(-1)).toBe(3000);
-    expect(new Set(series?.requestRate)).toEqual(new Set([15]));
-  });
-
-  test("is undefined without a recording", async () => {
-    expect(seriesOf([], 1)).toBeUndefined();
-    expect(await readRecording(recorded(["", "{}", line("snapshot", [[1]])]), 1)).toBeUndefined();
-    expect(await readRecordingFile("/no/such/file", 1)).toBeUndefined();
+  test("is undefined without a recording", () => {
+    expect(recordingOf(["", "{}", line("snapshot", [[1]])]).series()).toBeUndefined();
   });
 
   test.each([2, 60, 599, 600, 601, 3600, 14_400])("of %i seconds has at most 600 periods", (seconds) => {
@@ -106,19 +77,24 @@ describe("the series of a run", () => {
   });
 });
 
-function recording(
-  startedAt: number,
-  count: number,
-  { requests, refused, p50 }: Record<string, number>,
-): Recording {
-  const period = {
-    requests: requests ?? 0,
-    failed: 0,
-    refused: refused ?? 0,
-    latency: { p50: p50 ?? 0, p95: 0, p99: 0 },
-  };
-  return {
-    startedAt,
-    periods: new Map(Array.from({ length: count }, (_, place) => [place + 1, period])),
-  };
-}
+describe("the figures of a running test", () => {
+  test("are those of all periods, with the rate of the last one", () => {
+    expect(recordingOf(lines).now).toEqual({
+      requests: 104,
+      failedShare: 3 / 104,
+      refused: 20,
+      rate: 4000 / 2003,
+      seconds: 4.001,
+      recordedAt: start + 4001,
+    });
+  });
+
+  test("count the time from the first request of the load", () => {
+    const period = (requests: number, at: number) => line("snapshot", [[requests], [at]]);
+    const all = [line("metric", { http_reqs: {}, time: {} }), line("start", [[], [1000]])];
+    expect(recordingOf([...all, period(10, 2000)]).now).toMatchObject({ requests: 10, rate: 10, seconds: 1 });
+    // The first request is that of the setup.
+    const later = [period(1, 3000), period(0, 5000), period(10, 6000), period(20, 8000)];
+    expect(recordingOf([...all, ...later]).now).toMatchObject({ requests: 31, rate: 10, seconds: 3 });
+  });
+});

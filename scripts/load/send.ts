@@ -1,0 +1,199 @@
+import { responsesHeld } from "../../scenarios/lib/options.ts";
+import { rateLimitMode, totalSeconds } from "../../scenarios/lib/schedule.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { Profile } from "../../schemas/contracts/profile.ts";
+import { keyVariables, type TextRedaction } from "../../schemas/redaction.ts";
+import { requestLabel, scenarioLabel, scenarios, type Traffic } from "../../schemas/scenarios.ts";
+import { findingText } from "../../schemas/words/index.ts";
+import type { Progress } from "../io.ts";
+import { environmentForTarget } from "./connection-variables.ts";
+import { type K6Exit, runK6 } from "./k6-process.ts";
+import type { createEvidence, LoadTarget } from "./load-evidence.ts";
+import type { LoadPlan } from "./plan.ts";
+import { followLines, renderProgress } from "./progress.ts";
+import {
+  createRecording,
+  type LiveFigures,
+  type Recording,
+  seriesPeriodSeconds,
+  seriesTag,
+} from "./recording.ts";
+import {
+  collectGarbage,
+  type GeneratorUse,
+  grantedMemory,
+  limitNewSpace,
+  watchGenerator,
+} from "./resources.ts";
+import type { LoadFolder } from "./run-folder.ts";
+import { type SearchEnd, watchSearch } from "./search.ts";
+import { createJudge } from "./shares.ts";
+import { boundsOf, collectorVariables, supervise } from "./supervision.ts";
+
+/** How the k6 of a run ended. */
+export interface SendEnd {
+  readonly exit: K6Exit;
+  /** Undefined where the system does not report it. */
+  readonly use: GeneratorUse | undefined;
+  /** Why a search for the capacity could not tell the target's limit from that of this machine. */
+  readonly starved: readonly Finding[];
+  readonly recording: Recording;
+}
+
+type LoadEvidence = ReturnType<typeof createEvidence>;
+
+/** What the k6 of a run is started with. */
+interface SendStart {
+  readonly plan: LoadPlan;
+  readonly target: LoadTarget;
+  /** The probe does not use the key of the other organization. Default: false */
+  readonly withoutOtherOrg?: boolean | undefined;
+  readonly k6: { readonly path: string };
+  /** Environment that k6 inherits. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly progress: Progress;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Sends the load of a plan with one k6 process, which uses all cores, and reports progress. */
+export async function sendLoad(
+  start: SendStart,
+  folder: LoadFolder,
+  { evidence, redaction }: { readonly evidence: LoadEvidence; readonly redaction: TextRedaction },
+): Promise<SendEnd> {
+  const { plan, target, env, signal } = start;
+  const { scenario, profile, k6Args } = plan;
+  const seconds = totalSeconds(profile.stages);
+  const periodSeconds = seriesPeriodSeconds(seconds);
+  const bounds = boundsOf(scenario, profile, { machineBytes: grantedMemory(), k6Args });
+  const supervisor = supervise(bounds);
+  const recording = createRecording(plan, periodSeconds);
+  const isDone = createEnd(profile);
+  const search = profile.findsCapacity === true ? watchSearch(profile) : undefined;
+  let found: SearchEnd | undefined;
+  let named: ReadonlySet<string> = new Set();
+  const follower = followLines(folder.timeSeries, (line) => {
+    if (!recording.take(line)) return;
+    found ??= search?.(recording.series());
+    if (found !== undefined || isDone(recording.now)) supervisor.finish();
+  });
+  if (seconds >= longRunSeconds) {
+    limitNewSpace();
+    collectGarbage();
+  }
+  const reporter = reportProgress(start, () => recording.now);
+  let watch: ReturnType<typeof watchGenerator> | undefined;
+  try {
+    const exit = await runK6({
+      path: start.k6.path,
+      args: ["run", ...runArguments, ...k6Args, folder.bundle],
+      env: {
+        ...collectorVariables({ ...bounds, responses: responsesHeld(scenario, profile) }),
+        ...environmentOf(start, folder, periodSeconds),
+        ...(await environmentForTarget(target, env, folder.path)),
+      },
+      logFile: folder.log,
+      redaction,
+      signal,
+      supervisor,
+      onMessage: (_level, message) => {
+        evidence.take(message);
+        named = nameFirst(start, evidence.kept, named);
+      },
+      onStart: (pid) => {
+        watch = watchGenerator(pid, supervisor.look);
+      },
+    });
+    await follower.stop();
+    return { exit, use: await watch?.stop(), starved: found?.starved ?? [], recording };
+  } finally {
+    reporter.stop();
+    await follower.stop();
+    await watch?.stop();
+  }
+}
+
+/** Reports each kind of wrong response when the first one comes: a long run need not end before it is known. */
+function nameFirst(
+  { plan: { scenario }, target, progress }: SendStart,
+  kept: LoadEvidence["kept"],
+  named: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const kindOf = ({ finding: { code, actual } }: LoadEvidence["kept"][number]) =>
+    code === "wrong-status" ? `${code} ${actual}` : code;
+  for (const one of kept.filter((each) => !named.has(kindOf(each))).slice(0, 1)) {
+    const words = { keyVariables: target.keyVariables ?? keyVariables };
+    const [label, text] = [requestLabel(one.request), findingText(one.finding, words)];
+    progress(`${scenarioLabel(scenario)}: ${text.startsWith(label) ? "" : `${label}: `}${text}`);
+    return new Set([...named, kindOf(one)]);
+  }
+  return named;
+}
+
+/** Returns whether a run has found what it was sent for, by its figures so far. */
+function createEnd(profile: Profile): (figures: LiveFigures) => boolean {
+  if (profile.untilJudged !== true) return () => false;
+  const isJudged = createJudge(profile);
+  return ({ requests, failedShare, refused, seconds }) => {
+    const answered = requests - refused;
+    return isJudged({ count: Math.round(failedShare * requests), total: answered, seconds });
+  };
+}
+
+/** From here on it matters how much memory shelfcheck holds beside k6. */
+const longRunSeconds = 300;
+
+// The REST API on a free port, since another k6 may run on this machine.
+const runArguments = ["--quiet", "--no-usage-report", "--log-format=json", "--address=127.0.0.1:0"];
+
+/** Whether a scenario sends requests with the key of the other organization. */
+function usesOtherOrg({ scenario }: LoadPlan): boolean {
+  const traffic: readonly Traffic[] = scenarios[scenario].traffic;
+  return traffic.includes("limit") || traffic.includes("tenants");
+}
+
+function environmentOf(
+  { env, target: { keys, keyVariables: named = keyVariables }, plan, withoutOtherOrg }: SendStart,
+  folder: LoadFolder,
+  periodSeconds: number,
+): NodeJS.ProcessEnv {
+  return {
+    ...env,
+    SHELFCHECK_API_KEY: keys.primary,
+    SHELFCHECK_API_KEY_NAME: named.primary,
+    SHELFCHECK_OTHER_ORG_API_KEY_NAME: named.otherOrg,
+    ...(withoutOtherOrg === true || !usesOtherOrg(plan)
+      ? {}
+      : { SHELFCHECK_OTHER_ORG_API_KEY: keys.otherOrg }),
+    SHELFCHECK_FIXTURES: folder.fixtures,
+    SHELFCHECK_PROFILE: folder.profile,
+    SHELFCHECK_SUMMARY: folder.summary,
+    SHELFCHECK_SEED: String(plan.seed),
+    // The k6 web dashboard, without its server unless the user names a port: it writes a page at the end, and a time series that progress is read from.
+    K6_WEB_DASHBOARD: "true",
+    K6_WEB_DASHBOARD_PORT: env.K6_WEB_DASHBOARD_PORT || "-1",
+    K6_WEB_DASHBOARD_PERIOD: `${periodSeconds}s`,
+    K6_WEB_DASHBOARD_TAGS: seriesTag,
+    K6_WEB_DASHBOARD_RECORD: folder.timeSeries,
+    K6_WEB_DASHBOARD_EXPORT: folder.dashboard,
+  };
+}
+
+/** Reports progress every few seconds: about twenty lines per run, at least one per minute. */
+function reportProgress(
+  { plan: { scenario, profile }, progress }: SendStart,
+  figures: () => LiveFigures,
+): { stop(): void } {
+  const seconds = totalSeconds(profile.stages);
+  const isProbe = scenario === "rate-limit" && rateLimitMode(profile) === "probe";
+  const end = isProbe ? undefined : { seconds, isMost: profile.untilJudged === true };
+  const every = Math.min(60, Math.max(2, seconds / 20)) * 1000;
+  const timer = setInterval(() => {
+    const now = figures();
+    if (now.requests === 0) return;
+    // k6 records once per period, and later on a busy machine. The elapsed time continues in between.
+    const silent = (Date.now() - now.recordedAt) / 1000;
+    progress(renderProgress(scenario, { ...now, seconds: now.seconds + silent }, end, silent), "passing");
+  }, every);
+  return { stop: () => clearInterval(timer) };
+}
