@@ -1,7 +1,5 @@
-import type { WordsContext } from "../../schemas/contracts/words.ts";
 import { verdictLabels } from "../../schemas/verdicts.ts";
 import { counted } from "../../schemas/words/format.ts";
-import { findingText } from "../../schemas/words/index.ts";
 import { type ConsoleStyle, printable, prose, wrap } from "../report/terminal.ts";
 import {
   byConcern,
@@ -12,14 +10,10 @@ import {
   type Unclear,
 } from "./replay.ts";
 
-export function renderReplay(
-  { id, verdict, checks, requests }: Replay,
-  style: ConsoleStyle,
-  context: WordsContext,
-): string {
+export function renderReplay({ id, verdict, checks, requests }: Replay, style: ConsoleStyle): string {
   const lines = [
     `${paintOf(verdict, style)(style.strong(verdict.toUpperCase()))}: ${id}`,
-    ...checks.flatMap((check) => renderCheck(check, style, context)),
+    ...checks.flatMap((check) => renderCheck(check, style)),
     ...(requests.length === 0 ? [] : ["Requests of the evidence, before and now"]),
     ...requests.flatMap((request) => renderRequest(request, style)),
   ];
@@ -63,10 +57,8 @@ function paintOf(verdict: ReplayVerdict, { good, bad, unsure }: ConsoleStyle): (
 function renderCheck(
   { id, title, before, now, findings, unclear }: ReplayedCheck,
   { width }: ConsoleStyle,
-  context: WordsContext,
 ): string[] {
-  const texts = findings.map((finding) => findingText(finding, context));
-  const reason = unclear === undefined ? texts : [unclearWords[unclear]];
+  const reason = unclear === undefined ? findings.map(({ message }) => message) : [unclearWords[unclear]];
   return [
     ...wrap(`${id}: ${verdictLabels[before]} before, ${verdictLabels[now]} now`, { width, indent: "  " }),
     ...[reason.length === 0 ? `${title}.` : `${title}:`, ...reason].flatMap((line, at) =>

@@ -8,7 +8,6 @@ import { changesOf } from "../../proof/table.ts";
 import type { Evidence } from "../../schemas/contracts/evidence.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { CheckResult, Results } from "../../schemas/contracts/results.ts";
-import { defaultWords } from "../../schemas/words/finding-words.ts";
 import { type RunningService, startService } from "../../service/start.ts";
 import { finishedRun } from "../../test/support/finished-run.ts";
 import {
@@ -79,7 +78,7 @@ describe("replaying a finding", () => {
     const fixed = await replay(checks, honest, faulty);
     expect(fixed.verdict).toBe("fixed");
     expect(fixed.requests).toContainEqual(expect.objectContaining({ before: 400, now: 404 }));
-    expect(renderReplay(fixed, plainStyle(), defaultWords)).toContain("400 before, 404 now");
+    expect(renderReplay(fixed, plainStyle())).toContain("400 before, 404 now");
   });
 
   test.each([
@@ -217,7 +216,7 @@ describe("replaying a finding", () => {
       ]);
     }
     const found = await replay(checks, on, faulty);
-    expect(renderReplay(found, plainStyle(), defaultWords)).toContain("violate a rule that they met before");
+    expect(renderReplay(found, plainStyle())).toContain("violate a rule that they met before");
   });
 
   test("could not tell, with the cause, when the target starts to return 999", async () => {
@@ -240,7 +239,7 @@ describe("replaying a finding", () => {
     expect(found.verdict).toBe("could not tell");
     expect(found.checks[0]).toMatchObject({ now: "inconclusive", unclear: "different responses" });
     expect(found.requests[0]).toMatchObject({ notSent: "other address" });
-    expect(renderReplay(found, plainStyle(), defaultWords)).toContain("as its address differs from");
+    expect(renderReplay(found, plainStyle())).toContain("as its address differs from");
   });
 
   test("sends keys in place of their variables, and redacts them again", async () => {

@@ -9,12 +9,14 @@ import { covers, namesOf } from "../../conformance/engine/select.ts";
 import { type CheckId, requirement, requirementOf } from "../../conformance/requirements/all.ts";
 import { rules } from "../../conformance/rules/rules.ts";
 import { listChecks } from "../../conformance/suite/all.ts";
-import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { Finding, SaidFinding } from "../../schemas/contracts/finding.ts";
 import type { Condition } from "../../schemas/contracts/finding-fields.ts";
 import type { CheckResult, Problem, Results } from "../../schemas/contracts/results.ts";
+import type { WordsContext } from "../../schemas/contracts/words.ts";
 import { problemFrom } from "../../schemas/words/problem.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
 import { UsageError } from "../errors.ts";
+import { said } from "../runs/said.ts";
 import { judgeTarget } from "../runs/stages/conformance-stage.ts";
 import { type NotSent, restoreRequest } from "./recorded-request.ts";
 
@@ -42,7 +44,7 @@ export interface Replay {
 export interface ReplayedCheck extends Pick<CheckResult, "id" | "title"> {
   readonly before: CheckResult["verdict"];
   readonly now: CheckResult["verdict"];
-  readonly findings: readonly Finding[];
+  readonly findings: readonly SaidFinding[];
   readonly verdict: ReplayVerdict;
   /** Why a check that passes now does not prove a fix. */
   readonly unclear?: Unclear;
@@ -173,7 +175,7 @@ export async function replayChecks(recorded: RecordedChecks, options: ReplayOpti
     const rulesOfOwn = evidence.flatMap(({ request }) =>
       indexesOf(request).flatMap((index) => judgement.rulesOfFirst[index] ?? []),
     );
-    const known = { ...judgement, verdicts: recorded.verdicts, rulesOfOwn };
+    const known = { ...judgement, verdicts: recorded.verdicts, rulesOfOwn, words: redactionFor(target) };
     return { check: replayedCheck(check, requests, known), requests };
   });
   const checks = replayed.map(({ check }) => check);
@@ -223,6 +225,7 @@ function responseNow(exchange: Exchange | undefined, target: Target) {
 interface ReplayJudgement extends ServiceJudgement, Pick<RecordedChecks, "verdicts"> {
   /** What the rules made of the responses to the check's own evidence. Those of other findings prove nothing about it. */
   readonly rulesOfOwn: readonly JudgedByRules[];
+  readonly words: WordsContext;
 }
 
 function replayedCheck(
@@ -243,7 +246,7 @@ function replayedCheck(
           : isTestedLater(recorded, result)
             ? "wait not exercised"
             : whyUnclear(recorded, requests, judgement);
-  const replayed = { id, title, before, now, findings };
+  const replayed = { id, title, before, now, findings: findings.map((one) => said(one, judgement.words)) };
   return unclear === undefined
     ? { ...replayed, verdict: verdictOf(replayed) }
     : { ...replayed, now: "inconclusive", findings: [], verdict: "could not tell", unclear };

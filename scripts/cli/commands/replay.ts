@@ -83,7 +83,7 @@ async function replayRun(flags: ReplayFlags, io: Io, operands: readonly string[]
   print(io, {
     json: flags.json,
     value: clean,
-    text: () => (id === undefined ? renderReplayOfRun(clean, style) : renderReplay(clean, style, redaction)),
+    text: () => (id === undefined ? renderReplayOfRun(clean, style) : renderReplay(clean, style)),
   });
   // A failure decides the exit code even if the target stopped responding later.
   if (clean.problem !== undefined && clean.verdict === "could not tell")
