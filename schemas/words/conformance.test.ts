@@ -1,15 +1,18 @@
 import { expect, test } from "vitest";
 import type { Finding, FindingOf } from "../contracts/finding.ts";
 import type { Condition } from "../contracts/finding-fields.ts";
-import { type FailureCode, failureWords } from "./failures.ts";
+import { failureWords } from "./failures.ts";
 import { defaultWords } from "./finding-words.ts";
 import { findingFix, findingText, wordsOf } from "./index.ts";
-import type { MissingFixtureCode } from "./missing-fixtures.ts";
-import type { NotJudgedCode } from "./not-judged.ts";
-import type { ReadingCode } from "./readings.ts";
+import type { missingFixtureWords } from "./missing-fixtures.ts";
+import type { notJudgedWords } from "./not-judged.ts";
+import type { readingWords } from "./readings.ts";
 
 type Example<Code extends Finding["code"]> = Omit<FindingOf<Code>, "code">;
-type ConformanceCode = FailureCode | ReadingCode | NotJudgedCode | MissingFixtureCode;
+type ConformanceCode = keyof (typeof failureWords &
+  typeof readingWords &
+  typeof notJudgedWords &
+  typeof missingFixtureWords);
 
 const product = { retailer: "maison & fils", productId: "12" };
 const inSome = { seen: { count: 4, total: 60, of: "responses" } } as const;

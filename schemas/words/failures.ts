@@ -454,13 +454,6 @@ export const failureWords = {
     fix: () => "Compare the instances behind this address: their version, configuration and data.",
   }),
 };
-export type FailureCode = keyof typeof failureWords;
-
-declare module "../contracts/words.ts" {
-  interface WordsByCode extends FailureWords {}
-}
-type FailureWords = typeof failureWords;
-
 type OtherPlace = "retailer-list" | "retailer-domains" | "request";
 const toldElsewhere = {
   "retailer-list": "GET /retailers names the retailer",

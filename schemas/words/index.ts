@@ -1,11 +1,11 @@
 import type { Finding } from "../contracts/finding.ts";
 import type { Words, WordsContext } from "../contracts/words.ts";
-import { type FailureCode, failureWords } from "./failures.ts";
+import { failureWords } from "./failures.ts";
 import { says } from "./finding-words.ts";
-import { type LoadCode, loadWords } from "./load.ts";
-import { type MissingFixtureCode, missingFixtureWords } from "./missing-fixtures.ts";
-import { type NotJudgedCode, notJudgedWords } from "./not-judged.ts";
-import { type ReadingCode, readingWords } from "./readings.ts";
+import { type crossingWords, loadWords } from "./load.ts";
+import { missingFixtureWords } from "./missing-fixtures.ts";
+import { notJudgedWords } from "./not-judged.ts";
+import { readingWords } from "./readings.ts";
 import { responderSentence } from "./responder.ts";
 
 export type { Finding } from "../contracts/finding.ts";
@@ -13,18 +13,23 @@ export type { Finding } from "../contracts/finding.ts";
 /** A sentence as it is. No run has it; the samples of tests do. */
 const sampleWords = { recorded: says<{ subject: string }>({ text: ({ subject }) => subject }) };
 
+type CoreWords = typeof failureWords &
+  typeof readingWords &
+  typeof notJudgedWords &
+  typeof missingFixtureWords &
+  typeof loadWords &
+  typeof sampleWords;
+type CrossingWords = typeof crossingWords;
 declare module "../contracts/words.ts" {
-  interface WordsByCode extends SampleWords {}
+  interface WordsByCode extends CoreWords {}
+  interface CrossingWordsByCode extends CrossingWords {}
 }
-type SampleWords = typeof sampleWords;
-
-type Code = FailureCode | ReadingCode | NotJudgedCode | MissingFixtureCode | LoadCode | keyof SampleWords;
 
 /** The words of some codes. Its type makes the declarations of the package name the table that has them. */
 export type WordsTable<C extends string = string> = Readonly<Record<C, Words<never>>>;
 
 /** The words of the codes of conformance and load. */
-export const coreWords: WordsTable<Code> = {
+export const coreWords: WordsTable<keyof CoreWords> = {
   ...failureWords,
   ...readingWords,
   ...notJudgedWords,

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Finding, FindingOf } from "../contracts/finding.ts";
 import { defaultWords } from "./finding-words.ts";
 import { findingFix, findingText } from "./index.ts";
-import type { LoadCode } from "./load.ts";
+import type { loadWords } from "./load.ts";
 import { limitFigures, thresholdFigures, thresholdLabel } from "./thresholds.ts";
 
 const latency = {
@@ -16,6 +16,7 @@ const latency = {
 } as const;
 const slow: Finding = { code: "latency-over-limit", ...latency };
 
+type LoadCode = keyof typeof loadWords;
 type Example<Code extends Finding["code"]> = Omit<FindingOf<Code>, "code">;
 
 /** Findings of each code, as a load run makes them; several if the words depend on the finding's fields. */

@@ -560,15 +560,6 @@ export const loadWords = {
   }),
 };
 
-export type LoadCode = keyof typeof loadWords;
-
-declare module "../contracts/words.ts" {
-  interface WordsByCode extends LoadWords {}
-  interface CrossingWordsByCode extends CrossingWords {}
-}
-type LoadWords = typeof loadWords;
-type CrossingWords = typeof crossingWords;
-
 /** The burst with its interval, if it has one. */
 export function burstText({
   burst,

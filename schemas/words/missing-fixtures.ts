@@ -184,13 +184,6 @@ export const missingFixtureWords = {
         : "Name a category with products that only one retailer has (--category).",
   }),
 };
-export type MissingFixtureCode = keyof typeof missingFixtureWords;
-
-declare module "../contracts/words.ts" {
-  interface WordsByCode extends MissingFixtureWords {}
-}
-type MissingFixtureWords = typeof missingFixtureWords;
-
 /** The outcome of browsing: one sentence for all categories with the same outcome. */
 function outcomesOfCategories({ details }: Browsed, context: WordsContext): string {
   const groups = Map.groupBy(details.categories, ({ status, cause, cutShort, unreadable }) =>

@@ -324,11 +324,6 @@ export const notJudgedWords = {
 };
 export type NotJudgedCode = keyof typeof notJudgedWords;
 
-declare module "../contracts/words.ts" {
-  interface WordsByCode extends NotJudgedWords {}
-}
-type NotJudgedWords = typeof notJudgedWords;
-
 /** Whether a finding says why something was not judged. */
 export function isNotJudged(one: Finding): one is FindingOf<NotJudgedCode> {
   return Object.hasOwn(notJudgedWords, one.code);

@@ -43,13 +43,6 @@ export const readingWords = {
         : `While the organization was limited, ${tally(finding.details.first)} of the first ${finding.subject === "primary" ? "header" : "key"} and ${tally(finding.seen ?? none)} of the second were accepted.`,
   }),
 };
-export type ReadingCode = keyof typeof readingWords;
-
-declare module "../contracts/words.ts" {
-  interface WordsByCode extends ReadingWords {}
-}
-type ReadingWords = typeof readingWords;
-
 const none = { count: 0, total: 0 };
 
 function seenNoun(seen: SharedFields["seen"]): string {

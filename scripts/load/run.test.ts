@@ -7,12 +7,14 @@ import { constantRate } from "../../scenarios/lib/schedule.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
-import type { LoadCode } from "../../schemas/words/load.ts";
+import type { loadWords } from "../../schemas/words/load.ts";
 import { refusal, type StubBehaviour, startStubService } from "../../test/support/stub-service.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { resolveK6 } from "./k6/resolve.ts";
 import { planLoad, type RequestedLoad } from "./plan.ts";
 import { type LoadRequest, runLoad } from "./run.ts";
+
+type LoadCode = keyof typeof loadWords;
 
 const key = "canary-key-5f1d";
 const iterations = 20;
