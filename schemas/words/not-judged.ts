@@ -404,90 +404,79 @@ export function fixOnTheWay(how: string): string {
 interface NotExercised {
   subject: string;
   expected?: readonly number[] | undefined;
-  details?:
-    | {
-        statuses?: Record<string, number> | undefined;
-        /** The requirement whose checks usually provoke such a response. */
-        provokedBy?: string | undefined;
-      }
-    | undefined;
+  details?: { statuses?: Record<string, number> | undefined; provokedBy?: string | undefined } | undefined;
 }
+
+/** What a rule needs: what is said without it, and what to do about it. */
+interface Exercise {
+  readonly text?: string;
+  /** Its responses, of which there may be some that the rule cannot judge. */
+  readonly endpoint?: EndpointId;
+  readonly fix: string;
+  /** With such responses, or with 200 where they have an endpoint. */
+  readonly fixOfSome?: string;
+}
+
+const exercises: Readonly<Record<string, Exercise>> = {
+  response: { text: "No response was received.", fix: "Run `shelfcheck doctor`." },
+  success: { text: "No request succeeded.", fix: "See the findings on the failed requests." },
+  error: {
+    text: "No response with an error status was received.",
+    fix: "Run the whole suite: its checks provoke errors of every kind.",
+    fixOfSome: "See errors.shape.",
+  },
+  status: {
+    fix: "Run the whole suite: its checks provoke each status.",
+    fixOfSome: "See errors.shape and error-body.code.",
+  },
+  retailer: {
+    endpoint: "retailers",
+    fix: "See retailers.shape.",
+    fixOfSome: "Use a key whose organization has at least one retailer.",
+  },
+  batch: {
+    endpoint: "batch",
+    fix: "Name the fields of a batch in the config: targets.<name>.dialect.",
+    fixOfSome: "See the findings on batch lookups that returned 200.",
+  },
+  "lookup-by-id": { endpoint: "lookup-by-id", fix: "See the findings on lookups by id." },
+  page: { endpoint: "category-page", fix: "See the findings on category pages." },
+  product: {
+    endpoint: "category-page",
+    fix: "See the findings on category pages.",
+    fixOfSome: "Name another category (--category): the given ones returned no products.",
+  },
+};
 
 function notExercised(finding: SharedFields & NotExercised): string {
   const { subject: what, details } = finding;
-  switch (what) {
-    case "response":
-      return "No response was received.";
-    case "success":
-      return "No request succeeded.";
-    case "error": {
-      const errors = Object.entries(details?.statuses ?? {});
-      const each = errors.map(([status, count]) => `${count} with status ${status}`);
-      return errors.length === 0
-        ? "No response with an error status was received."
-        : `Error responses were received (${listed(each)}), none in the error shape.`;
-    }
-    case "status":
-      return missingStatus(finding);
-    default: {
-      const statuses = Object.entries(details?.statuses ?? {});
-      if (statuses.length === 0) return "No response in this run exercised this rule.";
-      const each = statuses.map(([status, count]) => `${count} with status ${status}`);
-      return `No response in this run exercised this rule. ${labelOf(exercisedBy[what] ?? "other")}: ${listed(each)}.`;
-    }
-  }
+  if (what === "status") return missingStatus(finding);
+  const { text = "No response in this run exercised this rule.", endpoint = "other" } = exercises[what] ?? {};
+  const each = Object.entries(details?.statuses ?? {}).map(
+    ([status, count]) => `${count} with status ${status}`,
+  );
+  if (each.length === 0) return text;
+  return what === "error"
+    ? `Error responses were received (${listed(each)}), none in the error shape.`
+    : `${text} ${labelOf(endpoint)}: ${listed(each)}.`;
 }
 
 function missingStatus({ expected, seen }: SharedFields & Pick<NotExercised, "expected">): string {
   if (seen === undefined || seen.count === 0)
     return `No response with status ${oneOf(expected)} was received.`;
   const received = `${counted(seen.count, "response")} with status ${oneOf(expected)}`;
-  return seen.count === 1
-    ? `${received} was received, without an ${code("error.code")}.`
-    : `${received} were received, none with an ${code("error.code")}.`;
+  return `${received} ${seen.count === 1 ? "was" : "were"} received, without an ${code("error.code")}.`;
 }
 
-const exercisedBy: Readonly<Record<string, EndpointId>> = {
-  "lookup-by-id": "lookup-by-id",
-  product: "category-page",
-  page: "category-page",
-  batch: "batch",
-  retailer: "retailers",
-};
-
 function toExercise({ subject: what, seen, details }: SharedFields & NotExercised): string {
-  const succeeded = details?.statuses?.["200"] !== undefined;
-  const source = details?.provokedBy;
+  const { statuses = {}, provokedBy: source } = details ?? {};
+  const { endpoint, fix, fixOfSome = fix } = exercises[what] ?? exercises.product ?? { fix: "" };
+  const succeeded = statuses["200"] !== undefined;
   if (source !== undefined && !succeeded)
     return `See ${source}, whose checks provoke it; if they did not run, add --only ${source}.`;
-  switch (what) {
-    case "response":
-      return "Run `shelfcheck doctor`.";
-    case "success":
-      return "See the findings on the failed requests.";
-    case "error":
-      return Object.keys(details?.statuses ?? {}).length === 0
-        ? "Run the whole suite: its checks provoke errors of every kind."
-        : "See errors.shape.";
-    case "status":
-      return seen !== undefined && seen.count > 0
-        ? "See errors.shape and error-body.code."
-        : "Run the whole suite: its checks provoke each status.";
-    case "retailer":
-      return succeeded ? "Use a key whose organization has at least one retailer." : "See retailers.shape.";
-    case "batch":
-      return succeeded
-        ? "See the findings on batch lookups that returned 200."
-        : "Name the fields of a batch in the config: targets.<name>.dialect.";
-    case "lookup-by-id":
-      return "See the findings on lookups by id.";
-    case "page":
-      return "See the findings on category pages.";
-    default:
-      return succeeded
-        ? "Name another category (--category): the given ones returned no products."
-        : "See the findings on category pages.";
-  }
+  const areSome =
+    endpoint === undefined ? (seen?.count ?? 0) > 0 || Object.keys(statuses).length > 0 : succeeded;
+  return areSome ? fixOfSome : fix;
 }
 
 function failure({ subject: name }: { readonly subject: string }): {
