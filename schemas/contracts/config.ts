@@ -32,67 +32,67 @@ export const targetConfig = t.named(
   "TargetConfig",
   t.object({
     baseUrl: t.filled("Base URL of the service, with the scheme and the version segment /v1."),
-    categories: t.omittable(t.array(t.filled(), "Categories to browse.")),
-    keys: t.omittable(
+    categories: t.optional(t.array(t.filled(), "Categories to browse.")),
+    keys: t.optional(
       t.object(
         {
-          primary: t.omittable(t.filled("Default: SHELFCHECK_API_KEY")),
-          sameOrg: t.omittable(
+          primary: t.optional(t.filled("Default: SHELFCHECK_API_KEY")),
+          sameOrg: t.optional(
             t.filled("A second key of the same organization. Default: SHELFCHECK_SAME_ORG_API_KEY"),
           ),
-          otherOrg: t.omittable(
+          otherOrg: t.optional(
             t.filled("A key of another organization. Default: SHELFCHECK_OTHER_ORG_API_KEY"),
           ),
         },
         "Names of the environment variables that hold the keys. Never write a key into this file.",
       ),
     ),
-    dialect: t.omittable(fieldNames),
-    ca: t.omittable(
+    dialect: t.optional(fieldNames),
+    ca: t.optional(
       t.filled(
         "File with the certificates of authorities to trust in addition to the usual ones, in PEM, beside this file. Default: that of SHELFCHECK_CA",
       ),
     ),
-    clientCertificate: t.omittable(
+    clientCertificate: t.optional(
       t.filled("File with the client certificate that the server requires, in PEM, beside this file."),
     ),
-    clientKey: t.omittable(
+    clientKey: t.optional(
       t.filled("File with its private key, in PEM without a passphrase, beside this file."),
     ),
-    insecure: t.omittable(
+    insecure: t.optional(
       t.boolean("Do not check the server's certificate; every report states it. Default: false"),
     ),
-    http2: t.omittable(t.boolean("Whether to use HTTP/2 where the server offers it. Default: true")),
-    headers: t.omittable(
+    http2: t.optional(t.boolean("Whether to use HTTP/2 where the server offers it. Default: true")),
+    headers: t.optional(
       t.mapOf(
         headerValue,
         'Headers that a gateway in front of the service requires. Each value is an environment variable, env("CF_SECRET"), or a string that is not a secret. Default: those of SHELFCHECK_HEADERS',
       ),
     ),
-    host: t.omittable(t.filled("Value of the Host header, if it differs from the host of the base URL.")),
-    requestIdHeader: t.omittable(
+    host: t.optional(t.filled("Value of the Host header, if it differs from the host of the base URL.")),
+    requestIdHeader: t.optional(
       t.filled(
         "Header with the id of each request, by which you find it in the server's logs; off for none. Default: traceparent",
       ),
     ),
-    allowLoad: t.omittable(
+    allowLoad: t.optional(
       t.boolean(
         "Allows load runs, and the burst of the conformance checks, on this address even if it is public. Default: false",
       ),
     ),
-    avoid: t.omittable(
+    avoid: t.optional(
       t.array(
         t.choice(["burst"]),
         "What shelfcheck must not do to this target; requirements that need it are listed as not judged and excused. burst: never exceed the rate limit. Default: nothing",
       ),
     ),
-    optional: t.omittable(
+    optional: t.optional(
       t.array(
         optionalName,
         "What this target does not have; requirements that need it are listed as not judged and excused. sameOrgKey, otherOrgKey: such a key. otherRetailers: an organization, among those with keys, that has other retailers. gtin, productUrl: products that have one. rateLimit: a limit that a burst can reach. Default: nothing",
       ),
     ),
-    maxRequestsPerSecond: t.omittable(
+    maxRequestsPerSecond: t.optional(
       t.number(
         "Maximum requests a second, for conformance and load. Default: as many as the target accepts",
         {
@@ -100,19 +100,19 @@ export const targetConfig = t.named(
         },
       ),
     ),
-    maxConcurrency: t.omittable(
+    maxConcurrency: t.optional(
       t.integer("Maximum concurrent requests, for conformance and load. Default: no limit", { minimum: 1 }),
     ),
-    expect: t.omittable(
+    expect: t.optional(
       t.object(
         {
-          rateLimit: t.omittable(
+          rateLimit: t.optional(
             t.object(
               {
-                perSecond: t.omittable(
+                perSecond: t.optional(
                   t.number("Requests a second that are accepted in the long run.", { exclusiveMinimum: 0 }),
                 ),
-                burst: t.omittable(t.number("Requests that are accepted at once.", { minimum: 1 })),
+                burst: t.optional(t.number("Requests that are accepted at once.", { minimum: 1 })),
               },
               "The limit of one organization. A probe (load --scenario rate-limit) fails if what it measures rules the value out.",
             ),
@@ -121,40 +121,40 @@ export const targetConfig = t.named(
         "What you expect of this target beyond the spec. Default: nothing",
       ),
     ),
-    timeoutMilliseconds: t.omittable(timeoutMilliseconds),
+    timeoutMilliseconds: t.optional(timeoutMilliseconds),
   }),
 );
 export type TargetConfig = t.Static<typeof targetConfig>;
 
 export const config = t.object(
   {
-    defaultTarget: t.omittable(
+    defaultTarget: t.optional(
       t.filled("The target used when none is named; `embedded` is the built-in reference service."),
     ),
-    out: t.omittable(t.filled("Folder of the reports. Default: reports")),
-    baseline: t.omittable(
+    out: t.optional(t.filled("Folder of the reports. Default: reports")),
+    baseline: t.optional(
       t.filled(
         "Folder of the waivers and of the recorded contracts, beside this file. Default: shelfcheck-baseline",
       ),
     ),
-    maxRequests: t.omittable(
+    maxRequests: t.optional(
       t.integer("Maximum number of requests that a conformance run may send. Default: 2000", { minimum: 1 }),
     ),
-    maxSeconds: t.omittable(
+    maxSeconds: t.optional(
       t.integer("Longest time in which a conformance run sends requests. Default: 300", { minimum: 1 }),
     ),
-    targets: t.omittable(t.mapOf(targetConfig, "Services to judge, by name.")),
-    gate: t.omittable(
+    targets: t.optional(t.mapOf(targetConfig, "Services to judge, by name.")),
+    gate: t.optional(
       t.object(
         {
-          profile: t.omittable(
+          profile: t.optional(
             t.filled("Load profile. Default: gate; probe for rate-limit; smoke for the built-in service"),
           ),
-          failures: t.omittable(
+          failures: t.optional(
             t.object(
               {
                 share: t.number("Maximum share of failed requests, from 0 to 1.", { minimum: 0, maximum: 1 }),
-                of: t.omittable(
+                of: t.optional(
                   t.choice(
                     ["load", "conformance"],
                     "load: replaces failedShare of the load profile. conformance: more responses with 500 to 599 during conformance fail the gate. Default: load",
@@ -164,24 +164,24 @@ export const config = t.object(
               "How many requests may fail. Default: failedShare of the load profile, and no limit in conformance",
             ),
           ),
-          scenarios: t.omittable(
+          scenarios: t.optional(
             t.array(
               t.choice(["lookup", "paging", "batch", "mixed", "tenants", "rate-limit"]),
               "Load scenarios, one after the other. Default: mixed",
               { minItems: 1 },
             ),
           ),
-          only: t.omittable(
+          only: t.optional(
             t.array(t.filled(), "Requirements, checks or sections to judge, and no others. Default: all"),
           ),
-          skip: t.omittable(
+          skip: t.optional(
             t.array(t.filled(), "Requirements, checks or sections to leave out. Default: none"),
           ),
         },
         "What `gate` judges; its flags override these settings.",
       ),
     ),
-    profiles: t.omittable(
+    profiles: t.optional(
       t.mapOf(
         profile,
         "Your own load profiles, by name. A profile with the name of a built-in one replaces it.",

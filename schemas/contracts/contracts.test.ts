@@ -57,7 +57,7 @@ describe("a schema", () => {
   test("has the type of what it accepts", () => {
     expectTypeOf<t.Static<typeof shirt>>().toEqualTypeOf<{
       size: "small" | "large";
-      name?: string | undefined;
+      name?: string;
     }>();
   });
 

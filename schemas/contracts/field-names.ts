@@ -1,21 +1,21 @@
-import { filled, named, object, omittable, type Static, string } from "./schema.ts";
+import { filled, named, object, optional, type Static, string } from "./schema.ts";
 
 export const fieldNames = named(
   "FieldNames",
   object(
     {
-      batchRequestField: omittable(
+      batchRequestField: optional(
         string(
           "Name of the field of the batch request that carries the items; an empty string when the body is the list itself.",
         ),
       ),
-      batchFoundField: omittable(filled("Name of the list of found products in a batch result.")),
-      batchFoundProduct: omittable(
+      batchFoundField: optional(filled("Name of the list of found products in a batch result.")),
+      batchFoundProduct: optional(
         string(
           "Where a product sits in an entry of the found list; an empty string when the entry is the product itself.",
         ),
       ),
-      gtin: omittable(
+      gtin: optional(
         filled(
           "Where a product carries its GTIN, as a dotted path; `[]` stands for any element of a list: `gtin`, `identifiers.gtin`, `identifiers[].value`.",
         ),

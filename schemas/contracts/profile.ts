@@ -13,7 +13,7 @@ export const profile = t.named(
         "Arrival rate over time for open-model scenarios: the rate is reached linearly over the duration, as in k6's ramping-arrival-rate. A first stage of duration 0 sets the start.",
         { minItems: 1 },
       ),
-      walkers: t.omittable(
+      walkers: t.optional(
         t.integer(
           "Virtual users that walk categories page after page, in the scenarios paging and mixed. Default: 1",
           { minimum: 1 },
@@ -26,27 +26,27 @@ export const profile = t.named(
       thresholds: t.object(
         {
           p95Milliseconds: t.number({ exclusiveMinimum: 0 }),
-          p99Milliseconds: t.omittable(t.number({ exclusiveMinimum: 0 })),
+          p99Milliseconds: t.optional(t.number({ exclusiveMinimum: 0 })),
           failedShare: t.amount("Maximum share of failed requests, from 0 to 1.", { maximum: 1 }),
           invalidShare: t.amount("Maximum share of checked responses that violate the schema.", {
             maximum: 1,
           }),
           droppedShare: t.amount("Maximum share of iterations that the generator dropped.", { maximum: 1 }),
-          lagMilliseconds: t.omittable(
+          lagMilliseconds: t.optional(
             t.number(
               "Maximum 95th percentile of how late iterations start: above it, the run measured the generator rather than the target. Default: 500",
               { exclusiveMinimum: 0 },
             ),
           ),
-          endpoints: t.omittable(
+          endpoints: t.optional(
             t.mapOf(
               t.object({
-                p95Milliseconds: t.omittable(t.number({ exclusiveMinimum: 0 })),
-                p99Milliseconds: t.omittable(t.number({ exclusiveMinimum: 0 })),
-                failedShare: t.omittable(
+                p95Milliseconds: t.optional(t.number({ exclusiveMinimum: 0 })),
+                p99Milliseconds: t.optional(t.number({ exclusiveMinimum: 0 })),
+                failedShare: t.optional(
                   t.amount("Maximum share of failed requests, from 0 to 1.", { maximum: 1 }),
                 ),
-                invalidShare: t.omittable(
+                invalidShare: t.optional(
                   t.amount("Maximum share of checked responses that violate the schema.", { maximum: 1 }),
                 ),
               }),

@@ -2,7 +2,6 @@
 // TypeBox has the same idea, but takes a third of a second to load, which a short command would pay each time.
 
 declare const accepted: unique symbol;
-declare const absent: unique symbol;
 const definition = Symbol("definition");
 
 /** Keywords of JSON Schema. */
@@ -100,19 +99,12 @@ export function mapOf<Value>(values: Schema<Value>, ...about: Annotations): Sche
   return schema({ type: "object", additionalProperties: values }, about);
 }
 
-/** A field that may be omitted. */
-export interface Optional<S extends Schema = Schema, Absent = unknown> {
+/** A field that may be omitted. It is never undefined: spread over defaults, that would hide one. */
+export interface Optional<S extends Schema = Schema> {
   readonly optional: S;
-  readonly [absent]?: Absent;
 }
 
-/** In a value, a field that is omitted may also be undefined: JSON has neither. */
-export function optional<S extends Schema>(one: S): Optional<S, undefined> {
-  return { optional: one };
-}
-
-/** Like `optional`, for a value that is spread over defaults: an undefined field would hide one. */
-export function omittable<S extends Schema>(one: S): Optional<S, never> {
+export function optional<S extends Schema>(one: S): Optional<S> {
   return { optional: one };
 }
 
@@ -124,9 +116,7 @@ type Flat<T> = { [K in keyof T]: T[K] };
 /** The type of an object with these fields. */
 export type ValueOf<F extends Fields> = Flat<
   { [K in keyof F as F[K] extends Optional ? never : K]: Static<F[K]> } & {
-    [K in keyof F as F[K] extends Optional ? K : never]?: F[K] extends Optional<infer S, infer Absent>
-      ? Static<S> | Absent
-      : never;
+    [K in keyof F as F[K] extends Optional ? K : never]?: F[K] extends Optional<infer S> ? Static<S> : never;
   }
 >;
 

@@ -3,6 +3,7 @@ import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
+import { given } from "../../schemas/json.ts";
 import type {
   Burst,
   BurstDrift,
@@ -38,8 +39,7 @@ export function contractOf({ target, discovered, load }: ContractSource): Contra
     fieldsByRetailer,
     statuses,
     refused,
-    accepted,
-    limit,
+    ...given({ accepted, limit }),
   };
 }
 

@@ -3,6 +3,7 @@ import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import { endpoints, errorCodes, retryAfterHeader } from "../../schemas/api.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
+import { given } from "../../schemas/json.ts";
 import { planLoad } from "../../scripts/load/plan.ts";
 import { runLoad } from "../../scripts/load/run.ts";
 import { type LimiterName, limiters } from "./limiters.ts";
@@ -73,7 +74,7 @@ export async function runAgainstLimiter(run: LimiterRun): Promise<{
   try {
     const rate = mode === "polite" ? limit * 2 : start;
     const stages = constantRate(rate, seconds);
-    const rateLimit = { mode, perSecond: known };
+    const rateLimit = { mode, ...given({ perSecond: known }) };
     const result = await runLoad({
       env,
       k6: { path: k6Path },

@@ -112,7 +112,7 @@ function recordedOf(
   const probe = runs.findLast((run) => hasProbed(run.results));
   const limit = probe === undefined ? recorded?.contract.limit : contractOf(probe.results).limit;
   if (results === undefined && recorded !== undefined) {
-    return { ...recorded, contract: { ...recorded.contract, limit } };
+    return { ...recorded, contract: { ...recorded.contract, ...given({ limit }) } };
   }
   if (results === undefined) throw new TypeError("neither a run nor a recorded contract");
   const checks = results.requirements.flatMap((one) => one.checks);
@@ -121,7 +121,7 @@ function recordedOf(
     target,
     since: results.startedAt,
     failing: checks.filter(isFailing).map(({ id }) => id),
-    contract: { ...contractOf(results), limit },
+    contract: { ...contractOf(results), ...given({ limit }) },
   };
 }
 
