@@ -186,11 +186,14 @@ export const missingFixtureWords = {
 };
 /** The outcome of browsing: one sentence for all categories with the same outcome. */
 function outcomesOfCategories({ details }: Browsed, context: WordsContext): string {
-  const groups = Map.groupBy(details.categories, ({ status, cause, cutShort, unreadable }) =>
-    cause === undefined
-      ? `${status} ${String(cutShort)} ${String(unreadable)}`
-      : `${cause.code} ${"subject" in cause ? (cause.subject ?? "") : ""}`,
-  );
+  // Not Map.groupBy, which k6 1.x does not have.
+  const groups = new Map<string, Browsed["details"]["categories"]>();
+  for (const one of details.categories) {
+    const { status, cause, cutShort, unreadable } = one;
+    const outcome = cause === undefined ? [status, cutShort, unreadable] : [textOf(cause, context)];
+    const key = JSON.stringify(outcome);
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
   return [...groups.values()]
     .map((group) => {
       const names = someOf(group.map(({ category: name }) => code(name)));
